@@ -1,0 +1,173 @@
+import { type Static, type TSchema, Type } from 'typebox';
+import { durationSchema, HIGHEST_MAX_DURATION } from './session.ts';
+
+/** Coordinates are fractions of the screen from its top left, so that they survive rotation and scaling. */
+const fraction = Type.Number({ minimum: 0, maximum: 1 });
+const milliseconds = (initial: number) => Type.Integer({ minimum: 1, maximum: 60_000, default: initial });
+const packageName = Type.String({ minLength: 1, maxLength: 255, pattern: '^[A-Za-z0-9_.]+$' });
+const params = <T extends Record<string, TSchema>>(properties: T) =>
+  Type.Object(properties, { additionalProperties: false });
+const nothing = Type.Null();
+
+/** Longest text that `text` and `clipboard.set` take, in characters: scrcpy's clipboard message holds 256 KiB. */
+export const MAX_TEXT_LENGTH = 60_000;
+
+const METHODS = {
+  tap: { params: params({ x: fraction, y: fraction }), result: nothing },
+  long_press: {
+    params: params({ x: fraction, y: fraction, ms: Type.Optional(milliseconds(600)) }),
+    result: nothing,
+  },
+  swipe: {
+    params: params({
+      x1: fraction,
+      y1: fraction,
+      x2: fraction,
+      y2: fraction,
+      ms: Type.Optional(milliseconds(300)),
+    }),
+    result: nothing,
+  },
+  touch: {
+    params: params({
+      action: Type.Enum(['down', 'move', 'up', 'cancel']),
+      pointer: Type.Optional(Type.Integer({ minimum: 0, maximum: 9, default: 0 })),
+      x: fraction,
+      y: fraction,
+      pressure: Type.Optional(Type.Number({ minimum: 0, maximum: 1, default: 1 })),
+    }),
+    result: nothing,
+  },
+  scroll: {
+    params: params({
+      x: fraction,
+      y: fraction,
+      dx: Type.Number({ minimum: -16, maximum: 16, description: 'Notches of a wheel; positive is right' }),
+      dy: Type.Number({ minimum: -16, maximum: 16, description: 'Notches of a wheel; positive is up' }),
+    }),
+    result: nothing,
+  },
+  key: {
+    params: params({
+      key: Type.String({ pattern: '^[A-Z0-9_]{1,40}$', description: 'Android key name without KEYCODE_' }),
+      action: Type.Optional(Type.Enum(['press', 'down', 'up'], { default: 'press' })),
+      meta: Type.Optional(
+        Type.Integer({ minimum: 0, maximum: 0x7fffffff, default: 0, description: 'Android meta state' }),
+      ),
+    }),
+    result: nothing,
+  },
+  text: { params: params({ text: Type.String({ maxLength: MAX_TEXT_LENGTH }) }), result: nothing },
+  rotate: {
+    params: params({ orientation: Type.Optional(Type.Enum(['portrait', 'landscape'])) }),
+    result: nothing,
+  },
+  power: { params: params({ on: Type.Boolean() }), result: nothing },
+  'clipboard.get': { params: params({}), result: Type.Object({ text: Type.String() }) },
+  'clipboard.set': {
+    params: params({
+      text: Type.String({ maxLength: MAX_TEXT_LENGTH }),
+      paste: Type.Optional(Type.Boolean()),
+    }),
+    result: nothing,
+  },
+  'app.install': {
+    params: params({ app_id: Type.String({ minLength: 1, maxLength: 100 }) }),
+    result: nothing,
+  },
+  'app.uninstall': { params: params({ package: packageName }), result: nothing },
+  'app.launch': {
+    params: params({ package: packageName, activity: Type.Optional(Type.String({ maxLength: 255 })) }),
+    result: nothing,
+  },
+  'app.stop': { params: params({ package: packageName }), result: nothing },
+  'app.list': {
+    params: params({}),
+    result: Type.Object({
+      apps: Type.Array(Type.Object({ package: Type.String(), label: Type.String(), system: Type.Boolean() })),
+    }),
+  },
+  open_url: {
+    params: params({ url: Type.String({ maxLength: 4096, pattern: '^[a-z][a-z0-9+.-]*:' }) }),
+    result: nothing,
+  },
+  screenshot: {
+    params: params({}),
+    result: Type.Object({ png: Type.String({ description: 'PNG, base64' }) }),
+  },
+  'ui.tree': { params: params({}), result: Type.Object({ root: Type.Unknown() }) },
+  'log.start': { params: params({}), result: nothing },
+  'log.stop': { params: params({}), result: nothing },
+  'location.set': {
+    params: params({
+      lat: Type.Number({ minimum: -90, maximum: 90 }),
+      lng: Type.Number({ minimum: -180, maximum: 180 }),
+    }),
+    result: nothing,
+  },
+  shell: {
+    params: params({ command: Type.String({ minLength: 1, maxLength: 8192 }) }),
+    result: Type.Object({ exit_code: Type.Integer(), stdout: Type.String(), stderr: Type.String() }),
+  },
+  'session.extend': {
+    params: params({ duration: durationSchema(HIGHEST_MAX_DURATION) }),
+    result: Type.Object({ expires_at: Type.String(), minutes_reserved: Type.Integer() }),
+  },
+} as const;
+
+export type ControlMethod = keyof typeof METHODS;
+export const CONTROL_METHODS: Record<ControlMethod, { params: TSchema; result: TSchema }> = METHODS;
+export type ControlParams<M extends ControlMethod> = Static<(typeof METHODS)[M]['params']>;
+export type ControlResult<M extends ControlMethod> = Static<(typeof METHODS)[M]['result']>;
+
+/** The methods a phone may have; `session.extend` is the service's own. */
+export type PhoneMethod = Exclude<ControlMethod, 'session.extend'>;
+
+export function isControlMethod(name: string): name is ControlMethod {
+  return Object.hasOwn(METHODS, name);
+}
+
+/** JSON-RPC 2.0 error codes, and ours in the range the standard leaves to servers. */
+export const RPC_ERRORS = {
+  parse: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internal: -32603,
+  unsupported: -32001,
+  failedOnPhone: -32002,
+  notConnected: -32003,
+  tooFast: -32029,
+} as const;
+export type RpcErrorName = keyof typeof RPC_ERRORS;
+
+/** One node of `ui.tree`: bounds as fractions of the screen. */
+export interface UiNode {
+  role: string;
+  text?: string;
+  id?: string;
+  clickable?: boolean;
+  bounds: { x: number; y: number; width: number; height: number };
+  children?: UiNode[];
+}
+
+/** Notifications that a client of the control socket gets. */
+export interface ControlNotifications {
+  'session.ready': {
+    session_id: string;
+    width: number;
+    height: number;
+    capabilities: PhoneMethod[];
+    expires_at: string;
+  };
+  'session.expiring': { seconds: number };
+  'session.extended': { expires_at: string };
+  'session.ended': { reason: string; detail?: string };
+  'device.rotated': { width: number; height: number };
+  'clipboard.changed': { text: string };
+  'app.progress': { app_id: string; state: string; percent: number };
+  'log.line': { time: string; level: string; tag: string; message: string };
+}
+export type ControlNotification = {
+  [M in keyof ControlNotifications]: { method: M; params: ControlNotifications[M] };
+}[keyof ControlNotifications];

@@ -1,0 +1,37 @@
+import { type Static, Type } from 'typebox';
+
+export const DeviceStatus = Type.Union([Type.Literal('available'), Type.Literal('busy')], {
+  description: 'available: it can be used. busy: in use, or being prepared or cleaned.',
+});
+export type DeviceStatus = Static<typeof DeviceStatus>;
+
+/** What a phone is, apart from what it is doing. */
+const description = {
+  id: Type.String({ description: 'Unique device identifier' }),
+  name: Type.String({ description: 'Device name' }),
+  brand: Type.String({ description: 'Lower-case brand name' }),
+  model: Type.String({ description: 'Model code' }),
+  os_version: Type.String({ description: 'OS version, such as a major version number' }),
+  screen_size: Type.String({
+    description: 'Screen size in inches, a decimal number',
+    pattern: '^\\d+(\\.\\d+)?$',
+  }),
+  resolution: Type.String({
+    description: 'Screen resolution, <width>x<height> in pixels',
+    pattern: '^\\d+x\\d+$',
+  }),
+};
+
+export const DeviceDescription = Type.Object(description, { title: 'DeviceDescription' });
+export type DeviceDescription = Static<typeof DeviceDescription>;
+
+export const Device = Type.Object({ ...description, status: DeviceStatus }, { title: 'Device' });
+export type Device = Static<typeof Device>;
+
+export const DeviceFilters = {
+  brand: Type.Optional(Type.String({ description: 'Only this brand, without regard to case' })),
+  os_version: Type.Optional(Type.String({ description: 'Only this OS version' })),
+  status: Type.Optional(
+    Type.Union([DeviceStatus, Type.Literal('')], { description: 'Only this status; empty means any' }),
+  ),
+};

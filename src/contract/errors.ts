@@ -1,0 +1,60 @@
+/**
+ * Every error code of the HTTP API, with the HTTP status that accompanies it.
+ * 40004, 40010 and 40011 are the interface document's; the rest fill what it leaves open.
+ */
+export const ERRORS = {
+  invalid: { code: 40000, status: 400 },
+  unauthorized: { code: 40001, status: 401 },
+  forbidden: { code: 40003, status: 403 },
+  deviceNotFound: { code: 40004, status: 404 },
+  sessionNotFound: { code: 40005, status: 404 },
+  appNotFound: { code: 40006, status: 404 },
+  routeNotFound: { code: 40007, status: 404 },
+  deviceUnavailable: { code: 40010, status: 409 },
+  /** Not 429: clients retry that blindly, and waiting a second does not bring quota back. */
+  quotaExceeded: { code: 40011, status: 403 },
+  idempotencyConflict: { code: 40012, status: 409 },
+  sessionEnded: { code: 40013, status: 409 },
+  sessionNotConnected: { code: 40014, status: 409 },
+  rateLimited: { code: 40029, status: 429 },
+  bodyTooLarge: { code: 41300, status: 413 },
+  internal: { code: 50000, status: 500 },
+  unavailable: { code: 50300, status: 503 },
+} as const;
+
+export type ErrorName = keyof typeof ERRORS;
+
+/** One wrong field: `field` is a path such as `body.duration`, `message` says what would be right. */
+export interface FieldError {
+  field: string;
+  message: string;
+}
+
+/** The one error type that may reach a caller. Anything else that is thrown becomes 50000. */
+export class ApiError extends Error {
+  readonly kind: ErrorName;
+  readonly code: number;
+  readonly status: number;
+  readonly data: Record<string, unknown>;
+  readonly headers: Record<string, string>;
+
+  constructor(
+    kind: ErrorName,
+    message: string,
+    data: Record<string, unknown> = {},
+    headers: Record<string, string> = {},
+  ) {
+    super(message);
+    this.name = 'ApiError';
+    this.kind = kind;
+    this.code = ERRORS[kind].code;
+    this.status = ERRORS[kind].status;
+    this.data = data;
+    this.headers = headers;
+  }
+}
+
+/** A 40000 for one field. */
+export function invalidField(field: string, message: string): ApiError {
+  return new ApiError('invalid', `${field}: ${message}`, { errors: [{ field, message }] });
+}

@@ -1,0 +1,24 @@
+import { type TSchema, Type } from 'typebox';
+
+/** Largest `page_size` a list answers. */
+export const MAX_PAGE_SIZE = 100;
+
+export const PageQuery = {
+  page: Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1, description: 'Page number' }),
+  page_size: Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE, default: 20, description: 'Items per page' }),
+};
+
+export interface Page<T> {
+  total: number;
+  page: number;
+  page_size: number;
+  items: T[];
+}
+
+export const pageSchema = <T extends TSchema>(item: T) =>
+  Type.Object({
+    total: Type.Integer({ minimum: 0, description: 'Number of matching items over all pages' }),
+    page: Type.Integer({ minimum: 1 }),
+    page_size: Type.Integer({ minimum: 1 }),
+    items: Type.Array(item),
+  });

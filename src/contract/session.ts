@@ -1,0 +1,65 @@
+import { type Static, Type } from 'typebox';
+
+/** Default of `duration`, in minutes (interface document, section 8). */
+export const DEFAULT_DURATION_MINUTES = 30;
+
+/** A session that no host has brought up by then ends with `start_timeout`. */
+export const START_TIMEOUT_MS = 60_000;
+
+/** When the client is told that its time runs out, in seconds before the end. */
+export const EXPIRY_WARNINGS_S = [300, 60, 10] as const;
+
+export const SESSION_STATUSES = ['connecting', 'connected', 'disconnected'] as const;
+export const SessionStatus = Type.Enum([...SESSION_STATUSES], {
+  description: 'connecting: being established. connected: in use. disconnected: over, for good.',
+});
+export type SessionStatus = (typeof SESSION_STATUSES)[number];
+
+export const END_REASONS = [
+  'client',
+  'expired',
+  'idle',
+  'start_failed',
+  'start_timeout',
+  'device_lost',
+  'host_lost',
+  'admin',
+] as const;
+export type EndReason = (typeof END_REASONS)[number];
+
+export const APP_STATUSES = ['pending', 'installing', 'installed', 'failed'] as const;
+export type AppStatus = (typeof APP_STATUSES)[number];
+
+const timestamp = (description: string) => Type.String({ format: 'date-time', description });
+const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
+  Type.Union([schema, Type.Null()]);
+
+export const Session = Type.Object(
+  {
+    session_id: Type.String({ description: 'Session identifier' }),
+    device_id: Type.String({ description: 'Identifier of the device the session belongs to' }),
+    status: SessionStatus,
+    stream_url: Type.String({ format: 'uri', description: 'WebSocket address of the screen stream' }),
+    control_url: Type.String({ format: 'uri', description: 'WebSocket address for control commands' }),
+    expires_at: timestamp('Session expiry time, ISO 8601 UTC'),
+    created_at: timestamp('When the session was created'),
+    connected_at: nullable(timestamp('When the phone was first ready')),
+    ended_at: nullable(timestamp('When the session ended')),
+    end_reason: nullable(Type.Enum([...END_REASONS])),
+    end_detail: nullable(Type.String({ description: 'What went wrong, or what the operator said' })),
+    app_id: nullable(Type.String({ description: 'The application to install, when one was asked for' })),
+    app_status: nullable(Type.Enum([...APP_STATUSES])),
+    minutes_reserved: Type.Integer({ description: 'Device-minutes taken from the quota at the start' }),
+    minutes_charged: nullable(
+      Type.Integer({ description: 'Device-minutes charged, once the session ended' }),
+    ),
+  },
+  { title: 'Session' },
+);
+export type Session = Static<typeof Session>;
+
+/** Largest `duration` any deployment may be set to allow: a week. */
+export const HIGHEST_MAX_DURATION = 10_080;
+
+export const durationSchema = (maximum: number) =>
+  Type.Integer({ minimum: 1, maximum, description: 'Session length in minutes' });

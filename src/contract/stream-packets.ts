@@ -1,0 +1,118 @@
+/**
+ * The stream socket's binary messages: scrcpy's video socket cut into packets, big-endian.
+ * Layout v4 is what travels inside (agent to gateway) and what a viewer gets unless it names v3.
+ * Source: scrcpy's doc/develop.md ("Video and audio streams") and app/src/demuxer.c.
+ */
+
+/** Subprotocols a viewer may name, in the server's order of preference. */
+export const STREAM_SUBPROTOCOLS = ['scrcpy.v4', 'scrcpy.v3'] as const;
+export type StreamLayout = (typeof STREAM_SUBPROTOCOLS)[number];
+
+/** "h264" in ASCII. */
+export const CODEC_H264 = 0x68323634;
+
+export const PACKET_HEADER_BYTES = 12;
+
+/** A client that announces more than this in one packet is broken: 16 MiB holds any 4K keyframe. */
+export const MAX_PACKET_BYTES = 16 * 1024 * 1024;
+
+const SESSION_FLAG = 0x80000000;
+const V4_CONFIG = 0x40000000;
+const V4_KEYFRAME = 0x20000000;
+const V4_PTS_HIGH_MASK = 0x1fffffff;
+const V3_CONFIG = 0x80000000;
+const V3_KEYFRAME = 0x40000000;
+const TWO_POW_32 = 0x1_0000_0000;
+
+/** The size of the picture, in pixels: first of all packets, and again whenever it changes. */
+export interface SessionPacket {
+  type: 'session';
+  width: number;
+  height: number;
+}
+
+/** One access unit in Annex B. `pts` in microseconds, below 2^53. A config packet (SPS and PPS) has no time. */
+export interface MediaPacket {
+  type: 'config' | 'keyframe' | 'delta';
+  pts: number;
+  data: Uint8Array;
+}
+
+export type StreamPacket = SessionPacket | MediaPacket;
+export type PacketType = StreamPacket['type'];
+
+/** The first message of a stream: the codec id, and in the older layout the size as well. */
+export function encodePreamble(layout: StreamLayout, size: { width: number; height: number }): Uint8Array {
+  const bytes = new Uint8Array(layout === 'scrcpy.v4' ? 4 : 12);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, CODEC_H264);
+  if (layout === 'scrcpy.v3') {
+    view.setUint32(4, size.width);
+    view.setUint32(8, size.height);
+  }
+  return bytes;
+}
+
+/** One packet in layout v4. */
+export function encodePacket(packet: StreamPacket): Uint8Array {
+  if (packet.type === 'session') {
+    const bytes = new Uint8Array(PACKET_HEADER_BYTES);
+    const view = new DataView(bytes.buffer);
+    view.setUint32(0, SESSION_FLAG);
+    view.setUint32(4, packet.width);
+    view.setUint32(8, packet.height);
+    return bytes;
+  }
+  const bytes = new Uint8Array(PACKET_HEADER_BYTES + packet.data.length);
+  const view = new DataView(bytes.buffer);
+  const flags = packet.type === 'config' ? V4_CONFIG : packet.type === 'keyframe' ? V4_KEYFRAME : 0;
+  view.setUint32(0, (flags | Math.floor(packet.pts / TWO_POW_32)) >>> 0);
+  view.setUint32(4, packet.pts % TWO_POW_32);
+  view.setUint32(8, packet.data.length);
+  bytes.set(packet.data, PACKET_HEADER_BYTES);
+  return bytes;
+}
+
+const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+/** The type of an encoded v4 packet, read from its first byte. */
+export function packetType(bytes: Uint8Array): PacketType {
+  const first = bytes[0] ?? 0;
+  if (first & 0x80) return 'session';
+  if (first & 0x40) return 'config';
+  return first & 0x20 ? 'keyframe' : 'delta';
+}
+
+/**
+ * Reads one whole v4 packet. The data is a view, not a copy.
+ * @throws RangeError when the bytes are not exactly one packet.
+ */
+export function decodePacket(bytes: Uint8Array): StreamPacket {
+  if (bytes.length < PACKET_HEADER_BYTES)
+    throw new RangeError(`a packet has 12 bytes or more, not ${bytes.length}`);
+  const view = viewOf(bytes);
+  const type = packetType(bytes);
+  if (type === 'session') {
+    if (bytes.length !== PACKET_HEADER_BYTES) throw new RangeError('a session packet has exactly 12 bytes');
+    return { type, width: view.getUint32(4), height: view.getUint32(8) };
+  }
+  const length = view.getUint32(8);
+  if (length !== bytes.length - PACKET_HEADER_BYTES) {
+    throw new RangeError(
+      `the packet announces ${length} bytes and carries ${bytes.length - PACKET_HEADER_BYTES}`,
+    );
+  }
+  const pts = (view.getUint32(0) & V4_PTS_HIGH_MASK) * TWO_POW_32 + view.getUint32(4);
+  return { type, pts, data: bytes.subarray(PACKET_HEADER_BYTES) };
+}
+
+/** The same packet in the older layout, or null for a session packet, which that layout does not have. */
+export function toLayoutV3(bytes: Uint8Array): Uint8Array | null {
+  const type = packetType(bytes);
+  if (type === 'session') return null;
+  const copy = bytes.slice();
+  const view = viewOf(copy);
+  const flags = type === 'config' ? V3_CONFIG : type === 'keyframe' ? V3_KEYFRAME : 0;
+  view.setUint32(0, (flags | (view.getUint32(0) & V4_PTS_HIGH_MASK)) >>> 0);
+  return copy;
+}

@@ -1,0 +1,21 @@
+import { type Static, Type } from 'typebox';
+
+const limit = Type.Union([Type.Integer(), Type.Null()], { description: 'null: unlimited' });
+
+/** One account's quota and what it has used of it. */
+export const Usage = Type.Object(
+  {
+    account: Type.String({ description: 'Account name' }),
+    month: Type.String({ description: 'UTC calendar month, YYYY-MM' }),
+    resets_at: Type.String({ format: 'date-time', description: 'When the next month begins' }),
+    minutes: Type.Object({
+      limit,
+      used: Type.Integer({ description: 'Device-minutes charged, and those reserved by live sessions' }),
+      reserved: Type.Integer({ description: 'The part of `used` that live sessions may still give back' }),
+      remaining: limit,
+    }),
+    sessions: Type.Object({ limit, live: Type.Integer({ description: 'Sessions that have not ended' }) }),
+  },
+  { title: 'Usage' },
+);
+export type Usage = Static<typeof Usage>;

@@ -1,0 +1,22 @@
+/** Why a phone is not lent now. */
+export type UnavailableReason = 'in_use' | 'cleaning' | 'offline' | 'maintenance' | 'reserved';
+
+export interface QuotaShortfall {
+  kind: 'minutes' | 'sessions';
+  limit: number;
+  used: number;
+  requested: number;
+  /** ISO 8601; null for sessions, which come back when one ends. */
+  resets_at: string | null;
+}
+
+export type ConnectRefusal =
+  | { why: 'device-not-found' }
+  | { why: 'device-unavailable'; reason: UnavailableReason }
+  | { why: 'quota'; shortfall: QuotaShortfall }
+  | { why: 'idempotency-conflict' };
+
+export type ExtendRefusal =
+  | { why: 'ended' }
+  | { why: 'too-long'; maxMinutes: number }
+  | { why: 'quota'; shortfall: QuotaShortfall };

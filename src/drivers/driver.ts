@@ -1,0 +1,50 @@
+import type { ControlNotification, PhoneMethod } from '../contract/control-methods.ts';
+import type { DeviceDescription } from '../contract/device.ts';
+import type { StreamPacket } from '../contract/stream-packets.ts';
+
+/** A kind of phone the agent can drive. It finds its phones and says when one comes, changes or goes. */
+export interface Driver extends AsyncDisposable {
+  /** Starts looking. `onChange` is called with every phone there is now, at first and at each change. */
+  start(onChange: (phones: Phone[]) => void): Promise<void>;
+}
+
+/** One phone on this host, whether or not someone is using it. */
+export interface Phone {
+  readonly description: DeviceDescription;
+  /** Why it cannot be lent now, in words for the operator; null when it can. */
+  readonly problem: string | null;
+  /** Brings the screen and the controls up. Rejects with DriverError when that fails. */
+  open(options: { sessionId: string; signal: AbortSignal }): Promise<PhoneSession>;
+  /** Removes what any session left behind; the phone must not be open. */
+  clean(options: { signal: AbortSignal }): Promise<void>;
+}
+
+/** A phone in use. Disposing it stops the stream and lets the phone go; cleaning is a step of its own. */
+export interface PhoneSession extends AsyncDisposable {
+  readonly capabilities: PhoneMethod[];
+  /** One listener. The packets begin with the size, the config packet and a keyframe. */
+  onPacket(listener: (packet: StreamPacket) => void): void;
+  /** A keyframe soon, on a still screen too. Callers may ask as often as they like. */
+  requestKeyframe(): void;
+  /**
+   * Does one control method; `params` have been validated against the contract.
+   * @throws DriverError with what the phone said.
+   */
+  perform(method: PhoneMethod, params: unknown, options: { signal: AbortSignal }): Promise<unknown>;
+  /** One scrcpy control message, validated. */
+  inject(message: Uint8Array): void;
+  /** One listener: clipboard changes, log lines, install progress. */
+  onNotification(listener: (notification: ControlNotification) => void): void;
+  /** Resolves when the phone is lost by itself; never rejects. */
+  readonly lost: Promise<{ detail: string }>;
+}
+
+/** `unsupported`: this phone cannot do that. `failed`: it tried, and the message is what the phone said. */
+export class DriverError extends Error {
+  readonly kind: 'unsupported' | 'failed';
+  constructor(kind: DriverError['kind'], message: string) {
+    super(message);
+    this.name = 'DriverError';
+    this.kind = kind;
+  }
+}

@@ -1,0 +1,232 @@
+/**
+ * The store: rows are the truth of the whole service, and its clock is the clock of the whole service.
+ * Every method is one transaction. A method that answers has committed; one that throws has changed nothing.
+ * When the engine is out of reach a method throws StoreUnavailableError.
+ */
+import type { DeviceDescription } from '../contract/device.ts';
+import type { Page } from '../contract/page.ts';
+import type { AppStatus, EndReason, SessionStatus } from '../contract/session.ts';
+import type { Usage } from '../contract/usage.ts';
+import type { ConnectRefusal, ExtendRefusal } from '../domain/refusals.ts';
+
+export const ROLES = ['user', 'admin', 'viewer'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Milliseconds since 1970-01-01 UTC, by the store's clock. */
+export type Timestamp = number;
+
+/** Who a key belongs to and what it may do. */
+export interface Principal {
+  keyId: string;
+  accountId: string;
+  accountName: string;
+  role: Role;
+}
+
+export interface AccountRow {
+  id: string;
+  name: string;
+  /** null: unlimited */
+  quotaMinutes: number | null;
+  maxSessions: number | null;
+  createdAt: Timestamp;
+}
+
+export interface KeyRow {
+  id: string;
+  accountId: string;
+  accountName: string;
+  name: string;
+  role: Role;
+  /** The first characters of the key, to recognise it by. */
+  prefix: string;
+  createdAt: Timestamp;
+  expiresAt: Timestamp | null;
+  revokedAt: Timestamp | null;
+}
+
+export interface DeviceRow extends DeviceDescription {
+  hostId: string;
+  status: 'available' | 'busy';
+}
+
+export interface SessionRow {
+  id: string;
+  deviceId: string;
+  hostId: string;
+  accountId: string;
+  /** Grows by one with each session of the device; whoever acts on the phone names it. */
+  epoch: number;
+  status: SessionStatus;
+  createdAt: Timestamp;
+  connectedAt: Timestamp | null;
+  expiresAt: Timestamp;
+  endedAt: Timestamp | null;
+  endReason: EndReason | null;
+  endDetail: string | null;
+  appId: string | null;
+  appStatus: AppStatus | null;
+  minutesReserved: number;
+  minutesCharged: number | null;
+  /** Milliseconds from the store's now to `expiresAt`; no other clock is compared with its timestamps. */
+  remainingMs: number;
+}
+
+export interface ConnectCommand {
+  /** Made by the caller: unguessable, 128 bits or more. */
+  sessionId: string;
+  deviceId: string;
+  accountId: string;
+  keyId: string;
+  minutes: number;
+  appId: string | null;
+  /** A repeat with the same key and fingerprint answers the first session, and allocates nothing. */
+  idempotency: { key: string; fingerprint: string } | null;
+}
+
+export type ConnectOutcome =
+  | { ok: true; session: SessionRow; replayed: boolean }
+  | { ok: false; refusal: ConnectRefusal };
+
+export interface EndCommand {
+  sessionId: string;
+  /** When given, a session of another account is not found. */
+  accountId?: string;
+  /** When given, a session of another epoch is not found. */
+  epoch?: number;
+  reason: EndReason;
+  detail?: string;
+}
+
+/** `ended` is false when it had ended before: the row then tells the first end, unchanged. */
+export type EndOutcome = { session: SessionRow; ended: boolean } | null;
+
+export interface ListDevicesQuery {
+  brand?: string;
+  osVersion?: string;
+  status?: 'available' | 'busy';
+  page: number;
+  pageSize: number;
+}
+
+export interface ListSessionsQuery {
+  accountId: string;
+  status?: SessionStatus;
+  deviceId?: string;
+  page: number;
+  pageSize: number;
+}
+
+/** One phone, as its host sees it. */
+export interface PhoneReport {
+  description: DeviceDescription;
+  /** The phone answers and could be lent. */
+  usable: boolean;
+  /** Why it is not usable, in words for the operator. */
+  problem: string | null;
+  /**
+   * The phone holds nothing of any lease up to this epoch: it was stopped and cleaned, or never started.
+   * null: not known (the host has just started).
+   */
+  cleanEpoch: number | null;
+  /** The lease the host is working on, if any. */
+  lease: { sessionId: string; epoch: number; connected: boolean; appStatus: AppStatus | null } | null;
+}
+
+export interface HostReport {
+  hostId: string;
+  hostName: string;
+  /** false: only the phones named have changed; true: the host has no other phones. */
+  complete: boolean;
+  phones: PhoneReport[];
+}
+
+/** What a host should be doing with one of its phones, by the rows. */
+export interface Assignment {
+  deviceId: string;
+  epoch: number;
+  /** The live session, or null: then everything up to `epoch` is to be stopped and cleaned. */
+  lease: { sessionId: string; epoch: number; remainingMs: number; appId: string | null } | null;
+}
+
+export interface ReapOutcome {
+  ended: SessionRow[];
+  /** Hosts that fell silent. */
+  lostHosts: string[];
+}
+
+export interface Store extends AsyncDisposable {
+  /** Answers when the engine does; throws StoreUnavailableError otherwise. */
+  ping(): Promise<void>;
+  /** A random key of 32 bytes kept under this name, made on first use; the same for every process. */
+  secret(name: string): Promise<Uint8Array>;
+
+  /** Makes sure that the account exists and that the key with this hash is one of its admin keys. */
+  ensureBootstrapKey(options: { account: NewAccount; hash: string; prefix: string }): Promise<void>;
+  createAccount(account: NewAccount): Promise<AccountRow | 'name-taken'>;
+  listAccounts(): Promise<AccountRow[]>;
+  createKey(key: NewKey): Promise<KeyRow | 'no-such-account'>;
+  /** All keys, or one account's, oldest first, revoked ones too. */
+  listKeys(accountName?: string): Promise<KeyRow[]>;
+  /** Revokes a key and ends the live sessions that it created, with reason `admin`. null: no such key. */
+  revokeKey(keyId: string): Promise<{ key: KeyRow; ended: SessionRow[] } | null>;
+  /** The owner of a key by its SHA-256 (hex); null when unknown, revoked or expired. */
+  authenticate(hash: string): Promise<Principal | null>;
+
+  /** By id; only phones that are available or busy. */
+  listDevices(query: ListDevicesQuery): Promise<Page<DeviceRow>>;
+  getDevice(deviceId: string): Promise<DeviceRow | null>;
+
+  connect(command: ConnectCommand): Promise<ConnectOutcome>;
+  end(command: EndCommand): Promise<EndOutcome>;
+  /** Adds minutes to a live session, and reserves them. null: not found. */
+  extend(command: {
+    sessionId: string;
+    accountId?: string;
+    minutes: number;
+    /** Largest total reservation of one session, minutes. */
+    maxMinutes: number;
+  }): Promise<{ ok: true; session: SessionRow } | { ok: false; refusal: ExtendRefusal } | null>;
+  getSession(sessionId: string, accountId?: string): Promise<SessionRow | null>;
+  /** Those of the sessions that exist, in no order. One query, for gateways that look after many. */
+  getSessions(sessionIds: string[]): Promise<SessionRow[]>;
+  /** Newest first. */
+  listSessions(query: ListSessionsQuery): Promise<Page<SessionRow>>;
+  usage(accountId: string): Promise<Usage | null>;
+
+  /**
+   * Takes what a host says of its phones, and answers what it should be doing with each.
+   * New phones appear, missing ones of a complete report go offline and their sessions end with `device_lost`,
+   * leases that are up become `connected`, and a phone that is clean up to its epoch is available again.
+   */
+  reportHost(report: HostReport): Promise<{ assignments: Assignment[]; changed: SessionRow[] }>;
+  /**
+   * Ends what is due: expired sessions, sessions not connected in time and, when a silence is given, the
+   * sessions and phones of hosts not heard of for that long. At most `limit` of each.
+   */
+  reap(options: { limit: number; hostSilenceMs: number | null }): Promise<ReapOutcome>;
+}
+
+export interface NewAccount {
+  name: string;
+  quotaMinutes: number | null;
+  maxSessions: number | null;
+}
+
+export interface NewKey {
+  accountName: string;
+  name: string;
+  role: Role;
+  /** SHA-256 of the key, hex. */
+  hash: string;
+  prefix: string;
+  expiresAt: Timestamp | null;
+}
+
+/** The engine cannot be reached or cannot write now; nothing was changed, as far as is known. */
+export class StoreUnavailableError extends Error {
+  constructor(cause: unknown) {
+    super('the store is out of reach', { cause });
+    this.name = 'StoreUnavailableError';
+  }
+}
