@@ -1,0 +1,81 @@
+import { ChromaResidual } from './chroma-residual.ts';
+import { INTER_CODED_BLOCK_PATTERN } from './coded-block-pattern.ts';
+import { InterLumaResidual } from './luma-residual.ts';
+import { MacroblockSamples, sumOfAbsoluteDifferences } from './macroblock-samples.ts';
+import { MB_TYPE_P_L0_16X16 } from './macroblock-type.ts';
+import { compensateMotion } from './motion-compensation.ts';
+import type { PictureState } from './picture-state.ts';
+import { chromaQp, Quantiser } from './quantiser.ts';
+
+/** Motion vectors are in quarter luma samples. */
+export const VECTOR_UNITS = 4;
+
+/** Codes macroblocks as P_L0_16x16, with motion by whole luma rows. */
+export class InterMacroblock {
+  readonly #state: PictureState;
+  readonly #prediction = new MacroblockSamples();
+  readonly #luma: InterLumaResidual;
+  readonly #chroma: ChromaResidual;
+
+  constructor(state: PictureState, qp: number) {
+    this.#state = state;
+    this.#luma = new InterLumaResidual(new Quantiser(qp, 'inter'));
+    this.#chroma = new ChromaResidual(new Quantiser(chromaQp(qp), 'inter'));
+  }
+
+  /** 0 if there is no residual: with the right vector the macroblock is then P_Skip. */
+  get codedBlockPattern(): number {
+    return this.#luma.codedBlockPattern + 16 * this.#chroma.codedBlockPattern;
+  }
+
+  predict(mbX: number, mbY: number, dy: number): void {
+    compensateMotion(this.#state.reference, this.#prediction, mbX, mbY, dy);
+  }
+
+  lumaCost(source: MacroblockSamples): number {
+    return sumOfAbsoluteDifferences(source.luma, this.#prediction.luma);
+  }
+
+  /** The prediction is the source but for what earlier pictures lost: nothing to add. */
+  clearResidual(): void {
+    this.#luma.clear();
+    this.#chroma.clear();
+  }
+
+  /** Returns false if CAVLC cannot carry the levels: nothing can be written then. */
+  transform(source: MacroblockSamples): boolean {
+    this.#luma.transform(source.luma, this.#prediction.luma);
+    this.#chroma.transform(source, this.#prediction);
+    return this.#chroma.fits;
+  }
+
+  /** `transform` where luma is as `clearResidual` says, but chroma lay between two rows. */
+  transformChroma(source: MacroblockSamples): boolean {
+    this.#luma.clear();
+    this.#chroma.transform(source, this.#prediction);
+    return this.#chroma.fits;
+  }
+
+  write(mbX: number, mbY: number, dy: number): void {
+    const { out, cavlc, motion, lumaCounts, cbCounts, crCounts } = this.#state;
+    out.unsignedExpGolomb(MB_TYPE_P_L0_16X16);
+    out.signedExpGolomb(0); // mvd_l0, horizontal
+    out.signedExpGolomb(dy * VECTOR_UNITS - motion.predict(mbX, mbY));
+    const pattern = this.codedBlockPattern;
+    out.unsignedExpGolomb(INTER_CODED_BLOCK_PATTERN[pattern]);
+    if (pattern === 0) return;
+    out.signedExpGolomb(0); // mb_qp_delta
+    this.#luma.write(cavlc, lumaCounts, mbX, mbY);
+    this.#chroma.write(cavlc, cbCounts, crCounts, mbX, mbY);
+  }
+
+  reconstruct(mbX: number, mbY: number): void {
+    const { reconstruction } = this.#state;
+    if (this.codedBlockPattern === 0) {
+      this.#prediction.copyTo(reconstruction, mbX, mbY);
+      return;
+    }
+    this.#luma.reconstruct(this.#prediction.luma, reconstruction.luma, mbX, mbY);
+    this.#chroma.reconstruct(this.#prediction, reconstruction, mbX, mbY);
+  }
+}
