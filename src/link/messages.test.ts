@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import {
+  encodeLinkMessage,
+  LinkProtocolError,
+  parseControlCall,
+  parseControlReply,
+  parseStreamRequest,
+} from './messages.ts';
+
+test('the text of each message, literally', () => {
+  expect(encodeLinkMessage({ type: 'keyframe' })).toBe('{"type":"keyframe"}');
+  expect(encodeLinkMessage({ type: 'call', id: 1, method: 'tap', params: { x: 0.5, y: 0 } })).toBe(
+    '{"type":"call","id":1,"method":"tap","params":{"x":0.5,"y":0}}',
+  );
+  expect(encodeLinkMessage({ type: 'ready', width: 540, height: 1170, capabilities: ['tap'] })).toBe(
+    '{"type":"ready","width":540,"height":1170,"capabilities":["tap"]}',
+  );
+  expect(encodeLinkMessage({ type: 'error', id: 1, kind: 'failed', message: 'no' })).toBe(
+    '{"type":"error","id":1,"kind":"failed","message":"no"}',
+  );
+});
+
+test('what one end writes the other reads', () => {
+  expect(parseStreamRequest('{"type":"keyframe"}')).toEqual({ type: 'keyframe' });
+  expect(parseControlCall('{"type":"call","id":7,"method":"app.list","params":{}}')).toEqual({
+    type: 'call',
+    id: 7,
+    method: 'app.list',
+    params: {},
+  });
+  for (const text of [
+    '{"type":"ready","width":1,"height":2,"capabilities":[]}',
+    '{"type":"result","id":1,"result":null}',
+    '{"type":"error","id":1,"kind":"unsupported","message":"it cannot"}',
+    '{"type":"taken-over"}',
+    '{"type":"notification","method":"clipboard.changed","params":{"text":"é"}}',
+  ]) {
+    expect(parseControlReply(text)).toEqual(JSON.parse(text));
+  }
+});
+
+test.each([
+  ['binary', new Uint8Array([1])],
+  ['not JSON', '{'],
+  ['another type', '{"type":"reboot"}'],
+  ['a result without an id', '{"type":"result","result":null}'],
+  [
+    'a notification that is the gateway’s own',
+    '{"type":"notification","method":"session.ended","params":{}}',
+  ],
+  ['a capability that is not a method', '{"type":"ready","width":1,"height":1,"capabilities":["fly"]}'],
+])('%s is refused', (_, message) => {
+  expect(() => parseControlReply(message)).toThrow(LinkProtocolError);
+});
+
+test('the service’s own method is not a call to the phone', () => {
+  expect(() =>
+    parseControlCall('{"type":"call","id":1,"method":"session.extend","params":{"duration":1}}'),
+  ).toThrow(LinkProtocolError);
+});

@@ -1,0 +1,106 @@
+/**
+ * The text messages of a link: JSON, one object each. Binary messages are not declared here: on a stream link
+ * they are packets in layout v4 (contract/stream-packets.ts), on a control link scrcpy's own control messages
+ * (contract/scrcpy-control.ts), both unchanged.
+ *
+ * Stream link: the agent sends packets, at first the newest session packet, the config packet and the group of
+ * pictures it has cached; the gateway sends `keyframe`.
+ * Control link: the agent sends `ready` first; then calls and their answers cross in any order.
+ */
+import { type Static, type TSchema, Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import {
+  CONTROL_METHODS,
+  type ControlNotifications,
+  type ControlParams,
+  type PhoneMethod,
+} from '../contract/control-methods.ts';
+import type { LinkMessage } from './link.ts';
+
+const PHONE_METHODS = Object.keys(CONTROL_METHODS).filter(
+  (name) => name !== 'session.extend',
+) as PhoneMethod[];
+const pixels = Type.Integer({ minimum: 1, maximum: 0xffff });
+const callId = Type.Integer({ minimum: 1 });
+
+/** Gateway to agent, on a stream link: someone cannot go on without a keyframe. Asked as often as needed. */
+const StreamRequest = Type.Object({ type: Type.Literal('keyframe') });
+export type StreamRequest = Static<typeof StreamRequest>;
+
+/** Gateway to agent, on a control link. The parameters have been validated and their defaults filled in. */
+const ControlCall = Type.Object({
+  type: Type.Literal('call'),
+  id: callId,
+  method: Type.Enum(PHONE_METHODS),
+  params: Type.Unknown(),
+});
+export type ControlCall = {
+  [M in PhoneMethod]: { type: 'call'; id: number; method: M; params: ControlParams<M> };
+}[PhoneMethod];
+
+const notification = <M extends keyof ControlNotifications>(method: M) =>
+  Type.Object({
+    type: Type.Literal('notification'),
+    method: Type.Literal(method),
+    params: Type.Unsafe<ControlNotifications[M]>(Type.Object({})),
+  });
+
+/** Agent to gateway, on a control link. */
+const ControlReply = Type.Union([
+  /** First of all: the phone can be controlled. The size is that of the picture now, in pixels. */
+  Type.Object({
+    type: Type.Literal('ready'),
+    width: pixels,
+    height: pixels,
+    capabilities: Type.Array(Type.Enum(PHONE_METHODS)),
+  }),
+  Type.Object({ type: Type.Literal('result'), id: callId, result: Type.Unknown() }),
+  /** `unsupported`: the phone cannot do this; `failed`: it tried, and the message says what it said. */
+  Type.Object({
+    type: Type.Literal('error'),
+    id: callId,
+    kind: Type.Enum(['unsupported', 'failed', 'invalid']),
+    message: Type.String(),
+  }),
+  /** A newer control link of the same session took over; the agent closes this one next. */
+  Type.Object({ type: Type.Literal('taken-over') }),
+  notification('device.rotated'),
+  notification('clipboard.changed'),
+  notification('app.progress'),
+  notification('log.line'),
+]);
+export type ControlReply = Static<typeof ControlReply>;
+
+/** The one error of this file: the other end sent what it should not have. The link is of no use any more. */
+export class LinkProtocolError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'LinkProtocolError';
+  }
+}
+
+export function encodeLinkMessage(message: StreamRequest | ControlCall | ControlReply): string {
+  return JSON.stringify(message);
+}
+
+/** @throws LinkProtocolError */
+export const parseStreamRequest = parserOf<StreamRequest>('stream request', StreamRequest);
+/** Checks the frame of the call, not its parameters: the gateway did. @throws LinkProtocolError */
+export const parseControlCall = parserOf<ControlCall>('control call', ControlCall);
+/** @throws LinkProtocolError */
+export const parseControlReply = parserOf<ControlReply>('control reply', ControlReply);
+
+function parserOf<T>(what: string, schema: TSchema): (message: LinkMessage) => T {
+  const validator = Compile(schema);
+  return (message) => {
+    if (typeof message !== 'string') throw new LinkProtocolError(`a ${what} is text`);
+    let value: unknown;
+    try {
+      value = JSON.parse(message);
+    } catch {
+      throw new LinkProtocolError(`the ${what} is not JSON`);
+    }
+    if (!validator.Check(value)) throw new LinkProtocolError(`the ${what} has another shape than declared`);
+    return value as T;
+  };
+}
