@@ -1,0 +1,161 @@
+import {
+  LINK_EARLY_MESSAGES,
+  type Link,
+  type LinkDialer,
+  LinkError,
+  type LinkHello,
+  type LinkListener,
+  type LinkMessage,
+} from './link.ts';
+
+const SCHEME = 'in-process:';
+
+/**
+ * Links inside one process. Messages pass by reference: neither end may change bytes after sending or on
+ * receiving them. Delivery happens in a later turn of the event loop, everything that waits at once.
+ */
+export class InProcessLinks implements LinkDialer {
+  private readonly listeners = new Map<string, InProcessListener>();
+
+  /** Takes links in at `in-process:<name>`. @throws LinkError when the name is taken. */
+  listen(name: string): LinkListener {
+    const ingest = SCHEME + name;
+    if (this.listeners.has(ingest)) throw new LinkError(`${ingest} has a listener already`);
+    const listener = new InProcessListener(ingest, () => this.listeners.delete(ingest));
+    this.listeners.set(ingest, listener);
+    return listener;
+  }
+
+  /** The deadline plays no part here: the answer is there in the next turn of the event loop. */
+  async dial(ingest: string, hello: LinkHello, _options: { timeoutMs: number }): Promise<Link> {
+    await new Promise((resolve) => setImmediate(resolve));
+    const listener = this.listeners.get(ingest);
+    if (!listener) throw new LinkError(`nobody listens at ${ingest}`);
+    return listener.take(hello);
+  }
+}
+
+class InProcessListener implements LinkListener {
+  readonly ingest: string;
+  private readonly forget: () => void;
+  private readonly links = new Set<InProcessLink>();
+  private handlers: { decide: (hello: LinkHello) => boolean; onLink: (link: Link) => void } | null = null;
+
+  constructor(ingest: string, forget: () => void) {
+    this.ingest = ingest;
+    this.forget = forget;
+  }
+
+  accept(decide: (hello: LinkHello) => boolean, onLink: (link: Link) => void): void {
+    this.handlers = { decide, onLink };
+  }
+
+  take(given: LinkHello): Link {
+    const hello = Object.freeze({ ...given });
+    if (!this.handlers?.decide(hello)) throw new LinkError(`${this.ingest} refused the link`);
+    const gatewayEnd = new InProcessLink(hello);
+    const agentEnd = new InProcessLink(hello);
+    gatewayEnd.join(agentEnd);
+    agentEnd.join(gatewayEnd);
+    this.links.add(gatewayEnd);
+    gatewayEnd.onEnd = () => this.links.delete(gatewayEnd);
+    this.handlers.onLink(gatewayEnd);
+    return agentEnd;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.handlers = null;
+    this.forget();
+    for (const link of this.links) link.close();
+  }
+}
+
+class InProcessLink implements Link {
+  readonly hello: LinkHello;
+  bufferedBytes = 0;
+  closed = false;
+  /** The listener's own, beside the owner's listeners. */
+  onEnd: () => void = () => {};
+  private peer: InProcessLink | null = null;
+  /** Sent and not yet taken; the sender keeps it within a bound by `bufferedBytes`. */
+  private outgoing: LinkMessage[] = [];
+  private drainScheduled = false;
+  /** Arrived before there was a listener; null from then on. */
+  private early: LinkMessage[] | null = [];
+  private messageListener: (message: LinkMessage) => void = () => {};
+  private drainListener: () => void = () => {};
+  private closeListener: (() => void) | null = null;
+  private closeTold = false;
+
+  constructor(hello: LinkHello) {
+    this.hello = hello;
+  }
+
+  join(peer: InProcessLink): void {
+    this.peer = peer;
+  }
+
+  send(message: LinkMessage): void {
+    if (this.closed) return;
+    this.outgoing.push(message);
+    this.bufferedBytes += sizeOf(message);
+    if (this.drainScheduled) return;
+    this.drainScheduled = true;
+    setImmediate(() => this.drain());
+  }
+
+  onMessage(listener: (message: LinkMessage) => void): void {
+    this.messageListener = listener;
+    const early = this.early ?? [];
+    this.early = null;
+    for (const message of early) listener(message);
+  }
+
+  onClose(listener: () => void): void {
+    this.closeListener = listener;
+    if (this.closed) this.tellClosed();
+  }
+
+  onDrain(listener: () => void): void {
+    this.drainListener = listener;
+  }
+
+  /** What was sent before is still delivered; the other end learns of the close after it. */
+  close(): void {
+    if (this.closed) return;
+    this.closed = true;
+    this.onEnd();
+    this.tellClosed();
+    setImmediate(() => {
+      this.drain();
+      this.peer?.close();
+    });
+  }
+
+  private drain(): void {
+    this.drainScheduled = false;
+    const messages = this.outgoing;
+    this.outgoing = [];
+    this.bufferedBytes = 0;
+    for (const message of messages) this.peer?.receive(message);
+    if (messages.length > 0 && !this.closed && this.bufferedBytes === 0) this.drainListener();
+  }
+
+  private receive(message: LinkMessage): void {
+    if (this.closed) return;
+    if (!this.early) this.messageListener(message);
+    else if (this.early.length < LINK_EARLY_MESSAGES) this.early.push(message);
+    else this.close();
+  }
+
+  private tellClosed(): void {
+    if (this.closeTold || !this.closeListener) return;
+    this.closeTold = true;
+    this.closeListener();
+  }
+}
+
+/** Text counts as UTF-8, which is what a transport would buffer. */
+function sizeOf(message: LinkMessage): number {
+  return typeof message === 'string' ? Buffer.byteLength(message) : message.byteLength;
+}

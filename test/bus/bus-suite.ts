@@ -1,0 +1,175 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Bus, BusError } from '../../src/bus/bus.ts';
+import type { BusMessages, BusRequests } from '../../src/bus/messages.ts';
+
+type Changed = BusMessages['session.changed'];
+type Dial = BusRequests['host.dial']['request'];
+
+const changed = (sessionId: string): Changed => ({
+  sessionId,
+  hostId: 'h1',
+  status: 'connected',
+  endReason: null,
+});
+const dial = (sessionId: string): Dial => ({
+  sessionId,
+  epoch: 1,
+  purpose: 'stream',
+  ingest: 'in-process:x',
+  ticket: 't',
+});
+const kindOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'answered',
+    (error: BusError) => error.kind,
+  );
+
+/** Two ends of one bus: for a bus inside one process both are the same object. */
+export interface BusPair {
+  near: Bus;
+  far: Bus;
+  /** Resolves when what was subscribed or served so far is known to both ends. */
+  settled(): Promise<void>;
+}
+
+/** What every bus does, whatever carries it. */
+export function busSuite(name: string, open: () => Promise<BusPair>): void {
+  describe(`the bus, ${name}`, () => {
+    let near: Bus;
+    let far: Bus;
+    let settled: () => Promise<void>;
+    beforeEach(async () => {
+      ({ near, far, settled } = await open());
+    });
+    afterEach(async () => {
+      await near[Symbol.asyncDispose]();
+      await far[Symbol.asyncDispose]();
+    });
+
+    test('every subscriber gets every message, in order', async () => {
+      const got: string[][] = [[], []];
+      for (const list of got) far.subscribe('session.changed', (message) => list.push(message.sessionId));
+      await settled();
+      const sent = Array.from({ length: 50 }, (_, index) => `s${index}`);
+      for (const id of sent) near.publish('session.changed', changed(id));
+      await vi.waitFor(() => expect(got).toEqual([sent, sent]));
+    });
+
+    test('delivery is never inside the call of publish', async () => {
+      let delivered = false;
+      near.subscribe('session.changed', () => {
+        delivered = true;
+      });
+      await settled();
+      near.publish('session.changed', changed('s'));
+      expect(delivered).toBe(false);
+      await vi.waitFor(() => expect(delivered).toBe(true));
+    });
+
+    test('no two receivers and no sender share an object', async () => {
+      const got: Changed[] = [];
+      for (const bus of [near, far]) {
+        bus.subscribe('session.changed', (message) => {
+          got.push({ ...message });
+          message.sessionId = 'scribbled over';
+        });
+      }
+      await settled();
+      const message = changed('s');
+      near.publish('session.changed', message);
+      message.sessionId = 'scribbled over by the sender';
+      await vi.waitFor(() => expect(got.map((each) => each.sessionId)).toEqual(['s', 's']));
+    });
+
+    test('a closed subscription hears nothing more, and closing twice is fine', async () => {
+      const got: string[] = [];
+      const closing = far.subscribe('session.changed', (message) => got.push(`closed ${message.sessionId}`));
+      far.subscribe('session.changed', (message) => got.push(message.sessionId));
+      await settled();
+      closing.close();
+      closing.close();
+      await settled();
+      near.publish('session.changed', changed('s'));
+      await vi.waitFor(() => expect(got).toEqual(['s']));
+    });
+
+    test('a request is answered by who serves that name at that address', async () => {
+      const got: string[] = [];
+      far.serve('host.dial', 'h1', async (request) => {
+        got.push(request.sessionId);
+        return {};
+      });
+      far.serve('host.dial', 'h2', async () => {
+        throw new Error('the wrong host was asked');
+      });
+      await settled();
+      await expect(near.request('host.dial', 'h1', dial('s'), { timeoutMs: 2000 })).resolves.toEqual({});
+      expect(got).toEqual(['s']);
+    });
+
+    test('without a responder a request fails at once', async () => {
+      const started = performance.now();
+      await expect(kindOf(near.request('host.dial', 'nobody', dial('s'), { timeoutMs: 5000 }))).resolves.toBe(
+        'no-responder',
+      );
+      expect(performance.now() - started).toBeLessThan(1000);
+    });
+
+    test('a server that closed is not asked', async () => {
+      const serving = far.serve('host.dial', 'h1', async () => ({}));
+      await settled();
+      serving.close();
+      await settled();
+      await expect(kindOf(near.request('host.dial', 'h1', dial('s'), { timeoutMs: 2000 }))).resolves.toBe(
+        'no-responder',
+      );
+    });
+
+    test('an answer that does not come in time is a timeout', async () => {
+      far.serve('host.dial', 'h1', () => new Promise(() => {}));
+      await settled();
+      await expect(kindOf(near.request('host.dial', 'h1', dial('s'), { timeoutMs: 30 }))).resolves.toBe(
+        'timeout',
+      );
+    });
+
+    test('what a server throws reaches the asker as failed, with its message', async () => {
+      far.serve('host.dial', 'h1', async () => {
+        throw new Error('the phone is on fire');
+      });
+      await settled();
+      await expect(near.request('host.dial', 'h1', dial('s'), { timeoutMs: 2000 })).rejects.toMatchObject({
+        kind: 'failed',
+        message: 'the phone is on fire',
+      });
+    });
+
+    test('several servers share the requests, each request to one', async () => {
+      const counts = [0, 0, 0];
+      for (const index of counts.keys()) {
+        far.serve('host.dial', 'h1', async () => {
+          counts[index]! += 1;
+          return {};
+        });
+      }
+      await settled();
+      await Promise.all(
+        Array.from({ length: 60 }, () => near.request('host.dial', 'h1', dial('s'), { timeoutMs: 2000 })),
+      );
+      expect(counts.reduce((sum, count) => sum + count)).toBe(60);
+      for (const count of counts) expect(count).toBeGreaterThan(5);
+    });
+
+    test('closing rejects what waits, and whatever comes later', async () => {
+      far.serve('host.dial', 'h1', () => new Promise(() => {}));
+      await settled();
+      const waiting = kindOf(near.request('host.dial', 'h1', dial('s'), { timeoutMs: 5000 }));
+      await near[Symbol.asyncDispose]();
+      await expect(waiting).resolves.toBe('closed');
+      await expect(kindOf(near.request('host.dial', 'h1', dial('s'), { timeoutMs: 5000 }))).resolves.toBe(
+        'closed',
+      );
+      expect(() => near.publish('session.changed', changed('s'))).not.toThrow();
+    });
+  });
+}

@@ -1,0 +1,53 @@
+import { expect, test, vi } from 'vitest';
+import { InProcessBus } from '../../src/bus/in-process.ts';
+import type { BusMessages } from '../../src/bus/messages.ts';
+import { busSuite } from './bus-suite.ts';
+
+busSuite('in process', async () => {
+  const bus = new InProcessBus();
+  return { near: bus, far: bus, settled: async () => {} };
+});
+
+const changed = (sessionId: string): BusMessages['session.changed'] => ({
+  sessionId,
+  hostId: 'h1',
+  status: 'connected',
+  endReason: null,
+});
+
+test('a subscriber over its bound loses the oldest messages, and they are counted', async () => {
+  await using bus = new InProcessBus({ maxPending: 3 });
+  const got: string[] = [];
+  bus.subscribe('session.changed', (message) => got.push(message.sessionId));
+  for (const id of ['a', 'b', 'c', 'd', 'e']) bus.publish('session.changed', changed(id));
+  await vi.waitFor(() => expect(got).toEqual(['c', 'd', 'e']));
+  expect(bus.dropped).toBe(2);
+});
+
+test('requests under way are bounded', async () => {
+  await using bus = new InProcessBus({ maxRequests: 1 });
+  bus.serve('control-plane.ended', 'any', async () => ({}));
+  const end = () =>
+    bus.request(
+      'control-plane.ended',
+      'any',
+      { sessionId: 's', epoch: 1, reason: 'device_lost', detail: null },
+      { timeoutMs: 1000 },
+    );
+  const first = end();
+  await expect(end()).rejects.toMatchObject({ kind: 'failed' });
+  await expect(first).resolves.toEqual({});
+  await expect(end()).resolves.toEqual({});
+});
+
+test('a message published by a handler is delivered in a later turn, so delivery always ends', async () => {
+  await using bus = new InProcessBus();
+  let count = 0;
+  const subscription = bus.subscribe('session.changed', (message) => {
+    count += 1;
+    bus.publish('session.changed', message);
+  });
+  bus.publish('session.changed', changed('s'));
+  await vi.waitFor(() => expect(count).toBeGreaterThan(3));
+  subscription.close();
+});
