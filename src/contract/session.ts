@@ -61,5 +61,7 @@ export type Session = Static<typeof Session>;
 /** Largest `duration` any deployment may be set to allow: a week. */
 export const HIGHEST_MAX_DURATION = 10_080;
 
-export const durationSchema = (maximum: number) =>
-  Type.Integer({ minimum: 1, maximum, description: 'Session length in minutes' });
+export const durationSchema = (maximum: number) => ({
+  ...Type.Integer({ minimum: 1, description: 'Session length in minutes' }),
+  maximum,
+});

@@ -1,0 +1,13 @@
+import { implement } from '../implement.ts';
+import { toDevice } from './device-view.ts';
+
+export const listDevices = implement('devices.list', async ({ store }, { query }) => {
+  const page = await store.listDevices({
+    brand: query.brand?.toLowerCase() || undefined,
+    osVersion: query.os_version || undefined,
+    status: query.status || undefined,
+    page: query.page,
+    pageSize: query.page_size,
+  });
+  return { ...page, items: page.items.map(toDevice) };
+});

@@ -1,0 +1,75 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { BusError } from '../bus/bus.ts';
+import type { Envelope } from '../contract/envelope.ts';
+import { ApiError } from '../contract/errors.ts';
+import { StoreUnavailableError } from '../store/store.ts';
+import type { Log } from '../util/log.ts';
+
+const RETRY_AFTER_S = '2';
+
+/** Fastify's own complaints about a request, in our words. Anything else it throws is our fault. */
+function fromFastify(error: FastifyError): ApiError | null {
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new ApiError(
+        'bodyTooLarge',
+        'body: is too large; the limit is 64 KiB',
+        {},
+        { connection: 'close' },
+      );
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return invalid('header.content-length', 'does not match the length of the body');
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return invalid('header.content-type', 'must be application/json');
+    case 'FST_ERR_BAD_URL':
+      return invalid('path', 'is not a valid URL path; check its percent-encoding');
+    default:
+      return null;
+  }
+}
+
+const invalid = (field: string, message: string) =>
+  new ApiError('invalid', `${field}: ${message}`, { errors: [{ field, message }] });
+
+/** What a thrown value tells the caller: an ApiError as it is, an outage as 50300, everything else as 50000. */
+export function toApiError(error: unknown, requestId: string): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof StoreUnavailableError || error instanceof BusError) {
+    return new ApiError(
+      'unavailable',
+      'the service cannot reach its own parts right now; try again shortly',
+      { request_id: requestId },
+      { 'retry-after': RETRY_AFTER_S },
+    );
+  }
+  const known = error instanceof Error && 'code' in error ? fromFastify(error as FastifyError) : null;
+  return (
+    known ??
+    new ApiError('internal', 'something went wrong on our side; quote the request id when you report it', {
+      request_id: requestId,
+    })
+  );
+}
+
+export const toEnvelope = ({ code, message, data }: ApiError): Envelope<Record<string, unknown>> => ({
+  code,
+  message,
+  data,
+});
+
+/** Answers with the envelope; the cause of a 5xx goes to the log and nowhere else. */
+export function sendError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  log: Log,
+): FastifyReply {
+  const answer = toApiError(error, request.id);
+  if (answer.status >= 500) {
+    log.error(
+      { requestId: request.id, method: request.method, route: request.routeOptions.url, error },
+      answer.message,
+    );
+  }
+  return reply.code(answer.status).headers(answer.headers).type('application/json').send(toEnvelope(answer));
+}

@@ -1,0 +1,14 @@
+import type { BusRequests } from '../../bus/messages.ts';
+import { type ApiContext, announce } from '../implement.ts';
+
+type Ended = BusRequests['control-plane.ended'];
+
+/** A host says that a session ended on its side; saying so twice, or late, changes nothing. */
+export async function takeEnded(
+  { store, bus }: Pick<ApiContext, 'store' | 'bus'>,
+  { sessionId, epoch, reason, detail }: Ended['request'],
+): Promise<Ended['response']> {
+  const outcome = await store.end({ sessionId, epoch, reason, detail: detail ?? undefined });
+  if (outcome?.ended) announce(bus, outcome.session);
+  return {};
+}

@@ -1,0 +1,18 @@
+import type { SessionRow } from '../../store/store.ts';
+import type { ApiContext } from '../implement.ts';
+
+const ORDER_TIMEOUT_MS = 2_000;
+
+/**
+ * Tells the session's host at once what it would learn from its next heartbeat: serve the session while it is
+ * live, be clean up to its epoch when it has ended. A lost order costs two seconds, nothing else.
+ */
+export function orderHost({ bus, log }: Pick<ApiContext, 'bus' | 'log'>, session: SessionRow): void {
+  const { id: sessionId, deviceId, hostId, epoch, remainingMs, appId } = session;
+  const lease = session.status === 'disconnected' ? null : { sessionId, epoch, remainingMs, appId };
+  bus
+    .request('host.orders', hostId, { orders: [{ deviceId, epoch, lease }] }, { timeoutMs: ORDER_TIMEOUT_MS })
+    .catch((error: Error) =>
+      log.debug({ sessionId, hostId, error: error.message }, 'the host will learn by heartbeat'),
+    );
+}

@@ -1,0 +1,86 @@
+import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
+import type { FastifySchema } from 'fastify';
+import { ErrorEnvelope, successSchema } from '../contract/envelope.ts';
+import { ERRORS, type ErrorName } from '../contract/errors.ts';
+import type { Operation, OperationId } from '../contract/operations.ts';
+
+const ALWAYS: ErrorName[] = ['invalid', 'unauthorized', 'internal', 'unavailable'];
+
+export function openApiOptions(basePath: string): FastifyDynamicSwaggerOptions {
+  return {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Phonebooth',
+        version: '1',
+        description:
+          'Real phones, lent by the minute: list them, borrow one, see its screen, touch it, give it back.',
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: basePath }],
+      components: {
+        securitySchemes: {
+          apiKey: { type: 'http', scheme: 'bearer', description: 'Authorization: Bearer <API_KEY>' },
+        },
+      },
+      security: [{ apiKey: [] }],
+    },
+    stripBasePath: true,
+  };
+}
+
+/** One operation as @fastify/swagger takes it. */
+export function operationSchema(id: OperationId, operation: Operation): FastifySchema {
+  const isEmpty = (part: Operation['params']) => Object.keys(part.properties).length === 0;
+  const errors = [
+    ...ALWAYS,
+    ...operation.errors,
+    ...(operation.access === 'borrow' ? (['forbidden'] as const) : []),
+  ];
+  return {
+    operationId: id,
+    tags: [id.split('.', 1)[0]!],
+    summary: operation.summary,
+    ...(isEmpty(operation.params) ? {} : { params: operation.params }),
+    ...(isEmpty(operation.query) ? {} : { querystring: operation.query }),
+    ...(isEmpty(operation.body) ? {} : { body: operation.body }),
+    ...(operation.idempotencyKey ? { headers: idempotencyHeader } : {}),
+    response: { ...successResponse(operation), ...errorResponses(errors) },
+  };
+}
+
+const idempotencyHeader = {
+  type: 'object',
+  properties: {
+    'Idempotency-Key': {
+      type: 'string',
+      description: 'A repeat with the same key answers the first one’s result',
+    },
+  },
+};
+
+function successResponse({ answer }: Operation): Record<string, unknown> {
+  if (typeof answer === 'string') {
+    return {
+      200: {
+        description: 'Success',
+        content: { [answer]: { schema: { type: 'string', format: 'binary' } } },
+      },
+    };
+  }
+  return { 200: { description: 'Success', ...successSchema(answer) } };
+}
+
+/** One response per HTTP status, naming the codes that come with it. */
+function errorResponses(names: ErrorName[]): Record<string, unknown> {
+  const byStatus = Object.groupBy(names, (name) => ERRORS[name].status);
+  return Object.fromEntries(
+    Object.entries(byStatus).map(([status, group]) => [
+      status,
+      {
+        description: (group ?? []).map((name) => `${ERRORS[name].code} ${name}`).join(', '),
+        ...ErrorEnvelope,
+      },
+    ]),
+  );
+}

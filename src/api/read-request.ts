@@ -1,0 +1,83 @@
+import { Compile, type Validator } from 'typebox/compile';
+import { ApiError, type FieldError, invalidField } from '../contract/errors.ts';
+import { fieldErrors } from '../contract/field-errors.ts';
+import type { Operation } from '../contract/operations.ts';
+
+/** The three parts of a request that an operation describes. */
+export interface RequestParts {
+  params: unknown;
+  query: unknown;
+  body: unknown;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** A JSON body from its bytes; an empty one is absent. @throws ApiError 40000 when it is not JSON in UTF-8. */
+export function parseBody(bytes: Buffer, contentType: string | undefined): unknown {
+  if (bytes.length === 0) return undefined;
+  if (!/^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(contentType ?? '')) {
+    throw invalidField('header.content-type', 'must be application/json when there is a body');
+  }
+  try {
+    return JSON.parse(utf8.decode(bytes));
+  } catch (error) {
+    const problem =
+      error instanceof SyntaxError ? `is not valid JSON (${error.message})` : 'is not valid UTF-8';
+    throw invalidField('body', problem);
+  }
+}
+
+/** `null` in a body means absent. */
+function withoutNulls(body: unknown): unknown {
+  if (body === undefined || body === null) return {};
+  if (typeof body !== 'object' || Array.isArray(body)) return body;
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
+}
+
+/** Query values arrive as text: whole numbers become numbers where the schema wants one. */
+function withNumbers(query: unknown, schema: Operation['query']): unknown {
+  const properties = schema.properties as Record<string, { type?: string }>;
+  return Object.fromEntries(
+    Object.entries(query as Record<string, unknown>).map(([name, value]) => {
+      const wanted = properties[name]?.type === 'integer';
+      return [
+        name,
+        wanted && typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value,
+      ];
+    }),
+  );
+}
+
+/** Compiles an operation's schemas once; the reader then checks all three parts and fills in defaults. */
+export function requestReader(operation: Operation): (parts: RequestParts) => RequestParts {
+  const validators: Record<keyof RequestParts, Validator> = {
+    params: Compile(operation.params),
+    query: Compile(operation.query),
+    body: Compile(operation.body),
+  };
+  return (parts) => {
+    const values: RequestParts = {
+      params: parts.params,
+      query: validators.query.Default(withNumbers(parts.query, operation.query)),
+      body: validators.body.Default(withoutNulls(parts.body)),
+    };
+    const errors: FieldError[] = (['params', 'query', 'body'] as const).flatMap((part) =>
+      fieldErrors(validators[part], values[part], part),
+    );
+    if (errors.length > 0) {
+      throw new ApiError('invalid', errors.map(({ field, message }) => `${field} ${message}`).join('; '), {
+        errors,
+      });
+    }
+    return values;
+  };
+}
+
+/** @throws ApiError 40000 unless the header is absent or 1 to 255 visible ASCII characters. */
+export function readIdempotencyKey(header: string | string[] | undefined): string | null {
+  if (header === undefined) return null;
+  if (typeof header !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(header)) {
+    throw invalidField('header.idempotency-key', 'must be 1 to 255 visible ASCII characters, given once');
+  }
+  return header;
+}

@@ -1,0 +1,50 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { orderHost } from './hosts/order.ts';
+import { type ApiContext, announce } from './implement.ts';
+
+/** How often each process looks for what is due; a session ends at the latest 5 s past its expiry. */
+const INTERVAL_MS = 1_000;
+/** The most that one look ends of each kind; a full batch is followed by the next one at once. */
+const BATCH = 200;
+/** A host that has said nothing for this long is lost. */
+export const HOST_SILENCE_MS = 10_000;
+
+/**
+ * Ends sessions that are due and gives up hosts that fell silent. It runs in every api process. When this
+ * process itself was away (just started, paused, asleep), hosts get one silence period to be heard first.
+ */
+export async function runReaper(
+  context: Pick<ApiContext, 'store' | 'bus' | 'log'>,
+  signal: AbortSignal,
+  options: { intervalMs?: number; hostSilenceMs?: number } = {},
+): Promise<void> {
+  const { intervalMs = INTERVAL_MS, hostSilenceMs = HOST_SILENCE_MS } = options;
+  let listeningSince = performance.now();
+  let lastLook = listeningSince;
+  while (!signal.aborted) {
+    const now = performance.now();
+    if (now - lastLook > intervalMs + hostSilenceMs / 2) listeningSince = now;
+    lastLook = now;
+    const heardLongEnough = now - listeningSince > hostSilenceMs;
+    const full = await reapOnce(context, heardLongEnough ? hostSilenceMs : null);
+    if (!full) await delay(intervalMs, undefined, { signal }).catch(() => {});
+  }
+}
+
+async function reapOnce(
+  context: Pick<ApiContext, 'store' | 'bus' | 'log'>,
+  hostSilenceMs: number | null,
+): Promise<boolean> {
+  try {
+    const { ended, lostHosts } = await context.store.reap({ limit: BATCH, hostSilenceMs });
+    for (const hostId of lostHosts) context.log.warn({ hostId }, 'host fell silent; its phones are offline');
+    for (const session of ended) {
+      announce(context.bus, session);
+      orderHost(context, session);
+    }
+    return ended.length >= BATCH;
+  } catch (error) {
+    context.log.error({ error }, 'the reaper could not look for what is due; it tries again');
+    return false;
+  }
+}

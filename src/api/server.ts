@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import swagger from '@fastify/swagger';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import { success } from '../contract/envelope.ts';
+import { ApiError } from '../contract/errors.ts';
+import { type Operation, type OperationId, operations } from '../contract/operations.ts';
+import type { Principal } from '../store/store.ts';
+import { Authenticator } from './authenticate.ts';
+import { connectDevice } from './devices/connect.ts';
+import { getDevice } from './devices/get.ts';
+import { listDevices } from './devices/list.ts';
+import { sendError } from './errors.ts';
+import { addHealthRoutes } from './health.ts';
+import type { ApiContext, Implementation } from './implement.ts';
+import { openApiOptions, operationSchema } from './openapi.ts';
+import { parseBody, type RequestParts, readIdempotencyKey, requestReader } from './read-request.ts';
+import { routeNotFound } from './route-not-found.ts';
+import { disconnectSession } from './sessions/disconnect.ts';
+import { extendSession } from './sessions/extend.ts';
+import { getSession } from './sessions/get.ts';
+import { listSessions } from './sessions/list.ts';
+import { screenshotSession } from './sessions/screenshot.ts';
+import { getUsage } from './usage/get.ts';
+
+/** The version segment of the base URL. */
+export const BASE_PATH = '/v1';
+
+/** Nothing but small JSON documents is taken in; uploads have a route of their own. */
+const BODY_LIMIT = 64 * 1024;
+
+const IMPLEMENTATIONS = [
+  listDevices,
+  getDevice,
+  connectDevice,
+  listSessions,
+  getSession,
+  disconnectSession,
+  extendSession,
+  screenshotSession,
+  getUsage,
+] as const;
+
+/** The HTTP API, not yet listening: whoever owns the servers hands it their requests. */
+export async function buildApi(context: ApiContext): Promise<FastifyInstance> {
+  const app = fastify({
+    logger: false,
+    bodyLimit: BODY_LIMIT,
+    genReqId: () => randomUUID(),
+    // A long identifier is one that does not exist, not a route that does not exist.
+    routerOptions: { maxParamLength: 4096 },
+    frameworkErrors: (error, request, reply) =>
+      void sendError(error, request, reply as FastifyReply, context.log),
+  });
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, context.log));
+  app.setValidatorCompiler(() => () => true);
+  app.setSerializerCompiler(() => (data) => JSON.stringify(data));
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
+    try {
+      done(null, parseBody(body as Buffer, request.headers['content-type']));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id).header('cache-control', 'no-store');
+  });
+  await app.register(swagger, openApiOptions(BASE_PATH));
+  addHealthRoutes(app, context);
+  await app.register(async (api) => addOperations(api, context), { prefix: BASE_PATH });
+  app.setNotFoundHandler((request, reply) =>
+    sendError(routeNotFound(app, request), request, reply, context.log),
+  );
+  return app;
+}
+
+async function addOperations(api: FastifyInstance, context: ApiContext): Promise<void> {
+  const table: Record<OperationId, Operation> = operations(context);
+  const authenticator = new Authenticator(context.store);
+  for (const implementation of IMPLEMENTATIONS) {
+    const operation = table[implementation.id];
+    const read = requestReader(operation);
+    api.route({
+      method: operation.method,
+      url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      schema: operationSchema(implementation.id, operation),
+      onRequest: async (request) => {
+        const principal = await authenticator.authenticate(request.headers.authorization);
+        authorise(principal, operation);
+        request.setDecorator('principal', principal);
+      },
+      handler: (request, reply) => answer(context, implementation, operation, read, request, reply),
+    });
+  }
+}
+
+/** @throws ApiError 40003 when a viewer's key asks for more than looking. */
+function authorise(principal: Principal, operation: Operation): void {
+  if (operation.access === 'borrow' && principal.role === 'viewer') {
+    throw new ApiError(
+      'forbidden',
+      'this key may look but not borrow phones; use a key with the role user or admin',
+    );
+  }
+}
+
+async function answer(
+  context: ApiContext,
+  implementation: (typeof IMPLEMENTATIONS)[number],
+  operation: Operation,
+  read: (parts: RequestParts) => RequestParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { params, query, body } = request;
+  // The reader has checked the parts against this operation's own schemas, which is what their types come from.
+  const { handle } = implementation as unknown as Implementation;
+  const data = await handle(context, {
+    ...(read({ params, query, body }) as never as Parameters<typeof handle>[1]),
+    principal: request.getDecorator<Principal>('principal'),
+    idempotencyKey: operation.idempotencyKey ? readIdempotencyKey(request.headers['idempotency-key']) : null,
+  });
+  if (typeof operation.answer === 'string') return reply.type(operation.answer).send(data);
+  return reply.type('application/json').send(success(data));
+}

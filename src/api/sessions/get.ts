@@ -1,0 +1,9 @@
+import { implement } from '../implement.ts';
+import { sessionNotFound } from '../refuse.ts';
+import { toSession } from '../session-view.ts';
+
+export const getSession = implement('sessions.get', async (context, { principal, params }) => {
+  const session = await context.store.getSession(params.session_id, principal.accountId);
+  if (!session) throw sessionNotFound(params.session_id);
+  return toSession(context, session);
+});

@@ -1,0 +1,75 @@
+import type { TSchema } from 'typebox';
+import type { Validator } from 'typebox/compile';
+import type { FieldError } from './errors.ts';
+
+/** The parts of JSON Schema that the contract's fields use. */
+interface FieldSchema {
+  type?: string;
+  enum?: unknown[];
+  const?: unknown;
+  anyOf?: FieldSchema[];
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  pattern?: string;
+  properties?: Record<string, FieldSchema>;
+}
+
+const range = (low: number | undefined, high: number | undefined): string => {
+  if (low !== undefined && high !== undefined) return ` from ${low} to ${high}`;
+  if (low !== undefined) return ` of ${low} or more`;
+  return high === undefined ? '' : ` of ${high} or less`;
+};
+
+/** What would be right, in words: "must be a whole number from 1 to 480". */
+function expectation(schema: FieldSchema): string {
+  const choices = schema.enum ?? schema.anyOf?.map((option) => option.const);
+  if (choices?.every((choice) => choice !== undefined)) {
+    return `must be ${choices.filter((choice) => choice !== '').join(' or ')}`;
+  }
+  switch (schema.type) {
+    case 'integer':
+      return `must be a whole number${range(schema.minimum, schema.maximum)}`;
+    case 'number':
+      return `must be a number${range(schema.minimum, schema.maximum)}`;
+    case 'boolean':
+      return 'must be true or false';
+    case 'string': {
+      const length = schema.maxLength ? ` of ${schema.minLength ?? 0} to ${schema.maxLength} characters` : '';
+      return `must be a string${length}${schema.pattern ? ` that matches ${schema.pattern}` : ''}`;
+    }
+    default:
+      return `must be ${schema.type === 'object' ? 'an object' : 'of the documented form'}`;
+  }
+}
+
+/**
+ * What is wrong with a value of an object schema, one entry a field, each saying what would be right.
+ * `root` names the object in the field paths: `body`, `query`, `params`. Empty when the value is valid.
+ */
+export function fieldErrors(validator: Validator, value: unknown, root: string): FieldError[] {
+  if (validator.Check(value)) return [];
+  const schema = validator.Type() as TSchema & FieldSchema;
+  const found = new Map<string, string>();
+  const add = (field: string, message: string) => found.has(field) || found.set(field, message);
+  for (const error of validator.Errors(value)) {
+    const params = error.params as { requiredProperties?: string[]; additionalProperties?: string[] };
+    const name = error.instancePath.split('/')[1]?.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (params.additionalProperties) {
+      for (const extra of params.additionalProperties) {
+        add(
+          `${root}.${extra}`,
+          `is not known; known are ${Object.keys(schema.properties ?? {}).join(', ') || 'none'}`,
+        );
+      }
+    } else if (params.requiredProperties) {
+      for (const missing of params.requiredProperties) add(`${root}.${missing}`, 'is required');
+    } else if (name === undefined) {
+      add(root, expectation(schema));
+    } else if (schema.properties?.[name]) {
+      add(`${root}.${name}`, expectation(schema.properties[name]));
+    }
+  }
+  return [...found].map(([field, message]) => ({ field, message }));
+}

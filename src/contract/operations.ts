@@ -1,0 +1,174 @@
+import { type Static, type TObject, type TSchema, Type } from 'typebox';
+import { Device, DeviceFilters } from './device.ts';
+import type { ErrorName } from './errors.ts';
+import { PageQuery, pageSchema } from './page.ts';
+import { DEFAULT_DURATION_MINUTES, durationSchema, Session, SessionStatus } from './session.ts';
+import { Usage } from './usage.ts';
+
+/** One operation of the HTTP API; its path is relative to the base URL, which ends in the version, `/v1`. */
+export interface Operation {
+  method: 'GET' | 'POST';
+  path: string;
+  summary: string;
+  /** Who may: any key, or only those that may borrow phones (`user` and `admin`). */
+  access: 'read' | 'borrow';
+  params: TObject;
+  query: TObject;
+  body: TObject;
+  /** Schema of the envelope's data, or the media type of an answer that is not JSON. */
+  answer: TSchema | 'image/png';
+  /** Errors that belong to this operation, beside those that any may have. */
+  errors: ErrorName[];
+  /** Whether a repeat with the same `Idempotency-Key` header answers the first one's result. */
+  idempotencyKey?: boolean;
+}
+
+const strict = <T extends Record<string, TSchema>>(properties: T) =>
+  Type.Object(properties, { additionalProperties: false });
+const none = strict({});
+const deviceParams = strict({ device_id: Type.String({ description: 'Device identifier' }) });
+const sessionParams = strict({ session_id: Type.String({ description: 'Session identifier' }) });
+
+type Duration = ReturnType<typeof durationSchema>;
+
+const deviceOperations = (duration: Duration) =>
+  ({
+    'devices.list': {
+      method: 'GET',
+      path: '/devices',
+      summary: 'List devices',
+      access: 'read',
+      params: none,
+      query: strict({ ...DeviceFilters, ...PageQuery }),
+      body: none,
+      answer: pageSchema(Device),
+      errors: [],
+    },
+    'devices.get': {
+      method: 'GET',
+      path: '/devices/{device_id}',
+      summary: 'Show one device',
+      access: 'read',
+      params: deviceParams,
+      query: none,
+      body: none,
+      answer: Device,
+      errors: ['deviceNotFound'],
+    },
+    'devices.connect': {
+      method: 'POST',
+      path: '/devices/{device_id}/connect',
+      summary: 'Create a connection session to a device',
+      access: 'borrow',
+      params: deviceParams,
+      query: none,
+      body: strict({
+        duration: Type.Optional({
+          ...duration,
+          default: Math.min(DEFAULT_DURATION_MINUTES, duration.maximum),
+        }),
+        app_id: Type.Optional(
+          Type.String({ minLength: 1, maxLength: 100, description: 'Application to install automatically' }),
+        ),
+      }),
+      answer: Session,
+      errors: ['deviceNotFound', 'appNotFound', 'deviceUnavailable', 'quotaExceeded', 'idempotencyConflict'],
+      idempotencyKey: true,
+    },
+  }) as const satisfies Record<string, Operation>;
+
+const sessionOperations = (duration: Duration) =>
+  ({
+    'sessions.list': {
+      method: 'GET',
+      path: '/sessions',
+      summary: 'List own sessions, newest first',
+      access: 'read',
+      params: none,
+      query: strict({
+        status: Type.Optional(
+          Type.Union([SessionStatus, Type.Literal('')], { description: 'Only this status' }),
+        ),
+        device_id: Type.Optional(Type.String({ description: 'Only sessions of this device' })),
+        ...PageQuery,
+      }),
+      body: none,
+      answer: pageSchema(Session),
+      errors: [],
+    },
+    'sessions.get': {
+      method: 'GET',
+      path: '/sessions/{session_id}',
+      summary: 'Show one session',
+      access: 'read',
+      params: sessionParams,
+      query: none,
+      body: none,
+      answer: Session,
+      errors: ['sessionNotFound'],
+    },
+    'sessions.disconnect': {
+      method: 'POST',
+      path: '/sessions/{session_id}/disconnect',
+      summary: 'Disconnect a session; a repeat answers the same',
+      access: 'borrow',
+      params: sessionParams,
+      query: none,
+      body: none,
+      answer: Session,
+      errors: ['sessionNotFound'],
+    },
+    'sessions.extend': {
+      method: 'POST',
+      path: '/sessions/{session_id}/extend',
+      summary: 'Add minutes to a live session',
+      access: 'borrow',
+      params: sessionParams,
+      query: none,
+      body: strict({ duration }),
+      answer: Session,
+      errors: ['sessionNotFound', 'sessionEnded', 'quotaExceeded'],
+    },
+    'sessions.screenshot': {
+      method: 'GET',
+      path: '/sessions/{session_id}/screenshot',
+      summary: 'The screen now, as PNG',
+      access: 'read',
+      params: sessionParams,
+      query: none,
+      body: none,
+      answer: 'image/png',
+      errors: ['sessionNotFound', 'sessionEnded', 'sessionNotConnected'],
+    },
+  }) as const satisfies Record<string, Operation>;
+
+const usageOperations = {
+  'usage.get': {
+    method: 'GET',
+    path: '/usage',
+    summary: 'The account’s quota and what it has used of it this month',
+    access: 'read',
+    params: none,
+    query: none,
+    body: none,
+    answer: Usage,
+    errors: [],
+  },
+} as const satisfies Record<string, Operation>;
+
+/** The operations, with the deployment's limits in their schemas. */
+export function operations(limits: { maxDurationMinutes: number }) {
+  const duration = durationSchema(limits.maxDurationMinutes);
+  return { ...deviceOperations(duration), ...sessionOperations(duration), ...usageOperations };
+}
+
+export type Operations = ReturnType<typeof operations>;
+export type OperationId = keyof Operations;
+export type OperationInput<Id extends OperationId> = {
+  params: Static<Operations[Id]['params']>;
+  query: Static<Operations[Id]['query']>;
+  body: Static<Operations[Id]['body']>;
+};
+export type OperationAnswer<Id extends OperationId> = Operations[Id]['answer'] extends TSchema
+  ? Static<Operations[Id]['answer']>
+  : Uint8Array;
