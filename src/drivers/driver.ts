@@ -34,10 +34,16 @@ export interface PhoneSession extends AsyncDisposable {
   /** One scrcpy control message, validated. */
   inject(message: Uint8Array): void;
   /** One listener: clipboard changes, log lines, install progress. */
-  onNotification(listener: (notification: ControlNotification) => void): void;
+  onNotification(listener: (notification: PhoneNotification) => void): void;
   /** Resolves when the phone is lost by itself; never rejects. */
   readonly lost: Promise<{ detail: string }>;
 }
+
+/** What a phone may tell its client by itself. */
+export type PhoneNotification = Extract<
+  ControlNotification,
+  { method: 'device.rotated' | 'clipboard.changed' | 'app.progress' | 'log.line' }
+>;
 
 /** `unsupported`: this phone cannot do that. `failed`: it tried, and the message is what the phone said. */
 export class DriverError extends Error {

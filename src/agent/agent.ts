@@ -1,0 +1,163 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Bus, Subscription } from '../bus/bus.ts';
+import type { BusRequests } from '../bus/messages.ts';
+import type { Driver, Phone } from '../drivers/driver.ts';
+import type { LinkDialer } from '../link/link.ts';
+import type { Log } from '../util/log.ts';
+import type { LeaseRun } from './lease-run.ts';
+import { type EndedLease, PhoneKeeper } from './phone-keeper.ts';
+
+const HEARTBEAT_MS = 2_000;
+const REPORT_TIMEOUT_MS = 5_000;
+const DIAL_TIMEOUT_MS = 5_000;
+const SCREENSHOT_TIMEOUT_MS = 9_000;
+
+export interface AgentOptions {
+  hostId: string;
+  hostName: string;
+  bus: Bus;
+  links: LinkDialer;
+  drivers: Driver[];
+  log: Log;
+  idleTimeoutMs: number;
+  heartbeatMs?: number;
+}
+
+/**
+ * The device host. It tells the control plane what its phones are doing, every 2 s and at every change, and
+ * brings each phone to what the answer says. It never sees the database and opens outbound connections only.
+ */
+export class Agent implements AsyncDisposable {
+  private readonly options: AgentOptions;
+  private readonly stopping = new AbortController();
+  private readonly keepers = new Map<string, PhoneKeeper>();
+  private readonly phonesOf = new Map<Driver, Phone[]>();
+  private readonly departing = new Set<Promise<void>>();
+  private subscriptions: Subscription[] = [];
+  private heartbeat: Promise<void> | null = null;
+  /** Resolved to send a report now. */
+  private wake = Promise.withResolvers<void>();
+
+  constructor(options: AgentOptions) {
+    this.options = options;
+  }
+
+  async start(): Promise<void> {
+    const { bus, hostId, drivers } = this.options;
+    this.subscriptions = [
+      bus.serve('host.orders', hostId, async ({ orders }) => {
+        for (const order of orders) this.keepers.get(order.deviceId)?.apply(order);
+        return {};
+      }),
+      bus.serve('host.dial', hostId, (request) => this.dial(request)),
+      bus.serve('host.screenshot', hostId, (request) => this.screenshot(request)),
+    ];
+    for (const driver of drivers) await driver.start((phones) => this.setPhones(driver, phones));
+    this.heartbeat = this.beat();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.stopping.abort();
+    for (const subscription of this.subscriptions) subscription.close();
+    await this.heartbeat;
+    await Promise.all([...this.keepers.values()].map((keeper) => keeper.close()));
+    await Promise.all(this.departing);
+    for (const driver of this.options.drivers) await driver[Symbol.asyncDispose]();
+  }
+
+  private setPhones(driver: Driver, phones: Phone[]): void {
+    this.phonesOf.set(driver, phones);
+    const present = new Map([...this.phonesOf.values()].flat().map((phone) => [phone.description.id, phone]));
+    for (const [id, keeper] of this.keepers) {
+      if (present.has(id)) continue;
+      this.keepers.delete(id);
+      const closing = keeper.close().finally(() => this.departing.delete(closing));
+      this.departing.add(closing);
+    }
+    for (const [id, phone] of present) {
+      const keeper = this.keepers.get(id);
+      if (keeper) keeper.setPhone(phone);
+      else this.keepers.set(id, this.keep(phone));
+    }
+    this.reportSoon();
+  }
+
+  private keep(phone: Phone): PhoneKeeper {
+    const { log, idleTimeoutMs } = this.options;
+    return new PhoneKeeper(phone, {
+      log,
+      idleTimeoutMs,
+      onChange: () => this.reportSoon(),
+      onEnded: (ended) => void this.reportEnd(ended),
+    });
+  }
+
+  private reportSoon(): void {
+    this.wake.resolve();
+  }
+
+  private async beat(): Promise<void> {
+    const { heartbeatMs = HEARTBEAT_MS } = this.options;
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
+      this.wake = Promise.withResolvers();
+      for (const keeper of this.keepers.values()) {
+        const unheard = keeper.unheardEnd();
+        if (unheard) await this.reportEnd(unheard);
+      }
+      await this.report();
+      const pause = new AbortController();
+      const timer = delay(heartbeatMs, undefined, { signal: AbortSignal.any([signal, pause.signal]) });
+      await Promise.race([timer, this.wake.promise]).catch(() => {});
+      pause.abort();
+      timer.catch(() => {});
+    }
+  }
+
+  private async report(): Promise<void> {
+    const { bus, hostId, hostName, log } = this.options;
+    const phones = [...this.keepers.values()].map((keeper) => keeper.status());
+    try {
+      const request = { hostId, hostName, complete: true, phones };
+      const { orders } = await bus.request('control-plane.report', 'any', request, {
+        timeoutMs: REPORT_TIMEOUT_MS,
+      });
+      for (const order of orders) this.keepers.get(order.deviceId)?.apply(order);
+    } catch (error) {
+      if (!this.stopping.signal.aborted)
+        log.warn({ hostId, error }, 'the control plane did not take the report');
+    }
+  }
+
+  /** Tells the control plane that a lease ended here; what it misses it is told again at the next heartbeat. */
+  private async reportEnd(ended: EndedLease): Promise<void> {
+    const { bus, log } = this.options;
+    try {
+      await bus.request('control-plane.ended', 'any', ended, { timeoutMs: REPORT_TIMEOUT_MS });
+    } catch (error) {
+      log.warn({ sessionId: ended.sessionId, error }, 'the control plane did not hear that a session ended');
+    }
+  }
+
+  private runOf(sessionId: string, epoch: number): LeaseRun {
+    for (const { run } of this.keepers.values()) {
+      if (run?.sessionId === sessionId && run.epoch === epoch && !run.end) return run;
+    }
+    throw new Error(`no phone here serves session ${sessionId} at epoch ${epoch}`);
+  }
+
+  private async dial({
+    ingest,
+    ...hello
+  }: BusRequests['host.dial']['request']): Promise<Record<string, never>> {
+    const run = this.runOf(hello.sessionId, hello.epoch);
+    const link = await this.options.links.dial(ingest, hello, { timeoutMs: DIAL_TIMEOUT_MS });
+    run.attach(link);
+    return {};
+  }
+
+  private async screenshot(request: BusRequests['host.screenshot']['request']): Promise<{ png: string }> {
+    const run = this.runOf(request.sessionId, request.epoch);
+    return { png: await run.screenshot(AbortSignal.timeout(SCREENSHOT_TIMEOUT_MS)) };
+  }
+}

@@ -1,0 +1,99 @@
+import { DriverError, type PhoneNotification, type PhoneSession } from '../drivers/driver.ts';
+import type { Link, LinkMessage } from '../link/link.ts';
+import {
+  type ControlCall,
+  type ControlReply,
+  encodeLinkMessage,
+  LinkProtocolError,
+  parseControlCall,
+} from '../link/messages.ts';
+import type { Log } from '../util/log.ts';
+
+/** A phone that has not answered a command by then has failed it. */
+const CALL_TIMEOUT_MS = 14_000;
+/** Notifications wait in the link; a client that reads none of them loses the newest, not the agent's memory. */
+const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
+
+/** One session's controls: one link at a time holds them, and a newer one takes over. */
+export class ControlDesk {
+  private readonly phone: PhoneSession;
+  private readonly log: Log;
+  private readonly onEmpty: () => void;
+  private readonly closing = new AbortController();
+  private holder: Link | null = null;
+
+  constructor(phone: PhoneSession, options: { log: Log; onEmpty: () => void }) {
+    this.phone = phone;
+    this.log = options.log;
+    this.onEmpty = options.onEmpty;
+    phone.onNotification((notification) => this.notify(notification));
+  }
+
+  get isHeld(): boolean {
+    return this.holder !== null;
+  }
+
+  attach(link: Link, size: { width: number; height: number }): void {
+    const previous = this.holder;
+    this.holder = link;
+    if (previous) {
+      send(previous, { type: 'taken-over' });
+      previous.close();
+    }
+    link.onClose(() => {
+      if (this.holder !== link) return;
+      this.holder = null;
+      this.onEmpty();
+    });
+    send(link, { type: 'ready', ...size, capabilities: this.phone.capabilities });
+    link.onMessage((message) => this.take(link, message));
+  }
+
+  notify(notification: PhoneNotification): void {
+    const link = this.holder;
+    if (link && link.bufferedBytes < MAX_BUFFERED_BYTES)
+      send(link, { type: 'notification', ...notification });
+  }
+
+  close(): void {
+    this.closing.abort();
+    this.holder?.close();
+  }
+
+  private take(link: Link, message: LinkMessage): void {
+    // A client that was taken over no longer touches the phone, whatever was still under way from it.
+    if (link !== this.holder) return;
+    if (typeof message !== 'string') {
+      this.phone.inject(message);
+      return;
+    }
+    try {
+      void this.call(link, parseControlCall(message));
+    } catch (error) {
+      if (!(error instanceof LinkProtocolError)) throw error;
+      this.log.warn({ error: error.message }, 'a gateway sent what is no command; its link is closed');
+      link.close();
+    }
+  }
+
+  private async call(link: Link, { id, method, params }: ControlCall): Promise<void> {
+    const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(CALL_TIMEOUT_MS)]);
+    try {
+      const result = await this.phone.perform(method, params, { signal });
+      send(link, { type: 'result', id, result: result ?? null });
+    } catch (error) {
+      if (!(error instanceof DriverError)) this.log.warn({ method, error }, 'a command failed in the driver');
+      send(link, { type: 'error', id, ...describe(error, signal) });
+    }
+  }
+}
+
+function describe(error: unknown, signal: AbortSignal): { kind: 'unsupported' | 'failed'; message: string } {
+  if (error instanceof DriverError) return { kind: error.kind, message: error.message };
+  if (signal.aborted) return { kind: 'failed', message: 'the phone did not answer in time' };
+  return { kind: 'failed', message: 'the phone could not do it' };
+}
+
+function send(link: Link, message: ControlReply): void {
+  link.send(encodeLinkMessage(message));
+}

@@ -1,0 +1,159 @@
+import type { AppStatus, EndReason } from '../contract/session.ts';
+import { DriverError, type Phone, type PhoneSession } from '../drivers/driver.ts';
+import type { Link } from '../link/link.ts';
+import type { Log } from '../util/log.ts';
+import { ControlDesk } from './control-desk.ts';
+import { StreamOutlets } from './stream-outlets.ts';
+
+/** Bringing a phone up takes under a second; the control plane gives up after 60 s. */
+const OPEN_TIMEOUT_MS = 50_000;
+const CLOSE_TIMEOUT_MS = 10_000;
+const CONTROL_LINKS_WAITING = 4;
+
+export interface Lease {
+  sessionId: string;
+  epoch: number;
+  remainingMs: number;
+}
+
+/** How a lease ended on the host's side, before anyone told it to. */
+export interface LeaseEnd {
+  reason: EndReason;
+  detail: string | null;
+}
+
+export interface LeaseRunOptions {
+  log: Log;
+  /** Ends the session after this long with no link; 0: never. */
+  idleTimeoutMs: number;
+  /** The lease is up, or over: the control plane should hear of it. */
+  onChange: () => void;
+}
+
+/**
+ * One lease on one phone: brings the phone up, hands its screen and controls to the gateways that dial in, and
+ * ends it when its time is over on this host's own monotonic clock, whatever has become of the control plane.
+ */
+export class LeaseRun {
+  readonly sessionId: string;
+  readonly epoch: number;
+  connected = false;
+  /** Set once, when the lease ended by itself; the run holds the phone until it is stopped. */
+  end: LeaseEnd | null = null;
+  /** Nothing is installed at connect on phones that cannot take apps. */
+  readonly appStatus: AppStatus | null = null;
+  private readonly phone: Phone;
+  private readonly options: LeaseRunOptions;
+  private readonly stopping = new AbortController();
+  private readonly outlets: StreamOutlets;
+  private readonly opened: Promise<void>;
+  private session: PhoneSession | null = null;
+  private desk: ControlDesk | null = null;
+  private waitingControls: Link[] = [];
+  private deadline: NodeJS.Timeout | undefined;
+  private idle: NodeJS.Timeout | undefined;
+
+  constructor(phone: Phone, lease: Lease, options: LeaseRunOptions) {
+    this.phone = phone;
+    this.sessionId = lease.sessionId;
+    this.epoch = lease.epoch;
+    this.options = options;
+    const onEmpty = () => this.watchIdle();
+    this.outlets = new StreamOutlets({ askKeyframe: () => this.session?.requestKeyframe(), onEmpty });
+    this.setRemaining(lease.remainingMs);
+    this.watchIdle();
+    this.opened = this.open();
+  }
+
+  /** Moves the end: the lease was extended, or a heartbeat says again how long it has. */
+  setRemaining(ms: number): void {
+    clearTimeout(this.deadline);
+    if (this.end) return;
+    this.deadline = setTimeout(() => this.finish('expired', null), Math.max(0, ms));
+  }
+
+  /** Takes a gateway's link in; a control link waits until the phone is ready. */
+  attach(link: Link): void {
+    if (this.end || this.stopping.signal.aborted) link.close();
+    else if (link.hello.purpose === 'stream') this.outlets.attach(link);
+    else this.attachControl(link);
+    this.watchIdle();
+  }
+
+  /** The screen as PNG, base64. @throws DriverError */
+  async screenshot(signal: AbortSignal): Promise<string> {
+    if (!this.session || !this.connected) throw new DriverError('failed', 'the session is not connected');
+    const { png } = (await this.session.perform('screenshot', {}, { signal })) as { png: string };
+    return png;
+  }
+
+  /** Stops the stream and lets the phone go; answers when that is done, at the latest after 10 s. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    clearTimeout(this.deadline);
+    clearTimeout(this.idle);
+    this.desk?.close();
+    for (const link of this.waitingControls.splice(0)) link.close();
+    this.outlets.close();
+    await this.opened;
+    await this.release();
+  }
+
+  private async open(): Promise<void> {
+    const signal = AbortSignal.any([this.stopping.signal, AbortSignal.timeout(OPEN_TIMEOUT_MS)]);
+    try {
+      const session = await this.phone.open({ sessionId: this.sessionId, signal });
+      this.session = session;
+      if (this.stopping.signal.aborted) return;
+      this.desk = new ControlDesk(session, { log: this.options.log, onEmpty: () => this.watchIdle() });
+      session.onPacket((packet) => {
+        this.outlets.push(packet);
+        if (!this.connected && this.outlets.hasPicture) this.becomeConnected();
+      });
+      session.requestKeyframe();
+      void session.lost.then(({ detail }) => this.finish('device_lost', detail));
+    } catch (error) {
+      if (this.stopping.signal.aborted) return;
+      this.options.log.warn({ sessionId: this.sessionId, error }, 'the phone could not be started');
+      this.finish('start_failed', error instanceof DriverError ? error.message : 'the phone did not start');
+    }
+  }
+
+  private becomeConnected(): void {
+    this.connected = true;
+    for (const link of this.waitingControls.splice(0)) this.desk!.attach(link, this.outlets.size!);
+    this.options.onChange();
+  }
+
+  private attachControl(link: Link): void {
+    if (this.desk && this.connected) {
+      this.desk.attach(link, this.outlets.size!);
+      return;
+    }
+    this.waitingControls.push(link);
+    if (this.waitingControls.length > CONTROL_LINKS_WAITING) this.waitingControls.shift()!.close();
+  }
+
+  private watchIdle(): void {
+    clearTimeout(this.idle);
+    const inUse =
+      this.outlets.count > 0 || this.desk?.isHeld || this.waitingControls.some((link) => !link.closed);
+    if (this.options.idleTimeoutMs === 0 || this.end || inUse || this.stopping.signal.aborted) return;
+    this.idle = setTimeout(() => this.finish('idle', null), this.options.idleTimeoutMs);
+  }
+
+  private finish(reason: EndReason, detail: string | null): void {
+    if (this.end || this.stopping.signal.aborted) return;
+    this.end = { reason, detail };
+    this.options.onChange();
+  }
+
+  private async release(): Promise<void> {
+    if (!this.session) return;
+    const gaveUp = new Promise((resolve) => setTimeout(resolve, CLOSE_TIMEOUT_MS, 'late').unref());
+    const outcome = await Promise.race([this.session[Symbol.asyncDispose](), gaveUp]).catch((error) => error);
+    if (outcome)
+      this.options.log.warn({ sessionId: this.sessionId, outcome }, 'the phone was not let go cleanly');
+    this.session = null;
+  }
+}

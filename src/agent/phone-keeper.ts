@@ -1,0 +1,172 @@
+import type { PhoneOrder, PhoneStatus } from '../bus/messages.ts';
+import type { Phone } from '../drivers/driver.ts';
+import type { Log } from '../util/log.ts';
+import { type LeaseEnd, LeaseRun } from './lease-run.ts';
+
+const CLEAN_TIMEOUT_MS = 30_000;
+const RETRY_MS = 1_000;
+const MAX_RETRY_MS = 30_000;
+
+/** A lease that ended on this host before anyone told it to. */
+export interface EndedLease extends LeaseEnd {
+  sessionId: string;
+  epoch: number;
+}
+
+export interface PhoneKeeperOptions {
+  log: Log;
+  idleTimeoutMs: number;
+  /** The phone's status changed: it should be reported now rather than at the next heartbeat. */
+  onChange: () => void;
+  /** A lease ended on this side. */
+  onEnded: (ended: EndedLease) => void;
+}
+
+/**
+ * Keeps one phone at what the rows say it should be doing. Orders are levels, not edges: the newest one holds,
+ * a repeated one changes nothing, an older epoch is ignored. Work on the phone is done one step at a time.
+ */
+export class PhoneKeeper {
+  readonly id: string;
+  run: LeaseRun | null = null;
+  private phone: Phone;
+  private readonly options: PhoneKeeperOptions;
+  private order: PhoneOrder | null = null;
+  /** Everything up to this epoch is gone from the phone; null: not known yet. */
+  private cleanEpoch: number | null = null;
+  /** The last lease that ended on this side, which is not started again however often it is ordered. */
+  private ended: EndedLease | null = null;
+  private dirty = true;
+  private cleaningProblem: string | null = null;
+  private failures = 0;
+  private working: Promise<void> | null = null;
+  private retry: NodeJS.Timeout | undefined;
+  private closed = false;
+
+  constructor(phone: Phone, options: PhoneKeeperOptions) {
+    this.id = phone.description.id;
+    this.phone = phone;
+    this.options = options;
+  }
+
+  /** The driver says the phone is there, perhaps changed. */
+  setPhone(phone: Phone): void {
+    this.phone = phone;
+    this.work();
+  }
+
+  status(): PhoneStatus {
+    const { run } = this;
+    const problem = this.phone.problem ?? this.cleaningProblem;
+    return {
+      description: this.phone.description,
+      usable: problem === null,
+      problem,
+      cleanEpoch: this.cleanEpoch,
+      lease:
+        run && !run.end
+          ? { sessionId: run.sessionId, epoch: run.epoch, connected: run.connected, appStatus: run.appStatus }
+          : null,
+    };
+  }
+
+  apply(order: PhoneOrder): void {
+    if (this.order && order.epoch < this.order.epoch) return;
+    // Within one epoch a session only ever ends: an order to serve it that comes late is not obeyed.
+    if (this.order && order.epoch === this.order.epoch && !this.order.lease && order.lease) return;
+    this.order = order;
+    if (order.lease && this.run?.sessionId === order.lease.sessionId)
+      this.run.setRemaining(order.lease.remainingMs);
+    this.work();
+  }
+
+  /** A lease that ended on this side and that the control plane still believes live. */
+  unheardEnd(): EndedLease | null {
+    return this.ended && this.order?.lease?.sessionId === this.ended.sessionId ? this.ended : null;
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    clearTimeout(this.retry);
+    await this.working;
+    await this.run?.stop();
+    this.run = null;
+  }
+
+  /** Runs steps until the phone is what it should be; a failed one is tried again later, ever more seldom. */
+  private work(): void {
+    if (this.working || this.closed) return;
+    clearTimeout(this.retry);
+    this.working = this.reconcile()
+      .catch((error) => {
+        this.failures += 1;
+        this.options.log.warn(
+          { deviceId: this.id, error, failures: this.failures },
+          'a step on the phone failed',
+        );
+        const wait = Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** (this.failures - 1));
+        if (!this.closed) this.retry = setTimeout(() => this.work(), wait);
+      })
+      .finally(() => {
+        this.working = null;
+      });
+  }
+
+  private async reconcile(): Promise<void> {
+    for (let step = this.nextStep(); step && !this.closed; step = this.nextStep()) await step();
+    this.failures = 0;
+  }
+
+  private nextStep(): (() => Promise<void>) | null {
+    const { run, order } = this;
+    const wanted = order?.lease ?? null;
+    if (run && (run.end || run.sessionId !== wanted?.sessionId)) return () => this.stopRun(run);
+    if (run || !order || this.phone.problem) return null;
+    const start = wanted && wanted.sessionId !== this.ended?.sessionId ? wanted : null;
+    // A phone whose past is not known may hold what the lease itself left before this host restarted: it stays.
+    const ownRemains = start && this.cleanEpoch === null;
+    if (this.dirty && !ownRemains) return () => this.clean();
+    if (start) return async () => this.start(start);
+    if (this.cleanEpoch !== order.epoch) return async () => this.setClean(order.epoch);
+    return null;
+  }
+
+  private async stopRun(run: LeaseRun): Promise<void> {
+    if (run.end) {
+      this.ended = { sessionId: run.sessionId, epoch: run.epoch, ...run.end };
+      this.options.onEnded(this.ended);
+    }
+    await run.stop();
+    this.run = null;
+  }
+
+  private start(lease: NonNullable<PhoneOrder['lease']>): void {
+    this.dirty = true;
+    const { log, idleTimeoutMs, onChange } = this.options;
+    this.run = new LeaseRun(this.phone, lease, {
+      log,
+      idleTimeoutMs,
+      onChange: () => {
+        onChange();
+        this.work();
+      },
+    });
+  }
+
+  private async clean(): Promise<void> {
+    try {
+      await this.phone.clean({ signal: AbortSignal.timeout(CLEAN_TIMEOUT_MS) });
+    } catch (error) {
+      this.cleaningProblem = `cleaning failed: ${(error as Error).message}`;
+      this.options.onChange();
+      throw error;
+    }
+    this.dirty = false;
+    this.cleaningProblem = null;
+  }
+
+  private setClean(epoch: number): void {
+    this.cleanEpoch = epoch;
+    this.options.onChange();
+  }
+}

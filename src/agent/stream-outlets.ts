@@ -1,0 +1,72 @@
+import { encodePacket, type StreamPacket } from '../contract/stream-packets.ts';
+import { GroupCache } from '../link/group-cache.ts';
+import type { Link } from '../link/link.ts';
+import { LinkProtocolError, parseStreamRequest } from '../link/messages.ts';
+import { PacketQueue } from '../link/packet-queue.ts';
+
+/** Gateways that may watch one session at once; each serves any number of viewers. */
+const MAX_LINKS = 16;
+
+/**
+ * One session's screen, on its way to every gateway that watches it. Each link has its own bounded queue, so
+ * that a stalled gateway loses pictures and nobody else does.
+ */
+export class StreamOutlets {
+  private readonly cache = new GroupCache();
+  private readonly queues = new Map<Link, PacketQueue>();
+  private readonly askKeyframe: () => void;
+  private readonly onEmpty: () => void;
+
+  constructor(options: { askKeyframe: () => void; onEmpty: () => void }) {
+    this.askKeyframe = options.askKeyframe;
+    this.onEmpty = options.onEmpty;
+  }
+
+  get count(): number {
+    return this.queues.size;
+  }
+
+  get size(): { width: number; height: number } | null {
+    return this.cache.size;
+  }
+
+  /** A picture can be shown: size, config and keyframe are there. */
+  get hasPicture(): boolean {
+    return !this.cache.needsKeyframe;
+  }
+
+  push(packet: StreamPacket): void {
+    const encoded = encodePacket(packet);
+    this.cache.push(encoded);
+    for (const queue of this.queues.values()) queue.push(encoded);
+  }
+
+  attach(link: Link): void {
+    if (this.queues.size >= MAX_LINKS) {
+      link.close();
+      return;
+    }
+    const queue = new PacketQueue(link, this.askKeyframe);
+    this.queues.set(link, queue);
+    link.onDrain(() => queue.flush());
+    link.onMessage((message) => {
+      try {
+        parseStreamRequest(message);
+        this.askKeyframe();
+      } catch (error) {
+        if (!(error instanceof LinkProtocolError)) throw error;
+        link.close();
+      }
+    });
+    link.onClose(() => {
+      this.queues.delete(link);
+      if (this.queues.size === 0) this.onEmpty();
+    });
+    for (const packet of this.cache.replay()) queue.push(packet);
+    if (this.cache.needsKeyframe) this.askKeyframe();
+  }
+
+  close(): void {
+    for (const link of [...this.queues.keys()]) link.close();
+  }
+}
