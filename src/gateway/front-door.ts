@@ -1,0 +1,162 @@
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
+import { ERRORS, type ErrorName } from '../contract/errors.ts';
+import type { SessionRow, Store } from '../store/store.ts';
+import type { Log } from '../util/log.ts';
+import { isSocketToken, type SocketPurpose } from '../util/socket-token.ts';
+import { withDeadline } from './deadline.ts';
+
+export interface FrontDoorOptions {
+  purpose: SocketPurpose;
+  store: Pick<Store, 'getSession'>;
+  tokenKey: Uint8Array;
+  log: Log;
+  /** Values of `Origin` that browsers may come from; without it any. Others than browsers send none. */
+  allowedOrigins?: string[];
+  /** In the server's order of preference; empty when this socket has none. */
+  subprotocols: readonly string[];
+  /** Largest message a client may send, bytes; a larger one closes its socket with 1009. */
+  maxPayload: number;
+  /** Why this session can take no one else in now, or null. */
+  whyFull(session: SessionRow): string | null;
+  onSocket(socket: WebSocket, session: SessionRow): void;
+  storeTimeoutMs?: number;
+  /** Upgrades that may wait for the store at once. */
+  maxPending?: number;
+  /** How long a client may take to answer a close frame before it is cut off. */
+  closeTimeoutMs?: number;
+}
+
+/** An answer instead of the 101: `status` is the socket's own, where it differs from the API's. */
+class Refusal extends Error {
+  readonly kind: ErrorName;
+  readonly status: number;
+  constructor(kind: ErrorName, message: string, status: number = ERRORS[kind].status) {
+    super(message);
+    this.kind = kind;
+    this.status = status;
+  }
+}
+
+/**
+ * Decides who gets a WebSocket, before the 101. Whoever does not gets an HTTP answer with the API's envelope:
+ * 404 for another path or an unknown session, 401 for a wrong token, 410 when the session has ended, 403 for an
+ * origin that is not allowed, 400 when none of the subprotocols is known, 503 when full or the store is away.
+ */
+export class FrontDoor {
+  /** Upgrades refused so far. */
+  refused = 0;
+  private readonly options: FrontDoorOptions;
+  private readonly server: WebSocketServer;
+  private readonly path: RegExp;
+  private pending = 0;
+  private closed = false;
+
+  constructor(options: FrontDoorOptions) {
+    this.options = options;
+    this.path = new RegExp(`^/${options.purpose}/([A-Za-z0-9_-]{1,128})/([A-Za-z0-9_-]{1,128})$`);
+    const serverOptions: ServerOptions & { closeTimeout: number } = {
+      noServer: true,
+      clientTracking: false,
+      perMessageDeflate: false,
+      maxPayload: options.maxPayload,
+      closeTimeout: options.closeTimeoutMs ?? 2000,
+      handleProtocols: (offered) => this.chooseSubprotocol([...offered]) ?? false,
+    };
+    this.server = new WebSocketServer(serverOptions);
+  }
+
+  /** Refuses everyone from now on. */
+  close(): void {
+    this.closed = true;
+  }
+
+  /** Owns the socket from here on. */
+  async handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const ignore = () => {};
+    socket.on('error', ignore);
+    try {
+      const session = await this.admit(request);
+      const full = this.closed ? 'the gateway is closing' : this.options.whyFull(session);
+      if (full !== null) throw new Refusal('unavailable', full);
+      socket.off('error', ignore);
+      this.server.handleUpgrade(request, socket, head, (webSocket) =>
+        this.options.onSocket(webSocket, session),
+      );
+    } catch (error) {
+      this.refuse(socket, error);
+    }
+  }
+
+  private async admit(request: IncomingMessage): Promise<SessionRow> {
+    const { allowedOrigins, maxPending = 1000, tokenKey, purpose } = this.options;
+    const [, token, sessionId] = this.path.exec(request.url ?? '') ?? [];
+    if (token === undefined || sessionId === undefined) {
+      throw new Refusal('routeNotFound', `the address is /${purpose}/<token>/<session_id>`);
+    }
+    const { origin } = request.headers;
+    if (allowedOrigins && origin !== undefined && !allowedOrigins.includes(origin)) {
+      throw new Refusal('forbidden', 'this origin may not open the socket');
+    }
+    this.checkSubprotocols(request);
+    if (this.pending >= maxPending) throw new Refusal('unavailable', 'too many connect at once; try again');
+    this.pending += 1;
+    const session = await this.readSession(sessionId).finally(() => {
+      this.pending -= 1;
+    });
+    if (!session) throw new Refusal('sessionNotFound', 'the session does not exist');
+    if (!isSocketToken(token, tokenKey, purpose, session.id, session.epoch)) {
+      throw new Refusal('unauthorized', 'the token in the address is wrong');
+    }
+    if (session.status === 'disconnected') throw new Refusal('sessionEnded', 'the session has ended', 410);
+    return session;
+  }
+
+  private async readSession(sessionId: string): Promise<SessionRow | null> {
+    const { store, storeTimeoutMs = 5000, log } = this.options;
+    try {
+      return await withDeadline(
+        store.getSession(sessionId),
+        storeTimeoutMs,
+        'the store did not answer in time',
+      );
+    } catch (error) {
+      log.warn({ err: error, sessionId }, 'an upgrade was refused because the store is out of reach');
+      throw new Refusal('unavailable', 'the service cannot look sessions up now; try again');
+    }
+  }
+
+  /** A browser gives up when none of those it offered is chosen, so it is told why instead. */
+  private checkSubprotocols(request: IncomingMessage): void {
+    const offered = request.headers['sec-websocket-protocol'];
+    if (offered === undefined) return;
+    if (this.chooseSubprotocol(offered.split(',').map((name) => name.trim()))) return;
+    const known = this.options.subprotocols;
+    throw new Refusal(
+      'invalid',
+      known.length > 0 ? `the subprotocols are ${known.join(' and ')}` : 'this socket has no subprotocols',
+    );
+  }
+
+  private chooseSubprotocol(offered: string[]): string | undefined {
+    return this.options.subprotocols.find((name) => offered.includes(name));
+  }
+
+  private refuse(socket: Duplex, error: unknown): void {
+    this.refused += 1;
+    const refusal = error instanceof Refusal ? error : new Refusal('internal', 'the gateway failed');
+    if (refusal !== error) this.options.log.error({ err: error }, 'an upgrade failed');
+    const body = JSON.stringify({ code: ERRORS[refusal.kind].code, message: refusal.message, data: {} });
+    const lines = [
+      `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,
+      'Connection: close',
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+    ];
+    if (refusal.status === 401) lines.push('WWW-Authenticate: Bearer');
+    if (refusal.status === 503) lines.push('Retry-After: 1');
+    socket.once('finish', () => socket.destroy());
+    socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
+  }
+}

@@ -1,0 +1,53 @@
+import { WebSocket } from 'ws';
+import type { CloseCode } from '../contract/close-codes.ts';
+
+/**
+ * The WebSockets a gateway has open. Pings them all, cuts off who has not answered the last ping by the next,
+ * and closes them all when the gateway stops.
+ */
+export class OpenSockets {
+  /** Whether each has answered the last ping. */
+  private readonly answered = new Map<WebSocket, boolean>();
+  private readonly timer: NodeJS.Timeout;
+
+  constructor({ pingMs }: { pingMs: number }) {
+    this.timer = setInterval(() => this.ping(), pingMs);
+  }
+
+  get size(): number {
+    return this.answered.size;
+  }
+
+  add(socket: WebSocket): void {
+    this.answered.set(socket, true);
+    socket.on('pong', () => this.answered.has(socket) && this.answered.set(socket, true));
+    // ws closes the socket itself after an error; without a listener the error would end the process.
+    socket.on('error', () => {});
+    socket.once('close', () => this.answered.delete(socket));
+  }
+
+  /** Closes every socket and resolves when they are gone: those that are not by the deadline are cut off. */
+  async closeAll(code: CloseCode, reason: string, deadlineMs: number): Promise<void> {
+    clearInterval(this.timer);
+    const sockets = [...this.answered.keys()];
+    const gone = sockets.map(
+      (socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())),
+    );
+    for (const socket of sockets) socket.close(code, reason);
+    const timer = setTimeout(() => {
+      for (const socket of sockets) socket.terminate();
+    }, deadlineMs);
+    await Promise.all(gone);
+    clearTimeout(timer);
+  }
+
+  private ping(): void {
+    for (const [socket, answered] of this.answered) {
+      if (!answered) socket.terminate();
+      else if (socket.readyState === WebSocket.OPEN) {
+        this.answered.set(socket, false);
+        socket.ping();
+      }
+    }
+  }
+}

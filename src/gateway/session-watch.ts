@@ -1,0 +1,146 @@
+import type { Bus, Subscription } from '../bus/bus.ts';
+import type { EndReason } from '../contract/session.ts';
+import type { SessionRow, Store } from '../store/store.ts';
+import type { Log } from '../util/log.ts';
+import { withDeadline } from './deadline.ts';
+
+export interface SessionListener {
+  /** The session became connected, or its end was moved. */
+  onChange(session: SessionRow): void;
+  /** Called once, and nothing after it. */
+  onEnd(reason: EndReason, detail: string | null): void;
+}
+
+interface Watched {
+  session: SessionRow;
+  listener: SessionListener;
+  expiry: NodeJS.Timeout;
+}
+
+export interface SessionWatchOptions {
+  store: Pick<Store, 'getSessions'>;
+  bus: Pick<Bus, 'subscribe'>;
+  log: Log;
+  /** How often the rows are read whatever the bus says. */
+  pollMs?: number;
+  storeTimeoutMs?: number;
+}
+
+/**
+ * Knows what becomes of the sessions that a gateway serves. The bus says when to look and may say nothing, so
+ * the rows of all of them are read every `pollMs` too, in one query. A session past its time is over even when
+ * the store is out of reach: that time is counted on this process's own clock.
+ */
+export class SessionWatch {
+  private readonly options: Required<SessionWatchOptions>;
+  private readonly watched = new Map<string, Watched>();
+  private readonly subscription: Subscription;
+  private readonly poll: NodeJS.Timeout;
+  private reading = false;
+  private readAgain = false;
+  private storeAway = false;
+  private closed = false;
+
+  constructor(options: SessionWatchOptions) {
+    this.options = { pollMs: 2000, storeTimeoutMs: 2000, ...options };
+    this.subscription = options.bus.subscribe('session.changed', ({ sessionId }) => {
+      if (this.watched.has(sessionId)) void this.read();
+    });
+    this.poll = setInterval(() => void this.read(), this.options.pollMs);
+  }
+
+  /** Watches a session until it ends or the function returned is called. One listener per session. */
+  watch(session: SessionRow, listener: SessionListener): () => void {
+    const watched: Watched = { session, listener, expiry: this.expiryOf(session) };
+    this.watched.set(session.id, watched);
+    return () => this.forget(watched);
+  }
+
+  /** Takes in a row that was read elsewhere. */
+  update(session: SessionRow): void {
+    const watched = this.watched.get(session.id);
+    if (!watched) return;
+    if (session.status === 'disconnected') {
+      this.end(watched, session.endReason ?? 'admin', session.endDetail);
+      return;
+    }
+    if (session.remainingMs <= 0) {
+      this.end(watched, 'expired', null);
+      return;
+    }
+    const before = watched.session;
+    clearTimeout(watched.expiry);
+    watched.session = session;
+    watched.expiry = this.expiryOf(session);
+    if (before.status !== session.status || before.expiresAt !== session.expiresAt) {
+      watched.listener.onChange(session);
+    }
+  }
+
+  close(): void {
+    this.closed = true;
+    this.subscription.close();
+    clearInterval(this.poll);
+    for (const watched of this.watched.values()) clearTimeout(watched.expiry);
+    this.watched.clear();
+  }
+
+  private expiryOf({ id, remainingMs }: SessionRow): NodeJS.Timeout {
+    return setTimeout(() => void this.expire(id), Math.max(0, remainingMs));
+  }
+
+  /** The session may have been extended unheard: the row is asked once more, the clock decides if it is silent. */
+  private async expire(sessionId: string): Promise<void> {
+    const watched = this.watched.get(sessionId);
+    if (!watched) return;
+    const expiry = watched.expiry;
+    await this.readRows([sessionId]);
+    const still = this.watched.get(sessionId);
+    if (still && still.expiry === expiry) this.end(still, 'expired', null);
+  }
+
+  /** One query at a time; what is asked for meanwhile is read after it. */
+  private async read(): Promise<void> {
+    this.readAgain = true;
+    if (this.reading) return;
+    this.reading = true;
+    while (this.readAgain && !this.closed) {
+      this.readAgain = false;
+      await this.readRows([...this.watched.keys()]);
+    }
+    this.reading = false;
+  }
+
+  private async readRows(ids: string[]): Promise<void> {
+    if (ids.length === 0) return;
+    const { store, storeTimeoutMs, log } = this.options;
+    try {
+      const query = store.getSessions(ids);
+      const rows = await withDeadline(query, storeTimeoutMs, 'the store did not answer in time');
+      if (this.closed) return;
+      if (this.storeAway) log.info({}, 'the store answers again');
+      this.storeAway = false;
+      for (const row of rows) this.update(row);
+      const found = new Set(rows.map((row) => row.id));
+      for (const id of ids) if (!found.has(id)) this.endMissing(id);
+    } catch (error) {
+      if (!this.storeAway) log.warn({ err: error }, 'sessions cannot be looked up; trying on');
+      this.storeAway = true;
+    }
+  }
+
+  private endMissing(id: string): void {
+    const watched = this.watched.get(id);
+    if (watched) this.end(watched, 'admin', 'the session is not in the store any more');
+  }
+
+  private end(watched: Watched, reason: EndReason, detail: string | null): void {
+    this.forget(watched);
+    watched.listener.onEnd(reason, detail);
+  }
+
+  private forget(watched: Watched): void {
+    clearTimeout(watched.expiry);
+    if (this.watched.get(watched.session.id) === watched) this.watched.delete(watched.session.id);
+  }
+}

@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import type { Link, LinkHello, LinkListener } from '../link/link.ts';
+
+export interface Ticket {
+  readonly ticket: string;
+  /** From now on a link with this ticket is refused. */
+  cancel(): void;
+}
+
+interface Expected {
+  hello: LinkHello;
+  admitted: boolean;
+  onLink: (link: Link) => void;
+}
+
+/**
+ * Takes in the links of a gateway: each must bring a ticket that was given out for exactly this session, epoch
+ * and purpose, once. An agent of an older lease therefore never gets in.
+ */
+export class TicketDesk {
+  readonly ingest: string;
+  private readonly expected = new Map<string, Expected>();
+
+  constructor(links: LinkListener) {
+    this.ingest = links.ingest;
+    links.accept(
+      (hello) => this.decide(hello),
+      (link) => this.hand(link),
+    );
+  }
+
+  issue(want: Omit<LinkHello, 'ticket'>, onLink: (link: Link) => void): Ticket {
+    const ticket = randomBytes(32).toString('base64url');
+    this.expected.set(ticket, { hello: { ...want, ticket }, admitted: false, onLink });
+    return { ticket, cancel: () => this.expected.delete(ticket) };
+  }
+
+  private decide(hello: LinkHello): boolean {
+    const expected = this.expected.get(hello.ticket);
+    if (!expected || expected.admitted) return false;
+    expected.admitted =
+      hello.sessionId === expected.hello.sessionId &&
+      hello.epoch === expected.hello.epoch &&
+      hello.purpose === expected.hello.purpose;
+    return expected.admitted;
+  }
+
+  private hand(link: Link): void {
+    const expected = this.expected.get(link.hello.ticket);
+    this.expected.delete(link.hello.ticket);
+    if (expected) expected.onLink(link);
+    else link.close();
+  }
+}

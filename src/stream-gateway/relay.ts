@@ -1,0 +1,153 @@
+import type { WebSocket } from 'ws';
+import { CLOSE, type CloseCode, closeFor } from '../contract/close-codes.ts';
+import { decodePacket, type StreamLayout } from '../contract/stream-packets.ts';
+import { AgentLink, type AgentLinkOptions } from '../gateway/agent-link.ts';
+import type { SessionWatch } from '../gateway/session-watch.ts';
+import { GroupCache } from '../link/group-cache.ts';
+import type { Link, LinkMessage } from '../link/link.ts';
+import { encodeLinkMessage } from '../link/messages.ts';
+import type { PacketQueueOptions } from '../link/packet-queue.ts';
+import type { SessionRow } from '../store/store.ts';
+import type { Log } from '../util/log.ts';
+import { type SentCounters, Viewer } from './viewer.ts';
+
+export interface RelayOptions {
+  session: SessionRow;
+  watch: SessionWatch;
+  log: Log;
+  link: Omit<AgentLinkOptions, 'session' | 'purpose' | 'onUp' | 'onDown' | 'log'>;
+  sent: SentCounters;
+  queue: PacketQueueOptions | undefined;
+  /** How long the link stays up after the last viewer has gone. */
+  lingerMs: number;
+  /** The phone is asked for keyframes at most this often, however many viewers need one. */
+  keyframeIntervalMs: number;
+  /** Called once, when the relay is of no more use. */
+  onClose(): void;
+}
+
+/** One session's stream, from its agent to everyone who watches it here. Exists while someone does. */
+export class Relay {
+  readonly viewers = new Set<Viewer>();
+  /** Groups dropped for viewers that have gone since. */
+  private droppedBefore = 0;
+  private readonly options: RelayOptions;
+  private readonly cache = new GroupCache();
+  private readonly agent: AgentLink;
+  private readonly unwatch: () => void;
+  private link: Link | null = null;
+  private linger: NodeJS.Timeout | undefined;
+  private keyframeTimer: NodeJS.Timeout | undefined;
+  private keyframeAskedAt = Number.NEGATIVE_INFINITY;
+  private closed = false;
+
+  constructor(options: RelayOptions) {
+    this.options = options;
+    const { session, watch, log } = options;
+    this.unwatch = watch.watch(session, {
+      onChange: ({ status }) => status === 'connected' && this.agent.nudge(),
+      onEnd: (reason) => {
+        const { code, reason: text } = closeFor(reason);
+        this.close(code, text);
+      },
+    });
+    this.agent = new AgentLink({
+      ...options.link,
+      session,
+      log,
+      purpose: 'stream',
+      onUp: (link) => this.takeLink(link),
+      onDown: () => {
+        this.link = null;
+      },
+    });
+  }
+
+  get droppedGroups(): number {
+    let sum = this.droppedBefore;
+    for (const viewer of this.viewers) sum += viewer.queue.droppedGroups;
+    return sum;
+  }
+
+  add(socket: WebSocket, layout: StreamLayout): void {
+    clearTimeout(this.linger);
+    const viewer = new Viewer(socket, {
+      layout,
+      askKeyframe: () => this.askKeyframe(),
+      sent: this.options.sent,
+      queue: this.options.queue,
+    });
+    this.viewers.add(viewer);
+    socket.once('close', () => this.remove(viewer));
+    for (const packet of this.cache.replay()) viewer.queue.push(packet);
+    if (this.cache.needsKeyframe) this.askKeyframe();
+  }
+
+  /** Closes the viewers that have been too slow for this long. Returns how many. */
+  closeSlow(now: number, tooSlowMs: number): number {
+    let count = 0;
+    for (const viewer of this.viewers) {
+      const since = viewer.queue.overSince;
+      if (since === null || now - since < tooSlowMs) continue;
+      viewer.close(CLOSE.tooSlow, 'too slow for this stream, repeatedly');
+      this.remove(viewer);
+      count += 1;
+    }
+    return count;
+  }
+
+  /** Closes the link and every viewer. */
+  close(code: CloseCode, reason: string): void {
+    if (this.closed) return;
+    this.closed = true;
+    this.unwatch();
+    clearTimeout(this.linger);
+    clearTimeout(this.keyframeTimer);
+    this.agent.close();
+    for (const viewer of [...this.viewers]) {
+      viewer.close(code, reason);
+      this.remove(viewer);
+    }
+    this.options.onClose();
+  }
+
+  private remove(viewer: Viewer): void {
+    if (!this.viewers.delete(viewer)) return;
+    this.droppedBefore += viewer.queue.droppedGroups;
+    if (this.viewers.size > 0 || this.closed) return;
+    this.linger = setTimeout(() => this.close(CLOSE.ended, 'nobody watches any more'), this.options.lingerMs);
+  }
+
+  /** The agent begins a link with size, config and its newest group; nothing of an earlier link goes with that. */
+  private takeLink(link: Link): void {
+    this.link = link;
+    this.cache.clear();
+    for (const viewer of this.viewers) viewer.queue.restart();
+    link.onMessage((message) => this.takePacket(link, message));
+  }
+
+  private takePacket(link: Link, message: LinkMessage): void {
+    try {
+      if (typeof message === 'string') throw new RangeError('a stream link carries packets, not text');
+      decodePacket(message);
+      this.cache.push(message);
+      for (const viewer of this.viewers) viewer.queue.push(message);
+    } catch (error) {
+      this.options.log.warn({ err: error, sessionId: this.options.session.id }, 'the agent sent no packet');
+      link.close();
+    }
+  }
+
+  private askKeyframe(): void {
+    if (this.keyframeTimer) return;
+    const wait = this.keyframeAskedAt + this.options.keyframeIntervalMs - performance.now();
+    this.keyframeTimer = setTimeout(
+      () => {
+        this.keyframeTimer = undefined;
+        this.keyframeAskedAt = performance.now();
+        this.link?.send(encodeLinkMessage({ type: 'keyframe' }));
+      },
+      Math.max(0, wait),
+    );
+  }
+}

@@ -1,0 +1,170 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { WebSocket } from 'ws';
+import type { Bus } from '../bus/bus.ts';
+import { CLOSE } from '../contract/close-codes.ts';
+import { STREAM_SUBPROTOCOLS } from '../contract/stream-packets.ts';
+import { AGENT_LINK_TIMING, type AgentLinkTiming } from '../gateway/agent-link.ts';
+import { FrontDoor } from '../gateway/front-door.ts';
+import { OpenSockets } from '../gateway/open-sockets.ts';
+import { SessionWatch } from '../gateway/session-watch.ts';
+import { TicketDesk } from '../gateway/ticket-desk.ts';
+import type { LinkListener } from '../link/link.ts';
+import type { PacketQueueOptions } from '../link/packet-queue.ts';
+import type { SessionRow, Store } from '../store/store.ts';
+import type { Log } from '../util/log.ts';
+import { Relay } from './relay.ts';
+
+export interface StreamGatewayOptions {
+  maxViewersPerSession: number;
+  pingMs: number;
+  /** How often the rows of the sessions served are read. */
+  pollMs: number;
+  lingerMs: number;
+  keyframeIntervalMs: number;
+  /** A viewer that has been too slow for this long is closed with 4008. */
+  tooSlowMs: number;
+  /** How long closing may take at the end; who has not closed by then is cut off. */
+  disposeMs: number;
+  link: AgentLinkTiming;
+  queue?: PacketQueueOptions;
+}
+
+const DEFAULTS: StreamGatewayOptions = {
+  maxViewersPerSession: 50,
+  pingMs: 15_000,
+  pollMs: 2000,
+  lingerMs: 5000,
+  keyframeIntervalMs: 250,
+  tooSlowMs: 10_000,
+  disposeMs: 3000,
+  link: AGENT_LINK_TIMING,
+};
+
+/** A viewer has nothing to say; a message above this is not even read. */
+const MAX_VIEWER_MESSAGE_BYTES = 1024;
+
+export interface StreamCounters {
+  sessions: number;
+  viewers: number;
+  /** Pictures and bytes sent to viewers so far. */
+  frames: number;
+  bytes: number;
+  droppedGroups: number;
+  tooSlow: number;
+  refused: number;
+}
+
+/**
+ * Brings screens to viewers: `/stream/<token>/<session_id>`. One link per session from its agent, while someone
+ * watches; each viewer gets scrcpy's video packets through a queue of its own.
+ */
+export class StreamGateway implements AsyncDisposable {
+  private readonly deps: { bus: Bus; log: Log };
+  private readonly options: StreamGatewayOptions;
+  private readonly door: FrontDoor;
+  private readonly links: LinkListener;
+  private readonly tickets: TicketDesk;
+  private readonly watch: SessionWatch;
+  private readonly sockets: OpenSockets;
+  private readonly relays = new Map<string, Relay>();
+  private readonly slowTimer: NodeJS.Timeout;
+  private readonly sent = { frames: 0, bytes: 0 };
+  private droppedBefore = 0;
+  private tooSlow = 0;
+
+  constructor(config: {
+    store: Pick<Store, 'getSession' | 'getSessions'>;
+    bus: Bus;
+    /** This gateway's own listener; it is closed with the gateway. */
+    links: LinkListener;
+    tokenKey: Uint8Array;
+    log: Log;
+    /** Values of `Origin` that browsers may come from; without it any. */
+    allowedOrigins?: string[];
+    options?: Partial<StreamGatewayOptions>;
+  }) {
+    const { store, bus, links, log, tokenKey, allowedOrigins } = config;
+    this.deps = { bus, log };
+    this.options = { ...DEFAULTS, ...config.options };
+    this.links = links;
+    this.tickets = new TicketDesk(links);
+    this.watch = new SessionWatch({ store, bus, log, pollMs: this.options.pollMs });
+    this.sockets = new OpenSockets({ pingMs: this.options.pingMs });
+    this.door = new FrontDoor({
+      purpose: 'stream',
+      store,
+      tokenKey,
+      log,
+      allowedOrigins,
+      subprotocols: STREAM_SUBPROTOCOLS,
+      maxPayload: MAX_VIEWER_MESSAGE_BYTES,
+      whyFull: (session) => this.whyFull(session),
+      onSocket: (socket, session) => this.take(socket, session),
+    });
+    this.slowTimer = setInterval(() => this.closeSlow(), Math.min(1000, this.options.tooSlowMs / 4));
+  }
+
+  get counters(): StreamCounters {
+    let viewers = 0;
+    let droppedGroups = this.droppedBefore;
+    for (const relay of this.relays.values()) {
+      viewers += relay.viewers.size;
+      droppedGroups += relay.droppedGroups;
+    }
+    const { tooSlow, sent, relays, door } = this;
+    return { sessions: relays.size, viewers, ...sent, droppedGroups, tooSlow, refused: door.refused };
+  }
+
+  /** For the `upgrade` event of any number of HTTP and HTTPS servers; paths of others are answered with 404. */
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    void this.door.handleUpgrade(request, socket, head);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.door.close();
+    clearInterval(this.slowTimer);
+    this.watch.close();
+    for (const relay of [...this.relays.values()])
+      relay.close(CLOSE.restart, 'the gateway restarts; reconnect');
+    await this.sockets.closeAll(CLOSE.restart, 'the gateway restarts; reconnect', this.options.disposeMs);
+    await this.links[Symbol.asyncDispose]();
+  }
+
+  private whyFull(session: SessionRow): string | null {
+    const viewers = this.relays.get(session.id)?.viewers.size ?? 0;
+    if (viewers < this.options.maxViewersPerSession) return null;
+    return `${viewers} viewers watch this session already, which is the most it may have`;
+  }
+
+  private take(socket: WebSocket, session: SessionRow): void {
+    this.sockets.add(socket);
+    const relay = this.relays.get(session.id) ?? this.openRelay(session);
+    relay.add(socket, socket.protocol === 'scrcpy.v3' ? 'scrcpy.v3' : 'scrcpy.v4');
+  }
+
+  private openRelay(session: SessionRow): Relay {
+    const { lingerMs, keyframeIntervalMs, queue, link: timing } = this.options;
+    const relay = new Relay({
+      session,
+      watch: this.watch,
+      log: this.deps.log,
+      link: { bus: this.deps.bus, tickets: this.tickets, timing },
+      sent: this.sent,
+      queue,
+      lingerMs,
+      keyframeIntervalMs,
+      onClose: () => {
+        this.relays.delete(session.id);
+        this.droppedBefore += relay.droppedGroups;
+      },
+    });
+    this.relays.set(session.id, relay);
+    return relay;
+  }
+
+  private closeSlow(): void {
+    const now = performance.now();
+    for (const relay of this.relays.values()) this.tooSlow += relay.closeSlow(now, this.options.tooSlowMs);
+  }
+}

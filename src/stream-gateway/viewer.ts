@@ -1,0 +1,96 @@
+import type { WebSocket } from 'ws';
+import { CLOSE, type CloseCode } from '../contract/close-codes.ts';
+import {
+  decodePacket,
+  encodePreamble,
+  packetType,
+  type StreamLayout,
+  toLayoutV3,
+} from '../contract/stream-packets.ts';
+import { PacketQueue, type PacketQueueOptions, type PacketSink } from '../link/packet-queue.ts';
+
+/** Packets already put in the older layout, so that many viewers of it share one copy. */
+const inLayoutV3 = new WeakMap<Uint8Array, Uint8Array | null>();
+
+/** What all viewers of a gateway were sent. */
+export interface SentCounters {
+  frames: number;
+  bytes: number;
+}
+
+/** One viewer's socket, with a queue of its own, so that its speed is nobody else's business. */
+export class Viewer {
+  readonly queue: PacketQueue;
+  readonly socket: WebSocket;
+
+  constructor(
+    socket: WebSocket,
+    options: {
+      layout: StreamLayout;
+      askKeyframe: () => void;
+      sent: SentCounters;
+      queue: PacketQueueOptions | undefined;
+    },
+  ) {
+    this.socket = socket;
+    const sink = new ViewerSink(socket, options.layout, options.sent, () => this.queue.flush());
+    this.queue = new PacketQueue(sink, options.askKeyframe, options.queue);
+    socket.on('message', () => this.close(CLOSE.policy, 'a viewer has nothing to say'));
+  }
+
+  close(code: CloseCode, reason: string): void {
+    this.socket.close(code, reason);
+  }
+}
+
+/** Puts packets in the viewer's layout. The preamble goes first; in the older layout it needs the size. */
+class ViewerSink implements PacketSink {
+  private readonly socket: WebSocket;
+  private readonly layout: StreamLayout;
+  private readonly sent: SentCounters;
+  private readonly drained: () => void;
+  private hasPreamble = false;
+
+  constructor(socket: WebSocket, layout: StreamLayout, sent: SentCounters, drained: () => void) {
+    this.socket = socket;
+    this.layout = layout;
+    this.sent = sent;
+    this.drained = drained;
+    if (layout === 'scrcpy.v4') this.sendPreamble({ width: 0, height: 0 });
+  }
+
+  get bufferedBytes(): number {
+    return this.socket.bufferedAmount;
+  }
+
+  send(packet: Uint8Array): void {
+    if (!this.hasPreamble) {
+      const first = decodePacket(packet);
+      if (first.type !== 'session') return;
+      this.sendPreamble(first);
+    }
+    const bytes = this.layout === 'scrcpy.v4' ? packet : asLayoutV3(packet);
+    if (bytes) this.write(bytes, packetType(packet) === 'keyframe' || packetType(packet) === 'delta');
+  }
+
+  private sendPreamble(size: { width: number; height: number }): void {
+    this.hasPreamble = true;
+    this.write(encodePreamble(this.layout, size), false);
+  }
+
+  private write(bytes: Uint8Array, isFrame: boolean): void {
+    if (this.socket.readyState !== this.socket.OPEN) return;
+    this.socket.send(bytes, this.drained);
+    this.sent.bytes += bytes.length;
+    if (isFrame) this.sent.frames += 1;
+  }
+}
+
+function asLayoutV3(packet: Uint8Array): Uint8Array | null {
+  let bytes = inLayoutV3.get(packet);
+  if (bytes === undefined) {
+    bytes = toLayoutV3(packet);
+    inLayoutV3.set(packet, bytes);
+  }
+  return bytes;
+}
