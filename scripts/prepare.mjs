@@ -1,0 +1,132 @@
+// Runs before start, test and the checks, with whatever Node the machine has (20 or newer): brings what a
+// fresh clone lacks, and is quick when nothing is missing. Plain JavaScript without a dependency, because
+// neither the packages nor the project's own Node may be there yet.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const INSTALL_DEADLINE_MS = 20 * 60_000;
+const BUILD_DEADLINE_MS = 5 * 60_000;
+
+const OLDEST_NODE = 20;
+/** The oldest that runs the TypeScript sources as they are. */
+const OLDEST_NODE_FOR_SOURCES = 24;
+const NODE_MAJOR = Number(process.versions.node.split('.')[0]);
+const OWN_NODE = join(ROOT, 'node_modules/.bin/node');
+
+const CONSOLE_SOURCES = ['src/console', 'src/client', 'src/contract', 'vite.config.ts', 'package-lock.json'];
+const CONSOLE_STAMP = join(ROOT, 'dist/console/.sources');
+
+class PrepareError extends Error {}
+
+/** The project's own Node where its packages include one for this platform, or else this one if it will do. */
+function nodeForSources() {
+  if (existsSync(OWN_NODE)) return OWN_NODE;
+  return NODE_MAJOR >= OLDEST_NODE_FOR_SOURCES ? process.execPath : null;
+}
+
+/**
+ * npm writes `node_modules/.package-lock.json` last, after every install script, with what it installed. So
+ * this is true of a finished install of this very lock file only, whoever ran it; optional packages may be absent.
+ */
+function packagesMatchLock() {
+  const hidden = join(ROOT, 'node_modules/.package-lock.json');
+  if (!existsSync(hidden) || nodeForSources() === null) return false;
+  let installed;
+  try {
+    installed = JSON.parse(readFileSync(hidden, 'utf8')).packages;
+  } catch {
+    return false;
+  }
+  const { packages: wanted } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
+  for (const [path, entry] of Object.entries(wanted)) {
+    if (path === '') continue;
+    const present = installed[path];
+    if (present === undefined ? !entry.optional : present.version !== entry.version) return false;
+  }
+  return true;
+}
+
+function installPackages() {
+  say('Installing the packages (npm ci): one to four minutes, once.');
+  const args = ['ci', '--include=dev', '--loglevel=error', '--no-audit', '--no-fund'];
+  // npm's own Node, where npm started this: `npm ci` begins by removing the one in node_modules.
+  const { npm_node_execpath: npmNode, npm_execpath: npm } = process.env;
+  if (npmNode && npm) run(npmNode, [npm, ...args], INSTALL_DEADLINE_MS, 'npm ci');
+  else run('npm', args, INSTALL_DEADLINE_MS, 'npm ci');
+  if (nodeForSources() === null) {
+    throw new PrepareError(
+      `the packages bring no Node for ${process.platform}-${process.arch}, or were not allowed to: ` +
+        `install Node ${OLDEST_NODE_FOR_SOURCES} or newer (this is ${process.version})`,
+    );
+  }
+}
+
+/** SHA-256 over the names and contents of everything the console is built from. */
+function hashOfConsoleSources() {
+  const hash = createHash('sha256');
+  for (const source of CONSOLE_SOURCES) {
+    for (const file of filesUnder(source)) {
+      hash
+        .update(`${file}\0`)
+        .update(readFileSync(join(ROOT, file)))
+        .update('\0');
+    }
+  }
+  return hash.digest('hex');
+}
+
+function filesUnder(path) {
+  const full = join(ROOT, path);
+  if (!statSync(full).isDirectory()) return [path];
+  return readdirSync(full)
+    .sort()
+    .flatMap((name) => filesUnder(`${path}/${name}`));
+}
+
+function buildConsole(hash) {
+  say('Building the console (vite build): a few seconds, after each change of its sources.');
+  const vite = join(ROOT, 'node_modules/vite/bin/vite.js');
+  run(nodeForSources(), [vite, 'build', '--logLevel', 'warn'], BUILD_DEADLINE_MS, 'vite build');
+  writeFileSync(CONSOLE_STAMP, hash);
+}
+
+/** Runs to the end with its errors shown and its chatter not. */
+function run(command, args, timeoutMs, name) {
+  const { error, signal, status } = spawnSync(command, args, {
+    cwd: ROOT,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    timeout: timeoutMs,
+    shell: process.platform === 'win32' && command === 'npm',
+  });
+  if (error?.code === 'ETIMEDOUT')
+    throw new PrepareError(`${name} took longer than ${timeoutMs / 60_000} minutes`);
+  if (error) throw new PrepareError(`${name} could not be run: ${error.message}`);
+  if (status !== 0)
+    throw new PrepareError(`${name} failed (${signal ?? `exit ${status}`}); what it said is above`);
+}
+
+function say(line) {
+  process.stderr.write(`${line}\n`);
+}
+
+function prepare() {
+  if (NODE_MAJOR < OLDEST_NODE) {
+    throw new PrepareError(`Node ${OLDEST_NODE} or newer is needed to install; this is ${process.version}`);
+  }
+  if (!packagesMatchLock()) installPackages();
+  const hash = hashOfConsoleSources();
+  const built = existsSync(CONSOLE_STAMP) ? readFileSync(CONSOLE_STAMP, 'utf8') : null;
+  if (built !== hash) buildConsole(hash);
+}
+
+try {
+  prepare();
+} catch (error) {
+  if (!(error instanceof PrepareError)) throw error;
+  say(`phonebooth: ${error.message}`);
+  process.exitCode = 1;
+}

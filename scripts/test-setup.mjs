@@ -1,0 +1,97 @@
+// Runs before the tests: makes sure of what they use beside the packages (PostgreSQL, Chromium, ffmpeg). As root
+// on Debian or Ubuntu it installs what is missing; elsewhere it says what to install. It never skips anything.
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { delimiter, join } from 'node:path';
+
+const APT_DEADLINE_MS = 10 * 60_000;
+const APT_ATTEMPTS = 3;
+
+const TOOLS = [
+  {
+    name: 'the PostgreSQL server (initdb)',
+    found: () => isOnPath('initdb') || newestDebianPostgres() !== null,
+    aptPackage: 'postgresql',
+    otherwise: 'install PostgreSQL 15 or newer, so that initdb is on the PATH',
+  },
+  {
+    name: 'Chromium',
+    found: () => chromiumPaths().some(isExecutable) || isOnPath('chromium'),
+    aptPackage: 'chromium',
+    otherwise:
+      'install Chromium and name its program in PHONEBOOTH_CHROMIUM, or run npx playwright-core install chromium',
+  },
+  {
+    name: 'ffmpeg',
+    found: () => isOnPath('ffmpeg'),
+    aptPackage: 'ffmpeg',
+    otherwise: 'install ffmpeg, so that it is on the PATH',
+  },
+];
+
+function isExecutable(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isOnPath(program) {
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => isExecutable(join(folder, program)));
+}
+
+/** Debian keeps the server's programs off the PATH, one folder for each major version. */
+function newestDebianPostgres() {
+  const root = '/usr/lib/postgresql';
+  if (!existsSync(root)) return null;
+  const versions = readdirSync(root).sort((a, b) => Number(b) - Number(a));
+  return versions.map((version) => join(root, version, 'bin/initdb')).find(isExecutable) ?? null;
+}
+
+function chromiumPaths() {
+  const named = process.env.PHONEBOOTH_CHROMIUM;
+  if (named) return [named];
+  const { chromium } = createRequire(import.meta.url)('playwright-core');
+  return ['/usr/bin/chromium', chromium.executablePath()];
+}
+
+/** One package at a time, so that what fails is named; the lists are fetched only when a package is not in them. */
+function installWithApt(aptPackage) {
+  say(`Installing ${aptPackage} (apt-get install ${aptPackage}).`);
+  let complaint = '';
+  for (let attempt = 1; attempt <= APT_ATTEMPTS; attempt++) {
+    complaint = apt('install', '--yes', '--no-install-recommends', aptPackage);
+    if (complaint === '') return;
+    if (attempt < APT_ATTEMPTS) apt('update');
+  }
+  say(complaint);
+}
+
+/** Answers what apt-get complained of; nothing when it succeeded. */
+function apt(...args) {
+  const { status, stderr, error } = spawnSync('apt-get', ['-qq', '-o', 'DPkg::Lock::Timeout=120', ...args], {
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+    encoding: 'utf8',
+    timeout: APT_DEADLINE_MS,
+  });
+  if (status === 0) return '';
+  return stderr?.trim() || `apt-get ${args[0]}: ${error?.message ?? `exit ${status}`}`;
+}
+
+function say(line) {
+  process.stderr.write(`${line}\n`);
+}
+
+const missing = TOOLS.filter((tool) => !tool.found());
+const canInstall = process.platform === 'linux' && process.getuid?.() === 0 && isOnPath('apt-get');
+if (canInstall) for (const tool of missing) installWithApt(tool.aptPackage);
+for (const tool of missing.filter((tool) => !tool.found())) {
+  say(
+    `The tests need ${tool.name}, which is not there: ${tool.otherwise} (Debian: apt-get install ${tool.aptPackage}).`,
+  );
+  process.exitCode = 1;
+}

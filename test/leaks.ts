@@ -1,0 +1,46 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll } from 'vitest';
+
+/** Kinds of handle that keep a process alive and that whoever opened them has to close. */
+const OWNED = new Set([
+  'FSEventWrap',
+  'PipeWrap',
+  'ProcessWrap',
+  'StatWatcher',
+  'TCPServerWrap',
+  'TCPSocketWrap',
+  'TLSWrap',
+  'Timeout',
+  'UDPWrap',
+  'Worker',
+]);
+
+const SETTLE_MS = 3_000;
+
+const before = countOpen();
+
+// Registered before any hook of the test file, so run after all of them.
+afterAll(async () => {
+  const deadline = performance.now() + SETTLE_MS;
+  let leaked = newSince(before);
+  while (leaked.length > 0 && performance.now() < deadline) {
+    await delay(20, undefined, { ref: false });
+    leaked = newSince(before);
+  }
+  if (leaked.length > 0) throw new Error(`left open at the end of this file: ${leaked.join(', ')}`);
+}, SETTLE_MS * 2);
+
+function countOpen(): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const kind of process.getActiveResourcesInfo()) {
+    if (OWNED.has(kind)) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function newSince(earlier: Map<string, number>): string[] {
+  return [...countOpen()]
+    .map(([kind, count]) => ({ kind, more: count - (earlier.get(kind) ?? 0) }))
+    .filter(({ more }) => more > 0)
+    .map(({ kind, more }) => `${more} × ${kind}`);
+}

@@ -1,0 +1,58 @@
+import { defineConfig } from 'vitest/config';
+import { ClosingLineReporter } from './test/closing-line-reporter.ts';
+
+if (Number(process.versions.node.split('.')[0]) < 24) {
+  throw new Error(
+    `the tests need Node 24 and this is ${process.version}: run them through npm, as \`npm test\``,
+  );
+}
+
+/** Suites that need a real PostgreSQL or NATS server say so in the names of their files. */
+const FLEET = 'test/**/*{postgres,nats}*.test.ts';
+const END_TO_END = ['test/e2e/**/*.test.ts', 'test/black-box/**/*.test.ts'];
+
+export default defineConfig({
+  test: {
+    reporters: ['default', new ClosingLineReporter()],
+    teardownTimeout: 15_000,
+    // Processes, not threads: a test that starts workers or changes its process stays alone with that.
+    pool: 'forks',
+    allowOnly: false,
+    setupFiles: ['test/leaks.ts'],
+    testTimeout: 15_000,
+    hookTimeout: 30_000,
+    projects: [
+      {
+        extends: true,
+        test: { name: 'unit', include: ['src/**/*.test.ts', 'src/**/*.test.tsx'] },
+      },
+      {
+        extends: true,
+        test: { name: 'suites', include: ['test/**/*.test.ts'], exclude: [FLEET, ...END_TO_END] },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'fleet',
+          include: [FLEET],
+          exclude: END_TO_END,
+          globalSetup: 'test/global-setup.ts',
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'e2e',
+          include: END_TO_END,
+          // After everything else and one at a time: these start whole services and browsers, and look at time.
+          sequence: { groupOrder: 1 },
+          fileParallelism: false,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
+  },
+});
