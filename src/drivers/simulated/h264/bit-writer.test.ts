@@ -4,15 +4,13 @@ import { BitWriter } from './bit-writer.ts';
 import { BitReader } from './test-bit-reader.ts';
 
 const element = fc.oneof(
-  fc
-    .integer({ min: 1, max: 24 })
-    .chain((count) =>
-      fc.record({
-        kind: fc.constant('u' as const),
-        count: fc.constant(count),
-        value: fc.nat(2 ** count - 1),
-      }),
-    ),
+  fc.integer({ min: 1, max: 24 }).chain((count) =>
+    fc.record({
+      kind: fc.constant('u' as const),
+      count: fc.constant(count),
+      value: fc.nat(2 ** count - 1),
+    }),
+  ),
   fc.record({ kind: fc.constant('ue' as const), value: fc.nat(2 ** 24 - 2) }),
   fc.record({ kind: fc.constant('se' as const), value: fc.integer({ min: -(2 ** 22), max: 2 ** 22 }) }),
 );

@@ -90,7 +90,7 @@ test('a decoder reads back every block', () => {
 });
 
 test('writes the levels of a published example', () => {
-  // Richardson, "H.264 and MPEG-4 Video Compression", section 6.4.13.3, example 1: 0, 3, 0, 1, -1, -1, 0, 1, 0...
+  // Richardson, "H.264 and MPEG-4 Video Compression", the first example of CAVLC
   const out = new BitWriter();
   new CavlcWriter(out).residualBlock(
     Int32Array.of(0, 3, 0, 1, -1, -1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0),
