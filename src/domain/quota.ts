@@ -1,0 +1,37 @@
+import { resetsAt } from './month.ts';
+import type { QuotaShortfall } from './refusals.ts';
+
+/** An account's limits (null: unlimited) and what it has of them now. */
+export interface QuotaFacts {
+  quotaMinutes: number | null;
+  maxSessions: number | null;
+  /** The month that is charged, `YYYY-MM`. */
+  month: string;
+  /** Minutes charged to that month or reserved in it. */
+  usedMinutes: number;
+  liveSessions: number;
+}
+
+/** What is missing of the month's minutes to reserve this many more; null when nothing is. */
+export function minutesShortfall(quota: QuotaFacts, requested: number): QuotaShortfall | null {
+  if (quota.quotaMinutes === null || quota.usedMinutes + requested <= quota.quotaMinutes) return null;
+  return {
+    kind: 'minutes',
+    limit: quota.quotaMinutes,
+    used: quota.usedMinutes,
+    requested,
+    resets_at: resetsAt(quota.month),
+  };
+}
+
+/** Whether one session more would be too many; null when not. */
+export function sessionsShortfall(quota: QuotaFacts): QuotaShortfall | null {
+  if (quota.maxSessions === null || quota.liveSessions < quota.maxSessions) return null;
+  return {
+    kind: 'sessions',
+    limit: quota.maxSessions,
+    used: quota.liveSessions,
+    requested: 1,
+    resets_at: null,
+  };
+}

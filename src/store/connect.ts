@@ -1,0 +1,76 @@
+import { connectRefusal } from '../domain/connect.ts';
+import { all, type Engine, first, sql, type Transaction } from './engine.ts';
+import { deviceFacts, sessionRow } from './rows.ts';
+import { lockQuota, reserve } from './sessions.ts';
+import type { ConnectCommand, ConnectOutcome, SessionRow, Timestamp } from './store.ts';
+import type { Tables } from './tables.ts';
+
+/** Lends a phone: the check, the quota, the session and the new epoch are one transaction. */
+export async function connect(engine: Engine, command: ConnectCommand): Promise<ConnectOutcome> {
+  return engine.transact((now) => connectTransaction(engine, command, now));
+}
+
+function* connectTransaction(
+  engine: Engine,
+  command: ConnectCommand,
+  now: Timestamp,
+): Transaction<ConnectOutcome> {
+  const before = yield* replay(command, now);
+  if (before) return before;
+  const device = yield* first(
+    sql<Tables['devices']>`select * from devices where id = ${command.deviceId} ${engine.dialect.forUpdate}`,
+  );
+  const live = yield* first(
+    sql`select id from sessions where device_id = ${command.deviceId} and status <> 'disconnected'`,
+  );
+  const quota = yield* lockQuota(engine, command.accountId, now);
+  if (!quota) throw new Error(`there is no account ${command.accountId}`);
+  const facts = device ? deviceFacts(device, live !== undefined) : null;
+  const refusal = connectRefusal(facts, quota, command.minutes);
+  if (refusal) return { ok: false, refusal };
+  const session = yield* lend(command, device!, quota.month, now);
+  return { ok: true, session, replayed: false };
+}
+
+/** What the same request was answered before, if it was. */
+function* replay(command: ConnectCommand, now: Timestamp): Transaction<ConnectOutcome | undefined> {
+  if (!command.idempotency) return undefined;
+  const { key, fingerprint } = command.idempotency;
+  const session = yield* first(
+    sql<Tables['sessions'] & { fingerprint: string }>`
+      select s.*, k.fingerprint from idempotency_keys k join sessions s on s.id = k.session_id
+      where k.account_id = ${command.accountId} and k.key = ${key}`,
+  );
+  if (!session) return undefined;
+  if (session.fingerprint !== fingerprint) return { ok: false, refusal: { why: 'idempotency-conflict' } };
+  return { ok: true, session: sessionRow(session, now), replayed: true };
+}
+
+function* lend(
+  command: ConnectCommand,
+  device: Tables['devices'],
+  month: string,
+  now: Timestamp,
+): Transaction<SessionRow> {
+  const { sessionId, accountId, minutes, appId } = command;
+  const session = yield* first(
+    sql<Tables['sessions']>`
+      insert into sessions (id, device_id, host_id, account_id, key_id, epoch, status, created_at, expires_at,
+        app_id, app_status, month, minutes_reserved)
+      values (${sessionId}, ${device.id}, ${device.host_id}, ${accountId}, ${command.keyId}, ${device.epoch + 1},
+        'connecting', ${now}, ${now + minutes * 60_000}, ${appId}, ${appId === null ? null : 'pending'}, ${month},
+        ${minutes})
+      returning *`,
+  );
+  yield* all(sql`update devices set epoch = epoch + 1, status = 'busy' where id = ${device.id}`);
+  yield* all(sql`update accounts set live_sessions = live_sessions + 1 where id = ${accountId}`);
+  yield* reserve(accountId, month, minutes);
+  if (command.idempotency) {
+    const { key, fingerprint } = command.idempotency;
+    yield* all(
+      sql`insert into idempotency_keys (account_id, key, fingerprint, session_id, created_at)
+        values (${accountId}, ${key}, ${fingerprint}, ${sessionId}, ${now})`,
+    );
+  }
+  return sessionRow(session!, now);
+}

@@ -1,0 +1,43 @@
+import type { Page } from '../contract/page.ts';
+import { type Engine, type Sql, sql } from './engine.ts';
+import { deviceRow } from './rows.ts';
+import type { DeviceRow, ListDevicesQuery } from './store.ts';
+import type { Tables } from './tables.ts';
+
+/** The phones that clients are shown. Written as in the indexes, which otherwise would not be taken. */
+const LISTED = sql`status in ('available', 'busy')`;
+
+/**
+ * One page and the total in one statement. The total is the rollup's; the page is found in an index alone, however
+ * deep, and only its own rows are read.
+ */
+export async function listDevices(engine: Engine, query: ListDevicesQuery): Promise<Page<DeviceRow>> {
+  const matching = condition(query);
+  const rows = await engine.run(
+    sql<{ total: number } & (Tables['devices'] | { id: null })>`
+      select counted.total, d.*
+      from (select cast(coalesce(sum(n), 0) as bigint) as total from device_counts where ${matching}) counted
+      left join (
+        select devices.* from devices join (
+          select id from devices where ${matching}
+          order by id limit ${query.pageSize} offset ${(query.page - 1) * query.pageSize}
+        ) page on page.id = devices.id
+      ) d on true
+      order by d.id`,
+  );
+  const items = rows.flatMap((row) => (row.id === null ? [] : [deviceRow(row)]));
+  return { total: rows[0]?.total ?? 0, page: query.page, page_size: query.pageSize, items };
+}
+
+export async function getDevice(engine: Engine, deviceId: string): Promise<DeviceRow | null> {
+  const [row] = await engine.run(
+    sql<Tables['devices']>`select * from devices where id = ${deviceId} and ${LISTED}`,
+  );
+  return row ? deviceRow(row) : null;
+}
+
+function condition({ brand, osVersion, status }: ListDevicesQuery): Sql<unknown> {
+  let matching = status === undefined ? LISTED : sql`status = ${status}`;
+  if (brand !== undefined) matching = sql`brand = ${brand.toLowerCase()} and ${matching}`;
+  return osVersion === undefined ? matching : sql`${matching} and os_version = ${osVersion}`;
+}

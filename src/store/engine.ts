@@ -1,0 +1,95 @@
+/**
+ * What the two engines have in common. A transaction is a generator: it yields statements and is given their rows,
+ * so that the same text runs synchronously inside one SQLite transaction and over a PostgreSQL connection.
+ */
+import type { CompiledQuery, Kysely } from 'kysely';
+import type { Timestamp } from './store.ts';
+import type { Tables } from './tables.ts';
+
+/** Booleans are stored as 0 and 1. */
+export type Value = string | number | null | Uint8Array;
+
+/** A piece of SQL with its values, by the tag `sql`. Pieces may stand in pieces; every other value becomes a parameter. */
+export interface Sql<R> {
+  readonly strings: readonly string[];
+  readonly values: readonly (Value | Sql<unknown>)[];
+  /** Never there: carries the type of the rows. */
+  readonly rowType?: R;
+}
+
+/**
+ * A statement: by `sql`, which costs a microsecond to write out, or by Kysely's builder, which costs a hundred and
+ * checks columns and types: for texts that vary and do not run all the time.
+ */
+export type Query<R> = Sql<R> | { compile(): CompiledQuery<R> };
+
+// biome-ignore lint/suspicious/noExplicitAny: a transaction may yield queries of any row type
+export type Transaction<T> = Generator<Query<any>, T, unknown[]>;
+
+export function sql<R>(strings: TemplateStringsArray, ...values: (Value | Sql<unknown>)[]): Sql<R> {
+  return { strings, values };
+}
+
+/** A text without parameters, never a caller's: a data definition, or words that differ between engines. */
+export function raw(text: string): Sql<unknown> {
+  return { strings: [text], values: [] };
+}
+
+export function* all<R>(query: Query<R>): Transaction<R[]> {
+  return (yield query) as R[];
+}
+
+export function* first<R>(query: Query<R>): Transaction<R | undefined> {
+  return (yield query)[0] as R | undefined;
+}
+
+export interface Engine extends AsyncDisposable {
+  /** Builds queries of this engine's dialect; it has no connection and runs nothing. */
+  readonly builder: Kysely<Tables>;
+  readonly dialect: Dialect;
+  /** One statement by itself, which commits. */
+  run<R>(query: Query<R>): Promise<R[]>;
+  /**
+   * Runs the body in one transaction, and again from its start when the engine had to give way to another
+   * transaction: the body must do nothing but yield statements and compute.
+   */
+  transact<T>(body: (now: Timestamp) => Transaction<T>): Promise<T>;
+}
+
+export interface Dialect {
+  /** Several rows are locked one after another while others do the same: without it, there is one writer. */
+  readonly supportsConcurrentWriters: boolean;
+  /** `with x as (update … returning …)`. */
+  readonly supportsWritingCtes: boolean;
+  /** Locks the rows that a select finds; nothing where one writer excludes all others. */
+  readonly forUpdate: Sql<unknown>;
+  readonly forUpdateSkipLocked: Sql<unknown>;
+  /** The engine's clock, in Unix milliseconds; the store's is this plus `clockOffsetMs()`. */
+  readonly clock: Sql<unknown>;
+  clockOffsetMs(): number;
+  /** The table function that makes rows (`value`) of a JSON array of strings. */
+  readonly jsonElements: Sql<unknown>;
+}
+
+/** Writes a query out, its parameters as the engine has them; `placeholder` is given their index, from 1. */
+export function writeOut(
+  query: Query<unknown>,
+  placeholder: (index: number) => string,
+): { text: string; values: unknown[] } {
+  if (!('strings' in query)) {
+    const { sql: text, parameters } = query.compile();
+    return { text, values: [...parameters] };
+  }
+  const values: unknown[] = [];
+  const write = (piece: Sql<unknown>): string =>
+    piece.strings.reduce((text, part, at) => {
+      const value = piece.values[at - 1] ?? null;
+      if (isSql(value)) return text + write(value) + part;
+      return text + placeholder(values.push(value)) + part;
+    });
+  return { text: write(query), values };
+}
+
+function isSql(value: Value | Sql<unknown>): value is Sql<unknown> {
+  return typeof value === 'object' && value !== null && 'strings' in value;
+}

@@ -1,0 +1,115 @@
+import type { Log } from '../util/log.ts';
+import { endSessions } from './ending.ts';
+import { all, type Engine, first, type Sql, sql, type Transaction } from './engine.ts';
+import {
+  assignmentOf,
+  type Changes,
+  isEmpty,
+  type KnownPhone,
+  type Progress,
+  reconcile,
+} from './reconcile.ts';
+import { sessionRow } from './rows.ts';
+import type { Assignment, HostReport, SessionRow, Timestamp } from './store.ts';
+import type { Tables } from './tables.ts';
+
+/** Rows of one insert: 15 values each, and PostgreSQL takes 65,535 parameters, SQLite 32,766. */
+const ROWS_PER_INSERT = 1_000;
+
+type Answer = { assignments: Assignment[]; changed: SessionRow[] };
+
+/**
+ * Most reports change nothing: they cost one small update and one read without locks. Only when the read shows a
+ * difference is everything read again under locks, and changed.
+ */
+export async function reportHost(engine: Engine, report: HostReport, log: Log): Promise<Answer> {
+  const [host] = await engine.run(heardOf(report, engine));
+  const known = await engine.run(knownPhones(engine, report));
+  const now = host!.last_seen;
+  if (host!.lost === 0 && isEmpty(reconcile(report, known))) {
+    return { assignments: assignments(report, known, now), changed: [] };
+  }
+  const { answer, foreign } = await engine.transact((now) => applyReport(engine, report, now));
+  for (const { deviceId, hostId } of foreign) {
+    log.warn(
+      { deviceId, hostId, reportedBy: report.hostId },
+      'two hosts have the same phone; it stays with the first',
+    );
+  }
+  return answer;
+}
+
+function* applyReport(
+  engine: Engine,
+  report: HostReport,
+  now: Timestamp,
+): Transaction<{ answer: Answer; foreign: Changes['foreign'] }> {
+  yield* all(sql`update hosts set lost = 0, last_seen = ${now} where id = ${report.hostId}`);
+  if (engine.dialect.supportsConcurrentWriters) {
+    yield* all(
+      sql`select id from devices d where ${ofHost(engine, report)} order by id ${engine.dialect.forUpdate}`,
+    );
+  }
+  const changes = reconcile(report, yield* all(knownPhones(engine, report)));
+  const changed = yield* endSessions(engine.dialect, changes.ended, now);
+  for (const progress of changes.progress) {
+    const row = yield* first(progressed(progress, now));
+    if (row) changed.push(sessionRow(row, now));
+  }
+  for (let at = 0; at < changes.devices.length; at += ROWS_PER_INSERT) {
+    yield* all(upsertDevices(engine, changes.devices.slice(at, at + ROWS_PER_INSERT)));
+  }
+  const known = yield* all(knownPhones(engine, report));
+  return { answer: { assignments: assignments(report, known, now), changed }, foreign: changes.foreign };
+}
+
+const assignments = (report: HostReport, known: KnownPhone[], now: Timestamp) =>
+  known
+    .filter((row) => row.host_id === report.hostId && row.present === 1)
+    .map((row) => assignmentOf(row, now));
+
+function heardOf(report: HostReport, { dialect }: Engine): Sql<Tables['hosts']> {
+  return sql`
+    insert into hosts (id, name, last_seen)
+    values (${report.hostId}, ${report.hostName}, ${dialect.clock} + ${dialect.clockOffsetMs()})
+    on conflict (id) do update set name = excluded.name, last_seen = excluded.last_seen
+    returning *`;
+}
+
+/** The host's phones, and those it names. */
+function ofHost({ dialect }: Engine, report: HostReport): Sql<unknown> {
+  const named = JSON.stringify(report.phones.map((phone) => phone.description.id));
+  return sql`(d.host_id = ${report.hostId}
+    or d.id in (select value from ${dialect.jsonElements}(${named})))`;
+}
+
+function knownPhones(engine: Engine, report: HostReport): Sql<KnownPhone> {
+  return sql`
+    select d.*, h.lost as host_lost, s.id as session_id, s.epoch as session_epoch, s.status as session_status,
+      s.expires_at as session_expires_at, s.app_id as session_app_id, s.app_status as session_app_status
+    from devices d join hosts h on h.id = d.host_id
+    left join sessions s on s.device_id = d.id and s.status <> 'disconnected'
+    where ${ofHost(engine, report)} order by d.id`;
+}
+
+function progressed({ sessionId, connected, appStatus }: Progress, now: Timestamp): Sql<Tables['sessions']> {
+  const connection = connected ? sql`status = 'connected', connected_at = ${now},` : sql``;
+  return sql`
+    update sessions set ${connection} app_status = coalesce(${appStatus}, app_status)
+    where id = ${sessionId} and status <> 'disconnected' returning *`;
+}
+
+/** Inserts or updates what hosts decide about, in one statement, so that all counts change in one order. */
+function upsertDevices(engine: Engine, devices: Tables['devices'][]) {
+  const columns = Object.keys(devices[0]!).filter((column) => column !== 'id' && column !== 'maintenance');
+  return engine.builder
+    .insertInto('devices')
+    .values(devices)
+    .onConflict((conflict) =>
+      conflict
+        .column('id')
+        .doUpdateSet(({ ref }) =>
+          Object.fromEntries(columns.map((column) => [column, ref(`excluded.${column}` as 'excluded.name')])),
+        ),
+    );
+}

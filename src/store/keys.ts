@@ -1,0 +1,96 @@
+import { insertAccount, newId } from './accounts.ts';
+import { endSessions } from './ending.ts';
+import { all, type Engine, first, sql, type Transaction } from './engine.ts';
+import { keyRow } from './rows.ts';
+import type { KeyRow, NewAccount, NewKey, Principal, SessionRow, Timestamp } from './store.ts';
+import type { Tables } from './tables.ts';
+
+type KeyWithAccount = Tables['keys'] & { account_name: string };
+
+export async function ensureBootstrapKey(
+  engine: Engine,
+  options: { account: NewAccount; hash: string; prefix: string },
+): Promise<void> {
+  await engine.transact(function* (now): Transaction<void> {
+    yield* insertAccount(options.account, now);
+    yield* insertKey(
+      {
+        accountName: options.account.name,
+        name: 'bootstrap',
+        role: 'admin',
+        hash: options.hash,
+        prefix: options.prefix,
+        expiresAt: null,
+      },
+      now,
+    );
+  });
+}
+
+export async function createKey(engine: Engine, key: NewKey): Promise<KeyRow | 'no-such-account'> {
+  return engine.transact(function* (now): Transaction<KeyRow | 'no-such-account'> {
+    const row = yield* insertKey(key, now);
+    return row ? keyRow({ ...row, account_name: key.accountName }) : 'no-such-account';
+  });
+}
+
+/** Nothing when there is no such account, or a key with this hash already. */
+function* insertKey(key: NewKey, now: Timestamp): Transaction<Tables['keys'] | undefined> {
+  return yield* first(
+    sql<Tables['keys']>`
+      insert into keys (id, account_id, name, role, hash, prefix, created_at, expires_at)
+      select ${newId('key')}, id, ${key.name}, ${key.role}, ${key.hash}, ${key.prefix},
+        cast(${now} as bigint), cast(${key.expiresAt} as bigint)
+      from accounts where name = ${key.accountName}
+      on conflict (hash) do nothing
+      returning *`,
+  );
+}
+
+export async function listKeys(engine: Engine, accountName?: string): Promise<KeyRow[]> {
+  let query = engine.builder
+    .selectFrom('keys')
+    .innerJoin('accounts', 'accounts.id', 'keys.account_id')
+    .selectAll('keys')
+    .select('accounts.name as account_name')
+    .orderBy('keys.created_at')
+    .orderBy('keys.id');
+  if (accountName !== undefined) query = query.where('accounts.name', '=', accountName);
+  return (await engine.run(query)).map(keyRow);
+}
+
+export async function revokeKey(
+  engine: Engine,
+  keyId: string,
+): Promise<{ key: KeyRow; ended: SessionRow[] } | null> {
+  return engine.transact(function* (now): Transaction<{ key: KeyRow; ended: SessionRow[] } | null> {
+    yield* all(sql`update keys set revoked_at = ${now} where id = ${keyId} and revoked_at is null`);
+    const key = yield* first(
+      sql<KeyWithAccount>`
+        select keys.*, accounts.name as account_name
+        from keys join accounts on accounts.id = keys.account_id where keys.id = ${keyId}`,
+    );
+    if (!key) return null;
+    const live = yield* all(
+      sql<{ id: string }>`select id from sessions where key_id = ${keyId} and status <> 'disconnected'`,
+    );
+    const due = live.map(({ id }) => ({
+      sessionId: id,
+      reason: 'admin' as const,
+      detail: 'its key was revoked',
+    }));
+    return { key: keyRow(key), ended: yield* endSessions(engine.dialect, due, now) };
+  });
+}
+
+export async function authenticate(engine: Engine, hash: string): Promise<Principal | null> {
+  const { clock, clockOffsetMs } = engine.dialect;
+  const [principal] = await engine.run(
+    sql<Principal>`
+      select keys.id as "keyId", account_id as "accountId", accounts.name as "accountName", role
+      from keys join accounts on accounts.id = keys.account_id
+      where hash = ${hash} and revoked_at is null
+        and (expires_at is null or expires_at > ${clock} + ${clockOffsetMs()})`,
+  );
+  return principal ?? null;
+}

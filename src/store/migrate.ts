@@ -1,0 +1,58 @@
+import { all, type Engine, raw, sql, type Transaction } from './engine.ts';
+import { tables } from './migrations/001-tables.ts';
+import { deviceCounts } from './migrations/002-device-counts.ts';
+
+/** Words of the data definition that differ between the engines. */
+export interface Vocabulary {
+  /** A text type that compares byte by byte. */
+  text: string;
+  bytes: string;
+  /** What follows a table of few rows that are updated all the time. */
+  hotTable: string;
+  supportsConcurrentWriters: boolean;
+  /** Waits until no other process migrates; null where a transaction excludes all others anyway. */
+  lock: string | null;
+}
+
+/** One step of the schema. Never edited after it has been released: what it made stays as it is. */
+export interface Migration {
+  id: number;
+  name: string;
+  statements(vocabulary: Vocabulary): string[];
+}
+
+const MIGRATIONS: Migration[] = [tables, deviceCounts];
+
+/** The database was made by a newer version, and this one must not touch it. */
+export class SchemaTooNewError extends Error {
+  constructor(found: number, known: number) {
+    super(
+      `the database has schema ${found}, and this version knows ${known}: start the newer version, or restore a backup`,
+    );
+    this.name = 'SchemaTooNewError';
+  }
+}
+
+/**
+ * Brings the schema up to date, all or nothing. Safe when many processes start at once: the first statement waits
+ * until no other does the same.
+ * @throws SchemaTooNewError
+ */
+export async function migrate(engine: Engine, vocabulary: Vocabulary): Promise<void> {
+  await engine.transact(function* (now): Transaction<void> {
+    if (vocabulary.lock) yield* all(raw(vocabulary.lock));
+    yield* all(
+      sql`create table if not exists migrations (id integer primary key, name text not null, applied_at bigint not null)`,
+    );
+    const applied = new Set((yield* all(sql<{ id: number }>`select id from migrations`)).map(({ id }) => id));
+    const newest = Math.max(0, ...applied);
+    const known = Math.max(...MIGRATIONS.map(({ id }) => id));
+    if (newest > known) throw new SchemaTooNewError(newest, known);
+    for (const migration of MIGRATIONS.filter(({ id }) => !applied.has(id))) {
+      for (const text of migration.statements(vocabulary)) yield* all(raw(text));
+      yield* all(
+        sql`insert into migrations (id, name, applied_at) values (${migration.id}, ${migration.name}, ${now})`,
+      );
+    }
+  });
+}

@@ -1,0 +1,60 @@
+import type { Log } from '../util/log.ts';
+import { createAccount, listAccounts, usage } from './accounts.ts';
+import { connect } from './connect.ts';
+import { getDevice, listDevices } from './devices.ts';
+import { type Engine, sql } from './engine.ts';
+import { reportHost } from './hosts.ts';
+import { authenticate, createKey, ensureBootstrapKey, listKeys, revokeKey } from './keys.ts';
+import { reap } from './reaper.ts';
+import { secret } from './secrets.ts';
+import { end, extend, getSession, getSessions, listSessions } from './sessions.ts';
+import { openSqlite } from './sqlite.ts';
+import type { Store } from './store.ts';
+
+/** Where the rows are: a file of the embedded engine, or a server's `postgres://…` address. */
+export type StoreLocation = { sqliteFile: string } | { databaseUrl: string };
+
+export interface StoreOptions {
+  log: Log;
+  /**
+   * Milliseconds by which the store's clock goes before the engine's, read at every transaction: tests travel in time
+   * with it. Default: 0.
+   */
+  clockOffsetMs?: () => number;
+}
+
+/**
+ * Opens the store, and brings its schema up to date.
+ * @throws StoreUnavailableError, SchemaTooNewError
+ */
+export async function openStore(location: StoreLocation, options: StoreOptions): Promise<Store> {
+  const clockOffsetMs = options.clockOffsetMs ?? (() => 0);
+  const engine = await openSqlite((location as { sqliteFile: string }).sqliteFile, clockOffsetMs);
+  return storeOn(engine, options.log);
+}
+
+function storeOn(engine: Engine, log: Log): Store {
+  return {
+    ping: async () => void (await engine.run(sql`select 1`)),
+    secret: (name) => secret(engine, name),
+    ensureBootstrapKey: (options) => ensureBootstrapKey(engine, options),
+    createAccount: (account) => createAccount(engine, account),
+    listAccounts: () => listAccounts(engine),
+    createKey: (key) => createKey(engine, key),
+    listKeys: (accountName) => listKeys(engine, accountName),
+    revokeKey: (keyId) => revokeKey(engine, keyId),
+    authenticate: (hash) => authenticate(engine, hash),
+    listDevices: (query) => listDevices(engine, query),
+    getDevice: (deviceId) => getDevice(engine, deviceId),
+    connect: (command) => connect(engine, command),
+    end: (command) => end(engine, command),
+    extend: (command) => extend(engine, command),
+    getSession: (sessionId, accountId) => getSession(engine, sessionId, accountId),
+    getSessions: (sessionIds) => getSessions(engine, sessionIds),
+    listSessions: (query) => listSessions(engine, query),
+    usage: (accountId) => usage(engine, accountId),
+    reportHost: (report) => reportHost(engine, report, log),
+    reap: (options) => reap(engine, options),
+    [Symbol.asyncDispose]: () => engine[Symbol.asyncDispose](),
+  };
+}

@@ -1,0 +1,144 @@
+/** What a host's report changes, worked out without touching a row. */
+import type { AppStatus, SessionStatus } from '../contract/session.ts';
+import { deviceStatus } from '../domain/device-status.ts';
+import type { DueSession } from './ending.ts';
+import { deviceFacts } from './rows.ts';
+import type { Assignment, HostReport, PhoneReport, Timestamp } from './store.ts';
+import type { Tables } from './tables.ts';
+
+/** A phone's row, whether its host is lost, and its live session (null columns: none). */
+export type KnownPhone = Tables['devices'] & {
+  host_lost: 0 | 1;
+  session_id: string | null;
+  session_epoch: number | null;
+  session_status: SessionStatus | null;
+  session_expires_at: Timestamp | null;
+  session_app_id: string | null;
+  session_app_status: AppStatus | null;
+};
+
+/** What a host said of a lease that the rows hold to be live. */
+export interface Progress {
+  sessionId: string;
+  connected: boolean;
+  appStatus: AppStatus | null;
+}
+
+export interface Changes {
+  devices: Tables['devices'][];
+  ended: DueSession[];
+  progress: Progress[];
+  /** Phones of other hosts that are heard of: not taken from them. */
+  foreign: { deviceId: string; hostId: string }[];
+}
+
+export function reconcile(report: HostReport, known: KnownPhone[]): Changes {
+  const changes: Changes = { devices: [], ended: [], progress: [], foreign: [] };
+  const rows = new Map(known.map((row) => [row.id, row]));
+  const reported = new Map(report.phones.map((phone) => [phone.description.id, phone]));
+  for (const phone of reported.values())
+    reconcilePhone(report.hostId, phone, rows.get(phone.description.id), changes);
+  for (const row of report.complete ? known : []) {
+    if (row.host_id !== report.hostId || reported.has(row.id)) continue;
+    const detail = 'the phone is no longer connected to its host';
+    if (row.session_id) changes.ended.push({ sessionId: row.session_id, reason: 'device_lost', detail });
+    if (row.present === 1) changes.devices.push(withStatus({ ...columns(row), present: 0 }, false));
+  }
+  return changes;
+}
+
+export function isEmpty({ devices, ended, progress }: Changes): boolean {
+  return devices.length === 0 && ended.length === 0 && progress.length === 0;
+}
+
+function reconcilePhone(
+  hostId: string,
+  phone: PhoneReport,
+  row: KnownPhone | undefined,
+  changes: Changes,
+): void {
+  if (row && row.host_id !== hostId && !mayMove(row)) {
+    changes.foreign.push({ deviceId: row.id, hostId: row.host_id });
+    return;
+  }
+  let live = row?.session_id != null;
+  if (row?.session_id && !phone.usable) {
+    changes.ended.push({ sessionId: row.session_id, reason: 'device_lost', detail: phone.problem });
+    live = false;
+  } else if (row?.session_id) {
+    const progress = progressOf(row, phone);
+    if (progress) changes.progress.push(progress);
+  }
+  const next = withStatus(nextDevice(hostId, phone, row, live), live);
+  if (!row || differs(next, row)) changes.devices.push(next);
+}
+
+/** A phone was carried from a host that is silent, or that no longer has it. */
+const mayMove = (row: KnownPhone) => row.session_id === null && (row.host_lost === 1 || row.present === 0);
+
+/** What is new about a live session, if anything. What is said of an older or unknown lease is not. */
+function progressOf(row: KnownPhone, { lease }: PhoneReport): Progress | null {
+  if (!lease || lease.sessionId !== row.session_id || lease.epoch !== row.session_epoch) return null;
+  const connected = lease.connected && row.session_status === 'connecting';
+  const appStatus = lease.appStatus === row.session_app_status ? null : lease.appStatus;
+  return connected || appStatus !== null ? { sessionId: lease.sessionId, connected, appStatus } : null;
+}
+
+/**
+ * Epochs only grow: what a late report says of an older one changes nothing. A host that knows more leases than the
+ * rows (they were restored from a backup) raises them, or it would refuse every lease to come. While a session is
+ * live its phone cannot be clean of it.
+ */
+function nextDevice(
+  hostId: string,
+  phone: PhoneReport,
+  row: KnownPhone | undefined,
+  live: boolean,
+): Tables['devices'] {
+  const heard = Math.max(phone.cleanEpoch ?? 0, phone.lease?.epoch ?? 0);
+  const held = row?.session_id != null;
+  const epoch = held ? row.epoch : Math.max(row?.epoch ?? 0, heard);
+  const clean = Math.min(phone.cleanEpoch ?? -1, held || live ? epoch - 1 : epoch);
+  return {
+    ...phone.description,
+    brand: phone.description.brand.toLowerCase(),
+    host_id: hostId,
+    epoch,
+    clean_epoch: Math.max(row?.clean_epoch ?? -1, clean),
+    present: 1,
+    usable: phone.usable ? 1 : 0,
+    problem: phone.problem,
+    maintenance: row?.maintenance ?? 0,
+    status: 'busy',
+  };
+}
+
+const withStatus = (device: Tables['devices'], live: boolean): Tables['devices'] => ({
+  ...device,
+  status: deviceStatus(deviceFacts(device, live)),
+});
+
+function differs(next: Tables['devices'], row: Tables['devices']): boolean {
+  return (Object.keys(next) as (keyof Tables['devices'])[]).some((column) => next[column] !== row[column]);
+}
+
+/** The row's own columns, without those that the read joined to it. */
+function columns(row: KnownPhone): Tables['devices'] {
+  const { id, host_id, name, brand, model, os_version, screen_size, resolution } = row;
+  const { epoch, clean_epoch, present, usable, problem, maintenance, status } = row;
+  return {
+    ...{ id, host_id, name, brand, model, os_version, screen_size, resolution },
+    ...{ epoch, clean_epoch, present, usable, problem, maintenance, status },
+  };
+}
+
+export function assignmentOf(row: KnownPhone, now: Timestamp): Assignment {
+  const { id, epoch, session_id, session_epoch, session_expires_at, session_app_id } = row;
+  const lease = session_id && {
+    sessionId: session_id,
+    epoch: session_epoch ?? epoch,
+    remainingMs: Math.max(0, (session_expires_at ?? now) - now),
+    appId: session_app_id,
+  };
+  return { deviceId: id, epoch, lease: lease || null };
+}

@@ -1,0 +1,69 @@
+import type { DeviceFacts } from '../domain/device-status.ts';
+import type { AccountRow, DeviceRow, KeyRow, SessionRow, Timestamp } from './store.ts';
+import type { Tables } from './tables.ts';
+
+/** What the store's callers see of a row, from the row as it lies in its table. */
+export function accountRow(row: Tables['accounts']): AccountRow {
+  return {
+    id: row.id,
+    name: row.name,
+    quotaMinutes: row.quota_minutes,
+    maxSessions: row.max_sessions,
+    createdAt: row.created_at,
+  };
+}
+
+export function keyRow(row: Tables['keys'] & { account_name: string }): KeyRow {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    accountName: row.account_name,
+    name: row.name,
+    role: row.role,
+    prefix: row.prefix,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+  };
+}
+
+/** For a row that is available or busy. */
+export function deviceRow(row: Tables['devices']): DeviceRow {
+  const { id, name, brand, model, os_version, screen_size, resolution } = row;
+  const status = row.status === 'available' ? 'available' : 'busy';
+  return { id, name, brand, model, os_version, screen_size, resolution, hostId: row.host_id, status };
+}
+
+export function sessionRow(row: Tables['sessions'], now: Timestamp): SessionRow {
+  return {
+    id: row.id,
+    deviceId: row.device_id,
+    hostId: row.host_id,
+    accountId: row.account_id,
+    epoch: row.epoch,
+    status: row.status,
+    createdAt: row.created_at,
+    connectedAt: row.connected_at,
+    expiresAt: row.expires_at,
+    endedAt: row.ended_at,
+    endReason: row.end_reason,
+    endDetail: row.end_detail,
+    appId: row.app_id,
+    appStatus: row.app_status,
+    minutesReserved: row.minutes_reserved,
+    minutesCharged: row.minutes_charged,
+    remainingMs: row.expires_at - now,
+  };
+}
+
+/** What the rule of a phone's status looks at. */
+export function deviceFacts(row: Tables['devices'], live: boolean): DeviceFacts {
+  return {
+    live,
+    maintenance: row.maintenance === 1,
+    present: row.present === 1,
+    usable: row.usable === 1,
+    epoch: row.epoch,
+    cleanEpoch: row.clean_epoch,
+  };
+}

@@ -1,0 +1,132 @@
+import type { Page } from '../contract/page.ts';
+import { extendRefusal } from '../domain/extend.ts';
+import { monthOf } from '../domain/month.ts';
+import type { ExtendRefusal } from '../domain/refusals.ts';
+import { usedMinutes } from './accounts.ts';
+import { endingStatement, endSessions } from './ending.ts';
+import { all, type Engine, first, sql, type Transaction } from './engine.ts';
+import { sessionRow } from './rows.ts';
+import type { EndCommand, EndOutcome, ListSessionsQuery, SessionRow, Timestamp } from './store.ts';
+import type { Tables } from './tables.ts';
+
+type TimedSession = Tables['sessions'] & { now: Timestamp };
+
+export async function getSession(
+  engine: Engine,
+  sessionId: string,
+  accountId?: string,
+): Promise<SessionRow | null> {
+  const [session] = await getSessions(engine, [sessionId]);
+  return session && (accountId === undefined || session.accountId === accountId) ? session : null;
+}
+
+export async function getSessions(engine: Engine, sessionIds: string[]): Promise<SessionRow[]> {
+  const { clock, clockOffsetMs, jsonElements } = engine.dialect;
+  const rows = await engine.run(
+    sql<TimedSession>`
+      select s.*, ${clock} + ${clockOffsetMs()} as now from sessions s
+      where id in (select value from ${jsonElements}(${JSON.stringify(sessionIds)}))`,
+  );
+  return rows.map((row) => sessionRow(row, row.now));
+}
+
+export async function listSessions(engine: Engine, query: ListSessionsQuery): Promise<Page<SessionRow>> {
+  let matching = engine.builder.selectFrom('sessions').where('account_id', '=', query.accountId);
+  if (query.status !== undefined) matching = matching.where('status', '=', query.status);
+  if (query.deviceId !== undefined) matching = matching.where('device_id', '=', query.deviceId);
+  const page = matching
+    .select('id')
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(query.pageSize)
+    .offset((query.page - 1) * query.pageSize);
+  return engine.transact(function* (now): Transaction<Page<SessionRow>> {
+    const count = yield* first(matching.select((eb) => eb.fn.countAll<number>().as('total')));
+    // The page is found in the index alone, however deep; only its own rows are read
+    const rows = yield* all(
+      engine.builder
+        .selectFrom('sessions')
+        .innerJoin(page.as('page'), 'page.id', 'sessions.id')
+        .selectAll('sessions')
+        .orderBy('created_at', 'desc')
+        .orderBy('sessions.id', 'desc'),
+    );
+    const items = rows.map((row) => sessionRow(row, now));
+    return { total: count?.total ?? 0, page: query.page, page_size: query.pageSize, items };
+  });
+}
+
+export async function end(engine: Engine, command: EndCommand): Promise<EndOutcome> {
+  const due = { ...command, detail: command.detail ?? null };
+  let session: SessionRow | undefined;
+  if (engine.dialect.supportsWritingCtes) {
+    const [row] = await engine.run(endingStatement(engine.dialect, [due], null));
+    session = row && sessionRow(row, row.now);
+  } else {
+    [session] = await engine.transact((now) => endSessions(engine.dialect, [due], now));
+  }
+  if (session) return { session, ended: true };
+  const before = await getSession(engine, command.sessionId, command.accountId);
+  if (!before || (command.epoch !== undefined && command.epoch !== before.epoch)) return null;
+  return { session: before, ended: false };
+}
+
+type ExtendOutcome = { ok: true; session: SessionRow } | { ok: false; refusal: ExtendRefusal } | null;
+
+export async function extend(
+  engine: Engine,
+  command: { sessionId: string; accountId?: string; minutes: number; maxMinutes: number },
+): Promise<ExtendOutcome> {
+  const { forUpdate } = engine.dialect;
+  return engine.transact(function* (now): Transaction<ExtendOutcome> {
+    yield* all(
+      sql`select id from devices where id = (select device_id from sessions where id = ${command.sessionId})
+        ${forUpdate}`,
+    );
+    const session = yield* first(
+      sql<Tables['sessions']>`select * from sessions where id = ${command.sessionId} ${forUpdate}`,
+    );
+    if (!session || (command.accountId ?? session.account_id) !== session.account_id) return null;
+    const quota = yield* lockQuota(engine, session.account_id, now);
+    const facts = {
+      live: session.status !== 'disconnected',
+      expiresAt: session.expires_at,
+      minutesReserved: session.minutes_reserved,
+    };
+    const refusal = extendRefusal(facts, quota!, { ...command, now });
+    if (refusal) return { ok: false, refusal };
+    yield* reserve(session.account_id, quota!.month, command.minutes);
+    const later = quota!.month === session.month ? 0 : command.minutes;
+    const extended = yield* first(
+      sql<Tables['sessions']>`
+        update sessions set expires_at = expires_at + ${command.minutes * 60_000},
+          minutes_reserved = minutes_reserved + ${command.minutes},
+          minutes_next_month = minutes_next_month + ${later}
+        where id = ${session.id} returning *`,
+    );
+    return { ok: true, session: sessionRow(extended!, now) };
+  });
+}
+
+/** An account's limits and use, which nobody else changes until this transaction is over. */
+export function* lockQuota(engine: Engine, accountId: string, now: Timestamp) {
+  const account = yield* first(
+    sql<Tables['accounts']>`select * from accounts where id = ${accountId} ${engine.dialect.forUpdate}`,
+  );
+  if (!account) return undefined;
+  const month = monthOf(now);
+  return {
+    quotaMinutes: account.quota_minutes,
+    maxSessions: account.max_sessions,
+    month,
+    usedMinutes: yield* usedMinutes(accountId, month),
+    liveSessions: account.live_sessions,
+  };
+}
+
+export function* reserve(accountId: string, month: string, minutes: number): Transaction<void> {
+  yield* all(
+    sql`insert into usage (account_id, month, minutes) values (${accountId}, ${month}, ${minutes})
+      on conflict (account_id, month) do update set minutes = usage.minutes + excluded.minutes`,
+  );
+}

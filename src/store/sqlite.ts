@@ -1,0 +1,195 @@
+import { chmodSync, closeSync, openSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import { type Dialect, type Engine, type Query, raw, type Transaction, writeOut } from './engine.ts';
+import { migrate, type Vocabulary } from './migrate.ts';
+import { StoreUnavailableError, type Timestamp } from './store.ts';
+import type { Tables } from './tables.ts';
+
+const VOCABULARY: Vocabulary = {
+  text: 'text',
+  bytes: 'blob',
+  hotTable: '',
+  supportsConcurrentWriters: false,
+  lock: null,
+};
+
+/** Another process (the command line beside a running server) writes for a moment at most. */
+const BUSY_TIMEOUT_MS = 2_000;
+/** Statements are few and their texts constant, except for lists of values of any length. */
+const MAX_PREPARED = 500;
+/** Transactions that share one commit. */
+const MAX_BATCH = 256;
+
+interface Job {
+  body: (now: Timestamp) => Transaction<unknown>;
+  resolve: (value: unknown) => void;
+  reject: (error: unknown) => void;
+}
+
+/** Opens the file, or makes it, readable by its owner alone, and brings its schema up to date. */
+export async function openSqlite(file: string, clockOffsetMs: () => number): Promise<Engine> {
+  let engine: SqliteEngine;
+  try {
+    engine = new SqliteEngine(file, clockOffsetMs);
+  } catch (error) {
+    throw translate(error);
+  }
+  try {
+    await migrate(engine, VOCABULARY);
+  } catch (error) {
+    await engine[Symbol.asyncDispose]();
+    throw error;
+  }
+  return engine;
+}
+
+/**
+ * SQLite, in this thread. Transactions that are asked for in the same turn of the event loop share one commit, and
+ * with it one fsync: each runs behind its own savepoint, and is answered when the commit is on the disk.
+ */
+class SqliteEngine implements Engine {
+  readonly builder = new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => new SqliteIntrospector(db),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+  });
+  readonly dialect: Dialect;
+  private readonly db: Database.Database;
+  private readonly prepared = new Map<string, Database.Statement>();
+  private readonly clock: () => Timestamp;
+  private jobs: Job[] = [];
+
+  constructor(file: string, clockOffsetMs: () => number) {
+    const offset = () => Math.round(clockOffsetMs());
+    this.clock = () => Date.now() + offset();
+    this.dialect = {
+      supportsConcurrentWriters: false,
+      supportsWritingCtes: false,
+      forUpdate: raw(''),
+      forUpdateSkipLocked: raw(''),
+      clock: raw("cast(round(unixepoch('subsec') * 1000) as integer)"),
+      clockOffsetMs: offset,
+      jsonElements: raw('json_each'),
+    };
+    closeSync(openSync(file, 'a', 0o600));
+    chmodSync(file, 0o600);
+    this.db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
+    try {
+      this.db.pragma('journal_mode = WAL');
+      this.db.pragma('synchronous = FULL');
+      this.db.pragma('foreign_keys = ON');
+    } catch (error) {
+      this.db.close();
+      throw error;
+    }
+  }
+
+  async run<R>(query: Query<R>): Promise<R[]> {
+    try {
+      const { statement, values } = this.prepare(query);
+      if (statement.readonly) return execute(statement, values) as R[];
+    } catch (error) {
+      throw translate(error);
+    }
+    return this.transact(function* () {
+      return (yield query) as R[];
+    });
+  }
+
+  transact<T>(body: (now: Timestamp) => Transaction<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.jobs.push({ body, resolve: resolve as (value: unknown) => void, reject });
+      if (this.jobs.length === 1) setImmediate(() => this.commitJobs());
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    while (this.jobs.length > 0) this.commitJobs();
+    this.db.close();
+  }
+
+  private commitJobs(): void {
+    const jobs = this.jobs.splice(0, MAX_BATCH);
+    if (this.jobs.length > 0) setImmediate(() => this.commitJobs());
+    if (jobs.length === 0) return;
+    try {
+      this.command('begin immediate');
+      const answers = jobs.map((job) => this.perform(job));
+      this.command('commit');
+      for (const answer of answers) answer();
+    } catch (error) {
+      const cause = translate(error);
+      if (this.db.open && this.db.inTransaction) this.rollBack();
+      for (const job of jobs) job.reject(cause);
+    }
+  }
+
+  /** Runs one transaction behind a savepoint, and returns what is to be answered once all are committed. */
+  private perform({ body, resolve, reject }: Job): () => void {
+    this.command('savepoint job');
+    try {
+      const transaction = body(this.clock());
+      let step = transaction.next();
+      while (!step.done) {
+        const { statement, values } = this.prepare(step.value);
+        step = transaction.next(execute(statement, values));
+      }
+      this.command('release job');
+      const value = step.value;
+      return () => resolve(value);
+    } catch (error) {
+      // A full disk or an I/O error may have rolled back all of it: then there is nothing to keep of the others
+      if (!this.db.inTransaction) throw error;
+      this.command('rollback to job');
+      this.command('release job');
+      return () => reject(translate(error));
+    }
+  }
+
+  private rollBack(): void {
+    try {
+      this.command('rollback');
+    } catch {
+      // The engine rolled back by itself; the error that brought us here says why
+    }
+  }
+
+  private command(text: string): void {
+    this.statement(text).run();
+  }
+
+  private prepare(query: Query<unknown>): { statement: Database.Statement; values: readonly unknown[] } {
+    const { text, values } = writeOut(query, () => '?');
+    return { statement: this.statement(text), values };
+  }
+
+  private statement(text: string): Database.Statement {
+    let statement = this.prepared.get(text);
+    if (!statement) {
+      statement = this.db.prepare(text);
+      const oldest = this.prepared.size >= MAX_PREPARED && this.prepared.keys().next().value;
+      if (oldest) this.prepared.delete(oldest);
+      this.prepared.set(text, statement);
+    }
+    return statement;
+  }
+}
+
+function execute(statement: Database.Statement, values: readonly unknown[]): unknown[] {
+  if (statement.reader) return statement.all(values);
+  statement.run(values);
+  return [];
+}
+
+/** https://www.sqlite.org/rescode.html: the disk, the file, or another process that will not let go. */
+const OUT_OF_REACH = /^SQLITE_(FULL|IOERR|BUSY|CANTOPEN|READONLY|PROTOCOL)/;
+
+function translate(error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const closed = error instanceof TypeError && error.message === 'The database connection is not open';
+  return closed || OUT_OF_REACH.test(code) ? new StoreUnavailableError(error) : error;
+}

@@ -1,0 +1,79 @@
+import type { AppStatus, EndReason, SessionStatus } from '../contract/session.ts';
+import type { DeviceCondition } from '../domain/device-status.ts';
+import type { Role, Timestamp } from './store.ts';
+
+/** 0 or 1, in both engines. */
+export type Flag = 0 | 1;
+
+/** The rows as they lie in the tables. What each column is for stands in migrations/001-tables.ts. */
+export interface Tables {
+  accounts: {
+    id: string;
+    name: string;
+    quota_minutes: number | null;
+    max_sessions: number | null;
+    live_sessions: number;
+    created_at: Timestamp;
+  };
+  keys: {
+    id: string;
+    account_id: string;
+    name: string;
+    role: Role;
+    hash: string;
+    prefix: string;
+    created_at: Timestamp;
+    expires_at: Timestamp | null;
+    revoked_at: Timestamp | null;
+  };
+  hosts: { id: string; name: string; last_seen: Timestamp; lost: Flag };
+  devices: {
+    id: string;
+    host_id: string;
+    name: string;
+    brand: string;
+    model: string;
+    os_version: string;
+    screen_size: string;
+    resolution: string;
+    epoch: number;
+    clean_epoch: number;
+    present: Flag;
+    usable: Flag;
+    problem: string | null;
+    maintenance: Flag;
+    status: DeviceCondition;
+  };
+  sessions: {
+    id: string;
+    device_id: string;
+    host_id: string;
+    account_id: string;
+    key_id: string;
+    epoch: number;
+    status: SessionStatus;
+    created_at: Timestamp;
+    connected_at: Timestamp | null;
+    expires_at: Timestamp;
+    ended_at: Timestamp | null;
+    end_reason: EndReason | null;
+    end_detail: string | null;
+    app_id: string | null;
+    app_status: AppStatus | null;
+    month: string;
+    minutes_reserved: number;
+    minutes_next_month: number;
+    minutes_charged: number | null;
+  };
+  usage: { account_id: string; month: string; minutes: number };
+  idempotency_keys: {
+    account_id: string;
+    key: string;
+    fingerprint: string;
+    session_id: string;
+    created_at: Timestamp;
+  };
+  secrets: { name: string; value: Uint8Array };
+  device_counts: { brand: string; os_version: string; status: DeviceCondition; slot: number; n: number };
+  migrations: { id: number; name: string; applied_at: Timestamp };
+}
