@@ -1,0 +1,129 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { KeyAdmin, type KeyRow, type Role } from '../main/key-admin.ts';
+import { addSettings, configFrom } from './main.ts';
+
+const DAY_MS = 86_400_000;
+
+interface CreateOptions {
+  account: string;
+  role: Role;
+  name: string;
+  days?: number;
+  minutes?: number | null;
+  sessions?: number | null;
+  json?: boolean;
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('must be a whole number');
+  return Number(text);
+}
+
+const limit = (text: string) => (text === 'unlimited' ? null : wholeNumber(text));
+
+function label(text: string): string {
+  if (!/^[\w .@-]{1,100}$/.test(text)) {
+    throw new InvalidArgumentError('must be 1 to 100 letters, digits, spaces and . _ - @');
+  }
+  return text;
+}
+
+/** `phonebooth keys`: accounts and their keys, on this data folder or database. */
+export function addKeysCommand(program: Command): void {
+  const keys = program
+    .command('keys')
+    .description('create, list and revoke API keys; each belongs to an account');
+  addCreate(keys);
+  addSettings(keys.command('list').description('list keys: id, account, role, state and first characters'))
+    .addOption(new Option('--account <name>', 'only this account’s').argParser(label))
+    .option('--json', 'print JSON')
+    .action((options) => list(options));
+  addSettings(keys.command('revoke <id>').description('revoke a key; the sessions it created end')).action(
+    (id: string, options) => revoke(id, options),
+  );
+}
+
+function addCreate(keys: Command): void {
+  addSettings(keys.command('create').description('create a key, and its account when that is new'))
+    .addOption(
+      new Option('--account <name>', 'the account it belongs to').argParser(label).makeOptionMandatory(),
+    )
+    .addOption(
+      new Option('--role <role>', 'what it may do').choices(['user', 'admin', 'viewer']).default('user'),
+    )
+    .addOption(new Option('--name <name>', 'what it is for').argParser(label).default('key'))
+    .addOption(new Option('--days <n>', 'days until it expires (default: never)').argParser(wholeNumber))
+    .addOption(
+      new Option('--minutes <n>', 'monthly device-minutes of a new account, or unlimited').argParser(limit),
+    )
+    .addOption(
+      new Option('--sessions <n>', 'concurrent sessions of a new account, or unlimited').argParser(limit),
+    )
+    .option('--json', 'print JSON')
+    .action((options) => create(options));
+}
+
+async function create(options: CreateOptions): Promise<void> {
+  await using admin = await KeyAdmin.open(configFrom({ ...options }));
+  const { key, row, newAccount } = await admin.create({
+    accountName: options.account,
+    name: options.name,
+    role: options.role,
+    validForMs: options.days === undefined ? null : options.days * DAY_MS,
+    quotaMinutes: options.minutes,
+    maxSessions: options.sessions,
+  });
+  if (options.json) print(JSON.stringify({ key, ...row, newAccount }));
+  else
+    print(
+      `${key}\n\nKey ${row.id} (${row.role}) of ${newAccount ? 'the new account' : 'account'} ${row.accountName}. It is not shown again.`,
+    );
+}
+
+async function list(options: { account?: string; json?: boolean }): Promise<void> {
+  await using admin = await KeyAdmin.open(configFrom({ ...options }));
+  const rows = await admin.list(options.account);
+  if (options.json) print(JSON.stringify(rows));
+  else print(rows.length === 0 ? 'No keys.' : table(rows));
+}
+
+async function revoke(id: string, options: object): Promise<void> {
+  await using admin = await KeyAdmin.open(configFrom({ ...options }));
+  const revoked = await admin.revoke(id);
+  if (!revoked) throw new Error(`there is no key ${id}; phonebooth keys list shows them`);
+  print(
+    `Revoked ${revoked.row.prefix}… of account ${revoked.row.accountName}; ${revoked.ended} live sessions ended.`,
+  );
+}
+
+function table(rows: KeyRow[]): string {
+  const cells = rows.map((row) => [
+    row.id,
+    row.accountName,
+    row.role,
+    state(row),
+    `${row.prefix}…`,
+    row.name,
+  ]);
+  const all = [['ID', 'ACCOUNT', 'ROLE', 'STATE', 'KEY', 'NAME'], ...cells];
+  const widths = all[0]!.map((_, column) => Math.max(...all.map((line) => line[column]!.length)));
+  return all
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+function state({ revokedAt, expiresAt }: KeyRow): string {
+  if (revokedAt !== null) return 'revoked';
+  if (expiresAt === null) return 'valid';
+  const day = new Date(expiresAt).toISOString().slice(0, 10);
+  return expiresAt < Date.now() ? `expired ${day}` : `until ${day}`;
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

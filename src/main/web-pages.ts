@@ -1,0 +1,50 @@
+import { existsSync } from 'node:fs';
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import staticFiles from '@fastify/static';
+import swaggerUi from '@fastify/swagger-ui';
+import type { FastifyInstance } from 'fastify';
+import { BASE_PATH } from '../api/server.ts';
+
+const CONSOLE_FOLDER = fileURLToPath(new URL('../../dist/console', import.meta.url));
+
+/** Scripts and styles from here only; sockets to the phones' hosts, which may be others. */
+const CONSOLE_CSP = [
+  "default-src 'self'",
+  "connect-src 'self' ws: wss:",
+  "img-src 'self' data: blob:",
+  "worker-src 'self' blob:",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Adds what people look at: the console at `/`, the API's reference at `/docs`, its document at `/openapi.json`. */
+export async function addWebPages(app: FastifyInstance): Promise<void> {
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.header('x-content-type-options', 'nosniff').header('referrer-policy', 'no-referrer');
+  });
+  await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true });
+  app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
+  await app.register(staticFiles, {
+    root: CONSOLE_FOLDER,
+    serve: existsSync(CONSOLE_FOLDER),
+    wildcard: false,
+    index: false,
+    setHeaders: (reply, path) => {
+      const isHashed = path.includes('/assets/');
+      reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+      reply.header('content-security-policy', CONSOLE_CSP);
+    },
+  });
+  app.get('/*', { schema: { hide: true } }, async (request, reply) => {
+    const path = request.url.split('?', 1)[0]!;
+    const isPage =
+      !path.startsWith(`${BASE_PATH}/`) && extname(path) === '' && wantsHtml(request.headers.accept);
+    if (!isPage) return reply.callNotFound();
+    return reply.sendFile('index.html');
+  });
+}
+
+const wantsHtml = (accept: string | undefined) => accept?.includes('text/html') ?? false;

@@ -1,0 +1,124 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+/** Connections that are still busy this long after closing began are cut. */
+const CLOSE_TIMEOUT_MS = 2_000;
+
+export interface WebHandlers {
+  request: (request: IncomingMessage, response: ServerResponse) => void;
+  upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+}
+
+/** One listening port, on every address that it is asked for. */
+export class WebServer implements AsyncDisposable {
+  readonly port: number;
+  private readonly servers: Server[];
+
+  private constructor(servers: Server[], port: number) {
+    this.servers = servers;
+    this.port = port;
+  }
+
+  /**
+   * `localhost` may mean either loopback address, so loopback binds ::1 as well, where it exists.
+   * @throws Error naming the address and port when it cannot be bound.
+   */
+  static async listen(options: {
+    host: string;
+    port: number;
+    tls?: { key: string; cert: string };
+    handlers: WebHandlers;
+  }): Promise<WebServer> {
+    const isLoopback = options.host === '127.0.0.1' || options.host === 'localhost';
+    const first = await bind(isLoopback ? '127.0.0.1' : options.host, options.port, options);
+    const { port } = first.address() as AddressInfo;
+    const servers = [first];
+    if (isLoopback) {
+      const second = await bind('::1', port, options).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT') return null;
+        first.close();
+        throw error;
+      });
+      if (second) servers.push(second);
+    }
+    return new WebServer(servers, port);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.servers.map(closeServer));
+  }
+}
+
+async function bind(
+  host: string,
+  port: number,
+  { tls, handlers }: { tls?: { key: string; cert: string }; handlers: WebHandlers },
+): Promise<Server> {
+  const server = tls ? (createTlsServer({ ...tls, minVersion: 'TLSv1.2' }) as Server) : createServer();
+  server.headersTimeout = HEADERS_TIMEOUT_MS;
+  server.requestTimeout = REQUEST_TIMEOUT_MS;
+  server.on('request', handlers.request);
+  server.on('upgrade', handlers.upgrade);
+  server.on('clientError', refuseMalformed);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, host, port)));
+    server.listen(port, host, resolve);
+  });
+  return server;
+}
+
+function explain(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  if (error.code !== 'EADDRINUSE') return error;
+  return Object.assign(
+    new Error(`port ${port} of ${host} is in use by another program; choose another port`),
+    {
+      code: error.code,
+    },
+  );
+}
+
+/** What Node's parser refuses never reaches a route; it is answered in the envelope all the same. */
+function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const [status, message] =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? [431, 'the header fields are too large; the limit is 16 KiB']
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? [408, 'the request did not arrive in time']
+        : [400, 'this is not a valid HTTP/1.1 request'];
+  writeResponse(socket, status as number, { code: 40000, message: message as string, data: {} });
+}
+
+/** An answer written on a bare socket, which is closed after it. */
+export function writeResponse(
+  socket: Duplex,
+  status: number,
+  body: { code: number; message: string; data: object },
+): void {
+  const text = JSON.stringify(body);
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
+  );
+}
+
+async function closeServer(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const cut = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS);
+  await closed;
+  clearTimeout(cut);
+}
