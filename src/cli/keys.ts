@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { KeyAdmin, type KeyRow, type Role } from '../main/key-admin.ts';
-import { addSettings, configFrom } from './main.ts';
+import { addSettings, configFrom } from './settings.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -64,7 +64,7 @@ function addCreate(keys: Command): void {
 }
 
 async function create(options: CreateOptions): Promise<void> {
-  await using admin = await KeyAdmin.open(configFrom({ ...options }));
+  await using admin = await KeyAdmin.open(configFrom(options));
   const { key, row, newAccount } = await admin.create({
     accountName: options.account,
     name: options.name,
@@ -81,14 +81,14 @@ async function create(options: CreateOptions): Promise<void> {
 }
 
 async function list(options: { account?: string; json?: boolean }): Promise<void> {
-  await using admin = await KeyAdmin.open(configFrom({ ...options }));
+  await using admin = await KeyAdmin.open(configFrom(options));
   const rows = await admin.list(options.account);
   if (options.json) print(JSON.stringify(rows));
   else print(rows.length === 0 ? 'No keys.' : table(rows));
 }
 
 async function revoke(id: string, options: object): Promise<void> {
-  await using admin = await KeyAdmin.open(configFrom({ ...options }));
+  await using admin = await KeyAdmin.open(configFrom(options));
   const revoked = await admin.revoke(id);
   if (!revoked) throw new Error(`there is no key ${id}; phonebooth keys list shows them`);
   print(

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
-import { ConfigError, type Flags, readConfig, SETTINGS, type SettingName } from '../main/config.ts';
+import { ConfigError } from '../main/config.ts';
 import { addKeysCommand } from './keys.ts';
 import { serve } from './serve.ts';
+import { addSettings, configFrom } from './settings.ts';
 
 /** 0 success, 1 it failed, 2 it was asked wrongly: a bad setting, argument or command. */
 export type ExitCode = 0 | 1 | 2;
@@ -10,29 +11,6 @@ export type ExitCode = 0 | 1 | 2;
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string;
 };
-
-const flagOf = (name: SettingName) =>
-  `--${name.replace('PHONEBOOTH_', '').replaceAll('_', '-').toLowerCase()}`;
-
-/** Every setting as a flag. A secret has none: the command line of a process is there for everyone to read. */
-export function addSettings(command: Command): Command {
-  for (const [name, { help }] of Object.entries(SETTINGS)) {
-    if (name !== 'PHONEBOOTH_API_KEY') command.option(`${flagOf(name as SettingName)} <value>`, help);
-  }
-  return command;
-}
-
-/** @throws ConfigError */
-export function configFrom(options: Record<string, unknown>) {
-  const flags: Flags = {};
-  for (const name of Object.keys(SETTINGS) as SettingName[]) {
-    const attribute = flagOf(name)
-      .slice(2)
-      .replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
-    if (typeof options[attribute] === 'string') flags[name] = options[attribute];
-  }
-  return readConfig(flags);
-}
 
 function buildProgram(): Command {
   const program = new Command('phonebooth')

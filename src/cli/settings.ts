@@ -1,0 +1,26 @@
+import type { Command } from 'commander';
+import { type Config, type Flags, readConfig, SETTINGS, type SettingName } from '../main/config.ts';
+
+const flagOf = (name: SettingName) =>
+  `--${name.replace('PHONEBOOTH_', '').replaceAll('_', '-').toLowerCase()}`;
+
+/** Every setting as a flag. A secret has none: the command line of a process is there for everyone to read. */
+export function addSettings(command: Command): Command {
+  for (const [name, { help }] of Object.entries(SETTINGS)) {
+    if (name !== 'PHONEBOOTH_API_KEY') command.option(`${flagOf(name as SettingName)} <value>`, help);
+  }
+  return command;
+}
+
+/** @throws ConfigError */
+export function configFrom(options: object): Config {
+  const flags: Flags = {};
+  for (const name of Object.keys(SETTINGS) as SettingName[]) {
+    const attribute = flagOf(name)
+      .slice(2)
+      .replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+    const value = (options as Record<string, unknown>)[attribute];
+    if (typeof value === 'string') flags[name] = value;
+  }
+  return readConfig(flags);
+}
