@@ -1,0 +1,77 @@
+import { ANDROID_KEYS as KEYS } from '../../contract/android-keys.ts';
+import { parseScrcpyControl, type ScrcpyControlMessage } from '../../contract/scrcpy-control.ts';
+import type { SimulatedDevice } from './simulated-device.ts';
+import type { Touch } from './ui/view.ts';
+
+/** android.view.MotionEvent and KeyEvent actions. */
+const TOUCH_ACTIONS: Record<number, Touch['action']> = { 0: 'down', 1: 'up', 2: 'move', 3: 'cancel' };
+const KEY_DOWN = 0;
+/** What scrcpy asks the device to press before it reads the clipboard. */
+const COPY_KEYS: Record<number, number> = { 1: KEYS.COPY, 2: KEYS.CUT };
+
+export interface InjectionTarget {
+  readonly device: SimulatedDevice;
+  requestKeyframe(): void;
+  /** Tells the client the clipboard, changed or not. */
+  sendClipboard(): void;
+}
+
+/**
+ * Does what one scrcpy control message says.
+ * @throws RangeError when the bytes are not one.
+ */
+export function inject(target: InjectionTarget, bytes: Uint8Array): void {
+  const message = parseScrcpyControl(bytes);
+  const { device } = target;
+  switch (message.type) {
+    case 'key':
+      if (message.action === KEY_DOWN) device.keyDown(message.keycode, message.meta);
+      return;
+    case 'text':
+      return device.typeText(message.text);
+    case 'touch':
+      return touch(device, message);
+    case 'scroll': {
+      const { x, y, screenWidth, screenHeight, horizontal, vertical } = message;
+      return device.wheel({ x: x / screenWidth, y: y / screenHeight }, horizontal, vertical);
+    }
+    case 'back-or-screen-on':
+      if (message.action === KEY_DOWN) device.keyDown(device.isOn ? KEYS.BACK : KEYS.POWER, 0);
+      return;
+    case 'rotate':
+      return device.rotate();
+    case 'reset-video':
+      return target.requestKeyframe();
+    case 'display-power':
+      return device.setPower(message.on);
+    case 'get-clipboard': {
+      const key = COPY_KEYS[message.copyKey];
+      if (key !== undefined) device.keyDown(key, 0);
+      return target.sendClipboard();
+    }
+    case 'set-clipboard':
+      device.setClipboard(message.text);
+      if (message.paste) device.typeText(message.text);
+      return;
+    case 'start-app':
+      device.launch(message.name);
+      return;
+    // Panels, keyboard settings and UHID devices: this phone has none of them, as scrcpy allows.
+    default:
+      return;
+  }
+}
+
+function touch(device: SimulatedDevice, message: Extract<ScrcpyControlMessage, { type: 'touch' }>): void {
+  const action = TOUCH_ACTIONS[message.action];
+  const { screenWidth, screenHeight } = message;
+  // scrcpy ignores events made for another size too: the screen was rotated meanwhile.
+  if (!action || screenWidth <= 0 || screenHeight <= 0 || !sameShape(device, screenWidth, screenHeight))
+    return;
+  const at = { x: message.x / screenWidth, y: message.y / screenHeight };
+  device.touch({ action, pointer: `scrcpy-${message.pointer}`, at, pressure: message.pressure });
+}
+
+function sameShape(device: SimulatedDevice, width: number, height: number): boolean {
+  return device.screen.width > device.screen.height === width > height;
+}

@@ -1,0 +1,50 @@
+import type { ControlNotifications } from '../../contract/control-methods.ts';
+import type { Clock } from './ui/clock.ts';
+
+export type LogLine = ControlNotifications['log.line'];
+
+/** More lines than this in a second are dropped, and counted in the next that is not. */
+const MAX_LINES_PER_SECOND = 100;
+
+/** The phone's log, for whoever asked for it: nothing is kept. */
+export class LogLines {
+  readonly #clock: Clock;
+  readonly #send: (line: LogLine) => void;
+  #on = false;
+  #second = 0;
+  #sent = 0;
+  #dropped = 0;
+
+  constructor(clock: Clock, send: (line: LogLine) => void) {
+    this.#clock = clock;
+    this.#send = send;
+  }
+
+  turn(on: boolean): void {
+    this.#on = on;
+  }
+
+  write(level: string, tag: string, message: string): void {
+    if (!this.#on) return;
+    const second = Math.floor(this.#clock.now() / 1000);
+    if (second !== this.#second) {
+      this.#second = second;
+      this.#sent = 0;
+    }
+    if (this.#sent >= MAX_LINES_PER_SECOND) {
+      this.#dropped++;
+      return;
+    }
+    if (this.#dropped > 0) {
+      const dropped = this.#dropped;
+      this.#dropped = 0;
+      this.#line('W', 'log', `${dropped} lines were dropped: more than ${MAX_LINES_PER_SECOND} in a second`);
+    }
+    this.#line(level, tag, message);
+  }
+
+  #line(level: string, tag: string, message: string): void {
+    this.#sent++;
+    this.#send({ time: this.#clock.date().toISOString(), level, tag, message });
+  }
+}

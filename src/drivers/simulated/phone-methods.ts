@@ -1,0 +1,154 @@
+import { androidKeyCode } from '../../contract/android-keys.ts';
+import type { ControlParams, ControlResult, PhoneMethod } from '../../contract/control-methods.ts';
+import { DriverError } from '../driver.ts';
+import { Gestures } from './gestures.ts';
+import type { LogLines } from './log-lines.ts';
+import type { SimulatedDevice } from './simulated-device.ts';
+import type { Clock } from './ui/clock.ts';
+
+type Handlers = {
+  [M in PhoneMethod]?: (
+    params: ControlParams<M>,
+    signal: AbortSignal,
+  ) => ControlResult<M> | Promise<ControlResult<M>>;
+};
+
+/** Does the control methods on a phone in software. */
+export class PhoneMethods {
+  readonly #handlers: Handlers;
+
+  constructor(device: SimulatedDevice, clock: Clock, log: LogLines) {
+    this.#handlers = {
+      ...inputMethods(device, new Gestures(device, clock)),
+      ...systemMethods(device, log),
+      ...appMethods(device),
+    };
+  }
+
+  /** @throws DriverError with what went wrong. */
+  async perform(method: PhoneMethod, params: unknown, signal: AbortSignal): Promise<unknown> {
+    const handler = this.#handlers[method] as ((params: unknown, signal: AbortSignal) => unknown) | undefined;
+    if (!handler) throw new DriverError('unsupported', `a simulated phone has no ${method}`);
+    return handler(params, signal);
+  }
+}
+
+/** The methods that a simulated phone can do. There is no Android in it to install apps on or to run a shell in. */
+export const SIMULATED_CAPABILITIES: readonly PhoneMethod[] = [
+  'tap',
+  'long_press',
+  'swipe',
+  'touch',
+  'scroll',
+  'key',
+  'text',
+  'rotate',
+  'power',
+  'clipboard.get',
+  'clipboard.set',
+  'app.launch',
+  'app.stop',
+  'app.list',
+  'open_url',
+  'screenshot',
+  'ui.tree',
+  'log.start',
+  'log.stop',
+  'location.set',
+];
+
+/** What the contract has as the default of `long_press` and `swipe`, in ms. */
+const DEFAULT_HOLD_MS = 600;
+const DEFAULT_SWIPE_MS = 300;
+
+function inputMethods(device: SimulatedDevice, gestures: Gestures): Handlers {
+  return {
+    tap: async (at, signal) => {
+      await gestures.tap(at, signal);
+      return null;
+    },
+    long_press: async ({ x, y, ms = DEFAULT_HOLD_MS }, signal) => {
+      await gestures.hold({ x, y }, ms, signal);
+      return null;
+    },
+    swipe: async ({ x1, y1, x2, y2, ms = DEFAULT_SWIPE_MS }, signal) => {
+      await gestures.swipe({ x: x1, y: y1 }, { x: x2, y: y2 }, ms, signal);
+      return null;
+    },
+    touch: ({ action, pointer = 0, x, y, pressure = 1 }) => {
+      device.touch({ action, pointer: String(pointer), at: { x, y }, pressure });
+      return null;
+    },
+    scroll: ({ x, y, dx, dy }) => {
+      device.wheel({ x, y }, dx, dy);
+      return null;
+    },
+    key: ({ key, action = 'press', meta = 0 }) => {
+      const code = androidKeyCode(key);
+      if (code === undefined) throw new DriverError('failed', `Android has no key named ${key}`);
+      if (action !== 'up') device.keyDown(code, meta);
+      return null;
+    },
+    text: ({ text }) => {
+      device.typeText(text);
+      return null;
+    },
+  };
+}
+
+function systemMethods(device: SimulatedDevice, log: LogLines): Handlers {
+  return {
+    rotate: ({ orientation }) => {
+      device.rotate(orientation);
+      return null;
+    },
+    power: ({ on }) => {
+      device.setPower(on);
+      return null;
+    },
+    'clipboard.get': () => ({ text: device.clipboard }),
+    'clipboard.set': ({ text, paste = false }) => {
+      device.setClipboard(text);
+      if (paste) device.typeText(text);
+      return null;
+    },
+    screenshot: () => {
+      device.paint();
+      return { png: device.screen.png().toString('base64') };
+    },
+    'ui.tree': () => ({ root: device.uiTree() }),
+    'log.start': () => {
+      log.turn(true);
+      return null;
+    },
+    'log.stop': () => {
+      log.turn(false);
+      return null;
+    },
+    'location.set': (location) => {
+      device.setLocation(location);
+      return null;
+    },
+  };
+}
+
+function appMethods(device: SimulatedDevice): Handlers {
+  const missing = (name: string) => new DriverError('failed', `there is no app named ${name} on this phone`);
+  return {
+    'app.list': () => ({
+      apps: device.apps.map((app) => ({ package: app.package, label: app.label, system: true })),
+    }),
+    'app.launch': ({ package: name }) => {
+      if (!device.launch(name)) throw missing(name);
+      return null;
+    },
+    'app.stop': ({ package: name }) => {
+      if (!device.stop(name)) throw missing(name);
+      return null;
+    },
+    open_url: ({ url }) => {
+      device.openUrl(url);
+      return null;
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import type { EventLoopUtilization } from 'node:perf_hooks';
+import { Worker } from 'node:worker_threads';
+import type { PhoneModel } from './models.ts';
+import type { FromPhone, ToPhone, WorkerData } from './worker-messages.ts';
+
+/** Loading fonts and drawing takes well under a second; a machine that needs this long cannot run a phone. */
+const START_TIMEOUT_MS = 30_000;
+
+/** One phone's worker, from start to end; it is never started again. */
+export class PhoneThread implements AsyncDisposable {
+  readonly #worker: Worker;
+  readonly #ready = Promise.withResolvers<void>();
+  readonly #ended = Promise.withResolvers<{ detail: string }>();
+  #listener: (message: FromPhone) => void = () => {};
+  #failure: string | null = null;
+  #over = false;
+
+  constructor(model: PhoneModel) {
+    const workerData: WorkerData = { model };
+    this.#worker = new Worker(new URL('./phone-worker.ts', import.meta.url), {
+      workerData,
+      name: model.code,
+    });
+    // Nobody needs to wait for a start that was given up.
+    this.#ready.promise.catch(() => {});
+    const timer = setTimeout(() => {
+      this.#failure = `it was not ready within ${START_TIMEOUT_MS / 1000} s`;
+      void this.#worker.terminate();
+    }, START_TIMEOUT_MS);
+    this.#worker.on('message', (message: FromPhone) => {
+      if (message.type === 'ready') {
+        clearTimeout(timer);
+        this.#ready.resolve();
+      } else this.#listener(message);
+    });
+    this.#worker.on('error', (error) => {
+      this.#failure = String(error);
+    });
+    this.#worker.on('exit', (code) => {
+      clearTimeout(timer);
+      this.#over = true;
+      const detail = this.#failure ?? `its thread ended with code ${code}`;
+      this.#ready.reject(new Error(detail));
+      this.#ended.resolve({ detail });
+    });
+  }
+
+  /** Resolves when a session can be opened; rejects when the thread ends before. */
+  get ready(): Promise<void> {
+    return this.#ready.promise;
+  }
+
+  /** Resolves when the thread is over, for whatever reason. */
+  get ended(): Promise<{ detail: string }> {
+    return this.#ended.promise;
+  }
+
+  /** How busy the thread was, altogether or since an earlier answer: an idle phone costs nothing. */
+  utilization(since?: EventLoopUtilization): EventLoopUtilization {
+    return this.#worker.performance.eventLoopUtilization(since);
+  }
+
+  /** One listener at a time, for everything but `ready`. */
+  onMessage(listener: (message: FromPhone) => void): void {
+    this.#listener = listener;
+  }
+
+  post(message: ToPhone): void {
+    if (!this.#over) this.#worker.postMessage(message);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#listener = () => {};
+    await this.#worker.terminate();
+    await this.#ended.promise;
+  }
+}

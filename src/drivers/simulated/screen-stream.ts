@@ -1,0 +1,131 @@
+import type { StreamPacket } from '../../contract/stream-packets.ts';
+import { H264Encoder } from './h264/encoder.ts';
+import type { SimulatedDevice } from './simulated-device.ts';
+import type { Clock } from './ui/clock.ts';
+import { MAX_PACKETS_IN_FLIGHT } from './worker-messages.ts';
+
+const FRAME_MS = 1000 / 60;
+/** Keyframes are large: those asked for within this time of the last one come at its end. */
+const KEYFRAME_MS = 200;
+
+/**
+ * Turns a phone's screen into packets: at most 60 frames a second while it changes, and no work at all while it does
+ * not or while nobody takes them.
+ */
+export class ScreenStream {
+  readonly #device: SimulatedDevice;
+  readonly #clock: Clock;
+  readonly #send: (packet: StreamPacket) => void;
+  #encoder: H264Encoder | null = null;
+  #size = { width: 0, height: 0 };
+  #running = false;
+  #announced = false;
+  #keyframeWanted = false;
+  #inFlight = 0;
+  #cancelFrame: (() => void) | null = null;
+  #lastFrameAt = Number.NEGATIVE_INFINITY;
+  #cancelKeyframe: (() => void) | null = null;
+  #lastKeyframeAt = Number.NEGATIVE_INFINITY;
+
+  constructor(device: SimulatedDevice, clock: Clock, send: (packet: StreamPacket) => void) {
+    this.#device = device;
+    this.#clock = clock;
+    this.#send = send;
+  }
+
+  /** Draws and encodes the first picture ahead of need, so that the first session need not wait for it. */
+  warmUp(): void {
+    this.#device.paint();
+    this.#encoderFor().encode(this.#device.screen.pixels, { keyframe: true });
+  }
+
+  /** Begins with the size, the config and a keyframe, at once. */
+  start(): void {
+    this.#running = true;
+    this.#announced = false;
+    this.#inFlight = 0;
+    this.#frame();
+  }
+
+  stop(): void {
+    this.#running = false;
+    this.#cancelFrame?.();
+    this.#cancelFrame = null;
+    this.#cancelKeyframe?.();
+    this.#cancelKeyframe = null;
+  }
+
+  requestKeyframe(): void {
+    if (!this.#running || this.#cancelKeyframe) return;
+    const wait = this.#lastKeyframeAt + KEYFRAME_MS - this.#clock.now();
+    this.#cancelKeyframe = this.#clock.after(Math.max(0, wait), () => {
+      this.#cancelKeyframe = null;
+      this.#keyframeWanted = true;
+      this.schedule();
+    });
+  }
+
+  /** One of the packets sent has arrived. */
+  taken(): void {
+    this.#inFlight--;
+    if (this.#pending) this.schedule();
+  }
+
+  /** A frame soon: as soon as the time since the last allows it. Asking again before then changes nothing. */
+  schedule(): void {
+    if (!this.#running || this.#cancelFrame || this.#inFlight >= MAX_PACKETS_IN_FLIGHT) return;
+    const wait = this.#lastFrameAt + FRAME_MS - this.#clock.now();
+    this.#cancelFrame = this.#clock.after(Math.max(0, wait), () => this.#frame());
+  }
+
+  get #pending(): boolean {
+    return this.#device.screen.damaged || this.#device.animating || this.#keyframeWanted;
+  }
+
+  #frame(): void {
+    this.#cancelFrame?.();
+    this.#lastFrameAt = this.#clock.now();
+    // While it is painted, what moves asks for frames: one is decided on below.
+    this.#cancelFrame = () => {};
+    this.#device.paint();
+    this.#announce();
+    const frame = this.#encoderFor().encode(this.#device.screen.pixels, { keyframe: this.#keyframeWanted });
+    this.#keyframeWanted = false;
+    if (frame?.keyframe) this.#lastKeyframeAt = this.#lastFrameAt;
+    if (frame)
+      this.#post({ type: frame.keyframe ? 'keyframe' : 'delta', pts: this.#pts(), data: frame.data });
+    this.#cancelFrame = null;
+    if (this.#pending) this.schedule();
+  }
+
+  /** Says the size, and what a decoder needs to know, whenever they are new. */
+  #announce(): void {
+    const { width, height } = this.#device.screen;
+    if (this.#announced && width === this.#size.width && height === this.#size.height) return;
+    this.#announced = true;
+    this.#keyframeWanted = true;
+    const { config } = this.#encoderFor();
+    this.#post({ type: 'session', width, height });
+    this.#post({ type: 'config', pts: 0, data: config.slice() });
+  }
+
+  /** An encoder for the size that the screen has now. */
+  #encoderFor(): H264Encoder {
+    const { width, height } = this.#device.screen;
+    if (!this.#encoder || width !== this.#size.width || height !== this.#size.height) {
+      this.#size = { width, height };
+      this.#encoder = new H264Encoder(this.#size);
+      this.#announced = false;
+    }
+    return this.#encoder;
+  }
+
+  #pts(): number {
+    return Math.round(this.#lastFrameAt * 1000);
+  }
+
+  #post(packet: StreamPacket): void {
+    this.#inFlight++;
+    this.#send(packet);
+  }
+}

@@ -1,0 +1,82 @@
+import { type Canvas, createCanvas } from '@napi-rs/canvas';
+import { intersection, type Rect, type Size, union } from './ui/geometry.ts';
+import { Painter } from './ui/painter.ts';
+
+/** Pixels of the picture to a dp. */
+export const SCALE = 1.5;
+/** Rows read back at a time: more would be memory fresh from the system at each frame, which costs more than the copy. */
+const BAND_ROWS = 96;
+const BYTES_PER_PIXEL = 4;
+
+/** The canvas that a phone is drawn on, which part of it is out of date, and its pixels. */
+export class Screen {
+  readonly width: number;
+  readonly height: number;
+  /** RGBA, row by row; as of the last `paint`. */
+  readonly pixels: Uint8Array;
+  readonly painter: Painter;
+  readonly #canvas: Canvas;
+  #damage: Rect | null;
+
+  /** Sizes in px. */
+  constructor({ width, height }: Size) {
+    this.width = width;
+    this.height = height;
+    this.pixels = new Uint8Array(width * height * BYTES_PER_PIXEL);
+    this.#canvas = createCanvas(width, height);
+    const ctx = this.#canvas.getContext('2d');
+    ctx.scale(SCALE, SCALE);
+    this.painter = new Painter(ctx);
+    this.#damage = this.bounds;
+  }
+
+  /** In dp. */
+  get bounds(): Rect {
+    return { x: 0, y: 0, width: this.width / SCALE, height: this.height / SCALE };
+  }
+
+  get damaged(): boolean {
+    return this.#damage !== null;
+  }
+
+  /** Marks an area in dp, or everything, as out of date. */
+  invalidate(area: Rect = this.bounds): void {
+    const seen = intersection(area, this.bounds);
+    if (seen) this.#damage = this.#damage ? union(this.#damage, seen) : seen;
+  }
+
+  /** Draws what is out of date, nothing else, and reads those rows back into `pixels`. */
+  paint(draw: (painter: Painter) => void): void {
+    if (!this.#damage) return;
+    const { x, y, width, height } = this.#damage;
+    this.#damage = null;
+    const left = Math.floor(x * SCALE);
+    const top = Math.floor(y * SCALE);
+    const right = Math.min(this.width, Math.ceil((x + width) * SCALE));
+    const bottom = Math.min(this.height, Math.ceil((y + height) * SCALE));
+    const area = {
+      x: left / SCALE,
+      y: top / SCALE,
+      width: (right - left) / SCALE,
+      height: (bottom - top) / SCALE,
+    };
+    this.painter.clipped(area, () => draw(this.painter));
+    this.#readBack(top, bottom);
+  }
+
+  /** The picture of the last `paint` as PNG. */
+  png(): Buffer {
+    return this.#canvas.toBuffer('image/png');
+  }
+
+  #readBack(top: number, bottom: number): void {
+    const ctx = this.painter.ctx;
+    for (let row = top; row < bottom; row += BAND_ROWS) {
+      const rows = Math.min(BAND_ROWS, bottom - row);
+      const { data } = ctx.getImageData(0, row, this.width, rows);
+      this.pixels.set(data, row * this.width * BYTES_PER_PIXEL);
+      // Gives the copy's memory back now instead of at some later garbage collection.
+      (data.buffer as ArrayBuffer).transfer(0);
+    }
+  }
+}

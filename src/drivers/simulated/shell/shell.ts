@@ -1,0 +1,323 @@
+import type { Canvas } from '@napi-rs/canvas';
+import type { App, AppDefinition, AppHost, Area } from '../apps/app.ts';
+import { APPS, BROWSER } from '../apps/catalogue.ts';
+import { centre, type Rect, rect, type Size } from '../ui/geometry.ts';
+import type { Painter } from '../ui/painter.ts';
+import { Scroller } from '../ui/scroller.ts';
+import { snapshot } from '../ui/snapshot.ts';
+import { drawView, type View } from '../ui/view.ts';
+import { switcherView } from './app-switcher.ts';
+import { HomeGesture } from './home-gesture.ts';
+import { homeView } from './home-screen.ts';
+import { Keyboard } from './keyboard.ts';
+import { LockScreen, timeOfDay } from './lock-screen.ts';
+import { RunningApps } from './running-apps.ts';
+import { NAVIGATION_BAR, navigationBar, STATUS_BAR, statusBar } from './system-bars.ts';
+import { Transition } from './transition.ts';
+import { VolumePanel } from './volume-panel.ts';
+import { paintWallpaper } from './wallpaper.ts';
+
+/** Pixels to a dp of the cards in the app switcher. */
+const CARD_SCALE = 0.75;
+const PICTURE_SCALE = 1.5;
+
+/** What the shell needs beside what its apps need. */
+export interface ShellHost extends AppHost {
+  size(): Size;
+  log(level: 'D' | 'I' | 'W', tag: string, message: string): void;
+}
+
+/** Everything between the screen's edges: lock screen, home, the app in front, and what lies over them. */
+export class Shell {
+  readonly volume: VolumePanel;
+  readonly #host: ShellHost;
+  readonly #running: RunningApps;
+  readonly #lock: LockScreen;
+  readonly #transition: Transition;
+  readonly #keyboard: Keyboard;
+  readonly #cards: Scroller;
+  readonly #homeGesture: HomeGesture;
+  #locked = true;
+  #front: AppDefinition | null = null;
+  #switching = false;
+  #keyboardHidden = false;
+  #wallpaper: Canvas | null = null;
+  #toast: { text: string; hide: () => void } | null = null;
+
+  constructor(host: ShellHost) {
+    const changed = () => host.invalidate();
+    this.#host = host;
+    this.#running = new RunningApps(host);
+    this.volume = new VolumePanel(host.clock, host.settings, changed);
+    this.#transition = new Transition(host.animator, changed);
+    this.#cards = new Scroller(host.animator, changed, 'horizontal');
+    this.#homeGesture = new HomeGesture({ home: () => this.home(), recents: () => this.showRecents() });
+    this.#lock = new LockScreen({
+      clock: host.clock,
+      animator: host.animator,
+      onChange: changed,
+      onUnlock: () => this.unlock(),
+    });
+    this.#keyboard = new Keyboard(host.theme, {
+      type: (text) => this.#editing?.insert(text),
+      backspace: () => this.#editing?.deleteBackward(),
+      enter: () => this.#enter(),
+      changed,
+    });
+  }
+
+  get locked(): boolean {
+    return this.#locked;
+  }
+
+  /** The app that keys and text go to. */
+  get focused(): App | null {
+    if (this.#locked || this.#switching || !this.#front) return null;
+    return this.#running.get(this.#front) ?? null;
+  }
+
+  get front(): AppDefinition | null {
+    return this.#front;
+  }
+
+  get running(): readonly AppDefinition[] {
+    return this.#running.recents.map(({ definition }) => definition);
+  }
+
+  lock(): void {
+    this.#keepPicture();
+    this.#transition.cancel();
+    this.volume.dismiss();
+    this.#switching = false;
+    this.#locked = true;
+    this.#lock.reset();
+    this.#host.invalidate();
+  }
+
+  unlock(): void {
+    if (!this.#locked) return;
+    this.#locked = false;
+    this.#host.log('I', 'KeyguardViewMediator', 'keyguard dismissed');
+    this.#host.invalidate();
+  }
+
+  /** Brings an app to the front, starting it when it is not running. */
+  open(definition: AppDefinition): App {
+    this.#keepPicture();
+    const { app, fresh } = this.#running.use(definition);
+    const changes = this.#front !== definition;
+    this.#host.log('I', 'ActivityTaskManager', `${fresh ? 'START' : 'RESUME'} ${definition.package}`);
+    this.#switching = false;
+    this.#keyboardHidden = false;
+    this.#front = definition;
+    if (changes && !this.#locked)
+      this.#transition.open(this.#pictureOf(app, PICTURE_SCALE), this.#iconOf(definition), this.#screen);
+    this.#host.invalidate();
+    return app;
+  }
+
+  home(): void {
+    if (this.#locked) return;
+    this.#switching = false;
+    const front = this.#front;
+    const app = this.focused;
+    if (front && app) {
+      this.#keepPicture();
+      app.onHide?.();
+      this.#transition.close(this.#pictureOf(app, PICTURE_SCALE), this.#iconOf(front), this.#screen);
+    }
+    this.#front = null;
+    this.#host.invalidate();
+  }
+
+  back(): void {
+    if (this.#locked) return;
+    if (this.#switching) {
+      this.#switching = false;
+    } else if (this.#keyboardShown) {
+      this.#keyboardHidden = true;
+    } else if (this.#front && !(this.focused?.onBack?.() ?? false)) {
+      this.home();
+    }
+    this.#host.invalidate();
+  }
+
+  showRecents(): void {
+    if (this.#locked) return;
+    this.#keepPicture();
+    this.#transition.cancel();
+    this.#switching = !this.#switching;
+    this.#cards.jumpTo(0);
+    this.#host.invalidate();
+  }
+
+  /** True when it had been running. */
+  stop(definition: AppDefinition): boolean {
+    if (this.#front === definition) {
+      this.#transition.cancel();
+      this.#front = null;
+    }
+    this.#host.invalidate();
+    return this.#running.stop(definition);
+  }
+
+  showKeyboard(): void {
+    this.#keyboardHidden = false;
+  }
+
+  toast(text: string): void {
+    this.#toast?.hide();
+    const cancel = this.#host.clock.after(2000, () => {
+      this.#toast = null;
+      this.#host.invalidate();
+    });
+    this.#toast = { text, hide: cancel };
+    this.#host.invalidate();
+  }
+
+  /** The screen has another shape now. */
+  resized(): void {
+    this.#wallpaper = null;
+    this.#transition.cancel();
+    this.#host.invalidate();
+  }
+
+  draw(painter: Painter, pressedId: string | null): void {
+    if (this.#transition.running) {
+      this.#drawWallpaper(painter);
+      drawView(painter, this.#homeView(), null);
+      this.#transition.draw(painter);
+      drawView(painter, { role: 'overlay', bounds: this.#screen, children: this.#overlays() }, pressedId);
+    } else {
+      drawView(painter, this.view(), pressedId);
+    }
+  }
+
+  view(): View {
+    return {
+      role: 'phone',
+      bounds: this.#screen,
+      draw: (painter) => {
+        if (this.#locked || !this.#front) this.#drawWallpaper(painter);
+      },
+      children: [this.#content(), ...this.#overlays()],
+    };
+  }
+
+  #content(): View {
+    if (this.#locked) return this.#lock.view(this.#screen);
+    const app = this.#front && this.#running.get(this.#front);
+    return app ? app.view(this.#area) : this.#homeView();
+  }
+
+  #overlays(): View[] {
+    const screen = this.#screen;
+    const dark = this.focused !== null;
+    const color = dark ? '#1c1b20' : '#ffffff';
+    const time = this.#locked ? '' : timeOfDay(this.#host.clock.date());
+    const volume = this.volume.view(screen, this.#host.theme);
+    return [
+      ...(this.#switching ? [this.#switcherView()] : []),
+      ...(this.#keyboardShown ? [this.#keyboard.view(this.#keyboardBounds, NAVIGATION_BAR)] : []),
+      statusBar(screen, time, color),
+      ...(this.#locked ? [] : [navigationBar(screen, color, this.#homeGesture)]),
+      ...(volume ? [volume] : []),
+      ...(this.#toast ? [toastView(this.#toast.text, screen, this.#host)] : []),
+    ];
+  }
+
+  #homeView(): View {
+    return homeView(APPS, this.#screen, this.#insetBy(STATUS_BAR, NAVIGATION_BAR), {
+      open: (app) => this.open(app),
+      search: () => this.open(BROWSER),
+    });
+  }
+
+  #switcherView(): View {
+    return switcherView(this.#running.recents, this.#screen, this.#cards, this.#host.theme, {
+      open: (app) => this.open(app),
+      close: (app) => this.stop(app),
+      clearAll: () => {
+        this.#running.stopAll();
+        this.#front = null;
+        this.#switching = false;
+        this.#host.invalidate();
+      },
+      leave: () => this.back(),
+    });
+  }
+
+  get #screen(): Rect {
+    return { x: 0, y: 0, ...this.#host.size() };
+  }
+
+  get #area(): Area {
+    const bottom = this.#keyboardShown ? this.#keyboardBounds.height : NAVIGATION_BAR;
+    return { screen: this.#screen, safe: this.#insetBy(STATUS_BAR, bottom) };
+  }
+
+  #insetBy(top: number, bottom: number): Rect {
+    const { width, height } = this.#host.size();
+    return rect(0, top, width, height - top - bottom);
+  }
+
+  get #editing() {
+    return this.focused?.field ?? null;
+  }
+
+  get #keyboardShown(): boolean {
+    return !this.#keyboardHidden && this.#editing !== null;
+  }
+
+  get #keyboardBounds(): Rect {
+    const size = this.#host.size();
+    const height = this.#keyboard.height(size, NAVIGATION_BAR);
+    return rect(0, size.height - height, size.width, height);
+  }
+
+  #enter(): void {
+    const field = this.#editing;
+    if (field?.multiline) field.insert('\n');
+    else this.focused?.onKey?.({ code: 66, meta: 0 });
+  }
+
+  #iconOf(definition: AppDefinition): Rect {
+    const id = `icon-${definition.package}`;
+    const icon = this.#homeView().children?.find((view) => view.id === id);
+    const middle = centre(icon?.bounds ?? this.#screen);
+    return rect(middle.x - 28, middle.y - 34, 56, 56);
+  }
+
+  #pictureOf(app: App, scale: number): Canvas {
+    return snapshot(app.view(this.#area), this.#host.size(), scale);
+  }
+
+  #keepPicture(): void {
+    const app = this.focused;
+    if (app && this.#front) this.#running.keepPicture(this.#front, this.#pictureOf(app, CARD_SCALE));
+  }
+
+  #drawWallpaper(painter: Painter): void {
+    const { width, height } = this.#host.size();
+    this.#wallpaper ??= paintWallpaper(
+      this.#host.theme.hue,
+      Math.round(width * PICTURE_SCALE),
+      Math.round(height * PICTURE_SCALE),
+    );
+    painter.image(this.#wallpaper, this.#screen);
+  }
+}
+
+function toastView(text: string, screen: Rect, host: ShellHost): View {
+  const width = Math.min(host.measure(text, 14) + 40, screen.width - 48);
+  const bounds = rect(screen.x + (screen.width - width) / 2, screen.y + screen.height - 110, width, 40);
+  return {
+    role: 'toast',
+    text,
+    bounds,
+    draw: (painter) => {
+      painter.fill(bounds, '#313036', 20);
+      painter.centred(text, centre(bounds), { size: 14, color: '#ffffff', maxWidth: width - 24 });
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import type { Canvas } from '@napi-rs/canvas';
+import type { Animator } from '../ui/animator.ts';
+import { mix, mixRect, type Rect } from '../ui/geometry.ts';
+import type { Painter } from '../ui/painter.ts';
+
+const OPEN_MS = 220;
+const CLOSE_MS = 180;
+
+/** An app growing out of its icon, or shrinking back into it. */
+export class Transition {
+  readonly #animator: Animator;
+  readonly #onChange: () => void;
+  #current: {
+    picture: Canvas;
+    from: Rect;
+    to: Rect;
+    opening: boolean;
+    share: number;
+    stop: () => void;
+  } | null = null;
+
+  constructor(animator: Animator, onChange: () => void) {
+    this.#animator = animator;
+    this.#onChange = onChange;
+  }
+
+  get running(): boolean {
+    return this.#current !== null;
+  }
+
+  open(picture: Canvas, icon: Rect, screen: Rect): void {
+    this.#run(picture, icon, screen, true);
+  }
+
+  close(picture: Canvas, icon: Rect, screen: Rect): void {
+    this.#run(picture, screen, icon, false);
+  }
+
+  /** Ends it at once. */
+  cancel(): void {
+    this.#current?.stop();
+    this.#current = null;
+  }
+
+  draw(painter: Painter): void {
+    if (!this.#current) return;
+    const { picture, from, to, opening, share } = this.#current;
+    const at = mixRect(from, to, share);
+    const alpha = opening ? Math.min(1, share * 2.5) : Math.min(1, (1 - share) * 2.5);
+    const image = { ...at, height: (at.width * picture.height) / picture.width };
+    const radius = opening ? mix(28, 0, share) : mix(0, 28, share);
+    painter.faded(alpha, () => painter.clipped(at, () => painter.image(picture, image), radius));
+  }
+
+  #run(picture: Canvas, from: Rect, to: Rect, opening: boolean): void {
+    this.cancel();
+    const stop = this.#animator.ease(
+      opening ? OPEN_MS : CLOSE_MS,
+      (share) => {
+        if (this.#current) this.#current.share = share;
+        this.#onChange();
+      },
+      () => {
+        this.#current = null;
+        this.#onChange();
+      },
+    );
+    this.#current = { picture, from, to, opening, share: 0, stop };
+  }
+}

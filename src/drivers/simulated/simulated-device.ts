@@ -1,0 +1,255 @@
+import type { UiNode } from '../../contract/control-methods.ts';
+import type { AppDefinition, PhoneSettings } from './apps/app.ts';
+import { APPS, BROWSER } from './apps/catalogue.ts';
+import { INITIAL_SWITCHES } from './apps/settings-pages.ts';
+import type { PhoneModel } from './models.ts';
+import { streamedSize } from './models.ts';
+import { PhoneKeys } from './phone-keys.ts';
+import { Screen } from './screen.ts';
+import { Shell } from './shell/shell.ts';
+import { TouchDispatcher } from './shell/touch-dispatcher.ts';
+import { Animator } from './ui/animator.ts';
+import type { Clock } from './ui/clock.ts';
+import type { Rect, Size } from './ui/geometry.ts';
+import { themeFor } from './ui/theme.ts';
+import { type Touch, toUiNode } from './ui/view.ts';
+
+export type Orientation = 'portrait' | 'landscape';
+
+/** What a phone tells whoever runs it. */
+export interface PhoneListener {
+  /** Something is out of date or moves: `paint` should be called soon. */
+  needsFrame(): void;
+  /** Sizes of the picture in px. */
+  rotated(size: Size): void;
+  clipboardChanged(text: string): void;
+  log(level: string, tag: string, message: string): void;
+}
+
+/** A wheel's notch moves content this far, in dp (Android's scaled scroll factor). */
+const NOTCH = 64;
+const MINUTE_MS = 60_000;
+
+/** A phone in software: takes input, keeps its state, paints its screen. It does nothing between two calls. */
+export class SimulatedDevice {
+  readonly #model: PhoneModel;
+  readonly #clock: Clock;
+  readonly #listener: PhoneListener;
+  readonly #animator: Animator;
+  readonly #shell: Shell;
+  readonly #touches: TouchDispatcher;
+  readonly #keys: PhoneKeys;
+  readonly #settings: PhoneSettings;
+  #screen: Screen;
+  #orientation: Orientation = 'portrait';
+  #on = false;
+  #clipboard = '';
+  #stopMinutes: () => void = () => {};
+
+  constructor(model: PhoneModel, clock: Clock, listener: PhoneListener) {
+    this.#model = model;
+    this.#clock = clock;
+    this.#listener = listener;
+    this.#screen = new Screen(streamedSize(model));
+    this.#settings = { switches: new Map(INITIAL_SWITCHES), location: null, volume: 0.6, brightness: 0.7 };
+    this.#animator = new Animator(clock, () => listener.needsFrame());
+    this.#shell = this.#makeShell();
+    this.#touches = new TouchDispatcher(
+      clock,
+      () => this.#shell.view(),
+      () => this.#invalidate(),
+    );
+    this.#keys = new PhoneKeys(this.#shell, {
+      power: (on) => this.setPower(on ?? !this.#on),
+      isOn: () => this.#on,
+      clipboard: this.#sharedClipboard(),
+    });
+  }
+
+  get orientation(): Orientation {
+    return this.#orientation;
+  }
+
+  get isOn(): boolean {
+    return this.#on;
+  }
+
+  get locked(): boolean {
+    return this.#shell.locked;
+  }
+
+  /** What is on the screen now, in px. */
+  get screen(): Screen {
+    return this.#screen;
+  }
+
+  /** True while something moves, so that a frame is due as soon as the one before is out. */
+  get animating(): boolean {
+    return this.#on && this.#animator.active;
+  }
+
+  /** Brings the picture up to date. */
+  paint(): void {
+    this.#animator.step();
+    this.#screen.paint((painter) => {
+      if (this.#on) this.#shell.draw(painter, this.#touches.pressedId);
+      else painter.fill(this.#screen.bounds, '#000000');
+    });
+  }
+
+  /** `at` as fractions of the screen. */
+  touch(touch: Touch): void {
+    if (!this.#on) return;
+    const { width, height } = this.#screen.bounds;
+    // The lower and right edges belong to the screen.
+    const at = { x: Math.min(touch.at.x, 0.9999) * width, y: Math.min(touch.at.y, 0.9999) * height };
+    if (touch.action === 'down') {
+      this.#listener.log('D', 'InputDispatcher', `touch down at ${Math.round(at.x)}, ${Math.round(at.y)} dp`);
+    }
+    this.#touches.touch({ ...touch, at });
+  }
+
+  /** Notches of a wheel: positive is right and up. */
+  wheel(at: { x: number; y: number }, right: number, up: number): void {
+    if (!this.#on) return;
+    const { width, height } = this.#screen.bounds;
+    this.#touches.wheel({ x: at.x * width, y: at.y * height }, { x: right * NOTCH, y: -up * NOTCH });
+  }
+
+  /** A key going down, by Android's code and meta state. Keys act when they go down. */
+  keyDown(code: number, meta: number): void {
+    this.#listener.log('D', 'InputDispatcher', `key ${code} down`);
+    this.#keys.down({ code, meta });
+  }
+
+  typeText(text: string): void {
+    if (this.#on) this.#keys.type(text);
+  }
+
+  setPower(on: boolean): void {
+    if (this.#on === on) return;
+    this.#on = on;
+    this.#touches.cancelAll();
+    this.#shell.lock();
+    this.#listener.log('I', 'PowerManagerService', on ? 'Waking up' : 'Going to sleep');
+    this.#stopMinutes();
+    if (on) this.#tickMinutes();
+    this.#invalidate();
+  }
+
+  rotate(orientation: Orientation = this.#orientation === 'portrait' ? 'landscape' : 'portrait'): void {
+    if (orientation === this.#orientation) return;
+    this.#touches.cancelAll();
+    this.#orientation = orientation;
+    const { width, height } = this.#screen;
+    this.#screen = new Screen({ width: height, height: width });
+    this.#shell.resized();
+    this.#listener.log('I', 'WindowManager', `rotated to ${orientation}`);
+    this.#listener.rotated({ width: height, height: width });
+    this.#invalidate();
+  }
+
+  get clipboard(): string {
+    return this.#clipboard;
+  }
+
+  setClipboard(text: string): void {
+    if (text === this.#clipboard) return;
+    this.#clipboard = text;
+    this.#listener.clipboardChanged(text);
+  }
+
+  get apps(): readonly AppDefinition[] {
+    return APPS;
+  }
+
+  /** The package of the app in front, null on the home screen. */
+  get front(): string | null {
+    return this.#shell.front?.package ?? null;
+  }
+
+  /** Brings an app to the front, waking and unlocking the phone. False when there is none of that name. */
+  launch(packageName: string): boolean {
+    const definition = this.#definition(packageName);
+    if (!definition) return false;
+    this.#wake();
+    this.#shell.open(definition);
+    return true;
+  }
+
+  stop(packageName: string): boolean {
+    const definition = this.#definition(packageName);
+    if (!definition) return false;
+    if (this.#shell.stop(definition))
+      this.#listener.log('I', 'ActivityManager', `Force stopping ${packageName}`);
+    return true;
+  }
+
+  openUrl(url: string): void {
+    this.#wake();
+    this.#shell.open(BROWSER).openUrl?.(url);
+  }
+
+  setLocation(location: { lat: number; lng: number }): void {
+    this.#settings.location = location;
+    this.#invalidate();
+  }
+
+  uiTree(): UiNode {
+    const { bounds } = this.#screen;
+    const off = { role: 'phone', text: 'The screen is off', bounds };
+    const tree = toUiNode(this.#on ? this.#shell.view() : off, bounds);
+    if (!tree) throw new Error('the screen has no size');
+    return tree;
+  }
+
+  #wake(): void {
+    this.setPower(true);
+    this.#shell.unlock();
+  }
+
+  #definition(packageName: string): AppDefinition | undefined {
+    return APPS.find((app) => app.package === packageName);
+  }
+
+  #invalidate(area?: Rect): void {
+    this.#screen.invalidate(area);
+    this.#listener.needsFrame();
+  }
+
+  /** The clocks on the screen change with the minute. */
+  #tickMinutes(): void {
+    const left = MINUTE_MS - (this.#clock.date().getTime() % MINUTE_MS);
+    this.#stopMinutes = this.#clock.after(left, () => {
+      this.#invalidate();
+      this.#tickMinutes();
+    });
+  }
+
+  #sharedClipboard() {
+    const text = () => this.#clipboard;
+    return {
+      get text() {
+        return text();
+      },
+      set: (copied: string) => this.setClipboard(copied),
+    };
+  }
+
+  #makeShell(): Shell {
+    const shell: Shell = new Shell({
+      model: this.#model,
+      theme: themeFor(this.#model.hue),
+      clock: this.#clock,
+      animator: this.#animator,
+      settings: this.#settings,
+      clipboard: this.#sharedClipboard(),
+      invalidate: (area) => this.#invalidate(area),
+      measure: (text, size) => this.#screen.painter.measure(text, size),
+      toast: (text) => shell.toast(text),
+      size: () => this.#screen.bounds,
+      log: (level, tag, message) => this.#listener.log(level, tag, message),
+    });
+    return shell;
+  }
+}

@@ -1,0 +1,158 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { DeviceDescription } from '../../contract/device.ts';
+import type { Log } from '../../util/log.ts';
+import { DriverError, type Phone, type PhoneSession } from '../driver.ts';
+import type { PhoneModel } from './models.ts';
+import { PhoneThread } from './phone-thread.ts';
+import { SimulatedSession } from './simulated-session.ts';
+
+const FIRST_RETRY_MS = 250;
+const LONGEST_RETRY_MS = 30_000;
+
+export interface SimulatedPhoneOptions {
+  id: string;
+  model: PhoneModel;
+  log: Log;
+  /** Lets one thread start at a time. */
+  startInTurn<T>(start: () => Promise<T>): Promise<T>;
+  onChange(): void;
+}
+
+/** One simulated phone. It always has a thread that is ready or on its way, and a fresh one after each session. */
+export class SimulatedPhone implements Phone, AsyncDisposable {
+  readonly description: DeviceDescription;
+  readonly #options: SimulatedPhoneOptions;
+  readonly #disposal = new AbortController();
+  /** The thread for the next session, as soon as it is ready; rejects when the phone is disposed of. */
+  #next: Promise<PhoneThread>;
+  /** The thread that runs, starting or ready. */
+  #live: PhoneThread | null = null;
+  #session: PhoneSession | null = null;
+  /** A session has had the live thread. */
+  #used = false;
+  #problem: string | null = null;
+  #failures = 0;
+
+  constructor(options: SimulatedPhoneOptions) {
+    this.#options = options;
+    this.description = describe(options.id, options.model);
+    this.#next = this.#start();
+  }
+
+  get problem(): string | null {
+    return this.#problem;
+  }
+
+  async open({ signal }: { sessionId: string; signal: AbortSignal }): Promise<PhoneSession> {
+    const thread = await unlessAborted(this.#next, signal);
+    if (this.#session) throw new DriverError('failed', 'the simulated phone is open already');
+    if (thread !== this.#live) throw new DriverError('failed', 'the simulated phone has just stopped');
+    if (this.#used) throw new DriverError('failed', 'the simulated phone has not been cleaned');
+    this.#used = true;
+    this.#session = new SimulatedSession(thread, () => {
+      this.#session = null;
+      this.#failures = 0;
+    });
+    return this.#session;
+  }
+
+  async clean({ signal }: { signal: AbortSignal }): Promise<void> {
+    if (this.#session) throw new DriverError('failed', 'the simulated phone is open');
+    if (this.#used) {
+      this.#used = false;
+      const old = this.#live;
+      this.#live = null;
+      this.#next = this.#start(old?.[Symbol.asyncDispose]());
+    }
+    await unlessAborted(this.#next, signal);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#disposal.abort();
+    const live = this.#live;
+    this.#live = null;
+    await live?.[Symbol.asyncDispose]();
+    await this.#next.catch(() => {});
+  }
+
+  /** Starts a thread after `before`, again and again until one is ready. */
+  #start(before?: Promise<void>): Promise<PhoneThread> {
+    const started = this.#startUntilReady(before);
+    // Whoever needs the thread sees the error; often nobody does.
+    started.catch(() => {});
+    return started;
+  }
+
+  async #startUntilReady(before?: Promise<void>): Promise<PhoneThread> {
+    await before;
+    for (;;) {
+      try {
+        const thread = await this.#options.startInTurn(() => this.#startOnce());
+        this.#setProblem(null);
+        void thread.ended.then(({ detail }) => this.#stopped(thread, detail));
+        return thread;
+      } catch (error) {
+        if (this.#disposal.signal.aborted)
+          throw new DriverError('failed', 'the simulated phone was shut down');
+        this.#fail(`the simulated phone does not start: ${(error as Error).message}`);
+        await this.#backOff();
+      }
+    }
+  }
+
+  async #startOnce(): Promise<PhoneThread> {
+    this.#disposal.signal.throwIfAborted();
+    const thread = new PhoneThread(this.#options.model);
+    this.#live = thread;
+    await thread.ready;
+    return thread;
+  }
+
+  /** A thread that nobody stopped has ended. */
+  #stopped(thread: PhoneThread, detail: string): void {
+    if (this.#live !== thread) return;
+    this.#live = null;
+    this.#session = null;
+    this.#used = false;
+    this.#fail(`the simulated phone stopped: ${detail}`);
+    this.#next = this.#start(this.#backOff());
+  }
+
+  #fail(problem: string): void {
+    this.#failures++;
+    this.#options.log.warn({ deviceId: this.description.id, failures: this.#failures }, problem);
+    this.#setProblem(problem);
+  }
+
+  async #backOff(): Promise<void> {
+    const ms = Math.min(FIRST_RETRY_MS * 2 ** (this.#failures - 1), LONGEST_RETRY_MS);
+    await delay(ms, undefined, { signal: this.#disposal.signal, ref: false }).catch(() => {});
+  }
+
+  #setProblem(problem: string | null): void {
+    if (problem === this.#problem) return;
+    this.#problem = problem;
+    this.#options.onChange();
+  }
+}
+
+function describe(id: string, model: PhoneModel): DeviceDescription {
+  return {
+    id,
+    name: model.name,
+    brand: model.brand,
+    model: model.code,
+    os_version: String(model.os),
+    screen_size: String(model.inches),
+    resolution: `${model.width}x${model.height}`,
+  };
+}
+
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  if (signal.aborted) return Promise.reject(signal.reason);
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}

@@ -1,0 +1,115 @@
+import type { ControlNotification, PhoneMethod } from '../../contract/control-methods.ts';
+import type { StreamPacket } from '../../contract/stream-packets.ts';
+import { DriverError, type PhoneSession } from '../driver.ts';
+import { SIMULATED_CAPABILITIES } from './phone-methods.ts';
+import type { PhoneThread } from './phone-thread.ts';
+import type { FromPhone } from './worker-messages.ts';
+
+/** Commands on their way at a time; a client that asks for more gets an error. */
+const MAX_PENDING = 256;
+
+interface Pending {
+  resolve(result: unknown): void;
+  reject(error: Error): void;
+}
+
+/** A simulated phone in use: the driver's end of its thread. */
+export class SimulatedSession implements PhoneSession {
+  readonly capabilities = [...SIMULATED_CAPABILITIES];
+  readonly lost: Promise<{ detail: string }>;
+  readonly #thread: PhoneThread;
+  readonly #pending = new Map<number, Pending>();
+  readonly #onClosed: () => void;
+  #nextId = 1;
+  #onPacket: ((packet: StreamPacket) => void) | null = null;
+  #onNotification: (notification: ControlNotification) => void = () => {};
+  #closed = false;
+
+  /** `onClosed` is called once, when the session is over for the driver. */
+  constructor(thread: PhoneThread, onClosed: () => void) {
+    this.#thread = thread;
+    this.#onClosed = onClosed;
+    const { promise, resolve } = Promise.withResolvers<{ detail: string }>();
+    this.lost = promise;
+    thread.onMessage((message) => this.#take(message));
+    void thread.ended.then((end) => {
+      this.#rejectPending(`the simulated phone stopped: ${end.detail}`);
+      if (!this.#closed) resolve(end);
+    });
+    thread.post({ type: 'open' });
+  }
+
+  onPacket(listener: (packet: StreamPacket) => void): void {
+    const first = this.#onPacket === null;
+    this.#onPacket = listener;
+    if (first) this.#thread.post({ type: 'stream' });
+  }
+
+  requestKeyframe(): void {
+    if (!this.#closed) this.#thread.post({ type: 'keyframe' });
+  }
+
+  async perform(method: PhoneMethod, params: unknown, { signal }: { signal: AbortSignal }): Promise<unknown> {
+    if (!this.capabilities.includes(method)) {
+      throw new DriverError('unsupported', `a simulated phone cannot do ${method}`);
+    }
+    if (this.#closed) throw new DriverError('failed', 'the session is over');
+    if (this.#pending.size >= MAX_PENDING) {
+      throw new DriverError('failed', `the phone has ${MAX_PENDING} commands to finish first`);
+    }
+    signal.throwIfAborted();
+    const id = this.#nextId++;
+    const answer = Promise.withResolvers<unknown>();
+    this.#pending.set(id, answer);
+    const onAbort = () => {
+      this.#thread.post({ type: 'cancel', id });
+      answer.reject(signal.reason);
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    this.#thread.post({ type: 'perform', id, method, params });
+    try {
+      return await answer.promise;
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+      this.#pending.delete(id);
+    }
+  }
+
+  inject(message: Uint8Array): void {
+    if (!this.#closed) this.#thread.post({ type: 'inject', bytes: message });
+  }
+
+  onNotification(listener: (notification: ControlNotification) => void): void {
+    this.#onNotification = listener;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#thread.onMessage(() => {});
+    this.#thread.post({ type: 'close' });
+    this.#rejectPending('the session is over');
+    this.#onClosed();
+  }
+
+  #take(message: FromPhone): void {
+    switch (message.type) {
+      case 'packet':
+        this.#thread.post({ type: 'taken' });
+        return this.#onPacket?.(message.packet);
+      case 'notification':
+        return this.#onNotification(message.notification);
+      case 'result':
+        return this.#pending.get(message.id)?.resolve(message.result);
+      case 'failure':
+        return this.#pending.get(message.id)?.reject(new DriverError(message.kind, message.message));
+      case 'ready':
+        return;
+    }
+  }
+
+  #rejectPending(message: string): void {
+    for (const pending of this.#pending.values()) pending.reject(new DriverError('failed', message));
+    this.#pending.clear();
+  }
+}

@@ -1,0 +1,144 @@
+import type { Canvas, SKRSContext2D } from '@napi-rs/canvas';
+import { type FontWeight, fontOf } from './fonts.ts';
+import type { Point, Rect } from './geometry.ts';
+import { ICONS, type IconName } from './icons.ts';
+
+export interface TextStyle {
+  readonly size: number;
+  readonly color: string;
+  readonly weight?: FontWeight;
+  readonly align?: 'left' | 'center' | 'right';
+  /** In dp; what does not fit ends in an ellipsis. */
+  readonly maxWidth?: number;
+}
+
+/** Widths that are remembered; past it they are all forgotten and measured again. */
+const MAX_MEASURED = 4096;
+
+/** Draws in dp on a canvas whose scale has been set. */
+export class Painter {
+  readonly ctx: SKRSContext2D;
+  readonly #measured = new Map<string, number>();
+
+  constructor(ctx: SKRSContext2D) {
+    this.ctx = ctx;
+  }
+
+  fill(r: Rect, color: string, radius = 0): void {
+    this.ctx.fillStyle = color;
+    if (radius === 0) {
+      this.ctx.fillRect(r.x, r.y, r.width, r.height);
+      return;
+    }
+    this.ctx.beginPath();
+    this.ctx.roundRect(r.x, r.y, r.width, r.height, Math.min(radius, r.width / 2, r.height / 2));
+    this.ctx.fill();
+  }
+
+  outline(r: Rect, color: string, radius: number, thickness = 1): void {
+    this.ctx.strokeStyle = color;
+    this.ctx.lineWidth = thickness;
+    this.ctx.beginPath();
+    this.ctx.roundRect(r.x, r.y, r.width, r.height, Math.min(radius, r.width / 2, r.height / 2));
+    this.ctx.stroke();
+  }
+
+  circle(at: Point, radius: number, color: string): void {
+    this.ctx.fillStyle = color;
+    this.ctx.beginPath();
+    this.ctx.arc(at.x, at.y, radius, 0, Math.PI * 2);
+    this.ctx.fill();
+  }
+
+  line(from: Point, to: Point, color: string, thickness: number): void {
+    this.ctx.strokeStyle = color;
+    this.ctx.lineWidth = thickness;
+    this.ctx.lineCap = 'round';
+    this.ctx.beginPath();
+    this.ctx.moveTo(from.x, from.y);
+    this.ctx.lineTo(to.x, to.y);
+    this.ctx.stroke();
+  }
+
+  /** `y` is the baseline. */
+  text(text: string, x: number, y: number, style: TextStyle): void {
+    const shown = style.maxWidth === undefined ? text : this.#fit(text, style, style.maxWidth);
+    this.ctx.font = fontOf(style.size, style.weight ?? 400);
+    this.ctx.fillStyle = style.color;
+    this.ctx.textAlign = style.align ?? 'left';
+    this.ctx.fillText(shown, x, y);
+  }
+
+  /** A text whose middle is at `at`: capitals look centred. */
+  centred(text: string, at: Point, style: TextStyle): void {
+    this.text(text, at.x, at.y + style.size * 0.36, { ...style, align: 'center' });
+  }
+
+  measure(text: string, size: number, weight: FontWeight = 400): number {
+    const key = `${size} ${weight} ${text}`;
+    const known = this.#measured.get(key);
+    if (known !== undefined) return known;
+    this.ctx.font = fontOf(size, weight);
+    const { width } = this.ctx.measureText(text);
+    if (this.#measured.size >= MAX_MEASURED) this.#measured.clear();
+    this.#measured.set(key, width);
+    return width;
+  }
+
+  /** An icon of the 24 × 24 grid, its middle at `at`, `size` dp wide. */
+  icon(name: IconName, at: Point, size: number, color: string): void {
+    const { ctx } = this;
+    ctx.save();
+    ctx.translate(at.x - size / 2, at.y - size / 2);
+    ctx.scale(size / 24, size / 24);
+    for (const { path, filled } of ICONS[name]) {
+      if (filled) {
+        ctx.fillStyle = color;
+        ctx.fill(path);
+      } else {
+        ctx.strokeStyle = color;
+        ctx.lineWidth = 2;
+        ctx.lineCap = 'round';
+        ctx.lineJoin = 'round';
+        ctx.stroke(path);
+      }
+    }
+    ctx.restore();
+  }
+
+  image(image: Canvas, r: Rect): void {
+    this.ctx.drawImage(image, r.x, r.y, r.width, r.height);
+  }
+
+  clipped(r: Rect, draw: () => void, radius = 0): void {
+    this.ctx.save();
+    this.ctx.beginPath();
+    if (radius === 0) this.ctx.rect(r.x, r.y, r.width, r.height);
+    else this.ctx.roundRect(r.x, r.y, r.width, r.height, radius);
+    this.ctx.clip();
+    draw();
+    this.ctx.restore();
+  }
+
+  /** Draws with everything this much transparent (1: not at all). */
+  faded(alpha: number, draw: () => void): void {
+    const before = this.ctx.globalAlpha;
+    this.ctx.globalAlpha = before * alpha;
+    draw();
+    this.ctx.globalAlpha = before;
+  }
+
+  #fit(text: string, style: TextStyle, maxWidth: number): string {
+    const width = (part: string) => this.measure(part, style.size, style.weight);
+    if (width(text) <= maxWidth) return text;
+    const characters = [...text];
+    let low = 0;
+    let high = characters.length;
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if (width(`${characters.slice(0, middle).join('')}…`) <= maxWidth) low = middle;
+      else high = middle - 1;
+    }
+    return `${characters.slice(0, low).join('').trimEnd()}…`;
+  }
+}

@@ -1,0 +1,13 @@
+import { type Canvas, createCanvas } from '@napi-rs/canvas';
+import type { Size } from './geometry.ts';
+import { Painter } from './painter.ts';
+import { drawView, type View } from './view.ts';
+
+/** A picture of a view; `scale` in pixels to a dp. */
+export function snapshot(view: View, size: Size, scale: number): Canvas {
+  const canvas = createCanvas(Math.round(size.width * scale), Math.round(size.height * scale));
+  const ctx = canvas.getContext('2d');
+  ctx.scale(scale, scale);
+  drawView(new Painter(ctx), view, null);
+  return canvas;
+}

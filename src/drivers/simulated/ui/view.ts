@@ -1,0 +1,88 @@
+import type { UiNode } from '../../../contract/control-methods.ts';
+import { contains, intersection, type Point, type Rect, type Size } from './geometry.ts';
+import type { Painter } from './painter.ts';
+
+/** What a finger that moves on a view does. Distances in dp, speeds in dp/ms. */
+export interface Drag {
+  readonly axis: 'vertical' | 'horizontal' | 'both';
+  start?(): void;
+  move(delta: Point, at: Point): void;
+  end(velocity: Point): void;
+  /** Takes a step of a mouse wheel, in dp. */
+  wheel?(delta: Point): void;
+}
+
+export interface Touch {
+  readonly action: 'down' | 'move' | 'up' | 'cancel';
+  readonly pointer: string;
+  readonly at: Point;
+  /** 0 to 1. */
+  readonly pressure: number;
+}
+
+/**
+ * One thing on the screen. Screens make their views anew whenever they are asked, out of their state: what is drawn,
+ * what a finger hits and what `ui.tree` tells are then the same. Bounds are in dp from the top left of the screen.
+ */
+export interface View {
+  readonly role: string;
+  readonly bounds: Rect;
+  /** Stable while the thing exists; needed by whatever is tapped. */
+  readonly id?: string;
+  readonly text?: string;
+  /** Children are seen and hit within the bounds only. */
+  readonly clip?: boolean;
+  readonly draw?: (painter: Painter, state: { pressed: boolean }) => void;
+  readonly onTap?: (at: Point) => void;
+  readonly onLongPress?: (at: Point) => void;
+  readonly drag?: Drag;
+  /** Takes every touch that begins here, each finger by itself. */
+  readonly onTouch?: (touch: Touch) => void;
+  /** Later children lie above earlier ones. */
+  readonly children?: readonly View[];
+}
+
+export function drawView(painter: Painter, view: View, pressedId: string | null): void {
+  view.draw?.(painter, { pressed: pressedId !== null && view.id === pressedId });
+  if (!view.children) return;
+  const drawChildren = () => {
+    for (const child of view.children ?? []) drawView(painter, child, pressedId);
+  };
+  if (view.clip) painter.clipped(view.bounds, drawChildren);
+  else drawChildren();
+}
+
+/** The views under a point from the outermost to the topmost, or null when it hits nothing that takes touches. */
+export function hit(view: View, point: Point): View[] | null {
+  const inside = contains(view.bounds, point);
+  if (view.clip && !inside) return null;
+  for (const child of [...(view.children ?? [])].reverse()) {
+    const path = hit(child, point);
+    if (path) return [view, ...path];
+  }
+  const takes = view.onTap ?? view.onLongPress ?? view.drag ?? view.onTouch;
+  return inside && takes ? [view] : null;
+}
+
+/** The view and what is in it, as far as it is seen, for `ui.tree`. */
+export function toUiNode(view: View, screen: Size, visible: Rect = { x: 0, y: 0, ...screen }): UiNode | null {
+  const bounds = intersection(view.bounds, visible);
+  if (!bounds) return null;
+  const within = view.clip ? bounds : visible;
+  const children = (view.children ?? [])
+    .map((child) => toUiNode(child, screen, within))
+    .filter((node) => node !== null);
+  return {
+    role: view.role,
+    ...(view.text !== undefined && { text: view.text }),
+    ...(view.id !== undefined && { id: view.id }),
+    ...((view.onTap ?? view.onLongPress) && { clickable: true }),
+    bounds: {
+      x: bounds.x / screen.width,
+      y: bounds.y / screen.height,
+      width: bounds.width / screen.width,
+      height: bounds.height / screen.height,
+    },
+    ...(children.length > 0 && { children }),
+  };
+}

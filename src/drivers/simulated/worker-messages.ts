@@ -1,0 +1,36 @@
+import type { ControlNotification, PhoneMethod } from '../../contract/control-methods.ts';
+import type { StreamPacket } from '../../contract/stream-packets.ts';
+import type { DriverError } from '../driver.ts';
+import type { PhoneModel } from './models.ts';
+
+/** What a phone's thread is started with. */
+export interface WorkerData {
+  model: PhoneModel;
+}
+
+/** Driver to phone. */
+export type ToPhone =
+  /** A session begins: the screen wakes. */
+  | { type: 'open' }
+  /** Packets may be sent from now on, beginning with size, config and keyframe. */
+  | { type: 'stream' }
+  | { type: 'keyframe' }
+  /** One more packet was taken. */
+  | { type: 'taken' }
+  | { type: 'perform'; id: number; method: PhoneMethod; params: unknown }
+  | { type: 'cancel'; id: number }
+  | { type: 'inject'; bytes: Uint8Array }
+  /** The session is over: nothing more is sent. */
+  | { type: 'close' };
+
+/** Phone to driver. */
+export type FromPhone =
+  /** Fonts are loaded and the first picture is drawn: `open` will be quick. */
+  | { type: 'ready' }
+  | { type: 'packet'; packet: StreamPacket }
+  | { type: 'result'; id: number; result: unknown }
+  | { type: 'failure'; id: number; kind: DriverError['kind']; message: string }
+  | { type: 'notification'; notification: ControlNotification };
+
+/** Packets on their way between the threads; while there are that many, no frame is drawn. */
+export const MAX_PACKETS_IN_FLIGHT = 8;
