@@ -1,13 +1,29 @@
 import { connectRefusal } from '../domain/connect.ts';
-import { all, type Engine, first, sql, type Transaction } from './engine.ts';
+import { connectStatement } from './connect-statement.ts';
+import { all, ConflictError, type Engine, first, sql, type Transaction } from './engine.ts';
 import { deviceFacts, sessionRow } from './rows.ts';
 import { lockQuota, reserve } from './sessions.ts';
 import type { ConnectCommand, ConnectOutcome, SessionRow, Timestamp } from './store.ts';
 import type { Tables } from './tables.ts';
 
-/** Lends a phone: the check, the quota, the session and the new epoch are one transaction. */
+/**
+ * Lends a phone: the check, the quota, the session and the new epoch are one transaction. Where one statement can do
+ * all of it, that is tried first; why it refused is then found out step by step.
+ */
 export async function connect(engine: Engine, command: ConnectCommand): Promise<ConnectOutcome> {
+  const session = engine.dialect.supportsWritingCtes ? await connectAtOnce(engine, command) : undefined;
+  if (session) return { ok: true, session, replayed: false };
   return engine.transact((now) => connectTransaction(engine, command, now));
+}
+
+async function connectAtOnce(engine: Engine, command: ConnectCommand): Promise<SessionRow | undefined> {
+  try {
+    const [row] = await engine.run(connectStatement(engine.dialect, command));
+    return row && sessionRow(row, row.now);
+  } catch (error) {
+    if (error instanceof ConflictError) return undefined;
+    throw error;
+  }
 }
 
 function* connectTransaction(

@@ -120,6 +120,7 @@ export function endingStatement(
       from (select account_id, month, sum(minutes) as minutes from refund group by account_id, month) due, account
       where u.account_id = due.account_id and u.month = due.month and u.account_id = account.id),
     freed as (
-      update devices set status = ${FREE_DEVICE_STATUS} from ended where devices.id = ended.device_id)
+      update devices set status = ${FREE_DEVICE_STATUS} 
+      where id in (select device_id from ended))
     select * from ended`;
 }

@@ -43,11 +43,19 @@ export function* first<R>(query: Query<R>): Transaction<R | undefined> {
   return (yield query)[0] as R | undefined;
 }
 
+/** Another transaction has made the same row first. */
+export class ConflictError extends Error {
+  constructor(cause: unknown) {
+    super('another transaction made the same row first', { cause });
+    this.name = 'ConflictError';
+  }
+}
+
 export interface Engine extends AsyncDisposable {
   /** Builds queries of this engine's dialect; it has no connection and runs nothing. */
   readonly builder: Kysely<Tables>;
   readonly dialect: Dialect;
-  /** One statement by itself, which commits. */
+  /** One statement by itself, which commits. @throws ConflictError */
   run<R>(query: Query<R>): Promise<R[]>;
   /**
    * Runs the body in one transaction, and again from its start when the engine had to give way to another

@@ -13,6 +13,7 @@ export async function ensureBootstrapKey(
 ): Promise<void> {
   await engine.transact(function* (now): Transaction<void> {
     yield* insertAccount(options.account, now);
+    if (yield* first(sql`select id from keys where hash = ${options.hash}`)) return;
     yield* insertKey(
       {
         accountName: options.account.name,
@@ -34,7 +35,7 @@ export async function createKey(engine: Engine, key: NewKey): Promise<KeyRow | '
   });
 }
 
-/** Nothing when there is no such account, or a key with this hash already. */
+/** Nothing when there is no such account. */
 function* insertKey(key: NewKey, now: Timestamp): Transaction<Tables['keys'] | undefined> {
   return yield* first(
     sql<Tables['keys']>`
@@ -42,7 +43,6 @@ function* insertKey(key: NewKey, now: Timestamp): Transaction<Tables['keys'] | u
       select ${newId('key')}, id, ${key.name}, ${key.role}, ${key.hash}, ${key.prefix},
         cast(${now} as bigint), cast(${key.expiresAt} as bigint)
       from accounts where name = ${key.accountName}
-      on conflict (hash) do nothing
       returning *`,
   );
 }

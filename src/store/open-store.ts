@@ -5,6 +5,7 @@ import { getDevice, listDevices } from './devices.ts';
 import { type Engine, sql } from './engine.ts';
 import { reportHost } from './hosts.ts';
 import { authenticate, createKey, ensureBootstrapKey, listKeys, revokeKey } from './keys.ts';
+import { openPostgres } from './postgres.ts';
 import { reap } from './reaper.ts';
 import { secret } from './secrets.ts';
 import { end, extend, getSession, getSessions, listSessions } from './sessions.ts';
@@ -29,7 +30,10 @@ export interface StoreOptions {
  */
 export async function openStore(location: StoreLocation, options: StoreOptions): Promise<Store> {
   const clockOffsetMs = options.clockOffsetMs ?? (() => 0);
-  const engine = await openSqlite((location as { sqliteFile: string }).sqliteFile, clockOffsetMs);
+  const engine =
+    'sqliteFile' in location
+      ? await openSqlite(location.sqliteFile, clockOffsetMs)
+      : await openPostgres(location.databaseUrl, clockOffsetMs, options.log);
   return storeOn(engine, options.log);
 }
 

@@ -1,0 +1,58 @@
+import { type Dialect, type Sql, sql } from './engine.ts';
+import type { ConnectCommand, Timestamp } from './store.ts';
+import type { Tables } from './tables.ts';
+
+/**
+ * The whole of connect as one statement, for the case that it is granted; it has no row when it is not, and then has
+ * changed nothing. Rows are locked in the order that every transaction keeps: device, account, usage.
+ *
+ * Each condition is on a row that this statement locks, and so is checked once more on the newest version of that row
+ * when the lock had to wait (https://www.postgresql.org/docs/current/transaction-iso.html#XACT-READ-COMMITTED). The
+ * first change is the guarded one of usage: everything after it depends on its row. What no lock covers is caught by
+ * the unique indexes on live sessions and idempotency keys, which fail the statement.
+ */
+export function connectStatement(
+  { clock, clockOffsetMs }: Dialect,
+  command: ConnectCommand,
+): Sql<Tables['sessions'] & { now: Timestamp }> {
+  const { accountId, minutes, appId, idempotency } = command;
+  const unanswered = idempotency
+    ? sql`and not exists (
+        select from idempotency_keys where account_id = ${accountId} and key = ${idempotency.key})`
+    : sql``;
+  const remembered = idempotency
+    ? sql`, remembered as (
+        insert into idempotency_keys (account_id, key, fingerprint, session_id, created_at)
+        select account_id, ${idempotency.key}, ${idempotency.fingerprint}, id, created_at from session)`
+    : sql``;
+  return sql`
+    with clock as materialized (select ${clock} + ${clockOffsetMs()} as now),
+    device as materialized (
+      select id, host_id, epoch from devices
+      where id = ${command.deviceId} and status = 'available' ${unanswered} for no key update),
+    account as materialized (
+      select id, quota_minutes from accounts
+      where id = ${accountId} and exists (select from device)
+        and (max_sessions is null or live_sessions < max_sessions) for no key update),
+    reserved as (
+      insert into usage (account_id, month, minutes)
+      select id, to_char(to_timestamp(now / 1000.0) at time zone 'UTC', 'YYYY-MM'), ${minutes}
+      from account, clock where quota_minutes is null or quota_minutes >= ${minutes}
+      on conflict (account_id, month) do update set minutes = usage.minutes + excluded.minutes
+      where (select quota_minutes is null or usage.minutes + excluded.minutes <= quota_minutes from account)
+      returning account_id, month),
+    session as (
+      insert into sessions (id, device_id, host_id, account_id, key_id, epoch, status, created_at, expires_at,
+        app_id, app_status, month, minutes_reserved)
+      select ${command.sessionId}, device.id, device.host_id, reserved.account_id, ${command.keyId},
+        device.epoch + 1, 'connecting', clock.now, clock.now + ${minutes * 60_000},
+        ${appId}, ${appId === null ? null : 'pending'}, reserved.month, ${minutes}
+      from device, reserved, clock
+      returning *),
+    taken as (
+      update devices set epoch = session.epoch, status = 'busy' from session where devices.id = session.device_id),
+    counted as (
+      update accounts set live_sessions = live_sessions + 1 from session where accounts.id = session.account_id)
+    ${remembered}
+    select session.*, clock.now from session, clock`;
+}

@@ -1,0 +1,174 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
+import pg from 'pg';
+import type { Log } from '../util/log.ts';
+import {
+  ConflictError,
+  type Dialect,
+  type Engine,
+  type Query,
+  raw,
+  type Transaction,
+  writeOut,
+} from './engine.ts';
+import { migrate, type Vocabulary } from './migrate.ts';
+import { isPostgresOutage, isPostgresRetry, POSTGRES_CODES } from './postgres-errors.ts';
+import { StoreUnavailableError, type Timestamp } from './store.ts';
+import type { Tables } from './tables.ts';
+
+const VOCABULARY: Vocabulary = {
+  text: 'text collate "C"',
+  bytes: 'bytea',
+  // Room for the next version of a row beside it, so that an update touches no index
+  hotTable: 'with (fillfactor = 50)',
+  supportsConcurrentWriters: true,
+  // Any number that no other program takes in this database
+  lock: 'select pg_advisory_xact_lock(7100714300)',
+};
+
+const CLOCK = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint';
+
+/** The first deadline that passes tells what is slow; the last is the client's own, for a server that is gone. */
+const TIMEOUTS = {
+  connectionTimeoutMillis: 5_000,
+  lock_timeout: 5_000,
+  statement_timeout: 10_000,
+  query_timeout: 12_000,
+  idle_in_transaction_session_timeout: 10_000,
+};
+const MAX_CONNECTIONS = 20;
+const MAX_ATTEMPTS = 6;
+/** Texts that are planned once per connection; they are few and constant, except for bulk inserts. */
+const MAX_PREPARED = 200;
+
+/** Connects, and brings the schema up to date. */
+export async function openPostgres(url: string, clockOffsetMs: () => number, log: Log): Promise<Engine> {
+  const engine = new PostgresEngine(url, clockOffsetMs, log);
+  try {
+    await migrate(engine, VOCABULARY);
+  } catch (error) {
+    await engine[Symbol.asyncDispose]();
+    throw error;
+  }
+  return engine;
+}
+
+class PostgresEngine implements Engine {
+  readonly builder = new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => new PostgresIntrospector(db),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  });
+  readonly dialect: Dialect;
+  private readonly pool: pg.Pool;
+  private readonly names = new Map<string, string>();
+
+  constructor(url: string, clockOffsetMs: () => number, log: Log) {
+    this.dialect = {
+      supportsConcurrentWriters: true,
+      supportsWritingCtes: true,
+      // Not `for update`: that would wait for, and hold up, whoever inserts a row that references this one
+      forUpdate: raw('for no key update'),
+      forUpdateSkipLocked: raw('for no key update skip locked'),
+      clock: raw(CLOCK),
+      clockOffsetMs: () => Math.round(clockOffsetMs()),
+      jsonElements: raw('jsonb_array_elements_text'),
+    };
+    this.pool = new pg.Pool({
+      connectionString: url,
+      application_name: 'phonebooth',
+      max: MAX_CONNECTIONS,
+      keepAlive: true,
+      types: { getTypeParser },
+      ...TIMEOUTS,
+    });
+    this.pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'));
+  }
+
+  run<R>(query: Query<R>): Promise<R[]> {
+    return this.attempt(async (client) => (await client.query(this.prepare(query))).rows as R[]);
+  }
+
+  transact<T>(body: (now: Timestamp) => Transaction<T>): Promise<T> {
+    return this.attempt(async (client) => {
+      const now = await begin(client, this.dialect.clockOffsetMs());
+      try {
+        const transaction = body(now);
+        let step = transaction.next();
+        while (!step.done) step = transaction.next((await client.query(this.prepare(step.value))).rows);
+        await client.query('commit');
+        return step.value;
+      } catch (error) {
+        if (!isPostgresOutage(error)) await client.query('rollback');
+        throw error;
+      }
+    }, POSTGRES_CODES.uniqueViolation);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.pool.end();
+  }
+
+  /** Gives way to others (deadlocks, serialisation failures, and `alsoRetry`) and tries again, with a bound. */
+  private async attempt<T>(work: (client: pg.PoolClient) => Promise<T>, alsoRetry?: string): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.withClient(work);
+      } catch (error) {
+        const code = codeOf(error);
+        const again = isPostgresRetry(error) || (alsoRetry !== undefined && code === alsoRetry);
+        if (!again || attempt === MAX_ATTEMPTS) {
+          if (code === POSTGRES_CODES.uniqueViolation) throw new ConflictError(error);
+          throw isPostgresOutage(error) || again ? new StoreUnavailableError(error) : error;
+        }
+        await delay(Math.random() * 10 * 2 ** attempt);
+      }
+    }
+  }
+
+  private async withClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.pool.connect();
+    let broken = false;
+    try {
+      return await work(client);
+    } catch (error) {
+      broken = isPostgresOutage(error) || codeOf(error) === POSTGRES_CODES.planIsStale;
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  private prepare(query: Query<unknown>): pg.QueryConfig {
+    const { text, values } = writeOut(query, (index) => `$${index}`);
+    let name = this.names.get(text);
+    if (name === undefined && this.names.size < MAX_PREPARED && values.length > 0) {
+      name = `phonebooth_${this.names.size}`;
+      this.names.set(text, name);
+    }
+    return { text, values: values.map(storable), ...(name !== undefined && { name }) };
+  }
+}
+
+async function begin(client: pg.PoolClient, offset: number): Promise<Timestamp> {
+  const answers = await client.query(`begin; select ${CLOCK} + (${offset}) as now`);
+  // Several statements in one text have several results, which the declared type does not know
+  return (answers as unknown as pg.QueryResult<{ now: Timestamp }>[])[1]!.rows[0]!.now;
+}
+
+/** PostgreSQL's text cannot hold U+0000; a caller's text that has it is stored, or not found, with U+FFFD. */
+function storable(value: unknown): unknown {
+  return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value;
+}
+
+/** bigint (oid 20) as a number: times in milliseconds and counts stay far below 2^53. */
+function getTypeParser(oid: number, format?: 'text' | 'binary') {
+  return oid === 20 ? Number : pg.types.getTypeParser(oid, format as 'text');
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError ? error.code : undefined;
+}
