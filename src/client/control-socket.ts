@@ -1,0 +1,141 @@
+import type {
+  ControlMethod,
+  ControlNotification,
+  ControlParams,
+  ControlResult,
+} from '../contract/control-methods.ts';
+
+/** Longest wait for the answer to a command, installs included. */
+const CALL_TIMEOUT_MS = 60_000;
+/** Calls that may wait for an answer at once. */
+const MAX_PENDING_CALLS = 256;
+/** With more than this unsent the connection is no use for touching a phone. */
+const MAX_UNSENT_BYTES = 1024 * 1024;
+
+export interface ControlHandlers {
+  onOpen(): void;
+  onNotification(notification: ControlNotification): void;
+  /** Once, unless `close` was called. `code` is 1006 when the connection was lost or never came to be. */
+  onClose(code: number, reason: string): void;
+}
+
+/** A command that failed; `code` is one of the contract's `RPC_ERRORS`, or 0 when no answer arrived. */
+export class ControlError extends Error {
+  readonly code: number;
+  constructor(message: string, code = 0) {
+    super(message);
+    this.name = 'ControlError';
+    this.code = code;
+  }
+}
+
+interface PendingCall {
+  resolve(result: unknown): void;
+  reject(error: ControlError): void;
+  timer: ReturnType<typeof setTimeout>;
+}
+
+interface Incoming {
+  id?: number | null;
+  method?: string;
+  result?: unknown;
+  error?: { code: number; message: string };
+}
+
+/** One connection to a session's control socket: JSON-RPC 2.0. It does not reconnect. */
+export class ControlSocket {
+  readonly #socket: WebSocket;
+  readonly #handlers: ControlHandlers;
+  readonly #pending = new Map<number, PendingCall>();
+  #lastId = 0;
+  #done = false;
+
+  constructor(url: string, handlers: ControlHandlers) {
+    this.#handlers = handlers;
+    this.#socket = new WebSocket(url);
+    this.#socket.addEventListener('open', () => this.#done || handlers.onOpen());
+    this.#socket.addEventListener('message', (event) => this.#receive(event.data));
+    this.#socket.addEventListener('close', (event) => this.#finish(event.code, event.reason));
+  }
+
+  /** @throws ControlError when the phone or the service refuses, or no answer comes. */
+  call<M extends ControlMethod>(method: M, params: ControlParams<M>): Promise<ControlResult<M>> {
+    if (this.#pending.size >= MAX_PENDING_CALLS) {
+      return Promise.reject(new ControlError('too many commands wait for an answer'));
+    }
+    this.#lastId += 1;
+    const id = this.#lastId;
+    return new Promise<unknown>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#pending.delete(id);
+        reject(new ControlError(`no answer to ${method} within ${CALL_TIMEOUT_MS / 1000} seconds`));
+      }, CALL_TIMEOUT_MS);
+      this.#pending.set(id, { resolve, reject, timer });
+      if (this.#send({ jsonrpc: '2.0', id, method, params })) return;
+      this.#pending.delete(id);
+      clearTimeout(timer);
+      reject(new ControlError('the control connection is not open'));
+    }) as Promise<ControlResult<M>>;
+  }
+
+  /** Sends a command that wants no answer, such as one of a hundred moves of a finger. False when it cannot be sent. */
+  notify<M extends ControlMethod>(method: M, params: ControlParams<M>): boolean {
+    return this.#send({ jsonrpc: '2.0', method, params });
+  }
+
+  close(): void {
+    this.#settle('the control connection was closed');
+    this.#socket.close();
+  }
+
+  #send(message: object): boolean {
+    if (this.#done || this.#socket.readyState !== WebSocket.OPEN) return false;
+    if (this.#socket.bufferedAmount > MAX_UNSENT_BYTES) {
+      this.#socket.close();
+      this.#finish(1006, 'the connection is too slow for control');
+      return false;
+    }
+    this.#socket.send(JSON.stringify(message));
+    return true;
+  }
+
+  #receive(text: unknown): void {
+    const message = parse(text);
+    if (this.#done || !message) return;
+    if (message.method !== undefined) {
+      this.#handlers.onNotification(message as ControlNotification);
+      return;
+    }
+    const call = typeof message.id === 'number' ? this.#pending.get(message.id) : undefined;
+    if (!call) return;
+    this.#pending.delete(message.id as number);
+    clearTimeout(call.timer);
+    if (message.error) call.reject(new ControlError(message.error.message, message.error.code));
+    else call.resolve(message.result);
+  }
+
+  #finish(code: number, reason: string): void {
+    if (this.#done) return;
+    this.#settle('the control connection was lost');
+    this.#handlers.onClose(code, reason);
+  }
+
+  #settle(message: string): void {
+    this.#done = true;
+    for (const call of this.#pending.values()) {
+      clearTimeout(call.timer);
+      call.reject(new ControlError(message));
+    }
+    this.#pending.clear();
+  }
+}
+
+function parse(text: unknown): Incoming | null {
+  if (typeof text !== 'string') return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Incoming) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,42 @@
+import { CLOSE } from '../contract/close-codes.ts';
+
+/** What the close of a session's socket asks of its client. */
+export type AfterClose = 'session-ended' | 'taken-over' | 'reconnect';
+
+const SESSION_ENDED: ReadonlySet<number> = new Set([
+  CLOSE.ended,
+  CLOSE.expired,
+  CLOSE.idle,
+  CLOSE.released,
+  CLOSE.deviceLost,
+  CLOSE.couldNotStart,
+]);
+
+/** A code that names no end of the session (1006 for a lost connection, a restart, a slow viewer) asks for another try. */
+export function afterClose(code: number): AfterClose {
+  if (code === CLOSE.takenOver) return 'taken-over';
+  return SESSION_ENDED.has(code) ? 'session-ended' : 'reconnect';
+}
+
+const FIRST_DELAY_MS = 250;
+const LONGEST_DELAY_MS = 5_000;
+/** A connection that lasted this long was a good one: the next loss is tried again at once. */
+const STABLE_MS = 5_000;
+
+/** Exponential backoff with jitter, so that the clients of a gateway that restarts do not come back in step. */
+export class Backoff {
+  #failures = 0;
+  readonly #random: () => number;
+
+  constructor(random: () => number = Math.random) {
+    this.#random = random;
+  }
+
+  /** Milliseconds until the next try, after a connection that was open for `openMs` (0 when it never opened). */
+  next(openMs: number): number {
+    if (openMs >= STABLE_MS) this.#failures = 0;
+    const full = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** this.#failures);
+    this.#failures = Math.min(this.#failures + 1, 10);
+    return full * (0.5 + this.#random() / 2);
+  }
+}

@@ -1,0 +1,10 @@
+/**
+ * The address at which a page should open a session's socket. A page served over plain HTTP uses its own origin, which
+ * serves the same paths: the public address may have a certificate of a local authority, which the browser would refuse
+ * without a word. Any other page, and any other program, uses the address as it is.
+ */
+export function socketUrlFor(page: { protocol: string; host: string }, url: string): string {
+  if (page.protocol !== 'http:') return url;
+  const { pathname, search } = new URL(url);
+  return `ws://${page.host}${pathname}${search}`;
+}

@@ -1,0 +1,33 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { createContext, type ReactNode, use, useEffect, useMemo, useSyncExternalStore } from 'react';
+import { PhoneboothClient } from '../../client/phonebooth-client.ts';
+import { createQueryClient } from '../data/query-client.ts';
+import { keyStore } from './key-store.ts';
+import { SignInPage } from './sign-in-page.tsx';
+
+const API_BASE = '/v1';
+
+const ClientContext = createContext<PhoneboothClient | null>(null);
+
+export const clientFor = (key: string) => new PhoneboothClient({ baseUrl: API_BASE, key });
+
+/** The client of whoever is signed in. */
+export function useClient(): PhoneboothClient {
+  const client = use(ClientContext);
+  if (!client) throw new Error('useClient is used outside Account');
+  return client;
+}
+
+/** Shows the sign-in page until there is a key; what is inside has a client, and a cache that no other key has seen. */
+export function Account({ children }: { children: ReactNode }) {
+  const key = useSyncExternalStore(keyStore.subscribe, keyStore.get);
+  const client = useMemo(() => (key === null ? null : clientFor(key)), [key]);
+  const cache = useMemo(() => (key === null ? null : createQueryClient(keyStore.reject)), [key]);
+  useEffect(() => () => cache?.clear(), [cache]);
+  if (!client || !cache) return <SignInPage />;
+  return (
+    <QueryClientProvider client={cache}>
+      <ClientContext value={client}>{children}</ClientContext>
+    </QueryClientProvider>
+  );
+}

@@ -1,0 +1,112 @@
+import { type FormEvent, useId, useState } from 'react';
+import { ServiceError } from '../../client/service-error.ts';
+import { ERRORS } from '../../contract/errors.ts';
+import { errorSentence } from '../data/error-sentence.ts';
+import { BrandMark, EyeIcon } from '../icons.tsx';
+import { texts } from '../texts.ts';
+import { Button } from '../ui/button.tsx';
+import { usePageTitle } from '../ui/page-title.ts';
+import { clientFor } from './account.tsx';
+import { keyStore } from './key-store.ts';
+
+const text = texts.signIn;
+
+/** Asks for a key, tries it, and keeps it when the service accepts it. */
+export function SignInPage() {
+  usePageTitle(text.title);
+  return (
+    <main className="grid min-h-full place-items-center px-5 py-10">
+      <div className="w-full max-w-md">
+        <div className="mb-8 flex items-center gap-3.5">
+          <BrandMark className="size-12" />
+          <div>
+            <h1 className="text-2xl font-semibold">{texts.product}</h1>
+            <p className="text-soft">{text.tagline}</p>
+          </div>
+        </div>
+        <div className="rounded-2xl border border-line bg-panel p-6 shadow-card sm:p-7">
+          <KeyForm />
+        </div>
+        <section className="mt-7 px-1 text-sm text-soft">
+          <h2 className="mb-1.5 font-medium text-ink">{text.whereTitle}</h2>
+          <ul className="list-disc space-y-1 pl-4.5 marker:text-edge">
+            <li>{text.whereTerminal}</li>
+            <li>{text.whereFolder}</li>
+            <li>{text.whereColleague}</li>
+          </ul>
+        </section>
+      </div>
+    </main>
+  );
+}
+
+function useKeyForm() {
+  const [value, setValue] = useState('');
+  const [checking, setChecking] = useState(false);
+  const [error, setError] = useState<string | null>(keyStore.wasRejected() ? text.expired : null);
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const key = value.trim();
+    if (key === '') return setError(text.empty);
+    setChecking(true);
+    setError(null);
+    try {
+      await clientFor(key).getUsage();
+      keyStore.signIn(key);
+    } catch (failure) {
+      const unknownKey = failure instanceof ServiceError && failure.code === ERRORS.unauthorized.code;
+      setError(unknownKey ? text.rejected : errorSentence(failure));
+      setChecking(false);
+    }
+  };
+  return { value, setValue, checking, error, submit };
+}
+
+function KeyForm() {
+  const { value, setValue, checking, error, submit } = useKeyForm();
+  const [shown, setShown] = useState(false);
+  const field = useId();
+  const problem = useId();
+  return (
+    <form onSubmit={submit} noValidate>
+      <label htmlFor={field} className="mb-1.5 block font-medium">
+        {text.field}
+      </label>
+      <div className="relative">
+        <input
+          id={field}
+          type={shown ? 'text' : 'password'}
+          value={value}
+          onChange={(event) => setValue(event.target.value)}
+          placeholder={text.placeholder}
+          // The page has one field and nothing before it to read.
+          // biome-ignore lint/a11y/noAutofocus: signing in is all that this page is for
+          autoFocus
+          autoComplete="current-password"
+          autoCapitalize="off"
+          spellCheck={false}
+          aria-invalid={error !== null}
+          aria-describedby={error ? problem : undefined}
+          className="h-11 w-full rounded-lg border border-edge bg-panel pr-12 pl-3.5 font-mono text-sm placeholder:text-soft"
+        />
+        <button
+          type="button"
+          onClick={() => setShown(!shown)}
+          aria-label={shown ? text.hide : text.show}
+          aria-pressed={shown}
+          className="absolute inset-y-1 right-1 grid w-10 place-items-center rounded-md text-soft hover:text-ink"
+        >
+          <EyeIcon />
+        </button>
+      </div>
+      <p id={problem} role="alert" className="text-sm text-bad empty:hidden mt-2">
+        {error}
+      </p>
+      <Button type="submit" look="primary" className="mt-4 w-full" busy={checking}>
+        {checking ? text.checking : text.submit}
+      </Button>
+      <p className="mt-3 text-center text-sm text-soft">{text.privacy}</p>
+    </form>
+  );
+}

@@ -1,0 +1,64 @@
+import { lazy, Suspense } from 'react';
+import { Account } from './account/account.tsx';
+import { DevicesPage } from './devices/devices-page.tsx';
+import { PhoneIcon } from './icons.tsx';
+import { Layout } from './layout/layout.tsx';
+import { routeOf, useLocation } from './router.tsx';
+import { SessionsPage } from './sessions/sessions-page.tsx';
+import { texts } from './texts.ts';
+import { ButtonLink } from './ui/button.tsx';
+import { Message } from './ui/message.tsx';
+import { usePageTitle } from './ui/page-title.ts';
+import { Toasts } from './ui/toasts.tsx';
+import { TooltipProvider } from './ui/tooltip.tsx';
+
+/** The picture's decoder and the input come only when a phone is opened. */
+const SessionPage = lazy(() =>
+  import('./session/session-page.tsx').then((module) => ({ default: module.SessionPage })),
+);
+
+export function App() {
+  return (
+    <TooltipProvider delayDuration={350}>
+      <Account>
+        <CurrentPage />
+      </Account>
+      <Toasts />
+    </TooltipProvider>
+  );
+}
+
+function CurrentPage() {
+  const route = routeOf(useLocation().path);
+  if (route.page === 'session') {
+    return (
+      <Suspense fallback={null}>
+        <SessionPage key={route.sessionId} sessionId={route.sessionId} />
+      </Suspense>
+    );
+  }
+  return (
+    <Layout current={route.page}>
+      {route.page === 'devices' && <DevicesPage />}
+      {route.page === 'sessions' && <SessionsPage />}
+      {route.page === 'not-found' && <NotFoundPage />}
+    </Layout>
+  );
+}
+
+function NotFoundPage() {
+  usePageTitle(texts.notFound.title);
+  return (
+    <Message
+      title={texts.notFound.title}
+      icon={<PhoneIcon className="size-6" />}
+      action={
+        <ButtonLink look="primary" href="/devices">
+          {texts.notFound.action}
+        </ButtonLink>
+      }
+    >
+      {texts.notFound.text}
+    </Message>
+  );
+}

@@ -1,0 +1,57 @@
+import { ControlError } from '../../client/control-socket.ts';
+import { ServiceError } from '../../client/service-error.ts';
+import { ERRORS, type ErrorName } from '../../contract/errors.ts';
+import { texts } from '../texts.ts';
+
+const text = texts.errors;
+const withoutFullStop = (message: string) => message.replace(/\.$/, '');
+
+const NAMES = new Map(
+  Object.entries(ERRORS).map(([name, { code }]) => [code as number, name as ErrorName] as const),
+);
+
+function quotaSentence({ data }: ServiceError): string {
+  if (data.kind === 'sessions') return text.quotaSessions;
+  const { limit, used } = data;
+  return text.quotaMinutes(
+    typeof limit === 'number' && typeof used === 'number' ? Math.max(0, limit - used) : 0,
+  );
+}
+
+function serviceSentence(error: ServiceError): string {
+  if (error.status === 0) return text.unreachable;
+  switch (NAMES.get(error.code)) {
+    case 'forbidden':
+      return text.forbidden;
+    case 'deviceNotFound':
+      return text.deviceNotFound;
+    case 'sessionNotFound':
+      return text.sessionNotFound;
+    case 'deviceUnavailable':
+      return error.data.reason === 'in_use' ? text.inUse : text.notUsable;
+    case 'quotaExceeded':
+      return quotaSentence(error);
+    case 'sessionEnded':
+      return text.sessionEnded;
+    case 'sessionNotConnected':
+      return texts.session.notReady;
+    case 'rateLimited':
+      return text.rateLimited;
+    case 'unavailable':
+      return text.unavailable;
+    case 'internal':
+      return text.internal;
+    default:
+      // A gateway in front of the service answers 502 or 504 while it restarts.
+      return error.code === 0 && error.status >= 500
+        ? text.unavailable
+        : text.other(withoutFullStop(error.message));
+  }
+}
+
+/** What went wrong and what to do next, for whoever sits in front of the console. */
+export function errorSentence(error: unknown): string {
+  if (error instanceof ServiceError) return serviceSentence(error);
+  if (error instanceof ControlError) return texts.session.commandFailed(withoutFullStop(error.message));
+  return text.crash;
+}

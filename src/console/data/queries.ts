@@ -1,0 +1,122 @@
+import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { PhoneboothClient } from '../../client/phonebooth-client.ts';
+import { ServiceError } from '../../client/service-error.ts';
+import type { Page } from '../../contract/page.ts';
+import type { Session } from '../../contract/session.ts';
+import { useClient } from '../account/account.tsx';
+import { POLL_MS } from './query-client.ts';
+
+const SESSIONS_PAGE = 20;
+/** More sessions at once than anybody returns to. */
+const LIVE_SESSIONS = 20;
+
+export const usageOptions = (client: PhoneboothClient) =>
+  queryOptions({
+    queryKey: ['usage'],
+    queryFn: ({ signal }) => client.getUsage(signal),
+    refetchInterval: 15_000,
+  });
+
+export function useUsage() {
+  return useQuery(usageOptions(useClient()));
+}
+
+export function useDevice(deviceId: string | undefined) {
+  const client = useClient();
+  return useQuery({
+    queryKey: ['devices', 'one', deviceId],
+    queryFn: ({ signal }) => client.getDevice(deviceId ?? '', signal),
+    enabled: deviceId !== undefined,
+    staleTime: 60_000,
+  });
+}
+
+/** One session, asked for again until it has ended: its end is final. */
+export function useSession(sessionId: string) {
+  const client = useClient();
+  return useQuery({
+    queryKey: ['sessions', 'one', sessionId],
+    queryFn: ({ signal }) => client.getSession(sessionId, signal),
+    refetchInterval: ({ state }) => {
+      if (state.data?.status === 'disconnected') return false;
+      const gone = state.error instanceof ServiceError && state.error.status === 404;
+      return gone ? false : POLL_MS;
+    },
+  });
+}
+
+export function useSessions(page: number) {
+  const client = useClient();
+  return useQuery({
+    queryKey: ['sessions', 'list', page],
+    queryFn: ({ signal }) => client.listSessions({ page, page_size: SESSIONS_PAGE }, signal),
+    refetchInterval: POLL_MS * 2,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Own sessions that have not ended, newest first. */
+export function useLiveSessions() {
+  const client = useClient();
+  return useQuery({
+    queryKey: ['sessions', 'live'],
+    queryFn: async ({ signal }) => {
+      const pages = await Promise.all(
+        (['connected', 'connecting'] as const).map((status) =>
+          client.listSessions({ status, page_size: LIVE_SESSIONS }, signal),
+        ),
+      );
+      return pages
+        .flatMap((page: Page<Session>) => page.items)
+        .sort((a, b) => b.created_at.localeCompare(a.created_at));
+    },
+    refetchInterval: POLL_MS,
+  });
+}
+
+/** Puts what the service answered about a session where the pages look for it, and asks again for all it changed. */
+function useStoreSession() {
+  const cache = useQueryClient();
+  return (session: Session) => {
+    cache.setQueryData(['sessions', 'one', session.session_id], session);
+    return Promise.all(
+      [['sessions', 'live'], ['sessions', 'list'], ['devices'], ['usage']].map((queryKey) =>
+        cache.invalidateQueries({ queryKey }),
+      ),
+    );
+  };
+}
+
+export interface ConnectInput {
+  deviceId: string;
+  duration: number;
+  idempotencyKey: string;
+}
+
+export function useConnect() {
+  const client = useClient();
+  const store = useStoreSession();
+  return useMutation({
+    mutationFn: ({ deviceId, duration, idempotencyKey }: ConnectInput) =>
+      client.connect(deviceId, { duration }, idempotencyKey),
+    onSuccess: (session) => void store(session),
+  });
+}
+
+export function useExtend(sessionId: string) {
+  const client = useClient();
+  const store = useStoreSession();
+  return useMutation({
+    mutationFn: (duration: number) => client.extend(sessionId, duration),
+    onSuccess: (session) => void store(session),
+  });
+}
+
+export function useDisconnect(sessionId: string) {
+  const client = useClient();
+  const store = useStoreSession();
+  return useMutation({
+    mutationFn: () => client.disconnect(sessionId),
+    onSuccess: (session) => void store(session),
+  });
+}

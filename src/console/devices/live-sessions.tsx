@@ -1,0 +1,55 @@
+import type { Device } from '../../contract/device.ts';
+import type { Session } from '../../contract/session.ts';
+import { useNow } from '../data/use-now.ts';
+import { Link } from '../router.tsx';
+import { formatTimeLeft } from '../session/time-left.ts';
+import { texts } from '../texts.ts';
+
+const text = texts.live;
+
+interface LiveSessionsProps {
+  sessions: readonly Session[];
+  devices: ReadonlyMap<string, Device>;
+}
+
+/** The phones that the caller holds now, one click from being used again. */
+export function LiveSessions({ sessions, devices }: LiveSessionsProps) {
+  if (sessions.length === 0) return null;
+  return (
+    <section aria-labelledby="live-sessions" className="mb-8">
+      <h2 id="live-sessions" className="mb-2.5 text-sm font-medium text-soft">
+        {text.title}
+      </h2>
+      <ul className="grid gap-2 sm:grid-cols-2 lg:grid-cols-3">
+        {sessions.map((session) => (
+          <li key={session.session_id}>
+            <LiveSession session={session} name={devices.get(session.device_id)?.name ?? session.device_id} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function LiveSession({ session, name }: { session: Session; name: string }) {
+  const left = Date.parse(session.expires_at) - useNow();
+  return (
+    <Link
+      href={`/sessions/${session.session_id}`}
+      aria-label={text.returnTo(name)}
+      className="flex items-center gap-3 rounded-xl bg-strong px-4 py-3 text-on-strong shadow-card hover:bg-strong/90"
+    >
+      <span className="min-w-0 grow">
+        <span className="block truncate font-medium">{name}</span>
+        <span className="block text-sm opacity-75">{text.return}</span>
+      </span>
+      <span className="text-lg font-medium tabular-nums">
+        {session.status === 'connecting' ? (
+          <span className="text-sm">{text.starting}</span>
+        ) : (
+          formatTimeLeft(left)
+        )}
+      </span>
+    </Link>
+  );
+}

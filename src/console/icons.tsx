@@ -1,0 +1,112 @@
+import type { ReactNode } from 'react';
+
+interface IconProps {
+  className?: string;
+}
+
+/** Icons are decoration: what a control does is said by its label. */
+const icon = (children: ReactNode) =>
+  function Icon({ className = 'size-5' }: IconProps) {
+    return (
+      <svg
+        viewBox="0 0 24 24"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="1.75"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+        aria-hidden="true"
+        className={`shrink-0 ${className}`}
+      >
+        {children}
+      </svg>
+    );
+  };
+
+export const BackIcon = icon(<path d="M15 5 8 12l7 7" />);
+export const HomeIcon = icon(<circle cx="12" cy="12" r="6.5" />);
+export const AppsIcon = icon(<rect x="6" y="6" width="12" height="12" rx="2" />);
+export const PowerIcon = icon(<path d="M12 3.5v8M6.8 6.8a7.5 7.5 0 1 0 10.4 0" />);
+export const VolumeUpIcon = icon(<path d="M4 10v4h3l4.5 4V6L7 10H4Zm12 2h5m-2.5-2.5v5" />);
+export const VolumeDownIcon = icon(<path d="M4 10v4h3l4.5 4V6L7 10H4Zm12 2h5" />);
+export const RotateIcon = icon(
+  <>
+    <rect x="9" y="8.5" width="7" height="12" rx="1.75" />
+    <path d="M5 14.5V9a5 5 0 0 1 5-5h3m0 0-2-2m2 2-2 2" />
+  </>,
+);
+export const CameraIcon = icon(
+  <>
+    <path d="M4 8.5A1.5 1.5 0 0 1 5.5 7h2.2l1.2-2h6.2l1.2 2h2.2A1.5 1.5 0 0 1 20 8.5v9a1.5 1.5 0 0 1-1.5 1.5h-13A1.5 1.5 0 0 1 4 17.5v-9Z" />
+    <circle cx="12" cy="12.8" r="3.3" />
+  </>,
+);
+export const LinkIcon = icon(
+  <path d="M10 13.5a4 4 0 0 0 5.8.3l3-3a4 4 0 0 0-5.7-5.7L12 6.2m2 4.3a4 4 0 0 0-5.8-.3l-3 3a4 4 0 0 0 5.7 5.7l1.1-1.1" />,
+);
+export const KeyboardIcon = icon(
+  <>
+    <rect x="3" y="6.5" width="18" height="11" rx="2" />
+    <path d="M7 10h.01M10.3 10h.01M13.6 10h.01M17 10h.01M8.5 14h7" />
+  </>,
+);
+export const HelpIcon = icon(
+  <>
+    <circle cx="12" cy="12" r="8.5" />
+    <path d="M9.6 9.5a2.5 2.5 0 1 1 3.6 2.2c-.8.4-1.2.9-1.2 1.8m0 2.8h.01" />
+  </>,
+);
+export const ClockIcon = icon(
+  <>
+    <circle cx="12" cy="12" r="8.5" />
+    <path d="M12 7.5V12l3 2" />
+  </>,
+);
+export const SearchIcon = icon(
+  <>
+    <circle cx="11" cy="11" r="6" />
+    <path d="m15.5 15.5 4 4" />
+  </>,
+);
+export const ChevronIcon = icon(<path d="m7 10 5 5 5-5" />);
+export const CloseIcon = icon(<path d="m6.5 6.5 11 11m0-11-11 11" />);
+export const SunIcon = icon(
+  <>
+    <circle cx="12" cy="12" r="3.8" />
+    <path d="M12 3v1.8m0 14.4V21M3 12h1.8m14.4 0H21M5.6 5.6l1.3 1.3m10.2 10.2 1.3 1.3m0-12.8-1.3 1.3M6.9 17.1l-1.3 1.3" />
+  </>,
+);
+export const MoonIcon = icon(<path d="M19.5 14A8 8 0 0 1 10 4.5 8 8 0 1 0 19.5 14Z" />);
+export const SystemIcon = icon(
+  <>
+    <circle cx="12" cy="12" r="8" />
+    <path d="M12 4v16a8 8 0 0 0 0-16Z" fill="currentColor" />
+  </>,
+);
+export const SignOutIcon = icon(
+  <path d="M13 5H7a2 2 0 0 0-2 2v10a2 2 0 0 0 2 2h6m3-3.5 3.5-3.5L16 8.5M19 12h-8.5" />,
+);
+export const WarningIcon = icon(<path d="M12 4.5 3.5 19h17L12 4.5Zm0 5.5v4m0 2.5h.01" />);
+export const PhoneIcon = icon(
+  <>
+    <rect x="7" y="3.5" width="10" height="17" rx="2.5" />
+    <path d="M11 17.5h2" />
+  </>,
+);
+export const EyeIcon = icon(
+  <>
+    <path d="M3 12s3.3-6 9-6 9 6 9 6-3.3 6-9 6-9-6-9-6Z" />
+    <circle cx="12" cy="12" r="2.6" />
+  </>,
+);
+export const SpinnerIcon = icon(<path d="M12 4a8 8 0 1 1-8 8" />);
+
+export function BrandMark({ className = 'size-8' }: IconProps) {
+  return (
+    <svg viewBox="0 0 32 32" aria-hidden="true" className={`shrink-0 ${className}`}>
+      <rect width="32" height="32" rx="8" fill="#b5301c" />
+      <rect x="10" y="6" width="12" height="20" rx="3" fill="none" stroke="#fff" strokeWidth="2" />
+      <path d="M10 13.5h12M10 19.5h12M16 7v18" stroke="#fff" strokeWidth="1.5" opacity=".75" />
+    </svg>
+  );
+}

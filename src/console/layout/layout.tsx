@@ -1,0 +1,80 @@
+import type { ReactNode } from 'react';
+import { keyStore } from '../account/key-store.ts';
+import { BrandMark, SignOutIcon } from '../icons.tsx';
+import { Link, type Route } from '../router.tsx';
+import { texts } from '../texts.ts';
+import { IconButton } from '../ui/icon-button.tsx';
+import { ThemeButton } from './theme-button.tsx';
+import { UsageMeter } from './usage-meter.tsx';
+
+const text = texts.navigation;
+
+function NavigationLink({
+  href,
+  current,
+  children,
+}: {
+  href: string;
+  current: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <Link
+      href={href}
+      aria-current={current ? 'page' : undefined}
+      className="rounded-lg px-3 py-2 text-sm font-medium text-soft hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:text-ink"
+    >
+      {children}
+    </Link>
+  );
+}
+
+/** The frame of every page but a phone's own: that one needs the height. */
+export function Layout({ current, children }: { current: Route['page']; children: ReactNode }) {
+  return (
+    <div className="flex min-h-full flex-col">
+      <a
+        href="#content"
+        className="sr-only focus:not-sr-only focus:absolute focus:z-20 focus:m-2 focus:rounded-lg focus:bg-panel focus:px-3 focus:py-2"
+      >
+        {texts.skipToContent}
+      </a>
+      <header className="sticky top-0 z-10 border-b border-line bg-page/85 backdrop-blur-md">
+        <div className="mx-auto flex h-16 max-w-6xl items-center gap-1 px-4 sm:gap-2 sm:px-6">
+          <Link href="/devices" className="mr-1 flex items-center gap-2.5 rounded-lg sm:mr-4">
+            <BrandMark />
+            <span className="text-[1.0625rem] font-semibold tracking-tight max-sm:sr-only">
+              {texts.product}
+            </span>
+          </Link>
+          <nav aria-label={text.label} className="flex gap-0.5">
+            <NavigationLink href="/devices" current={current === 'devices'}>
+              {text.devices}
+            </NavigationLink>
+            <NavigationLink href="/sessions" current={current === 'sessions'}>
+              {text.sessions}
+            </NavigationLink>
+          </nav>
+          <div className="ml-auto flex items-center">
+            <UsageMeter />
+            <ThemeButton />
+            <IconButton
+              label={text.signOut}
+              icon={<SignOutIcon />}
+              side="bottom"
+              onClick={keyStore.signOut}
+              className="size-10"
+            />
+          </div>
+        </div>
+      </header>
+      <main
+        id="content"
+        tabIndex={-1}
+        className="mx-auto w-full max-w-6xl grow px-4 pt-8 pb-24 outline-none sm:px-6"
+      >
+        {children}
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+import { type ComponentProps, type MouseEvent, useSyncExternalStore } from 'react';
+
+const CHANGE = 'phonebooth:navigate';
+
+/** Goes to a path of the console, `/sessions/abc` or `/devices?brand=google`, without loading the page again. */
+export function navigate(to: string, options: { replace?: boolean } = {}): void {
+  if (to === currentPath()) return;
+  if (options.replace) history.replaceState(null, '', to);
+  else history.pushState(null, '', to);
+  dispatchEvent(new Event(CHANGE));
+}
+
+const currentPath = () => location.pathname + location.search;
+
+function subscribe(listener: () => void): () => void {
+  addEventListener('popstate', listener);
+  addEventListener(CHANGE, listener);
+  return () => {
+    removeEventListener('popstate', listener);
+    removeEventListener(CHANGE, listener);
+  };
+}
+
+/** Where the console is, and again whenever that changes. */
+export function useLocation(): { path: string; search: string } {
+  const full = useSyncExternalStore(subscribe, currentPath);
+  const cut = full.indexOf('?');
+  return cut < 0 ? { path: full, search: '' } : { path: full.slice(0, cut), search: full.slice(cut + 1) };
+}
+
+/** An ordinary link, so that it can be opened in a new tab; a plain click stays in the page. */
+export function Link({ href, onClick, ...rest }: ComponentProps<'a'> & { href: string }) {
+  const follow = (event: MouseEvent<HTMLAnchorElement>) => {
+    onClick?.(event);
+    const plain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+    if (event.defaultPrevented || !plain) return;
+    event.preventDefault();
+    navigate(href);
+  };
+  return <a href={href} onClick={follow} {...rest} />;
+}
+
+export type Route =
+  | { page: 'devices' }
+  | { page: 'sessions' }
+  | { page: 'session'; sessionId: string }
+  | { page: 'not-found' };
+
+export function routeOf(path: string): Route {
+  const [first, second, ...rest] = path.split('/').filter((part) => part !== '');
+  if (rest.length > 0) return { page: 'not-found' };
+  if ((first === undefined || first === 'devices') && second === undefined) return { page: 'devices' };
+  if (first !== 'sessions') return { page: 'not-found' };
+  return second === undefined
+    ? { page: 'sessions' }
+    : { page: 'session', sessionId: decodeURIComponent(second) };
+}

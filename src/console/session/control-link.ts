@@ -1,0 +1,109 @@
+import { ControlSocket } from '../../client/control-socket.ts';
+import { afterClose, Backoff } from '../../client/reconnect.ts';
+import type {
+  ControlMethod,
+  ControlNotification,
+  ControlParams,
+  PhoneMethod,
+} from '../../contract/control-methods.ts';
+
+/**
+ * connecting: not yet, or not again. ready: the phone takes commands. taken-over: another client has control now.
+ * ended: the session is over.
+ */
+export type ControlPhase = 'connecting' | 'ready' | 'taken-over' | 'ended';
+
+export interface ControlState {
+  phase: ControlPhase;
+  /** Whether the phone took commands before: a lost connection is worth a word, a first one is not. */
+  wasReady: boolean;
+  /** What the phone can do; empty until it is ready. */
+  capabilities: readonly PhoneMethod[];
+}
+
+/** Control of a session's phone for as long as the session lives: it reconnects, but never takes control back unasked. */
+export class ControlLink {
+  readonly #url: string;
+  readonly #onState: (state: ControlState) => void;
+  readonly #onNotification: (notification: ControlNotification) => void;
+  readonly #backoff = new Backoff();
+  #state: ControlState = { phase: 'connecting', wasReady: false, capabilities: [] };
+  #socket: ControlSocket | null = null;
+  #openedAt = 0;
+  #retry: ReturnType<typeof setTimeout> | undefined;
+  #done = false;
+
+  constructor(
+    url: string,
+    onState: (state: ControlState) => void,
+    onNotification: (notification: ControlNotification) => void,
+  ) {
+    this.#url = url;
+    this.#onState = onState;
+    this.#onNotification = onNotification;
+    this.#connect();
+  }
+
+  /** Sends a command that wants no answer; false when it was not sent. */
+  notify<M extends ControlMethod>(method: M, params: ControlParams<M>): boolean {
+    return this.#state.phase === 'ready' && (this.#socket?.notify(method, params) ?? false);
+  }
+
+  /**
+   * Sends a command and waits until it is done; false when the phone is not under our control now.
+   * @throws ControlError when it fails.
+   */
+  async run<M extends ControlMethod>(method: M, params: ControlParams<M>): Promise<boolean> {
+    if (this.#state.phase !== 'ready' || !this.#socket) return false;
+    await this.#socket.call(method, params);
+    return true;
+  }
+
+  takeBack(): void {
+    if (this.#state.phase !== 'taken-over') return;
+    this.#set({ phase: 'connecting' });
+    this.#connect();
+  }
+
+  dispose(): void {
+    this.#done = true;
+    clearTimeout(this.#retry);
+    this.#socket?.close();
+  }
+
+  #connect(): void {
+    if (this.#done) return;
+    this.#openedAt = 0;
+    this.#socket = new ControlSocket(this.#url, {
+      onOpen: () => {
+        this.#openedAt = performance.now();
+      },
+      onNotification: (notification) => this.#notified(notification),
+      onClose: (code) => this.#closed(code),
+    });
+  }
+
+  #notified(notification: ControlNotification): void {
+    if (notification.method === 'session.ready') {
+      this.#set({ phase: 'ready', wasReady: true, capabilities: notification.params.capabilities });
+    }
+    this.#onNotification(notification);
+  }
+
+  #closed(code: number): void {
+    this.#socket = null;
+    const next = afterClose(code);
+    if (next !== 'reconnect') {
+      this.#set({ phase: next === 'taken-over' ? 'taken-over' : 'ended' });
+      return;
+    }
+    const openMs = this.#openedAt === 0 ? 0 : performance.now() - this.#openedAt;
+    this.#set({ phase: 'connecting' });
+    this.#retry = setTimeout(() => this.#connect(), this.#backoff.next(openMs));
+  }
+
+  #set(change: Partial<ControlState>): void {
+    this.#state = { ...this.#state, ...change };
+    if (!this.#done) this.#onState(this.#state);
+  }
+}

@@ -1,0 +1,66 @@
+import { phoneKeyFor } from './key-map.ts';
+
+export interface KeyboardTarget {
+  text(text: string): void;
+  key(key: string, meta: number): void;
+  paste(text: string): void;
+}
+
+/** Keeps the field from being empty: on-screen keyboards report Backspace only where there is something to delete. */
+const FILLER = ' ';
+
+/** What an input event asks of the phone when it is no text. */
+const KEY_OF_INPUT: Readonly<Record<string, string>> = {
+  deleteContentBackward: 'DEL',
+  deleteContentForward: 'FORWARD_DEL',
+  insertLineBreak: 'ENTER',
+  insertParagraph: 'ENTER',
+};
+
+/**
+ * Lets what is typed into a hidden text field reach the phone: keys that are no text as keys, the rest as text, which an
+ * input method hands over when a composition ends. Returns the end of it.
+ */
+export function attachKeyboard(field: HTMLTextAreaElement, target: KeyboardTarget): () => void {
+  const listeners = new AbortController();
+  const on = <K extends keyof HTMLElementEventMap>(
+    type: K,
+    listener: (event: HTMLElementEventMap[K]) => void,
+  ) => field.addEventListener(type, listener, { signal: listeners.signal });
+  const reset = () => {
+    field.value = FILLER;
+    field.setSelectionRange(FILLER.length, FILLER.length);
+  };
+  reset();
+
+  on('keydown', (event) => {
+    const press = phoneKeyFor(event);
+    if (!press) return;
+    event.preventDefault();
+    target.key(press.key, press.meta);
+  });
+  on('beforeinput', (event) => {
+    if (event.isComposing) return;
+    const key = KEY_OF_INPUT[event.inputType];
+    if (key === undefined) return;
+    event.preventDefault();
+    target.key(key, 0);
+  });
+  on('input', (event) => {
+    if ((event as InputEvent).isComposing) return;
+    const text = (event as InputEvent).data;
+    if (text) target.text(text);
+    reset();
+  });
+  on('compositionend', (event) => {
+    if (event.data) target.text(event.data);
+    reset();
+  });
+  on('paste', (event) => {
+    event.preventDefault();
+    const text = event.clipboardData?.getData('text/plain');
+    if (text) target.paste(text);
+  });
+
+  return () => listeners.abort();
+}

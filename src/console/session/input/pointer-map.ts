@@ -1,0 +1,40 @@
+/** A place on the phone's screen, as fractions from its top left. */
+export interface Point {
+  x: number;
+  y: number;
+}
+
+interface Box {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+}
+
+const clamp = (value: number, low: number, high: number) => Math.min(high, Math.max(low, value));
+
+/** Where on the phone a point of the page is; a finger that slides off the edge stays at the edge. */
+export function pointOn(box: Box, clientX: number, clientY: number): Point {
+  return {
+    x: box.width > 0 ? clamp((clientX - box.left) / box.width, 0, 1) : 0,
+    y: box.height > 0 ? clamp((clientY - box.top) / box.height, 0, 1) : 0,
+  };
+}
+
+/** The second finger of a pinch with one mouse: opposite the first, about the middle of the screen. */
+export const opposite = ({ x, y }: Point): Point => ({ x: 1 - x, y: 1 - y });
+
+/** Pixels of a page that one notch of a wheel scrolls, and lines, and pages (WheelEvent.deltaMode 0, 1, 2). */
+const PER_NOTCH = [100, 3, 1] as const;
+const MOST_NOTCHES = 16;
+
+/** Notches of a wheel as the phone counts them: up and right are positive, the other way round from the browser's. */
+export function notchesOf(wheel: { deltaX: number; deltaY: number; deltaMode: number }): {
+  dx: number;
+  dy: number;
+} {
+  const unit = PER_NOTCH[wheel.deltaMode] ?? PER_NOTCH[0];
+  // Adding zero turns -0 into 0.
+  const notches = (delta: number) => clamp(delta / unit, -MOST_NOTCHES, MOST_NOTCHES) + 0;
+  return { dx: notches(wheel.deltaX), dy: notches(-wheel.deltaY) };
+}

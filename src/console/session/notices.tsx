@@ -1,0 +1,80 @@
+import type { ReactNode } from 'react';
+import { useNow } from '../data/use-now.ts';
+import { CloseIcon } from '../icons.tsx';
+import { texts } from '../texts.ts';
+import { Button } from '../ui/button.tsx';
+import { formatTimeLeft, urgency } from './time-left.ts';
+import type { Control } from './use-control.ts';
+
+const text = texts.session;
+const QUICK_MINUTES = 15;
+
+function Notice({ tone, children }: { tone: 'warn' | 'bad'; children: ReactNode }) {
+  return (
+    <div
+      role="status"
+      className={`appear flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2.5 text-sm sm:px-6 ${
+        tone === 'warn' ? 'bg-warn-tint text-warn' : 'bg-bad-tint text-bad'
+      }`}
+    >
+      {children}
+    </div>
+  );
+}
+
+/** Says who controls the phone when it is not this page. */
+export function ControlNotice({ control }: { control: Control }) {
+  const { phase, wasReady } = control.state;
+  if (phase === 'taken-over') {
+    return (
+      <Notice tone="warn">
+        <p className="grow">
+          <strong className="font-semibold">{text.takenTitle}.</strong> {text.taken}
+        </p>
+        <Button size="small" onClick={control.takeBack}>
+          {text.takeBack}
+        </Button>
+      </Notice>
+    );
+  }
+  if (phase === 'connecting' && wasReady) return <Notice tone="warn">{text.controlLost}</Notice>;
+  return null;
+}
+
+interface ExpiryNoticeProps {
+  expiresAt: string;
+  /** The service warned, and nobody waved it away since. */
+  warned: boolean;
+  extending: boolean;
+  onExtend(minutes: number): void;
+  onDismiss(): void;
+}
+
+/** Comes with the service's warnings; in the last minute it comes without one, in case that was missed. */
+export function ExpiryNotice({ expiresAt, warned, extending, onExtend, onDismiss }: ExpiryNoticeProps) {
+  const left = Date.parse(expiresAt) - useNow();
+  const level = urgency(left);
+  if (level === 'calm' || (level === 'close' && !warned)) return null;
+  return (
+    <Notice tone={level === 'urgent' ? 'bad' : 'warn'}>
+      <p className="grow tabular-nums">{text.expiring(formatTimeLeft(left))}</p>
+      <Button size="small" busy={extending} onClick={() => onExtend(QUICK_MINUTES)}>
+        {text.quickExtend(QUICK_MINUTES)}
+      </Button>
+      {level === 'close' && (
+        <button
+          type="button"
+          aria-label={text.dismiss}
+          onClick={onDismiss}
+          className="grid size-9 place-items-center"
+        >
+          <CloseIcon />
+        </button>
+      )}
+    </Notice>
+  );
+}
+
+export function StaleNotice({ shown }: { shown: boolean }) {
+  return shown ? <Notice tone="bad">{text.unreachable}</Notice> : null;
+}

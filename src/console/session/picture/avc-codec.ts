@@ -1,0 +1,17 @@
+const NAL_SPS = 7;
+
+const hex = (byte: number) => byte.toString(16).padStart(2, '0');
+
+/**
+ * The codec string of RFC 6381 for an H.264 config packet: profile, constraints and level are the three bytes after the
+ * header of the sequence parameter set (ITU-T H.264, 7.3.2.1.1).
+ * @throws RangeError when the packet has no sequence parameter set.
+ */
+export function avcCodecString(config: Uint8Array): string {
+  for (let at = 0; at + 6 < config.length; at += 1) {
+    const startCode = config[at] === 0 && config[at + 1] === 0 && config[at + 2] === 1;
+    if (!startCode || (config[at + 3]! & 0x1f) !== NAL_SPS) continue;
+    return `avc1.${hex(config[at + 4]!)}${hex(config[at + 5]!)}${hex(config[at + 6]!)}`;
+  }
+  throw new RangeError('the config packet has no sequence parameter set');
+}

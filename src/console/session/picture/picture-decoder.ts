@@ -1,0 +1,34 @@
+import type { MediaPacket } from '../../../contract/stream-packets.ts';
+
+export interface DecoderEvents {
+  /** A picture is on the canvas. Its size is in pixels of the phone. */
+  onPicture(size: { width: number; height: number }): void;
+  /** The decoder gave up; it takes nothing more and wants to be disposed of. */
+  onFailure(error: Error): void;
+}
+
+/** Turns media packets, from a config packet and a keyframe on, into pictures on a canvas. */
+export interface PictureDecoder {
+  push(packet: MediaPacket): void;
+  /** How many pixels of the screen the canvas covers; a decoder that scales by itself draws at that size. */
+  resize(size: { width: number; height: number }): void;
+  dispose(): void;
+}
+
+export type DecoderKind = 'webcodecs' | 'tinyh264';
+
+/** WebCodecs is there only in secure contexts: not on plain HTTP, except for localhost. */
+export const bestDecoder = (): DecoderKind => ('VideoDecoder' in globalThis ? 'webcodecs' : 'tinyh264');
+
+export async function createDecoder(
+  kind: DecoderKind,
+  canvas: HTMLCanvasElement,
+  events: DecoderEvents,
+): Promise<PictureDecoder> {
+  if (kind === 'webcodecs') {
+    const { WebCodecsDecoder } = await import('./webcodecs-decoder.ts');
+    return new WebCodecsDecoder(canvas, events);
+  }
+  const { SoftwareDecoder } = await import('./software-decoder.ts');
+  return new SoftwareDecoder(canvas, events);
+}

@@ -1,0 +1,66 @@
+import { TinyH264Decoder } from '@yume-chan/scrcpy-decoder-tinyh264';
+import type { MediaPacket } from '../../../contract/stream-packets.ts';
+import type { DecoderEvents, PictureDecoder } from './picture-decoder.ts';
+
+/** Pictures handed to the worker and not yet drawn. A machine that lags this far behind starts anew at a keyframe. */
+const MOST_IN_WORKER = 600;
+
+/** Decodes in a worker, for pages without WebCodecs. Slower, and for the Baseline profile only. */
+export class SoftwareDecoder implements PictureDecoder {
+  readonly #events: DecoderEvents;
+  readonly #decoder: TinyH264Decoder;
+  readonly #writer: ReturnType<TinyH264Decoder['writable']['getWriter']>;
+  #fed = 0;
+  #drawn = 0;
+  #poll = 0;
+  #done = false;
+
+  constructor(canvas: HTMLCanvasElement, events: DecoderEvents) {
+    this.#events = events;
+    this.#decoder = new TinyH264Decoder({ canvas });
+    this.#writer = this.#decoder.writable.getWriter();
+    this.#watch();
+  }
+
+  push(packet: MediaPacket): void {
+    if (this.#done) return;
+    if (packet.type !== 'config') this.#fed += 1;
+    if (this.#fed - this.#decoder.framesRendered > MOST_IN_WORKER) {
+      this.#fail(new Error('the decoder cannot follow the stream'));
+      return;
+    }
+    const { data } = packet;
+    const keyframe = packet.type === 'keyframe';
+    this.#writer
+      .write(packet.type === 'config' ? { type: 'configuration', data } : { type: 'data', keyframe, data })
+      .catch((error: unknown) => this.#fail(error instanceof Error ? error : new Error(String(error))));
+  }
+
+  /** The canvas keeps the size of the picture, and the browser scales it. */
+  resize(): void {}
+
+  dispose(): void {
+    this.#done = true;
+    cancelAnimationFrame(this.#poll);
+    this.#decoder.dispose();
+  }
+
+  /** The decoder counts what it has drawn, and tells nobody. */
+  #watch(): void {
+    this.#poll = requestAnimationFrame(() => {
+      if (this.#done) return;
+      const { framesRendered, width, height } = this.#decoder;
+      if (framesRendered > this.#drawn) {
+        this.#drawn = framesRendered;
+        this.#events.onPicture({ width, height });
+      }
+      this.#watch();
+    });
+  }
+
+  #fail(error: Error): void {
+    if (this.#done) return;
+    this.#done = true;
+    this.#events.onFailure(error);
+  }
+}

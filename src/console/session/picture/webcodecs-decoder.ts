@@ -1,0 +1,120 @@
+import type { MediaPacket } from '../../../contract/stream-packets.ts';
+import { avcCodecString } from './avc-codec.ts';
+import { PacketQueue } from './packet-queue.ts';
+import type { DecoderEvents, PictureDecoder } from './picture-decoder.ts';
+
+/** Frames inside the decoder at once. The rest waits in our own queue, where a keyframe can still replace it. */
+const MOST_IN_DECODER = 3;
+
+/**
+ * Decodes with the browser's own decoder and draws at the size of the screen's pixels, once per frame of the display.
+ * Used directly, because a queue that a keyframe clears and a picture that is drawn anew when the page changes its size
+ * are what the ready-made renderers lack.
+ */
+export class WebCodecsDecoder implements PictureDecoder {
+  readonly #canvas: HTMLCanvasElement;
+  readonly #events: DecoderEvents;
+  readonly #decoder: VideoDecoder;
+  readonly #queue = new PacketQueue();
+  #config: Uint8Array | null = null;
+  #frame: VideoFrame | null = null;
+  #drawRequest = 0;
+  #done = false;
+
+  constructor(canvas: HTMLCanvasElement, events: DecoderEvents) {
+    this.#canvas = canvas;
+    this.#events = events;
+    this.#decoder = new VideoDecoder({
+      output: (frame) => this.#show(frame),
+      error: (error) => this.#fail(error),
+    });
+    this.#decoder.ondequeue = () => this.#feed();
+  }
+
+  push(packet: MediaPacket): void {
+    if (this.#done) return;
+    if (this.#queue.push(packet)) this.#feed();
+    else this.#fail(new Error('the decoder cannot follow the stream'));
+  }
+
+  resize(size: { width: number; height: number }): void {
+    if (this.#canvas.width === size.width && this.#canvas.height === size.height) return;
+    this.#canvas.width = size.width;
+    this.#canvas.height = size.height;
+    // Setting the size wipes the canvas, and a still screen sends no other picture.
+    this.#draw();
+  }
+
+  dispose(): void {
+    this.#done = true;
+    cancelAnimationFrame(this.#drawRequest);
+    this.#queue.clear();
+    this.#frame?.close();
+    this.#frame = null;
+    if (this.#decoder.state !== 'closed') this.#decoder.close();
+  }
+
+  #feed(): void {
+    while (!this.#done && this.#decoder.decodeQueueSize < MOST_IN_DECODER) {
+      const packet = this.#queue.shift();
+      if (!packet) return;
+      try {
+        this.#decode(packet);
+      } catch (error) {
+        this.#fail(error instanceof Error ? error : new Error(String(error)));
+      }
+    }
+  }
+
+  #decode(packet: MediaPacket): void {
+    if (packet.type === 'config') {
+      // No description: the stream is Annex B, and the parameter sets travel with the next keyframe
+      // (WebCodecs' AVC registration, section 4).
+      this.#decoder.configure({ codec: avcCodecString(packet.data), optimizeForLatency: true });
+      this.#config = packet.data;
+      return;
+    }
+    if (this.#decoder.state !== 'configured')
+      throw new Error('the stream does not begin with a config packet');
+    const isKey = packet.type === 'keyframe';
+    const data = isKey && this.#config ? joined(this.#config, packet.data) : packet.data;
+    this.#decoder.decode(
+      new EncodedVideoChunk({
+        type: isKey ? 'key' : 'delta',
+        timestamp: packet.pts,
+        data: data as Uint8Array<ArrayBuffer>,
+      }),
+    );
+  }
+
+  #show(frame: VideoFrame): void {
+    this.#frame?.close();
+    this.#frame = this.#done ? null : frame;
+    if (this.#done) frame.close();
+    else if (this.#drawRequest === 0) this.#drawRequest = requestAnimationFrame(() => this.#draw());
+  }
+
+  #draw(): void {
+    this.#drawRequest = 0;
+    // Not before there is a picture: a canvas that has this context cannot serve another decoder any more.
+    const context = this.#frame && this.#canvas.getContext('2d', { alpha: false });
+    if (!this.#frame || !context) return;
+    context.imageSmoothingQuality = 'high';
+    context.drawImage(this.#frame, 0, 0, this.#canvas.width, this.#canvas.height);
+    this.#events.onPicture({ width: this.#frame.displayWidth, height: this.#frame.displayHeight });
+  }
+
+  #fail(error: Error): void {
+    if (this.#done) return;
+    this.#done = true;
+    this.#queue.clear();
+    this.#events.onFailure(error);
+  }
+}
+
+function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(first.length + second.length);
+  bytes.set(first);
+  bytes.set(second, first.length);
+  return bytes;
+}

@@ -1,0 +1,60 @@
+import { type FormEvent, useState } from 'react';
+import { DurationPicker } from '../devices/duration-picker.tsx';
+import { texts } from '../texts.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { ErrorNote } from '../ui/message.tsx';
+
+const text = texts.session;
+const USUAL_EXTENSION = 15;
+
+interface ExtendDialogProps {
+  busy: boolean;
+  error: unknown;
+  onExtend(minutes: number): void;
+  onClose(): void;
+}
+
+export function ExtendDialog({ busy, error, onExtend, onClose }: ExtendDialogProps) {
+  const [minutes, setMinutes] = useState<number | null>(USUAL_EXTENSION);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (minutes !== null && !busy) onExtend(minutes);
+  };
+  return (
+    <Dialog title={text.extendTitle} onClose={onClose}>
+      <form onSubmit={submit} className="space-y-5">
+        <p className="text-soft">{text.extendExplain}</p>
+        <DurationPicker initial={USUAL_EXTENSION} onChange={setMinutes} />
+        <ErrorNote error={error} />
+        <div className="flex justify-end gap-2">
+          <Button look="quiet" onClick={onClose}>
+            {texts.connect.cancel}
+          </Button>
+          <Button type="submit" look="primary" disabled={minutes === null} busy={busy}>
+            {text.extendSubmit(minutes ?? 0)}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+export function HelpDialog({ onClose }: { onClose(): void }) {
+  return (
+    <Dialog title={texts.help.title} onClose={onClose}>
+      <dl className="grid grid-cols-[auto_1fr] gap-x-5 gap-y-2.5 text-sm">
+        {texts.help.rows.map(([input, effect]) => (
+          <div key={input} className="contents">
+            <dt>
+              <kbd className="rounded-md border border-line bg-sunken px-1.5 py-0.5 font-sans font-medium whitespace-nowrap">
+                {input}
+              </kbd>
+            </dt>
+            <dd className="text-soft">{effect}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}

@@ -1,0 +1,64 @@
+import type { Device } from '../../contract/device.ts';
+import type { Session } from '../../contract/session.ts';
+import { useDevice, useSession } from '../data/queries.ts';
+import { capitalised } from '../devices/filter-bar.tsx';
+import { Layout } from '../layout/layout.tsx';
+import { texts } from '../texts.ts';
+import { ButtonLink } from '../ui/button.tsx';
+import { ErrorMessage } from '../ui/message.tsx';
+import { usePageTitle } from '../ui/page-title.ts';
+import { LiveSession } from './live-session.tsx';
+import { SessionEnded } from './session-ended.tsx';
+
+export interface SessionView {
+  session: Session;
+  device: Device | undefined;
+  name: string;
+}
+
+/** One session: the phone while it lives, and why it ended afterwards. */
+export function SessionPage({ sessionId }: { sessionId: string }) {
+  const session = useSession(sessionId);
+  const device = useDevice(session.data?.device_id).data;
+  const name = device?.name ?? session.data?.device_id ?? texts.session.loading;
+  usePageTitle(session.data?.status === 'disconnected' ? texts.ended.title : name);
+  if (!session.data) {
+    return (
+      <Layout current="session">
+        {session.error ? (
+          <>
+            <ErrorMessage error={session.error} onRetry={() => void session.refetch()} />
+            <p className="text-center">
+              <ButtonLink look="quiet" href="/devices">
+                {texts.ended.toDevices}
+              </ButtonLink>
+            </p>
+          </>
+        ) : (
+          <p role="status" className="py-20 text-center text-soft">
+            {texts.session.loading}
+          </p>
+        )}
+      </Layout>
+    );
+  }
+  if (session.data.status === 'disconnected') {
+    return (
+      <Layout current="session">
+        <SessionEnded session={session.data} name={name} />
+      </Layout>
+    );
+  }
+  return (
+    <LiveSession
+      view={{ session: session.data, device, name }}
+      stale={session.isError}
+      detail={detailOf(device)}
+    />
+  );
+}
+
+function detailOf(device: Device | undefined): string {
+  if (!device) return '';
+  return `${capitalised(device.brand)} ${device.model} · ${texts.devices.osValue(device.os_version)}`;
+}

@@ -1,0 +1,263 @@
+import type { EndReason } from '../contract/session.ts';
+
+const count = (value: number, one: string, many: string) =>
+  `${value.toLocaleString('en')} ${value === 1 ? one : many}`;
+const minutes = (value: number) => count(value, 'minute', 'minutes');
+
+/** Every word that the console says, in one place. Errors are sentences that end in what to do next. */
+export const texts = {
+  product: 'Phonebooth',
+  pageTitle: (page?: string) => (page ? `${page} · Phonebooth` : 'Phonebooth'),
+  minutes,
+  skipToContent: 'Skip to content',
+
+  navigation: {
+    label: 'Main',
+    devices: 'Phones',
+    sessions: 'Sessions',
+    docs: 'API',
+    signOut: 'Sign out',
+    theme: { system: 'Theme: system', light: 'Theme: light', dark: 'Theme: dark' },
+  },
+
+  signIn: {
+    title: 'Sign in',
+    tagline: 'Real phones, lent by the minute.',
+    field: 'API key',
+    placeholder: 'pb_…',
+    show: 'Show key',
+    hide: 'Hide key',
+    submit: 'Sign in',
+    checking: 'Checking…',
+    whereTitle: 'Where is my key?',
+    whereTerminal: 'It was printed once in the terminal, when Phonebooth was first started.',
+    whereFolder: 'It is also kept in the data folder, ./.phonebooth unless that was set.',
+    whereColleague: 'If a colleague runs this service, ask them for a key of your own.',
+    privacy: 'The key stays in this tab and is forgotten when you close it.',
+    empty: 'Paste your API key first.',
+    rejected: 'This key is not known here. Check that all of it was copied, or ask for a new one.',
+    expired: 'Your key is no longer accepted: it was revoked or has expired. Sign in with another one.',
+  },
+
+  usage: {
+    label: 'Usage this month',
+    unlimited: (used: number) => `${used.toLocaleString('en')} min used`,
+    limited: (remaining: number) => `${remaining.toLocaleString('en')} min left`,
+    detail: (used: number, limit: number | null, resets: string) =>
+      limit === null
+        ? `${minutes(used)} used this month, without a limit.`
+        : `${used.toLocaleString('en')} of ${minutes(limit)} used. The count starts again on ${resets}.`,
+  },
+
+  devices: {
+    title: 'Phones',
+    count: (total: number, available: number | null) =>
+      available === null
+        ? count(total, 'phone', 'phones')
+        : `${count(total, 'phone', 'phones')}, ${available} free now`,
+    search: 'Search by name',
+    brand: 'Brand',
+    anyBrand: 'All brands',
+    os: 'OS version',
+    anyOs: 'All versions',
+    osOption: (version: string) => `Version ${version}`,
+    status: 'Status',
+    anyStatus: 'Free and busy',
+    available: 'Available',
+    busy: 'Busy',
+    clear: 'Clear filters',
+    searchTruncated: (searched: number) =>
+      `Only the first ${searched} phones were searched. Narrow it down by brand or version.`,
+    connect: 'Connect',
+    connectTo: (name: string) => `Connect to ${name}`,
+    open: 'Return to it',
+    inUseByYou: 'In use by you',
+    inUse: 'Busy',
+    model: 'Model',
+    screen: 'Screen',
+    screenValue: (inches: string, resolution: string) => `${inches}″ · ${resolution.replace('x', ' × ')}`,
+    osValue: (version: string) => `OS ${version}`,
+    noneTitle: 'No phones yet',
+    none: 'Plug one in with USB debugging on, or start with simulated phones. It appears here by itself.',
+    noMatchTitle: 'No phone matches',
+    noMatch: 'Try other filters, or clear them to see every phone.',
+    pastEndTitle: 'Nothing on this page',
+    pastEnd: 'The list has become shorter. Go back to its first page.',
+    firstPage: 'First page',
+  },
+
+  paging: {
+    label: 'Pages',
+    previous: 'Previous',
+    next: 'Next',
+    position: (page: number, pages: number) => `Page ${page} of ${pages}`,
+  },
+
+  live: {
+    title: 'Your phones now',
+    return: 'Return to it',
+    returnTo: (name: string) => `Return to ${name}`,
+    starting: 'Starting…',
+  },
+
+  duration: {
+    legend: 'Duration',
+    choice: (value: number) => (value < 60 ? `${value} min` : `${value / 60} h`),
+    custom: 'Custom',
+    customField: 'Minutes',
+    invalid: 'Enter a whole number of minutes, 1 or more.',
+  },
+
+  connect: {
+    title: (name: string) => `Connect to ${name}`,
+    explain:
+      'The phone is yours alone until the time is up or you give it back. Unused minutes are returned.',
+    submit: 'Connect',
+    submitting: 'Connecting…',
+    cancel: 'Cancel',
+    left: (remaining: number) => `You have ${minutes(remaining)} left this month.`,
+  },
+
+  session: {
+    back: 'Phones',
+    timeLeft: 'Time left',
+    extend: 'Extend',
+    extendTitle: 'Extend session',
+    extendExplain: 'Adds time to this session, taken from your quota like the first minutes.',
+    extendSubmit: (value: number) => `Add ${minutes(value)}`,
+    extended: (value: number) => `${minutes(value)} added.`,
+    disconnect: 'Disconnect',
+    screenOf: (name: string) => `Screen of ${name}`,
+    typeHere: (name: string) =>
+      `Keyboard for ${name}. Shift and Tab leaves the phone. Escape is the phone’s Back.`,
+    starting: 'Starting the phone…',
+    startingDetail: 'This takes a few seconds.',
+    connectingPicture: 'Getting the picture…',
+    reconnecting: 'Connection lost. Reconnecting…',
+    reconnectingDetail: 'The picture may be old. Your session goes on.',
+    noDecoder:
+      'This browser cannot show the phone’s picture. Try a current version of Chrome, Edge, Firefox or Safari.',
+    takenTitle: 'Controlled from elsewhere',
+    taken: 'Another window or program took control of this phone. You can watch, or take control back.',
+    takeBack: 'Take control back',
+    controlLost: 'Control is reconnecting…',
+    expiring: (left: string) => `This session ends in ${left}.`,
+    quickExtend: (value: number) => `Add ${value} minutes`,
+    dismiss: 'Dismiss',
+    copiedOnPhone: 'Copied on the phone.',
+    copyHere: 'Copy it here',
+    copied: 'Copied.',
+    copyFailed: 'The browser did not allow copying. Click into the page and try again.',
+    streamCopied: 'Stream address copied. Whoever has it can watch, not control, until the session ends.',
+    commandFailed: (message: string) => `The phone did not do that: ${message}.`,
+    notReady: 'The phone is not ready yet. Wait a moment, then try again.',
+    screenshotName: (name: string, time: string) => `${name.replaceAll(/[^\p{L}\p{N}]+/gu, '-')}-${time}.png`,
+    loading: 'Opening the session…',
+    unreachable: 'The service does not answer. What you see may be old.',
+    status: { connecting: 'Starting', connected: 'Connected', disconnected: 'Ended' },
+  },
+
+  controls: {
+    label: 'Phone controls',
+    back: 'Back',
+    home: 'Home',
+    apps: 'App switcher',
+    power: 'Power',
+    volumeUp: 'Volume up',
+    volumeDown: 'Volume down',
+    rotate: 'Rotate',
+    screenshot: 'Screenshot',
+    copyStream: 'Copy stream link (view only)',
+    keyboard: 'Keyboard',
+    help: 'Mouse and keyboard help',
+  },
+
+  help: {
+    title: 'Mouse and keyboard',
+    close: 'Close',
+    rows: [
+      ['Click or drag', 'Touch'],
+      ['Ctrl + drag', 'Pinch with two fingers'],
+      ['Wheel', 'Scroll'],
+      ['Right click', 'Back'],
+      ['Middle click', 'Home'],
+      ['Typing', 'Text, once the phone is clicked'],
+      ['Esc', 'Back'],
+      ['Ctrl + V', 'Paste your clipboard on the phone'],
+      ['Ctrl + C, X, A, Z', 'Copy, cut, select all, undo on the phone'],
+      ['Shift + Tab', 'Leave the phone'],
+    ] as readonly (readonly [string, string])[],
+  },
+
+  ended: {
+    title: 'Session ended',
+    charged: (value: number) => (value === 0 ? 'Nothing was charged.' : `${minutes(value)} charged.`),
+    again: 'Connect again',
+    toDevices: 'Back to phones',
+    reasons: {
+      client: 'You gave the phone back.',
+      expired: 'The time was up. Connect again for a longer time, or extend before it runs out.',
+      idle: 'Nobody used the phone for a while, so it was given back. Connect again to go on.',
+      start_failed: 'The phone could not be started. Try again, or take another phone.',
+      start_timeout: 'The phone did not start in time. Try again, or take another phone.',
+      device_lost: 'The phone was lost: it was unplugged, or it stopped answering. Take another phone.',
+      host_lost: 'The machine that the phone is plugged into stopped answering. Take another phone.',
+      admin: 'An operator ended the session. Ask them why, or take another phone.',
+    } satisfies Record<EndReason, string>,
+    unknown: 'The session is over. Connect again to go on.',
+  },
+
+  sessions: {
+    title: 'Sessions',
+    subtitle: 'The phones you borrowed, how each loan ended, and what it came to.',
+    phone: 'Phone',
+    started: 'Started',
+    lasted: 'Lasted',
+    ended: 'How it ended',
+    charged: 'Charged',
+    chargedValue: (value: number | null) => (value === null ? '—' : `${value} min`),
+    live: 'Live now',
+    starting: 'Starting',
+    noneTitle: 'No sessions yet',
+    none: 'Connect to a phone, and what you used is listed here.',
+    toDevices: 'See the phones',
+    shortReasons: {
+      client: 'Given back',
+      expired: 'Time was up',
+      idle: 'Idle',
+      start_failed: 'Could not start',
+      start_timeout: 'Did not start in time',
+      device_lost: 'Phone lost',
+      host_lost: 'Host lost',
+      admin: 'Ended by an operator',
+    } satisfies Record<EndReason, string>,
+  },
+
+  errors: {
+    title: 'Something went wrong',
+    retry: 'Try again',
+    reload: 'Reload the page',
+    crash: 'The console ran into a fault of its own. Your sessions go on; reload the page to return to them.',
+    unreachable:
+      'The service cannot be reached. Check that it is running and that you are online, then try again.',
+    internal: 'The service had a fault of its own. Try again; if it stays, its log says more.',
+    unavailable: 'The service is starting or its database is out of reach. Try again in a moment.',
+    forbidden: 'Your key may watch but not borrow phones. Ask for a key with the role “user”.',
+    deviceNotFound: 'This phone is not there any more. Go back to the list and choose another.',
+    sessionNotFound: 'There is no such session, or it is another account’s. Go back to the phones.',
+    inUse: 'Somebody was faster: the phone is in use. Choose another, or wait until it is free.',
+    notUsable: 'The phone cannot be used right now. Choose another, or try again in a moment.',
+    quotaMinutes: (remaining: number) =>
+      `That is more than the ${minutes(remaining)} you have left. Choose a shorter time, or ask for more.`,
+    quotaSessions: 'You have as many sessions as you may have at once. Give one phone back first.',
+    sessionEnded: 'The session has ended. Connect again to go on.',
+    rateLimited: 'That was too much at once. Wait a few seconds, then try again.',
+    other: (message: string) => `The service refused: ${message}.`,
+  },
+
+  notFound: {
+    title: 'Page not found',
+    text: 'There is nothing at this address. The phones are one step away.',
+    action: 'See the phones',
+  },
+} as const;

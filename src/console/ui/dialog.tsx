@@ -1,0 +1,54 @@
+import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { CloseIcon } from '../icons.tsx';
+import { texts } from '../texts.ts';
+
+interface DialogProps {
+  title: string;
+  onClose(): void;
+  children: ReactNode;
+}
+
+/**
+ * A modal dialog for as long as it is mounted. The browser's own: it keeps the focus inside, makes the rest inert and
+ * closes on Escape, and unlike the libraries' it adds no style element, which a strict policy would refuse.
+ */
+export function Dialog({ title, onClose, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  useEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    return () => element?.close();
+  }, []);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: a click beside the dialog closes it; the key for that is Escape
+    <dialog
+      ref={dialog}
+      aria-labelledby={heading}
+      onClose={onClose}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={(event) => event.target === dialog.current && onClose()}
+      className="appear m-auto w-[calc(100%-2rem)] max-w-md rounded-2xl border border-line bg-panel p-0 text-ink shadow-lift"
+    >
+      <div className="p-6">
+        <div className="mb-3 flex items-start justify-between gap-4">
+          <h2 id={heading} className="text-lg font-semibold">
+            {title}
+          </h2>
+          <button
+            type="button"
+            onClick={onClose}
+            aria-label={texts.help.close}
+            className="-mt-1.5 -mr-2 grid size-10 place-items-center rounded-lg text-soft hover:bg-sunken hover:text-ink"
+          >
+            <CloseIcon />
+          </button>
+        </div>
+        {children}
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,33 @@
+import { Component, type ReactNode } from 'react';
+import { WarningIcon } from '../icons.tsx';
+import { texts } from '../texts.ts';
+import { Button } from './button.tsx';
+import { Message } from './message.tsx';
+
+/** The last resort: a fault of the console's own shows as a sentence and a way on, never as an empty page. */
+export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: boolean }> {
+  override state = { failed: false };
+
+  static getDerivedStateFromError(): { failed: boolean } {
+    return { failed: true };
+  }
+
+  override render(): ReactNode {
+    if (!this.state.failed) return this.props.children;
+    return (
+      <main role="alert">
+        <Message
+          title={texts.errors.title}
+          icon={<WarningIcon className="size-6" />}
+          action={
+            <Button look="primary" onClick={() => location.reload()}>
+              {texts.errors.reload}
+            </Button>
+          }
+        >
+          {texts.errors.crash}
+        </Message>
+      </main>
+    );
+  }
+}

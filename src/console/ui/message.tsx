@@ -1,0 +1,50 @@
+import type { ReactNode } from 'react';
+import { errorSentence } from '../data/error-sentence.ts';
+import { WarningIcon } from '../icons.tsx';
+import { texts } from '../texts.ts';
+import { Button } from './button.tsx';
+
+interface MessageProps {
+  title: string;
+  icon?: ReactNode;
+  children?: ReactNode;
+  action?: ReactNode;
+}
+
+/** What stands in the place of content that is not there: why, and what to do next. */
+export function Message({ title, icon, children, action }: MessageProps) {
+  return (
+    <div className="mx-auto flex max-w-sm flex-col items-center px-4 py-16 text-center">
+      {icon && (
+        <div className="mb-4 grid size-14 place-items-center rounded-2xl bg-sunken text-soft">{icon}</div>
+      )}
+      <h2 className="text-lg font-semibold">{title}</h2>
+      {children && <p className="mt-1.5 text-soft">{children}</p>}
+      {action && <div className="mt-5 flex flex-wrap justify-center gap-2">{action}</div>}
+    </div>
+  );
+}
+
+export function ErrorMessage({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  return (
+    <div role="alert">
+      <Message
+        title={texts.errors.title}
+        icon={<WarningIcon className="size-6" />}
+        action={onRetry && <Button onClick={onRetry}>{texts.errors.retry}</Button>}
+      >
+        {errorSentence(error)}
+      </Message>
+    </div>
+  );
+}
+
+/** An error beside what still works, such as the list as it was before the service went away. */
+export function ErrorNote({ error }: { error: unknown }) {
+  if (!error) return null;
+  return (
+    <p role="alert" className="rounded-lg bg-bad-tint px-3.5 py-2.5 text-sm text-bad">
+      {errorSentence(error)}
+    </p>
+  );
+}
