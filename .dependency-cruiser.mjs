@@ -1,0 +1,119 @@
+// Which folder may import which, and where each foreign package is at home. One rule is made of each row;
+// scripts/check-imports.mjs runs them and proves that every one of them can fail.
+
+const SERVICE = ['contract', 'domain', 'store', 'bus', 'util'];
+const GATEWAY = [...SERVICE, 'link', 'gateway'];
+
+/** What each folder of `src` may import, beside itself. */
+export const MAY_IMPORT = {
+  util: [],
+  contract: [],
+  domain: ['contract'],
+  store: ['contract', 'domain', 'util'],
+  bus: ['contract', 'util'],
+  link: ['contract', 'util'],
+  drivers: ['contract', 'util'],
+  api: SERVICE,
+  gateway: [...SERVICE, 'link'],
+  'stream-gateway': GATEWAY,
+  'control-gateway': GATEWAY,
+  agent: ['contract', 'domain', 'bus', 'link', 'drivers', 'util'],
+  main: [...GATEWAY, 'api', 'stream-gateway', 'control-gateway', 'agent', 'drivers'],
+  client: ['contract'],
+  console: ['contract', 'client'],
+  cli: ['contract', 'client', 'main'],
+};
+
+/** Folders that know nothing of Node: they run in browsers too, or are rules without I/O. */
+export const WITHOUT_NODE = ['contract', 'domain', 'client', 'console'];
+
+/** The folders of `src` that may import each package (or every package of a scope). A package without a home has none. */
+export const HOMES = {
+  '@fastify': ['api', 'main'],
+  '@fontsource': ['console', 'drivers/simulated'],
+  '@napi-rs/canvas': ['drivers/simulated'],
+  '@nats-io': ['bus'],
+  '@peculiar/x509': ['main'],
+  '@tanstack': ['console'],
+  '@yume-chan': ['drivers', 'console'],
+  'better-sqlite3': ['store'],
+  commander: ['cli'],
+  fastify: ['api', 'main'],
+  kysely: ['store'],
+  pg: ['store'],
+  pino: ['main', 'cli', 'util'],
+  'radix-ui': ['console'],
+  react: ['console'],
+  'react-dom': ['console'],
+  tailwindcss: ['console'],
+  typebox: ['contract', 'api', 'link', 'gateway', 'stream-gateway', 'control-gateway'],
+  ws: ['link', 'gateway', 'stream-gateway', 'control-gateway', 'client', 'main'],
+};
+
+const TEST = '[.]test[.]tsx?$';
+const under = (folders) => `^src/(${folders.join('|')})/`;
+/** Type imports of a package without types of its own are resolved to those of DefinitelyTyped. */
+const packagePath = (names) => `^node_modules/(@types/)?(${names.join('|')})/`;
+const error = (name, comment, from, to) => ({ name, severity: 'error', comment, from, to });
+
+const folderRules = Object.entries(MAY_IMPORT).map(([folder, allowed]) =>
+  error(
+    `folder-${folder}`,
+    `src/${folder} may import ${allowed.join(', ') || 'no other folder'}`,
+    { path: `^src/${folder}/` },
+    { path: '^src/', pathNot: under([folder, ...allowed]) },
+  ),
+);
+
+const homeRules = Object.entries(HOMES).map(([name, folders]) =>
+  error(
+    `home-${name}`,
+    `${name} is at home in src/${folders.join(', src/')}`,
+    { path: '^src/', pathNot: [under(folders), TEST] },
+    { path: packagePath([name]) },
+  ),
+);
+
+const generalRules = [
+  error('no-cycle', 'modules do not import each other in circles, not for types either', {}, { circular: true }),
+  error(
+    'no-homeless-package',
+    'a foreign package needs a home in the table',
+    { path: '^src/', pathNot: TEST },
+    { path: '^node_modules/', pathNot: packagePath(Object.keys(HOMES)) },
+  ),
+  error(
+    'no-node-here',
+    'this folder knows nothing of Node',
+    { path: under(WITHOUT_NODE), pathNot: TEST },
+    { dependencyTypes: ['core'] },
+  ),
+  error(
+    'no-tests-in-sources',
+    'the sources stand without tests, benches and scripts',
+    { path: '^src/', pathNot: TEST },
+    { path: `^(test|bench|scripts|examples)/|${TEST}` },
+  ),
+  error('no-unknown-folder', 'a folder of src needs a row in the table', {}, {
+    path: '^src/',
+    pathNot: under(Object.keys(MAY_IMPORT)),
+  }),
+  error('no-unresolvable', 'an import leads somewhere', {}, { couldNotResolve: true }),
+];
+
+export default {
+  forbidden: [...folderRules, ...homeRules, ...generalRules],
+  options: {
+    doNotFollow: { path: '^node_modules/' },
+    preserveSymlinks: true,
+    // With type imports; swc reads them, as TypeScript 7 has no parser that a tool can call.
+    tsPreCompilationDeps: true,
+    parser: 'swc',
+    // Without these two the packages that have only `exports` are not resolved, and the rules on them are silent.
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'browser', 'default', 'require', 'types'],
+      extensions: ['.ts', '.tsx', '.mjs', '.js', '.cjs', '.json', '.d.ts', '.css'],
+    },
+  },
+};

@@ -1,0 +1,149 @@
+import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { createServer, request } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { CertificateFileError, type Certificates, ensureCertificates } from './certificates.ts';
+
+const DAY_MS = 86_400_000;
+let dataDir: string;
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'phonebooth-tls-'));
+});
+afterEach(() => rm(dataDir, { recursive: true }));
+
+const inFolder = (file: string) => join(dataDir, 'tls', file);
+const ensure = (hostNames: string[] = [], now?: Date) => ensureCertificates({ dataDir, hostNames, now });
+const leaf = ({ cert }: Certificates) => new X509Certificate(cert);
+
+/** One HTTPS request to a server with this certificate, by a client that trusts the authority's file and nothing else. */
+async function get(certificates: Certificates, servername: string, ca: string): Promise<string> {
+  const server = createServer(certificates, (_request, response) => response.end('over TLS'));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    const { port } = server.address() as AddressInfo;
+    const get = request({ host: servername, port, ca, agent: false, lookup: toLoopback });
+    get.end();
+    const [response] = await once(get, 'response');
+    return await text(response);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+/** Every name leads to this host; what is checked is the name that was asked for. */
+const toLoopback = ((_name: string, options: { all?: boolean }, done: (...answer: unknown[]) => void) =>
+  options.all ? done(null, [{ address: '127.0.0.1', family: 4 }]) : done(null, '127.0.0.1', 4)) as never;
+
+describe('a client that trusts the authority’s file', () => {
+  test.each(['localhost', '127.0.0.1', 'phones.example.test'])('reaches %s', async (name) => {
+    const certificates = await ensure(['phones.example.test']);
+    expect(await get(certificates, name, await readFile(certificates.caFile, 'utf8'))).toBe('over TLS');
+  });
+
+  test('does not accept another name, nor another authority', async () => {
+    const certificates = await ensure();
+    const ca = await readFile(certificates.caFile, 'utf8');
+    await expect(get(certificates, 'elsewhere.example.test', ca)).rejects.toMatchObject({
+      code: 'ERR_TLS_CERT_ALTNAME_INVALID',
+    });
+    const other = await ensureCertificates({ dataDir: join(dataDir, 'other'), hostNames: [] });
+    const otherCa = await readFile(other.caFile, 'utf8');
+    await expect(get(certificates, 'localhost', otherCa)).rejects.toThrow(/certificate|signature/);
+  });
+});
+
+test('addresses are in it as addresses, IPv6 ones too, with or without brackets', async () => {
+  const certificate = leaf(await ensure(['10.1.2.3', '[2001:db8::1:ff]', 'fe80::1']));
+  for (const address of ['127.0.0.1', '::1', '10.1.2.3', '2001:db8::1:ff', 'fe80::1']) {
+    expect(certificate.checkIP(address), address).toBe(address);
+  }
+  expect(certificate.checkIP('2001:db8::1:fe')).toBeUndefined();
+});
+
+test('the authority signs hosts only, and neither lives too long', async () => {
+  const certificates = await ensure();
+  const authority = new X509Certificate(await readFile(certificates.caFile));
+  expect(authority.ca).toBe(true);
+  expect(authority.subject).toMatch(/^CN=Phonebooth local CA \(.+\)$/);
+  const server = leaf(certificates);
+  expect(server.ca).toBe(false);
+  expect(server.checkIssued(authority)).toBe(true);
+  const days = (certificate: X509Certificate) =>
+    (certificate.validToDate.getTime() - certificate.validFromDate.getTime()) / DAY_MS;
+  expect(days(server)).toBe(397);
+  expect(days(authority)).toBe(3652);
+});
+
+test('the folder and the keys are their owner’s alone, and nothing else is left there', async () => {
+  await ensure();
+  const mode = async (path: string) => (await stat(path)).mode & 0o777;
+  expect(await mode(inFolder(''))).toBe(0o700);
+  expect(await mode(inFolder('ca-key.pem'))).toBe(0o600);
+  expect(await mode(inFolder('server.pem'))).toBe(0o600);
+  expect((await readdir(inFolder(''))).sort()).toEqual(['ca-key.pem', 'ca.pem', 'server.pem']);
+});
+
+describe('the next start', () => {
+  test('keeps what there is', async () => {
+    const first = await ensure(['a.example.test', 'b.example.test']);
+    expect(await ensure(['b.example.test', 'a.example.test'])).toEqual(first);
+  });
+
+  test.each([
+    ['within 30 days of its end', ['a.example.test'], 368],
+    ['when a name is added', ['a.example.test', 'b.example.test'], 0],
+    ['when a name is dropped', [], 0],
+  ])('renews the certificate %s, by the same authority', async (_when, hostNames, days) => {
+    const first = await ensure(['a.example.test']);
+    const ca = await readFile(first.caFile, 'utf8');
+    const now = new Date(Date.now() + days * DAY_MS);
+    const second = await ensure(hostNames, now);
+    expect(leaf(second).fingerprint256).not.toBe(leaf(first).fingerprint256);
+    expect(await readFile(second.caFile, 'utf8')).toBe(ca);
+    expect(leaf(second).verify(new X509Certificate(ca).publicKey)).toBe(true);
+    expect(leaf(second).validToDate.getTime()).toBeGreaterThan(now.getTime() + 396 * DAY_MS);
+  });
+
+  test('makes a new authority when the old one is at its end, past 2049 too', async () => {
+    const first = new X509Certificate(await readFile((await ensure()).caFile));
+    const later = await ensure([], new Date('2051-02-03T04:05:06Z'));
+    const second = new X509Certificate(await readFile(later.caFile));
+    expect(second.fingerprint256).not.toBe(first.fingerprint256);
+    expect(second.validFromDate.toISOString()).toBe('2051-02-03T03:05:06.000Z');
+    expect(leaf(later).verify(second.publicKey)).toBe(true);
+  });
+
+  test('starts again after a first start that was cut off between the authority’s files', async () => {
+    await ensure();
+    await rm(inFolder('ca.pem'));
+    const certificates = await ensure();
+    expect(await get(certificates, 'localhost', await readFile(certificates.caFile, 'utf8'))).toBe(
+      'over TLS',
+    );
+  });
+
+  test.each(['ca.pem', 'ca-key.pem', 'server.pem'])('names a damaged %s', async (file) => {
+    await ensure();
+    await truncate(inFolder(file), 60);
+    await expect(ensure()).rejects.toThrow(CertificateFileError);
+    await expect(ensure()).rejects.toThrow(new RegExp(`^${inFolder(file)} holds no usable .+: .*remove`));
+  });
+
+  test('names a lost or foreign key of the authority', async () => {
+    await ensure();
+    const other = join(dataDir, 'other');
+    await ensureCertificates({ dataDir: other, hostNames: [] });
+    await writeFile(inFolder('ca-key.pem'), await readFile(join(other, 'tls/ca-key.pem')));
+    await expect(ensure()).rejects.toThrow(/ca-key[.]pem is not the key of .*ca[.]pem/);
+    await rm(inFolder('ca-key.pem'));
+    await expect(ensure()).rejects.toThrow(/ca-key[.]pem is missing/);
+  });
+});
