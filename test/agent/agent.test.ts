@@ -1,0 +1,374 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { Agent, type AgentOptions } from '../../src/agent/agent.ts';
+import { InProcessBus } from '../../src/bus/in-process.ts';
+import type { BusRequests, PhoneOrder, PhoneStatus } from '../../src/bus/messages.ts';
+import { packetType } from '../../src/contract/stream-packets.ts';
+import { DriverError } from '../../src/drivers/driver.ts';
+import { InProcessLinks } from '../../src/link/in-process.ts';
+import type { Link, LinkMessage } from '../../src/link/link.ts';
+import { silentLog } from '../../src/util/log.ts';
+import { DriverDouble, PhoneDouble } from './phone-double.ts';
+
+type Ended = BusRequests['control-plane.ended']['request'];
+
+/** The control plane's side of the bus, in which the test holds the rows. */
+class ControlPlaneDouble {
+  readonly bus = new InProcessBus();
+  readonly links = new InProcessLinks();
+  readonly ended: Ended[] = [];
+  /** What every report is answered with. */
+  orders: PhoneOrder[] = [];
+  reports = 0;
+  phones: PhoneStatus[] = [];
+  deaf = false;
+
+  constructor() {
+    this.bus.serve('control-plane.report', 'any', async ({ phones }) => {
+      if (this.deaf) throw new Error('out of reach');
+      this.reports += 1;
+      this.phones = phones;
+      return { orders: this.orders };
+    });
+    this.bus.serve('control-plane.ended', 'any', async (ended) => {
+      if (this.deaf) throw new Error('out of reach');
+      this.ended.push(ended);
+      return {};
+    });
+  }
+
+  order(epoch: number, sessionId: string | null, remainingMs = 60_000): Promise<unknown> {
+    const lease = sessionId ? { sessionId, epoch, remainingMs, appId: null } : null;
+    this.orders = [{ deviceId: 'phone-1', epoch, lease }];
+    return this.bus.request('host.orders', 'host-1', { orders: this.orders }, { timeoutMs: 1000 });
+  }
+
+  dial(sessionId: string, epoch: number, purpose: 'stream' | 'control'): Promise<unknown> {
+    const request = { sessionId, epoch, purpose, ingest: this.ingest, ticket: 'ticket' };
+    return this.bus.request('host.dial', 'host-1', request, { timeoutMs: 1000 });
+  }
+
+  private readonly listener = this.links.listen('gateway');
+  private readonly ingest = this.listener.ingest;
+  readonly arrived: { link: Link; messages: LinkMessage[] }[] = [];
+
+  takeLinks(): this {
+    this.listener.accept(
+      () => true,
+      (link) => {
+        const messages: LinkMessage[] = [];
+        link.onMessage((message) => messages.push(message));
+        this.arrived.push({ link, messages });
+      },
+    );
+    return this;
+  }
+}
+
+const open: AsyncDisposable[] = [];
+afterEach(async () => {
+  for (const resource of open.splice(0).reverse()) await resource[Symbol.asyncDispose]();
+});
+
+async function setUp(options: Partial<AgentOptions> = {}, prepare?: (phone: PhoneDouble) => void) {
+  const phone = new PhoneDouble();
+  prepare?.(phone);
+  const driver = new DriverDouble([phone]);
+  const plane = new ControlPlaneDouble().takeLinks();
+  const agent = new Agent({
+    hostId: 'host-1',
+    hostName: 'shelf',
+    bus: plane.bus,
+    links: plane.links,
+    drivers: [driver],
+    log: silentLog,
+    idleTimeoutMs: 0,
+    heartbeatMs: 20,
+    ...options,
+  });
+  open.push(plane.bus, agent);
+  await agent.start();
+  await until(() => expect(plane.reports).toBeGreaterThan(0));
+  return { phone, driver, plane, agent };
+}
+
+const until = (check: () => void) => vi.waitFor(check, { timeout: 3000, interval: 5 });
+const statusOf = (plane: ControlPlaneDouble) => plane.phones[0]!;
+
+describe('a lease', () => {
+  test('is started when ordered, and reported connected once there is a picture', async () => {
+    const { phone, plane } = await setUp();
+    await plane.order(1, 'ses_1');
+    await until(() =>
+      expect(statusOf(plane).lease).toEqual({ sessionId: 'ses_1', epoch: 1, connected: true, appStatus: null }),
+    );
+    expect(phone.opened).toBe(1);
+  });
+
+  test('is found by heartbeat when the order was lost', async () => {
+    const { phone, plane } = await setUp();
+    plane.orders = [
+      { deviceId: 'phone-1', epoch: 1, lease: { sessionId: 'ses_1', epoch: 1, remainingMs: 60_000, appId: null } },
+    ];
+    await until(() => expect(phone.opened).toBe(1));
+  });
+
+  test('is started once, however often it is ordered', async () => {
+    const { phone, plane } = await setUp();
+    for (let i = 0; i < 5; i++) await plane.order(1, 'ses_1');
+    const reports = plane.reports;
+    await until(() => expect(plane.reports).toBeGreaterThan(reports + 3));
+    expect(phone.opened).toBe(1);
+  });
+
+  test('of an older epoch is not obeyed', async () => {
+    const { phone, plane } = await setUp();
+    await plane.order(5, 'ses_5');
+    await until(() => expect(statusOf(plane).lease?.connected).toBe(true));
+    await plane.bus.request(
+      'host.orders',
+      'host-1',
+      { orders: [{ deviceId: 'phone-1', epoch: 4, lease: null }] },
+      { timeoutMs: 1000 },
+    );
+    expect(phone.session!.disposed).toBe(false);
+    expect(statusOf(plane).lease?.sessionId).toBe('ses_5');
+  });
+
+  test('that ended is not started again by an order that comes late', async () => {
+    const { phone, plane } = await setUp();
+    await plane.order(1, 'ses_1');
+    await until(() => expect(statusOf(plane).lease?.connected).toBe(true));
+    await plane.order(1, null);
+    await plane.order(1, 'ses_1');
+    await until(() => expect(phone.session!.disposed).toBe(true));
+    plane.orders = [];
+    await until(() => expect(statusOf(plane).cleanEpoch).toBe(1));
+    expect(phone.opened).toBe(1);
+  });
+
+  test('whose time is over ends by itself when the control plane is gone, and is reported when it is back', async () => {
+    const { phone, plane } = await setUp();
+    await plane.order(1, 'ses_1', 80);
+    await until(() => expect(phone.opened).toBe(1));
+    plane.deaf = true;
+    await until(() => expect(phone.session!.disposed).toBe(true));
+    expect(plane.ended).toEqual([]);
+    plane.deaf = false;
+    await until(() =>
+      expect(plane.ended).toContainEqual({ sessionId: 'ses_1', epoch: 1, reason: 'expired', detail: null }),
+    );
+    expect(phone.opened).toBe(1);
+  });
+
+  test('that was extended lasts longer', async () => {
+    const { phone, plane } = await setUp({ heartbeatMs: 60_000 });
+    await plane.order(1, 'ses_1', 50);
+    await until(() => expect(phone.opened).toBe(1));
+    await plane.order(1, 'ses_1', 600_000);
+    // A lease of 50 ms that was not extended is over by the time one of 150 ms on another agent is.
+    const other = await setUp({ heartbeatMs: 60_000 });
+    await other.plane.order(1, 'ses_2', 150);
+    await until(() => expect(other.phone.session?.disposed).toBe(true));
+    expect(phone.session!.disposed).toBe(false);
+  });
+
+  test('ends with device_lost and its detail when the phone goes', async () => {
+    const { phone, plane } = await setUp();
+    await plane.order(1, 'ses_1');
+    await until(() => expect(statusOf(plane).lease?.connected).toBe(true));
+    phone.session!.lose({ detail: 'unplugged' });
+    await until(() =>
+      expect(plane.ended[0]).toEqual({ sessionId: 'ses_1', epoch: 1, reason: 'device_lost', detail: 'unplugged' }),
+    );
+    expect(phone.opened).toBe(1);
+  });
+
+  test('ends with start_failed and what the phone said when it does not open', async () => {
+    const { plane } = await setUp({}, (phone) => {
+      phone.openError = new DriverError('failed', 'no encoder');
+    });
+    await plane.order(1, 'ses_1');
+    await until(() =>
+      expect(plane.ended[0]).toEqual({ sessionId: 'ses_1', epoch: 1, reason: 'start_failed', detail: 'no encoder' }),
+    );
+  });
+
+  test('that nobody watches or controls ends as idle', async () => {
+    const { plane } = await setUp({ idleTimeoutMs: 50 });
+    await plane.order(1, 'ses_1');
+    await until(() => expect(plane.ended[0]).toMatchObject({ reason: 'idle' }));
+  });
+
+  test('that someone watches is not idle until they leave', async () => {
+    const { plane, phone } = await setUp({ idleTimeoutMs: 150 });
+    await plane.order(1, 'ses_1');
+    await until(() => expect(phone.opened).toBe(1));
+    await plane.dial('ses_1', 1, 'stream');
+    const reports = plane.reports;
+    await until(() => expect(plane.reports).toBeGreaterThan(reports + 12));
+    expect(plane.ended).toEqual([]);
+    plane.arrived[0]!.link.close();
+    await until(() => expect(plane.ended[0]).toMatchObject({ reason: 'idle' }));
+  });
+});
+
+describe('cleaning', () => {
+  test('a phone of unknown past is cleaned before it is said to be clean', async () => {
+    const { phone, plane } = await setUp();
+    expect(statusOf(plane).cleanEpoch).toBeNull();
+    await plane.order(7, null);
+    await until(() => expect(statusOf(plane).cleanEpoch).toBe(7));
+    expect(phone.cleaned).toBe(1);
+  });
+
+  test('a session that a host comes back to is started without cleaning away what is its own', async () => {
+    const { phone, plane } = await setUp();
+    await plane.order(3, 'ses_3');
+    await until(() => expect(phone.opened).toBe(1));
+    expect(phone.cleaned).toBe(0);
+  });
+
+  test('follows every session', async () => {
+    const { phone, plane } = await setUp();
+    await plane.order(1, 'ses_1');
+    await until(() => expect(statusOf(plane).lease?.connected).toBe(true));
+    await plane.order(1, null);
+    await until(() => expect(statusOf(plane).cleanEpoch).toBe(1));
+    expect(phone.session!.disposed).toBe(true);
+    expect(phone.cleaned).toBe(1);
+  });
+
+  test('that fails makes the phone unusable, says why, and is tried again', async () => {
+    const { phone, plane } = await setUp({}, (double) => {
+      double.cleanError = new Error('uninstall hangs');
+    });
+    await plane.order(1, null);
+    await until(() =>
+      expect(statusOf(plane)).toMatchObject({ usable: false, problem: 'cleaning failed: uninstall hangs' }),
+    );
+    phone.cleanError = null;
+    await until(() => expect(statusOf(plane)).toMatchObject({ usable: true, problem: null, cleanEpoch: 1 }));
+  });
+});
+
+describe('links', () => {
+  const started = async () => {
+    const parts = await setUp();
+    await parts.plane.order(1, 'ses_1');
+    await until(() => expect(statusOf(parts.plane).lease?.connected).toBe(true));
+    return parts;
+  };
+
+  test('a stream link that comes late gets size, config and keyframe at once', async () => {
+    const { plane } = await started();
+    await plane.dial('ses_1', 1, 'stream');
+    await until(() =>
+      expect(plane.arrived[0]!.messages.map((message) => packetType(message as Uint8Array))).toEqual([
+        'session',
+        'config',
+        'keyframe',
+      ]),
+    );
+  });
+
+  test('a keyframe asked for over the link is asked of the phone', async () => {
+    const { plane, phone } = await started();
+    await plane.dial('ses_1', 1, 'stream');
+    await until(() => expect(plane.arrived.length).toBe(1));
+    const before = phone.session!.keyframes;
+    plane.arrived[0]!.link.send('{"type":"keyframe"}');
+    await until(() => expect(phone.session!.keyframes).toBe(before + 1));
+  });
+
+  test('a dial of another epoch or session is refused', async () => {
+    const { plane } = await started();
+    await expect(plane.dial('ses_1', 2, 'stream')).rejects.toThrow(/no phone here serves session ses_1 at epoch 2/);
+    await expect(plane.dial('ses_9', 1, 'stream')).rejects.toThrow(/ses_9/);
+    expect(plane.arrived).toEqual([]);
+  });
+
+  test('a control link carries calls, answers, injections and notifications', async () => {
+    const { plane, phone } = await started();
+    await plane.dial('ses_1', 1, 'control');
+    const { link, messages } = await until1(plane, 0);
+    link.send(JSON.stringify({ type: 'call', id: 1, method: 'tap', params: { x: 0.5, y: 0.5 } }));
+    link.send(new Uint8Array([17]));
+    await until(() => expect(messages.map(parse)).toContainEqual({ type: 'result', id: 1, result: null }));
+    expect(parse(messages[0]!)).toEqual({
+      type: 'ready',
+      width: 540,
+      height: 1200,
+      capabilities: ['tap', 'screenshot'],
+    });
+    expect(phone.session!.performed).toEqual([{ method: 'tap', params: { x: 0.5, y: 0.5 } }]);
+    expect(phone.session!.injected).toEqual([new Uint8Array([17])]);
+    phone.session!.say({ method: 'clipboard.changed', params: { text: 'hi' } });
+    await until(() =>
+      expect(messages.map(parse)).toContainEqual({
+        type: 'notification',
+        method: 'clipboard.changed',
+        params: { text: 'hi' },
+      }),
+    );
+  });
+
+  test('what a driver throws becomes an error that says what the phone said, and nothing of our own', async () => {
+    const { plane, phone } = await started();
+    phone.session!.answer = async (_method, params) => {
+      if ((params as { x: number }).x === 0) throw new DriverError('unsupported', 'this phone has no touch screen');
+      throw new Error('secret internals');
+    };
+    await plane.dial('ses_1', 1, 'control');
+    const { link, messages } = await until1(plane, 0);
+    link.send(JSON.stringify({ type: 'call', id: 1, method: 'tap', params: { x: 0, y: 0 } }));
+    link.send(JSON.stringify({ type: 'call', id: 2, method: 'tap', params: { x: 1, y: 0 } }));
+    await until(() => expect(messages.length).toBe(3));
+    expect(messages.slice(1).map(parse)).toEqual([
+      { type: 'error', id: 1, kind: 'unsupported', message: 'this phone has no touch screen' },
+      { type: 'error', id: 2, kind: 'failed', message: 'the phone could not do it' },
+    ]);
+  });
+
+  test('a newer control link takes over, and the older one no longer touches the phone', async () => {
+    const { plane, phone } = await started();
+    await plane.dial('ses_1', 1, 'control');
+    const first = await until1(plane, 0);
+    await plane.dial('ses_1', 1, 'control');
+    await until1(plane, 1);
+    first.link.send(new Uint8Array([17]));
+    await until(() => expect(first.link.closed).toBe(true));
+    expect(parse(first.messages.at(-1)!)).toEqual({ type: 'taken-over' });
+    expect(phone.session!.injected).toEqual([]);
+  });
+
+  test('close when the session ends', async () => {
+    const { plane } = await started();
+    await plane.dial('ses_1', 1, 'stream');
+    await plane.dial('ses_1', 1, 'control');
+    await until(() => expect(plane.arrived.length).toBe(2));
+    await plane.order(1, null);
+    await until(() => expect(plane.arrived.every(({ link }) => link.closed)).toBe(true));
+  });
+
+  const parse = (message: LinkMessage) => JSON.parse(message as string);
+  const until1 = async (plane: ControlPlaneDouble, index: number) => {
+    await until(() => expect(plane.arrived[index]?.messages.length).toBeGreaterThan(0));
+    return plane.arrived[index]!;
+  };
+});
+
+test('a phone that the driver no longer sees is no longer reported', async () => {
+  const { plane, driver } = await setUp();
+  driver.change([]);
+  await until(() => expect(plane.phones).toEqual([]));
+});
+
+test('the screenshot of a session comes over the bus', async () => {
+  const { plane } = await setUp();
+  await plane.order(1, 'ses_1');
+  await until(() => expect(statusOf(plane).lease?.connected).toBe(true));
+  const request = { sessionId: 'ses_1', epoch: 1 };
+  await expect(plane.bus.request('host.screenshot', 'host-1', request, { timeoutMs: 1000 })).resolves.toEqual({
+    png: 'cG5n',
+  });
+});

@@ -1,0 +1,123 @@
+import type { DeviceDescription } from '../../src/contract/device.ts';
+import type { StreamPacket } from '../../src/contract/stream-packets.ts';
+import type { Driver, Phone, PhoneNotification, PhoneSession } from '../../src/drivers/driver.ts';
+
+const KEYFRAME = new Uint8Array([0, 0, 0, 1, 0x65, 1, 2, 3]);
+
+/** A phone that does what a test says: it fails, hangs and gets lost on request, and counts what is done to it. */
+export class PhoneDouble implements Phone {
+  readonly description: DeviceDescription;
+  problem: string | null = null;
+  opened = 0;
+  cleaned = 0;
+  /** Thrown by the next `open` or `clean`. */
+  openError: Error | null = null;
+  cleanError: Error | null = null;
+  sends = true;
+  session: PhoneSessionDouble | null = null;
+
+  constructor(id = 'phone-1') {
+    this.description = {
+      id,
+      name: 'Double',
+      brand: 'acme',
+      model: 'D1',
+      os_version: '15',
+      screen_size: '6.1',
+      resolution: '1080x2400',
+    };
+  }
+
+  async open(): Promise<PhoneSession> {
+    this.opened += 1;
+    if (this.openError) throw this.openError;
+    this.session = new PhoneSessionDouble(this.sends);
+    return this.session;
+  }
+
+  async clean(): Promise<void> {
+    if (this.cleanError) throw this.cleanError;
+    this.cleaned += 1;
+  }
+}
+
+export class PhoneSessionDouble implements PhoneSession {
+  readonly capabilities = ['tap', 'screenshot'] as PhoneSession['capabilities'];
+  readonly performed: { method: string; params: unknown }[] = [];
+  readonly injected: Uint8Array[] = [];
+  keyframes = 0;
+  disposed = false;
+  lose!: (reason: { detail: string }) => void;
+  readonly lost = new Promise<{ detail: string }>((resolve) => {
+    this.lose = resolve;
+  });
+  /** Answers one call; a test replaces it. */
+  answer: (method: string, params: unknown, signal: AbortSignal) => Promise<unknown> = async (method) =>
+    method === 'screenshot' ? { png: 'cG5n' } : null;
+  private listener: ((packet: StreamPacket) => void) | null = null;
+  private notify: ((notification: PhoneNotification) => void) | null = null;
+  private readonly sends: boolean;
+
+  constructor(sends: boolean) {
+    this.sends = sends;
+  }
+
+  onPacket(listener: (packet: StreamPacket) => void): void {
+    this.listener = listener;
+    if (!this.sends) return;
+    this.emit({ type: 'session', width: 540, height: 1200 });
+    this.emit({ type: 'config', pts: 0, data: new Uint8Array([0, 0, 0, 1, 0x67]) });
+    this.emit({ type: 'keyframe', pts: 1, data: KEYFRAME });
+  }
+
+  emit(packet: StreamPacket): void {
+    this.listener?.(packet);
+  }
+
+  requestKeyframe(): void {
+    this.keyframes += 1;
+  }
+
+  async perform(method: string, params: unknown, { signal }: { signal: AbortSignal }): Promise<unknown> {
+    this.performed.push({ method, params });
+    return this.answer(method, params, signal);
+  }
+
+  inject(message: Uint8Array): void {
+    this.injected.push(message);
+  }
+
+  onNotification(listener: (notification: PhoneNotification) => void): void {
+    this.notify = listener;
+  }
+
+  say(notification: PhoneNotification): void {
+    this.notify?.(notification);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.disposed = true;
+  }
+}
+
+export class DriverDouble implements Driver {
+  phones: Phone[];
+  private onChange: ((phones: Phone[]) => void) | null = null;
+
+  constructor(phones: Phone[]) {
+    this.phones = phones;
+  }
+
+  async start(onChange: (phones: Phone[]) => void): Promise<void> {
+    this.onChange = onChange;
+    onChange(this.phones);
+  }
+
+  /** The phones are now these, or the same ones changed. */
+  change(phones: Phone[] = this.phones): void {
+    this.phones = phones;
+    this.onChange?.(phones);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {}
+}
