@@ -83,17 +83,23 @@ export class Relay {
     if (this.cache.needsKeyframe) this.askKeyframe();
   }
 
-  /** Closes the viewers that have been too slow for this long. Returns how many. */
-  closeSlow(now: number, tooSlowMs: number): number {
-    let count = 0;
+  /**
+   * To be called now and then: closes the viewers that have been too slow for this long, and lets the others ask
+   * again for what may have been lost. Returns how many were closed.
+   */
+  tend(tooSlowMs: number): number {
+    let closed = 0;
     for (const viewer of this.viewers) {
       const since = viewer.queue.overSince;
-      if (since === null || now - since < tooSlowMs) continue;
+      if (since === null || performance.now() - since < tooSlowMs) {
+        viewer.queue.flush();
+        continue;
+      }
       viewer.close(CLOSE.tooSlow, 'too slow for this stream, repeatedly');
       this.remove(viewer);
-      count += 1;
+      closed += 1;
     }
-    return count;
+    return closed;
   }
 
   /** Closes the link and every viewer. */
@@ -138,8 +144,9 @@ export class Relay {
     }
   }
 
+  /** Without a link there is nothing to ask: the next one begins with a keyframe. */
   private askKeyframe(): void {
-    if (this.keyframeTimer) return;
+    if (this.keyframeTimer || !this.link) return;
     const wait = this.keyframeAskedAt + this.options.keyframeIntervalMs - performance.now();
     this.keyframeTimer = setTimeout(
       () => {

@@ -24,6 +24,8 @@ export interface StreamGatewayOptions {
   keyframeIntervalMs: number;
   /** A viewer that has been too slow for this long is closed with 4008. */
   tooSlowMs: number;
+  /** How often that is looked at. */
+  tendMs: number;
   /** How long closing may take at the end; who has not closed by then is cut off. */
   disposeMs: number;
   link: AgentLinkTiming;
@@ -37,6 +39,7 @@ const DEFAULTS: StreamGatewayOptions = {
   lingerMs: 5000,
   keyframeIntervalMs: 250,
   tooSlowMs: 10_000,
+  tendMs: 500,
   disposeMs: 3000,
   link: AGENT_LINK_TIMING,
 };
@@ -68,7 +71,7 @@ export class StreamGateway implements AsyncDisposable {
   private readonly watch: SessionWatch;
   private readonly sockets: OpenSockets;
   private readonly relays = new Map<string, Relay>();
-  private readonly slowTimer: NodeJS.Timeout;
+  private readonly tendTimer: NodeJS.Timeout;
   private readonly sent = { frames: 0, bytes: 0 };
   private droppedBefore = 0;
   private tooSlow = 0;
@@ -102,7 +105,7 @@ export class StreamGateway implements AsyncDisposable {
       whyFull: (session) => this.whyFull(session),
       onSocket: (socket, session) => this.take(socket, session),
     });
-    this.slowTimer = setInterval(() => this.closeSlow(), Math.min(1000, this.options.tooSlowMs / 4));
+    this.tendTimer = setInterval(() => this.tend(), this.options.tendMs);
   }
 
   get counters(): StreamCounters {
@@ -123,7 +126,7 @@ export class StreamGateway implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.door.close();
-    clearInterval(this.slowTimer);
+    clearInterval(this.tendTimer);
     this.watch.close();
     for (const relay of [...this.relays.values()])
       relay.close(CLOSE.restart, 'the gateway restarts; reconnect');
@@ -163,8 +166,7 @@ export class StreamGateway implements AsyncDisposable {
     return relay;
   }
 
-  private closeSlow(): void {
-    const now = performance.now();
-    for (const relay of this.relays.values()) this.tooSlow += relay.closeSlow(now, this.options.tooSlowMs);
+  private tend(): void {
+    for (const relay of this.relays.values()) this.tooSlow += relay.tend(this.options.tooSlowMs);
   }
 }

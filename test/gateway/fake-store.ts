@@ -1,0 +1,78 @@
+import type { EndReason } from '../../src/contract/session.ts';
+import { type SessionRow, type Store, StoreUnavailableError } from '../../src/store/store.ts';
+
+/** As much of a store as the gateways use: rows in memory, and a switch that takes it out of reach. */
+export class FakeStore implements Pick<Store, 'getSession' | 'getSessions' | 'extend'> {
+  away = false;
+  /** What the next `extend` answers instead of extending. */
+  refusal: Exclude<Awaited<ReturnType<Store['extend']>>, null | { ok: true }> | null = null;
+  private readonly rows = new Map<string, SessionRow & { endsAt: number }>();
+
+  add(row: Partial<SessionRow> & { id: string }): SessionRow {
+    const { remainingMs = 600_000 } = row;
+    const full = {
+      deviceId: 'd1',
+      hostId: 'h1',
+      accountId: 'a1',
+      epoch: 7,
+      status: 'connected' as const,
+      createdAt: 1_000_000,
+      connectedAt: 1_000_500,
+      expiresAt: 1_000_000 + remainingMs,
+      endedAt: null,
+      endReason: null,
+      endDetail: null,
+      appId: null,
+      appStatus: null,
+      minutesReserved: 10,
+      minutesCharged: null,
+      remainingMs,
+      ...row,
+      endsAt: performance.now() + remainingMs,
+    };
+    this.rows.set(row.id, full);
+    return this.read(full);
+  }
+
+  change(id: string, change: Partial<SessionRow>): SessionRow {
+    const row = Object.assign(this.rows.get(id)!, change);
+    return this.read(row);
+  }
+
+  end(id: string, reason: EndReason, detail: string | null = null): SessionRow {
+    return this.change(id, { status: 'disconnected', endReason: reason, endDetail: detail });
+  }
+
+  prolong(id: string, minutes: number): SessionRow {
+    const row = this.rows.get(id)!;
+    row.endsAt += minutes * 60_000;
+    row.expiresAt += minutes * 60_000;
+    row.minutesReserved += minutes;
+    return this.read(row);
+  }
+
+  async getSession(id: string): Promise<SessionRow | null> {
+    this.check();
+    const row = this.rows.get(id);
+    return row ? this.read(row) : null;
+  }
+
+  async getSessions(ids: string[]): Promise<SessionRow[]> {
+    this.check();
+    return ids.flatMap((id) => this.rows.get(id) ?? []).map((row) => this.read(row));
+  }
+
+  async extend({ sessionId, minutes }: { sessionId: string; minutes: number }) {
+    this.check();
+    if (this.refusal) return this.refusal;
+    return { ok: true as const, session: this.prolong(sessionId, minutes) };
+  }
+
+  private check(): void {
+    if (this.away) throw new StoreUnavailableError(new Error('unplugged'));
+  }
+
+  private read({ endsAt, ...row }: SessionRow & { endsAt: number }): SessionRow {
+    return { ...row, remainingMs: Math.round(endsAt - performance.now()) };
+  }
+}
