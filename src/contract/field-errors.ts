@@ -22,12 +22,18 @@ const range = (low: number | undefined, high: number | undefined): string => {
   return high === undefined ? '' : ` of ${high} or less`;
 };
 
+/** The values of an enumeration, however its unions are nested; null for a schema that is none. */
+function choicesOf(schema: FieldSchema): unknown[] | null {
+  if (schema.enum) return schema.enum;
+  if (schema.const !== undefined) return [schema.const];
+  const options = schema.anyOf?.map(choicesOf) ?? [];
+  return options.length > 0 && options.every((option) => option !== null) ? options.flat() : null;
+}
+
 /** What would be right, in words: "must be a whole number from 1 to 480". */
 function expectation(schema: FieldSchema): string {
-  const choices = schema.enum ?? schema.anyOf?.map((option) => option.const);
-  if (choices?.every((choice) => choice !== undefined)) {
-    return `must be ${choices.filter((choice) => choice !== '').join(' or ')}`;
-  }
+  const choices = choicesOf(schema);
+  if (choices) return `must be ${choices.filter((choice) => choice !== '').join(' or ')}`;
   switch (schema.type) {
     case 'integer':
       return `must be a whole number${range(schema.minimum, schema.maximum)}`;

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { ApiError } from '../contract/errors.ts';
+import { operations } from '../contract/operations.ts';
+import { parseBody, readIdempotencyKey, requestReader } from './read-request.ts';
+
+const table = operations({ maxDurationMinutes: 480 });
+const connect = requestReader(table['devices.connect']);
+const list = requestReader(table['devices.list']);
+const params = { device_id: 'd' };
+
+const errorsOf = (read: () => unknown) => {
+  try {
+    read();
+  } catch (error) {
+    expect(error).toBeInstanceOf(ApiError);
+    expect((error as ApiError).code).toBe(40000);
+    return (error as ApiError).data.errors;
+  }
+  return [];
+};
+
+describe('a body', () => {
+  test('may be absent, empty or null', () => {
+    for (const body of [undefined, null, {}, { duration: null, app_id: null }]) {
+      expect(connect({ params, query: {}, body }).body).toEqual({ duration: 30 });
+    }
+  });
+
+  test.each([0, -1, 1.5, 481, '30', true, [], {}])(
+    'with duration %j is refused, and told what is right',
+    (duration) => {
+      expect(errorsOf(() => connect({ params, query: {}, body: { duration } }))).toEqual([
+        { field: 'body.duration', message: 'must be a whole number from 1 to 480' },
+      ]);
+    },
+  );
+
+  test('with several wrong fields names each once', () => {
+    expect(errorsOf(() => connect({ params, query: {}, body: { duration: 'x', minutes: 3 } }))).toEqual(
+      expect.arrayContaining([
+        { field: 'body.duration', message: 'must be a whole number from 1 to 480' },
+        { field: 'body.minutes', message: 'is not known; known are duration, app_id' },
+      ]),
+    );
+  });
+
+  test.each([[[]], ['text'], [5], [true]])('that is %j is refused', (body) => {
+    expect(errorsOf(() => connect({ params, query: {}, body }))).toEqual([
+      { field: 'body', message: 'must be an object' },
+    ]);
+  });
+
+  test('must be JSON in UTF-8 of the right type', () => {
+    expect(parseBody(Buffer.from(''), undefined)).toBeUndefined();
+    expect(parseBody(Buffer.from('{"a":1}'), 'application/json; charset=utf-8')).toEqual({ a: 1 });
+    expect(errorsOf(() => parseBody(Buffer.from('{'), 'application/json'))).toMatchObject([
+      { field: 'body' },
+    ]);
+    expect(errorsOf(() => parseBody(Buffer.from([0x22, 0xff, 0x22]), 'application/json'))).toEqual([
+      { field: 'body', message: 'is not valid UTF-8' },
+    ]);
+    expect(errorsOf(() => parseBody(Buffer.from('a=1'), 'application/x-www-form-urlencoded'))).toMatchObject([
+      { field: 'header.content-type' },
+    ]);
+  });
+});
+
+describe('a query', () => {
+  test('has defaults, and numbers where they belong', () => {
+    expect(list({ params: {}, query: { page: '2' }, body: undefined }).query).toEqual({
+      page: 2,
+      page_size: 20,
+    });
+  });
+
+  test.each([
+    [{ page: '0' }, 'query.page'],
+    [{ page: '1.5' }, 'query.page'],
+    [{ page: '' }, 'query.page'],
+    [{ page: ['1', '2'] }, 'query.page'],
+    [{ page_size: '101' }, 'query.page_size'],
+    [{ status: 'offline' }, 'query.status'],
+    [{ Brand: 'x' }, 'query.Brand'],
+  ])('%j is refused for %s', (query, field) => {
+    expect(errorsOf(() => list({ params: {}, query, body: undefined }))).toMatchObject([{ field }]);
+  });
+
+  test('says which statuses there are', () => {
+    expect(errorsOf(() => list({ params: {}, query: { status: 'free' }, body: undefined }))).toEqual([
+      { field: 'query.status', message: 'must be available or busy' },
+    ]);
+  });
+});
+
+test('an idempotency key is 1 to 255 visible characters, once', () => {
+  expect(readIdempotencyKey(undefined)).toBeNull();
+  expect(readIdempotencyKey('abc-1')).toBe('abc-1');
+  for (const bad of ['', 'a b', 'x'.repeat(256), ['a', 'b']])
+    expect(errorsOf(() => readIdempotencyKey(bad))).toHaveLength(1);
+});

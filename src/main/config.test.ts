@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import { ConfigError, type Flags, readConfig } from './config.ts';
+
+const message = (flags: Flags, environment: Record<string, string> = {}) => {
+  try {
+    readConfig(flags, environment);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as Error).message;
+  }
+  return 'no error';
+};
+
+describe('config', () => {
+  test('has a default for every setting', () => {
+    expect(readConfig({}, {})).toMatchObject({
+      host: '127.0.0.1',
+      port: 7100,
+      tlsPort: 7143,
+      simulatedPhones: 4,
+      quotaMinutes: null,
+      maxSessions: null,
+      maxDurationMinutes: 480,
+      idleTimeoutMs: 0,
+      streamUrl: null,
+      databaseUrl: null,
+    });
+  });
+
+  test('takes the environment, and flags win', () => {
+    const environment = { PHONEBOOTH_PORT: '8000', PHONEBOOTH_IDLE_TIMEOUT: '90' };
+    expect(readConfig({}, environment)).toMatchObject({ port: 8000, idleTimeoutMs: 90_000 });
+    expect(readConfig({ PHONEBOOTH_PORT: '9000' }, environment).port).toBe(9000);
+  });
+
+  test('takes an empty variable as absent', () => {
+    expect(readConfig({}, { PHONEBOOTH_PORT: '' }).port).toBe(7100);
+  });
+
+  test.each([
+    ['PHONEBOOTH_PORT', '70000', 'a whole number from 0 to 65535'],
+    ['PHONEBOOTH_PORT', '71oo', 'a whole number from 0 to 65535'],
+    ['PHONEBOOTH_HOST', 'phones', 'an IP address or localhost'],
+    ['PHONEBOOTH_MAX_DURATION', '0', 'a whole number from 1 to 10080'],
+    ['PHONEBOOTH_STREAM_URL', 'https://stream.example.com', 'an origin such as wss://'],
+    ['PHONEBOOTH_CONTROL_URL', 'wss://control.example.com/path', 'an origin such as wss://'],
+    ['PHONEBOOTH_API_KEY', 'short', '32 to 200 characters'],
+    ['PHONEBOOTH_DATABASE_URL', 'mysql://localhost/x', 'postgres://'],
+    ['PHONEBOOTH_ALLOWED_ORIGINS', 'example.com', 'origins such as'],
+    ['PHONEBOOTH_LOG_LEVEL', 'loud', 'debug, info, warn or error'],
+    ['PHONEBOOTH_QUOTA_MINUTES', '-1', 'a whole number'],
+  ] as const)('%s=%s is refused in one line that names it', (name, value, right) => {
+    const line = message({}, { [name]: value });
+    expect(line).toMatch(new RegExp(`^${name}: must be .*`));
+    expect(line).toContain(right);
+    expect(line).not.toContain('\n');
+  });
+
+  test('never repeats a secret', () => {
+    const secret = 'hunter2';
+    expect(message({}, { PHONEBOOTH_API_KEY: secret })).not.toContain(secret);
+    expect(message({}, { PHONEBOOTH_DATABASE_URL: `mysql://u:${secret}@h/d` })).not.toContain(secret);
+  });
+
+  test('refuses one name for both socket hosts', () => {
+    const url = 'wss://phones.example.com';
+    expect(message({}, { PHONEBOOTH_STREAM_URL: url, PHONEBOOTH_CONTROL_URL: url })).toContain('must differ');
+    expect(message({}, { PHONEBOOTH_STREAM_URL: 'wss://127.0.0.1:7143' })).toContain(
+      'PHONEBOOTH_CONTROL_URL',
+    );
+  });
+
+  test('refuses a certificate without its key', () => {
+    expect(message({}, { PHONEBOOTH_TLS_CERT: 'cert.pem' })).toContain('PHONEBOOTH_TLS_KEY');
+  });
+
+  test('refuses a misspelt variable', () => {
+    expect(message({}, { PHONEBOOTH_PROT: '1' })).toContain('PHONEBOOTH_PROT: is not a setting');
+  });
+});
