@@ -77,6 +77,7 @@ export async function buildApi(context: ApiContext): Promise<FastifyInstance> {
 async function addOperations(api: FastifyInstance, context: ApiContext): Promise<void> {
   const table: Record<OperationId, Operation> = operations(context);
   const authenticator = new Authenticator(context.store);
+  api.decorateRequest('principal', null);
   for (const implementation of IMPLEMENTATIONS) {
     const operation = table[implementation.id];
     const read = requestReader(operation);
