@@ -26,36 +26,43 @@ export function inject(target: InjectionTarget, bytes: Uint8Array): void {
   switch (message.type) {
     case 'key':
       if (message.action === KEY_DOWN) device.keyDown(message.keycode, message.meta);
-      return;
+      break;
     case 'text':
-      return device.typeText(message.text);
+      device.typeText(message.text);
+      break;
     case 'touch':
-      return touch(device, message);
+      touch(device, message);
+      break;
     case 'scroll': {
       const { x, y, screenWidth, screenHeight, horizontal, vertical } = message;
-      return device.wheel({ x: x / screenWidth, y: y / screenHeight }, horizontal, vertical);
+      device.wheel({ x: x / screenWidth, y: y / screenHeight }, horizontal, vertical);
+      break;
     }
     case 'back-or-screen-on':
       if (message.action === KEY_DOWN) device.keyDown(device.isOn ? KEYS.BACK : KEYS.POWER, 0);
-      return;
+      break;
     case 'rotate':
-      return device.rotate();
+      device.rotate();
+      break;
     case 'reset-video':
-      return target.requestKeyframe();
+      target.requestKeyframe();
+      break;
     case 'display-power':
-      return device.setPower(message.on);
+      device.setPower(message.on);
+      break;
     case 'get-clipboard': {
       const key = COPY_KEYS[message.copyKey];
       if (key !== undefined) device.keyDown(key, 0);
-      return target.sendClipboard();
+      target.sendClipboard();
+      break;
     }
     case 'set-clipboard':
       device.setClipboard(message.text);
       if (message.paste) device.typeText(message.text);
-      return;
+      break;
     case 'start-app':
       device.launch(message.name);
-      return;
+      break;
     // Panels, keyboard settings and UHID devices: this phone has none of them, as scrcpy allows.
     default:
       return;

@@ -45,22 +45,29 @@ class PhoneThread {
     switch (message.type) {
       case 'open':
         this.#open = true;
-        return this.#device.setPower(true);
+        this.#device.setPower(true);
+        break;
       case 'stream':
-        return this.#stream.start();
+        this.#stream.start();
+        break;
       case 'keyframe':
-        return this.#stream.requestKeyframe();
+        this.#stream.requestKeyframe();
+        break;
       case 'taken':
-        return this.#stream.taken();
+        this.#stream.taken();
+        break;
       case 'perform':
         void this.#perform(message);
-        return;
+        break;
       case 'cancel':
-        return this.#pending.get(message.id)?.abort();
+        this.#pending.get(message.id)?.abort();
+        break;
       case 'inject':
-        return this.#inject(message.bytes);
+        this.#inject(message.bytes);
+        break;
       case 'close':
-        return this.#close();
+        this.#close();
+        break;
     }
   }
 

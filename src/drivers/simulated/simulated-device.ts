@@ -247,6 +247,7 @@ export class SimulatedDevice {
       invalidate: (area) => this.#invalidate(area),
       measure: (text, size) => this.#screen.painter.measure(text, size),
       toast: (text) => shell.toast(text),
+      showKeyboard: () => shell.showKeyboard(),
       size: () => this.#screen.bounds,
       log: (level, tag, message) => this.#listener.log(level, tag, message),
     });

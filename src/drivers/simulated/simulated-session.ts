@@ -96,13 +96,17 @@ export class SimulatedSession implements PhoneSession {
     switch (message.type) {
       case 'packet':
         this.#thread.post({ type: 'taken' });
-        return this.#onPacket?.(message.packet);
+        this.#onPacket?.(message.packet);
+        break;
       case 'notification':
-        return this.#onNotification(message.notification);
+        this.#onNotification(message.notification);
+        break;
       case 'result':
-        return this.#pending.get(message.id)?.resolve(message.result);
+        this.#pending.get(message.id)?.resolve(message.result);
+        break;
       case 'failure':
-        return this.#pending.get(message.id)?.reject(new DriverError(message.kind, message.message));
+        this.#pending.get(message.id)?.reject(new DriverError(message.kind, message.message));
+        break;
       case 'ready':
         return;
     }

@@ -1,7 +1,7 @@
 import type { PhoneModel } from '../models.ts';
 import type { Animator } from '../ui/animator.ts';
 import type { Clock } from '../ui/clock.ts';
-import type { Point, Rect } from '../ui/geometry.ts';
+import type { Rect } from '../ui/geometry.ts';
 import type { IconName } from '../ui/icons.ts';
 import type { TextField } from '../ui/text-field.ts';
 import type { Theme } from '../ui/theme.ts';
@@ -29,6 +29,8 @@ export interface AppHost {
   /** Width of a text in dp. */
   measure(text: string, size: number): number;
   toast(text: string): void;
+  /** Brings the keyboard back when it was put away. */
+  showKeyboard(): void;
 }
 
 /** Where an app may draw: all of `screen`, but what is to be read or tapped inside `safe`, clear of bars and keyboard. */
@@ -65,5 +67,3 @@ export interface AppDefinition {
   readonly icon: { readonly name: IconName; readonly color: string; readonly background: string };
   readonly start: (host: AppHost) => App;
 }
-
-export type { Point };

@@ -15,7 +15,7 @@ export function paintWallpaper(hue: number, width: number, height: number): Canv
   ctx.fillRect(0, 0, width, height);
 
   const span = Math.min(width, height);
-  const sun = { x: width * 0.72, y: height * 0.36, radius: span * 0.23 };
+  const sun = { x: width * 0.72, y: height * 0.43, radius: span * 0.2 };
   ctx.fillStyle = `hsla(${(hue + 60) % 360}, 95%, 86%, 0.85)`;
   ctx.beginPath();
   ctx.arc(sun.x, sun.y, sun.radius, 0, Math.PI * 2);
