@@ -1,0 +1,84 @@
+import type { TSchema } from 'typebox';
+import { Compile, type Validator } from 'typebox/compile';
+import { CONTROL_METHODS, type ControlMethod } from '../contract/control-methods.ts';
+import { ERRORS, type FieldError } from '../contract/errors.ts';
+import { RpcError } from './json-rpc.ts';
+
+type SchemaError = ReturnType<Validator['Errors']>[number];
+
+/** The parts of a parameter's schema that its error messages tell. */
+interface Limits {
+  type?: string;
+  enum?: unknown[];
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  pattern?: string;
+}
+
+const validators = new Map<ControlMethod, Validator>();
+for (const [method, { params }] of Object.entries(CONTROL_METHODS)) {
+  validators.set(method as ControlMethod, Compile(params));
+}
+
+/**
+ * The parameters with their defaults filled in.
+ * @throws RpcError -32602 that names the first wrong field; `data` is as in a 40000 of the HTTP API.
+ */
+export function checkParams(method: ControlMethod, params: unknown): unknown {
+  const validator = validators.get(method)!;
+  if (validator.Check(params)) return validator.Default(params);
+  const { properties = {} } = CONTROL_METHODS[method].params as { properties?: Record<string, TSchema> };
+  const errors = validator.Errors(params).flatMap((error) => describe(error, properties));
+  const { field, message } = errors[0]!;
+  throw new RpcError('invalidParams', `${field}: ${message}`, { code: ERRORS.invalid.code, errors });
+}
+
+/** All methods' parameters are flat objects of scalars, so a path has one step or none. */
+function describe(error: SchemaError, properties: Record<string, TSchema>): FieldError[] {
+  const name = error.instancePath.slice(1);
+  if (name !== '') {
+    if (error.keyword === 'boolean') return [];
+    return [{ field: `params.${name}`, message: requirement(error.keyword, properties[name] as Limits) }];
+  }
+  switch (error.keyword) {
+    case 'required':
+      return error.params.requiredProperties.map((missing) => ({
+        field: `params.${missing}`,
+        message: 'is missing',
+      }));
+    case 'additionalProperties':
+      return error.params.additionalProperties.map((unknown) => ({
+        field: `params.${unknown}`,
+        message: 'is not a parameter of this method',
+      }));
+    default:
+      return [{ field: 'params', message: 'must be an object' }];
+  }
+}
+
+function requirement(keyword: string, limits: Limits): string {
+  switch (keyword) {
+    case 'minimum':
+    case 'maximum':
+      return `must be between ${limits.minimum} and ${limits.maximum}`;
+    case 'enum':
+      return `must be one of ${limits.enum?.join(', ')}`;
+    case 'minLength':
+      return 'must not be empty';
+    case 'maxLength':
+      return `must have at most ${limits.maxLength} characters`;
+    case 'pattern':
+      return `must match ${limits.pattern}`;
+    default:
+      return `must be ${TYPES[limits.type ?? ''] ?? 'of another type'}`;
+  }
+}
+
+const TYPES: Record<string, string> = {
+  number: 'a number',
+  integer: 'a whole number',
+  string: 'a string',
+  boolean: 'true or false',
+};

@@ -1,0 +1,136 @@
+import { WebSocket } from 'ws';
+import { CLOSE, type CloseCode } from '../contract/close-codes.ts';
+import type { ControlNotification } from '../contract/control-methods.ts';
+import { parseScrcpyControl } from '../contract/scrcpy-control.ts';
+import {
+  encodeNotification,
+  errorOf,
+  parseRpc,
+  type RpcCall,
+  RpcError,
+  type RpcResponse,
+  resultOf,
+} from './json-rpc.ts';
+import { TokenBucket } from './token-bucket.ts';
+
+/** Messages in a row that are no JSON-RPC and no control message, after which the socket is closed with 1007. */
+export const MAX_GARBAGE = 20;
+/** Bytes that may wait for a client: a few screenshots. One that takes them too slowly is closed with 4008. */
+const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
+
+export interface ControlClientHandlers {
+  /** Does one call. Runs to the point where the phone has been told before it yields, so that order is kept. */
+  perform(method: string, params: unknown): Promise<unknown>;
+  /** Passes on one valid scrcpy control message. @throws RpcError */
+  inject(message: Uint8Array): void;
+  onInternalError(error: unknown): void;
+}
+
+/** One client's control socket: JSON-RPC 2.0 as text, scrcpy's control messages as binary. */
+export class ControlClient {
+  readonly socket: WebSocket;
+  private readonly handlers: ControlClientHandlers;
+  private readonly bucket: TokenBucket;
+  /** Unusable messages since the last usable one. */
+  private garbage = 0;
+
+  constructor(
+    socket: WebSocket,
+    rate: { perSecond: number; burst: number },
+    handlers: ControlClientHandlers,
+  ) {
+    this.socket = socket;
+    this.handlers = handlers;
+    this.bucket = new TokenBucket(rate);
+    socket.on('message', (data: Buffer, isBinary) => {
+      if (isBinary) this.takeBinary(data);
+      else void this.takeText(data.toString());
+    });
+  }
+
+  notify(notification: ControlNotification): void {
+    this.send(encodeNotification(notification));
+  }
+
+  close(code: CloseCode, reason: string): void {
+    this.socket.close(code, reason);
+  }
+
+  private takeBinary(message: Uint8Array): void {
+    try {
+      this.limitRate();
+      this.check(message);
+      this.handlers.inject(message);
+    } catch (error) {
+      this.answer(errorOf(null, this.asRpcError(error)));
+    }
+  }
+
+  private check(message: Uint8Array): void {
+    try {
+      parseScrcpyControl(message);
+      this.garbage = 0;
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      this.countGarbage();
+      throw new RpcError('invalidParams', error.message);
+    }
+  }
+
+  private async takeText(text: string): Promise<void> {
+    let message: ReturnType<typeof parseRpc>;
+    try {
+      message = parseRpc(text);
+      this.garbage = 0;
+    } catch (error) {
+      this.countGarbage();
+      this.answer(errorOf(null, this.asRpcError(error)));
+      return;
+    }
+    const answers = await Promise.all(message.calls.map((call) => this.respond(call)));
+    const spoken = answers.filter((answer) => answer !== null);
+    if (spoken.length > 0) this.answer(message.isBatch ? spoken : spoken[0]!);
+  }
+
+  private async respond(call: RpcCall | RpcError): Promise<RpcResponse | null> {
+    if (call instanceof RpcError) return errorOf(null, call);
+    const { id, method, params } = call;
+    try {
+      this.limitRate();
+      const result = await this.handlers.perform(method, params);
+      return id === undefined ? null : resultOf(id, result);
+    } catch (error) {
+      const answer = this.asRpcError(error);
+      return id === undefined ? null : errorOf(id, answer);
+    }
+  }
+
+  private limitRate(): void {
+    if (!this.bucket.take()) throw new RpcError('tooFast', 'too many messages; slow down');
+  }
+
+  private countGarbage(): void {
+    this.garbage += 1;
+    if (this.garbage < MAX_GARBAGE) return;
+    this.close(CLOSE.invalidData, `${MAX_GARBAGE} messages in a row could not be understood`);
+  }
+
+  private asRpcError(error: unknown): RpcError {
+    if (error instanceof RpcError) return error;
+    this.handlers.onInternalError(error);
+    return new RpcError('internal', 'the gateway failed');
+  }
+
+  private answer(response: RpcResponse | RpcResponse[]): void {
+    this.send(JSON.stringify(response));
+  }
+
+  private send(text: string): void {
+    if (this.socket.readyState !== WebSocket.OPEN) return;
+    if (this.socket.bufferedAmount > MAX_BUFFERED_BYTES) {
+      this.close(CLOSE.tooSlow, 'too slow in taking what it asked for');
+      return;
+    }
+    this.socket.send(text);
+  }
+}

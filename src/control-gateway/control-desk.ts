@@ -1,0 +1,186 @@
+import type { WebSocket } from 'ws';
+import type { Bus } from '../bus/bus.ts';
+import { CLOSE, type CloseCode, closeFor } from '../contract/close-codes.ts';
+import { isControlMethod } from '../contract/control-methods.ts';
+import type { EndReason } from '../contract/session.ts';
+import { AgentLink, type AgentLinkOptions } from '../gateway/agent-link.ts';
+import type { SessionWatch } from '../gateway/session-watch.ts';
+import type { SessionRow, Store } from '../store/store.ts';
+import type { Log } from '../util/log.ts';
+import { ControlClient } from './control-client.ts';
+import { ExpiryWarnings } from './expiry-warnings.ts';
+import { extendSession } from './extend-session.ts';
+import { RpcError } from './json-rpc.ts';
+import { Phone, type PhoneTiming } from './phone.ts';
+
+export interface ControlCounters {
+  sessions: number;
+  clients: number;
+  /** Calls that were made and control messages that were passed on so far. */
+  calls: number;
+  injected: number;
+  takeovers: number;
+  refused: number;
+}
+
+export interface ControlDeskOptions {
+  session: SessionRow;
+  store: Pick<Store, 'extend'>;
+  bus: Bus;
+  watch: SessionWatch;
+  log: Log;
+  maxDurationMinutes: number;
+  link: Omit<AgentLinkOptions, 'session' | 'purpose' | 'onUp' | 'onDown' | 'log'>;
+  phone: PhoneTiming;
+  rate: { perSecond: number; burst: number };
+  /** How long the link stays up after the client has gone. */
+  lingerMs: number;
+  counters: Pick<ControlCounters, 'calls' | 'injected' | 'takeovers'>;
+  /** Called once, when the desk is of no more use. */
+  onClose(): void;
+}
+
+/** One session's control: its phone, and the one client that controls it. */
+export class ControlDesk {
+  client: ControlClient | null = null;
+  private readonly options: ControlDeskOptions;
+  private session: SessionRow;
+  private readonly phone: Phone;
+  private readonly agent: AgentLink;
+  private readonly warnings: ExpiryWarnings;
+  private readonly unwatch: () => void;
+  private linger: NodeJS.Timeout | undefined;
+  private extending = false;
+  private closed = false;
+
+  constructor(options: ControlDeskOptions) {
+    this.options = options;
+    const { session, log } = options;
+    this.session = session;
+    this.warnings = new ExpiryWarnings((seconds) =>
+      this.client?.notify({ method: 'session.expiring', params: { seconds } }),
+    );
+    this.warnings.arm(session.remainingMs);
+    this.phone = new Phone(options.phone, {
+      onReady: () => this.greet(),
+      onNotification: (notification) => this.client?.notify(notification),
+      onTakenOver: () => this.close(CLOSE.takenOver, 'another control client took over'),
+      onNonsense: (error) => log.warn({ err: error, sessionId: session.id }, 'the agent broke the protocol'),
+    });
+    this.unwatch = options.watch.watch(session, {
+      onChange: (changed) => this.change(changed),
+      onEnd: (reason, detail) => this.end(reason, detail),
+    });
+    this.agent = new AgentLink({
+      ...options.link,
+      session,
+      log,
+      purpose: 'control',
+      onUp: (link) => this.phone.attach(link),
+      onDown: () => this.phone.detach(),
+    });
+  }
+
+  /** A newer client takes over; nothing that the older one began is answered to it. */
+  take(socket: WebSocket): void {
+    clearTimeout(this.linger);
+    if (this.client) {
+      this.options.counters.takeovers += 1;
+      this.phone.forgetCalls('another control client took over');
+      this.client.close(CLOSE.takenOver, 'another control client took over');
+    }
+    const client = new ControlClient(socket, this.options.rate, {
+      perform: (method, params) => this.perform(client, method, params),
+      inject: (message) => this.inject(client, message),
+      onInternalError: (error) =>
+        this.options.log.error({ err: error, sessionId: this.session.id }, 'a control message failed'),
+    });
+    this.client = client;
+    socket.once('close', () => this.leave(client));
+    this.greet();
+  }
+
+  /** Closes the client and the link. */
+  close(code: CloseCode, reason: string): void {
+    if (this.closed) return;
+    this.closed = true;
+    this.unwatch();
+    this.warnings.clear();
+    clearTimeout(this.linger);
+    this.agent.close();
+    this.phone.detach();
+    this.client?.close(code, reason);
+    this.options.onClose();
+  }
+
+  private leave(client: ControlClient): void {
+    if (client !== this.client || this.closed) return;
+    this.client = null;
+    this.phone.forgetCalls('the client has gone');
+    this.linger = setTimeout(
+      () => this.close(CLOSE.ended, 'nobody controls any more'),
+      this.options.lingerMs,
+    );
+  }
+
+  private greet(): void {
+    if (!this.phone.ready) return;
+    const { width, height, capabilities } = this.phone.ready;
+    this.client?.notify({
+      method: 'session.ready',
+      params: { session_id: this.session.id, width, height, capabilities, expires_at: this.expiresAt() },
+    });
+  }
+
+  private expiresAt(): string {
+    return new Date(this.session.expiresAt).toISOString();
+  }
+
+  private change(session: SessionRow): void {
+    const moved = session.expiresAt !== this.session.expiresAt;
+    this.session = session;
+    if (session.status === 'connected') this.agent.nudge();
+    if (!moved) return;
+    this.warnings.arm(session.remainingMs);
+    this.client?.notify({ method: 'session.extended', params: { expires_at: this.expiresAt() } });
+  }
+
+  private end(reason: EndReason, detail: string | null): void {
+    this.client?.notify({
+      method: 'session.ended',
+      params: detail === null ? { reason } : { reason, detail },
+    });
+    const { code, reason: text } = closeFor(reason);
+    this.close(code, text);
+  }
+
+  private async perform(client: ControlClient, method: string, params: unknown): Promise<unknown> {
+    this.insist(client);
+    if (!isControlMethod(method))
+      throw new RpcError('methodNotFound', `there is no method ${method.slice(0, 100)}`);
+    this.options.counters.calls += 1;
+    if (method !== 'session.extend') return this.phone.call(method, params);
+    if (this.extending) throw new RpcError('tooFast', 'the session is being extended already');
+    this.extending = true;
+    try {
+      const { session, result } = await extendSession(this.options, this.session.id, params);
+      this.options.watch.update(session);
+      return result;
+    } finally {
+      this.extending = false;
+    }
+  }
+
+  private inject(client: ControlClient, message: Uint8Array): void {
+    this.insist(client);
+    this.phone.inject(message);
+    this.options.counters.injected += 1;
+  }
+
+  /** A client that was taken over may still have messages on their way; they go nowhere. */
+  private insist(client: ControlClient): void {
+    if (client !== this.client || this.closed) {
+      throw new RpcError('notConnected', 'this client does not control the phone any more');
+    }
+  }
+}

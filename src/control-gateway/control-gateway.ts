@@ -1,0 +1,134 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { WebSocket } from 'ws';
+import type { Bus } from '../bus/bus.ts';
+import { CLOSE } from '../contract/close-codes.ts';
+import { MAX_CONTROL_MESSAGE_BYTES } from '../contract/scrcpy-control.ts';
+import { AGENT_LINK_TIMING, type AgentLinkTiming } from '../gateway/agent-link.ts';
+import { FrontDoor } from '../gateway/front-door.ts';
+import { OpenSockets } from '../gateway/open-sockets.ts';
+import { SessionWatch } from '../gateway/session-watch.ts';
+import { TicketDesk } from '../gateway/ticket-desk.ts';
+import type { LinkListener } from '../link/link.ts';
+import type { SessionRow, Store } from '../store/store.ts';
+import type { Log } from '../util/log.ts';
+import { type ControlCounters, ControlDesk } from './control-desk.ts';
+import type { PhoneTiming } from './phone.ts';
+
+export interface ControlGatewayOptions {
+  pingMs: number;
+  /** How often the rows of the sessions served are read. */
+  pollMs: number;
+  lingerMs: number;
+  /** How long closing may take at the end; who has not closed by then is cut off. */
+  disposeMs: number;
+  link: AgentLinkTiming;
+  phone: PhoneTiming;
+  /** Messages that one client may send; a batch counts as its calls. */
+  rate: { perSecond: number; burst: number };
+}
+
+const DEFAULTS: ControlGatewayOptions = {
+  pingMs: 15_000,
+  pollMs: 2000,
+  lingerMs: 5000,
+  disposeMs: 3000,
+  link: AGENT_LINK_TIMING,
+  phone: { answerMs: 15_000, slowAnswerMs: 300_000 },
+  rate: { perSecond: 500, burst: 1000 },
+};
+
+/** The longest control message, and room for the JSON around a text as long as that. */
+const MAX_CLIENT_MESSAGE_BYTES = MAX_CONTROL_MESSAGE_BYTES + 4096;
+
+interface ControlGatewayConfig {
+  store: Pick<Store, 'getSession' | 'getSessions' | 'extend'>;
+  bus: Bus;
+  /** This gateway's own listener; it is closed with the gateway. */
+  links: LinkListener;
+  tokenKey: Uint8Array;
+  log: Log;
+  /** Largest total reservation that `session.extend` may reach, minutes. */
+  maxDurationMinutes: number;
+  /** Values of `Origin` that browsers may come from; without it any. */
+  allowedOrigins?: string[];
+  options?: Partial<ControlGatewayOptions>;
+}
+
+/** Brings clients' commands to phones: `/control/<token>/<session_id>`. One client controls a session at a time. */
+export class ControlGateway implements AsyncDisposable {
+  private readonly config: ControlGatewayConfig;
+  private readonly options: ControlGatewayOptions;
+  private readonly door: FrontDoor;
+  private readonly tickets: TicketDesk;
+  private readonly watch: SessionWatch;
+  private readonly sockets: OpenSockets;
+  private readonly desks = new Map<string, ControlDesk>();
+  private readonly counts = { calls: 0, injected: 0, takeovers: 0 };
+
+  constructor(config: ControlGatewayConfig) {
+    this.config = config;
+    this.options = { ...DEFAULTS, ...config.options };
+    const { store, bus, links, log, tokenKey, allowedOrigins } = config;
+    this.tickets = new TicketDesk(links);
+    this.watch = new SessionWatch({ store, bus, log, pollMs: this.options.pollMs });
+    this.sockets = new OpenSockets({ pingMs: this.options.pingMs });
+    this.door = new FrontDoor({
+      purpose: 'control',
+      store,
+      tokenKey,
+      log,
+      allowedOrigins,
+      subprotocols: [],
+      maxPayload: MAX_CLIENT_MESSAGE_BYTES,
+      whyFull: () => null,
+      onSocket: (socket, session) => this.take(socket, session),
+    });
+  }
+
+  get counters(): ControlCounters {
+    const { desks, sockets, door } = this;
+    return { sessions: desks.size, clients: sockets.size, ...this.counts, refused: door.refused };
+  }
+
+  /** For the `upgrade` event of any number of HTTP and HTTPS servers; paths of others are answered with 404. */
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    void this.door.handleUpgrade(request, socket, head);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.door.close();
+    this.watch.close();
+    const reason = 'the gateway restarts; reconnect';
+    for (const desk of [...this.desks.values()]) desk.close(CLOSE.restart, reason);
+    await this.sockets.closeAll(CLOSE.restart, reason, this.options.disposeMs);
+    await this.config.links[Symbol.asyncDispose]();
+  }
+
+  private take(socket: WebSocket, session: SessionRow): void {
+    this.sockets.add(socket);
+    const desk = this.desks.get(session.id) ?? this.openDesk(session);
+    desk.take(socket);
+  }
+
+  private openDesk(session: SessionRow): ControlDesk {
+    const { store, bus, log, maxDurationMinutes } = this.config;
+    const { link: timing, phone, rate, lingerMs } = this.options;
+    const desk = new ControlDesk({
+      session,
+      store,
+      bus,
+      watch: this.watch,
+      log,
+      maxDurationMinutes,
+      link: { bus, tickets: this.tickets, timing },
+      phone,
+      rate,
+      lingerMs,
+      counters: this.counts,
+      onClose: () => this.desks.delete(session.id),
+    });
+    this.desks.set(session.id, desk);
+    return desk;
+  }
+}

@@ -1,0 +1,34 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ExpiryWarnings } from './expiry-warnings.ts';
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+test('five minutes, one minute and ten seconds before the end', () => {
+  const told: [number, number][] = [];
+  const started = Date.now();
+  const warnings = new ExpiryWarnings((seconds) => told.push([seconds, Date.now() - started]));
+  warnings.arm(600_000);
+  vi.advanceTimersByTime(600_000);
+  expect(told).toEqual([
+    [300, 300_000],
+    [60, 540_000],
+    [10, 590_000],
+  ]);
+});
+
+test('what has passed is not told, and arming again replaces what was to come', () => {
+  const told: number[] = [];
+  const warnings = new ExpiryWarnings((seconds) => told.push(seconds));
+  warnings.arm(61_000);
+  vi.advanceTimersByTime(2000);
+  expect(told).toEqual([60]);
+  warnings.arm(400_000);
+  vi.advanceTimersByTime(99_000);
+  expect(told).toEqual([60]);
+  vi.advanceTimersByTime(1000);
+  expect(told).toEqual([60, 300]);
+  warnings.clear();
+  vi.advanceTimersByTime(400_000);
+  expect(told).toEqual([60, 300]);
+});

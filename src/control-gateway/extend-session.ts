@@ -1,0 +1,63 @@
+import type { Bus } from '../bus/bus.ts';
+import type { ControlParams, ControlResult } from '../contract/control-methods.ts';
+import { ERRORS } from '../contract/errors.ts';
+import type { ExtendRefusal } from '../domain/refusals.ts';
+import { withDeadline } from '../gateway/deadline.ts';
+import { type SessionRow, type Store, StoreUnavailableError } from '../store/store.ts';
+import { checkParams } from './check-params.ts';
+import { RpcError } from './json-rpc.ts';
+
+const STORE_TIMEOUT_MS = 5000;
+
+/** `session.extend`. @throws RpcError; `data.code` is the code that the HTTP API has for the same. */
+export async function extendSession(
+  deps: { store: Pick<Store, 'extend'>; bus: Pick<Bus, 'publish'>; maxDurationMinutes: number },
+  sessionId: string,
+  params: unknown,
+): Promise<{ session: SessionRow; result: ControlResult<'session.extend'> }> {
+  const { duration } = checkParams('session.extend', params) as ControlParams<'session.extend'>;
+  const { store, bus, maxDurationMinutes } = deps;
+  const command = { sessionId, minutes: duration, maxMinutes: maxDurationMinutes };
+  const outcome = await withDeadline(
+    store.extend(command),
+    STORE_TIMEOUT_MS,
+    'the store did not answer in time',
+  ).catch((error: unknown) => {
+    if (!(error instanceof StoreUnavailableError)) throw error;
+    throw new RpcError('internal', 'the service cannot change sessions now; try again', {
+      code: ERRORS.unavailable.code,
+    });
+  });
+  if (!outcome) throw refused('the session does not exist', ERRORS.sessionNotFound.code);
+  if (!outcome.ok) throw refusalError(outcome.refusal);
+  const { session } = outcome;
+  const { hostId, status, endReason, expiresAt, minutesReserved } = session;
+  bus.publish('session.changed', { sessionId, hostId, status, endReason });
+  const result = { expires_at: new Date(expiresAt).toISOString(), minutes_reserved: minutesReserved };
+  return { session, result };
+}
+
+const refused = (message: string, code: number) => new RpcError('failedOnPhone', message, { code });
+
+function refusalError(refusal: ExtendRefusal): RpcError {
+  switch (refusal.why) {
+    case 'ended':
+      return refused('the session has ended', ERRORS.sessionEnded.code);
+    case 'too-long': {
+      const message = `a session may have at most ${refusal.maxMinutes} minutes in all`;
+      const errors = [{ field: 'params.duration', message }];
+      return new RpcError('invalidParams', `params.duration: ${message}`, {
+        code: ERRORS.invalid.code,
+        errors,
+      });
+    }
+    case 'quota': {
+      const { kind, limit, used, requested } = refusal.shortfall;
+      return new RpcError(
+        'failedOnPhone',
+        `insufficient quota: ${used} of ${limit} ${kind} used, ${requested} more asked for`,
+        { code: ERRORS.quotaExceeded.code, ...refusal.shortfall },
+      );
+    }
+  }
+}

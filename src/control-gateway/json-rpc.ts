@@ -1,0 +1,82 @@
+import { type ControlNotification, RPC_ERRORS, type RpcErrorName } from '../contract/control-methods.ts';
+
+/** Most calls in one batch. */
+export const MAX_BATCH = 20;
+
+export type RpcId = string | number | null;
+
+/** A request, or a notification when it has no id: then nothing is answered, errors neither. */
+export interface RpcCall {
+  id: RpcId | undefined;
+  method: string;
+  params: unknown;
+}
+
+/** Whatever goes wrong with a call and is told to the client. */
+export class RpcError extends Error {
+  readonly code: number;
+  readonly data: object | undefined;
+  constructor(name: RpcErrorName, message: string, data?: object) {
+    super(message);
+    this.name = 'RpcError';
+    this.code = RPC_ERRORS[name];
+    this.data = data;
+  }
+}
+
+/**
+ * Reads a JSON-RPC 2.0 message (jsonrpc.org/specification): a call, or a batch of them. What is no call within a
+ * batch comes back as the error to answer in its place.
+ * @throws RpcError when there is no JSON, no call at all, or too many.
+ */
+export function parseRpc(text: string): { isBatch: boolean; calls: (RpcCall | RpcError)[] } {
+  let message: unknown;
+  try {
+    message = JSON.parse(text);
+  } catch {
+    throw new RpcError('parse', 'the message is not JSON');
+  }
+  if (!Array.isArray(message)) {
+    const call = readCall(message);
+    if (call instanceof RpcError) throw call;
+    return { isBatch: false, calls: [call] };
+  }
+  if (message.length === 0) throw new RpcError('invalidRequest', 'a batch has at least one call');
+  if (message.length > MAX_BATCH) {
+    throw new RpcError('invalidRequest', `a batch has at most ${MAX_BATCH} calls, not ${message.length}`);
+  }
+  return { isBatch: true, calls: message.map(readCall) };
+}
+
+function readCall(value: unknown): RpcCall | RpcError {
+  if (typeof value !== 'object' || value === null) return invalid('a call is an object');
+  const { jsonrpc, id, method, params = {} } = value as Record<string, unknown>;
+  if (jsonrpc !== '2.0') return invalid('jsonrpc: must be "2.0"');
+  if (typeof method !== 'string') return invalid('method: must be a string');
+  if (id !== undefined && id !== null && typeof id !== 'string' && typeof id !== 'number') {
+    return invalid('id: must be a string or a number');
+  }
+  return { id, method, params };
+}
+
+const invalid = (message: string) => new RpcError('invalidRequest', message);
+
+export interface RpcResponse {
+  jsonrpc: '2.0';
+  id: RpcId;
+  result?: unknown;
+  error?: { code: number; message: string; data?: object };
+}
+
+export function resultOf(id: RpcId, result: unknown): RpcResponse {
+  return { jsonrpc: '2.0', id, result: result ?? null };
+}
+
+/** `id` is null when it is not known which call is meant. */
+export function errorOf(id: RpcId, { code, message, data }: RpcError): RpcResponse {
+  return { jsonrpc: '2.0', id, error: data ? { code, message, data } : { code, message } };
+}
+
+export function encodeNotification({ method, params }: ControlNotification): string {
+  return JSON.stringify({ jsonrpc: '2.0', method, params });
+}

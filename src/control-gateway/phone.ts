@@ -1,0 +1,167 @@
+import type { ControlNotification, PhoneMethod } from '../contract/control-methods.ts';
+import type { Link, LinkMessage } from '../link/link.ts';
+import {
+  type ControlCall,
+  type ControlReply,
+  encodeLinkMessage,
+  LinkProtocolError,
+  parseControlReply,
+} from '../link/messages.ts';
+import { checkParams } from './check-params.ts';
+import { RpcError } from './json-rpc.ts';
+
+export interface PhoneTiming {
+  /** How long the phone may take to answer. */
+  answerMs: number;
+  /** The same for what takes long by its nature: installing an app, and a shell command. */
+  slowAnswerMs: number;
+}
+
+/** Calls that may wait for the phone's answer at once. */
+export const MAX_PENDING_CALLS = 64;
+/** Bytes that may wait in the link to the phone. */
+const MAX_LINK_BYTES = 1024 * 1024;
+
+const SLOW: ReadonlySet<PhoneMethod> = new Set(['app.install', 'shell'] as const);
+
+type Ready = Extract<ControlReply, { type: 'ready' }>;
+
+interface PendingCall {
+  resolve: (result: unknown) => void;
+  reject: (error: RpcError) => void;
+  timer: NodeJS.Timeout;
+}
+
+export interface PhoneListener {
+  onReady(): void;
+  onNotification(notification: ControlNotification): void;
+  /** Another gateway's client controls the phone now. */
+  onTakenOver(): void;
+  /** The agent broke the protocol; its link has been closed. */
+  onNonsense(error: unknown): void;
+}
+
+/** The phone behind the control link: calls to it, and what it says. Call ids are of this class alone. */
+export class Phone {
+  /** What the phone said of itself; null while it cannot be controlled. */
+  ready: Ready | null = null;
+  private readonly timing: PhoneTiming;
+  private readonly listener: PhoneListener;
+  private readonly pending = new Map<number, PendingCall>();
+  private link: Link | null = null;
+  private lastId = 0;
+
+  constructor(timing: PhoneTiming, listener: PhoneListener) {
+    this.timing = timing;
+    this.listener = listener;
+  }
+
+  attach(link: Link): void {
+    this.link = link;
+    link.onMessage((message) => this.take(link, message));
+  }
+
+  detach(): void {
+    this.link = null;
+    this.ready = null;
+    this.forgetCalls('the connection to the phone was lost; whether it did this is not known');
+  }
+
+  /** Gives up all calls under way: whatever the phone answers, nobody hears it. */
+  forgetCalls(why: string): void {
+    for (const [id, { reject }] of this.pending) {
+      this.settle(id);
+      reject(new RpcError('failedOnPhone', why));
+    }
+  }
+
+  /** @throws RpcError when the call is not for this phone now; rejects with one when it did not work. */
+  call(method: PhoneMethod, params: unknown): Promise<unknown> {
+    const { link, ready } = this.sendable();
+    if (!ready.capabilities.includes(method)) {
+      throw new RpcError('unsupported', `this phone cannot do ${method}`);
+    }
+    const checked = checkParams(method, params);
+    if (this.pending.size >= MAX_PENDING_CALLS) {
+      throw new RpcError('tooFast', `${MAX_PENDING_CALLS} calls wait for the phone already`);
+    }
+    this.lastId += 1;
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    const deadline = SLOW.has(method) ? this.timing.slowAnswerMs : this.timing.answerMs;
+    const timer = setTimeout(expire, deadline, this, this.lastId, deadline);
+    this.pending.set(this.lastId, { resolve, reject, timer });
+    link.send(encodeLinkMessage({ type: 'call', id: this.lastId, method, params: checked } as ControlCall));
+    return promise;
+  }
+
+  /** One scrcpy control message, checked by the caller. @throws RpcError when it cannot be sent now. */
+  inject(message: Uint8Array): void {
+    this.sendable().link.send(message);
+  }
+
+  expire(id: number, deadlineMs: number): void {
+    const call = this.settle(id);
+    call?.reject(
+      new RpcError('failedOnPhone', `the phone did not answer within ${Math.round(deadlineMs / 1000)} s`),
+    );
+  }
+
+  private sendable(): { link: Link; ready: Ready } {
+    const { link, ready } = this;
+    if (!link || !ready) throw new RpcError('notConnected', 'the phone is not connected yet');
+    if (link.bufferedBytes > MAX_LINK_BYTES) {
+      throw new RpcError('tooFast', 'the phone does not keep up with what is sent');
+    }
+    return { link, ready };
+  }
+
+  private settle(id: number): PendingCall | undefined {
+    const call = this.pending.get(id);
+    if (!call) return undefined;
+    this.pending.delete(id);
+    clearTimeout(call.timer);
+    return call;
+  }
+
+  private take(link: Link, message: LinkMessage): void {
+    if (link !== this.link) return;
+    try {
+      this.handle(parseControlReply(message));
+    } catch (error) {
+      if (!(error instanceof LinkProtocolError)) throw error;
+      link.close();
+      this.listener.onNonsense(error);
+    }
+  }
+
+  private handle(reply: ControlReply): void {
+    switch (reply.type) {
+      case 'ready':
+        this.ready = reply;
+        this.listener.onReady();
+        return;
+      case 'result':
+        this.settle(reply.id)?.resolve(reply.result);
+        return;
+      case 'error':
+        this.settle(reply.id)?.reject(new RpcError(ERROR_NAMES[reply.kind], reply.message));
+        return;
+      case 'taken-over':
+        this.listener.onTakenOver();
+        return;
+      case 'notification':
+        if (reply.method === 'device.rotated' && this.ready) Object.assign(this.ready, reply.params);
+        this.listener.onNotification({ method: reply.method, params: reply.params } as ControlNotification);
+    }
+  }
+}
+
+const ERROR_NAMES = {
+  unsupported: 'unsupported',
+  failed: 'failedOnPhone',
+  invalid: 'invalidParams',
+} as const;
+
+function expire(phone: Phone, id: number, deadlineMs: number): void {
+  phone.expire(id, deadlineMs);
+}

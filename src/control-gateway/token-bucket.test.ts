@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { TokenBucket } from './token-bucket.ts';
+
+test('a burst passes, then the rate holds, and a pause saves up no more than a burst', () => {
+  let now = 0;
+  const bucket = new TokenBucket({ perSecond: 10, burst: 3, now: () => now });
+  const takeAll = () => {
+    let count = 0;
+    while (bucket.take()) count += 1;
+    return count;
+  };
+  expect(takeAll()).toBe(3);
+  now = 100;
+  expect(takeAll()).toBe(1);
+  now = 350;
+  expect(takeAll()).toBe(2);
+  now = 60_000;
+  expect(takeAll()).toBe(3);
+});
