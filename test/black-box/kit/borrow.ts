@@ -1,0 +1,67 @@
+import { type Answer, type Api, type Device, type Page, type Session, succeeded } from './api.ts';
+import { until } from './wait.ts';
+
+/** A live session that is given back at the end of its block. */
+export interface Loan extends AsyncDisposable {
+  session: Session;
+  device: Device;
+}
+
+/** All phones that match, over all pages. */
+export async function listAll(api: Api, filter = ''): Promise<Device[]> {
+  const items: Device[] = [];
+  for (let page = 1; ; page++) {
+    const data = succeeded(await api.get<Page<Device>>(`/devices?page_size=100&page=${page}${filter}`));
+    items.push(...data.items);
+    if (data.items.length === 0 || items.length >= data.total) return items;
+  }
+}
+
+/** A phone that is free, waiting for one when all are in use or being cleaned. */
+export function freeDevice(api: Api): Promise<Device> {
+  return until('a free phone', async () => {
+    const { items } = succeeded(await api.get<Page<Device>>('/devices?status=available&page_size=1'));
+    return items[0];
+  });
+}
+
+/** Connects to a free phone. Another client of the deployment may be faster, so it tries until it has one. */
+export async function borrow(api: Api, body: object = { duration: 5 }): Promise<Loan> {
+  const { device, answer } = await until('a phone to borrow', async () => {
+    const candidate = await freeDevice(api);
+    const connected = await api.post<Session>(`/devices/${candidate.id}/connect`, body);
+    return connected.code !== 40010 && { device: candidate, answer: connected };
+  });
+  return loanOf(api, device, answer);
+}
+
+/** The same, once its phone is ready. */
+export async function borrowConnected(api: Api, body?: object): Promise<Loan> {
+  const loan = await borrow(api, body);
+  try {
+    return { ...loan, session: await connected(api, loan.session) };
+  } catch (error) {
+    await loan[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** Waits until the session is connected. */
+export function connected(api: Api, { session_id }: Session): Promise<Session> {
+  return until(`session ${session_id} to become connected`, async () => {
+    const session = succeeded(await api.get<Session>(`/sessions/${session_id}`));
+    if (session.status === 'disconnected') throw new Error(`it ended with ${session.end_reason}`);
+    return session.status === 'connected' && session;
+  });
+}
+
+function loanOf(api: Api, device: Device, answer: Answer<Session>): Loan {
+  const session = succeeded(answer);
+  return {
+    session,
+    device,
+    [Symbol.asyncDispose]: async () => {
+      succeeded(await api.post(`/sessions/${session.session_id}/disconnect`));
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { type HttpAnswer, sendHttp } from './http.ts';
+
+interface Operation {
+  operationId: string;
+  responses: Record<string, { content?: Record<string, { schema: object }> }>;
+}
+
+export interface OpenApiDocument {
+  openapi: string;
+  servers: { url: string }[];
+  paths: Record<string, Record<string, Operation>>;
+}
+
+const ENVELOPE = {
+  type: 'object',
+  required: ['code', 'message', 'data'],
+  additionalProperties: false,
+  properties: {
+    code: { type: 'integer' },
+    message: { type: 'string', minLength: 1 },
+    data: { type: 'object' },
+  },
+};
+
+/** The deployment's own OpenAPI document, which every answer is held against. */
+export class Description {
+  readonly document: OpenApiDocument;
+  private readonly ajv: Ajv2020;
+  private readonly isEnvelope: (value: unknown) => boolean;
+
+  constructor(document: OpenApiDocument) {
+    this.document = document;
+    this.ajv = new Ajv2020({ strict: false, allErrors: true });
+    this.ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/);
+    this.ajv.addFormat('uri', (text: string) => URL.canParse(text));
+    this.ajv.addFormat('binary', true);
+    this.ajv.addSchema(document, 'openapi');
+    this.isEnvelope = this.ajv.compile(ENVELOPE);
+  }
+
+  /** From `/openapi.json` at the origin of the base URL. */
+  static async fetch(baseUrl: string, ca: string | undefined): Promise<Description> {
+    const url = `${new URL(baseUrl).origin}/openapi.json`;
+    const answer = await sendHttp({ method: 'GET', url, headers: {}, ca });
+    if (answer.status !== 200) throw new Error(`GET ${url} answered ${answer.status}`);
+    return new Description(JSON.parse(answer.bytes.toString('utf8')) as OpenApiDocument);
+  }
+
+  /**
+   * Holds an answer against the operation of this method and path (relative to the base URL).
+   * @throws Error when its status is not documented, or its body is not what is documented for it.
+   */
+  check(method: string, path: string, answer: HttpAnswer): void {
+    const pathname = path.split('?', 1)[0]!;
+    const what = `${method} ${path} answered ${answer.status}`;
+    const type = answer.headers['content-type']?.split(';', 1)[0] ?? '';
+    const isJson = type === 'application/json';
+    const body: unknown = isJson ? JSON.parse(answer.bytes.toString('utf8')) : undefined;
+    if (isJson && !this.isEnvelope(body))
+      throw new Error(`${what} without the envelope: ${JSON.stringify(body)}`);
+    const template = Object.keys(this.document.paths).find((candidate) => matches(candidate, pathname));
+    const operation = template && this.document.paths[template]![method.toLowerCase()];
+    if (!operation) {
+      if (answer.status !== 404 && answer.status !== 400)
+        throw new Error(`${what}, and no operation is described`);
+      return;
+    }
+    const content = operation.responses[String(answer.status)]?.content;
+    if (!content) throw new Error(`${what}, which is not described for ${operation.operationId}`);
+    if (!content[type])
+      throw new Error(`${what} as ${type || 'nothing'}; described is ${Object.keys(content)}`);
+    if (isJson) this.checkBody([template, method.toLowerCase(), String(answer.status), type], body, what);
+  }
+
+  private checkBody([template, method, status, type]: string[], body: unknown, what: string): void {
+    const steps = ['paths', template!, method!, 'responses', status!, 'content', type!, 'schema'];
+    const pointer = steps.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1')));
+    const validate = this.ajv.getSchema(`openapi#/${pointer.join('/')}`);
+    if (!validate) throw new Error(`${what}, and its schema was not found in the document`);
+    if (validate(body)) return;
+    throw new Error(`${what}, which is not as described: ${this.ajv.errorsText(validate.errors)}`);
+  }
+}
+
+/** `{name}` stands for one segment, which may be empty. */
+function matches(template: string, path: string): boolean {
+  const literals = template.split(/\{\w+\}/).map((text) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${literals.join('[^/]*')}$`).test(path);
+}

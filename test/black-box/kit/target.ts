@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll } from 'vitest';
+import { startPostgres, type TestPostgres } from '../../fixtures/postgres.ts';
+import { type Service, startService } from '../../fixtures/service.ts';
+import { Api } from './api.ts';
+import { Description } from './description.ts';
+
+/** A deployment under test, reached as any client reaches it. */
+export interface Target {
+  api: Api;
+  /** What certificates are checked against; undefined: what the system trusts. */
+  ca: string | undefined;
+}
+
+/** A deployment that this run started itself, so that it can make accounts and keys beside it. */
+export interface LocalTarget extends Target {
+  service: Service;
+}
+
+export const STORES = ['the embedded store', 'PostgreSQL'] as const;
+export type StoreName = (typeof STORES)[number];
+
+/** The deployment named in the environment, or null: then the suite starts its own. */
+export function foreignTarget(): { url: string; key: string; ca: string | undefined } | null {
+  const { PHONEBOOTH_TEST_URL: url, PHONEBOOTH_TEST_KEY: key, PHONEBOOTH_TEST_CA: ca } = process.env;
+  if (!url) return null;
+  if (!key) throw new Error('PHONEBOOTH_TEST_KEY is needed beside PHONEBOOTH_TEST_URL');
+  return { url: url.replace(/\/$/, ''), key, ca: ca && readFileSync(ca, 'utf8') };
+}
+
+/** Starts the service before the tests of this block, and stops it after them. */
+export function useLocalTarget(store: StoreName, settings: Record<string, string> = {}): LocalTarget {
+  const target = {} as LocalTarget;
+  let postgres: TestPostgres | undefined;
+  beforeAll(async () => {
+    if (store === 'PostgreSQL') postgres = await startPostgres();
+    const service = await startService({ databaseUrl: postgres?.url, settings });
+    const ca = readFileSync(service.caFile, 'utf8');
+    Object.assign(target, { service, ...(await connectTo(service.baseUrl, service.key, ca)) });
+  });
+  afterAll(async () => {
+    try {
+      await target.service?.[Symbol.asyncDispose]();
+    } finally {
+      await postgres?.stop();
+    }
+  });
+  return target;
+}
+
+/** Reads the description of the deployment named in the environment, before the tests of this block. */
+export function useForeignTarget({
+  url,
+  key,
+  ca,
+}: {
+  url: string;
+  key: string;
+  ca: string | undefined;
+}): Target {
+  const target = {} as Target;
+  beforeAll(async () => {
+    Object.assign(target, await connectTo(url, key, ca));
+  });
+  return target;
+}
+
+async function connectTo(baseUrl: string, key: string, ca: string | undefined): Promise<Target> {
+  const description = await Description.fetch(baseUrl, ca);
+  return { api: new Api({ baseUrl, key, ca, description }), ca };
+}

@@ -1,0 +1,94 @@
+import type { WebSocket } from 'ws';
+import { type Closed, openSocket, type SocketOptions } from './socket.ts';
+import { until } from './wait.ts';
+
+/** One message of a stream in layout scrcpy.v4, read by the document: big-endian, 12 bytes of header. */
+export type Packet =
+  | { type: 'session'; width: number; height: number }
+  | { type: 'config' | 'keyframe' | 'delta'; pts: bigint; data: Buffer };
+
+/** @throws Error when the bytes are not exactly one packet. */
+export function readPacket(bytes: Buffer): Packet {
+  const flags = bytes.readUInt32BE(0);
+  if (flags & 0x80000000) {
+    if (bytes.length !== 12) throw new Error(`a session packet of ${bytes.length} bytes`);
+    return { type: 'session', width: bytes.readUInt32BE(4), height: bytes.readUInt32BE(8) };
+  }
+  const type = flags & 0x40000000 ? 'config' : flags & 0x20000000 ? 'keyframe' : 'delta';
+  const pts = bytes.readBigUInt64BE(0) & 0x1fffffffffffffffn;
+  const data = bytes.subarray(12);
+  if (bytes.readUInt32BE(8) !== data.length) throw new Error(`a packet whose length does not fit it`);
+  return { type, pts, data };
+}
+
+/** Someone who watches a stream, and keeps what came. */
+export class Viewer implements AsyncDisposable {
+  /** Every message, the preamble first. */
+  readonly messages: Buffer[] = [];
+  readonly socket: WebSocket;
+  readonly closed: Promise<Closed>;
+
+  private constructor(socket: WebSocket, closed: Promise<Closed>, messages: Buffer[]) {
+    this.socket = socket;
+    this.closed = closed;
+    this.messages = messages;
+  }
+
+  static async open(url: string, options: SocketOptions): Promise<Viewer> {
+    const messages: Buffer[] = [];
+    const { socket, closed } = await openSocket(url, options, (data, isBinary) => {
+      if (!isBinary) throw new Error('a text message came on a stream socket');
+      messages.push(data);
+    });
+    return new Viewer(socket, closed, messages);
+  }
+
+  /** What came after the preamble, in layout v4. */
+  get packets(): Packet[] {
+    return this.messages.slice(1).map(readPacket);
+  }
+
+  /** The size that the stream said last. */
+  get size(): { width: number; height: number } {
+    const last = this.packets.findLast((packet) => packet.type === 'session');
+    if (last?.type !== 'session') throw new Error('no session packet has come');
+    return { width: last.width, height: last.height };
+  }
+
+  /** Waits for a keyframe: then there is a picture to see. */
+  picture(): Promise<true> {
+    return until('a picture', () => this.packets.some(({ type }) => type === 'keyframe') || null);
+  }
+
+  /** Waits for pictures that came after this many messages. */
+  movedSince(count: number): Promise<true> {
+    return until(
+      'a changed picture',
+      () =>
+        this.messages.slice(count).some((bytes) => ['keyframe', 'delta'].includes(readPacket(bytes).type)) ||
+        null,
+    );
+  }
+
+  /**
+   * Waits until nothing has come for this long: the screen is still.
+   * @returns how many messages had come by then.
+   */
+  async still(quietMs = 600): Promise<number> {
+    let count = this.messages.length;
+    let since = performance.now();
+    await until('a still screen', () => {
+      if (this.messages.length !== count) {
+        count = this.messages.length;
+        since = performance.now();
+      }
+      return performance.now() - since > quietMs;
+    });
+    return count;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.socket.terminate();
+    await this.closed;
+  }
+}
