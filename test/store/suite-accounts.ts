@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import { MINUTE, type World } from './world.ts';
+
+export function accountTests(world: World): void {
+  describe('accounts and keys', () => {
+    test('a name is taken once', async () => {
+      const { store } = world;
+      const first = await store.createAccount({ name: 'team', quotaMinutes: 60, maxSessions: 2 });
+      expect(first).toMatchObject({ name: 'team', quotaMinutes: 60, maxSessions: 2 });
+      expect(await store.createAccount({ name: 'team', quotaMinutes: null, maxSessions: null })).toBe(
+        'name-taken',
+      );
+      expect(await store.listAccounts()).toEqual([first]);
+    });
+
+    test('a key needs an account, and is known by its hash', async () => {
+      const key = { name: 'ci', role: 'viewer' as const, hash: 'h1', prefix: 'pb_abc', expiresAt: null };
+      expect(await world.store.createKey({ ...key, accountName: 'nobody' })).toBe('no-such-account');
+      const account = await world.account({ name: 'team' });
+      const made = await world.store.createKey({ ...key, accountName: 'team' });
+      expect(made).toMatchObject({ accountName: 'team', name: 'ci', role: 'viewer', prefix: 'pb_abc' });
+      expect(await world.store.authenticate('h1')).toEqual({
+        keyId: (made as { id: string }).id,
+        accountId: account.accountId,
+        accountName: 'team',
+        role: 'viewer',
+      });
+      expect(await world.store.authenticate('h2')).toBeNull();
+      expect((await world.store.listKeys('team')).map(({ name }) => name).sort()).toEqual(['ci', 'test']);
+      expect(await world.store.listKeys('nobody')).toEqual([]);
+    });
+
+    test('a key works until it expires', async () => {
+      await world.account({ name: 'team' });
+      await world.store.createKey({
+        accountName: 'team',
+        name: 'short',
+        role: 'user',
+        hash: 'short',
+        prefix: 'pb_s',
+        expiresAt: world.now() + MINUTE,
+      });
+      expect(await world.store.authenticate('short')).not.toBeNull();
+      world.travel(MINUTE + 1);
+      expect(await world.store.authenticate('short')).toBeNull();
+    });
+
+    test('a revoked key is refused, and the sessions that it created end', async () => {
+      const account = await world.account();
+      const other = await world.account();
+      await world.report([{ id: 'd1' }, { id: 'd2' }]);
+      const mine = await world.lend(account, 'd1');
+      const theirs = await world.lend(other, 'd2');
+      const revoked = await world.store.revokeKey(account.keyId);
+      expect(revoked?.key).toMatchObject({ id: account.keyId, revokedAt: expect.any(Number) });
+      expect(revoked?.ended).toMatchObject([{ id: mine.id, status: 'disconnected', endReason: 'admin' }]);
+      expect(await world.store.authenticate(account.hash)).toBeNull();
+      expect(await world.store.getSession(theirs.id)).toMatchObject({ status: 'connecting' });
+      const again = await world.store.revokeKey(account.keyId);
+      expect(again).toEqual({ key: revoked?.key, ended: [] });
+      expect(await world.store.revokeKey('key_unknown')).toBeNull();
+    });
+
+    test('the bootstrap key may change, and the one before keeps working unless it was revoked', async () => {
+      const { store } = world;
+      const account = { name: 'main', quotaMinutes: 10, maxSessions: null };
+      await store.ensureBootstrapKey({ account, hash: 'one', prefix: 'pb_1' });
+      await store.ensureBootstrapKey({
+        account: { ...account, quotaMinutes: 20 },
+        hash: 'two',
+        prefix: 'pb_2',
+      });
+      await Promise.all(
+        [1, 2, 3].map(() => store.ensureBootstrapKey({ account, hash: 'three', prefix: 'pb_3' })),
+      );
+      const principals = await Promise.all(['one', 'two', 'three'].map((hash) => store.authenticate(hash)));
+      expect(principals.map((principal) => principal?.role)).toEqual(['admin', 'admin', 'admin']);
+      expect(await store.listKeys()).toHaveLength(3);
+      expect(await store.listAccounts()).toMatchObject([{ name: 'main', quotaMinutes: 10 }]);
+      await store.revokeKey(principals[0]!.keyId);
+      await store.ensureBootstrapKey({ account, hash: 'one', prefix: 'pb_1' });
+      expect(await store.authenticate('one')).toBeNull();
+    });
+
+    test('a secret is made once, the same for everyone who asks', async () => {
+      const made = await Promise.all([1, 2, 3, 4].map(() => world.store.secret('sockets')));
+      expect(new Set(made.map((secret) => Buffer.from(secret).toString('hex'))).size).toBe(1);
+      expect(made[0]).toHaveLength(32);
+      expect(await world.store.secret('other')).not.toEqual(made[0]);
+    });
+  });
+}

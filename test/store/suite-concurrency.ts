@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import { expectInvariants } from './invariants.ts';
+import type { World } from './world.ts';
+
+const times = <T>(count: number, make: (index: number) => T) =>
+  Array.from({ length: count }, (_, at) => make(at));
+
+export function concurrencyTests(world: World): void {
+  describe('at the same time', () => {
+    test('50 connects to one phone: one wins, the others hear that it is in use', async () => {
+      const accounts = await Promise.all(times(5, () => world.account()));
+      await world.report([{ id: 'd1' }]);
+      const outcomes = await Promise.all(times(50, (index) => world.connect(accounts[index % 5]!, 'd1')));
+      expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
+      const refusal = { why: 'device-unavailable', reason: 'in_use' };
+      expect(outcomes.filter(({ ok }) => !ok)).toEqual(times(49, () => ({ ok: false, refusal })));
+      await expectInvariants(world);
+    });
+
+    test('100 connects of one account never overspend its minutes', async () => {
+      const account = await world.account({ quotaMinutes: 500 });
+      await world.report(times(100, (index) => ({ id: `d${index}` })));
+      const outcomes = await Promise.all(times(100, (index) => world.connect(account, `d${index}`)));
+      expect(outcomes.filter(({ ok }) => ok)).toHaveLength(16);
+      expect((await world.store.usage(account.accountId))?.minutes.used).toBe(480);
+      await expectInvariants(world);
+    });
+
+    test('100 connects of one account never exceed its sessions', async () => {
+      const account = await world.account({ maxSessions: 7 });
+      await world.report(times(100, (index) => ({ id: `d${index}` })));
+      const outcomes = await Promise.all(times(100, (index) => world.connect(account, `d${index}`)));
+      expect(outcomes.filter(({ ok }) => ok)).toHaveLength(7);
+      await expectInvariants(world);
+    });
+
+    test('20 repeats of one request lend one phone, and all hear of it', async () => {
+      const account = await world.account();
+      await world.report([{ id: 'd1' }]);
+      const idempotency = { key: 'k', fingerprint: 'f' };
+      const outcomes = await Promise.all(times(20, () => world.connect(account, 'd1', { idempotency })));
+      const sessions = outcomes.map((outcome) => (outcome.ok ? outcome.session.id : outcome.refusal.why));
+      expect(new Set(sessions).size).toBe(1);
+      expect(outcomes.filter((outcome) => outcome.ok && !outcome.replayed)).toHaveLength(1);
+      await expectInvariants(world);
+    });
+
+    test('one key for requests to 20 phones lends one of them', async () => {
+      const account = await world.account();
+      await world.report(times(20, (index) => ({ id: `d${index}` })));
+      const outcomes = await Promise.all(
+        times(20, (index) =>
+          world.connect(account, `d${index}`, { idempotency: { key: 'k', fingerprint: `f${index}` } }),
+        ),
+      );
+      expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
+      const refusals = outcomes.flatMap((outcome) => (outcome.ok ? [] : [outcome.refusal.why]));
+      expect(new Set(refusals)).toEqual(new Set(['idempotency-conflict']));
+      await expectInvariants(world);
+    });
+
+    test('20 ends of one session settle it once', async () => {
+      const account = await world.account({ quotaMinutes: 30 });
+      await world.report([{ id: 'd1' }]);
+      const session = await world.lend(account, 'd1');
+      await world.bringUp(session);
+      const outcomes = await Promise.all(
+        times(20, () => world.store.end({ sessionId: session.id, reason: 'client' })),
+      );
+      expect(outcomes.filter((outcome) => outcome?.ended)).toHaveLength(1);
+      expect(outcomes.every((outcome) => outcome?.session.status === 'disconnected')).toBe(true);
+      await expectInvariants(world);
+    });
+
+    test('connects, ends, reports and reapers together leave the rows right', async () => {
+      const accounts = await Promise.all(
+        times(3, () => world.account({ quotaMinutes: 2_000, maxSessions: 8 })),
+      );
+      const ids = times(20, (index) => `d${index}`);
+      await world.report(ids.map((id) => ({ id })));
+      const client = async (index: number) => {
+        for (let round = 0; round < 5; round += 1) {
+          const outcome = await world.connect(accounts[index % 3]!, ids[(index * 7 + round * 3) % 20]!);
+          if (!outcome.ok) continue;
+          await world.bringUp(outcome.session);
+          await world.store.extend({ sessionId: outcome.session.id, minutes: 5, maxMinutes: 60 });
+          await world.store.end({ sessionId: outcome.session.id, reason: 'client' });
+        }
+      };
+      const host = async () => {
+        for (let round = 0; round < 8; round += 1) {
+          const { assignments } = await world.report([], { complete: false });
+          await world.report(
+            assignments.map(({ deviceId, epoch }) => ({
+              id: deviceId,
+              cleanEpoch: epoch,
+              usable: round !== 4,
+            })),
+          );
+          await world.store.reap({ limit: 5, hostSilenceMs: 10_000 });
+        }
+      };
+      await Promise.all([...times(12, client), host(), host()]);
+      await expectInvariants(world);
+    });
+  });
+}

@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest';
+import { monthOf, resetsAt } from '../../src/domain/month.ts';
+import { MINUTE, type World } from './world.ts';
+
+const minutesUsed = async (world: World, accountId: string) =>
+  (await world.store.usage(accountId))?.minutes.used;
+
+export function connectTests(world: World): void {
+  describe('connect', () => {
+    test('lends the phone: a connecting session, the next epoch, and the minutes reserved', async () => {
+      const account = await world.account({ quotaMinutes: 100 });
+      await world.report([{ id: 'd1' }]);
+      const session = await world.lend(account, 'd1', { minutes: 10, appId: 'app-1' });
+      expect(session).toMatchObject({
+        deviceId: 'd1',
+        hostId: 'host-1',
+        accountId: account.accountId,
+        epoch: 1,
+        status: 'connecting',
+        connectedAt: null,
+        endedAt: null,
+        appId: 'app-1',
+        appStatus: 'pending',
+        minutesReserved: 10,
+        minutesCharged: null,
+        remainingMs: 10 * MINUTE,
+      });
+      expect(session.expiresAt - session.createdAt).toBe(10 * MINUTE);
+      expect(Math.abs(session.createdAt - world.now())).toBeLessThan(5_000);
+      expect(await world.store.getDevice('d1')).toMatchObject({ status: 'busy' });
+      expect(await world.store.usage(account.accountId)).toMatchObject({
+        minutes: { limit: 100, used: 10, reserved: 10, remaining: 90 },
+        sessions: { limit: null, live: 1 },
+      });
+    });
+
+    test.each([
+      ['a live session', 'in_use', async () => void (await world.lend(await world.account(), 'd1'))],
+      [
+        'leases not cleaned',
+        'cleaning',
+        async () => void (await world.report([{ id: 'd1', cleanEpoch: null }])),
+      ],
+      ['no phone', 'offline', async () => void (await world.report([]))],
+      [
+        'no answer',
+        'offline',
+        async () => void (await world.report([{ id: 'd1', usable: false, problem: 'x' }])),
+      ],
+      [
+        'an operator at it',
+        'maintenance',
+        async () => void (await world.query(`update devices set maintenance = 1, status = 'maintenance'`)),
+      ],
+    ])('is refused with %s: %s, and nothing is reserved', async (_what, reason, arrange) => {
+      const account = await world.account({ quotaMinutes: 100 });
+      await world.report([{ id: 'd1', cleanEpoch: reason === 'cleaning' ? null : 0 }]);
+      await arrange();
+      const refusal = { why: 'device-unavailable', reason };
+      expect(await world.connect(account, 'd1')).toEqual({ ok: false, refusal });
+      expect(await minutesUsed(world, account.accountId)).toBe(0);
+    });
+
+    test('is refused for a phone that does not exist', async () => {
+      const outcome = await world.connect(await world.account(), 'nowhere\0');
+      expect(outcome).toEqual({ ok: false, refusal: { why: 'device-not-found' } });
+    });
+
+    test('is refused when the month has not enough minutes left, and granted up to the last', async () => {
+      const account = await world.account({ quotaMinutes: 40 });
+      await world.report([{ id: 'd1' }, { id: 'd2' }]);
+      await world.lend(account, 'd1', { minutes: 25 });
+      const shortfall = {
+        kind: 'minutes',
+        limit: 40,
+        used: 25,
+        requested: 16,
+        resets_at: resetsAt(monthOf(world.now())),
+      };
+      expect(await world.connect(account, 'd2', { minutes: 16 })).toEqual({
+        ok: false,
+        refusal: { why: 'quota', shortfall },
+      });
+      await world.lend(account, 'd2', { minutes: 15 });
+    });
+
+    test('a new month brings the quota back', async () => {
+      const account = await world.account({ quotaMinutes: 30 });
+      await world.report([{ id: 'd1' }, { id: 'd2' }]);
+      await world.lend(account, 'd1');
+      expect(await world.connect(account, 'd2')).toMatchObject({ ok: false });
+      world.travel(Date.parse(resetsAt(monthOf(world.now()))) - world.now() + 1);
+      await world.lend(account, 'd2');
+    });
+
+    test('is refused over the number of concurrent sessions, until one ends', async () => {
+      const account = await world.account({ maxSessions: 1 });
+      await world.report([{ id: 'd1' }, { id: 'd2' }]);
+      const first = await world.lend(account, 'd1');
+      const shortfall = { kind: 'sessions', limit: 1, used: 1, requested: 1, resets_at: null };
+      expect(await world.connect(account, 'd2')).toEqual({ ok: false, refusal: { why: 'quota', shortfall } });
+      await world.store.end({ sessionId: first.id, reason: 'client' });
+      await world.lend(account, 'd2');
+    });
+
+    test('a repeat with the same key answers the first session, as it is now', async () => {
+      const account = await world.account({ quotaMinutes: 30 });
+      await world.report([{ id: 'd1' }]);
+      const idempotency = { key: 'k', fingerprint: 'f' };
+      const session = await world.lend(account, 'd1', { idempotency });
+      await world.store.end({ sessionId: session.id, reason: 'client' });
+      const repeat = await world.connect(account, 'd1', { idempotency });
+      expect(repeat).toMatchObject({
+        ok: true,
+        replayed: true,
+        session: { id: session.id, status: 'disconnected' },
+      });
+      const other = { ...idempotency, fingerprint: 'g' };
+      expect(await world.connect(account, 'd1', { idempotency: other })).toEqual({
+        ok: false,
+        refusal: { why: 'idempotency-conflict' },
+      });
+    });
+
+    test('a refusal does not use the key up, and another account has its own', async () => {
+      const account = await world.account();
+      const idempotency = { key: 'k', fingerprint: 'f' };
+      expect(await world.connect(account, 'd1', { idempotency })).toMatchObject({ ok: false });
+      await world.report([{ id: 'd1' }, { id: 'd2' }]);
+      await world.lend(account, 'd1', { idempotency });
+      const theirs = await world.connect(await world.account(), 'd2', { idempotency });
+      expect(theirs).toMatchObject({ ok: true, replayed: false });
+    });
+  });
+}

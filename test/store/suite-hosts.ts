@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'vitest';
+import type { SessionRow } from '../../src/store/store.ts';
+import { MINUTE, type World } from './world.ts';
+
+const leaseOf = ({ id, epoch }: SessionRow, connected: boolean) => ({
+  sessionId: id,
+  epoch,
+  connected,
+  appStatus: null,
+});
+
+export function hostTests(world: World): void {
+  describe('reportHost', () => {
+    test('new phones appear, with the brand in lower case, and are available once clean', async () => {
+      const { assignments } = await world.report([{ id: 'd1' }, { id: 'd2', cleanEpoch: null }]);
+      expect(assignments).toEqual([
+        { deviceId: 'd1', epoch: 0, lease: null },
+        { deviceId: 'd2', epoch: 0, lease: null },
+      ]);
+      expect(await world.store.getDevice('d1')).toEqual({
+        id: 'd1',
+        name: 'Phone d1',
+        brand: 'google',
+        model: 'GX7AS',
+        os_version: '14',
+        screen_size: '6.1',
+        resolution: '1080x2400',
+        hostId: 'host-1',
+        status: 'available',
+      });
+      expect(await world.store.getDevice('d2')).toMatchObject({ status: 'busy' });
+    });
+
+    test('tells the host the live lease, and takes it as connected once', async () => {
+      const account = await world.account();
+      await world.report([{ id: 'd1' }]);
+      const session = await world.lend(account, 'd1', { appId: 'app-1' });
+      const told = await world.report([{ id: 'd1' }]);
+      expect(told.changed).toEqual([]);
+      expect(told.assignments).toEqual([
+        {
+          deviceId: 'd1',
+          epoch: 1,
+          lease: { sessionId: session.id, epoch: 1, remainingMs: expect.any(Number), appId: 'app-1' },
+        },
+      ]);
+      const up = await world.report([{ id: 'd1', lease: leaseOf(session, true) }]);
+      expect(up.changed).toMatchObject([
+        { id: session.id, status: 'connected', connectedAt: expect.any(Number) },
+      ]);
+      world.travel(MINUTE);
+      const again = await world.report([{ id: 'd1', lease: leaseOf(session, true) }]);
+      expect(again.changed).toEqual([]);
+      expect((await world.store.getSession(session.id))?.connectedAt).toBe(up.changed[0]?.connectedAt);
+      // A late report from before it was up does not take it back
+      expect((await world.report([{ id: 'd1', lease: leaseOf(session, false) }])).changed).toEqual([]);
+      expect(await world.store.getSession(session.id)).toMatchObject({ status: 'connected' });
+    });
+
+    test('takes the progress of the app', async () => {
+      const account = await world.account();
+      await world.report([{ id: 'd1' }]);
+      const session = await world.lend(account, 'd1', { appId: 'app-1' });
+      const lease = { ...leaseOf(session, true), appStatus: 'installed' as const };
+      const { changed } = await world.report([{ id: 'd1', lease }]);
+      expect(changed).toMatchObject([{ status: 'connected', appStatus: 'installed' }]);
+      expect((await world.report([{ id: 'd1', lease }])).changed).toEqual([]);
+    });
+
+    test('for a lease that ended, or of an older epoch, only the answer changes', async () => {
+      const account = await world.account();
+      await world.report([{ id: 'd1' }]);
+      const old = await world.lend(account, 'd1');
+      await world.store.end({ sessionId: old.id, reason: 'client' });
+      const told = await world.report([{ id: 'd1', lease: leaseOf(old, true) }]);
+      expect(told).toEqual({ assignments: [{ deviceId: 'd1', epoch: 1, lease: null }], changed: [] });
+      await world.report([{ id: 'd1', cleanEpoch: 1 }]);
+      const session = await world.lend(account, 'd1');
+      const late = await world.report([{ id: 'd1', cleanEpoch: 0, lease: leaseOf(old, true) }]);
+      expect(late.changed).toEqual([]);
+      expect(late.assignments).toMatchObject([{ epoch: 2, lease: { sessionId: session.id, epoch: 2 } }]);
+      const forged = { ...leaseOf(session, true), epoch: 1 };
+      expect((await world.report([{ id: 'd1', lease: forged }])).changed).toEqual([]);
+    });
+
+    test('a phone in use is not clean of its own lease, whatever is said of it meanwhile', async () => {
+      const account = await world.account();
+      await world.report([{ id: 'd1' }]);
+      const session = await world.lend(account, 'd1');
+      await world.report([{ id: 'd1', cleanEpoch: 1 }]);
+      await world.store.end({ sessionId: session.id, reason: 'client' });
+      expect(await world.store.getDevice('d1')).toMatchObject({ status: 'busy' });
+      await world.report([{ id: 'd1', cleanEpoch: null }]);
+      await world.report([{ id: 'd1', cleanEpoch: 1 }]);
+      await world.report([{ id: 'd1', cleanEpoch: 0 }]);
+      expect(await world.store.getDevice('d1')).toMatchObject({ status: 'available' });
+    });
+
+    test('a host that knows of more leases than the rows raises the epoch', async () => {
+      const account = await world.account();
+      const { assignments } = await world.report([{ id: 'd1', cleanEpoch: 7 }]);
+      expect(assignments).toEqual([{ deviceId: 'd1', epoch: 7, lease: null }]);
+      expect(await world.lend(account, 'd1')).toMatchObject({ epoch: 8 });
+    });
+
+    test('a phone missing from a complete report goes offline, and its session ends', async () => {
+      const account = await world.account();
+      await world.report([{ id: 'd1' }, { id: 'd2' }]);
+      const session = await world.lend(account, 'd1');
+      await world.bringUp(session);
+      const partial = await world.report([{ id: 'd2' }], { complete: false });
+      expect(partial.changed).toEqual([]);
+      const { changed, assignments } = await world.report([{ id: 'd2' }]);
+      expect(changed).toMatchObject([{ id: session.id, endReason: 'device_lost', minutesCharged: 1 }]);
+      expect(assignments.map(({ deviceId }) => deviceId)).toEqual(['d2']);
+      expect(await world.store.getDevice('d1')).toBeNull();
+      await world.report([{ id: 'd1', cleanEpoch: 0 }, { id: 'd2' }]);
+      expect(await world.store.getDevice('d1')).toMatchObject({ status: 'busy' });
+    });
+
+    test('a phone that is not usable goes offline, and its session ends with what is wrong', async () => {
+      const account = await world.account();
+      await world.report([{ id: 'd1' }]);
+      const session = await world.lend(account, 'd1');
+      const { changed } = await world.report([{ id: 'd1', usable: false, problem: 'unauthorized' }]);
+      expect(changed).toMatchObject([
+        { id: session.id, endReason: 'device_lost', endDetail: 'unauthorized', minutesCharged: 0 },
+      ]);
+      expect(await world.store.getDevice('d1')).toBeNull();
+    });
+
+    test('what a phone is may change', async () => {
+      await world.report([{ id: 'd1' }]);
+      const description = {
+        id: 'd1',
+        name: 'New name',
+        brand: 'Samsung',
+        model: 'S24',
+        os_version: '15',
+        screen_size: '6.2',
+        resolution: '1x1',
+      };
+      await world.report([{ id: 'd1', description }]);
+      expect(await world.store.getDevice('d1')).toMatchObject({ ...description, brand: 'samsung' });
+      const list = (brand: string) => world.store.listDevices({ brand, page: 1, pageSize: 1 });
+      expect((await list('google')).total).toBe(0);
+      expect((await list('SAMSUNG')).total).toBe(1);
+    });
+
+    test('a phone stays with the host that has it, and moves once that is silent or lets it go', async () => {
+      await world.report([{ id: 'd1' }]);
+      const taken = await world.report([{ id: 'd1' }], { hostId: 'host-2' });
+      expect(taken.assignments).toEqual([]);
+      expect(await world.store.getDevice('d1')).toMatchObject({ hostId: 'host-1' });
+      world.travel(11_000);
+      await world.report([], { hostId: 'host-2', complete: false });
+      await world.store.reap({ limit: 10, hostSilenceMs: 10_000 });
+      await world.report([{ id: 'd1' }], { hostId: 'host-2' });
+      expect(await world.store.getDevice('d1')).toMatchObject({ hostId: 'host-2', status: 'available' });
+      await world.report([], { hostId: 'host-2' });
+      await world.report([{ id: 'd1' }]);
+      expect(await world.store.getDevice('d1')).toMatchObject({ hostId: 'host-1' });
+    });
+
+    test('a host with very many phones is taken in one report', async () => {
+      const phones = Array.from({ length: 2_500 }, (_, index) => ({ id: `d${index}` }));
+      const { assignments } = await world.report(phones);
+      expect(assignments).toHaveLength(2_500);
+      expect((await world.store.listDevices({ page: 1, pageSize: 1 })).total).toBe(2_500);
+    });
+  });
+}

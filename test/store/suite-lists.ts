@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import { MINUTE, type World } from './world.ts';
+
+export function listTests(world: World): void {
+  describe('listDevices', () => {
+    const describePhone = (id: string, brand: string, os_version: string) => ({
+      id,
+      description: {
+        id,
+        name: id,
+        brand,
+        model: 'M',
+        os_version,
+        screen_size: '6.1',
+        resolution: '1080x2400',
+      },
+    });
+    const shelf = [
+      describePhone('b-1', 'Google', '14'),
+      describePhone('B-2', 'google', '15'),
+      describePhone('a-1', 'Samsung', '14'),
+      describePhone('a_2', 'Samsung', '15'),
+      describePhone('a-3', 'Xiaomi', '14'),
+    ];
+    const ids = async (query: object) => {
+      const page = await world.store.listDevices({ page: 1, pageSize: 100, ...query });
+      return { total: page.total, ids: page.items.map(({ id }) => id) };
+    };
+
+    test('is ordered by id, byte by byte, and every filter narrows it', async () => {
+      await world.report(shelf);
+      await world.lend(await world.account(), 'a-1');
+      expect(await ids({})).toEqual({ total: 5, ids: ['B-2', 'a-1', 'a-3', 'a_2', 'b-1'] });
+      expect(await ids({ brand: 'GOOGLE' })).toEqual({ total: 2, ids: ['B-2', 'b-1'] });
+      expect(await ids({ osVersion: '14' })).toEqual({ total: 3, ids: ['a-1', 'a-3', 'b-1'] });
+      expect(await ids({ status: 'busy' })).toEqual({ total: 1, ids: ['a-1'] });
+      expect(await ids({ status: 'available', osVersion: '14' })).toEqual({ total: 2, ids: ['a-3', 'b-1'] });
+      expect(await ids({ brand: 'samsung', status: 'available' })).toEqual({ total: 1, ids: ['a_2'] });
+      expect(await ids({ brand: 'samsung', status: 'busy', osVersion: '15' })).toEqual({ total: 0, ids: [] });
+    });
+
+    test('pages; past the end it has no items and the true total', async () => {
+      await world.report(shelf);
+      expect(await ids({ page: 2, pageSize: 2 })).toEqual({ total: 5, ids: ['a-3', 'a_2'] });
+      expect(await ids({ page: 3, pageSize: 2 })).toEqual({ total: 5, ids: ['b-1'] });
+      expect(await ids({ page: 1_000_000_000, pageSize: 100 })).toEqual({ total: 5, ids: [] });
+    });
+
+    test('phones that are offline or in maintenance are not in it', async () => {
+      await world.report([shelf[0]!, { ...shelf[1]!, usable: false, problem: 'x' }, shelf[2]!]);
+      await world.query(`update devices set maintenance = 1, status = 'maintenance' where id = 'a-1'`);
+      expect(await ids({})).toEqual({ total: 1, ids: ['b-1'] });
+      expect(await world.store.getDevice('a-1')).toBeNull();
+      expect(await world.store.getDevice('b-1')).not.toBeNull();
+    });
+  });
+
+  describe('sessions', () => {
+    test('are listed newest first, by account, status and phone', async () => {
+      const account = await world.account();
+      const other = await world.account();
+      const phones = ['d1', 'd2', 'd3', 'd4'].map((id) => ({ id }));
+      await world.report(phones);
+      const sessions: string[] = [];
+      for (const id of ['d1', 'd2', 'd3']) {
+        sessions.unshift((await world.lend(account, id)).id);
+        world.travel(1_000);
+      }
+      await world.lend(other, 'd4');
+      await world.store.end({ sessionId: sessions[0]!, reason: 'client' });
+      const list = async (query: object) => {
+        const page = await world.store.listSessions({
+          accountId: account.accountId,
+          page: 1,
+          pageSize: 10,
+          ...query,
+        });
+        return { total: page.total, ids: page.items.map(({ id }) => id) };
+      };
+      expect(await list({})).toEqual({ total: 3, ids: sessions });
+      expect(await list({ page: 2, pageSize: 2 })).toEqual({ total: 3, ids: [sessions[2]] });
+      expect(await list({ page: 9, pageSize: 2 })).toEqual({ total: 3, ids: [] });
+      expect(await list({ status: 'disconnected' })).toEqual({ total: 1, ids: [sessions[0]] });
+      expect(await list({ deviceId: 'd1' })).toEqual({ total: 1, ids: [sessions[2]] });
+      expect(await list({ status: 'connected', deviceId: 'd1' })).toEqual({ total: 0, ids: [] });
+    });
+
+    test('are got by their ids, with the time they have left by the store’s clock', async () => {
+      const account = await world.account();
+      await world.report([{ id: 'd1' }, { id: 'd2' }]);
+      const one = await world.lend(account, 'd1', { minutes: 10 });
+      const two = await world.lend(account, 'd2', { minutes: 20 });
+      world.travel(MINUTE);
+      const found = await world.store.getSessions([one.id, 'unknown', two.id]);
+      const left = new Map(found.map(({ id, remainingMs }) => [id, remainingMs]));
+      expect([...left.keys()].sort()).toEqual([one.id, two.id].sort());
+      expect(left.get(one.id)).toBeLessThanOrEqual(9 * MINUTE);
+      expect(left.get(two.id)).toBeGreaterThan(18 * MINUTE);
+      expect(await world.store.getSessions([])).toEqual([]);
+    });
+  });
+
+  test('usage of an account that does not exist is null', async () => {
+    expect(await world.store.usage('acc_unknown')).toBeNull();
+  });
+}

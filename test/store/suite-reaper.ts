@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest';
+import { MINUTE, type World } from './world.ts';
+
+export function reaperTests(world: World): void {
+  describe('reap', () => {
+    const reap = (limit = 100, hostSilenceMs: number | null = null) =>
+      world.store.reap({ limit, hostSilenceMs });
+
+    test('ends expired sessions, and leaves those alone that are not', async () => {
+      const account = await world.account({ quotaMinutes: 100 });
+      await world.report([{ id: 'd1' }, { id: 'd2' }]);
+      const short = await world.lend(account, 'd1', { minutes: 10 });
+      const long = await world.lend(account, 'd2', { minutes: 30 });
+      await world.bringUp(short);
+      await world.bringUp(long);
+      world.travel(10 * MINUTE - 5_000);
+      expect((await reap()).ended).toEqual([]);
+      world.travel(5_000);
+      const { ended } = await reap();
+      expect(ended).toMatchObject([{ id: short.id, endReason: 'expired', minutesCharged: 10 }]);
+      expect(await reap()).toEqual({ ended: [], lostHosts: [] });
+      expect((await world.store.usage(account.accountId))?.minutes.used).toBe(40);
+    });
+
+    test('an extended session lives longer', async () => {
+      const account = await world.account();
+      await world.report([{ id: 'd1' }]);
+      const session = await world.lend(account, 'd1', { minutes: 10 });
+      await world.bringUp(session);
+      await world.store.extend({ sessionId: session.id, minutes: 5, maxMinutes: 60 });
+      world.travel(12 * MINUTE);
+      expect((await reap()).ended).toEqual([]);
+      world.travel(3 * MINUTE);
+      expect((await reap()).ended).toMatchObject([{ id: session.id, endReason: 'expired' }]);
+    });
+
+    test('ends sessions that nobody brought up within 60 seconds, and charges nothing', async () => {
+      const account = await world.account({ quotaMinutes: 30 });
+      await world.report([{ id: 'd1' }]);
+      const session = await world.lend(account, 'd1');
+      world.travel(55_000);
+      expect((await reap()).ended).toEqual([]);
+      world.travel(5_000);
+      const { ended } = await reap();
+      expect(ended).toMatchObject([{ id: session.id, endReason: 'start_timeout', minutesCharged: 0 }]);
+      expect((await world.store.usage(account.accountId))?.minutes.used).toBe(0);
+    });
+
+    test('a silent host loses its phones and sessions, refunded from when it was last heard of', async () => {
+      const account = await world.account({ quotaMinutes: 30 });
+      await world.report([{ id: 'd1' }, { id: 'd2' }]);
+      const session = await world.lend(account, 'd1');
+      await world.bringUp(session);
+      world.travel(90_000);
+      await world.report([{ id: 'd2' }], { complete: false });
+      world.travel(9_000);
+      expect(await reap(100, 10_000)).toEqual({ ended: [], lostHosts: [] });
+      world.travel(5 * MINUTE);
+      const { ended, lostHosts } = await reap(100, 10_000);
+      expect(lostHosts).toEqual(['host-1']);
+      expect(ended).toMatchObject([{ id: session.id, endReason: 'host_lost', minutesCharged: 2 }]);
+      expect((await world.store.listDevices({ page: 1, pageSize: 10 })).total).toBe(0);
+      expect(await world.connect(account, 'd2')).toEqual({
+        ok: false,
+        refusal: { why: 'device-unavailable', reason: 'offline' },
+      });
+      expect(await reap(100, 10_000)).toEqual({ ended: [], lostHosts: [] });
+    });
+
+    test('a lost host that reports again has its phones back', async () => {
+      await world.report([{ id: 'd1' }]);
+      world.travel(11_000);
+      await reap(100, 10_000);
+      expect(await world.store.getDevice('d1')).toBeNull();
+      await world.report([{ id: 'd1' }]);
+      expect(await world.store.getDevice('d1')).toMatchObject({ status: 'available' });
+      world.travel(11_000);
+      expect((await reap(100, 10_000)).lostHosts).toEqual(['host-1']);
+    });
+
+    test('without a silence no host is lost', async () => {
+      await world.report([{ id: 'd1' }]);
+      world.travel(MINUTE);
+      expect((await reap()).lostHosts).toEqual([]);
+    });
+
+    test('does at most `limit` at a time, the longest due first', async () => {
+      const account = await world.account();
+      const phones = ['d1', 'd2', 'd3', 'd4', 'd5'].map((id) => ({ id }));
+      await world.report(phones);
+      for (const [index, { id }] of phones.entries()) {
+        await world.bringUp(await world.lend(account, id, { minutes: 10 + index }));
+      }
+      world.travel(20 * MINUTE);
+      const rounds = [await reap(2), await reap(2), await reap(2), await reap(2)];
+      expect(rounds.map(({ ended }) => ended.map(({ deviceId }) => deviceId).sort())).toEqual([
+        ['d1', 'd2'],
+        ['d3', 'd4'],
+        ['d5'],
+        [],
+      ]);
+    });
+
+    test('many reapers at once end each session once', async () => {
+      const account = await world.account();
+      const phones = Array.from({ length: 30 }, (_, index) => ({ id: `d${index}` }));
+      await world.report(phones);
+      for (const { id } of phones) await world.lend(account, id);
+      world.travel(31 * MINUTE);
+      const outcomes = await Promise.all([1, 2, 3, 4, 5].map(() => reap(30)));
+      const rest = await reap(30);
+      const ended = [...outcomes, rest].flatMap((outcome) => outcome.ended.map(({ id }) => id));
+      expect(ended).toHaveLength(30);
+      expect(new Set(ended).size).toBe(30);
+      expect((await world.store.usage(account.accountId))?.sessions.live).toBe(0);
+    });
+
+    test('idempotency keys are forgotten after a day', async () => {
+      const account = await world.account();
+      await world.report([{ id: 'd1' }]);
+      const idempotency = { key: 'k', fingerprint: 'f' };
+      const session = await world.lend(account, 'd1', { idempotency });
+      await world.store.end({ sessionId: session.id, reason: 'client' });
+      world.travel(24 * 60 * MINUTE - MINUTE);
+      await reap();
+      expect(await world.connect(account, 'd1', { idempotency })).toMatchObject({ replayed: true });
+      world.travel(2 * MINUTE);
+      await reap();
+      await world.report([{ id: 'd1', cleanEpoch: 1 }]);
+      expect(await world.connect(account, 'd1', { idempotency })).toMatchObject({
+        ok: true,
+        replayed: false,
+      });
+    });
+  });
+}

@@ -1,0 +1,25 @@
+import { describe } from 'vitest';
+import { accountTests } from './suite-accounts.ts';
+import { concurrencyTests } from './suite-concurrency.ts';
+import { connectTests } from './suite-connect.ts';
+import { endingTests } from './suite-ending.ts';
+import { historyTests } from './suite-histories.ts';
+import { hostTests } from './suite-hosts.ts';
+import { listTests } from './suite-lists.ts';
+import { reaperTests } from './suite-reaper.ts';
+import { type Database, useWorld } from './world.ts';
+
+/** What every store does, whatever keeps its rows. */
+export function storeSuite(name: string, prepare: () => Promise<Database>): void {
+  describe(`the store, on ${name}`, () => {
+    const world = useWorld(prepare);
+    accountTests(world);
+    connectTests(world);
+    endingTests(world);
+    hostTests(world);
+    reaperTests(world);
+    listTests(world);
+    concurrencyTests(world);
+    historyTests(world);
+  });
+}

@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
+import type {
+  Assignment,
+  ConnectCommand,
+  HostReport,
+  NewAccount,
+  PhoneReport,
+  Role,
+  SessionRow,
+  Store,
+} from '../../src/store/store.ts';
+
+export const MINUTE = 60_000;
+
+/** An empty database of one engine. */
+export interface Database extends AsyncDisposable {
+  open(clockOffsetMs: () => number): Promise<Store>;
+  /** One statement beside the store. */
+  query<R>(text: string): Promise<R[]>;
+}
+
+/** What the store's tests act on: a store whose clock they move, on a database that each of them finds empty. */
+export interface World {
+  store: Store;
+  query: Database['query'];
+  /** Moves the store's clock on. */
+  travel(ms: number): void;
+  now(): number;
+  account(limits?: Partial<NewAccount> & { role?: Role }): Promise<Account>;
+  /** Reports phones of one host, in full, clean unless told otherwise. */
+  report(phones: (Partial<PhoneReport> & { id: string })[], host?: Partial<HostReport>): Promise<Report>;
+  connect(account: Account, deviceId: string, more?: Partial<ConnectCommand>): Promise<Outcome>;
+  /** Connects, and fails the test when that is refused. */
+  lend(account: Account, deviceId: string, more?: Partial<ConnectCommand>): Promise<SessionRow>;
+  /** Reports the session's phone as up. */
+  bringUp(session: SessionRow): Promise<void>;
+}
+
+type Report = { assignments: Assignment[]; changed: SessionRow[] };
+type Outcome = Awaited<ReturnType<Store['connect']>>;
+
+export interface Account {
+  accountId: string;
+  keyId: string;
+  name: string;
+  hash: string;
+}
+
+/** Children first, as the foreign keys want it. */
+const TABLES = ['idempotency_keys', 'sessions', 'usage', 'keys', 'accounts', 'devices', 'hosts', 'secrets'];
+
+/** One database per file, emptied before each test. */
+export function useWorld(prepare: () => Promise<Database>): World {
+  let database: Database;
+  let offset = 0;
+  const world = {} as World;
+  beforeAll(async () => {
+    database = await prepare();
+    world.store = await database.open(() => offset);
+    world.query = (text) => database.query(text);
+  }, 120_000);
+  beforeEach(async () => {
+    offset = 0;
+    for (const table of TABLES) await database.query(`delete from ${table}`);
+  });
+  afterAll(async () => {
+    await world.store?.[Symbol.asyncDispose]();
+    await database?.[Symbol.asyncDispose]();
+  });
+  const clock = { now: () => Date.now() + offset, travel: (ms: number) => void (offset += ms) };
+  return Object.assign(world, clock, actions(world));
+}
+
+function actions(world: World): Omit<World, 'store' | 'query' | 'travel' | 'now'> {
+  const connect: World['connect'] = (account, deviceId, more) =>
+    world.store.connect({
+      sessionId: randomUUID(),
+      deviceId,
+      accountId: account.accountId,
+      keyId: account.keyId,
+      minutes: 30,
+      appId: null,
+      idempotency: null,
+      ...more,
+    });
+  const report: World['report'] = (phones, host) =>
+    world.store.reportHost({
+      hostId: 'host-1',
+      hostName: 'shelf',
+      complete: true,
+      phones: phones.map(phoneReport),
+      ...host,
+    });
+  return {
+    connect,
+    report,
+    account: ({ role = 'user', ...limits } = {}) => newAccount(world.store, role, limits),
+    lend: async (account, deviceId, more) => {
+      const outcome = await connect(account, deviceId, more);
+      expect(outcome).toMatchObject({ ok: true });
+      return (outcome as { session: SessionRow }).session;
+    },
+    bringUp: async ({ id, deviceId, hostId, epoch }) => {
+      const lease = { sessionId: id, epoch, connected: true, appStatus: null };
+      await report([{ id: deviceId, cleanEpoch: epoch - 1, lease }], { hostId, complete: false });
+    },
+  };
+}
+
+async function newAccount(store: Store, role: Role, limits: Partial<NewAccount>): Promise<Account> {
+  const name = limits.name ?? randomUUID();
+  const account = await store.createAccount({ quotaMinutes: null, maxSessions: null, ...limits, name });
+  if (account === 'name-taken') throw new Error(`there is an account ${name}`);
+  const hash = randomUUID();
+  const key = await store.createKey({
+    accountName: name,
+    name: 'test',
+    role,
+    hash,
+    prefix: 'pb_test',
+    expiresAt: null,
+  });
+  if (key === 'no-such-account') throw new Error('the account was not made');
+  return { accountId: account.id, keyId: key.id, name, hash };
+}
+
+function phoneReport({ id, ...more }: Partial<PhoneReport> & { id: string }): PhoneReport {
+  return {
+    description: {
+      id,
+      name: `Phone ${id}`,
+      brand: 'Google',
+      model: 'GX7AS',
+      os_version: '14',
+      screen_size: '6.1',
+      resolution: '1080x2400',
+    },
+    usable: true,
+    problem: null,
+    cleanEpoch: 0,
+    lease: null,
+    ...more,
+  };
+}
