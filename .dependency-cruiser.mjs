@@ -75,7 +75,12 @@ const homeRules = Object.entries(HOMES).map(([name, folders]) =>
 );
 
 const generalRules = [
-  error('no-cycle', 'modules do not import each other in circles, not for types either', {}, { circular: true }),
+  error(
+    'no-cycle',
+    'modules do not import each other in circles, not for types either',
+    {},
+    { circular: true },
+  ),
   error(
     'no-homeless-package',
     'a foreign package needs a home in the table',
@@ -94,10 +99,15 @@ const generalRules = [
     { path: '^src/', pathNot: TEST },
     { path: `^(test|bench|scripts|examples)/|${TEST}` },
   ),
-  error('no-unknown-folder', 'a folder of src needs a row in the table', {}, {
-    path: '^src/',
-    pathNot: under(Object.keys(MAY_IMPORT)),
-  }),
+  error(
+    'no-unknown-folder',
+    'a folder of src needs a row in the table',
+    {},
+    {
+      path: '^src/',
+      pathNot: under(Object.keys(MAY_IMPORT)),
+    },
+  ),
   error('no-unresolvable', 'an import leads somewhere', {}, { couldNotResolve: true }),
 ];
 

@@ -57,10 +57,12 @@ function brokenProject(packages) {
   for (const folder of all) {
     const forbidden = all.find((other) => other !== folder && !MAY_IMPORT[folder].includes(other));
     files[`src/${folder}/target.ts`] = 'export type Target = 1;';
-    files[`src/${folder}/broken.ts`] = `import type { Target } from '../${forbidden}/target.ts'; export type T = Target;`;
+    files[`src/${folder}/broken.ts`] =
+      `import type { Target } from '../${forbidden}/target.ts'; export type T = Target;`;
   }
   for (const [home, name] of packages) {
-    files[`src/domain/${home.replaceAll('/', '-')}.ts`] = `import * as it from '${name}'; export const use = it;`;
+    files[`src/domain/${home.replaceAll('/', '-')}.ts`] =
+      `import * as it from '${name}'; export const use = it;`;
   }
   return files;
 }
@@ -94,7 +96,8 @@ async function rulesThatStayedSilent() {
 }
 
 const silent = await rulesThatStayedSilent();
-for (const name of silent) console.error(`the rule ${name} catches nothing any more: it was broken on purpose and stayed silent`);
+for (const name of silent)
+  console.error(`the rule ${name} catches nothing any more: it was broken on purpose and stayed silent`);
 const modules = await checkProject();
 if (silent.length > 0 || modules === null) process.exitCode = 1;
 else console.log(`imports: ${modules} modules, ${config.forbidden.length} rules`);
