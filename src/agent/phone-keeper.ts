@@ -75,6 +75,11 @@ export class PhoneKeeper {
     // Within one epoch a session only ever ends: an order to serve it that comes late is not obeyed.
     if (this.order && order.epoch === this.order.epoch && !this.order.lease && order.lease) return;
     this.order = order;
+    // An earlier life of this host cleaned the phone, and nobody has had it since.
+    if (this.cleanEpoch === null && !this.run && order.cleanEpoch === order.epoch) {
+      this.dirty = false;
+      this.cleanEpoch = order.epoch;
+    }
     if (order.lease && this.run?.sessionId === order.lease.sessionId)
       this.run.setRemaining(order.lease.remainingMs);
     this.work();

@@ -14,6 +14,8 @@ export interface PhoneStatus {
 export interface PhoneOrder {
   deviceId: string;
   epoch: number;
+  /** Up to where the rows hold the phone to be clean; null: the sender did not look. */
+  cleanEpoch: number | null;
   lease: { sessionId: string; epoch: number; remainingMs: number; appId: string | null } | null;
 }
 

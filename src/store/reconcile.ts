@@ -140,5 +140,5 @@ export function assignmentOf(row: KnownPhone, now: Timestamp): Assignment {
     remainingMs: Math.max(0, (session_expires_at ?? now) - now),
     appId: session_app_id,
   };
-  return { deviceId: id, epoch, lease: lease || null };
+  return { deviceId: id, epoch, cleanEpoch: row.clean_epoch, lease: lease || null };
 }

@@ -145,6 +145,8 @@ export interface HostReport {
 export interface Assignment {
   deviceId: string;
   epoch: number;
+  /** The phone was last said to be clean up to this epoch; -1: never. */
+  cleanEpoch: number;
   /** The live session, or null: then everything up to `epoch` is to be stopped and cleaned. */
   lease: { sessionId: string; epoch: number; remainingMs: number; appId: string | null } | null;
 }

@@ -38,7 +38,7 @@ class ControlPlaneDouble {
 
   order(epoch: number, sessionId: string | null, remainingMs = 60_000): Promise<unknown> {
     const lease = sessionId ? { sessionId, epoch, remainingMs, appId: null } : null;
-    this.orders = [{ deviceId: 'phone-1', epoch, lease }];
+    this.orders = [{ deviceId: 'phone-1', epoch, cleanEpoch: null, lease }];
     return this.bus.request('host.orders', 'host-1', { orders: this.orders }, { timeoutMs: 1000 });
   }
 
@@ -107,7 +107,7 @@ describe('a lease', () => {
   test('is found by heartbeat when the order was lost', async () => {
     const { phone, plane } = await setUp();
     plane.orders = [
-      { deviceId: 'phone-1', epoch: 1, lease: { sessionId: 'ses_1', epoch: 1, remainingMs: 60_000, appId: null } },
+      { deviceId: 'phone-1', epoch: 1, cleanEpoch: 0, lease: { sessionId: 'ses_1', epoch: 1, remainingMs: 60_000, appId: null } },
     ];
     await until(() => expect(phone.opened).toBe(1));
   });
@@ -127,7 +127,7 @@ describe('a lease', () => {
     await plane.bus.request(
       'host.orders',
       'host-1',
-      { orders: [{ deviceId: 'phone-1', epoch: 4, lease: null }] },
+      { orders: [{ deviceId: 'phone-1', epoch: 4, cleanEpoch: null, lease: null }] },
       { timeoutMs: 1000 },
     );
     expect(phone.session!.disposed).toBe(false);
@@ -219,6 +219,13 @@ describe('cleaning', () => {
     await plane.order(7, null);
     await until(() => expect(statusOf(plane).cleanEpoch).toBe(7));
     expect(phone.cleaned).toBe(1);
+  });
+
+  test('a phone that the rows hold to be clean, and that nobody has had since, is not cleaned again', async () => {
+    const { phone, plane } = await setUp();
+    plane.orders = [{ deviceId: 'phone-1', epoch: 7, cleanEpoch: 7, lease: null }];
+    await until(() => expect(statusOf(plane).cleanEpoch).toBe(7));
+    expect(phone.cleaned).toBe(0);
   });
 
   test('a session that a host comes back to is started without cleaning away what is its own', async () => {

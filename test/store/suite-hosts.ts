@@ -14,8 +14,8 @@ export function hostTests(world: World): void {
     test('new phones appear, with the brand in lower case, and are available once clean', async () => {
       const { assignments } = await world.report([{ id: 'd1' }, { id: 'd2', cleanEpoch: null }]);
       expect(assignments).toEqual([
-        { deviceId: 'd1', epoch: 0, lease: null },
-        { deviceId: 'd2', epoch: 0, lease: null },
+        { deviceId: 'd1', epoch: 0, cleanEpoch: 0, lease: null },
+        { deviceId: 'd2', epoch: 0, cleanEpoch: -1, lease: null },
       ]);
       expect(await world.store.getDevice('d1')).toEqual({
         id: 'd1',
@@ -41,6 +41,7 @@ export function hostTests(world: World): void {
         {
           deviceId: 'd1',
           epoch: 1,
+          cleanEpoch: 0,
           lease: { sessionId: session.id, epoch: 1, remainingMs: expect.any(Number), appId: 'app-1' },
         },
       ]);
@@ -73,7 +74,7 @@ export function hostTests(world: World): void {
       const old = await world.lend(account, 'd1');
       await world.store.end({ sessionId: old.id, reason: 'client' });
       const told = await world.report([{ id: 'd1', lease: leaseOf(old, true) }]);
-      expect(told).toEqual({ assignments: [{ deviceId: 'd1', epoch: 1, lease: null }], changed: [] });
+      expect(told).toEqual({ assignments: [{ deviceId: 'd1', epoch: 1, cleanEpoch: 0, lease: null }], changed: [] });
       await world.report([{ id: 'd1', cleanEpoch: 1 }]);
       const session = await world.lend(account, 'd1');
       const late = await world.report([{ id: 'd1', cleanEpoch: 0, lease: leaseOf(old, true) }]);
@@ -99,7 +100,7 @@ export function hostTests(world: World): void {
     test('a host that knows of more leases than the rows raises the epoch', async () => {
       const account = await world.account();
       const { assignments } = await world.report([{ id: 'd1', cleanEpoch: 7 }]);
-      expect(assignments).toEqual([{ deviceId: 'd1', epoch: 7, lease: null }]);
+      expect(assignments).toEqual([{ deviceId: 'd1', epoch: 7, cleanEpoch: 7, lease: null }]);
       expect(await world.lend(account, 'd1')).toMatchObject({ epoch: 8 });
     });
 
