@@ -69,6 +69,8 @@ export class SessionWatch {
       return;
     }
     const before = watched.session;
+    // A read that began before an extension may end after it; an end is only ever moved later.
+    if (session.expiresAt < before.expiresAt) return;
     clearTimeout(watched.expiry);
     watched.session = session;
     watched.expiry = this.expiryOf(session);

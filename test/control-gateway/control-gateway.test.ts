@@ -1,0 +1,538 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Bus } from '../../src/bus/bus.ts';
+import { InProcessBus } from '../../src/bus/in-process.ts';
+import { ControlGateway, type ControlGatewayOptions } from '../../src/control-gateway/control-gateway.ts';
+import { InProcessLinks } from '../../src/link/in-process.ts';
+import type { Link } from '../../src/link/link.ts';
+import { type ControlReply, encodeLinkMessage } from '../../src/link/messages.ts';
+import type { Log } from '../../src/util/log.ts';
+import { LossyBus } from '../bus/lossy-bus.ts';
+import { AgentDouble } from '../gateway/agent-double.ts';
+import { Client, refusal, serve, until } from '../gateway/client.ts';
+import { addressOf, doorSuite, ORIGINS, TOKEN_KEY } from '../gateway/door-suite.ts';
+import { FakeStore } from '../gateway/fake-store.ts';
+
+const READY = { type: 'ready', width: 540, height: 1170, capabilities: ['tap', 'text', 'app.list', 'shell'] };
+/** scrcpy: back or screen on, action down. */
+const BACK = Uint8Array.of(4, 0);
+
+let bus: Bus;
+let links: InProcessLinks;
+let store: FakeStore;
+let agent: AgentDouble;
+let gateway: ControlGateway;
+let server: Awaited<ReturnType<typeof serve>>;
+let clients: Client[];
+let log: string[];
+
+const options = {
+  lingerMs: 50,
+  pollMs: 100,
+  link: { attemptMs: 200, minPauseMs: 5, maxPauseMs: 50 },
+} satisfies Partial<ControlGatewayOptions>;
+
+function open(name: string, more: Partial<ControlGatewayOptions> = {}): ControlGateway {
+  const keep = (fields: object, message: string) => log.push(`${JSON.stringify(fields)} ${message}`);
+  const keeping: Log = { debug: keep, info: keep, warn: keep, error: keep };
+  return new ControlGateway({
+    store,
+    bus,
+    links: links.listen(name),
+    tokenKey: TOKEN_KEY,
+    log: keeping,
+    maxDurationMinutes: 480,
+    allowedOrigins: ORIGINS,
+    options: { ...options, ...more },
+  });
+}
+
+async function start(more: Partial<ControlGatewayOptions> = {}, theBus: Bus = new InProcessBus()) {
+  bus = theBus;
+  links = new InProcessLinks();
+  store = new FakeStore();
+  store.add({ id: 's1' });
+  agent = new AgentDouble(bus, links);
+  agent.onLink = (link) => link.send(JSON.stringify(READY));
+  clients = [];
+  log = [];
+  gateway = open('control', more);
+  server = await serve(gateway);
+}
+
+async function stop() {
+  for (const client of clients) client.socket.terminate();
+  await gateway[Symbol.asyncDispose]();
+  await server.close();
+  await bus[Symbol.asyncDispose]();
+}
+
+async function connect(sessionId = 's1', origin = server.origin): Promise<Client> {
+  const client = new Client(addressOf(origin, 'control', sessionId));
+  clients.push(client);
+  await client.opened;
+  return client;
+}
+
+/** A client that has been told that the phone is ready. */
+async function control(): Promise<Client> {
+  const client = await connect();
+  await until(() => expect(client.texts[0]).toMatchObject({ method: 'session.ready' }));
+  return client;
+}
+
+const say = (client: Client, message: unknown) => client.socket.send(JSON.stringify(message));
+const call = (id: number | string, method: string, params?: unknown) => ({
+  jsonrpc: '2.0',
+  id,
+  method,
+  params,
+});
+const TAP = { x: 0.5, y: 0.25 };
+const reply = (message: ControlReply, link: Link = agent.link) => link.send(encodeLinkMessage(message));
+const answerTo = (client: Client, id: number | string | null) =>
+  until(() => {
+    const answer = client.texts.find((text) => text.id === id);
+    expect(answer).toBeDefined();
+    return answer as { result?: unknown; error?: { code: number; message: string; data?: object } };
+  });
+/** Calls that reached the phone. */
+const calls = () =>
+  agent.received
+    .filter((message) => typeof message === 'string')
+    .map((text) => JSON.parse(text) as { id: number; method: string; params: unknown });
+const nextCall = (count: number) =>
+  until(() => {
+    expect(calls().length).toBe(count);
+    return calls().at(-1)!;
+  });
+
+describe('the control gateway', () => {
+  beforeEach(() => start());
+  afterEach(stop);
+
+  doorSuite('control', () => ({ origin: server.origin, store }));
+
+  test('the first thing said is session.ready', async () => {
+    const client = await control();
+    expect(client.texts[0]).toEqual({
+      jsonrpc: '2.0',
+      method: 'session.ready',
+      params: {
+        session_id: 's1',
+        width: 540,
+        height: 1170,
+        capabilities: READY.capabilities,
+        expires_at: '1970-01-01T00:26:40.000Z',
+      },
+    });
+  });
+
+  test('a call reaches the phone with its defaults, and its result comes back', async () => {
+    const client = await control();
+    say(client, call('a', 'tap', TAP));
+    const made = await nextCall(1);
+    expect(made).toEqual({ type: 'call', id: made.id, method: 'tap', params: TAP });
+    reply({ type: 'result', id: made.id, result: null });
+    expect(await answerTo(client, 'a')).toEqual({ jsonrpc: '2.0', id: 'a', result: null });
+  });
+
+  test('answers may come in another order', async () => {
+    const client = await control();
+    say(client, call(1, 'app.list'));
+    say(client, call(2, 'tap', TAP));
+    await nextCall(2);
+    const [first, second] = calls();
+    reply({ type: 'result', id: second!.id, result: null });
+    await answerTo(client, 2);
+    reply({ type: 'result', id: first!.id, result: { apps: [] } });
+    expect(await answerTo(client, 1)).toMatchObject({ result: { apps: [] } });
+  });
+
+  test.each([
+    ['unsupported', -32001],
+    ['failed', -32002],
+    ['invalid', -32602],
+  ] as const)('an error of the phone, %s, is told as %i with its words', async (kind, code) => {
+    const client = await control();
+    say(client, call(1, 'tap', TAP));
+    reply({ type: 'error', id: (await nextCall(1)).id, kind, message: 'the phone said so' });
+    expect(await answerTo(client, 1)).toMatchObject({ error: { code, message: 'the phone said so' } });
+  });
+
+  test.each([
+    ['a method that does not exist', call(1, 'fly'), 1, -32601, 'there is no method fly'],
+    ['a method of Object', call(1, 'toString'), 1, -32601, 'there is no method toString'],
+    ['what this phone cannot do', call(1, 'power', { on: true }), 1, -32001, 'this phone cannot do power'],
+    ['a wrong parameter', call(1, 'tap', { x: 2, y: 0 }), 1, -32602, 'params.x: must be between 0 and 1'],
+    ['parameters by position', call(1, 'tap', [0, 0]), 1, -32602, 'params: must be an object'],
+    ['another version', { jsonrpc: '1.0', id: 1, method: 'tap' }, null, -32600, 'jsonrpc: must be "2.0"'],
+    ['an id of another type', call({} as never, 'tap'), null, -32600, 'id: must be a string or a number'],
+    ['no object', 17, null, -32600, 'a call is an object'],
+    ['an empty batch', [], null, -32600, 'a batch has at least one call'],
+    [
+      'a batch too long',
+      Array(21).fill(call(1, 'tap', TAP)),
+      null,
+      -32600,
+      'a batch has at most 20 calls, not 21',
+    ],
+  ])('%s is refused', async (_, message, id, code, text) => {
+    const client = await control();
+    say(client, message);
+    expect(await answerTo(client, id)).toMatchObject({ error: { code, message: text } });
+    expect(calls()).toEqual([]);
+    expect(client.closed).toBeNull();
+  });
+
+  test('what is no JSON is -32700', async () => {
+    const client = await control();
+    client.socket.send('{');
+    expect(await answerTo(client, null)).toMatchObject({ error: { code: -32700 } });
+  });
+
+  test('a notification is done and not answered, neither is its error', async () => {
+    const client = await control();
+    say(client, { jsonrpc: '2.0', method: 'tap', params: TAP });
+    say(client, { jsonrpc: '2.0', method: 'fly' });
+    reply({ type: 'result', id: (await nextCall(1)).id, result: null });
+    say(client, call(9, 'fly'));
+    await answerTo(client, 9);
+    expect(client.texts.length).toBe(2);
+  });
+
+  test('a batch is answered at once, in its order, without its notifications', async () => {
+    const client = await control();
+    say(client, [call(1, 'tap', TAP), { jsonrpc: '2.0', method: 'tap', params: TAP }, call(2, 'fly'), 5]);
+    await nextCall(2);
+    for (const { id } of calls()) reply({ type: 'result', id, result: null });
+    await until(() => expect(client.texts.length).toBe(2));
+    expect(client.texts[1]).toMatchObject([
+      { id: 1, result: null },
+      { id: 2, error: { code: -32601 } },
+      { id: null, error: { code: -32600 } },
+    ]);
+  });
+
+  test('binary is passed on unchanged, in order with the calls around it', async () => {
+    const client = await control();
+    client.socket.send(BACK);
+    say(client, call(1, 'tap', TAP));
+    client.socket.send(Uint8Array.of(11));
+    await until(() => expect(agent.received.length).toBe(3));
+    expect(agent.received.map((message) => (typeof message === 'string' ? 'call' : [...message]))).toEqual([
+      [4, 0],
+      'call',
+      [11],
+    ]);
+    expect(gateway.counters).toMatchObject({ clients: 1, calls: 1, injected: 2 });
+  });
+
+  test('binary that is no control message is told, and not passed on', async () => {
+    const client = await control();
+    client.socket.send(Uint8Array.of(4));
+    expect(await answerTo(client, null)).toMatchObject({
+      error: { code: -32602, message: 'control message 4 is cut short at 1 bytes' },
+    });
+    expect(client.closed).toBeNull();
+    expect(agent.received).toEqual([]);
+  });
+
+  test('twenty useless messages in a row close the socket with 1007; fewer, then a good one, do not', async () => {
+    const client = await control();
+    const garbage = (count: number) => {
+      for (let n = 0; n < count; n += 1) client.socket.send(n % 2 ? '{' : Uint8Array.of(99));
+    };
+    garbage(19);
+    client.socket.send(BACK);
+    garbage(19);
+    say(client, call(1, 'fly'));
+    await answerTo(client, 1);
+    expect(client.closed).toBeNull();
+    garbage(20);
+    await until(() => expect(client.closed?.code).toBe(1007));
+  });
+
+  test('a message too big closes with 1009, and text that is not UTF-8 with 1007', async () => {
+    const big = await control();
+    big.socket.send(new Uint8Array(300_000));
+    await until(() => expect(big.closed?.code).toBe(1009));
+    const wrong = await control();
+    wrong.socket.send(Buffer.from([0xff, 0xfe]), { binary: false });
+    await until(() => expect(wrong.closed?.code).toBe(1007));
+  });
+
+  test('before the phone is ready everything is -32003, and nothing is queued', async () => {
+    agent.onLink = () => {};
+    const client = await connect();
+    await until(() => expect(agent.links.length).toBe(1));
+    say(client, call(1, 'tap', TAP));
+    expect(await answerTo(client, 1)).toMatchObject({ error: { code: -32003 } });
+    client.socket.send(BACK);
+    expect(await answerTo(client, null)).toMatchObject({ error: { code: -32003 } });
+    agent.link.send(JSON.stringify(READY));
+    await until(() => expect(client.texts.at(-1)).toMatchObject({ method: 'session.ready' }));
+    say(client, call(2, 'tap', TAP));
+    await nextCall(1);
+    expect(agent.received.length).toBe(1);
+  });
+
+  test('a lost link fails what is under way, refuses what comes, and says when the phone is back', async () => {
+    const client = await control();
+    say(client, call(1, 'tap', TAP));
+    await nextCall(1);
+    agent.dials = false;
+    agent.link.close();
+    expect(await answerTo(client, 1)).toMatchObject({ error: { code: -32002 } });
+    say(client, call(2, 'tap', TAP));
+    expect(await answerTo(client, 2)).toMatchObject({ error: { code: -32003 } });
+    agent.dials = true;
+    await until(() => expect(client.texts.filter((text) => text.method === 'session.ready').length).toBe(2));
+    expect(client.closed).toBeNull();
+  });
+
+  test('what the phone notifies reaches the client, and a rotation whoever comes later', async () => {
+    const client = await control();
+    reply({ type: 'notification', method: 'clipboard.changed', params: { text: 'é' } });
+    reply({ type: 'notification', method: 'device.rotated', params: { width: 1170, height: 540 } });
+    await until(() => expect(client.texts.length).toBe(3));
+    expect(client.texts.slice(1)).toEqual([
+      { jsonrpc: '2.0', method: 'clipboard.changed', params: { text: 'é' } },
+      { jsonrpc: '2.0', method: 'device.rotated', params: { width: 1170, height: 540 } },
+    ]);
+    const next = await control();
+    expect(next.texts[0]).toMatchObject({ params: { width: 1170, height: 540 } });
+  });
+
+  test('an agent that breaks the protocol loses its link, and is asked again', async () => {
+    const client = await control();
+    agent.link.send('{"type":"reboot"}');
+    await until(() => expect(agent.links.length).toBe(2));
+    expect(client.closed).toBeNull();
+    expect(log.join()).toContain('the agent broke the protocol');
+  });
+
+  test('a newer client takes over; what the older one began is never answered to it', async () => {
+    const old = await control();
+    say(old, call(1, 'app.list'));
+    const { id } = await nextCall(1);
+    const next = await control();
+    await until(() => expect(old.closed?.code).toBe(4009));
+    expect(agent.links.length).toBe(1);
+    say(next, call(1, 'tap', TAP));
+    await nextCall(2);
+    reply({ type: 'result', id, result: { apps: [] } });
+    reply({ type: 'result', id: calls()[1]!.id, result: null });
+    expect(await answerTo(next, 1)).toMatchObject({ result: null });
+    expect(next.texts.length).toBe(2);
+    expect(gateway.counters).toMatchObject({ takeovers: 1, clients: 1 });
+  });
+
+  test('a client of another gateway takes over through the agent', async () => {
+    const first = await control();
+    const firstLink = agent.link;
+    const otherGateway = open('control-2');
+    const otherServer = await serve(otherGateway);
+    agent.onLink = (link) => {
+      reply({ type: 'taken-over' }, firstLink);
+      firstLink.close();
+      link.send(JSON.stringify(READY));
+    };
+    const second = await connect('s1', otherServer.origin);
+    await until(() => expect(first.closed?.code).toBe(4009));
+    await until(() => expect(second.texts[0]).toMatchObject({ method: 'session.ready' }));
+    await until(() => expect(gateway.counters.sessions).toBe(0));
+    expect(agent.links.length).toBe(2);
+    await otherGateway[Symbol.asyncDispose]();
+    await otherServer.close();
+  });
+
+  test('session.extend moves the end, tells everyone, and answers', async () => {
+    const heard: string[] = [];
+    bus.subscribe('session.changed', ({ sessionId }) => heard.push(sessionId));
+    const client = await control();
+    say(client, call(1, 'session.extend', { duration: 5 }));
+    const expires_at = '1970-01-01T00:31:40.000Z';
+    expect(await answerTo(client, 1)).toMatchObject({ result: { expires_at, minutes_reserved: 15 } });
+    await until(() =>
+      expect(client.texts).toContainEqual({
+        jsonrpc: '2.0',
+        method: 'session.extended',
+        params: { expires_at },
+      }),
+    );
+    await until(() => expect(heard).toEqual(['s1']));
+    expect(calls()).toEqual([]);
+  });
+
+  test.each([
+    [{ why: 'ended' as const }, -32002, { code: 40013 }],
+    [{ why: 'too-long' as const, maxMinutes: 480 }, -32602, { code: 40000 }],
+    [
+      {
+        why: 'quota' as const,
+        shortfall: { kind: 'minutes' as const, limit: 60, used: 50, requested: 30, resets_at: null },
+      },
+      -32002,
+      { code: 40011, kind: 'minutes', limit: 60, used: 50, requested: 30 },
+    ],
+  ])('session.extend refused: %j', async (refused, code, data) => {
+    store.refusal = { ok: false, refusal: refused };
+    const client = await control();
+    say(client, call(1, 'session.extend', { duration: 30 }));
+    expect(await answerTo(client, 1)).toMatchObject({ error: { code, data } });
+  });
+
+  test('session.extend while the store is out of reach', async () => {
+    const client = await control();
+    store.away = true;
+    say(client, call(1, 'session.extend', { duration: 30 }));
+    expect(await answerTo(client, 1)).toMatchObject({ error: { code: -32603, data: { code: 50300 } } });
+  });
+
+  test('an extension made elsewhere is learnt though the bus is silent', async () => {
+    const client = await control();
+    store.prolong('s1', 5);
+    await until(() =>
+      expect(client.texts.at(-1)).toMatchObject({
+        method: 'session.extended',
+        params: { expires_at: '1970-01-01T00:31:40.000Z' },
+      }),
+    );
+  });
+
+  test('the client is warned before the end, and told the reason at the end', async () => {
+    store.add({ id: 's2', remainingMs: 10_200 });
+    const client = await connect('s2');
+    await until(() => expect(client.texts[0]).toMatchObject({ method: 'session.ready' }));
+    await until(() =>
+      expect(client.texts[1]).toEqual({
+        jsonrpc: '2.0',
+        method: 'session.expiring',
+        params: { seconds: 10 },
+      }),
+    );
+    store.end('s2', 'device_lost', 'the cable was pulled');
+    await until(() => expect(client.closed?.code).toBe(4004));
+    expect(client.texts.at(-1)).toEqual({
+      jsonrpc: '2.0',
+      method: 'session.ended',
+      params: { reason: 'device_lost', detail: 'the cable was pulled' },
+    });
+  });
+
+  test('a session past its time is over though bus and store are silent', async () => {
+    store.add({ id: 's2', remainingMs: 300 });
+    const client = await connect('s2');
+    store.away = true;
+    await until(() => expect(client.closed?.code).toBe(4001));
+    expect(client.texts.at(-1)).toMatchObject({ method: 'session.ended', params: { reason: 'expired' } });
+  });
+
+  test('when the client has gone the link closes after a while, not before', async () => {
+    const client = await control();
+    const { link } = agent;
+    client.socket.close();
+    await until(() => expect(gateway.counters.clients).toBe(0));
+    expect(link.closed).toBe(false);
+    const again = await control();
+    expect(agent.links.length).toBe(1);
+    again.socket.close();
+    await until(() => expect(link.closed).toBe(true));
+    expect(gateway.counters.sessions).toBe(0);
+  });
+
+  test('no command of one session reaches the phone of another', async () => {
+    store.add({ id: 's2' });
+    const [one, two] = [await connect('s1'), await connect('s2')];
+    for (const client of [one, two]) await until(() => expect(client.texts.length).toBe(1));
+    const got: string[] = [];
+    for (const link of agent.links) link.onMessage(() => got.push(link.hello.sessionId));
+    one.socket.send(BACK);
+    await until(() => expect(got).toEqual(['s1']));
+    two.socket.send(BACK);
+    await until(() => expect(got).toEqual(['s1', 's2']));
+  });
+
+  test('at its end it tells clients to come back, and closes links', async () => {
+    const client = await control();
+    await gateway[Symbol.asyncDispose]();
+    await until(() =>
+      expect(client.closed).toEqual({ code: 1012, reason: 'the gateway restarts; reconnect' }),
+    );
+    await until(() => expect(agent.link.closed).toBe(true));
+    await expect(refusal(addressOf(server.origin, 'control', 's1'))).resolves.toMatchObject({ status: 503 });
+  });
+});
+
+describe('the control gateway, set otherwise', () => {
+  afterEach(stop);
+
+  test('a phone that does not answer in time', async () => {
+    await start({ phone: { answerMs: 1000, slowAnswerMs: 2000 } });
+    const client = await control();
+    say(client, call(1, 'tap', TAP));
+    say(client, call(2, 'shell', { command: 'sleep 9' }));
+    const started = performance.now();
+    expect(await answerTo(client, 1)).toMatchObject({
+      error: { code: -32002, message: 'the phone did not answer within 1 s' },
+    });
+    expect(await answerTo(client, 2)).toMatchObject({
+      error: { code: -32002, message: 'the phone did not answer within 2 s' },
+    });
+    expect(performance.now() - started).toBeGreaterThan(1500);
+    reply({ type: 'result', id: calls()[0]!.id, result: null });
+    say(client, call(3, 'fly'));
+    await answerTo(client, 3);
+    expect(client.texts.filter((text) => text.id === 1).length).toBe(1);
+  });
+
+  test('too many messages are -32029, and others go on once it is slower', async () => {
+    await start({ rate: { perSecond: 20, burst: 3 } });
+    const client = await control();
+    for (let id = 1; id <= 6; id += 1) say(client, call(id, 'fly'));
+    expect(await answerTo(client, 3)).toMatchObject({ error: { code: -32601 } });
+    expect(await answerTo(client, 6)).toMatchObject({ error: { code: -32029 } });
+    client.socket.send(BACK);
+    expect(await answerTo(client, null)).toMatchObject({ error: { code: -32029 } });
+    await until(() => {
+      client.socket.send(BACK);
+      expect(agent.received.length).toBeGreaterThan(0);
+    });
+    expect(client.closed).toBeNull();
+  });
+
+  test('calls that wait for the phone are bounded', async () => {
+    await start();
+    const client = await control();
+    for (let id = 1; id <= 65; id += 1) say(client, call(id, 'tap', TAP));
+    expect(await answerTo(client, 65)).toMatchObject({ error: { code: -32029 } });
+    expect(calls().length).toBe(64);
+    for (const { id } of calls()) reply({ type: 'result', id, result: null });
+    await answerTo(client, 64);
+    say(client, call(66, 'tap', TAP));
+    await nextCall(65);
+  });
+
+  test('a client that no longer answers pings is cut off', async () => {
+    await start({ pingMs: 200 });
+    const client = await control();
+    client.socket.pause();
+    await until(() => expect(gateway.counters.clients).toBe(0));
+  });
+
+  test('with half of all messages lost, clients still control, and still learn of the end', async () => {
+    const lossy = new LossyBus(new InProcessBus(), { share: 0.5 });
+    await start({}, lossy);
+    const ids = Array.from({ length: 10 }, (_, n) => `s${n + 1}`);
+    for (const id of ids.slice(1)) store.add({ id });
+    const all = await Promise.all(ids.map((id) => connect(id)));
+    for (const client of all)
+      await until(() => expect(client.texts[0]).toMatchObject({ method: 'session.ready' }));
+    for (const sessionId of ids) {
+      store.end(sessionId, 'admin');
+      bus.publish('session.changed', { sessionId, hostId: 'h1', status: 'disconnected', endReason: 'admin' });
+    }
+    for (const client of all) await until(() => expect(client.closed?.code).toBe(4003));
+    expect(lossy.lost).toBeGreaterThan(5);
+  });
+});
