@@ -51,7 +51,10 @@ export function routeOf(path: string): Route {
   if (rest.length > 0) return { page: 'not-found' };
   if ((first === undefined || first === 'devices') && second === undefined) return { page: 'devices' };
   if (first !== 'sessions') return { page: 'not-found' };
-  return second === undefined
-    ? { page: 'sessions' }
-    : { page: 'session', sessionId: decodeURIComponent(second) };
+  if (second === undefined) return { page: 'sessions' };
+  try {
+    return { page: 'session', sessionId: decodeURIComponent(second) };
+  } catch {
+    return { page: 'not-found' };
+  }
 }

@@ -1,13 +1,13 @@
 import { parseResolution } from './resolution.ts';
 
 const HEIGHT = 104;
-const BEZEL = 3.5;
+const BEZEL = 4;
 
 /** A phone in its true proportions, drawn from its resolution, with the look of its status. */
 export function PhoneSilhouette({ resolution, lit }: { resolution: string; lit: boolean }) {
   const { width, height } = parseResolution(resolution);
-  const screenHeight = width > height ? HEIGHT * (height / width) : HEIGHT;
-  const screenWidth = screenHeight * (width / height);
+  const screenHeight = width > height ? Math.round(HEIGHT * (height / width)) : HEIGHT;
+  const screenWidth = Math.round(screenHeight * (width / height));
   const total = { width: screenWidth + BEZEL * 2, height: screenHeight + BEZEL * 2 };
   return (
     <svg

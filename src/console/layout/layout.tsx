@@ -22,7 +22,7 @@ function NavigationLink({
     <Link
       href={href}
       aria-current={current ? 'page' : undefined}
-      className="rounded-lg px-3 py-2 text-sm font-medium text-soft hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:text-ink"
+      className="rounded-lg px-2.5 py-2 text-sm font-medium text-soft sm:px-3 hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:text-ink"
     >
       {children}
     </Link>
@@ -39,13 +39,11 @@ export function Layout({ current, children }: { current: Route['page']; children
       >
         {texts.skipToContent}
       </a>
-      <header className="sticky top-0 z-10 border-b border-line bg-page/85 backdrop-blur-md">
-        <div className="mx-auto flex h-16 max-w-6xl items-center gap-1 px-4 sm:gap-2 sm:px-6">
-          <Link href="/devices" className="mr-1 flex items-center gap-2.5 rounded-lg sm:mr-4">
+      <header className="sticky top-0 z-10 border-b border-line bg-page">
+        <div className="mx-auto flex h-16 max-w-6xl items-center gap-1 px-2.5 sm:gap-2 sm:px-6">
+          <Link href="/devices" className="mr-4 flex items-center gap-2.5 rounded-lg max-sm:hidden">
             <BrandMark />
-            <span className="text-[1.0625rem] font-semibold tracking-tight max-sm:sr-only">
-              {texts.product}
-            </span>
+            <span className="text-[1.0625rem] font-semibold tracking-tight">{texts.product}</span>
           </Link>
           <nav aria-label={text.label} className="flex gap-0.5">
             <NavigationLink href="/devices" current={current === 'devices'}>

@@ -1,0 +1,90 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type WebSocket as ServerSocket, WebSocketServer } from 'ws';
+import type { ControlNotification } from '../contract/control-methods.ts';
+import { ControlSocket } from './control-socket.ts';
+
+let server: WebSocketServer;
+let control: ControlSocket;
+let peer: ServerSocket;
+let notifications: ControlNotification[];
+let closed: Promise<{ code: number; reason: string }>;
+
+const nextRequest = async () => {
+  const [data] = await once(peer, 'message', { signal: AbortSignal.timeout(5_000) });
+  return JSON.parse(String(data));
+};
+
+beforeEach(async () => {
+  server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  await once(server, 'listening');
+  notifications = [];
+  const accepted = once(server, 'connection', { signal: AbortSignal.timeout(5_000) });
+  const end = Promise.withResolvers<{ code: number; reason: string }>();
+  closed = end.promise;
+  const open = Promise.withResolvers<void>();
+  control = new ControlSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`, {
+    onOpen: open.resolve,
+    onNotification: (notification) => notifications.push(notification),
+    onClose: (code, reason) => end.resolve({ code, reason }),
+  });
+  [peer] = await accepted;
+  await open.promise;
+});
+
+afterEach(() => {
+  control.close();
+  peer.terminate();
+  server.close();
+});
+
+describe('ControlSocket', () => {
+  test('a call has an id and gets its own answer, in whatever order answers come', async () => {
+    const first = control.call('key', { key: 'HOME' });
+    const one = await nextRequest();
+    const second = control.call('clipboard.get', {});
+    const two = await nextRequest();
+    expect(one).toEqual({ jsonrpc: '2.0', id: one.id, method: 'key', params: { key: 'HOME' } });
+    peer.send(JSON.stringify({ jsonrpc: '2.0', id: two.id, result: { text: 'hello' } }));
+    peer.send(JSON.stringify({ jsonrpc: '2.0', id: one.id, result: null }));
+    expect(await second).toEqual({ text: 'hello' });
+    expect(await first).toBeNull();
+  });
+
+  test('a refused call throws with the code', async () => {
+    const call = control.call('rotate', {});
+    const { id } = await nextRequest();
+    peer.send(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32002, message: 'rotation is locked' } }));
+    await expect(call).rejects.toMatchObject({ code: -32002, message: 'rotation is locked' });
+  });
+
+  test('a notification to the phone has no id', async () => {
+    expect(control.notify('touch', { action: 'down', x: 0.5, y: 0.5 })).toBe(true);
+    expect(await nextRequest()).toEqual({
+      jsonrpc: '2.0',
+      method: 'touch',
+      params: { action: 'down', x: 0.5, y: 0.5 },
+    });
+  });
+
+  test('notifications of the phone arrive, what is no JSON is left out', async () => {
+    const call = control.call('power', { on: true });
+    const { id } = await nextRequest();
+    peer.send('nonsense');
+    peer.send(JSON.stringify({ jsonrpc: '2.0', method: 'session.expiring', params: { seconds: 60 } }));
+    peer.send(JSON.stringify({ jsonrpc: '2.0', id, result: null }));
+    await call;
+    expect(notifications).toEqual([{ jsonrpc: '2.0', method: 'session.expiring', params: { seconds: 60 } }]);
+  });
+
+  test('the end of the connection says why, and fails what still waits', async () => {
+    const call = control.call('app.list', {});
+    await nextRequest();
+    peer.close(4009, 'another client took control');
+    expect(await closed).toEqual({ code: 4009, reason: 'another client took control' });
+    await expect(call).rejects.toThrow('the control connection was lost');
+    expect(control.notify('power', { on: true })).toBe(false);
+    await expect(control.call('power', { on: true })).rejects.toThrow('not open');
+  });
+});

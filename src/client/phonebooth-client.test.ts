@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import { PhoneboothClient } from './phonebooth-client.ts';
+
+/** A client whose requests are recorded and answered with one answer. */
+function clientWith(answer: () => Response) {
+  const requests: Request[] = [];
+  const client = new PhoneboothClient({
+    baseUrl: 'http://phones.test/v1',
+    key: 'pb_key',
+    fetch: async (url, init) => {
+      requests.push(new Request(url, init));
+      return answer();
+    },
+  });
+  return { client, requests };
+}
+
+const success = (data: unknown) => Response.json({ code: 0, message: 'success', data });
+
+describe('PhoneboothClient', () => {
+  test('sends the key and the filters, without those that are empty', async () => {
+    const page = { total: 0, page: 2, page_size: 20, items: [] };
+    const { client, requests } = clientWith(() => success(page));
+    expect(await client.listDevices({ brand: 'google', status: '', page: 2 })).toEqual(page);
+    expect(requests[0]!.url).toBe('http://phones.test/v1/devices?brand=google&page=2');
+    expect(requests[0]!.headers.get('authorization')).toBe('Bearer pb_key');
+  });
+
+  test('connects with a JSON body and an idempotency key', async () => {
+    const { client, requests } = clientWith(() => success({ session_id: 's1' }));
+    await client.connect('a/b', { duration: 5 }, 'once');
+    const request = requests[0]!;
+    expect(`${request.method} ${request.url}`).toBe('POST http://phones.test/v1/devices/a%2Fb/connect');
+    expect(request.headers.get('content-type')).toBe('application/json');
+    expect(request.headers.get('idempotency-key')).toBe('once');
+    expect(await request.json()).toEqual({ duration: 5 });
+  });
+
+  test('disconnects without a body', async () => {
+    const { client, requests } = clientWith(() => success({}));
+    await client.disconnect('s1');
+    expect(requests[0]!.headers.has('content-type')).toBe(false);
+    expect(await requests[0]!.text()).toBe('');
+  });
+
+  test('throws what the service refuses, with its code and data', async () => {
+    const refusal = { code: 40010, message: 'device is in use', data: { reason: 'in_use' } };
+    const { client } = clientWith(() => Response.json(refusal, { status: 409 }));
+    await expect(client.connect('d1')).rejects.toMatchObject({
+      name: 'ServiceError',
+      message: 'device is in use',
+      code: 40010,
+      status: 409,
+      data: { reason: 'in_use' },
+    });
+  });
+
+  test('an answer of something else says so', async () => {
+    const { client } = clientWith(() => new Response('<html>', { status: 502 }));
+    await expect(client.getUsage()).rejects.toMatchObject({ code: 0, status: 502 });
+  });
+
+  test('no answer at all has status 0, an aborted request keeps its own error', async () => {
+    const client = new PhoneboothClient({
+      baseUrl: 'http://phones.test/v1',
+      key: 'k',
+      fetch: async (_, init) => {
+        init?.signal?.throwIfAborted();
+        throw new TypeError('fetch failed');
+      },
+    });
+    await expect(client.getUsage()).rejects.toMatchObject({ name: 'ServiceError', code: 0, status: 0 });
+    await expect(client.getUsage(AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
+  test('learns how far the service’s clock is ahead', async () => {
+    const ahead = new Date(Date.now() + 600_000).toUTCString();
+    const { client } = clientWith(
+      () => new Response('{"code":0,"message":"success","data":{}}', { headers: { date: ahead } }),
+    );
+    await client.getUsage();
+    expect(client.clockOffsetMs).toBeGreaterThan(598_000);
+    expect(client.clockOffsetMs).toBeLessThan(602_000);
+  });
+});

@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import { addressOf, filtersFrom, isFiltered, matchesName, NO_FILTERS } from './device-filters.ts';
+
+describe('the filters in the address', () => {
+  test('come back as they were', () => {
+    const filters = { brand: 'google', os: '15', status: 'available' as const, name: 'pixel 9', page: 3 };
+    const address = addressOf(filters);
+    expect(address).toBe('/devices?q=pixel+9&brand=google&os=15&status=available&page=3');
+    expect(filtersFrom(address.split('?')[1]!)).toEqual(filters);
+  });
+
+  test('are left out when they filter nothing', () => {
+    expect(addressOf(NO_FILTERS)).toBe('/devices');
+    expect(filtersFrom('')).toEqual(NO_FILTERS);
+  });
+
+  test.each(['page=0', 'page=-1', 'page=1.5', 'page=x', 'status=broken'])(
+    '%s makes no sense and is ignored',
+    (query) => {
+      expect(filtersFrom(query)).toEqual(NO_FILTERS);
+    },
+  );
+
+  test('a page alone is no filter', () => {
+    expect(isFiltered({ ...NO_FILTERS, page: 2 })).toBe(false);
+    expect(isFiltered({ ...NO_FILTERS, os: '14' })).toBe(true);
+  });
+});
+
+describe('matchesName', () => {
+  const device = { name: 'Lab shelf 3', brand: 'google', model: 'GKWS6' };
+
+  test.each(['shelf', 'SHELF LAB', 'gkws', 'google 3'])('%s finds it', (typed) => {
+    expect(matchesName(device, typed)).toBe(true);
+  });
+
+  test.each(['shelf 4', 'samsung'])('%s does not', (typed) => {
+    expect(matchesName(device, typed)).toBe(false);
+  });
+});

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { routeOf } from './router.tsx';
+
+test.each([
+  ['/', { page: 'devices' }],
+  ['/devices', { page: 'devices' }],
+  ['/devices/', { page: 'devices' }],
+  ['/sessions', { page: 'sessions' }],
+  ['/sessions/s%201', { page: 'session', sessionId: 's 1' }],
+  ['/sessions/s1/more', { page: 'not-found' }],
+  ['/devices/d1', { page: 'not-found' }],
+  ['/nowhere', { page: 'not-found' }],
+  ['/sessions/%E0%A4%A', { page: 'not-found' }],
+])('%s', (path, expected) => {
+  expect(routeOf(path)).toEqual(expected);
+});

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { type KeyPress, phoneKeyFor } from './key-map.ts';
+
+const press = (key: string, held: Partial<KeyPress> = {}): KeyPress => ({
+  key,
+  shiftKey: false,
+  altKey: false,
+  ctrlKey: false,
+  metaKey: false,
+  isComposing: false,
+  ...held,
+});
+
+describe('phoneKeyFor', () => {
+  test.each([
+    ['Enter', 'ENTER'],
+    ['Backspace', 'DEL'],
+    ['Escape', 'BACK'],
+    ['ArrowUp', 'DPAD_UP'],
+    ['Home', 'MOVE_HOME'],
+    ['Tab', 'TAB'],
+  ])('%s is %s', (key, expected) => {
+    expect(phoneKeyFor(press(key))).toEqual({ key: expected, meta: 0 });
+  });
+
+  test.each(['a', 'Z', 'ß', ' ', '1', 'F5', 'Shift', 'Dead', 'toString'])(
+    '%s is text or the browser’s',
+    (key) => {
+      expect(phoneKeyFor(press(key))).toBeNull();
+    },
+  );
+
+  test('held keys travel as Android’s meta state', () => {
+    expect(phoneKeyFor(press('ArrowLeft', { shiftKey: true }))).toEqual({ key: 'DPAD_LEFT', meta: 0x1 });
+    expect(phoneKeyFor(press('Backspace', { ctrlKey: true }))).toEqual({ key: 'DEL', meta: 0x1000 });
+    expect(phoneKeyFor(press('Enter', { altKey: true }))).toEqual({ key: 'ENTER', meta: 0x2 });
+  });
+
+  test('copy works the same with Ctrl and with Command', () => {
+    const copy = { key: 'C', meta: 0x1000 };
+    expect(phoneKeyFor(press('c', { ctrlKey: true }))).toEqual(copy);
+    expect(phoneKeyFor(press('c', { metaKey: true }))).toEqual(copy);
+    expect(phoneKeyFor(press('Z', { ctrlKey: true, shiftKey: true }))).toEqual({ key: 'Z', meta: 0x1001 });
+  });
+
+  test('paste and the browser’s own shortcuts are left to the browser', () => {
+    expect(phoneKeyFor(press('v', { ctrlKey: true }))).toBeNull();
+    expect(phoneKeyFor(press('r', { ctrlKey: true }))).toBeNull();
+    expect(phoneKeyFor(press('ArrowLeft', { metaKey: true }))).toBeNull();
+  });
+
+  test('Shift+Tab leaves the phone', () => {
+    expect(phoneKeyFor(press('Tab', { shiftKey: true }))).toBeNull();
+  });
+
+  test('a key that an input method uses is not the phone’s', () => {
+    expect(phoneKeyFor(press('Enter', { isComposing: true }))).toBeNull();
+  });
+});

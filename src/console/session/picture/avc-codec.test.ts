@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { avcCodecString } from './avc-codec.ts';
+
+test('reads profile, constraints and level from the sequence parameter set', () => {
+  const config = new Uint8Array([
+    0, 0, 0, 1, 0x67, 0x42, 0xc0, 0x1f, 0xda, 0, 0, 0, 1, 0x68, 0xce, 0x3c, 0x80,
+  ]);
+  expect(avcCodecString(config)).toBe('avc1.42c01f');
+});
+
+test('finds it behind other units and a short start code', () => {
+  const config = new Uint8Array([0, 0, 1, 0x09, 0x10, 0, 0, 1, 0x27, 0x64, 0x00, 0x28, 0xac]);
+  expect(avcCodecString(config)).toBe('avc1.640028');
+});
+
+test('refuses a packet without one', () => {
+  expect(() => avcCodecString(new Uint8Array([0, 0, 0, 1, 0x68, 0xce, 0x3c, 0x80, 0, 0]))).toThrow(
+    RangeError,
+  );
+});
