@@ -14,7 +14,7 @@ export class BlockCoder {
   readonly #firstCoefficient: 0 | 1;
   /** Residuals, then coefficients in raster order. */
   readonly #blocks: Int32Array;
-  /** Levels in scan order. */
+  /** Levels in scan order. What a block that is not coded has here is stale. */
   readonly #levels: Int32Array;
 
   constructor(quantiser: Quantiser, blockCount: number, firstCoefficient: 0 | 1) {
@@ -30,7 +30,6 @@ export class BlockCoder {
     const difference = subtractBlock(source, prediction, from, stride, this.#blocks, at);
     const bit = 1 << k;
     if (difference < this.quantiser.deadZone) {
-      this.#levels.fill(0, at, at + 16);
       this.coded &= ~bit;
       return difference === 0 ? 0 : sumBlock(this.#blocks, at);
     }
@@ -42,6 +41,10 @@ export class BlockCoder {
 
   /** Returns TotalCoeff. */
   write(k: number, out: CavlcWriter, nC: number): number {
+    if ((this.coded & (1 << k)) === 0) {
+      out.emptyBlock(nC);
+      return 0;
+    }
     return out.residualBlock(this.#levels, k * 16 + this.#firstCoefficient, 16 - this.#firstCoefficient, nC);
   }
 

@@ -43,7 +43,14 @@ export class CavlcWriter {
     return totalCoeff;
   }
 
+  /** `residualBlock` for one without levels. */
+  emptyBlock(nC: number): void {
+    this.#code(COEFF_TOKEN[COEFF_TOKEN_COLUMN[nC]][0]);
+  }
+
   #collect(levels: Int32Array, start: number, count: number): number {
+    const collected = this.#levels;
+    const runs = this.#runs;
     let total = 0;
     let run = 0;
     for (let i = start + count - 1; i >= start; i--) {
@@ -52,11 +59,11 @@ export class CavlcWriter {
         run++;
         continue;
       }
-      if (total > 0) this.#runs[total - 1] = run;
-      this.#levels[total++] = level;
+      if (total > 0) runs[total - 1] = run;
+      collected[total++] = level;
       run = 0;
     }
-    if (total > 0) this.#runs[total - 1] = run;
+    if (total > 0) runs[total - 1] = run;
     return total;
   }
 

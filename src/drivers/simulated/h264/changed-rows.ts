@@ -1,18 +1,49 @@
+import { Buffer } from 'node:buffer';
+
 /** Rows `first` to `last`, inclusive. */
 export interface RowRange {
   readonly first: number;
   readonly last: number;
 }
 
-/** The rows between which two images of the same size differ, or null if they are equal. */
+/**
+ * The rows between which two images of the same size differ, or null if they are equal. Compared as bytes by the
+ * runtime's memcmp: most frames of a screen are equal to the last, and this is all that those cost.
+ */
 export function changedRows(before: Int32Array, after: Int32Array, width: number): RowRange | null {
-  const length = after.length;
-  let start = 0;
-  while (start < length && before[start] === after[start]) start++;
-  if (start === length) return null;
-  let end = length - 1;
-  while (before[end] === after[end]) end--;
-  return { first: Math.floor(start / width), last: Math.floor(end / width) };
+  const beforeBytes = bytesOf(before);
+  const afterBytes = bytesOf(after);
+  if (beforeBytes.equals(afterBytes)) return null;
+  const rowBytes = width * 4;
+  const differs = (row: number): boolean => {
+    const start = row * rowBytes;
+    const end = start + rowBytes;
+    return afterBytes.compare(beforeBytes, start, end, start, end) !== 0;
+  };
+  let first = 0;
+  while (!differs(first)) first++;
+  let last = after.length / width - 1;
+  while (!differs(last)) last--;
+  return { first, last };
+}
+
+function bytesOf(words: Int32Array): Buffer {
+  return Buffer.from(words.buffer, words.byteOffset, words.byteLength);
+}
+
+/** Whether `count` words of `after` from `start` are those of `before` from `start + offset`. */
+function wordsEqual(
+  before: Int32Array,
+  after: Int32Array,
+  start: number,
+  count: number,
+  offset: number,
+): boolean {
+  const end = start + count;
+  for (let i = start; i < end; i++) {
+    if (after[i] !== before[i + offset]) return false;
+  }
+  return true;
 }
 
 /**
@@ -32,12 +63,8 @@ export function macroblockEquals(
   const bottom = Math.min(top + 16, height);
   if (top + dy < 0 || bottom + dy > height) return false;
   const columns = Math.min(16, width - mbX * 16);
-  const offset = dy * width;
   for (let y = top; y < bottom; y++) {
-    const start = y * width + mbX * 16;
-    for (let i = start; i < start + columns; i++) {
-      if (after[i] !== before[i + offset]) return false;
-    }
+    if (!wordsEqual(before, after, y * width + mbX * 16, columns, dy * width)) return false;
   }
   return true;
 }

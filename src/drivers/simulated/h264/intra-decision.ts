@@ -39,19 +39,27 @@ export class IntraDecision {
     prediction.fill(dc);
     let mode = LUMA_DC;
     let cost = sumOfAbsoluteDifferences(source, prediction);
-    if (neighbours.hasTop) {
+    if (cost > 0 && neighbours.hasTop) {
       const vertical = verticalCost(source, neighbours);
-      if (vertical < cost) [mode, cost] = [LUMA_VERTICAL, vertical];
+      if (vertical < cost) {
+        mode = LUMA_VERTICAL;
+        cost = vertical;
+      }
     }
-    if (neighbours.hasLeft) {
+    if (cost > 0 && neighbours.hasLeft) {
       const horizontal = horizontalCost(source, neighbours);
-      if (horizontal < cost) [mode, cost] = [LUMA_HORIZONTAL, horizontal];
+      if (horizontal < cost) {
+        mode = LUMA_HORIZONTAL;
+        cost = horizontal;
+      }
     }
     if (neighbours.hasTop && neighbours.hasLeft && cost > PLANE_WORTH_TRYING * source.length) {
       predictPlane(neighbours, prediction);
-      const plane = sumOfAbsoluteDifferences(source, prediction);
-      if (plane < cost) [mode, cost] = [LUMA_PLANE, plane];
-      else prediction.fill(dc);
+      const planar = sumOfAbsoluteDifferences(source, prediction);
+      if (planar < cost) {
+        mode = LUMA_PLANE;
+        cost = planar;
+      } else prediction.fill(dc);
     }
     if (mode === LUMA_VERTICAL) predictVertical(neighbours, prediction);
     else if (mode === LUMA_HORIZONTAL) predictHorizontal(neighbours, prediction);
@@ -76,11 +84,17 @@ export class IntraDecision {
     let cost = chromaCost(source, prediction);
     if (cost > 0 && cb.hasTop) {
       const vertical = verticalCost(source.cb, cb) + verticalCost(source.cr, cr);
-      if (vertical < cost) [mode, cost] = [CHROMA_VERTICAL, vertical];
+      if (vertical < cost) {
+        mode = CHROMA_VERTICAL;
+        cost = vertical;
+      }
     }
     if (cost > 0 && cb.hasLeft) {
       const horizontal = horizontalCost(source.cb, cb) + horizontalCost(source.cr, cr);
-      if (horizontal < cost) [mode, cost] = [CHROMA_HORIZONTAL, horizontal];
+      if (horizontal < cost) {
+        mode = CHROMA_HORIZONTAL;
+        cost = horizontal;
+      }
     }
     if (mode === CHROMA_VERTICAL) {
       predictVertical(cb, prediction.cb);

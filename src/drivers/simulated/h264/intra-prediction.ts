@@ -35,7 +35,10 @@ export function predictVertical({ top, size }: Neighbours, prediction: Uint8Arra
 
 /** Intra_16x16_Horizontal and Intra_Chroma_Horizontal (clauses 8.3.3.2 and 8.3.4.2). */
 export function predictHorizontal({ left, size }: Neighbours, prediction: Uint8Array): void {
-  for (let y = 0; y < size; y++) prediction.fill(left[y], y * size, (y + 1) * size);
+  for (let y = 0; y < size; y++) {
+    const sample = left[y];
+    for (let at = y * size; at < (y + 1) * size; at++) prediction[at] = sample;
+  }
 }
 
 /** The value of Intra_16x16_DC (clause 8.3.3.3). */
@@ -53,7 +56,7 @@ export function predictChromaDc(neighbours: Neighbours, prediction: Uint8Array):
     for (let blockX = 0; blockX < 8; blockX += 4) {
       const value = chromaDc(neighbours, blockX, blockY);
       for (let y = blockY; y < blockY + 4; y++) {
-        prediction.fill(value, y * 8 + blockX, y * 8 + blockX + 4);
+        for (let x = blockX; x < blockX + 4; x++) prediction[y * 8 + x] = value;
       }
     }
   }

@@ -74,13 +74,14 @@ export class Quantiser {
    * Returns whether any level is nonzero.
    */
   quantise(block: Int32Array, levels: Int32Array, at: number, first: number): boolean {
+    const multipliers = this.#multipliers;
     const rounding = this.#rounding;
     const shift = this.#shift;
     let nonzero = 0;
     for (let i = first; i < 16; i++) {
       const index = ZIGZAG[i];
       const coefficient = block[at + index];
-      const magnitude = (Math.abs(coefficient) * this.#multipliers[index] + rounding) >> shift;
+      const magnitude = (Math.abs(coefficient) * multipliers[index] + rounding) >> shift;
       levels[at + i] = coefficient < 0 ? -magnitude : magnitude;
       nonzero |= magnitude;
     }
@@ -89,9 +90,10 @@ export class Quantiser {
 
   /** The scaling of clause 8.5.12.1: `levels` in scan order, from `first`, to coefficients in raster order. */
   scale(levels: Int32Array, block: Int32Array, at: number, first: number): void {
+    const scales = this.#scales;
     for (let i = first; i < 16; i++) {
       const index = ZIGZAG[i];
-      block[at + index] = levels[at + i] * this.#scales[index];
+      block[at + index] = levels[at + i] * scales[index];
     }
   }
 
