@@ -12,7 +12,7 @@ import {
 } from './test-support.ts';
 
 // A real decoder is started by most of these.
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000 });
 
 /** In dB, at the default QP: noise comes out at 37.5, text at 39 and more. */
 const PSNR_FLOOR = 37;

@@ -53,8 +53,8 @@ export class H264Encoder {
   }
 
   /**
-   * Encodes `width * height * 4` bytes of RGBA; alpha is ignored. Returns null when nothing changed since the last frame and no
-   * keyframe is asked for. The first frame is a keyframe. The data is the caller's to keep.
+   * Encodes `width * height * 4` bytes of RGBA; alpha is not shown. Returns null when nothing changed since the last
+   * frame and no keyframe is asked for. The first frame is a keyframe. The data is the caller's to keep.
    */
   encode(rgba: Uint8Array, options: { readonly keyframe?: boolean } = {}): EncodedFrame | null {
     const { width, height } = this.#format;
