@@ -35,6 +35,11 @@ export function raw(text: string): Sql<unknown> {
   return { strings: [text], values: [] };
 }
 
+/** One or more pieces, with commas between them. */
+export function list(pieces: Sql<unknown>[]): Sql<unknown> {
+  return { strings: ['', ...pieces.slice(1).map(() => ', '), ''], values: pieces };
+}
+
 export function* all<R>(query: Query<R>): Transaction<R[]> {
   return (yield query) as R[];
 }

@@ -2,6 +2,9 @@ import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 
+/** What this process holds. A connection that nobody refers to is closed by the garbage collector, and its lock lost. */
+const held = new Set<Database.Database>();
+
 /** Another server runs on this folder. One line, for the operator. */
 export class DataFolderInUseError extends Error {
   constructor(folder: string) {
@@ -30,8 +33,10 @@ export function lockDataFolder(folder: string): AsyncDisposable {
     }
     throw error;
   }
+  held.add(lock);
   return {
     async [Symbol.asyncDispose]() {
+      held.delete(lock);
       lock.close();
     },
   };

@@ -77,7 +77,7 @@ export function historyTests(world: World): void {
           await expectInvariants(world);
         }
       }),
-      { numRuns: 25 },
+      { numRuns: 15 },
     );
   }, 120_000);
 }

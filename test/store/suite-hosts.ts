@@ -74,7 +74,10 @@ export function hostTests(world: World): void {
       const old = await world.lend(account, 'd1');
       await world.store.end({ sessionId: old.id, reason: 'client' });
       const told = await world.report([{ id: 'd1', lease: leaseOf(old, true) }]);
-      expect(told).toEqual({ assignments: [{ deviceId: 'd1', epoch: 1, cleanEpoch: 0, lease: null }], changed: [] });
+      expect(told).toEqual({
+        assignments: [{ deviceId: 'd1', epoch: 1, cleanEpoch: 0, lease: null }],
+        changed: [],
+      });
       await world.report([{ id: 'd1', cleanEpoch: 1 }]);
       const session = await world.lend(account, 'd1');
       const late = await world.report([{ id: 'd1', cleanEpoch: 0, lease: leaseOf(old, true) }]);

@@ -68,8 +68,10 @@ export function useWorld(prepare: () => Promise<Database>): World {
     await world.store?.[Symbol.asyncDispose]();
     await database?.[Symbol.asyncDispose]();
   });
-  const clock = { now: () => Date.now() + offset, travel: (ms: number) => void (offset += ms) };
-  return Object.assign(world, clock, actions(world));
+  const travel = (ms: number) => {
+    offset += ms;
+  };
+  return Object.assign(world, { now: () => Date.now() + offset, travel }, actions(world));
 }
 
 function actions(world: World): Omit<World, 'store' | 'query' | 'travel' | 'now'> {

@@ -1,0 +1,30 @@
+/** Connects and ends in a loop on the file given, and prints each session that the store has acknowledged. */
+import { randomUUID } from 'node:crypto';
+import { writeSync } from 'node:fs';
+import { openStore } from '../../src/store/open-store.ts';
+import { silentLog } from '../../src/util/log.ts';
+
+const [sqliteFile, accountId, keyId] = process.argv.slice(2) as [string, string, string];
+const store = await openStore({ sqliteFile }, { log: silentLog });
+const [deviceId = ''] = (await store.listDevices({ page: 1, pageSize: 1 })).items.map(({ id }) => id);
+const description = await store.getDevice(deviceId);
+if (!description) throw new Error('there is no phone');
+
+// Until it is killed
+for (;;) {
+  const sessionId = randomUUID();
+  const outcome = await store.connect({
+    ...{ sessionId, deviceId, accountId, keyId },
+    ...{ minutes: 30, appId: null, idempotency: null },
+  });
+  if (!outcome.ok) throw new Error(`connect was refused: ${JSON.stringify(outcome.refusal)}`);
+  writeSync(1, `connected ${sessionId}\n`);
+  await store.end({ sessionId, reason: 'client' });
+  writeSync(1, `ended ${sessionId}\n`);
+  const { hostId, status, ...phone } = description;
+  const report = { usable: true, problem: null, cleanEpoch: outcome.session.epoch, lease: null };
+  await store.reportHost({
+    ...{ hostId, hostName: 'shelf', complete: true },
+    phones: [{ description: phone, ...report }],
+  });
+}

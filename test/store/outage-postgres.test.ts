@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { openStore } from '../../src/store/open-store.ts';
+import { StoreUnavailableError } from '../../src/store/store.ts';
+import { silentLog } from '../../src/util/log.ts';
+import { query, startPostgres, type TestPostgres } from '../fixtures/postgres.ts';
+
+/** The store gives up on a server within this time, whatever is wrong with it. */
+const DEADLINE_MS = 15_000;
+
+let server: TestPostgres;
+beforeAll(async () => {
+  server = await startPostgres();
+}, 120_000);
+afterAll(() => server?.stop());
+
+describe('PostgreSQL', () => {
+  test('that stops is out of reach within the deadline; once it is back, so is the store', async () => {
+    await using store = await openStore({ databaseUrl: await server.createDatabase() }, { log: silentLog });
+    const secret = await store.secret('sockets');
+    await server.halt();
+    const began = performance.now();
+    const answers = await Promise.allSettled([
+      store.ping(),
+      store.secret('sockets'),
+      store.createAccount({ name: 'team', quotaMinutes: null, maxSessions: null }),
+    ]);
+    expect(performance.now() - began).toBeLessThan(DEADLINE_MS);
+    for (const answer of answers) {
+      expect(answer).toEqual({ status: 'rejected', reason: expect.any(StoreUnavailableError) });
+    }
+    await server.resume();
+    await vi.waitFor(() => store.ping(), { timeout: DEADLINE_MS, interval: 50 });
+    expect(await store.secret('sockets')).toEqual(secret);
+  }, 90_000);
+
+  test('that nobody listens for is out of reach from the start', async () => {
+    const databaseUrl = 'postgres://postgres@127.0.0.1:1/none';
+    await expect(openStore({ databaseUrl }, { log: silentLog })).rejects.toThrow(StoreUnavailableError);
+  });
+
+  test('whose connections are cut under the store’s feet serves on', async () => {
+    const databaseUrl = await server.createDatabase();
+    await using store = await openStore({ databaseUrl }, { log: silentLog });
+    await store.ping();
+    await query(
+      server.url,
+      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'phonebooth'`,
+    );
+    await vi.waitFor(() => store.ping(), { timeout: DEADLINE_MS, interval: 20 });
+  }, 30_000);
+
+  test('is brought up to date once when many processes start together', async () => {
+    const databaseUrl = await server.createDatabase();
+    const stores = await Promise.all(
+      Array.from({ length: 5 }, () => openStore({ databaseUrl }, { log: silentLog })),
+    );
+    try {
+      const secrets = await Promise.all(stores.map((store) => store.secret('sockets')));
+      expect(new Set(secrets.map((secret) => Buffer.from(secret).toString('hex'))).size).toBe(1);
+      const migrations = await query<{ id: number }>(databaseUrl, 'select id from migrations order by id');
+      expect(migrations).toEqual([{ id: 1 }, { id: 2 }]);
+    } finally {
+      await Promise.all(stores.map((store) => store[Symbol.asyncDispose]()));
+    }
+  }, 60_000);
+
+  test('with a schema newer than this version knows is left alone', async () => {
+    const databaseUrl = await server.createDatabase();
+    await (await openStore({ databaseUrl }, { log: silentLog }))[Symbol.asyncDispose]();
+    await query(databaseUrl, `insert into migrations (id, name, applied_at) values (999, 'later', 0)`);
+    await expect(openStore({ databaseUrl }, { log: silentLog })).rejects.toThrow(/schema 999/);
+  }, 30_000);
+});

@@ -1,0 +1,138 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { DataFolderInUseError, lockDataFolder } from '../../src/store/lock-data-folder.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { StoreUnavailableError } from '../../src/store/store.ts';
+import { silentLog } from '../../src/util/log.ts';
+
+const CHILD = join(import.meta.dirname, 'committing-child.ts');
+const HOLDER = `
+  const { lockDataFolder } = await import(${JSON.stringify(join(import.meta.dirname, '../../src/store/lock-data-folder.ts'))});
+  lockDataFolder(process.argv[1]);
+  globalThis.gc();
+  console.log('locked');
+  setInterval(() => {}, 1000);
+`;
+
+let folder: string;
+let sqliteFile: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'phonebooth-durability-'));
+  sqliteFile = join(folder, 'phonebooth.db');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const open = () => openStore({ sqliteFile }, { log: silentLog });
+
+/** Runs a program until it has printed so many lines, then kills it with SIGKILL; the lines. */
+async function killAfter(lines: number, args: string[]): Promise<string[]> {
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const exited = once(child, 'exit');
+  const printed: string[] = [];
+  for await (const line of createInterface(child.stdout)) {
+    printed.push(line);
+    if (printed.length === lines) child.kill('SIGKILL');
+  }
+  expect((await exited)[1]).toBe('SIGKILL');
+  return printed;
+}
+
+describe('the embedded store', () => {
+  test('keeps through kill -9 whatever it acknowledged', async () => {
+    const { accountId, keyId } = await arrange();
+    for (const lines of [1, 8, 31]) {
+      const printed = await killAfter(lines, [CHILD, sqliteFile, accountId, keyId]);
+      await using store = await open();
+      const acknowledged = printed.map((line) => line.split(' ') as [string, string]);
+      const rows = await store.getSessions(acknowledged.map(([, id]) => id));
+      const statuses = new Map(rows.map(({ id, status }) => [id, status]));
+      for (const [what, id] of acknowledged) {
+        if (what === 'connected') expect(statuses.has(id)).toBe(true);
+        else expect(statuses.get(id)).toBe('disconnected');
+      }
+      await cleanUp(store, accountId);
+    }
+  }, 120_000);
+
+  test('is readable by its owner alone', async () => {
+    await using store = await open();
+    await store.ping();
+    expect(statSync(sqliteFile).mode & 0o777).toBe(0o600);
+    expect(statSync(`${sqliteFile}-wal`).mode & 0o777).toBe(0o600);
+  });
+
+  test('says that it is out of reach once it is closed, and opens again as it was', async () => {
+    const store = await open();
+    const secret = await store.secret('sockets');
+    await store[Symbol.asyncDispose]();
+    await expect(store.ping()).rejects.toThrow(StoreUnavailableError);
+    await expect(store.secret('sockets')).rejects.toThrow(StoreUnavailableError);
+    await using again = await open();
+    expect(await again.secret('sockets')).toEqual(secret);
+  });
+
+  test('a file that is not a database is refused, and left as it is', async () => {
+    writeFileSync(sqliteFile, 'a letter to the operator, longer than a header'.repeat(20));
+    await expect(open()).rejects.toThrow(/not a database/);
+  });
+
+  async function arrange(): Promise<{ accountId: string; keyId: string }> {
+    await using store = await open();
+    await store.ensureBootstrapKey({
+      account: { name: 'main', quotaMinutes: null, maxSessions: null },
+      hash: 'hash',
+      prefix: 'pb_test',
+    });
+    const principal = await store.authenticate('hash');
+    await report(store, 0);
+    return principal!;
+  }
+
+  /** Ends what the killed process left, and has its phone clean again. */
+  async function cleanUp(store: Awaited<ReturnType<typeof open>>, accountId: string): Promise<void> {
+    const { items } = await store.listSessions({ accountId, page: 1, pageSize: 1 });
+    for (const { id } of items) await store.end({ sessionId: id, reason: 'admin' });
+    await report(store, items[0]?.epoch ?? 0);
+    expect(await store.getDevice('d1')).toMatchObject({ status: 'available' });
+  }
+
+  async function report(store: Awaited<ReturnType<typeof open>>, cleanEpoch: number): Promise<void> {
+    const description = { id: 'd1', name: 'Phone', brand: 'google', model: 'GX7AS', os_version: '14' };
+    const phone = { ...description, screen_size: '6.1', resolution: '1080x2400' };
+    await store.reportHost({
+      ...{ hostId: 'h1', hostName: 'shelf', complete: true },
+      phones: [{ description: phone, usable: true, problem: null, cleanEpoch, lease: null }],
+    });
+  }
+});
+
+describe('the data folder', () => {
+  test('has one server at a time, and the database stays open to others', async () => {
+    const lock = lockDataFolder(folder);
+    expect(() => lockDataFolder(folder)).toThrow(DataFolderInUseError);
+    await using store = await open();
+    await store.ping();
+    await lock[Symbol.asyncDispose]();
+    await lockDataFolder(folder)[Symbol.asyncDispose]();
+  });
+
+  test('is free again when its server was killed', async () => {
+    const holder = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-e', HOLDER, folder], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const exited = once(holder, 'exit');
+    try {
+      await once(holder.stdout, 'data');
+      expect(() => lockDataFolder(folder)).toThrow(/another Phonebooth server is running on/);
+    } finally {
+      holder.kill('SIGKILL');
+      await exited;
+    }
+    await lockDataFolder(folder)[Symbol.asyncDispose]();
+  });
+});
