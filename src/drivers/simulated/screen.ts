@@ -4,25 +4,24 @@ import { Painter } from './ui/painter.ts';
 
 /** Pixels of the picture to a dp. */
 export const SCALE = 1.5;
-/** Rows read back at a time: more would be memory fresh from the system at each frame, which costs more than the copy. */
-const BAND_ROWS = 96;
 const BYTES_PER_PIXEL = 4;
 
 /** The canvas that a phone is drawn on, which part of it is out of date, and its pixels. */
 export class Screen {
   readonly width: number;
   readonly height: number;
-  /** RGBA, row by row; as of the last `paint`. */
-  readonly pixels: Uint8Array;
   readonly painter: Painter;
   readonly #canvas: Canvas;
+  readonly #pixels: Uint8Array;
   #damage: Rect | null;
+  /** Rows that were drawn since the pixels were last read: from the first to before the last. */
+  #unread: { top: number; bottom: number } | null = null;
 
   /** Sizes in px. */
   constructor({ width, height }: Size) {
     this.width = width;
     this.height = height;
-    this.pixels = new Uint8Array(width * height * BYTES_PER_PIXEL);
+    this.#pixels = new Uint8Array(width * height * BYTES_PER_PIXEL);
     this.#canvas = createCanvas(width, height);
     const ctx = this.#canvas.getContext('2d');
     ctx.scale(SCALE, SCALE);
@@ -45,7 +44,7 @@ export class Screen {
     if (seen) this.#damage = this.#damage ? union(this.#damage, seen) : seen;
   }
 
-  /** Draws what is out of date, nothing else, and reads those rows back into `pixels`. */
+  /** Draws what is out of date, nothing else. */
   paint(draw: (painter: Painter) => void): void {
     if (!this.#damage) return;
     const { x, y, width, height } = this.#damage;
@@ -61,22 +60,26 @@ export class Screen {
       height: (bottom - top) / SCALE,
     };
     this.painter.clipped(area, () => draw(this.painter));
-    this.#readBack(top, bottom);
+    this.#unread = this.#unread
+      ? { top: Math.min(top, this.#unread.top), bottom: Math.max(bottom, this.#unread.bottom) }
+      : { top, bottom };
+  }
+
+  /** RGBA, row by row, as of the last `paint`; the same array each time. */
+  get pixels(): Uint8Array {
+    if (!this.#unread) return this.#pixels;
+    const { top, bottom } = this.#unread;
+    this.#unread = null;
+    const { data } = this.painter.ctx.getImageData(0, top, this.width, bottom - top);
+    this.#pixels.set(data, top * this.width * BYTES_PER_PIXEL);
+    // Gives the copy back at the end of this turn, so that the next frame's takes its place, instead of at some later
+    // garbage collection: memory fresh from the system costs more than the copying.
+    (data.buffer as ArrayBuffer).transfer(0);
+    return this.#pixels;
   }
 
   /** The picture of the last `paint` as PNG. */
   png(): Buffer {
     return this.#canvas.toBuffer('image/png');
-  }
-
-  #readBack(top: number, bottom: number): void {
-    const ctx = this.painter.ctx;
-    for (let row = top; row < bottom; row += BAND_ROWS) {
-      const rows = Math.min(BAND_ROWS, bottom - row);
-      const { data } = ctx.getImageData(0, row, this.width, rows);
-      this.pixels.set(data, row * this.width * BYTES_PER_PIXEL);
-      // Gives the copy's memory back now instead of at some later garbage collection.
-      (data.buffer as ArrayBuffer).transfer(0);
-    }
   }
 }

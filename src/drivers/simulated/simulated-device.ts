@@ -246,7 +246,7 @@ export class SimulatedDevice {
       clipboard: this.#sharedClipboard(),
       invalidate: (area) => this.#invalidate(area),
       measure: (text, size) => this.#screen.painter.measure(text, size),
-      toast: (text) => shell.toast(text),
+      toast: (text) => shell.toast.show(text),
       showKeyboard: () => shell.showKeyboard(),
       size: () => this.#screen.bounds,
       log: (level, tag, message) => this.#listener.log(level, tag, message),

@@ -104,14 +104,15 @@ export class CalculatorApp implements App {
     const { theme } = this.#host;
     const { expression, preview } = this.#calculation;
     const right = bounds.x + bounds.width - 24;
-    const size = Math.max(24, Math.min(56, (56 * 11) / Math.max(11, expression.length)));
+    const largest = Math.min(56, bounds.height * 0.42);
+    const size = Math.max(22, (largest * 11) / Math.max(11, expression.length));
     return {
       role: 'text',
       id: 'display',
       text: expression || '0',
       bounds,
       draw: (painter) => {
-        const baseline = bounds.y + bounds.height - 56;
+        const baseline = bounds.y + bounds.height - Math.min(56, bounds.height * 0.44);
         const maxWidth = bounds.width - 48;
         painter.text(expression || '0', right, baseline, {
           size,
@@ -120,8 +121,8 @@ export class CalculatorApp implements App {
           color: theme.onSurface,
           maxWidth,
         });
-        painter.text(preview, right, baseline + 38, {
-          size: 22,
+        painter.text(preview, right, baseline + largest * 0.68, {
+          size: largest * 0.4,
           align: 'right',
           color: theme.outline,
           maxWidth,

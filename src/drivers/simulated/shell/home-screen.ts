@@ -7,7 +7,11 @@ const ICON = 56;
 const COLUMNS = 4;
 const DOCKED = 4;
 
+const dateFormat = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long' });
+
+/** What the home screen shows, and what a tap on it does. */
 export interface HomeActions {
+  readonly date: Date;
   open(app: AppDefinition): void;
   search(): void;
 }
@@ -41,6 +45,7 @@ export function homeView(
     id: 'home-screen',
     bounds: screen,
     children: [
+      ...(wide ? [] : [dateLine(rect(safe.x + 24, safe.y + 28, safe.width - 48, 40), actions.date)]),
       ...icons(onGrid, gridColumns, rect(safe.x + 12, gridTop, safe.width - 24, 100), actions, true),
       searchPill(pill, actions),
       ...icons(docked, COLUMNS, rect(safe.x + 12, dockTop, safe.width - 24, 88), actions, false),
@@ -83,6 +88,17 @@ function icons(
       },
     };
   });
+}
+
+function dateLine(bounds: Rect, date: Date): View {
+  const text = dateFormat.format(date);
+  return {
+    role: 'text',
+    id: 'home-date',
+    text,
+    bounds,
+    draw: (painter) => painter.text(text, bounds.x, bounds.y + 28, { size: 23, color: '#ffffff' }),
+  };
 }
 
 function searchPill(bounds: Rect, actions: HomeActions): View {

@@ -15,7 +15,8 @@ import { RunningApps } from './running-apps.ts';
 import { NAVIGATION_BAR, navigationBar, STATUS_BAR, statusBar } from './system-bars.ts';
 import { Transition } from './transition.ts';
 import { VolumePanel } from './volume-panel.ts';
-import { paintWallpaper } from './wallpaper.ts';
+import { Toast } from './toast.ts';
+import { Wallpaper } from './wallpaper.ts';
 
 /** Pixels to a dp of the cards in the app switcher. */
 const CARD_SCALE = 0.75;
@@ -30,6 +31,7 @@ export interface ShellHost extends AppHost {
 /** Everything between the screen's edges: lock screen, home, the app in front, and what lies over them. */
 export class Shell {
   readonly volume: VolumePanel;
+  readonly toast: Toast;
   readonly #host: ShellHost;
   readonly #running: RunningApps;
   readonly #lock: LockScreen;
@@ -37,18 +39,19 @@ export class Shell {
   readonly #keyboard: Keyboard;
   readonly #cards: Scroller;
   readonly #homeGesture: HomeGesture;
+  readonly #wallpaper: Wallpaper;
   #locked = true;
   #front: AppDefinition | null = null;
   #switching = false;
   #keyboardHidden = false;
-  #wallpaper: Canvas | null = null;
-  #toast: { text: string; hide: () => void } | null = null;
 
   constructor(host: ShellHost) {
     const changed = () => host.invalidate();
     this.#host = host;
     this.#running = new RunningApps(host);
     this.volume = new VolumePanel(host.clock, host.settings, changed);
+    this.toast = new Toast(host.clock, (text, size) => host.measure(text, size), changed);
+    this.#wallpaper = new Wallpaper(host.theme.hue);
     this.#transition = new Transition(host.animator, changed);
     this.#cards = new Scroller(host.animator, changed, 'horizontal');
     this.#homeGesture = new HomeGesture({ home: () => this.home(), recents: () => this.showRecents() });
@@ -165,26 +168,15 @@ export class Shell {
     this.#keyboardHidden = false;
   }
 
-  toast(text: string): void {
-    this.#toast?.hide();
-    const cancel = this.#host.clock.after(2000, () => {
-      this.#toast = null;
-      this.#host.invalidate();
-    });
-    this.#toast = { text, hide: cancel };
-    this.#host.invalidate();
-  }
-
   /** The screen has another shape now. */
   resized(): void {
-    this.#wallpaper = null;
     this.#transition.cancel();
     this.#host.invalidate();
   }
 
   draw(painter: Painter, pressedId: string | null): void {
     if (this.#transition.running) {
-      this.#drawWallpaper(painter);
+      this.#wallpaper.draw(painter, this.#screen);
       drawView(painter, this.#homeView(), null);
       this.#transition.draw(painter);
       drawView(painter, { role: 'overlay', bounds: this.#screen, children: this.#overlays() }, pressedId);
@@ -198,7 +190,7 @@ export class Shell {
       role: 'phone',
       bounds: this.#screen,
       draw: (painter) => {
-        if (this.#locked || !this.#front) this.#drawWallpaper(painter);
+        if (this.#locked || this.#switching || !this.#front) this.#wallpaper.draw(painter, this.#screen);
       },
       children: [this.#content(), ...this.#overlays()],
     };
@@ -206,6 +198,7 @@ export class Shell {
 
   #content(): View {
     if (this.#locked) return this.#lock.view(this.#screen);
+    if (this.#switching) return this.#switcherView();
     const app = this.#front && this.#running.get(this.#front);
     return app ? app.view(this.#area) : this.#homeView();
   }
@@ -216,18 +209,19 @@ export class Shell {
     const color = dark ? '#1c1b20' : '#ffffff';
     const time = this.#locked ? '' : timeOfDay(this.#host.clock.date());
     const volume = this.volume.view(screen, this.#host.theme);
+    const toast = this.toast.view(screen);
     return [
-      ...(this.#switching ? [this.#switcherView()] : []),
       ...(this.#keyboardShown ? [this.#keyboard.view(this.#keyboardBounds, NAVIGATION_BAR)] : []),
       statusBar(screen, time, color),
       ...(this.#locked ? [] : [navigationBar(screen, color, this.#homeGesture)]),
       ...(volume ? [volume] : []),
-      ...(this.#toast ? [toastView(this.#toast.text, screen, this.#host)] : []),
+      ...(toast ? [toast] : []),
     ];
   }
 
   #homeView(): View {
     return homeView(APPS, this.#screen, this.#insetBy(STATUS_BAR, NAVIGATION_BAR), {
+      date: this.#host.clock.date(),
       open: (app) => this.open(app),
       search: () => this.open(BROWSER),
     });
@@ -296,28 +290,4 @@ export class Shell {
     const app = this.focused;
     if (app && this.#front) this.#running.keepPicture(this.#front, this.#pictureOf(app, CARD_SCALE));
   }
-
-  #drawWallpaper(painter: Painter): void {
-    const { width, height } = this.#host.size();
-    this.#wallpaper ??= paintWallpaper(
-      this.#host.theme.hue,
-      Math.round(width * PICTURE_SCALE),
-      Math.round(height * PICTURE_SCALE),
-    );
-    painter.image(this.#wallpaper, this.#screen);
-  }
-}
-
-function toastView(text: string, screen: Rect, host: ShellHost): View {
-  const width = Math.min(host.measure(text, 14) + 40, screen.width - 48);
-  const bounds = rect(screen.x + (screen.width - width) / 2, screen.y + screen.height - 110, width, 40);
-  return {
-    role: 'toast',
-    text,
-    bounds,
-    draw: (painter) => {
-      painter.fill(bounds, '#313036', 20);
-      painter.centred(text, centre(bounds), { size: 14, color: '#ffffff', maxWidth: width - 24 });
-    },
-  };
 }

@@ -1,10 +1,33 @@
 import { type Canvas, createCanvas } from '@napi-rs/canvas';
+import type { Rect } from '../ui/geometry.ts';
+import type { Painter } from '../ui/painter.ts';
+
+/** Pixels to a dp. */
+const SCALE = 1.5;
 
 /**
- * A wallpaper of soft hills in the phone's hue. It is painted once for each size: gradients this large are
- * the costliest thing on the screen.
+ * Soft hills in the phone's hue. They are painted once for each shape of the screen: gradients this large are the
+ * costliest thing on it.
  */
-export function paintWallpaper(hue: number, width: number, height: number): Canvas {
+export class Wallpaper {
+  readonly #hue: number;
+  #painted: { canvas: Canvas; width: number; height: number } | null = null;
+
+  constructor(hue: number) {
+    this.#hue = hue;
+  }
+
+  draw(painter: Painter, screen: Rect): void {
+    const { width, height } = screen;
+    if (this.#painted?.width !== width || this.#painted.height !== height) {
+      const canvas = paint(this.#hue, Math.round(width * SCALE), Math.round(height * SCALE));
+      this.#painted = { canvas, width, height };
+    }
+    painter.image(this.#painted.canvas, screen);
+  }
+}
+
+function paint(hue: number, width: number, height: number): Canvas {
   const canvas = createCanvas(width, height);
   const ctx = canvas.getContext('2d');
   const sky = ctx.createLinearGradient(0, 0, width * 0.4, height);

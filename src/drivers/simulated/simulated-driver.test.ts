@@ -1,0 +1,271 @@
+import { spawnSync } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { ControlNotification, PhoneMethod, UiNode } from '../../contract/control-methods.ts';
+import type { StreamPacket } from '../../contract/stream-packets.ts';
+import { silentLog } from '../../util/log.ts';
+import type { Phone, PhoneSession } from '../driver.ts';
+import { PHONE_MODELS } from './models.ts';
+import { PhoneThread } from './phone-thread.ts';
+import { SimulatedDriver } from './simulated-driver.ts';
+import { SimulatedSession } from './simulated-session.ts';
+
+/** Starting a phone's thread takes a second; far more where many tests share a processor. */
+const START = { timeout: 60_000 };
+const SOON = { timeout: 15_000, interval: 5 };
+
+const never = new AbortController().signal;
+const drivers: SimulatedDriver[] = [];
+
+afterEach(async () => {
+  for (const driver of drivers.splice(0)) await driver[Symbol.asyncDispose]();
+});
+
+async function startDriver(count = 1, hostId = 'host-1'): Promise<{ driver: SimulatedDriver; phones: () => Phone[] }> {
+  const driver = new SimulatedDriver({ hostId, count, log: silentLog });
+  drivers.push(driver);
+  let phones: Phone[] = [];
+  await driver.start((now) => {
+    phones = now;
+  });
+  return { driver, phones: () => phones };
+}
+
+interface Viewer {
+  session: PhoneSession;
+  packets: StreamPacket[];
+  notifications: ControlNotification[];
+  perform(method: PhoneMethod, params?: unknown): Promise<unknown>;
+  tree(): Promise<string>;
+}
+
+function watch(session: PhoneSession): Viewer {
+  const packets: StreamPacket[] = [];
+  const notifications: ControlNotification[] = [];
+  session.onNotification((notification) => notifications.push(notification));
+  session.onPacket((packet) => packets.push(packet));
+  const perform = (method: PhoneMethod, params: unknown = {}) => session.perform(method, params, { signal: never });
+  const tree = async () => JSON.stringify(((await perform('ui.tree')) as { root: UiNode }).root);
+  return { session, packets, notifications, perform, tree };
+}
+
+async function openPhone(phone: Phone): Promise<Viewer> {
+  const viewer = watch(await phone.open({ sessionId: 'session-1', signal: never }));
+  await vi.waitFor(() => expect(viewer.packets.length).toBeGreaterThanOrEqual(3), SOON);
+  return viewer;
+}
+
+const only = (phones: Phone[]): Phone => {
+  const [phone] = phones;
+  if (!phone) throw new Error('the driver has no phone');
+  return phone;
+};
+
+describe('the phones of a host', () => {
+  it('are there at once, differ, and have identifiers of this host that last', async () => {
+    const first = (await startDriver(4)).phones().map(({ description }) => description);
+    const again = (await startDriver(4)).phones().map(({ description }) => description);
+    const elsewhere = (await startDriver(4, 'host-2')).phones().map(({ description }) => description);
+    expect(new Set(first.map(({ brand }) => brand)).size).toBe(4);
+    expect(new Set(first.map(({ os_version }) => os_version)).size).toBe(4);
+    expect(first.every(({ id }) => /^sim-[0-9a-f]{8}$/.test(id))).toBe(true);
+    expect(again).toEqual(first);
+    expect(new Set([...first, ...elsewhere].map(({ id }) => id)).size).toBe(8);
+  });
+});
+
+describe('a session', () => {
+  it('begins with the size, the config and a keyframe, and answers a touch with a frame', START, async () => {
+    const { phones } = await startDriver();
+    const { packets, perform, session } = await openPhone(only(phones()));
+    expect(packets.slice(0, 3).map(({ type }) => type)).toEqual(['session', 'config', 'keyframe']);
+    expect(packets[0]).toEqual({ type: 'session', width: 540, height: 1212 });
+    await perform('app.launch', { package: 'com.phonebooth.calculator' });
+    await atRest(packets);
+    const before = packets.length;
+    await perform('tap', { x: 0.2, y: 0.9 });
+    await vi.waitFor(() => expect(packets.length).toBeGreaterThan(before), SOON);
+    expect(packets.slice(3).every(({ type }) => type === 'delta')).toBe(true);
+    const times = packets.flatMap((packet) => (packet.type === 'delta' ? [packet.pts] : []));
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+    await session[Symbol.asyncDispose]();
+  });
+
+  it('makes a stream that a decoder takes without complaint', START, async () => {
+    const { phones } = await startDriver();
+    const { packets, perform } = await openPhone(only(phones()));
+    await perform('swipe', { x1: 0.5, y1: 0.8, x2: 0.5, y2: 0.3, ms: 150 });
+    await perform('app.launch', { package: 'com.android.settings' });
+    await perform('swipe', { x1: 0.5, y1: 0.8, x2: 0.5, y2: 0.3, ms: 100 });
+    await atRest(packets);
+    const stream = Buffer.concat(packets.flatMap((packet) => (packet.type === 'session' ? [] : [packet.data])));
+    const frames = packets.filter(({ type }) => type === 'keyframe' || type === 'delta').length;
+    const decoded = spawnSync(
+      'ffmpeg',
+      ['-v', 'error', '-err_detect', 'explode', '-f', 'h264', '-i', 'pipe:', '-f', 'framemd5', '-'],
+      { input: stream, encoding: 'utf8', timeout: 30_000 },
+    );
+    expect(decoded.stderr).toBe('');
+    expect(decoded.stdout.split('\n').filter((line) => /^0,/.test(line))).toHaveLength(frames);
+  });
+
+  it('sends nothing while the screen is still, and a keyframe when one is asked for', START, async () => {
+    await using thread = new PhoneThread(PHONE_MODELS[0] as (typeof PHONE_MODELS)[0]);
+    await thread.ready;
+    const { packets, session } = watch(new SimulatedSession(thread, () => {}));
+    await vi.waitFor(() => expect(packets).toHaveLength(3), SOON);
+    await minuteIsYoung();
+    await atRest(packets);
+    const sent = packets.length;
+    const before = thread.utilization();
+    await delay(1500);
+    expect(packets).toHaveLength(sent);
+    expect(thread.utilization(before).utilization).toBeLessThan(0.02);
+    for (let asked = 0; asked < 50; asked++) session.requestKeyframe();
+    await vi.waitFor(() => expect(packets.at(-1)?.type).toBe('keyframe'), SOON);
+    await delay(500);
+    expect(packets.length).toBeLessThanOrEqual(sent + 2);
+  });
+
+  it('says its new size when it is rotated, and begins anew', START, async () => {
+    const { phones } = await startDriver();
+    const { packets, notifications, perform } = await openPhone(only(phones()));
+    const before = packets.length;
+    await perform('rotate', { orientation: 'landscape' });
+    await vi.waitFor(() => expect(packets.length).toBeGreaterThanOrEqual(before + 3), SOON);
+    const since = packets.slice(before).filter(({ type }) => type !== 'delta');
+    expect(since.map(({ type }) => type)).toEqual(['session', 'config', 'keyframe']);
+    expect(since[0]).toEqual({ type: 'session', width: 1212, height: 540 });
+    expect(notifications).toContainEqual({ method: 'device.rotated', params: { width: 1212, height: 540 } });
+  });
+
+  it('takes scrcpy messages: a touch, text, the clipboard', START, async () => {
+    const { phones } = await startDriver();
+    const { session, notifications, perform, tree } = await openPhone(only(phones()));
+    await perform('app.launch', { package: 'com.phonebooth.browser' });
+    session.inject(touch(0, 270, 80));
+    session.inject(touch(1, 270, 80));
+    session.inject(Buffer.concat([Buffer.from('0100000005', 'hex'), Buffer.from('hello')]));
+    await vi.waitFor(async () => expect(await tree()).toContain('"text":"hello"'), SOON);
+    session.inject(Buffer.concat([Buffer.from('0900000000000000010000000003', 'hex'), Buffer.from('abc')]));
+    await vi.waitFor(
+      () => expect(notifications).toContainEqual({ method: 'clipboard.changed', params: { text: 'abc' } }),
+      SOON,
+    );
+    expect(await perform('clipboard.get')).toEqual({ text: 'abc' });
+  });
+
+  it('says plainly what it cannot do', START, async () => {
+    const { phones } = await startDriver();
+    const { session, perform } = await openPhone(only(phones()));
+    expect(session.capabilities).not.toContain('shell');
+    await expect(perform('shell', { command: 'ls' })).rejects.toMatchObject({ kind: 'unsupported' });
+    await expect(perform('key', { key: 'NO_SUCH_KEY' })).rejects.toThrow('NO_SUCH_KEY');
+    await expect(perform('app.launch', { package: 'no.such.app' })).rejects.toThrow('no.such.app');
+    for (const method of session.capabilities) expect(['shell', 'app.install', 'app.uninstall']).not.toContain(method);
+  });
+
+  it('gives a screenshot of the picture, and its log when it is wanted', START, async () => {
+    const { phones } = await startDriver();
+    const { notifications, perform } = await openPhone(only(phones()));
+    const { png } = (await perform('screenshot')) as { png: string };
+    const bytes = Buffer.from(png, 'base64');
+    expect(bytes.subarray(1, 4).toString()).toBe('PNG');
+    expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([540, 1212]);
+    await perform('app.launch', { package: 'com.phonebooth.clock' });
+    expect(notifications.some(({ method }) => method === 'log.line')).toBe(false);
+    await perform('log.start');
+    await perform('app.launch', { package: 'com.phonebooth.paint' });
+    await vi.waitFor(() => expect(JSON.stringify(notifications)).toContain('START com.phonebooth.paint'), SOON);
+  });
+
+  it('gives up a gesture when its signal says so', START, async () => {
+    const { phones } = await startDriver();
+    const { session, perform, tree } = await openPhone(only(phones()));
+    await perform('app.launch', { package: 'com.android.settings' });
+    const giveUp = new AbortController();
+    const held = session.perform('long_press', { x: 0.5, y: 0.3, ms: 60_000 }, { signal: giveUp.signal });
+    giveUp.abort(new Error('enough'));
+    await expect(held).rejects.toThrow('enough');
+    expect(await tree()).toContain('Settings');
+  });
+});
+
+describe('after a session', () => {
+  it('a cleaned phone remembers nothing of it', START, async () => {
+    const { phones } = await startDriver();
+    const phone = only(phones());
+    const used = await openPhone(phone);
+    await used.perform('clipboard.set', { text: 'secret' });
+    await used.perform('app.launch', { package: 'com.phonebooth.notes' });
+    await used.perform('rotate', { orientation: 'landscape' });
+    await used.session[Symbol.asyncDispose]();
+    await expect(phone.open({ sessionId: 'too-early', signal: never })).rejects.toThrow('not been cleaned');
+    await phone.clean({ signal: never });
+    const next = await openPhone(phone);
+    expect(next.packets[0]).toEqual({ type: 'session', width: 540, height: 1212 });
+    expect(await next.perform('clipboard.get')).toEqual({ text: '' });
+    expect(await next.tree()).toContain('lock-screen');
+    await next.perform('app.launch', { package: 'com.phonebooth.notes' });
+    expect(await next.tree()).not.toContain('note-editor');
+  });
+
+  it('a phone that crashed says why, and is usable again', START, async () => {
+    const { phones } = await startDriver();
+    const phone = only(phones());
+    const { session } = await openPhone(phone);
+    const waiting = session.perform('long_press', { x: 0.5, y: 0.5, ms: 60_000 }, { signal: never });
+    const refused = expect(waiting).rejects.toThrow('stopped');
+    // Not bytes at all: nothing that passed the gateways' checks, so the thread does not put up with it.
+    session.inject(null as unknown as Uint8Array);
+    const { detail } = await session.lost;
+    expect(detail).toContain('TypeError');
+    await refused;
+    expect(phone.problem).toContain('stopped');
+    await session[Symbol.asyncDispose]();
+    await phone.clean({ signal: never });
+    expect(phone.problem).toBeNull();
+    const { packets } = await openPhone(phone);
+    expect(packets[2]?.type).toBe('keyframe');
+  });
+
+  it('a disposed driver leaves no thread behind, started or starting', START, async () => {
+    const workers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Worker' || kind === 'MessagePort').length;
+    const before = workers();
+    const { driver, phones } = await startDriver(2);
+    const { session } = await openPhone(only(phones()));
+    await driver[Symbol.asyncDispose]();
+    expect(await session.lost).toMatchObject({ detail: expect.any(String) });
+    await vi.waitFor(() => expect(workers()).toBe(before), SOON);
+  });
+});
+
+/** No packet for a while. */
+async function atRest(packets: readonly unknown[]): Promise<void> {
+  const deadline = performance.now() + 20_000;
+  for (let count = -1; count !== packets.length; ) {
+    if (performance.now() > deadline) throw new Error('the screen does not come to rest');
+    count = packets.length;
+    await delay(400);
+  }
+}
+
+/** The clock on the screen moves with the minute, which is no part of stillness. */
+async function minuteIsYoung(): Promise<void> {
+  const left = 60_000 - (Date.now() % 60_000);
+  if (left < 10_000) await delay(left + 500);
+}
+
+/** A scrcpy touch message on a screen of 540 × 1212. */
+function touch(action: number, x: number, y: number): Uint8Array {
+  const bytes = Buffer.alloc(32);
+  bytes.writeUInt8(2, 0);
+  bytes.writeUInt8(action, 1);
+  bytes.writeBigInt64BE(-1n, 2);
+  bytes.writeInt32BE(x, 10);
+  bytes.writeInt32BE(y, 14);
+  bytes.writeUInt16BE(540, 18);
+  bytes.writeUInt16BE(1212, 20);
+  bytes.writeUInt16BE(action === 0 ? 0xffff : 0, 22);
+  return bytes;
+}
