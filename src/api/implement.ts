@@ -1,5 +1,5 @@
 import type { Bus } from '../bus/bus.ts';
-import type { OperationAnswer, OperationId, OperationInput } from '../contract/operations.ts';
+import type { OperationId, OperationTypes } from '../contract/operations.ts';
 import type { Principal, SessionRow, Store } from '../store/store.ts';
 import type { Log } from '../util/log.ts';
 
@@ -15,24 +15,27 @@ export interface ApiContext {
   maxDurationMinutes: number;
 }
 
-/** Who asks, and what they ask. */
-export interface Call<Id extends OperationId> extends OperationInput<Id> {
+/** Who asks, beside what they ask. */
+interface Caller {
   principal: Principal;
   /** The `Idempotency-Key` header, where the operation takes one. */
   idempotencyKey: string | null;
 }
 
-/** A handler authorises by its operation's `access`, calls one rule or query, and shapes the answer. */
-export interface Implementation<Id extends OperationId = OperationId> {
-  id: Id;
-  handle(context: ApiContext, call: Call<Id>): Promise<OperationAnswer<Id>>;
+type Input<Id extends OperationId> = Pick<OperationTypes[Id], 'params' | 'query' | 'body'>;
+
+/** One operation's handler. Its input has been checked against the operation's schemas. */
+export interface Implementation {
+  id: OperationId;
+  handle(context: ApiContext, call: { params: unknown; query: unknown; body: unknown } & Caller): Promise<unknown>;
 }
 
+/** A handler authorises by its operation's `access`, calls one rule or query, and shapes the answer. */
 export function implement<Id extends OperationId>(
   id: Id,
-  handle: Implementation<Id>['handle'],
-): Implementation<Id> {
-  return { id, handle };
+  handle: (context: ApiContext, call: Input<Id> & Caller) => Promise<OperationTypes[Id]['answer']>,
+): Implementation {
+  return { id, handle: handle as unknown as Implementation['handle'] };
 }
 
 /** Tells whoever listens that a session's row changed; they read the row. */

@@ -28,7 +28,7 @@ export const BASE_PATH = '/v1';
 /** Nothing but small JSON documents is taken in; uploads have a route of their own. */
 const BODY_LIMIT = 64 * 1024;
 
-const IMPLEMENTATIONS = [
+const IMPLEMENTATIONS: Implementation[] = [
   listDevices,
   getDevice,
   connectDevice,
@@ -38,7 +38,7 @@ const IMPLEMENTATIONS = [
   extendSession,
   screenshotSession,
   getUsage,
-] as const;
+];
 
 /** The HTTP API, not yet listening: whoever owns the servers hands it their requests. */
 export async function buildApi(context: ApiContext): Promise<FastifyInstance> {
@@ -107,17 +107,15 @@ function authorise(principal: Principal, operation: Operation): void {
 
 async function answer(
   context: ApiContext,
-  implementation: (typeof IMPLEMENTATIONS)[number],
+  implementation: Implementation,
   operation: Operation,
   read: (parts: RequestParts) => RequestParts,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { params, query, body } = request;
-  // The reader has checked the parts against this operation's own schemas, which is what their types come from.
-  const { handle } = implementation as unknown as Implementation;
-  const data = await handle(context, {
-    ...(read({ params, query, body }) as never as Parameters<typeof handle>[1]),
+  const data = await implementation.handle(context, {
+    ...read({ params, query, body }),
     principal: request.getDecorator<Principal>('principal'),
     idempotencyKey: operation.idempotencyKey ? readIdempotencyKey(request.headers['idempotency-key']) : null,
   });

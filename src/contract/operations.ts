@@ -164,11 +164,15 @@ export function operations(limits: { maxDurationMinutes: number }) {
 
 export type Operations = ReturnType<typeof operations>;
 export type OperationId = keyof Operations;
-export type OperationInput<Id extends OperationId> = {
-  params: Static<Operations[Id]['params']>;
-  query: Static<Operations[Id]['query']>;
-  body: Static<Operations[Id]['body']>;
+
+type AnswerOf<Answer> = Answer extends TSchema ? Static<Answer> : Uint8Array;
+
+/** The types of each operation's parts, inferred from its schemas. */
+export type OperationTypes = {
+  [Id in OperationId]: {
+    params: Static<Operations[Id]['params']>;
+    query: Static<Operations[Id]['query']>;
+    body: Static<Operations[Id]['body']>;
+    answer: AnswerOf<Operations[Id]['answer']>;
+  };
 };
-export type OperationAnswer<Id extends OperationId> = Operations[Id]['answer'] extends TSchema
-  ? Static<Operations[Id]['answer']>
-  : Uint8Array;
