@@ -1,6 +1,6 @@
 import type { Device } from '../contract/device.ts';
 import type { Envelope } from '../contract/envelope.ts';
-import type { OperationInput } from '../contract/operations.ts';
+import type { OperationTypes } from '../contract/operations.ts';
 import type { Page } from '../contract/page.ts';
 import type { Session } from '../contract/session.ts';
 import type { Usage } from '../contract/usage.ts';
@@ -9,9 +9,9 @@ import { ServiceError } from './service-error.ts';
 /** Longest wait for an answer. A screenshot of a slow phone is the slowest of them. */
 const REQUEST_TIMEOUT_MS = 20_000;
 
-export type DeviceQuery = Partial<OperationInput<'devices.list'>['query']>;
-export type SessionQuery = Partial<OperationInput<'sessions.list'>['query']>;
-export type ConnectOptions = OperationInput<'devices.connect'>['body'];
+export type DeviceQuery = Partial<OperationTypes['devices.list']['query']>;
+export type SessionQuery = Partial<OperationTypes['sessions.list']['query']>;
+export type ConnectOptions = OperationTypes['devices.connect']['body'];
 
 export interface PhoneboothClientOptions {
   /** With the version and without a slash at the end: `https://phones.example.com/v1`. */
