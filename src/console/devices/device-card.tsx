@@ -24,7 +24,7 @@ export function DeviceCard({ device, session, onConnect }: DeviceCardProps) {
       aria-labelledby={heading}
       className="flex gap-4 rounded-2xl border border-line bg-panel p-4 shadow-card transition-shadow hover:shadow-lift"
     >
-      <PhoneSilhouette resolution={device.resolution} lit={available} />
+      <PhoneSilhouette resolution={device.resolution} lit={available || session !== undefined} />
       <div className="flex min-w-0 grow flex-col">
         <div className="flex items-start justify-between gap-2">
           <h3 id={heading} className="truncate font-semibold" title={device.name}>

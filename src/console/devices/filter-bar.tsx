@@ -22,7 +22,7 @@ function Select({ label, value, options, onChange }: SelectProps) {
   // An address may name what is not in the list any more, or not yet.
   const known = options.some(([option]) => option === value);
   return (
-    <div className="relative min-w-0">
+    <div className="relative min-w-0 sm:w-42">
       <select
         aria-label={label}
         value={value}
@@ -52,7 +52,7 @@ function NameField({ value, onChange }: { value: string; onChange(value: string)
     return () => clearTimeout(timer);
   }, [typed]);
   return (
-    <div className="relative min-w-0 max-sm:col-span-full">
+    <div className="relative min-w-0 max-sm:col-span-full sm:min-w-56 sm:grow">
       <SearchIcon className="pointer-events-none absolute top-2.5 left-3 size-5 text-soft" />
       <input
         type="search"
@@ -76,7 +76,7 @@ export function FilterBar({ filters, brands, osVersions }: FilterBarProps) {
   const change = (changed: Partial<DeviceFilters>) =>
     navigate(addressOf({ ...filters, page: 1, ...changed }), { replace: true });
   return (
-    <search className="grid grid-cols-2 items-center gap-2 sm:grid-cols-[minmax(0,2fr)_repeat(3,minmax(0,1fr))_auto]">
+    <search className="grid grid-cols-2 items-center gap-2 sm:flex sm:flex-wrap">
       <NameField value={filters.name} onChange={(name) => change({ name })} />
       <Select
         label={text.brand}
@@ -103,14 +103,11 @@ export function FilterBar({ filters, brands, osVersions }: FilterBarProps) {
         ]}
         onChange={(status) => change({ status: status as DeviceFilters['status'] })}
       />
-      <Button
-        look="quiet"
-        size="small"
-        className={isFiltered(filters) ? '' : 'invisible max-sm:hidden'}
-        onClick={() => navigate(addressOf(NO_FILTERS), { replace: true })}
-      >
-        {text.clear}
-      </Button>
+      {isFiltered(filters) && (
+        <Button look="quiet" size="small" onClick={() => navigate(addressOf(NO_FILTERS), { replace: true })}>
+          {text.clear}
+        </Button>
+      )}
     </search>
   );
 }

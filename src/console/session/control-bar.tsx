@@ -48,7 +48,7 @@ export function ControlBar({ control, ...actions }: ControlBarProps) {
     <div
       role="toolbar"
       aria-label={text.label}
-      className="flex rounded-2xl border border-line bg-panel p-1.5 shadow-card max-md:overflow-x-auto md:flex-col md:self-center"
+      className="flex rounded-2xl border border-line bg-panel p-1.5 shadow-card max-md:overflow-x-auto md:flex-col"
     >
       {KEYS.map(([label, icon, key]) => (
         <IconButton

@@ -84,7 +84,7 @@ export function LiveSession({ view, stale, detail }: { view: SessionView; stale:
         onExtend={extendBy}
         onDismiss={notifications.dismiss}
       />
-      <main className="flex min-h-0 grow gap-3 p-3 max-md:flex-col sm:p-5">
+      <main className="flex min-h-0 grow p-3 sm:p-5">
         <PhoneScreen
           name={name}
           streamUrl={session.stream_url}
@@ -94,14 +94,15 @@ export function LiveSession({ view, stale, detail }: { view: SessionView; stale:
           control={control}
           keyboard={keyboard}
           onPaste={paste}
-        />
-        <ControlBar
-          control={control}
-          onScreenshot={() => saveScreenshot(client, session.session_id, name).catch(sayError)}
-          onCopyStream={() => void copy(session.stream_url, text.streamCopied)}
-          onKeyboard={() => keyboard.current?.focus()}
-          onHelp={() => setDialog('help')}
-        />
+        >
+          <ControlBar
+            control={control}
+            onScreenshot={() => saveScreenshot(client, session.session_id, name).catch(sayError)}
+            onCopyStream={() => void copy(session.stream_url, text.streamCopied)}
+            onKeyboard={() => keyboard.current?.focus()}
+            onHelp={() => setDialog('help')}
+          />
+        </PhoneScreen>
       </main>
       {dialog === 'extend' && (
         <ExtendDialog

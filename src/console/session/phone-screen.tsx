@@ -24,23 +24,32 @@ interface PhoneScreenProps {
   keyboard: RefObject<HTMLTextAreaElement | null>;
   /** Called with what goes from this machine's clipboard to the phone's. */
   onPaste(text: string): void;
+  /** The phone's buttons: beside it, or below it where the page is narrow. */
+  children: ReactNode;
 }
+
+/** Where Tailwind's `md` begins. */
+const isWide = () => matchMedia('(min-width: 48rem)').matches;
+const GAP = 12;
 
 /** The phone: its picture in its own proportions, as large as there is room, with mouse, fingers and keyboard on it. */
 export function PhoneScreen(props: PhoneScreenProps) {
   const area = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const screen = useScreen(canvas, props.streamUrl);
+  const bar = useRef<HTMLDivElement>(null);
   const room = useElementSize(area);
+  const taken = useElementSize(bar);
+  const wide = isWide();
   const shape = screen.size ?? props.size;
   const fit = fitWithin(shape, {
-    width: (room?.width ?? 0) - FRAME * 2,
-    height: (room?.height ?? 0) - FRAME * 2,
+    width: (room?.width ?? 0) - FRAME * 2 - (wide ? (taken?.width ?? 0) + GAP : 0),
+    height: (room?.height ?? 0) - FRAME * 2 - (wide ? 0 : (taken?.height ?? 0) + GAP),
   });
   useInput(canvas, props);
   const phase = props.stale && screen.phase === 'live' ? 'reconnecting' : screen.phase;
   return (
-    <div ref={area} className="grid min-h-0 min-w-0 grow place-items-center">
+    <div ref={area} className="flex min-h-0 min-w-0 grow items-center justify-center gap-3 max-md:flex-col">
       <div
         className="relative rounded-[1.6rem] bg-[#191816] p-2.5 shadow-lift ring-1 ring-black/20 focus-within:ring-2 focus-within:ring-focus dark:ring-white/15 dark:focus-within:ring-focus"
         style={{ visibility: room ? 'visible' : 'hidden' }}
@@ -64,6 +73,9 @@ export function PhoneScreen(props: PhoneScreenProps) {
           className="pointer-events-none absolute bottom-2 left-1/2 size-px resize-none overflow-hidden text-base opacity-0"
         />
         <Overlay phase={phase} starting={props.starting} />
+      </div>
+      <div ref={bar} className="max-w-full">
+        {props.children}
       </div>
     </div>
   );

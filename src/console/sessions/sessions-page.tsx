@@ -102,7 +102,7 @@ function SessionRow({ session, name }: { session: Session; name: string }) {
       <td className={`${CELL} text-soft tabular-nums max-md:hidden`}>
         {lasted === null ? '—' : formatLength(lasted)}
       </td>
-      <td className={CELL}>
+      <td className={`${CELL} max-md:text-right`}>
         <HowItEnded session={session} />
       </td>
       <td className={`${CELL} text-right tabular-nums max-md:order-4`}>

@@ -43,7 +43,9 @@ export function attachPointer(element: HTMLElement, target: PointerTarget): () =
     if (event.button === 1 || event.button === 2) return target.key(event.button === 1 ? 'HOME' : 'BACK');
     if (event.button !== 0) return;
     element.setPointerCapture(event.pointerId);
-    tracker.down(event.pointerId, place(event), { pinch: event.ctrlKey, pressure: event.pressure || 1 });
+    // Only a pen measures it; whatever cannot reports one half.
+    const pressure = event.pointerType === 'pen' ? event.pressure : 1;
+    tracker.down(event.pointerId, place(event), { pinch: event.ctrlKey, pressure });
   });
   on('pointermove', (event) => {
     tracker.move(event.pointerId, place(event));
