@@ -56,3 +56,26 @@ export function connectStatement(
     ${remembered}
     select session.*, clock.now from session, clock`;
 }
+
+type Nullable<T> = { [K in keyof T]: T[K] | null };
+
+/** One row of what the decision looks at, unlocked; null columns for a phone that does not exist. */
+export type RefusalFacts = (Tables['devices'] | (Nullable<Tables['devices']> & { id: null })) &
+  Pick<Tables['accounts'], 'quota_minutes' | 'max_sessions' | 'live_sessions'> & {
+    live: 0 | 1;
+    used_minutes: number;
+    now: Timestamp;
+  };
+
+export function refusalFacts({ clock, clockOffsetMs }: Dialect, command: ConnectCommand): Sql<RefusalFacts> {
+  return sql`
+    with clock as materialized (select ${clock} + ${clockOffsetMs()} as now)
+    select d.*, case when s.id is null then 0 else 1 end as live, a.quota_minutes, a.max_sessions, a.live_sessions,
+      coalesce(u.minutes, 0) as used_minutes, clock.now
+    from clock cross join accounts a
+    left join devices d on d.id = ${command.deviceId}
+    left join sessions s on s.device_id = d.id and s.status <> 'disconnected'
+    left join usage u on u.account_id = a.id
+      and u.month = to_char(to_timestamp(clock.now / 1000.0) at time zone 'UTC', 'YYYY-MM')
+    where a.id = ${command.accountId}`;
+}

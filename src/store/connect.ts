@@ -1,5 +1,7 @@
 import { connectRefusal } from '../domain/connect.ts';
-import { connectStatement } from './connect-statement.ts';
+import { monthOf } from '../domain/month.ts';
+import type { ConnectRefusal } from '../domain/refusals.ts';
+import { connectStatement, refusalFacts } from './connect-statement.ts';
 import { all, ConflictError, type Engine, first, sql, type Transaction } from './engine.ts';
 import { deviceFacts, sessionRow } from './rows.ts';
 import { lockQuota, reserve } from './sessions.ts';
@@ -8,12 +10,30 @@ import type { Tables } from './tables.ts';
 
 /**
  * Lends a phone: the check, the quota, the session and the new epoch are one transaction. Where one statement can do
- * all of it, that is tried first; why it refused is then found out step by step.
+ * all of it, that is tried first, and why it did nothing is read without locks: whoever is refused holds nobody up.
  */
 export async function connect(engine: Engine, command: ConnectCommand): Promise<ConnectOutcome> {
-  const session = engine.dialect.supportsWritingCtes ? await connectAtOnce(engine, command) : undefined;
-  if (session) return { ok: true, session, replayed: false };
+  if (engine.dialect.supportsWritingCtes) {
+    const session = await connectAtOnce(engine, command);
+    if (session) return { ok: true, session, replayed: false };
+    const refusal = command.idempotency ? null : await explain(engine, command);
+    if (refusal) return { ok: false, refusal };
+  }
   return engine.transact((now) => connectTransaction(engine, command, now));
+}
+
+/** Why the command would be refused now; null when it would not be. */
+async function explain(engine: Engine, command: ConnectCommand): Promise<ConnectRefusal | null> {
+  const [row] = await engine.run(refusalFacts(engine.dialect, command));
+  if (!row) return null;
+  const quota = {
+    quotaMinutes: row.quota_minutes,
+    maxSessions: row.max_sessions,
+    month: monthOf(row.now),
+    usedMinutes: row.used_minutes,
+    liveSessions: row.live_sessions,
+  };
+  return connectRefusal(row.id === null ? null : deviceFacts(row, row.live === 1), quota, command.minutes);
 }
 
 async function connectAtOnce(engine: Engine, command: ConnectCommand): Promise<SessionRow | undefined> {
