@@ -117,8 +117,16 @@ const METHODS = {
 
 export type ControlMethod = keyof typeof METHODS;
 export const CONTROL_METHODS: Record<ControlMethod, { params: TSchema; result: TSchema }> = METHODS;
-export type ControlParams<M extends ControlMethod> = Static<(typeof METHODS)[M]['params']>;
-export type ControlResult<M extends ControlMethod> = Static<(typeof METHODS)[M]['result']>;
+type ControlTypesByMethod = {
+  [M in ControlMethod]: {
+    params: Static<(typeof METHODS)[M]['params']>;
+    result: Static<(typeof METHODS)[M]['result']>;
+  };
+};
+/** An interface, so that the compiler works its members out once: a generic `Static` costs it minutes. */
+interface ControlTypes extends ControlTypesByMethod {}
+export type ControlParams<M extends ControlMethod> = ControlTypes[M]['params'];
+export type ControlResult<M extends ControlMethod> = ControlTypes[M]['result'];
 
 /** The methods a phone may have; `session.extend` is the service's own. */
 export type PhoneMethod = Exclude<ControlMethod, 'session.extend'>;

@@ -167,8 +167,7 @@ export type OperationId = keyof Operations;
 
 type AnswerOf<Answer> = Answer extends TSchema ? Static<Answer> : Uint8Array;
 
-/** The types of each operation's parts, inferred from its schemas. */
-export type OperationTypes = {
+type OperationTypesById = {
   [Id in OperationId]: {
     params: Static<Operations[Id]['params']>;
     query: Static<Operations[Id]['query']>;
@@ -176,3 +175,6 @@ export type OperationTypes = {
     answer: AnswerOf<Operations[Id]['answer']>;
   };
 };
+
+/** The types of each operation's parts, inferred from its schemas; an interface, so that they are worked out once. */
+export interface OperationTypes extends OperationTypesById {}
