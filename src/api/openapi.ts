@@ -4,7 +4,7 @@ import { ErrorEnvelope, successSchema } from '../contract/envelope.ts';
 import { ERRORS, type ErrorName } from '../contract/errors.ts';
 import type { Operation, OperationId } from '../contract/operations.ts';
 
-const ALWAYS: ErrorName[] = ['invalid', 'unauthorized', 'internal', 'unavailable'];
+const ALWAYS: ErrorName[] = ['invalid', 'unauthorized', 'bodyTooLarge', 'internal', 'unavailable'];
 
 export function openApiOptions(basePath: string): FastifyDynamicSwaggerOptions {
   return {
@@ -26,7 +26,27 @@ export function openApiOptions(basePath: string): FastifyDynamicSwaggerOptions {
       security: [{ apiKey: [] }],
     },
     stripBasePath: true,
+    transformObject: (documents) =>
+      withOptionalBodies((documents as { openapiObject: Document }).openapiObject),
   };
+}
+
+type Document = Extract<
+  ReturnType<NonNullable<FastifyDynamicSwaggerOptions['transformObject']>>,
+  { openapi?: string }
+>;
+
+/** The plugin takes every body as required; here it may be left out where none of its fields is. */
+function withOptionalBodies(document: Document): Document {
+  for (const operation of Object.values(document.paths ?? {}).flatMap((path) => Object.values(path ?? {}))) {
+    const { requestBody } = operation as {
+      requestBody?: { required?: boolean; content: Record<string, { schema: { required?: string[] } }> };
+    };
+    if (!requestBody) continue;
+    const { required = [] } = requestBody.content['application/json']!.schema;
+    requestBody.required = required.length > 0;
+  }
+  return document;
 }
 
 /** One operation as @fastify/swagger takes it. */
@@ -42,11 +62,18 @@ export function operationSchema(id: OperationId, operation: Operation): FastifyS
     tags: [id.split('.', 1)[0]!],
     summary: operation.summary,
     ...(isEmpty(operation.params) ? {} : { params: operation.params }),
-    ...(isEmpty(operation.query) ? {} : { querystring: operation.query }),
+    ...(isEmpty(operation.query) ? {} : { querystring: withoutDefaulted(operation.query) }),
     ...(isEmpty(operation.body) ? {} : { body: operation.body }),
     ...(operation.idempotencyKey ? { headers: idempotencyHeader } : {}),
     response: { ...successResponse(operation), ...errorResponses(errors) },
   };
+}
+
+/** A parameter with a default may be left out; within the service, where the default is filled in, it is always there. */
+function withoutDefaulted(query: Operation['query']): object {
+  const properties: Record<string, object> = query.properties;
+  const required = (query.required ?? []) as string[];
+  return { ...query, required: required.filter((name) => !('default' in properties[name]!)) };
 }
 
 const idempotencyHeader = {
