@@ -19,10 +19,14 @@ export async function listAll(api: Api, filter = ''): Promise<Device[]> {
 
 /** A phone that is free, waiting for one when all are in use or being cleaned. */
 export function freeDevice(api: Api): Promise<Device> {
-  return until('a free phone', async () => {
-    const { items } = succeeded(await api.get<Page<Device>>('/devices?status=available&page_size=1'));
-    return items[0];
-  });
+  return until(
+    'a free phone',
+    async () => {
+      const { items } = succeeded(await api.get<Page<Device>>('/devices?status=available&page_size=1'));
+      return items[0];
+    },
+    { deadlineMs: 90_000 },
+  );
 }
 
 /** Connects to a free phone. Another client of the deployment may be faster, so it tries until it has one. */

@@ -3,6 +3,7 @@ import { type HttpAnswer, sendHttp } from './http.ts';
 
 interface Operation {
   operationId: string;
+  requestBody?: { content: Record<string, { schema: { properties: Record<string, { maximum?: number }> } }> };
   responses: Record<string, { content?: Record<string, { schema: object }> }>;
 }
 
@@ -45,6 +46,12 @@ export class Description {
     const answer = await sendHttp({ method: 'GET', url, headers: {}, ca });
     if (answer.status !== 200) throw new Error(`GET ${url} answered ${answer.status}`);
     return new Description(JSON.parse(answer.bytes.toString('utf8')) as OpenApiDocument);
+  }
+
+  /** The described fields of an operation's JSON body. */
+  bodyOf(template: string, method: string): Record<string, { maximum?: number }> {
+    return this.document.paths[template]![method]!.requestBody!.content['application/json']!.schema
+      .properties;
   }
 
   /**

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 export async function until<T>(
   what: string,
   look: () => T | Promise<T>,
-  { deadlineMs = 15_000, everyMs = 25 }: { deadlineMs?: number; everyMs?: number } = {},
+  { deadlineMs = 30_000, everyMs = 25 }: { deadlineMs?: number; everyMs?: number } = {},
 ): Promise<Exclude<T, undefined | null | false>> {
   const deadline = performance.now() + deadlineMs;
   for (;;) {
@@ -20,7 +20,7 @@ export async function until<T>(
 }
 
 /** The promise's outcome, or an Error naming what did not come in time. */
-export async function within<T>(what: string, promise: Promise<T>, deadlineMs = 15_000): Promise<T> {
+export async function within<T>(what: string, promise: Promise<T>, deadlineMs = 30_000): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error(`${what}: not within ${deadlineMs} ms`)), deadlineMs);
   try {

@@ -1,0 +1,74 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { describe, expect, test } from 'vitest';
+import type { Target } from '../kit/target.ts';
+
+const INTERFACE = [
+  'get /devices',
+  'post /devices/{device_id}/connect',
+  'post /sessions/{session_id}/disconnect',
+];
+const BESIDE_IT = [
+  'get /devices/{device_id}',
+  'get /sessions',
+  'get /sessions/{session_id}',
+  'get /sessions/{session_id}/screenshot',
+  'get /usage',
+  'post /sessions/{session_id}/extend',
+];
+
+/** What the service says of itself. That its description is true is checked with every other request. */
+export function documentsSuite(target: Target): void {
+  describe('the documents', () => {
+    test('/openapi.json is valid OpenAPI 3.1', async () => {
+      const { document } = target.api.description;
+      expect(document.openapi).toMatch(/^3\.1\./);
+      const result = await new Validator().validate(structuredClone(document) as never);
+      expect(result.errors).toBeUndefined();
+      expect(result.valid).toBe(true);
+    });
+
+    test('/openapi.json describes every operation, its security and its parameters', async () => {
+      const { document } = target.api.description;
+      const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+        Object.keys(methods).map((method) => `${method} ${path}`),
+      );
+      expect(described).toEqual(expect.arrayContaining([...INTERFACE, ...BESIDE_IT]));
+      const { security, components } = document as never as { security: object[]; components: object };
+      expect(security).toEqual([{ apiKey: [] }]);
+      expect(components).toMatchObject({ securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } } });
+      const list = document.paths['/devices']!.get as never as {
+        parameters: { name: string; required?: boolean; schema: object }[];
+      };
+      expect(list.parameters.filter(({ required }) => required).map(({ name }) => name)).toEqual([]);
+      const byName = Object.fromEntries(list.parameters.map(({ name, schema }) => [name, schema]));
+      expect(Object.keys(byName).sort()).toEqual(['brand', 'os_version', 'page', 'page_size', 'status']);
+      expect(byName.page).toMatchObject({ minimum: 1, default: 1 });
+      expect(byName.page_size).toMatchObject({ minimum: 1, maximum: 100, default: 20 });
+    });
+
+    test('/openapi.json does not require the body of a connect', () => {
+      const connect = target.api.description.document.paths['/devices/{device_id}/connect']!
+        .post as never as {
+        requestBody: { required?: boolean; content: Record<string, { schema: { required?: string[] } }> };
+      };
+      expect(connect.requestBody.required ?? false).toBe(false);
+      expect(connect.requestBody.content['application/json']!.schema.required ?? []).toEqual([]);
+    });
+
+    test('/livez and /readyz say that it runs and is ready, to anyone', async () => {
+      for (const path of ['/livez', '/readyz']) {
+        const { status, bytes } = await target.api.fetch(path);
+        expect(status).toBe(200);
+        expect(JSON.parse(bytes.toString())).toEqual({ code: 0, message: 'success', data: {} });
+      }
+    });
+
+    test('/docs is a page for people', async () => {
+      const first = await target.api.fetch('/docs', { accept: 'text/html' });
+      const page = first.status === 302 ? await target.api.fetch(String(first.headers.location)) : first;
+      expect(page.status).toBe(200);
+      expect(page.headers['content-type']).toMatch(/^text\/html/);
+      expect(page.bytes.toString()).toContain('swagger-ui');
+    });
+  });
+}

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Session, succeeded } from '../kit/api.ts';
+import { borrow } from '../kit/borrow.ts';
+import { Controller } from '../kit/controller.ts';
+import type { Target } from '../kit/target.ts';
+import { Viewer } from '../kit/viewer.ts';
+import { until, within } from '../kit/wait.ts';
+
+/** A session of the shortest length, with both its sockets open, while the other tests run. */
+export interface Expiry {
+  session: Session;
+  /** When the answer to the connect had come, by this process's monotonic clock, ms. */
+  startedAt: number;
+  viewer: Viewer;
+  controller: Controller;
+}
+
+const DURATION_MS = 60_000;
+/** A session ends at the latest this long past its expiry. */
+const LATE_MS = 5_000;
+
+/** Starts the session before the tests of this block, so that its minute costs no time of its own. */
+export function watchExpiry(target: Target): Expiry {
+  const expiry = {} as Expiry;
+  beforeAll(async () => {
+    const { session } = await borrow(target.api, { duration: 1 });
+    Object.assign(expiry, { session, startedAt: performance.now() });
+    expiry.viewer = await Viewer.open(session.stream_url, target);
+    expiry.controller = await Controller.open(session.control_url, target);
+  });
+  afterAll(async () => {
+    await expiry.viewer?.[Symbol.asyncDispose]();
+    await expiry.controller?.[Symbol.asyncDispose]();
+  });
+  return expiry;
+}
+
+/** What happened to that session when its time was up. */
+export function expiryAfter(target: Target, expiry: Expiry): void {
+  describe('a session of one minute', () => {
+    test('ends in time, and closes both sockets with 4001 and a reason', async () => {
+      for (const { closed } of [expiry.viewer, expiry.controller]) {
+        const { code, reason, at } = await within(
+          'the session to expire',
+          closed,
+          DURATION_MS + LATE_MS + 10_000,
+        );
+        expect(code).toBe(4001);
+        expect(reason).toMatch(/\S/);
+        expect(at - expiry.startedAt).toBeGreaterThan(DURATION_MS - 1_500);
+        expect(at - expiry.startedAt).toBeLessThan(DURATION_MS + LATE_MS);
+      }
+    });
+
+    test('warned its control client ten seconds before, and told it the reason last', async () => {
+      await within('the session to expire', expiry.controller.closed);
+      const { notifications } = expiry.controller;
+      expect(notifications[0]?.method).toBe('session.ready');
+      const warning = notifications.find(
+        ({ method, params }) => method === 'session.expiring' && params.seconds === 10,
+      );
+      const elapsed = warning!.at - expiry.startedAt;
+      expect(elapsed).toBeGreaterThan(DURATION_MS - 12_000);
+      expect(elapsed).toBeLessThan(DURATION_MS - 7_000);
+      expect(notifications.at(-1)).toMatchObject({ method: 'session.ended', params: { reason: 'expired' } });
+    });
+
+    test('is disconnected, with the reason, and charged its minute', async () => {
+      await within('the session to expire', expiry.viewer.closed);
+      const session = await until('the session to be disconnected', async () => {
+        const data = succeeded(await target.api.get<Session>(`/sessions/${expiry.session.session_id}`));
+        return data.status === 'disconnected' && data;
+      });
+      expect(session).toMatchObject({ end_reason: 'expired', minutes_reserved: 1, minutes_charged: 1 });
+      const late = Date.parse(session.ended_at!) - Date.parse(session.expires_at);
+      expect(late).toBeLessThan(LATE_MS);
+    });
+
+    test('gives its device back within 10 s', async () => {
+      const { at } = await within('the session to expire', expiry.viewer.closed);
+      await until(
+        'the device to be available again',
+        async () => {
+          const { status } = succeeded(await target.api.get(`/devices/${expiry.session.device_id}`));
+          return status === 'available';
+        },
+        { deadlineMs: Math.max(1_000, 10_000 - (performance.now() - at)) },
+      );
+    });
+  });
+}

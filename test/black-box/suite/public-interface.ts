@@ -1,0 +1,22 @@
+import type { Target } from '../kit/target.ts';
+import { connectSuite } from './connect.ts';
+import { controlSuite } from './control.ts';
+import { devicesSuite } from './devices.ts';
+import { documentsSuite } from './documents.ts';
+import { expiryAfter, watchExpiry } from './expiry.ts';
+import { requestsSuite } from './requests.ts';
+import { sessionsSuite } from './sessions.ts';
+import { streamSuite } from './stream.ts';
+
+/** The whole public interface, on a deployment whose account nobody else uses meanwhile. */
+export function publicInterface(target: Target): void {
+  const expiry = watchExpiry(target);
+  documentsSuite(target);
+  devicesSuite(target);
+  connectSuite(target);
+  sessionsSuite(target);
+  requestsSuite(target);
+  streamSuite(target);
+  controlSuite(target);
+  expiryAfter(target, expiry);
+}

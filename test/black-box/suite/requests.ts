@@ -1,0 +1,194 @@
+import { connect as connectTcp } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { describe, expect, test } from 'vitest';
+import { refused, refusedField, succeeded } from '../kit/api.ts';
+import { freeDevice } from '../kit/borrow.ts';
+import type { Target } from '../kit/target.ts';
+import { within } from '../kit/wait.ts';
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+/** Authentication (interface document, 5) and requests that are wrong in themselves. */
+export function requestsSuite(target: Target): void {
+  describe('authentication', () => {
+    test.each([
+      ['no header', null],
+      ['nothing', ''],
+      ['no scheme', 'pb_AAAA'],
+      ['another scheme', 'Basic cGI6cGI='],
+      ['no key', 'Bearer'],
+      ['an empty key', 'Bearer '],
+      ['two keys', 'Bearer a b'],
+      ['an unknown key', `Bearer pb_${'A'.repeat(43)}`],
+      ['a very long key', `Bearer ${'A'.repeat(4000)}`],
+    ])('with %s is 40001, in the envelope, with the challenge', async (_, authorization) => {
+      const headers: Record<string, string> = authorization === null ? {} : { authorization };
+      for (const [method, path] of [
+        ['GET', '/devices'],
+        ['GET', '/sessions/some'],
+        ['POST', '/devices/some/connect'],
+        ['POST', '/sessions/some/disconnect'],
+      ] as const) {
+        const answer = await target.api.request(method, path, { key: null, headers });
+        refused(answer, 401, 40001);
+        expect(answer.headers['www-authenticate']).toMatch(/^Bearer/);
+      }
+    });
+
+    test('comes before everything else that may be wrong', async () => {
+      refused(await target.api.get('/devices?page=0', { key: null }), 401, 40001);
+      const body = Buffer.from('{broken');
+      refused(
+        await target.api.post('/devices/some/connect', body, { key: null, headers: JSON_TYPE }),
+        401,
+        40001,
+      );
+    });
+
+    test('takes the scheme in any case', async () => {
+      const headers = { authorization: `bearer ${target.api.key}` };
+      succeeded(await target.api.get('/devices', { key: null, headers }));
+    });
+  });
+
+  describe('every answer', () => {
+    test('names the request, and is not to be kept', async () => {
+      const [first, second] = [await target.api.get('/devices'), await target.api.get('/nothing')];
+      for (const { headers } of [first, second]) {
+        expect(headers['x-request-id']).toMatch(/^[\w-]{16,}$/);
+        expect(headers['content-type']).toMatch(/^application\/json/);
+        expect(headers['cache-control']).toBe('no-store');
+      }
+      expect(first.headers['x-request-id']).not.toBe(second.headers['x-request-id']);
+    });
+  });
+
+  describe('a route that does not exist', () => {
+    test.each(['/', '/nothing', '/devices/a/b/c', '/sessions/a/connect', '/Devices', '/..%2f'])(
+      'is 40007: %s',
+      async (path) => {
+        refused(await target.api.get(path), 404, 40007);
+      },
+    );
+
+    test.each([
+      ['POST', '/devices', 'GET'],
+      ['DELETE', '/devices', 'GET'],
+      ['PUT', '/sessions/some', 'GET'],
+      ['PATCH', '/devices/some/connect', 'POST'],
+      ['GET', '/devices/some/connect', 'POST'],
+      ['GET', '/sessions/some/disconnect', 'POST'],
+    ])('%s %s is 40007, and says what the path takes', async (method, path, allowed) => {
+      const answer = await target.api.request(method, path);
+      refused(answer, 404, 40007);
+      expect(answer.headers.allow).toContain(allowed);
+    });
+
+    test('is 40007 outside the version too', async () => {
+      const { status, bytes } = await target.api.fetch('/v2/devices');
+      expect(status).toBe(404);
+      expect(JSON.parse(bytes.toString())).toMatchObject({ code: 40007, data: {} });
+    });
+  });
+
+  describe('a malformed request', () => {
+    const send = async (body: Buffer, headers: Record<string, string> = JSON_TYPE) => {
+      const device = await freeDevice(target.api);
+      return target.api.post(`/devices/${device.id}/connect`, body, { headers });
+    };
+
+    test.each([
+      ['cut short', '{'],
+      ['without a value', '{"duration":}'],
+      ['with a comma too many', '{"duration":1,}'],
+      ['in single quotes', "{'duration':1}"],
+      ['NaN', 'NaN'],
+      ['a zero byte', '\u0000'],
+      ['two values', '{} {}'],
+      ['deeply nested', '['.repeat(5000)],
+    ])('is 40000 when the body is not JSON: %s', async (_, text) => {
+      refusedField(await send(Buffer.from(text)), 'body');
+    });
+
+    test('is 40000 when the body is not UTF-8', async () => {
+      refusedField(await send(Buffer.from('{"app_id":"\xff\xfe"}', 'latin1')), 'body');
+      refusedField(await send(Buffer.from('{"app_id":"a"}', 'utf16le')), 'body');
+    });
+
+    test.each([
+      undefined,
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data',
+      'nonsense',
+    ])('is 40000 when the content type of its body is %s', async (type) => {
+      const answer = await send(Buffer.from('{"duration":1}'), type ? { 'content-type': type } : {});
+      refusedField(answer, 'header.content-type');
+    });
+
+    test('is 41300 when the body is too large', async () => {
+      const body = Buffer.from(JSON.stringify({ app_id: 'x'.repeat(200_000) }));
+      refused(await send(body), 413, 41300);
+    });
+
+    test.each(['/devices/%', '/devices/%zz', '/devices/%c3%28', '/devices/%ff/connect'])(
+      'is 40000 when the percent-encoding of its path is broken: %s',
+      async (path) => {
+        refusedField(await target.api.get(path), 'path');
+      },
+    );
+
+    test('survives percent-encoding that is broken in the query', async () => {
+      for (const query of ['page=%', 'page=%zz', 'brand=%ff']) {
+        const answer = await target.api.get(`/devices?${query}`);
+        expect([0, 40000]).toContain(answer.code);
+      }
+    });
+
+    test('is refused when its headers are too large', async () => {
+      const text = await sendRaw(
+        target,
+        `GET /v1/devices HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`,
+      );
+      expect(text).toMatch(/^HTTP\/1\.1 431 /);
+      expect(JSON.parse(text.split('\r\n\r\n')[1]!)).toMatchObject({ code: 40000, data: {} });
+    });
+
+    test('is refused when it is no HTTP', async () => {
+      const text = await sendRaw(target, 'what is this\r\n\r\n');
+      expect(text).toMatch(/^HTTP\/1\.1 400 /);
+      expect(JSON.parse(text.split('\r\n\r\n')[1]!)).toMatchObject({ code: 40000, data: {} });
+    });
+
+    test('leaves the service as it was', async () => {
+      succeeded(await target.api.get('/devices'));
+    });
+  });
+}
+
+/** Everything that is answered to these bytes, until the other end closes. */
+async function sendRaw({ api, ca }: Target, bytes: string): Promise<string> {
+  const { protocol, hostname, port } = new URL(api.baseUrl);
+  const isTls = protocol === 'https:';
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const socket = isTls
+    ? connectTls({ host, port: Number(port || 443), ca, servername: host })
+    : connectTcp(Number(port || 80), host);
+  try {
+    return await within(
+      'the answer to raw bytes',
+      new Promise<string>((resolve, reject) => {
+        let text = '';
+        socket.setEncoding('utf8');
+        socket.on('data', (chunk: string) => {
+          text += chunk;
+        });
+        socket.on('end', () => resolve(text));
+        socket.on('error', reject);
+        socket.write(bytes);
+      }),
+    );
+  } finally {
+    socket.destroy();
+  }
+}

@@ -1,0 +1,201 @@
+import { describe, expect, test } from 'vitest';
+import { type Page, refused, refusedField, type Session, succeeded, type Usage } from '../kit/api.ts';
+import { borrow, borrowConnected, connected } from '../kit/borrow.ts';
+import type { Target } from '../kit/target.ts';
+import { until } from '../kit/wait.ts';
+
+const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+
+/** Interface document, 4.3, and what the service offers beside it for a session. */
+export function sessionsSuite(target: Target): void {
+  const get = async (id: string) => succeeded(await target.api.get<Session>(`/sessions/${id}`));
+  const usage = async () => succeeded(await target.api.get<Usage>('/usage'));
+  const disconnect = (id: string, body?: unknown) =>
+    target.api.post<Session>(`/sessions/${id}/disconnect`, body);
+
+  describe('disconnect', () => {
+    test('answers the session, ended by its client, and the same on repeat', async () => {
+      await using loan = await borrow(target.api);
+      const id = loan.session.session_id;
+      const ended = succeeded(await disconnect(id));
+      expect(ended).toMatchObject({ session_id: id, status: 'disconnected', end_reason: 'client' });
+      expect(Date.parse(ended.ended_at!)).toBeGreaterThanOrEqual(Date.parse(ended.created_at));
+      expect(succeeded(await disconnect(id))).toEqual(ended);
+      expect(succeeded(await disconnect(id, {}))).toEqual(ended);
+      expect(await get(id)).toEqual(ended);
+    });
+
+    test('gives the device back within 10 s', async () => {
+      const loan = await borrowConnected(target.api);
+      await loan[Symbol.asyncDispose]();
+      await until(
+        'the device to be available again',
+        async () => {
+          const { status } = succeeded(await target.api.get(`/devices/${loan.device.id}`));
+          return status === 'available';
+        },
+        { deadlineMs: 10_000 },
+      );
+    });
+
+    test('of an unknown session is 40005', async () => {
+      refused(await disconnect('ses_AAAAAAAAAAAAAAAAAAAAAA'), 404, 40005);
+      refused(await disconnect('%F0%9F%93%B1'), 404, 40005);
+    });
+
+    test('takes no fields', async () => {
+      await using loan = await borrow(target.api);
+      refusedField(await disconnect(loan.session.session_id, { force: true }), 'body.force');
+      expect((await get(loan.session.session_id)).status).not.toBe('disconnected');
+    });
+  });
+
+  describe('sessions', () => {
+    test('are shown one by one and in a list, newest first', async () => {
+      await using first = await borrow(target.api);
+      await using second = await borrow(target.api);
+      const ids = [second.session.session_id, first.session.session_id];
+      for (const id of ids) expect((await get(id)).session_id).toBe(id);
+      const page = succeeded(await target.api.get<Page<Session>>('/sessions?page_size=100'));
+      expect(page.items.map(({ session_id }) => session_id).slice(0, 2)).toEqual(ids);
+      const times = page.items.map(({ created_at }) => Date.parse(created_at));
+      expect(times).toEqual([...times].sort((a, b) => b - a));
+    });
+
+    test('are filtered by status and device', async () => {
+      await using loan = await borrow(target.api);
+      const { device } = loan;
+      const ofDevice = succeeded(await target.api.get<Page<Session>>(`/sessions?device_id=${device.id}`));
+      expect(new Set(ofDevice.items.map(({ device_id }) => device_id))).toEqual(new Set([device.id]));
+      const path = `/sessions?device_id=${device.id}&page_size=100&status=`;
+      const over = succeeded(await target.api.get<Page<Session>>(`${path}disconnected`));
+      expect(over.items.map(({ session_id }) => session_id)).not.toContain(loan.session.session_id);
+      expect(over.items.filter(({ status }) => status !== 'disconnected')).toEqual([]);
+      refusedField(await target.api.get('/sessions?status=over'), 'query.status');
+      refusedField(await target.api.get('/sessions?page_size=101'), 'query.page_size');
+      refusedField(await target.api.get('/sessions?account=x'), 'query.account');
+    });
+
+    test('that do not exist are 40005', async () => {
+      refused(await target.api.get('/sessions/nobody'), 404, 40005);
+      refused(await target.api.get('/sessions/nobody/screenshot'), 404, 40005);
+      refused(await target.api.post('/sessions/nobody/extend', { duration: 1 }), 404, 40005);
+    });
+  });
+
+  describe('extend', () => {
+    test('moves the end and reserves the minutes', async () => {
+      const before = await usage();
+      await using loan = await borrow(target.api, { duration: 4 });
+      const { session_id, expires_at } = loan.session;
+      const longer = succeeded(
+        await target.api.post<Session>(`/sessions/${session_id}/extend`, { duration: 6 }),
+      );
+      expect(Date.parse(longer.expires_at) - Date.parse(expires_at)).toBe(6 * 60_000);
+      expect(longer.minutes_reserved).toBe(10);
+      const during = await usage();
+      expect(during.minutes.used - before.minutes.used).toBe(10);
+      expect(during.minutes.reserved - before.minutes.reserved).toBe(10);
+    });
+
+    test.each([
+      ['nothing', undefined],
+      ['no duration', {}],
+      ['no minutes', { duration: 0 }],
+      ['more than any maximum', { duration: 10_081 }],
+      ['text', { duration: '5' }],
+    ])('refuses %s', async (_, body) => {
+      await using loan = await borrow(target.api);
+      refusedField(
+        await target.api.post(`/sessions/${loan.session.session_id}/extend`, body),
+        'body.duration',
+      );
+    });
+
+    test('refuses what would make the session longer than it may be', async () => {
+      await using loan = await borrow(target.api, { duration: 2 });
+      const path = `/sessions/${loan.session.session_id}/extend`;
+      const maximum = target.api.description.bodyOf('/sessions/{session_id}/extend', 'post').duration!
+        .maximum!;
+      refusedField(await target.api.post(path, { duration: maximum - 1 }), 'body.duration');
+      expect(await get(loan.session.session_id)).toMatchObject({ minutes_reserved: 2 });
+    });
+
+    test('of a session that has ended is 40013', async () => {
+      await using loan = await borrow(target.api);
+      succeeded(await disconnect(loan.session.session_id));
+      refused(
+        await target.api.post(`/sessions/${loan.session.session_id}/extend`, { duration: 1 }),
+        409,
+        40013,
+      );
+    });
+  });
+
+  describe('the screenshot', () => {
+    test('is a PNG in the proportions of the device', async () => {
+      await using loan = await borrowConnected(target.api);
+      const answer = await target.api.get(`/sessions/${loan.session.session_id}/screenshot`);
+      expect(answer.status).toBe(200);
+      expect(answer.headers['content-type']).toBe('image/png');
+      expect(answer.bytes.subarray(0, 8)).toEqual(PNG);
+      const [width, height] = [answer.bytes.readUInt32BE(16), answer.bytes.readUInt32BE(20)];
+      const [deviceWidth, deviceHeight] = loan.device.resolution.split('x').map(Number);
+      expect(width / height).toBeCloseTo(deviceWidth! / deviceHeight!, 1);
+    });
+
+    test('of a session that has ended is 40013, and that is not connected yet 40014', async () => {
+      await using loan = await borrow(target.api);
+      const path = `/sessions/${loan.session.session_id}/screenshot`;
+      // How soon the phone is ready is the deployment's; until then there is one right answer, and one after.
+      const early = await target.api.get(path);
+      if (early.status !== 200) refused(early, 409, 40014);
+      succeeded(await disconnect(loan.session.session_id));
+      refused(await target.api.get(path), 409, 40013);
+    });
+  });
+
+  describe('the usage', () => {
+    test('reserves at connect and settles at the end: a minute begun is charged', async () => {
+      const before = await usage();
+      await using loan = await borrowConnected(target.api, { duration: 5 });
+      const during = await usage();
+      expect(during.minutes.used - before.minutes.used).toBe(5);
+      expect(during.minutes.reserved - before.minutes.reserved).toBe(5);
+      expect(during.sessions.live - before.sessions.live).toBe(1);
+      expect(succeeded(await disconnect(loan.session.session_id)).minutes_charged).toBe(1);
+      const after = await usage();
+      expect(after.minutes.used - before.minutes.used).toBe(1);
+      expect(after.minutes.reserved).toBe(before.minutes.reserved);
+      expect(after.sessions.live).toBe(before.sessions.live);
+    });
+
+    test('gives everything back for a session that never became connected', async () => {
+      // A phone may be ready before the disconnect arrives, so a few are tried; each is charged as its row says.
+      await until('a session that ended before it was connected', async () => {
+        const before = await usage();
+        await using loan = await borrow(target.api, { duration: 5 });
+        const ended = succeeded(await disconnect(loan.session.session_id));
+        const charged = ended.connected_at === null ? 0 : 1;
+        expect(ended.minutes_charged).toBe(charged);
+        expect((await usage()).minutes.used - before.minutes.used).toBe(charged);
+        return charged === 0;
+      });
+    });
+
+    test('says whose it is, for which month and until when', async () => {
+      const { account, month, resets_at, minutes } = await usage();
+      expect(account).toMatch(/\S/);
+      expect(month).toBe(new Date().toISOString().slice(0, 7));
+      const [year, number] = month.split('-').map(Number);
+      expect(Date.parse(resets_at)).toBe(Date.UTC(year!, number!));
+      expect(minutes.remaining).toBe(minutes.limit === null ? null : minutes.limit - minutes.used);
+    });
+  });
+
+  test('a session is connected once, and stays so in every answer', async () => {
+    await using loan = await borrow(target.api);
+    const { connected_at } = await connected(target.api, loan.session);
+    expect((await get(loan.session.session_id)).connected_at).toBe(connected_at);
+  });
+}

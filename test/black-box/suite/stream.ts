@@ -1,0 +1,228 @@
+import { describe, expect, test } from 'vitest';
+import { succeeded } from '../kit/api.ts';
+import { borrow, borrowConnected, type Loan } from '../kit/borrow.ts';
+import { Controller } from '../kit/controller.ts';
+import { refusedUpgrade } from '../kit/socket.ts';
+import type { Target } from '../kit/target.ts';
+import { type Packet, Viewer } from '../kit/viewer.ts';
+import { until, within } from '../kit/wait.ts';
+
+/** The NAL unit types of an access unit in Annex B (ITU-T H.264, table 7-1). */
+function nalTypes(data: Buffer): number[] {
+  const types: number[] = [];
+  for (let at = data.indexOf('000001', 0, 'hex'); at >= 0; at = data.indexOf('000001', at + 3, 'hex')) {
+    types.push(data[at + 3]! & 0x1f);
+  }
+  return types;
+}
+
+const SPS = 7;
+const PPS = 8;
+const IDR = 5;
+
+/** The stream socket: scrcpy's video packets over WebSocket. */
+export function streamSuite(target: Target): void {
+  const watch = (loan: Loan, protocol?: string) =>
+    Viewer.open(loan.session.stream_url, { ...target, protocol });
+  const control = (loan: Loan) => Controller.ready(loan.session.control_url, target);
+
+  describe('the stream', () => {
+    test('is the codec, then the size, then the config, then a keyframe', async () => {
+      await using loan = await borrow(target.api);
+      await using viewer = await watch(loan);
+      await viewer.picture();
+      expect(viewer.socket.protocol).toBe('');
+      expect(viewer.messages[0]!.toString('latin1')).toBe('h264');
+      const [size, config, keyframe] = viewer.packets as [
+        Extract<Packet, { type: 'session' }>,
+        Extract<Packet, { data: Buffer }>,
+        Extract<Packet, { data: Buffer }>,
+      ];
+      expect([size.type, config.type, keyframe.type]).toEqual(['session', 'config', 'keyframe']);
+      expect([size.width % 2, size.height % 2]).toEqual([0, 0]);
+      const [width, height] = loan.device.resolution.split('x').map(Number);
+      expect(size.width / size.height).toBeCloseTo(width! / height!, 1);
+      expect(nalTypes(config.data)).toEqual([SPS, PPS]);
+      expect(nalTypes(keyframe.data).filter((type) => type <= IDR)).toContain(IDR);
+    });
+
+    test('gives a late joiner a picture at once, on a still screen too', async () => {
+      await using loan = await borrowConnected(target.api);
+      await using first = await watch(loan);
+      await first.picture();
+      await first.still();
+      const before = performance.now();
+      await using late = await watch(loan);
+      await late.picture();
+      expect(performance.now() - before).toBeLessThan(3_000);
+      expect(late.packets.slice(0, 3).map(({ type }) => type)).toEqual(['session', 'config', 'keyframe']);
+    });
+
+    test('shows the same to several viewers', async () => {
+      await using loan = await borrowConnected(target.api);
+      await using one = await watch(loan);
+      await using two = await watch(loan);
+      await using three = await watch(loan);
+      const viewers = [one, two, three];
+      await Promise.all(viewers.map((viewer) => viewer.picture()));
+      const counts = await Promise.all(viewers.map((viewer) => viewer.still()));
+      await using controller = await control(loan);
+      await controller.call('swipe', { x1: 0.5, y1: 0.8, x2: 0.5, y2: 0.2 });
+      await Promise.all(viewers.map((viewer, index) => viewer.movedSince(counts[index]!)));
+      await Promise.all(viewers.map((viewer) => viewer.still()));
+      const [first, ...others] = viewers.map((viewer) => viewer.messages.at(-1)!);
+      for (const other of others) expect(other.equals(first!)).toBe(true);
+    });
+
+    test('has times that grow', async () => {
+      await using loan = await borrowConnected(target.api);
+      await using viewer = await watch(loan);
+      await using controller = await control(loan);
+      await controller.call('swipe', { x1: 0.5, y1: 0.8, x2: 0.5, y2: 0.2 });
+      await viewer.still();
+      const times = viewer.packets.flatMap((packet) =>
+        packet.type === 'keyframe' || packet.type === 'delta' ? [packet.pts] : [],
+      );
+      expect(times.length).toBeGreaterThan(1);
+      expect(times).toEqual([...times].sort((a, b) => (a < b ? -1 : 1)));
+    });
+
+    test('answers the layout that the client names, v4 or v3, byte for byte', async () => {
+      await using loan = await borrowConnected(target.api);
+      await using newer = await watch(loan, 'scrcpy.v4');
+      await using older = await watch(loan, 'scrcpy.v3');
+      await newer.picture();
+      await newer.still();
+      await until('the older layout', () => older.messages.length >= 3);
+      expect([newer.socket.protocol, older.socket.protocol]).toEqual(['scrcpy.v4', 'scrcpy.v3']);
+      const { width, height } = newer.size;
+      const preamble = Buffer.alloc(12);
+      preamble.write('h264', 'latin1');
+      preamble.writeUInt32BE(width, 4);
+      preamble.writeUInt32BE(height, 8);
+      expect(older.messages[0]!.equals(preamble)).toBe(true);
+      const config = newer.packets.find(({ type }) => type === 'config') as Extract<Packet, { data: Buffer }>;
+      expect(older.messages[1]!.subarray(0, 12).toString('hex')).toBe(
+        `8000000000000000${config.data.length.toString(16).padStart(8, '0')}`,
+      );
+      expect(older.messages[1]!.subarray(12).equals(config.data)).toBe(true);
+      const keyframe = older.messages[2]!;
+      expect(keyframe[0]! & 0xe0).toBe(0x40);
+      expect(keyframe.readUInt32BE(8)).toBe(keyframe.length - 12);
+      const twin = newer.packets.find((p) => 'data' in p && p.data.equals(keyframe.subarray(12)));
+      expect(twin).toMatchObject({
+        type: 'keyframe',
+        pts: keyframe.readBigUInt64BE(0) & 0x1fffffffffffffffn,
+      });
+    });
+
+    test('closes a viewer that says something, and nobody else', async () => {
+      await using loan = await borrowConnected(target.api);
+      await using talker = await watch(loan);
+      await using other = await watch(loan);
+      await Promise.all([talker.picture(), other.picture()]);
+      talker.socket.send('hello');
+      expect((await within('the talker to be closed', talker.closed)).code).toBe(1008);
+      await using shouter = await watch(loan);
+      shouter.socket.send(Buffer.alloc(100_000));
+      expect((await within('the shouter to be closed', shouter.closed)).code).toBe(1009);
+      expect(other.socket.readyState).toBe(other.socket.OPEN);
+    });
+
+    test('goes on for the others when one viewer takes nothing', async () => {
+      await using loan = await borrowConnected(target.api);
+      await using slow = await watch(loan);
+      await using quick = await watch(loan);
+      await Promise.all([slow.picture(), quick.picture()]);
+      slow.socket.pause();
+      await using controller = await control(loan);
+      for (let turn = 0; turn < 5; turn++) {
+        const count = quick.messages.length;
+        await controller.call('rotate');
+        await until('the picture to turn', () =>
+          quick.messages.slice(count).some((bytes) => bytes[0]! & 0x80),
+        );
+        await quick.movedSince(count);
+      }
+      slow.socket.resume();
+      await slow.still();
+      expect(slow.size).toEqual(quick.size);
+    });
+  });
+
+  describe('who may open a socket', () => {
+    test.each(['stream', 'control'] as const)(
+      '%s: not with another token, session or purpose',
+      async (purpose) => {
+        await using loan = await borrow(target.api);
+        await using other = await borrow(target.api);
+        const [own, their] = [loan, other].map(({ session }) => session[`${purpose}_url`]) as [
+          string,
+          string,
+        ];
+        const id = loan.session.session_id;
+        const { origin, pathname } = new URL(own);
+        const token = pathname.split('/')[2]!;
+        const wrong = `${token[0] === 'A' ? 'B' : 'A'}${token.slice(1)}`;
+        const crossed = new URL(
+          loan.session[purpose === 'stream' ? 'control_url' : 'stream_url'],
+        ).pathname.split('/')[2];
+        const expectations: [string, number, number][] = [
+          [`${origin}/${purpose}/${wrong}/${id}`, 401, 40001],
+          [`${origin}/${purpose}/${token.slice(0, -1)}/${id}`, 401, 40001],
+          [`${origin}/${purpose}/${new URL(their).pathname.split('/')[2]}/${id}`, 401, 40001],
+          [`${origin}/${purpose}/${crossed}/${id}`, 401, 40001],
+          [`${origin}/${purpose}/${token}/${other.session.session_id}`, 401, 40001],
+          [`${origin}/${purpose}/${token}/ses_AAAAAAAAAAAAAAAAAAAAAA`, 404, 40005],
+          [`${origin}/${purpose}/${token}`, 404, 40007],
+          [`${origin}/${purpose}/${id}`, 404, 40007],
+          [`${own}/more`, 404, 40007],
+        ];
+        for (const [url, status, code] of expectations) {
+          const { status: got, body } = await refusedUpgrade(url, target);
+          expect({ url, status: got, code: body.code }).toEqual({ url, status, code });
+          expect(Object.keys(body).sort()).toEqual(['code', 'data', 'message']);
+        }
+      },
+    );
+
+    test.each(['stream', 'control'] as const)('%s: not once the session has ended', async (purpose) => {
+      const loan = await borrow(target.api);
+      await loan[Symbol.asyncDispose]();
+      const { status, body } = await refusedUpgrade(loan.session[`${purpose}_url`], target);
+      expect([status, body.code]).toEqual([410, 40013]);
+    });
+
+    test('not by a subprotocol that is not known', async () => {
+      await using loan = await borrow(target.api);
+      const { status } = await refusedUpgrade(loan.session.stream_url, { ...target, protocol: 'scrcpy.v9' });
+      expect(status).toBe(400);
+    });
+
+    test('without any other authentication, from any place', async () => {
+      await using loan = await borrow(target.api);
+      await using viewer = await Viewer.open(loan.session.stream_url, {
+        ...target,
+        headers: { origin: 'https://dashboard.example' },
+      });
+      await viewer.picture();
+    });
+  });
+
+  test('disconnect closes both sockets with 1000 and a reason', async () => {
+    await using loan = await borrowConnected(target.api);
+    await using viewer = await watch(loan);
+    await using controller = await control(loan);
+    await viewer.picture();
+    succeeded(await target.api.post(`/sessions/${loan.session.session_id}/disconnect`));
+    for (const { closed } of [viewer, controller]) {
+      const { code, reason } = await within('the socket to be closed', closed, 5_000);
+      expect(code).toBe(1000);
+      expect(reason).toMatch(/\S/);
+    }
+    expect(controller.notifications.at(-1)).toMatchObject({
+      method: 'session.ended',
+      params: { reason: 'client' },
+    });
+  });
+}

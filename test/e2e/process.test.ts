@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { Api, type Session, succeeded } from '../black-box/kit/api.ts';
+import { borrowConnected } from '../black-box/kit/borrow.ts';
+import { Controller } from '../black-box/kit/controller.ts';
+import { Description } from '../black-box/kit/description.ts';
+import { Viewer } from '../black-box/kit/viewer.ts';
+import { within } from '../black-box/kit/wait.ts';
+import { runCommand, type Service, startService } from '../fixtures/service.ts';
+
+async function clientOf(service: Service): Promise<{ api: Api; ca: string }> {
+  const description = await Description.fetch(service.baseUrl, undefined);
+  const api = new Api({ baseUrl: service.baseUrl, key: service.key, ca: undefined, description });
+  return { api, ca: readFileSync(service.caFile, 'utf8') };
+}
+
+describe('the process', () => {
+  test('goes on with its sessions after it was stopped and started again', async () => {
+    await using service = await startService();
+    const { api, ca } = await clientOf(service);
+    const { session } = await borrowConnected(api);
+    await using viewer = await Viewer.open(session.stream_url, { ca });
+    await using controller = await Controller.ready(session.control_url, { ca });
+    await viewer.picture();
+
+    expect(await service.stop()).toBe(0);
+    for (const { closed } of [viewer, controller]) {
+      const { code, reason } = await within('the socket to be closed', closed);
+      expect(code).toBe(1012);
+      expect(reason).toMatch(/\S/);
+    }
+    expect(service.output()).not.toMatch(/error/i);
+
+    await service.restart();
+    const path = `/sessions/${session.session_id}`;
+    const again = succeeded(await api.get<Session>(path));
+    expect(again.status).not.toBe('disconnected');
+    expect(again).toMatchObject({ ...session, status: expect.any(String) });
+    await using nextViewer = await Viewer.open(session.stream_url, { ca });
+    await using nextController = await Controller.ready(session.control_url, { ca });
+    await nextViewer.picture();
+    expect(await nextController.call('key', { key: 'HOME' })).toBeNull();
+    expect(succeeded(await api.post<Session>(`${path}/disconnect`)).minutes_charged).toBe(1);
+  });
+
+  test('keeps a second server off its data folder, in one line, while the keys command works beside it', async () => {
+    await using service = await startService();
+    const env = { ...service.env, PHONEBOOTH_PORT: '0', PHONEBOOTH_TLS_PORT: '0' };
+    const second = await runCommand(['serve'], env);
+    expect(second.code).toBe(1);
+    expect(second.stdout).toBe('');
+    expect(second.stderr.trim().split('\n')).toEqual([expect.stringContaining(service.dataDir)]);
+
+    const created = await service.command('keys', 'create', '--account', 'team', '--json');
+    expect(created).toMatchObject({ code: 0, stderr: '' });
+    const { key, id } = JSON.parse(created.stdout) as { key: string; id: string };
+    const listed = await service.command('keys', 'list');
+    expect(listed.stdout).toContain('team');
+    expect(listed.stdout).not.toContain(key);
+    const { api } = await clientOf(service);
+    succeeded(await api.withKey(key).get('/devices'));
+    expect((await service.command('keys', 'revoke', id)).code).toBe(0);
+    expect((await service.command('keys', 'list')).stdout).toMatch(/team\s+user\s+revoked/);
+    expect((await service.command('keys', 'revoke', 'nobody')).code).toBe(1);
+  });
+
+  test.each([
+    ['PHONEBOOTH_PORT', '70000'],
+    ['PHONEBOOTH_HOST', 'not an address'],
+    ['PHONEBOOTH_MAX_DURATION', '0'],
+    ['PHONEBOOTH_API_KEY', 'short'],
+    ['PHONEBOOTH_DATABASE_URL', 'mysql://localhost/x'],
+    ['PHONEBOOTH_STREAM_URL', 'https://phones.example'],
+    ['PHONEBOOTH_CONTROL_URL', 'wss://localhost:1'],
+    ['PHONEBOOTH_SIMULATED_PHONE', '4'],
+  ])('refuses a bad %s in one line that names it, with code 2', async (name, value) => {
+    const env = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', [name]: value };
+    const { code, stdout, stderr } = await runCommand(['serve'], env);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr.trimEnd().split('\n')).toEqual([expect.stringContaining(name)]);
+  });
+
+  test('says in one line that its port is taken', async () => {
+    await using service = await startService();
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    try {
+      expect(await service.stop()).toBe(0);
+      const port = String((other.address() as { port: number }).port);
+      const { code, stderr } = await runCommand(['serve'], { ...service.env, PHONEBOOTH_PORT: port });
+      expect(code).toBe(1);
+      expect(stderr.trim().split('\n')).toEqual([expect.stringContaining(port)]);
+    } finally {
+      await new Promise((resolve) => other.close(resolve));
+    }
+  });
+});
