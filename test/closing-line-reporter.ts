@@ -53,8 +53,7 @@ export class ClosingLineReporter implements Reporter {
     process.stderr.write(
       `${testModule.relativeModuleId} took longer than ${FILE_DEADLINE_MS / 60_000} minutes: the run ends here\n`,
     );
-    process.stdout.write('0 passed, 1 failed\n');
-    process.exitCode = 1;
+    this.onTestRunEnd(this.#vitest?.state.getTestModules() ?? [], [], 'interrupted');
     void this.#vitest?.exit(true);
   }
 }
