@@ -4,6 +4,8 @@ import type { DecoderEvents, PictureDecoder } from './picture-decoder.ts';
 
 /** Pictures handed to the worker and not yet drawn. A machine that lags this far behind starts anew at a keyframe. */
 const MOST_IN_WORKER = 600;
+/** A worker that could not start says nothing: the first picture has a deadline. Slow machines need seconds for it. */
+const FIRST_PICTURE_MS = 15_000;
 
 /** Decodes in a worker, for pages without WebCodecs. Slower, and for the Baseline profile only. */
 export class SoftwareDecoder implements PictureDecoder {
@@ -11,6 +13,7 @@ export class SoftwareDecoder implements PictureDecoder {
   readonly #decoder: TinyH264Decoder;
   readonly #writer: ReturnType<TinyH264Decoder['writable']['getWriter']>;
   #fed = 0;
+  #firstFedAt = 0;
   #drawn = 0;
   #poll = 0;
   #done = false;
@@ -25,6 +28,7 @@ export class SoftwareDecoder implements PictureDecoder {
   push(packet: MediaPacket): void {
     if (this.#done) return;
     if (packet.type !== 'config') this.#fed += 1;
+    if (this.#fed === 1) this.#firstFedAt = performance.now();
     if (this.#fed - this.#decoder.framesRendered > MOST_IN_WORKER) {
       this.#fail(new Error('the decoder cannot follow the stream'));
       return;
@@ -53,6 +57,12 @@ export class SoftwareDecoder implements PictureDecoder {
       if (framesRendered > this.#drawn) {
         this.#drawn = framesRendered;
         this.#events.onPicture({ width, height });
+      } else if (
+        this.#drawn === 0 &&
+        this.#fed > 0 &&
+        performance.now() - this.#firstFedAt > FIRST_PICTURE_MS
+      ) {
+        this.#fail(new Error('the decoder shows nothing'));
       }
       this.#watch();
     });
