@@ -1,3 +1,4 @@
+import type { ControlParams } from '../contract/control-methods.ts';
 import { DriverError, type PhoneNotification, type PhoneSession } from '../drivers/driver.ts';
 import type { Link, LinkMessage } from '../link/link.ts';
 import {
@@ -8,6 +9,7 @@ import {
   parseControlCall,
 } from '../link/messages.ts';
 import type { Log } from '../util/log.ts';
+import { HeldPointers } from './held-pointers.ts';
 
 /** A phone that has not answered a command by then has failed it. */
 const CALL_TIMEOUT_MS = 14_000;
@@ -20,6 +22,7 @@ export class ControlDesk {
   private readonly log: Log;
   private readonly onEmpty: () => void;
   private readonly closing = new AbortController();
+  private readonly pointers = new HeldPointers();
   private holder: Link | null = null;
 
   constructor(phone: PhoneSession, options: { log: Log; onEmpty: () => void }) {
@@ -37,12 +40,14 @@ export class ControlDesk {
     const previous = this.holder;
     this.holder = link;
     if (previous) {
+      this.pointers.release(this.phone, this.closing.signal);
       send(previous, { type: 'taken-over' });
       previous.close();
     }
     link.onClose(() => {
       if (this.holder !== link) return;
       this.holder = null;
+      this.pointers.release(this.phone, this.closing.signal);
       this.onEmpty();
     });
     send(link, { type: 'ready', ...size, capabilities: this.phone.capabilities });
@@ -64,6 +69,7 @@ export class ControlDesk {
     // A client that was taken over no longer touches the phone, whatever was still under way from it.
     if (link !== this.holder) return;
     if (typeof message !== 'string') {
+      this.pointers.observeInjected(message);
       this.phone.inject(message);
       return;
     }
@@ -79,6 +85,7 @@ export class ControlDesk {
   private async call(link: Link, { id, method, params }: ControlCall): Promise<void> {
     const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(CALL_TIMEOUT_MS)]);
     try {
+      if (method === 'touch') this.pointers.observe(params as ControlParams<'touch'>);
       const result = await this.phone.perform(method, params, { signal });
       send(link, { type: 'result', id, result: result ?? null });
     } catch (error) {

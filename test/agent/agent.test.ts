@@ -99,7 +99,12 @@ describe('a lease', () => {
     const { phone, plane } = await setUp();
     await plane.order(1, 'ses_1');
     await until(() =>
-      expect(statusOf(plane).lease).toEqual({ sessionId: 'ses_1', epoch: 1, connected: true, appStatus: null }),
+      expect(statusOf(plane).lease).toEqual({
+        sessionId: 'ses_1',
+        epoch: 1,
+        connected: true,
+        appStatus: null,
+      }),
     );
     expect(phone.opened).toBe(1);
   });
@@ -107,7 +112,12 @@ describe('a lease', () => {
   test('is found by heartbeat when the order was lost', async () => {
     const { phone, plane } = await setUp();
     plane.orders = [
-      { deviceId: 'phone-1', epoch: 1, cleanEpoch: 0, lease: { sessionId: 'ses_1', epoch: 1, remainingMs: 60_000, appId: null } },
+      {
+        deviceId: 'phone-1',
+        epoch: 1,
+        cleanEpoch: 0,
+        lease: { sessionId: 'ses_1', epoch: 1, remainingMs: 60_000, appId: null },
+      },
     ];
     await until(() => expect(phone.opened).toBe(1));
   });
@@ -178,7 +188,12 @@ describe('a lease', () => {
     await until(() => expect(statusOf(plane).lease?.connected).toBe(true));
     phone.session!.lose({ detail: 'unplugged' });
     await until(() =>
-      expect(plane.ended[0]).toEqual({ sessionId: 'ses_1', epoch: 1, reason: 'device_lost', detail: 'unplugged' }),
+      expect(plane.ended[0]).toEqual({
+        sessionId: 'ses_1',
+        epoch: 1,
+        reason: 'device_lost',
+        detail: 'unplugged',
+      }),
     );
     expect(phone.opened).toBe(1);
   });
@@ -189,7 +204,12 @@ describe('a lease', () => {
     });
     await plane.order(1, 'ses_1');
     await until(() =>
-      expect(plane.ended[0]).toEqual({ sessionId: 'ses_1', epoch: 1, reason: 'start_failed', detail: 'no encoder' }),
+      expect(plane.ended[0]).toEqual({
+        sessionId: 'ses_1',
+        epoch: 1,
+        reason: 'start_failed',
+        detail: 'no encoder',
+      }),
     );
   });
 
@@ -289,7 +309,9 @@ describe('links', () => {
 
   test('a dial of another epoch or session is refused', async () => {
     const { plane } = await started();
-    await expect(plane.dial('ses_1', 2, 'stream')).rejects.toThrow(/no phone here serves session ses_1 at epoch 2/);
+    await expect(plane.dial('ses_1', 2, 'stream')).rejects.toThrow(
+      /no phone here serves session ses_1 at epoch 2/,
+    );
     await expect(plane.dial('ses_9', 1, 'stream')).rejects.toThrow(/ses_9/);
     expect(plane.arrived).toEqual([]);
   });
@@ -322,7 +344,8 @@ describe('links', () => {
   test('what a driver throws becomes an error that says what the phone said, and nothing of our own', async () => {
     const { plane, phone } = await started();
     phone.session!.answer = async (_method, params) => {
-      if ((params as { x: number }).x === 0) throw new DriverError('unsupported', 'this phone has no touch screen');
+      if ((params as { x: number }).x === 0)
+        throw new DriverError('unsupported', 'this phone has no touch screen');
       throw new Error('secret internals');
     };
     await plane.dial('ses_1', 1, 'control');
@@ -346,6 +369,27 @@ describe('links', () => {
     await until(() => expect(first.link.closed).toBe(true));
     expect(parse(first.messages.at(-1)!)).toEqual({ type: 'taken-over' });
     expect(phone.session!.injected).toEqual([]);
+  });
+
+  test('a finger that a client leaves on the glass is lifted when it goes', async () => {
+    const { plane, phone } = await started();
+    await plane.dial('ses_1', 1, 'control');
+    const { link } = await until1(plane, 0);
+    const down = new Uint8Array(32);
+    down[0] = 2;
+    down[9] = 7;
+    link.send(
+      JSON.stringify({ type: 'call', id: 1, method: 'touch', params: { action: 'down', x: 0.5, y: 0.5 } }),
+    );
+    link.send(down);
+    await until(() => expect(phone.session!.injected).toEqual([down]));
+    link.close();
+    await until(() => expect(phone.session!.injected.length).toBe(2));
+    expect(phone.session!.performed.at(-1)).toEqual({
+      method: 'touch',
+      params: { action: 'cancel', x: 0.5, y: 0.5 },
+    });
+    expect(phone.session!.injected[1]!.slice(0, 10)).toEqual(new Uint8Array([2, 3, 0, 0, 0, 0, 0, 0, 0, 7]));
   });
 
   test('close when the session ends', async () => {
@@ -375,7 +419,9 @@ test('the screenshot of a session comes over the bus', async () => {
   await plane.order(1, 'ses_1');
   await until(() => expect(statusOf(plane).lease?.connected).toBe(true));
   const request = { sessionId: 'ses_1', epoch: 1 };
-  await expect(plane.bus.request('host.screenshot', 'host-1', request, { timeoutMs: 1000 })).resolves.toEqual({
-    png: 'cG5n',
-  });
+  await expect(plane.bus.request('host.screenshot', 'host-1', request, { timeoutMs: 1000 })).resolves.toEqual(
+    {
+      png: 'cG5n',
+    },
+  );
 });
