@@ -56,8 +56,8 @@ export const tables: Migration = {
     )`,
     'create index devices_of_host on devices (host_id)',
     // Each carries what its lists filter and sort by, so that a deep page reads the index alone
-    `create index devices_listed on devices (id, os_version) where status in ('available', 'busy')`,
-    `create index devices_by_brand on devices (brand, id, os_version) where status in ('available', 'busy')`,
+    `create index devices_listed on devices (id, os_version, status) where status not in ('offline', 'maintenance')`,
+    `create index devices_by_brand on devices (brand, id, os_version, status) where status not in ('offline', 'maintenance')`,
     'create index devices_by_status on devices (status, id, os_version)',
     'create index devices_by_brand_status on devices (brand, status, id, os_version)',
     // month, minutes_next_month: which months the minutes were reserved in (domain/settlement.ts)
