@@ -1,6 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { ControlNotification } from '../../contract/control-methods.ts';
-import { DriverError } from '../driver.ts';
+import { DriverError, type PhoneNotification } from '../driver.ts';
 import { inject } from './injection.ts';
 import { LogLines } from './log-lines.ts';
 import { PhoneMethods } from './phone-methods.ts';
@@ -104,7 +103,7 @@ class PhoneThread {
     this.#device.setPower(false);
   }
 
-  #notify(notification: ControlNotification): void {
+  #notify(notification: PhoneNotification): void {
     if (this.#open) post({ type: 'notification', notification });
   }
 }

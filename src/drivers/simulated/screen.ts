@@ -59,7 +59,9 @@ export class Screen {
       width: (right - left) / SCALE,
       height: (bottom - top) / SCALE,
     };
+    this.painter.area = area;
     this.painter.clipped(area, () => draw(this.painter));
+    this.painter.area = null;
     this.#unread = this.#unread
       ? { top: Math.min(top, this.#unread.top), bottom: Math.max(bottom, this.#unread.bottom) }
       : { top, bottom };

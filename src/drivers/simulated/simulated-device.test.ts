@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ANDROID_KEYS as KEYS, ANDROID_META } from '../../contract/android-keys.ts';
+import { ANDROID_META, ANDROID_KEYS as KEYS } from '../../contract/android-keys.ts';
 import { TestPhone } from './test-phone.ts';
 
 const SETTINGS = 'com.android.settings';
@@ -123,6 +123,34 @@ describe('the shell', () => {
   });
 });
 
+describe('painting only what has changed', () => {
+  /** Draws everything once more, and compares. */
+  function expectWholePicture(phone: TestPhone): void {
+    phone.device.paint();
+    const before = Buffer.from(phone.device.screen.pixels);
+    phone.device.screen.invalidate();
+    phone.device.paint();
+    expect(before.equals(phone.device.screen.pixels)).toBe(true);
+  }
+
+  it('leaves the same picture as painting everything', () => {
+    const phone = opened(NOTES);
+    phone.tapOn('new-note');
+    phone.device.typeText('one two three\nfour');
+    expectWholePicture(phone);
+    phone.device.keyDown(KEYS.A, ANDROID_META.ctrl);
+    expectWholePicture(phone);
+    phone.device.touch({ action: 'down', pointer: 'held', at: { x: 0.5, y: 0.75 }, pressure: 1 });
+    expectWholePicture(phone);
+    phone.device.touch({ action: 'up', pointer: 'held', at: { x: 0.5, y: 0.75 }, pressure: 0 });
+    expectWholePicture(phone);
+    phone.device.keyDown(KEYS.HOME, 0);
+    phone.advance(400);
+    phone.device.touch({ action: 'down', pointer: 'held', at: { x: 0.15, y: 0.9 }, pressure: 1 });
+    expectWholePicture(phone);
+  });
+});
+
 describe('rotation', () => {
   it('swaps the sides, says so, and lays everything out anew', () => {
     const phone = opened(SETTINGS);
@@ -237,7 +265,17 @@ describe('notes', () => {
 
   it('are typed on the keyboard on the screen', () => {
     const phone = writing();
-    for (const key of ['key-shift', 'key-h', 'key-i', 'key-space', 'key-page', 'key-1', 'key-enter', 'key-backspace']) phone.tapOn(key);
+    for (const key of [
+      'key-shift',
+      'key-h',
+      'key-i',
+      'key-space',
+      'key-page',
+      'key-1',
+      'key-enter',
+      'key-backspace',
+    ])
+      phone.tapOn(key);
     expect(text(phone)).toBe('Hi 1');
     press(phone, KEYS.BACK);
     expect(phone.find('keyboard')).toBeUndefined();
@@ -316,7 +354,9 @@ describe('paint', () => {
     const { width, height, pixels } = phone.device.screen;
     const rowBytes = width * 4;
     for (let row = 0; row < height; row++) {
-      const same = before.subarray(row * rowBytes, (row + 1) * rowBytes).equals(pixels.subarray(row * rowBytes, (row + 1) * rowBytes));
+      const same = before
+        .subarray(row * rowBytes, (row + 1) * rowBytes)
+        .equals(pixels.subarray(row * rowBytes, (row + 1) * rowBytes));
       if (Math.abs(row - height / 2) > 20) expect(same).toBe(true);
     }
   });

@@ -57,7 +57,7 @@ export class SimulatedDevice {
     this.#touches = new TouchDispatcher(
       clock,
       () => this.#shell.view(),
-      () => this.#invalidate(),
+      (area) => this.#invalidate(area),
     );
     this.#keys = new PhoneKeys(this.#shell, {
       power: (on) => this.setPower(on ?? !this.#on),

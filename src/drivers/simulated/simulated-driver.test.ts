@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { ControlNotification, PhoneMethod, UiNode } from '../../contract/control-methods.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { PhoneMethod, UiNode } from '../../contract/control-methods.ts';
 import type { StreamPacket } from '../../contract/stream-packets.ts';
 import { silentLog } from '../../util/log.ts';
-import type { Phone, PhoneSession } from '../driver.ts';
+import type { Phone, PhoneNotification, PhoneSession } from '../driver.ts';
 import { PHONE_MODELS } from './models.ts';
 import { PhoneThread } from './phone-thread.ts';
 import { SimulatedDriver } from './simulated-driver.ts';
@@ -21,7 +21,10 @@ afterEach(async () => {
   for (const driver of drivers.splice(0)) await driver[Symbol.asyncDispose]();
 });
 
-async function startDriver(count = 1, hostId = 'host-1'): Promise<{ driver: SimulatedDriver; phones: () => Phone[] }> {
+async function startDriver(
+  count = 1,
+  hostId = 'host-1',
+): Promise<{ driver: SimulatedDriver; phones: () => Phone[] }> {
   const driver = new SimulatedDriver({ hostId, count, log: silentLog });
   drivers.push(driver);
   let phones: Phone[] = [];
@@ -34,17 +37,18 @@ async function startDriver(count = 1, hostId = 'host-1'): Promise<{ driver: Simu
 interface Viewer {
   session: PhoneSession;
   packets: StreamPacket[];
-  notifications: ControlNotification[];
+  notifications: PhoneNotification[];
   perform(method: PhoneMethod, params?: unknown): Promise<unknown>;
   tree(): Promise<string>;
 }
 
 function watch(session: PhoneSession): Viewer {
   const packets: StreamPacket[] = [];
-  const notifications: ControlNotification[] = [];
+  const notifications: PhoneNotification[] = [];
   session.onNotification((notification) => notifications.push(notification));
   session.onPacket((packet) => packets.push(packet));
-  const perform = (method: PhoneMethod, params: unknown = {}) => session.perform(method, params, { signal: never });
+  const perform = (method: PhoneMethod, params: unknown = {}) =>
+    session.perform(method, params, { signal: never });
   const tree = async () => JSON.stringify(((await perform('ui.tree')) as { root: UiNode }).root);
   return { session, packets, notifications, perform, tree };
 }
@@ -98,7 +102,9 @@ describe('a session', () => {
     await perform('app.launch', { package: 'com.android.settings' });
     await perform('swipe', { x1: 0.5, y1: 0.8, x2: 0.5, y2: 0.3, ms: 100 });
     await atRest(packets);
-    const stream = Buffer.concat(packets.flatMap((packet) => (packet.type === 'session' ? [] : [packet.data])));
+    const stream = Buffer.concat(
+      packets.flatMap((packet) => (packet.type === 'session' ? [] : [packet.data])),
+    );
     const frames = packets.filter(({ type }) => type === 'keyframe' || type === 'delta').length;
     const decoded = spawnSync(
       'ffmpeg',
@@ -138,10 +144,25 @@ describe('a session', () => {
     expect(since[0]).toEqual({ type: 'session', width: 1212, height: 540 });
     expect(notifications).toContainEqual({ method: 'device.rotated', params: { width: 1212, height: 540 } });
   });
+});
+
+describe('the commands of a session', () => {
+  let driver: SimulatedDriver;
+  let viewer: Viewer;
+
+  beforeAll(async () => {
+    let phones: Phone[] = [];
+    driver = new SimulatedDriver({ hostId: 'host-1', count: 1, log: silentLog });
+    await driver.start((now) => {
+      phones = now;
+    });
+    viewer = await openPhone(only(phones));
+  }, START.timeout);
+
+  afterAll(() => driver[Symbol.asyncDispose]());
 
   it('takes scrcpy messages: a touch, text, the clipboard', START, async () => {
-    const { phones } = await startDriver();
-    const { session, notifications, perform, tree } = await openPhone(only(phones()));
+    const { session, notifications, perform, tree } = viewer;
     await perform('app.launch', { package: 'com.phonebooth.browser' });
     session.inject(touch(0, 270, 80));
     session.inject(touch(1, 270, 80));
@@ -156,32 +177,33 @@ describe('a session', () => {
   });
 
   it('says plainly what it cannot do', START, async () => {
-    const { phones } = await startDriver();
-    const { session, perform } = await openPhone(only(phones()));
+    const { session, perform } = viewer;
     expect(session.capabilities).not.toContain('shell');
     await expect(perform('shell', { command: 'ls' })).rejects.toMatchObject({ kind: 'unsupported' });
     await expect(perform('key', { key: 'NO_SUCH_KEY' })).rejects.toThrow('NO_SUCH_KEY');
     await expect(perform('app.launch', { package: 'no.such.app' })).rejects.toThrow('no.such.app');
-    for (const method of session.capabilities) expect(['shell', 'app.install', 'app.uninstall']).not.toContain(method);
+    for (const method of session.capabilities)
+      expect(['shell', 'app.install', 'app.uninstall']).not.toContain(method);
   });
 
   it('gives a screenshot of the picture, and its log when it is wanted', START, async () => {
-    const { phones } = await startDriver();
-    const { notifications, perform } = await openPhone(only(phones()));
+    const { notifications, perform } = viewer;
     const { png } = (await perform('screenshot')) as { png: string };
     const bytes = Buffer.from(png, 'base64');
     expect(bytes.subarray(1, 4).toString()).toBe('PNG');
     expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([540, 1212]);
     await perform('app.launch', { package: 'com.phonebooth.clock' });
-    expect(notifications.some(({ method }) => method === 'log.line')).toBe(false);
+    expect(notifications.filter(({ method }) => method === 'log.line')).toEqual([]);
     await perform('log.start');
     await perform('app.launch', { package: 'com.phonebooth.paint' });
-    await vi.waitFor(() => expect(JSON.stringify(notifications)).toContain('START com.phonebooth.paint'), SOON);
+    await vi.waitFor(
+      () => expect(JSON.stringify(notifications)).toContain('START com.phonebooth.paint'),
+      SOON,
+    );
   });
 
   it('gives up a gesture when its signal says so', START, async () => {
-    const { phones } = await startDriver();
-    const { session, perform, tree } = await openPhone(only(phones()));
+    const { session, perform, tree } = viewer;
     await perform('app.launch', { package: 'com.android.settings' });
     const giveUp = new AbortController();
     const held = session.perform('long_press', { x: 0.5, y: 0.3, ms: 60_000 }, { signal: giveUp.signal });
@@ -230,7 +252,8 @@ describe('after a session', () => {
   });
 
   it('a disposed driver leaves no thread behind, started or starting', START, async () => {
-    const workers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Worker' || kind === 'MessagePort').length;
+    const workers = () =>
+      process.getActiveResourcesInfo().filter((kind) => kind === 'Worker' || kind === 'MessagePort').length;
     const before = workers();
     const { driver, phones } = await startDriver(2);
     const { session } = await openPhone(only(phones()));

@@ -1,6 +1,6 @@
-import type { ControlNotification, PhoneMethod } from '../../contract/control-methods.ts';
+import type { PhoneMethod } from '../../contract/control-methods.ts';
 import type { StreamPacket } from '../../contract/stream-packets.ts';
-import { DriverError, type PhoneSession } from '../driver.ts';
+import { DriverError, type PhoneNotification, type PhoneSession } from '../driver.ts';
 import { SIMULATED_CAPABILITIES } from './phone-methods.ts';
 import type { PhoneThread } from './phone-thread.ts';
 import type { FromPhone } from './worker-messages.ts';
@@ -22,7 +22,7 @@ export class SimulatedSession implements PhoneSession {
   readonly #onClosed: () => void;
   #nextId = 1;
   #onPacket: ((packet: StreamPacket) => void) | null = null;
-  #onNotification: (notification: ControlNotification) => void = () => {};
+  #onNotification: (notification: PhoneNotification) => void = () => {};
   #closed = false;
 
   /** `onClosed` is called once, when the session is over for the driver. */
@@ -79,7 +79,7 @@ export class SimulatedSession implements PhoneSession {
     if (!this.#closed) this.#thread.post({ type: 'inject', bytes: message });
   }
 
-  onNotification(listener: (notification: ControlNotification) => void): void {
+  onNotification(listener: (notification: PhoneNotification) => void): void {
     this.#onNotification = listener;
   }
 

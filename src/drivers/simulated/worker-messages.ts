@@ -1,6 +1,6 @@
-import type { ControlNotification, PhoneMethod } from '../../contract/control-methods.ts';
+import type { PhoneMethod } from '../../contract/control-methods.ts';
 import type { StreamPacket } from '../../contract/stream-packets.ts';
-import type { DriverError } from '../driver.ts';
+import type { DriverError, PhoneNotification } from '../driver.ts';
 import type { PhoneModel } from './models.ts';
 
 /** What a phone's thread is started with. */
@@ -30,7 +30,7 @@ export type FromPhone =
   | { type: 'packet'; packet: StreamPacket }
   | { type: 'result'; id: number; result: unknown }
   | { type: 'failure'; id: number; kind: DriverError['kind']; message: string }
-  | { type: 'notification'; notification: ControlNotification };
+  | { type: 'notification'; notification: PhoneNotification };
 
 /** Packets on their way between the threads; while there are that many, no frame is drawn. */
 export const MAX_PACKETS_IN_FLIGHT = 8;

@@ -25,6 +25,8 @@ export class NotesApp implements App {
   #notes: Note[] = [];
   #open: Note | null = null;
   #nextId = 1;
+  /** Where the editor is, clear of the keyboard: all that changes with the text. */
+  #written: Rect | null = null;
 
   constructor(host: AppHost) {
     this.#host = host;
@@ -139,6 +141,7 @@ export class NotesApp implements App {
   #editor(note: Note, { screen, safe }: Area): View {
     const { theme } = this.#host;
     const text = rect(safe.x + 24, safe.y + 60, safe.width - 48, safe.height - 64);
+    this.#written = rect(screen.x, screen.y, screen.width, safe.y + safe.height);
     const tool = (id: string, label: string, icon: 'delete' | 'check', right: number, onTap: () => void) =>
       iconButton({
         id,
@@ -173,7 +176,10 @@ export class NotesApp implements App {
       return;
     }
     const host = this.#host;
-    const field = new TextField({ multiline: true, onChange: () => host.invalidate() });
+    const field = new TextField({
+      multiline: true,
+      onChange: () => host.invalidate(this.#written ?? undefined),
+    });
     const area = new TextArea({
       field,
       scroller: new Scroller(host.animator, () => host.invalidate()),

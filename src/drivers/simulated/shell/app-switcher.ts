@@ -72,6 +72,7 @@ function cardView(
   actions: SwitcherActions,
 ): View {
   let lifted = 0;
+  const icon = rect(bounds.x + bounds.width / 2 - 20, bounds.y - 50, 40, 40);
   return {
     role: 'card',
     id: `card-${definition.package}`,
@@ -96,8 +97,10 @@ function cardView(
         },
         20,
       );
-      drawAppIcon(painter, definition.icon, rect(bounds.x + bounds.width / 2 - 20, bounds.y - 50, 40, 40));
     },
+    children: [
+      { role: 'image', bounds: icon, draw: (painter) => drawAppIcon(painter, definition.icon, icon) },
+    ],
   };
 }
 

@@ -13,9 +13,9 @@ import { Keyboard } from './keyboard.ts';
 import { LockScreen, timeOfDay } from './lock-screen.ts';
 import { RunningApps } from './running-apps.ts';
 import { NAVIGATION_BAR, navigationBar, STATUS_BAR, statusBar } from './system-bars.ts';
+import { Toast } from './toast.ts';
 import { Transition } from './transition.ts';
 import { VolumePanel } from './volume-panel.ts';
-import { Toast } from './toast.ts';
 import { Wallpaper } from './wallpaper.ts';
 
 /** Pixels to a dp of the cards in the app switcher. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../ui/clock.ts';
-import type { Point } from '../ui/geometry.ts';
+import type { Point, Rect } from '../ui/geometry.ts';
 import { type Drag, hit, type Touch, type View } from '../ui/view.ts';
 
 /** Further than this, in dp, a press is a drag (Android's touch slop). */
@@ -29,11 +29,11 @@ interface Finger {
 export class TouchDispatcher {
   readonly #clock: Clock;
   readonly #root: () => View;
-  readonly #onChange: () => void;
+  readonly #onChange: (area: Rect) => void;
   readonly #fingers = new Map<string, Finger>();
 
-  /** `onChange` is called when what is pressed changes. */
-  constructor(clock: Clock, root: () => View, onChange: () => void) {
+  /** `onChange` is called with the bounds of a view that becomes pressed, or ceases to be. */
+  constructor(clock: Clock, root: () => View, onChange: (area: Rect) => void) {
     this.#clock = clock;
     this.#root = root;
     this.#onChange = onChange;
@@ -99,14 +99,14 @@ export class TouchDispatcher {
     if (pressed?.onLongPress) {
       finger.cancelLongPress = this.#clock.after(LONG_PRESS_MS, () => this.#longPress(finger));
     }
-    this.#onChange();
+    this.#changed(finger);
   }
 
   #longPress(finger: Finger): void {
     if (finger.spent) return;
     finger.spent = true;
     finger.pressed?.onLongPress?.(finger.start);
-    this.#onChange();
+    this.#changed(finger);
   }
 
   #move(finger: Finger, at: Point): void {
@@ -132,7 +132,7 @@ export class TouchDispatcher {
       finger.dragging?.move({ x: across, y: down }, at);
       finger.last = at;
     }
-    this.#onChange();
+    this.#changed(finger);
   }
 
   #up(finger: Finger, touch: Touch): void {
@@ -148,7 +148,11 @@ export class TouchDispatcher {
   #forget(pointer: string, finger: Finger): void {
     finger.cancelLongPress();
     this.#fingers.delete(pointer);
-    this.#onChange();
+    this.#changed(finger);
+  }
+
+  #changed({ pressed }: Finger): void {
+    if (pressed) this.#onChange(pressed.bounds);
   }
 
   /** A finger that rested before it was lifted has no speed. */

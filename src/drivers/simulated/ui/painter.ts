@@ -1,6 +1,6 @@
 import type { Canvas, SKRSContext2D } from '@napi-rs/canvas';
 import { type FontWeight, fontOf } from './fonts.ts';
-import type { Point, Rect } from './geometry.ts';
+import { intersection, type Point, type Rect } from './geometry.ts';
 import { ICONS, type IconName } from './icons.ts';
 
 export interface TextStyle {
@@ -18,10 +18,17 @@ const MAX_MEASURED = 4096;
 /** Draws in dp on a canvas whose scale has been set. */
 export class Painter {
   readonly ctx: SKRSContext2D;
+  /** The only part that is being drawn; null: everything. */
+  area: Rect | null = null;
   readonly #measured = new Map<string, number>();
 
   constructor(ctx: SKRSContext2D) {
     this.ctx = ctx;
+  }
+
+  /** Whether anything drawn there can be seen. */
+  reaches(r: Rect): boolean {
+    return this.area === null || intersection(this.area, r) !== null;
   }
 
   fill(r: Rect, color: string, radius = 0): void {

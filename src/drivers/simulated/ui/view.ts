@@ -32,6 +32,7 @@ export interface View {
   readonly text?: string;
   /** Children are seen and hit within the bounds only. */
   readonly clip?: boolean;
+  /** Draws within the bounds. */
   readonly draw?: (painter: Painter, state: { pressed: boolean }) => void;
   readonly onTap?: (at: Point) => void;
   readonly onLongPress?: (at: Point) => void;
@@ -43,8 +44,9 @@ export interface View {
 }
 
 export function drawView(painter: Painter, view: View, pressedId: string | null): void {
-  view.draw?.(painter, { pressed: pressedId !== null && view.id === pressedId });
-  if (!view.children) return;
+  const reached = painter.reaches(view.bounds);
+  if (reached) view.draw?.(painter, { pressed: pressedId !== null && view.id === pressedId });
+  if (!view.children || (view.clip && !reached)) return;
   const drawChildren = () => {
     for (const child of view.children ?? []) drawView(painter, child, pressedId);
   };
