@@ -27,7 +27,10 @@ type Input<Id extends OperationId> = Pick<OperationTypes[Id], 'params' | 'query'
 /** One operation's handler. Its input has been checked against the operation's schemas. */
 export interface Implementation {
   id: OperationId;
-  handle(context: ApiContext, call: { params: unknown; query: unknown; body: unknown } & Caller): Promise<unknown>;
+  handle(
+    context: ApiContext,
+    call: { params: unknown; query: unknown; body: unknown } & Caller,
+  ): Promise<unknown>;
 }
 
 /** A handler authorises by its operation's `access`, calls one rule or query, and shapes the answer. */

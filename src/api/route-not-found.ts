@@ -1,15 +1,23 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../contract/errors.ts';
+import type { Operation } from '../contract/operations.ts';
 
-const METHODS = ['GET', 'POST', 'DELETE'] as const;
-
-/** A 40007 that says, for a path which exists, the methods that it takes. */
-export function routeNotFound(app: FastifyInstance, request: FastifyRequest): ApiError {
-  const path = request.url.split('?', 1)[0]!.slice(0, 200);
-  const allowed = METHODS.filter((method) => app.findRoute({ method, url: path }) !== null);
-  const message =
-    allowed.length > 0
-      ? `${path} takes ${allowed.join(', ')}, not ${request.method}`
-      : `${path} is no route of this API; see /docs`;
-  return new ApiError('routeNotFound', message, {}, allowed.length > 0 ? { allow: allowed.join(', ') } : {});
+/** Makes the 40007 of a request; for a path that exists it says which methods the path takes. */
+export function routeNotFound(
+  basePath: string,
+  operations: Operation[],
+): (request: { method: string; url: string }) => ApiError {
+  const routes = operations.map(({ method, path }) => ({
+    method,
+    pattern: new RegExp(`^${basePath}${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+  }));
+  return ({ method, url }) => {
+    const path = url.split('?', 1)[0]!.slice(0, 200);
+    const allowed = [
+      ...new Set(routes.filter(({ pattern }) => pattern.test(path)).map((route) => route.method)),
+    ];
+    if (allowed.length === 0)
+      return new ApiError('routeNotFound', `${path} is no route of this API; see /docs`);
+    const methods = allowed.join(', ');
+    return new ApiError('routeNotFound', `${path} takes ${methods}, not ${method}`, {}, { allow: methods });
+  };
 }

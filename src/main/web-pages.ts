@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import staticFiles from '@fastify/static';
@@ -8,9 +7,13 @@ import { BASE_PATH } from '../api/server.ts';
 
 const CONSOLE_FOLDER = fileURLToPath(new URL('../../dist/console', import.meta.url));
 
-/** Scripts and styles from here only; sockets to the phones' hosts, which may be others. */
+/**
+ * Scripts and styles from here only; WebAssembly for the decoder of browsers without one of their own; sockets to
+ * the phones' hosts, which may be others.
+ */
 const CONSOLE_CSP = [
   "default-src 'self'",
+  "script-src 'self' 'wasm-unsafe-eval'",
   "connect-src 'self' ws: wss:",
   "img-src 'self' data: blob:",
   "worker-src 'self' blob:",
@@ -29,9 +32,8 @@ export async function addWebPages(app: FastifyInstance): Promise<void> {
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
   await app.register(staticFiles, {
     root: CONSOLE_FOLDER,
-    serve: existsSync(CONSOLE_FOLDER),
-    wildcard: false,
-    index: false,
+    // Files are looked for when they are asked for, so that the console can be built anew under a running server.
+    serve: false,
     setHeaders: (reply, path) => {
       const isHashed = path.includes('/assets/');
       reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
@@ -40,10 +42,9 @@ export async function addWebPages(app: FastifyInstance): Promise<void> {
   });
   app.get('/*', { schema: { hide: true } }, async (request, reply) => {
     const path = request.url.split('?', 1)[0]!;
-    const isPage =
-      !path.startsWith(`${BASE_PATH}/`) && extname(path) === '' && wantsHtml(request.headers.accept);
-    if (!isPage) return reply.callNotFound();
-    return reply.sendFile('index.html');
+    if (path.startsWith(`${BASE_PATH}/`)) return reply.callNotFound();
+    if (extname(path) !== '') return reply.sendFile(path.slice(1));
+    return wantsHtml(request.headers.accept) ? reply.sendFile('index.html') : reply.callNotFound();
   });
 }
 

@@ -11,7 +11,12 @@ export function orderHost({ bus, log }: Pick<ApiContext, 'bus' | 'log'>, session
   const { id: sessionId, deviceId, hostId, epoch, remainingMs, appId } = session;
   const lease = session.status === 'disconnected' ? null : { sessionId, epoch, remainingMs, appId };
   bus
-    .request('host.orders', hostId, { orders: [{ deviceId, epoch, cleanEpoch: null, lease }] }, { timeoutMs: ORDER_TIMEOUT_MS })
+    .request(
+      'host.orders',
+      hostId,
+      { orders: [{ deviceId, epoch, cleanEpoch: null, lease }] },
+      { timeoutMs: ORDER_TIMEOUT_MS },
+    )
     .catch((error: Error) =>
       log.debug({ sessionId, hostId, error: error.message }, 'the host will learn by heartbeat'),
     );
