@@ -68,9 +68,8 @@ export async function buildApi(context: ApiContext): Promise<FastifyInstance> {
   await app.register(swagger, openApiOptions(BASE_PATH));
   addHealthRoutes(app, context);
   await app.register(async (api) => addOperations(api, context), { prefix: BASE_PATH });
-  app.setNotFoundHandler((request, reply) =>
-    sendError(routeNotFound(app, request), request, reply, context.log),
-  );
+  const notFound = routeNotFound(BASE_PATH, Object.values(operations(context)));
+  app.setNotFoundHandler((request, reply) => sendError(notFound(request), request, reply, context.log));
   return app;
 }
 
