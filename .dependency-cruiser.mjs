@@ -42,7 +42,6 @@ export const HOMES = {
   pg: ['store'],
   pino: ['main', 'cli', 'util'],
   '@radix-ui': ['console'],
-  'radix-ui': ['console'],
   react: ['console'],
   'react-dom': ['console'],
   tailwindcss: ['console'],

@@ -13,9 +13,6 @@ export const CODEC_H264 = 0x68323634;
 
 export const PACKET_HEADER_BYTES = 12;
 
-/** A client that announces more than this in one packet is broken: 16 MiB holds any 4K keyframe. */
-export const MAX_PACKET_BYTES = 16 * 1024 * 1024;
-
 const SESSION_FLAG = 0x80000000;
 const V4_CONFIG = 0x40000000;
 const V4_KEYFRAME = 0x20000000;

@@ -1,25 +1,7 @@
 import { all, type Engine, raw, sql, type Transaction } from './engine.ts';
 import { tables } from './migrations/001-tables.ts';
 import { deviceCounts } from './migrations/002-device-counts.ts';
-
-/** Words of the data definition that differ between the engines. */
-export interface Vocabulary {
-  /** A text type that compares byte by byte. */
-  text: string;
-  bytes: string;
-  /** What follows a table of few rows that are updated all the time. */
-  hotTable: string;
-  supportsConcurrentWriters: boolean;
-  /** Waits until no other process migrates; null where a transaction excludes all others anyway. */
-  lock: string | null;
-}
-
-/** One step of the schema. Never edited after it has been released: what it made stays as it is. */
-export interface Migration {
-  id: number;
-  name: string;
-  statements(vocabulary: Vocabulary): string[];
-}
+import type { Migration, Vocabulary } from './migrations/migration.ts';
 
 const MIGRATIONS: Migration[] = [tables, deviceCounts];
 

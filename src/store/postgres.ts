@@ -11,7 +11,8 @@ import {
   type Transaction,
   writeOut,
 } from './engine.ts';
-import { migrate, type Vocabulary } from './migrate.ts';
+import { migrate } from './migrate.ts';
+import type { Vocabulary } from './migrations/migration.ts';
 import { isPostgresOutage, isPostgresRetry, POSTGRES_CODES } from './postgres-errors.ts';
 import { StoreUnavailableError, type Timestamp } from './store.ts';
 import type { Tables } from './tables.ts';

@@ -2,7 +2,8 @@ import { chmodSync, closeSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import { type Dialect, type Engine, type Query, raw, type Transaction, writeOut } from './engine.ts';
-import { migrate, type Vocabulary } from './migrate.ts';
+import { migrate } from './migrate.ts';
+import type { Vocabulary } from './migrations/migration.ts';
 import { StoreUnavailableError, type Timestamp } from './store.ts';
 import type { Tables } from './tables.ts';
 

@@ -1,15 +1,12 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useEffect, useMemo, useSyncExternalStore } from 'react';
-import { PhoneboothClient } from '../../client/phonebooth-client.ts';
+import type { PhoneboothClient } from '../../client/phonebooth-client.ts';
 import { createQueryClient } from '../data/query-client.ts';
+import { clientFor } from './client-for.ts';
 import { keyStore } from './key-store.ts';
 import { SignInPage } from './sign-in-page.tsx';
 
-const API_BASE = '/v1';
-
 const ClientContext = createContext<PhoneboothClient | null>(null);
-
-export const clientFor = (key: string) => new PhoneboothClient({ baseUrl: API_BASE, key });
 
 /** The client of whoever is signed in. */
 export function useClient(): PhoneboothClient {

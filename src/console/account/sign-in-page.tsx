@@ -6,7 +6,7 @@ import { BrandMark, EyeIcon } from '../icons.tsx';
 import { texts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
-import { clientFor } from './account.tsx';
+import { clientFor } from './client-for.ts';
 import { keyStore } from './key-store.ts';
 
 const text = texts.signIn;

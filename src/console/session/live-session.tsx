@@ -14,7 +14,7 @@ import { PhoneScreen } from './phone-screen.tsx';
 import { saveScreenshot } from './screenshot.ts';
 import { ExtendDialog, HelpDialog } from './session-dialogs.tsx';
 import { SessionHeader } from './session-header.tsx';
-import type { SessionView } from './session-page.tsx';
+import type { SessionView } from './session-view.ts';
 import { useControl } from './use-control.ts';
 
 const text = texts.session;

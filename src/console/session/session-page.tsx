@@ -1,5 +1,4 @@
 import type { Device } from '../../contract/device.ts';
-import type { Session } from '../../contract/session.ts';
 import { useDevice, useSession } from '../data/queries.ts';
 import { capitalised } from '../devices/filter-bar.tsx';
 import { Layout } from '../layout/layout.tsx';
@@ -9,12 +8,6 @@ import { ErrorMessage } from '../ui/message.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
 import { LiveSession } from './live-session.tsx';
 import { SessionEnded } from './session-ended.tsx';
-
-export interface SessionView {
-  session: Session;
-  device: Device | undefined;
-  name: string;
-}
 
 /** One session: the phone while it lives, and why it ended afterwards. */
 export function SessionPage({ sessionId }: { sessionId: string }) {

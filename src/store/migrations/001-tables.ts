@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from './migration.ts';
 
 /**
  * The tables. Times are Unix milliseconds, flags 0 or 1. Identifiers compare byte by byte in both engines, so that

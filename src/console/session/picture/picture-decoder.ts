@@ -14,21 +14,3 @@ export interface PictureDecoder {
   resize(size: { width: number; height: number }): void;
   dispose(): void;
 }
-
-export type DecoderKind = 'webcodecs' | 'tinyh264';
-
-/** WebCodecs is there only in secure contexts: not on plain HTTP, except for localhost. */
-export const bestDecoder = (): DecoderKind => ('VideoDecoder' in globalThis ? 'webcodecs' : 'tinyh264');
-
-export async function createDecoder(
-  kind: DecoderKind,
-  canvas: HTMLCanvasElement,
-  events: DecoderEvents,
-): Promise<PictureDecoder> {
-  if (kind === 'webcodecs') {
-    const { WebCodecsDecoder } = await import('./webcodecs-decoder.ts');
-    return new WebCodecsDecoder(canvas, events);
-  }
-  const { SoftwareDecoder } = await import('./software-decoder.ts');
-  return new SoftwareDecoder(canvas, events);
-}

@@ -1,7 +1,8 @@
 import { afterClose, Backoff } from '../../../client/reconnect.ts';
 import { StreamSocket } from '../../../client/stream-socket.ts';
 import type { StreamPacket } from '../../../contract/stream-packets.ts';
-import { bestDecoder, createDecoder, type DecoderKind, type PictureDecoder } from './picture-decoder.ts';
+import { bestDecoder, createDecoder, type DecoderKind } from './create-decoder.ts';
+import type { PictureDecoder } from './picture-decoder.ts';
 
 /**
  * connecting: no picture yet. live: the picture is the phone's now. reconnecting: there is a picture, and it may be old.

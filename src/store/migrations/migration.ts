@@ -1,0 +1,18 @@
+/** Words of the data definition that differ between the engines. */
+export interface Vocabulary {
+  /** A text type that compares byte by byte. */
+  text: string;
+  bytes: string;
+  /** What follows a table of few rows that are updated all the time. */
+  hotTable: string;
+  supportsConcurrentWriters: boolean;
+  /** Waits until no other process migrates; null where a transaction excludes all others anyway. */
+  lock: string | null;
+}
+
+/** One step of the schema. Never edited after it has been released: what it made stays as it is. */
+export interface Migration {
+  id: number;
+  name: string;
+  statements(vocabulary: Vocabulary): string[];
+}
