@@ -54,8 +54,9 @@ export async function startAllInOne(
   const origins = { stream: config.streamUrl ?? '', control: config.controlUrl ?? '' };
   const context = { store, bus, log, origins, tokenKey, maxDurationMinutes: config.maxDurationMinutes };
   const gateway = { store, bus, tokenKey, log, allowedOrigins: config.allowedOrigins ?? undefined };
-  const stream = opened.use(new StreamGateway({ ...gateway, links: links.listen('stream') }));
-  const control = opened.use(
+  const gateways = opened.use(new AsyncDisposableStack());
+  const stream = gateways.use(new StreamGateway({ ...gateway, links: links.listen('stream') }));
+  const control = gateways.use(
     new ControlGateway({
       ...gateway,
       links: links.listen('control'),
@@ -72,6 +73,8 @@ export async function startAllInOne(
   origins.stream ||= `wss://localhost:${secure.port}`;
   origins.control ||= `wss://127.0.0.1:${secure.port}`;
   const plain = opened.use(await WebServer.listen({ ...config, handlers }));
+  // Ahead of the servers, which wait for their connections: whoever holds a socket is told to come again.
+  opened.defer(() => gateways.disposeAsync());
 
   bus.serve('control-plane.report', 'any', (report) => takeReport(context, report));
   bus.serve('control-plane.ended', 'any', (ended) => takeEnded(context, ended));
