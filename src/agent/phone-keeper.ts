@@ -41,7 +41,7 @@ export class PhoneKeeper {
   private failures = 0;
   private working: Promise<void> | null = null;
   private retry: NodeJS.Timeout | undefined;
-  private closed = false;
+  private readonly closing = new AbortController();
 
   constructor(phone: Phone, options: PhoneKeeperOptions) {
     this.id = phone.description.id;
@@ -91,7 +91,7 @@ export class PhoneKeeper {
   }
 
   async close(): Promise<void> {
-    this.closed = true;
+    this.closing.abort();
     clearTimeout(this.retry);
     await this.working;
     await this.run?.stop();
@@ -100,17 +100,18 @@ export class PhoneKeeper {
 
   /** Runs steps until the phone is what it should be; a failed one is tried again later, ever more seldom. */
   private work(): void {
-    if (this.working || this.closed) return;
+    if (this.working || this.closing.signal.aborted) return;
     clearTimeout(this.retry);
     this.working = this.reconcile()
       .catch((error) => {
+        if (this.closing.signal.aborted) return;
         this.failures += 1;
         this.options.log.warn(
           { deviceId: this.id, error, failures: this.failures },
           'a step on the phone failed',
         );
         const wait = Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** (this.failures - 1));
-        if (!this.closed) this.retry = setTimeout(() => this.work(), wait);
+        this.retry = setTimeout(() => this.work(), wait);
       })
       .finally(() => {
         this.working = null;
@@ -118,7 +119,8 @@ export class PhoneKeeper {
   }
 
   private async reconcile(): Promise<void> {
-    for (let step = this.nextStep(); step && !this.closed; step = this.nextStep()) await step();
+    for (let step = this.nextStep(); step && !this.closing.signal.aborted; step = this.nextStep())
+      await step();
     this.failures = 0;
   }
 
@@ -160,7 +162,9 @@ export class PhoneKeeper {
 
   private async clean(): Promise<void> {
     try {
-      await this.phone.clean({ signal: AbortSignal.timeout(CLEAN_TIMEOUT_MS) });
+      await this.phone.clean({
+        signal: AbortSignal.any([this.closing.signal, AbortSignal.timeout(CLEAN_TIMEOUT_MS)]),
+      });
     } catch (error) {
       this.cleaningProblem = `cleaning failed: ${(error as Error).message}`;
       this.options.onChange();
