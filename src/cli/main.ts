@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { ConfigError } from '../main/config.ts';
 import { addKeysCommand } from './keys.ts';
-import { serve } from './serve.ts';
 import { addSettings, configFrom } from './settings.ts';
 
 /** 0 success, 1 it failed, 2 it was asked wrongly: a bad setting, argument or command. */
@@ -18,8 +17,13 @@ function buildProgram(): Command {
     .version(version)
     .showHelpAfterError('(try --help)')
     .exitOverride();
-  addSettings(program.command('serve').description('run every role in this process')).action((options) =>
-    serve(configFrom(options), version),
+  addSettings(program.command('serve').description('run every role in this process')).action(
+    async (options) => {
+      const config = configFrom(options);
+      // Loaded when it is needed: the service takes a second to load, and the other commands do without it.
+      const { serve } = await import('./serve.ts');
+      await serve(config, version);
+    },
   );
   addKeysCommand(program);
   return program;
