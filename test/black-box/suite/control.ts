@@ -155,7 +155,8 @@ export function controlSuite(target: Target): void {
           [request('tap', { x: '0.5', y: 0.5 }), 'a', -32602, /x/],
           [request('tap', { x: 0.5, y: 0.5, z: 1 }), 'a', -32602, /z/],
           [request('tap', [0.5, 0.5]), 'a', -32602, /object/],
-          [request('key', { key: 'NO_SUCH_KEY' }), 'a', -32602, /key/],
+          [request('key', { key: 'home key' }), 'a', -32602, /key/],
+          [request('key', { key: 'NO_SUCH_KEY' }), 'a', -32002, /NO_SUCH_KEY/],
           [request('swipe', { x1: 0, y1: 0, x2: 1, y2: 1, ms: 0.5 }), 'a', -32602, /ms/],
         ];
         for (const [message, id, code, text] of cases) {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Session, succeeded } from '../kit/api.ts';
+import { type Device, type Page, type Session, succeeded } from '../kit/api.ts';
 import { borrow } from '../kit/borrow.ts';
 import { Controller } from '../kit/controller.ts';
 import type { Target } from '../kit/target.ts';
@@ -13,6 +13,8 @@ export interface Expiry {
   startedAt: number;
   viewer: Viewer;
   controller: Controller;
+  /** How long after the end the device could be lent again, ms. */
+  returnedAfter: Promise<number>;
 }
 
 const DURATION_MS = 60_000;
@@ -27,6 +29,8 @@ export function watchExpiry(target: Target): Expiry {
     Object.assign(expiry, { session, startedAt: performance.now() });
     expiry.viewer = await Viewer.open(session.stream_url, target);
     expiry.controller = await Controller.open(session.control_url, target);
+    expiry.returnedAfter = watchReturn(target, session, expiry.viewer);
+    expiry.returnedAfter.catch(() => {}); // whoever awaits it sees the error
   });
   afterAll(async () => {
     await expiry.viewer?.[Symbol.asyncDispose]();
@@ -77,15 +81,20 @@ export function expiryAfter(target: Target, expiry: Expiry): void {
     });
 
     test('gives its device back within 10 s', async () => {
-      const { at } = await within('the session to expire', expiry.viewer.closed);
-      await until(
-        'the device to be available again',
-        async () => {
-          const { status } = succeeded(await target.api.get(`/devices/${expiry.session.device_id}`));
-          return status === 'available';
-        },
-        { deadlineMs: Math.max(1_000, 10_000 - (performance.now() - at)) },
-      );
+      expect(await expiry.returnedAfter).toBeLessThan(10_000);
     });
   });
+}
+
+/** Another test may borrow the device between two looks: that counts too. */
+async function watchReturn({ api }: Target, session: Session, viewer: Viewer): Promise<number> {
+  const { at } = await viewer.closed;
+  await until('the device to be available again', async () => {
+    const last = succeeded(
+      await api.get<Page<Session>>(`/sessions?device_id=${session.device_id}&page_size=1`),
+    );
+    if (last.items[0]!.session_id !== session.session_id) return true;
+    return succeeded(await api.get<Device>(`/devices/${session.device_id}`)).status === 'available';
+  });
+  return performance.now() - at;
 }

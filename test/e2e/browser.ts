@@ -1,0 +1,120 @@
+import { accessSync, constants } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
+
+/** Debian's own, and where playwright puts the one that it downloads. */
+const PLACES = ['/usr/bin/chromium', chromium.executablePath()];
+
+// The old headless mode is another browser; the last four keep it from talking to anyone but the page.
+const ARGUMENTS = [
+  '--headless=new',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** A page that remembers everything that went wrong in it. */
+export interface WatchedPage {
+  page: Page;
+  /** Messages of the console's level `error`, and errors that nobody caught. */
+  problems: string[];
+  /** Saves what is seen under this name, for people to look at. */
+  picture(name: string): Promise<void>;
+}
+
+/** @throws Error that says what to install, when there is no Chromium. */
+export function launchChromium(): Promise<Browser> {
+  // Playwright's own switch would choose the old headless mode of the browser.
+  return chromium.launch({
+    executablePath: findChromium(),
+    headless: false,
+    args: ARGUMENTS,
+    timeout: 60_000,
+  });
+}
+
+export async function openPage(browser: Browser, folder?: string): Promise<WatchedPage> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  const page = await context.newPage();
+  page.setDefaultTimeout(30_000);
+  const problems: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(message.text());
+  });
+  page.on('pageerror', (error) => problems.push(String(error)));
+  const pictures = folder ?? (await mkdtemp(join(tmpdir(), 'phonebooth-pictures-')));
+  return {
+    page,
+    problems,
+    picture: async (name) => {
+      await page.screenshot({ path: join(pictures, `${name}.png`) });
+    },
+  };
+}
+
+/** What an element looks like, as RGBA in a coarse grid. */
+export interface Look {
+  pixels: number[];
+  /** How many colours there are in it, told apart by their upper four bits. */
+  colours: number;
+}
+
+const GRID = { width: 72, height: 144 };
+
+/** Takes a picture of the element as a person sees it, and has the browser read it. */
+export async function lookAt(element: Locator): Promise<Look> {
+  const png = (await element.screenshot()).toString('base64');
+  const pixels = await element.page().evaluate(
+    async ({ data, width, height }) => {
+      const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
+      const bitmap = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
+      const context = new OffscreenCanvas(width, height).getContext('2d')!;
+      context.drawImage(bitmap, 0, 0, width, height);
+      return [...context.getImageData(0, 0, width, height).data];
+    },
+    { data: png, ...GRID },
+  );
+  const colours = new Set<number>();
+  for (let at = 0; at < pixels.length; at += 4) {
+    colours.add(((pixels[at]! >> 4) << 8) | ((pixels[at + 1]! >> 4) << 4) | (pixels[at + 2]! >> 4));
+  }
+  return { pixels, colours: colours.size };
+}
+
+/** The share of the grid, 0 to 1, in which two looks differ visibly. */
+export function difference(one: Look, other: Look): number {
+  let differing = 0;
+  for (let at = 0; at < one.pixels.length; at += 4) {
+    const distances = [0, 1, 2].map((channel) =>
+      Math.abs(one.pixels[at + channel]! - other.pixels[at + channel]!),
+    );
+    if (Math.max(...distances) > 20) differing += 1;
+  }
+  return differing / (one.pixels.length / 4);
+}
+
+function findChromium(): string {
+  const named = process.env.PHONEBOOTH_CHROMIUM;
+  const found = (named ? [named] : PLACES).find(isExecutable);
+  if (found) return found;
+  throw new Error(
+    named
+      ? `PHONEBOOTH_CHROMIUM names ${named}, which is no program`
+      : 'Chromium is needed for these tests and was not found: install it (Debian: apt install chromium), or name its program in PHONEBOOTH_CHROMIUM',
+  );
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
