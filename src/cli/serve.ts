@@ -9,7 +9,10 @@ const CLOSE_TIMEOUT_MS = 10_000;
 
 /** Serves until it is told to stop by SIGINT or SIGTERM. */
 export async function serve(config: Config, version: string): Promise<void> {
-  const log = pino({ level: config.logLevel, serializers: { error: pino.stdSerializers.err } }, pino.destination(2));
+  const log = pino(
+    { level: config.logLevel, serializers: { error: pino.stdSerializers.err } },
+    pino.destination(2),
+  );
   const startedAt = performance.now();
   const service = await startAllInOne(config, log);
   process.stdout.write(banner(config, service, version, performance.now() - startedAt));
