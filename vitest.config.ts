@@ -49,7 +49,7 @@ export default defineConfig({
           // After everything else and one at a time: these start whole services and browsers, and look at time.
           sequence: { groupOrder: 1 },
           fileParallelism: false,
-          testTimeout: 120_000,
+          testTimeout: 240_000,
           hookTimeout: 120_000,
         },
       },
