@@ -133,10 +133,12 @@ describe('the console', () => {
       const home = await changed(canvas, locked);
       await picture('swiped');
       await tap(canvas, [0.5, 0.81]);
-      const search = await changed(canvas, home);
+      const browserApp = await changed(canvas, home);
       await picture('tapped');
+      await tap(canvas, [0.55, 0.08]);
+      const addressField = await changed(canvas, browserApp);
       await page.keyboard.type('hello phone');
-      await changed(canvas, search, 0.001);
+      await changed(canvas, addressField, 0.001);
       await picture('typed');
 
       await page.getByText('Time left').waitFor();
