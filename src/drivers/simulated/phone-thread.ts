@@ -5,11 +5,13 @@ import type { FromPhone, ToPhone, WorkerData } from './worker-messages.ts';
 
 /** Loading fonts and drawing takes well under a second; a machine that needs this long cannot run a phone. */
 const START_TIMEOUT_MS = 30_000;
+/** It is done within one turn of the thread's loop, after the frame that is being drawn. */
+const RESET_TIMEOUT_MS = 5_000;
 
 /** One phone's worker, from start to end; it is never started again. */
 export class PhoneThread implements AsyncDisposable {
   readonly #worker: Worker;
-  readonly #ready = Promise.withResolvers<void>();
+  #ready = Promise.withResolvers<void>();
   readonly #ended = Promise.withResolvers<{ detail: string }>();
   #listener: (message: FromPhone) => void = () => {};
   #failure: string | null = null;
@@ -63,6 +65,23 @@ export class PhoneThread implements AsyncDisposable {
   /** One listener at a time, for everything but `ready`. */
   onMessage(listener: (message: FromPhone) => void): void {
     this.#listener = listener;
+  }
+
+  /**
+   * Throws away all that the session left; resolves when the next can be opened.
+   * @throws Error when the thread does not answer in time: it is of no more use.
+   */
+  async reset(): Promise<void> {
+    this.#listener = () => {};
+    this.#ready = Promise.withResolvers<void>();
+    // An end of the thread rejects it, too.
+    if (this.#over) throw new Error('its thread has ended');
+    const timer = setTimeout(
+      () => this.#ready.reject(new Error(`it was not reset within ${RESET_TIMEOUT_MS / 1000} s`)),
+      RESET_TIMEOUT_MS,
+    );
+    this.post({ type: 'reset' });
+    await this.#ready.promise.finally(() => clearTimeout(timer));
   }
 
   post(message: ToPhone): void {

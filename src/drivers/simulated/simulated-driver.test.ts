@@ -221,7 +221,10 @@ describe('after a session', () => {
     await used.perform('clipboard.set', { text: 'secret' });
     await used.perform('app.launch', { package: 'com.phonebooth.notes' });
     await used.perform('rotate', { orientation: 'landscape' });
+    const held = used.perform('long_press', { x: 0.5, y: 0.5, ms: 60_000 });
+    const refused = expect(held).rejects.toThrow('over');
     await used.session[Symbol.asyncDispose]();
+    await refused;
     await expect(phone.open({ sessionId: 'too-early', signal: never })).rejects.toThrow('not been cleaned');
     await phone.clean({ signal: never });
     const next = await openPhone(phone);

@@ -18,7 +18,7 @@ export interface SimulatedPhoneOptions {
   onChange(): void;
 }
 
-/** One simulated phone. It always has a thread that is ready or on its way, and a fresh one after each session. */
+/** One simulated phone. It always has a thread that is ready or on its way; between two sessions that is reset. */
 export class SimulatedPhone implements Phone, AsyncDisposable {
   readonly description: DeviceDescription;
   readonly #options: SimulatedPhoneOptions;
@@ -60,9 +60,7 @@ export class SimulatedPhone implements Phone, AsyncDisposable {
     if (this.#session) throw new DriverError('failed', 'the simulated phone is open');
     if (this.#used) {
       this.#used = false;
-      const old = this.#live;
-      this.#live = null;
-      this.#next = this.#start(old?.[Symbol.asyncDispose]());
+      if (this.#live) this.#next = this.#reset(this.#live);
     }
     await unlessAborted(this.#next, signal);
   }
@@ -73,6 +71,23 @@ export class SimulatedPhone implements Phone, AsyncDisposable {
     this.#live = null;
     await live?.[Symbol.asyncDispose]();
     await this.#next.catch(() => {});
+  }
+
+  /** The same thread as new, or another when it does not answer. */
+  #reset(thread: PhoneThread): Promise<PhoneThread> {
+    const reset = thread.reset().then(
+      () => thread,
+      async (error) => {
+        if (this.#disposal.signal.aborted) throw shutDown();
+        // One that ended by itself is being replaced already.
+        if (this.#live !== thread) return this.#next;
+        this.#options.log.warn({ deviceId: this.description.id, error }, 'a simulated phone is started anew');
+        this.#live = null;
+        return this.#startUntilReady(thread[Symbol.asyncDispose]());
+      },
+    );
+    reset.catch(() => {});
+    return reset;
   }
 
   /** Starts a thread after `before`, again and again until one is ready. */
@@ -92,8 +107,7 @@ export class SimulatedPhone implements Phone, AsyncDisposable {
         void thread.ended.then(({ detail }) => this.#stopped(thread, detail));
         return thread;
       } catch (error) {
-        if (this.#disposal.signal.aborted)
-          throw new DriverError('failed', 'the simulated phone was shut down');
+        if (this.#disposal.signal.aborted) throw shutDown();
         this.#fail(`the simulated phone does not start: ${(error as Error).message}`);
         await this.#backOff();
       }
@@ -135,6 +149,8 @@ export class SimulatedPhone implements Phone, AsyncDisposable {
     this.#options.onChange();
   }
 }
+
+const shutDown = () => new DriverError('failed', 'the simulated phone was shut down');
 
 function describe(id: string, model: PhoneModel): DeviceDescription {
   return {

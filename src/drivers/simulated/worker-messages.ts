@@ -21,11 +21,13 @@ export type ToPhone =
   | { type: 'cancel'; id: number }
   | { type: 'inject'; bytes: Uint8Array }
   /** The session is over: nothing more is sent. */
-  | { type: 'close' };
+  | { type: 'close' }
+  /** Becomes a phone that nobody has had; `ready` is the answer. */
+  | { type: 'reset' };
 
 /** Phone to driver. */
 export type FromPhone =
-  /** Fonts are loaded and the first picture is drawn: `open` will be quick. */
+  /** A session can be opened, and nothing of an earlier one is left. */
   | { type: 'ready' }
   | { type: 'packet'; packet: StreamPacket }
   | { type: 'result'; id: number; result: unknown }

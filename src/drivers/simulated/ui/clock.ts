@@ -8,11 +8,35 @@ export interface Clock {
   after(ms: number, callback: () => void): () => void;
 }
 
-export const systemClock: Clock = {
-  now: () => performance.now(),
-  date: () => new Date(),
-  after(ms, callback) {
-    const timer = setTimeout(callback, ms);
-    return () => clearTimeout(timer);
-  },
-};
+/** The system's time, until it is stopped: then nothing that waits for it is called any more. */
+export class StoppableClock implements Clock {
+  readonly #waiting = new Set<NodeJS.Timeout>();
+  #stopped = false;
+
+  now(): number {
+    return performance.now();
+  }
+
+  date(): Date {
+    return new Date();
+  }
+
+  after(ms: number, callback: () => void): () => void {
+    if (this.#stopped) return () => {};
+    const timer = setTimeout(() => {
+      this.#waiting.delete(timer);
+      callback();
+    }, ms);
+    this.#waiting.add(timer);
+    return () => {
+      clearTimeout(timer);
+      this.#waiting.delete(timer);
+    };
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    for (const timer of this.#waiting) clearTimeout(timer);
+    this.#waiting.clear();
+  }
+}

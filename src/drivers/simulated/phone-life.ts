@@ -1,0 +1,126 @@
+import { DriverError, type PhoneNotification } from '../driver.ts';
+import { inject } from './injection.ts';
+import { LogLines } from './log-lines.ts';
+import type { PhoneModel } from './models.ts';
+import { PhoneMethods } from './phone-methods.ts';
+import { ScreenStream } from './screen-stream.ts';
+import { SimulatedDevice } from './simulated-device.ts';
+import { StoppableClock } from './ui/clock.ts';
+import type { FromPhone, ToPhone } from './worker-messages.ts';
+
+/** Sends to the driver; the buffers are given away. */
+export type Post = (message: FromPhone, transfer?: ArrayBuffer[]) => void;
+
+/** A message that is about the session. */
+export type SessionMessage = Exclude<ToPhone, { type: 'reset' }>;
+
+/**
+ * A phone from switched off to closed: everything that a session can leave behind is in here, so that throwing it
+ * away is the cleaning. Once it is closed it does nothing and says nothing, whatever was under way.
+ */
+export class PhoneLife {
+  readonly #clock = new StoppableClock();
+  readonly #device: SimulatedDevice;
+  readonly #stream: ScreenStream;
+  readonly #methods: PhoneMethods;
+  readonly #send: Post;
+  readonly #pending = new Map<number, AbortController>();
+  #state: 'off' | 'open' | 'closed' = 'off';
+
+  constructor(model: PhoneModel, send: Post) {
+    this.#send = send;
+    const log = new LogLines(this.#clock, (params) => this.#notify({ method: 'log.line', params }));
+    this.#device = new SimulatedDevice(model, this.#clock, {
+      needsFrame: () => this.#stream.schedule(),
+      rotated: (params) => this.#notify({ method: 'device.rotated', params }),
+      clipboardChanged: (text) => this.#notify({ method: 'clipboard.changed', params: { text } }),
+      log: (level, tag, message) => log.write(level, tag, message),
+    });
+    this.#stream = new ScreenStream(this.#device, this.#clock, (packet) => {
+      if (packet.type === 'session') this.#post({ type: 'packet', packet });
+      else this.#post({ type: 'packet', packet }, [packet.data.buffer as ArrayBuffer]);
+    });
+    this.#methods = new PhoneMethods(this.#device, this.#clock, log);
+  }
+
+  /** Goes once through what a first session will need, and goes to sleep. */
+  warmUp(): void {
+    this.#device.setPower(true);
+    this.#stream.warmUp();
+    this.#device.setPower(false);
+  }
+
+  handle(message: SessionMessage): void {
+    if (this.#state === 'closed') return;
+    switch (message.type) {
+      case 'open':
+        this.#state = 'open';
+        this.#device.setPower(true);
+        break;
+      case 'stream':
+        this.#stream.start();
+        break;
+      case 'keyframe':
+        this.#stream.requestKeyframe();
+        break;
+      case 'taken':
+        this.#stream.taken();
+        break;
+      case 'perform':
+        void this.#perform(message);
+        break;
+      case 'cancel':
+        this.#pending.get(message.id)?.abort();
+        break;
+      case 'inject':
+        this.#inject(message.bytes);
+        break;
+      case 'close':
+        this.close();
+        break;
+    }
+  }
+
+  close(): void {
+    this.#state = 'closed';
+    for (const controller of this.#pending.values()) controller.abort();
+    this.#stream.stop();
+    this.#clock.stop();
+  }
+
+  async #perform({ id, method, params }: Extract<ToPhone, { type: 'perform' }>): Promise<void> {
+    const controller = new AbortController();
+    this.#pending.set(id, controller);
+    try {
+      const result = await this.#methods.perform(method, params, controller.signal);
+      this.#post({ type: 'result', id, result });
+    } catch (error) {
+      const kind = error instanceof DriverError ? error.kind : 'failed';
+      const message = error instanceof Error ? error.message : String(error);
+      this.#post({ type: 'failure', id, kind, message });
+    } finally {
+      this.#pending.delete(id);
+    }
+  }
+
+  #inject(bytes: Uint8Array): void {
+    inject(
+      {
+        device: this.#device,
+        requestKeyframe: () => this.#stream.requestKeyframe(),
+        sendClipboard: () =>
+          this.#notify({ method: 'clipboard.changed', params: { text: this.#device.clipboard } }),
+      },
+      bytes,
+    );
+  }
+
+  #notify(notification: PhoneNotification): void {
+    this.#post({ type: 'notification', notification });
+  }
+
+  /** The next session has the same thread, and numbers its commands anew: nothing of this one may be told then. */
+  #post(message: FromPhone, transfer?: ArrayBuffer[]): void {
+    if (this.#state === 'open') this.#send(message, transfer);
+  }
+}
