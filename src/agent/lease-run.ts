@@ -110,7 +110,6 @@ export class LeaseRun {
         this.outlets.push(packet);
         if (!this.connected && this.outlets.hasPicture) this.becomeConnected();
       });
-      session.requestKeyframe();
       void session.lost.then(({ detail }) => this.finish('device_lost', detail));
     } catch (error) {
       if (this.stopping.signal.aborted) return;

@@ -63,7 +63,8 @@ export class StreamOutlets {
       if (this.queues.size === 0) this.onEmpty();
     });
     for (const packet of this.cache.replay()) queue.push(packet);
-    if (this.cache.needsKeyframe) this.askKeyframe();
+    // Before the first picture there is nothing to ask for: it is on its way.
+    if (this.cache.needsKeyframe && this.cache.size) this.askKeyframe();
   }
 
   close(): void {

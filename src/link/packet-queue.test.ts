@@ -166,6 +166,9 @@ test('whatever the speed, each group comes from its keyframe on, in order, witho
         } else if (each.do === 'restart') {
           queue.restart();
           before = undefined;
+          [size, config] = [session(index + 1), media('config', index, 5)];
+          queue.push(size);
+          queue.push(config);
         } else {
           const packet =
             each.do === 'session'

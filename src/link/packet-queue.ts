@@ -88,13 +88,16 @@ export class PacketQueue {
   flush(): void {
     while (this.waiting.length > 0 && this.hasRoom()) this.sendNext();
     if (this.waiting.length > 0 || !this.hasRoom()) return;
-    if (this.skipping) this.askKeyframe();
-    else this.recoveredAt ??= this.options.now();
+    // Until the source has begun there is nothing to ask for: it begins with a keyframe.
+    if (this.skipping && this.session) this.askKeyframe();
+    else if (!this.skipping) this.recoveredAt ??= this.options.now();
   }
 
-  /** The source begins anew: nothing that follows goes with what came before, until a keyframe. */
+  /** The source begins anew, with size, config and a keyframe: nothing that follows goes with what came before. */
   restart(): void {
     this.skipping = true;
+    this.session = null;
+    this.config = null;
   }
 
   private hasRoom(): boolean {

@@ -80,7 +80,8 @@ export class Relay {
     this.viewers.add(viewer);
     socket.once('close', () => this.remove(viewer));
     for (const packet of this.cache.replay()) viewer.queue.push(packet);
-    if (this.cache.needsKeyframe) this.askKeyframe();
+    // Before the first picture there is nothing to ask for: it is on its way.
+    if (this.cache.needsKeyframe && this.cache.size) this.askKeyframe();
   }
 
   /**

@@ -88,8 +88,9 @@ export class ScreenStream {
     // While it is painted, what moves asks for frames: one is decided on below.
     this.#cancelFrame = () => {};
     this.#device.paint();
-    this.#announce();
-    const frame = this.#encoderFor().encode(this.#device.screen.pixels, { keyframe: this.#keyframeWanted });
+    const encoder = this.#encoderFor();
+    this.#announce(encoder);
+    const frame = encoder.encode(this.#device.screen.pixels, { keyframe: this.#keyframeWanted });
     this.#keyframeWanted = false;
     if (frame?.keyframe) this.#lastKeyframeAt = this.#lastFrameAt;
     if (frame)
@@ -99,14 +100,12 @@ export class ScreenStream {
   }
 
   /** Says the size, and what a decoder needs to know, whenever they are new. */
-  #announce(): void {
-    const { width, height } = this.#device.screen;
-    if (this.#announced && width === this.#size.width && height === this.#size.height) return;
+  #announce(encoder: H264Encoder): void {
+    if (this.#announced) return;
     this.#announced = true;
     this.#keyframeWanted = true;
-    const { config } = this.#encoderFor();
-    this.#post({ type: 'session', width, height });
-    this.#post({ type: 'config', pts: 0, data: config.slice() });
+    this.#post({ type: 'session', ...this.#size });
+    this.#post({ type: 'config', pts: 0, data: encoder.config.slice() });
   }
 
   /** An encoder for the size that the screen has now. */
