@@ -16,8 +16,9 @@ if (!existsSync(PACKAGES)) {
   fail(`its packages are not installed: run \`npm ci\` in ${ROOT}, or \`npm start\``);
 } else if (Number(process.versions.node.split('.')[0]) >= OLDEST_NODE) {
   endWithParent();
-  // Loading the sources is most of a start: compiled once, each later start takes half the time.
-  module.enableCompileCache(COMPILED);
+  // Loading the sources is most of a start: compiled once, each later start is quicker. Threads read the variable.
+  process.env.NODE_COMPILE_CACHE ??= COMPILED;
+  module.enableCompileCache();
   const { main } = await import('../src/cli/main.ts');
   await main(process.argv.slice(2));
 } else if (existsSync(OWN_NODE)) {
