@@ -1,15 +1,27 @@
-import { X509Certificate } from 'node:crypto';
+import 'reflect-metadata';
+import { KeyObject, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { createServer, request } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  BasicConstraintsExtension,
+  SubjectKeyIdentifierExtension,
+  X509CertificateGenerator,
+} from '@peculiar/x509';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { CertificateFileError, type Certificates, ensureCertificates } from './certificates.ts';
 
 const DAY_MS = 86_400_000;
+/** RFC 5280 section 4.2.1.12. */
+const SERVER_AUTH = '1.3.6.1.5.5.7.3.1';
+/** Critical extensions of RFC 5280 in DER, as node:crypto does not show them: its sections 4.2.1.9 and 4.2.1.3. */
+const SIGNS_NO_AUTHORITIES = Buffer.from('0603551d130101ff040830060101ff020100', 'hex');
+const SIGNS_CERTIFICATES_AND_CRLS = Buffer.from('0603551d0f0101ff040403020106', 'hex');
+const SIGNS_HANDSHAKES = Buffer.from('0603551d0f0101ff040403020780', 'hex');
 let dataDir: string;
 
 beforeEach(async () => {
@@ -61,8 +73,8 @@ describe('a client that trusts the authority’s file', () => {
 });
 
 test('addresses are in it as addresses, IPv6 ones too, with or without brackets', async () => {
-  const certificate = leaf(await ensure(['10.1.2.3', '[2001:db8::1:ff]', 'fe80::1']));
-  for (const address of ['127.0.0.1', '::1', '10.1.2.3', '2001:db8::1:ff', 'fe80::1']) {
+  const certificate = leaf(await ensure(['10.1.2.3', '[2001:db8::1:ff]', 'fe80::1', '::ffff:1.2.3.4']));
+  for (const address of ['127.0.0.1', '::1', '10.1.2.3', '2001:db8::1:ff', 'fe80::1', '::ffff:1.2.3.4']) {
     expect(certificate.checkIP(address), address).toBe(address);
   }
   expect(certificate.checkIP('2001:db8::1:fe')).toBeUndefined();
@@ -76,6 +88,13 @@ test('the authority signs hosts only, and neither lives too long', async () => {
   const server = leaf(certificates);
   expect(server.ca).toBe(false);
   expect(server.checkIssued(authority)).toBe(true);
+  expect(server.keyUsage).toEqual([SERVER_AUTH]);
+  expect(authority.raw.includes(SIGNS_NO_AUTHORITIES)).toBe(true);
+  expect(authority.raw.includes(SIGNS_CERTIFICATES_AND_CRLS)).toBe(true);
+  expect(server.raw.includes(SIGNS_HANDSHAKES)).toBe(true);
+  for (const { publicKey } of [authority, server]) {
+    expect(publicKey.asymmetricKeyDetails).toEqual({ namedCurve: 'prime256v1' });
+  }
   const days = (certificate: X509Certificate) =>
     (certificate.validToDate.getTime() - certificate.validFromDate.getTime()) / DAY_MS;
   expect(days(server)).toBe(397);
@@ -95,6 +114,43 @@ describe('the next start', () => {
   test('keeps what there is', async () => {
     const first = await ensure(['a.example.test', 'b.example.test']);
     expect(await ensure(['b.example.test', 'a.example.test'])).toEqual(first);
+  });
+
+  test('loads nothing to make certificates with when it makes none', async () => {
+    const first = await ensure(['::ffff:1.2.3.4', 'a.example.test']);
+    vi.resetModules();
+    const loaded = vi.fn();
+    vi.doMock('./issue-certificates.ts', async (actual) => {
+      loaded();
+      return await actual();
+    });
+    try {
+      const fresh = await import('./certificates.ts');
+      const hostNames = ['a.example.test', '[::FFFF:1.2.3.4]'];
+      expect(await fresh.ensureCertificates({ dataDir, hostNames })).toEqual(first);
+      expect(loaded).not.toHaveBeenCalled();
+      await fresh.ensureCertificates({ dataDir, hostNames: [] });
+      expect(loaded).toHaveBeenCalled();
+    } finally {
+      vi.doUnmock('./issue-certificates.ts');
+    }
+  });
+
+  test('signs as the authority that is there, by its own name and identifier', async () => {
+    const algorithm = { name: 'ECDSA', namedCurve: 'P-256' };
+    const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+    const identifier = new SubjectKeyIdentifierExtension('00112233');
+    const authority = await X509CertificateGenerator.createSelfSigned({
+      name: [{ O: ['An operator, Ltd'] }, { CN: ['Their CA'] }],
+      keys,
+      extensions: [new BasicConstraintsExtension(true, 0, true), identifier],
+    });
+    await mkdir(inFolder(''), { recursive: true });
+    await writeFile(inFolder('ca.pem'), authority.toString('pem'));
+    const keyPem = KeyObject.from(keys.privateKey).export({ type: 'pkcs8', format: 'pem' });
+    await writeFile(inFolder('ca-key.pem'), keyPem);
+    const certificates = await ensure();
+    expect(await get(certificates, 'localhost', authority.toString('pem'))).toBe('over TLS');
   });
 
   test.each([

@@ -1,16 +1,10 @@
-import {
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  type KeyObject,
-  X509Certificate,
-} from 'node:crypto';
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { chmod, mkdir, readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import type { Issued, Validity } from './issue-certificates.ts';
 import { writeWhole } from './write-whole.ts';
-import { authorityExtensions, serverExtensions, subjectAltNames, writeCertificate } from './x509.ts';
 
 const DAY_MS = 86_400_000;
 const AUTHORITY_DAYS = 3_652;
@@ -27,11 +21,6 @@ export interface Certificates {
   cert: string;
   /** The authority's certificate: what a client is told to trust. */
   caFile: string;
-}
-
-interface Authority {
-  certificate: X509Certificate;
-  key: KeyObject;
 }
 
 /** A file in the data folder that is there and cannot be used. */
@@ -70,10 +59,14 @@ export async function ensureCertificates(options: {
   const server =
     (await readServer(serverFile, authority, names, now)) ??
     (await makeServer(serverFile, authority, names, now));
-  return { key: server.key, cert: server.cert + authority.certificate.toString(), caFile };
+  return {
+    key: privatePem(server.key),
+    cert: server.certificate.toString() + authority.certificate.toString(),
+    caFile,
+  };
 }
 
-async function readAuthority(caFile: string, caKeyFile: string): Promise<Authority | null> {
+async function readAuthority(caFile: string, caKeyFile: string): Promise<Issued | null> {
   const pem = await readIfThere(caFile);
   // The key is written first: without the certificate nobody has been told to trust it.
   if (pem === null) return null;
@@ -88,34 +81,22 @@ async function readAuthority(caFile: string, caKeyFile: string): Promise<Authori
   return { certificate, key };
 }
 
-async function makeAuthority(caFile: string, caKeyFile: string, now: Date): Promise<Authority> {
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const subject = `Phonebooth local CA (${plainHostName().slice(0, 40)})`;
-  const pem = writeCertificate({
-    subject,
-    issuer: subject,
-    publicKey,
-    signingKey: privateKey,
-    ...validity(now, AUTHORITY_DAYS),
-    extensions: authorityExtensions(publicKey),
-  });
-  await writeWhole(caKeyFile, privatePem(privateKey), 0o600);
-  await writeWhole(caFile, pem, 0o644);
-  return { certificate: new X509Certificate(pem), key: privateKey };
-}
-
-interface ServerCertificate {
-  key: string;
-  cert: string;
+async function makeAuthority(caFile: string, caKeyFile: string, now: Date): Promise<Issued> {
+  const { issueAuthority } = await issuing();
+  const commonName = `Phonebooth local CA (${plainHostName().slice(0, 40)})`;
+  const issued = await issueAuthority(commonName, validity(now, AUTHORITY_DAYS));
+  await writeWhole(caKeyFile, privatePem(issued.key), 0o600);
+  await writeWhole(caFile, issued.certificate.toString(), 0o644);
+  return issued;
 }
 
 /** What is kept, or null when there is none or it is time for another. Key and certificate share a file, so that they match. */
 async function readServer(
   file: string,
-  authority: Authority,
+  authority: Issued,
   names: string[],
   now: Date,
-): Promise<ServerCertificate | null> {
+): Promise<Issued | null> {
   const pem = await readIfThere(file);
   if (pem === null) return null;
   const remedy = 'remove it to have another made';
@@ -125,37 +106,43 @@ async function readServer(
     remainingDays(certificate, now) > RENEW_WITHIN_DAYS &&
     certificate.checkPrivateKey(key) &&
     certificate.verify(authority.certificate.publicKey) &&
-    certificate.raw.includes(subjectAltNames(names));
-  return current ? { key: privatePem(key), cert: certificate.toString() } : null;
+    namesOf(certificate).join() === names.join();
+  return current ? { certificate, key } : null;
 }
 
-async function makeServer(
-  file: string,
-  authority: Authority,
-  names: string[],
-  now: Date,
-): Promise<ServerCertificate> {
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+async function makeServer(file: string, authority: Issued, names: string[], now: Date): Promise<Issued> {
+  const { issueServer } = await issuing();
   const { notBefore, notAfter } = validity(now, SERVER_DAYS);
-  const cert = writeCertificate({
-    subject: plainHostName().slice(0, 64),
-    issuer: authority.certificate.subject.replace(/^CN=/, ''),
-    publicKey,
-    signingKey: authority.key,
+  const issued = await issueServer({
+    commonName: plainHostName().slice(0, 64),
+    names,
+    authority,
     notBefore,
     notAfter: new Date(Math.min(notAfter.getTime(), authority.certificate.validToDate.getTime())),
-    extensions: serverExtensions(publicKey, createPublicKey(authority.key), names),
   });
-  const key = privatePem(privateKey);
-  await writeWhole(file, key + cert, 0o600);
-  return { key, cert };
+  await writeWhole(file, privatePem(issued.key) + issued.certificate.toString(), 0o600);
+  return issued;
 }
+
+/** Loaded when a certificate has to be made, which most starts do not: the library under it takes a second. */
+const issuing = () => import('./issue-certificates.ts');
 
 /** Without repeats, in an order that does not depend on who asks. */
 function serverNames(hostNames: string[]): string[] {
-  const given = hostNames.map((name) => name.replace(/^\[|\]$/g, '').toLowerCase());
-  const names = ['localhost', '127.0.0.1', '::1', plainHostName(), ...given];
+  const names = ['localhost', '127.0.0.1', '::1', plainHostName(), ...hostNames.map(canonicalName)];
   return [...new Set(names)].filter((name) => isIP(name) || /^[a-z0-9_.*-]{1,253}$/.test(name)).sort();
+}
+
+/** The names a certificate is good for, as `serverNames` has them. */
+function namesOf(certificate: X509Certificate): string[] {
+  const entries = certificate.subjectAltName?.split(', ') ?? [];
+  return entries.map((entry) => canonicalName(entry.replace(/^(DNS|IP Address):/, ''))).sort();
+}
+
+/** In lower case, and an IPv6 address as URLs have it: the one shortest form, without brackets or dots. */
+function canonicalName(name: string): string {
+  const bare = name.replace(/^\[|\]$/g, '').toLowerCase();
+  return isIP(bare) === 6 ? new URL(`http://[${bare}]`).hostname.slice(1, -1) : bare;
 }
 
 /** This host's name in characters that need no escaping in a certificate. */
@@ -167,7 +154,7 @@ function plainHostName(): string {
   );
 }
 
-function validity(now: Date, days: number): { notBefore: Date; notAfter: Date } {
+function validity(now: Date, days: number): Validity {
   const from = now.getTime() - BACKDATE_MS;
   return { notBefore: new Date(from), notAfter: new Date(from + days * DAY_MS) };
 }

@@ -1,0 +1,93 @@
+import 'reflect-metadata';
+import { KeyObject, X509Certificate } from 'node:crypto';
+import { isIP } from 'node:net';
+import {
+  AuthorityKeyIdentifierExtension,
+  BasicConstraintsExtension,
+  ExtendedKeyUsage,
+  ExtendedKeyUsageExtension,
+  type JsonGeneralName,
+  KeyUsageFlags,
+  KeyUsagesExtension,
+  X509Certificate as ParsedCertificate,
+  SubjectAlternativeNameExtension,
+  SubjectKeyIdentifierExtension,
+  X509CertificateGenerator,
+} from '@peculiar/x509';
+
+const P256 = { name: 'ECDSA', namedCurve: 'P-256' };
+
+export interface Validity {
+  notBefore: Date;
+  notAfter: Date;
+}
+
+export interface Issued {
+  certificate: X509Certificate;
+  /** Its private key, P-256. */
+  key: KeyObject;
+}
+
+/** An authority that signs hosts, and no further authorities. */
+export async function issueAuthority(commonName: string, validity: Validity): Promise<Issued> {
+  const keys = await crypto.subtle.generateKey(P256, true, ['sign', 'verify']);
+  const pathLength = 0;
+  const issued = await X509CertificateGenerator.createSelfSigned({
+    name: [{ CN: [commonName] }],
+    keys,
+    ...validity,
+    extensions: [
+      new BasicConstraintsExtension(true, pathLength, true),
+      new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
+      await SubjectKeyIdentifierExtension.create(keys.publicKey),
+    ],
+  });
+  return asNode(issued, keys);
+}
+
+/**
+ * A server, signed by that authority, whose key is P-256.
+ * @param names DNS names and addresses. IPv6 in hexadecimal groups: the library misreads the form with dots.
+ */
+export async function issueServer(
+  options: { commonName: string; names: string[]; authority: Issued } & Validity,
+): Promise<Issued> {
+  const { commonName, names, authority, notBefore, notAfter } = options;
+  const keys = await crypto.subtle.generateKey(P256, true, ['sign', 'verify']);
+  const issuer = new ParsedCertificate(authority.certificate.raw);
+  const pkcs8 = authority.key.export({ type: 'pkcs8', format: 'der' });
+  const issued = await X509CertificateGenerator.create({
+    subject: [{ CN: [commonName] }],
+    issuer: issuer.subjectName,
+    publicKey: keys.publicKey,
+    signingKey: await crypto.subtle.importKey('pkcs8', pkcs8, P256, false, ['sign']),
+    notBefore,
+    notAfter,
+    extensions: [
+      new BasicConstraintsExtension(false, undefined, true),
+      new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
+      new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
+      await SubjectKeyIdentifierExtension.create(keys.publicKey),
+      await authorityKeyIdentifier(issuer),
+      new SubjectAlternativeNameExtension(
+        names.map((value): JsonGeneralName => ({ type: isIP(value) ? 'ip' : 'dns', value })),
+      ),
+    ],
+  });
+  return asNode(issued, keys);
+}
+
+/** The authority's own identifier where it has one: it need not be the hash that the library would take, and must match. */
+async function authorityKeyIdentifier(issuer: ParsedCertificate): Promise<AuthorityKeyIdentifierExtension> {
+  const own = issuer.getExtension(SubjectKeyIdentifierExtension);
+  return own
+    ? new AuthorityKeyIdentifierExtension(own.keyId)
+    : AuthorityKeyIdentifierExtension.create(issuer.publicKey);
+}
+
+function asNode(issued: ParsedCertificate, keys: CryptoKeyPair): Issued {
+  return {
+    certificate: new X509Certificate(Buffer.from(issued.rawData)),
+    key: KeyObject.from(keys.privateKey),
+  };
+}
