@@ -4,6 +4,7 @@ import type { BusRequests } from '../bus/messages.ts';
 import type { Driver, Phone } from '../drivers/driver.ts';
 import type { LinkDialer } from '../link/link.ts';
 import type { Log } from '../util/log.ts';
+import type { AppSource } from './app-source.ts';
 import type { LeaseRun } from './lease-run.ts';
 import { type EndedLease, PhoneKeeper } from './phone-keeper.ts';
 
@@ -18,6 +19,8 @@ export interface AgentOptions {
   bus: Bus;
   links: LinkDialer;
   drivers: Driver[];
+  /** Where the apps come from that sessions ask for. */
+  apps: AppSource;
   log: Log;
   idleTimeoutMs: number;
   heartbeatMs?: number;
@@ -83,9 +86,10 @@ export class Agent implements AsyncDisposable {
   }
 
   private keep(phone: Phone): PhoneKeeper {
-    const { log, idleTimeoutMs } = this.options;
+    const { log, apps, idleTimeoutMs } = this.options;
     return new PhoneKeeper(phone, {
       log,
+      apps,
       idleTimeoutMs,
       onChange: () => this.reportSoon(),
       onEnded: (ended) => void this.reportEnd(ended),

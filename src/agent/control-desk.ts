@@ -9,10 +9,13 @@ import {
   parseControlCall,
 } from '../link/messages.ts';
 import type { Log } from '../util/log.ts';
+import type { AppInstaller } from './app-installer.ts';
 import { HeldPointers } from './held-pointers.ts';
 
 /** A phone that has not answered a command by then has failed it. */
 const CALL_TIMEOUT_MS = 14_000;
+/** An install may have to wait for another; the gateway gives up after 300 s. */
+const INSTALL_CALL_TIMEOUT_MS = 295_000;
 /** Notifications wait in the link; a client that reads none of them loses the newest, not the agent's memory. */
 const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
 
@@ -20,14 +23,16 @@ const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
 export class ControlDesk {
   private readonly phone: PhoneSession;
   private readonly log: Log;
+  private readonly installer: AppInstaller;
   private readonly onEmpty: () => void;
   private readonly closing = new AbortController();
   private readonly pointers = new HeldPointers();
   private holder: Link | null = null;
 
-  constructor(phone: PhoneSession, options: { log: Log; onEmpty: () => void }) {
+  constructor(phone: PhoneSession, options: { log: Log; installer: AppInstaller; onEmpty: () => void }) {
     this.phone = phone;
     this.log = options.log;
+    this.installer = options.installer;
     this.onEmpty = options.onEmpty;
     phone.onNotification((notification) => this.notify(notification));
   }
@@ -51,6 +56,8 @@ export class ControlDesk {
       this.onEmpty();
     });
     send(link, { type: 'ready', ...size, capabilities: this.phone.capabilities });
+    // An app that was asked for at connect may be there before its client is.
+    if (this.installer.latest) this.notify(this.installer.latest);
     link.onMessage((message) => this.take(link, message));
   }
 
@@ -83,10 +90,14 @@ export class ControlDesk {
   }
 
   private async call(link: Link, { id, method, params }: ControlCall): Promise<void> {
-    const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(CALL_TIMEOUT_MS)]);
+    const timeoutMs = method === 'app.install' ? INSTALL_CALL_TIMEOUT_MS : CALL_TIMEOUT_MS;
+    const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(timeoutMs)]);
     try {
       if (method === 'touch') this.pointers.observe(params as ControlParams<'touch'>);
-      const result = await this.phone.perform(method, params, { signal });
+      const result =
+        method === 'app.install'
+          ? await this.installer.install((params as ControlParams<'app.install'>).app_id, signal)
+          : await this.phone.perform(method, params, { signal });
       send(link, { type: 'result', id, result: result ?? null });
     } catch (error) {
       if (!(error instanceof DriverError)) this.log.warn({ method, error }, 'a command failed in the driver');

@@ -1,7 +1,10 @@
-import type { AppStatus, EndReason } from '../contract/session.ts';
+import type { AppReport, AppRequest } from '../bus/messages.ts';
+import type { EndReason } from '../contract/session.ts';
 import { DriverError, type Phone, type PhoneSession } from '../drivers/driver.ts';
 import type { Link } from '../link/link.ts';
 import type { Log } from '../util/log.ts';
+import { AppInstaller } from './app-installer.ts';
+import type { AppSource } from './app-source.ts';
 import { ControlDesk } from './control-desk.ts';
 import { StreamOutlets } from './stream-outlets.ts';
 
@@ -14,6 +17,8 @@ export interface Lease {
   sessionId: string;
   epoch: number;
   remainingMs: number;
+  /** The app that the phone is to have. */
+  app: AppRequest | null;
 }
 
 /** How a lease ended on the host's side, before anyone told it to. */
@@ -24,6 +29,7 @@ export interface LeaseEnd {
 
 export interface LeaseRunOptions {
   log: Log;
+  apps: AppSource;
   /** Ends the session after this long with no link; 0: never. */
   idleTimeoutMs: number;
   /** The lease is up, or over: the control plane should hear of it. */
@@ -40,8 +46,6 @@ export class LeaseRun {
   connected = false;
   /** Set once, when the lease ended by itself; the run holds the phone until it is stopped. */
   end: LeaseEnd | null = null;
-  /** Nothing is installed at connect on phones that cannot take apps. */
-  readonly appStatus: AppStatus | null = null;
   private readonly phone: Phone;
   private readonly options: LeaseRunOptions;
   private readonly stopping = new AbortController();
@@ -49,6 +53,7 @@ export class LeaseRun {
   private readonly opened: Promise<void>;
   private session: PhoneSession | null = null;
   private desk: ControlDesk | null = null;
+  private readonly installer: AppInstaller;
   private waitingControls: Link[] = [];
   private deadline: NodeJS.Timeout | undefined;
   private idle: NodeJS.Timeout | undefined;
@@ -60,16 +65,28 @@ export class LeaseRun {
     this.options = options;
     const onEmpty = () => this.watchIdle();
     this.outlets = new StreamOutlets({ askKeyframe: () => this.session?.requestKeyframe(), onEmpty });
-    this.setRemaining(lease.remainingMs);
+    this.installer = new AppInstaller({
+      apps: options.apps,
+      log: options.log,
+      onChange: options.onChange,
+      onProgress: (progress) => this.desk?.notify(progress),
+    });
+    this.renew(lease);
     this.watchIdle();
     this.opened = this.open();
   }
 
-  /** Moves the end: the lease was extended, or a heartbeat says again how long it has. */
-  setRemaining(ms: number): void {
+  /** Takes what an order says again, or anew: how long the lease has, and which app it is to have. */
+  renew({ remainingMs, app }: Pick<Lease, 'remainingMs' | 'app'>): void {
     clearTimeout(this.deadline);
     if (this.end) return;
-    this.deadline = setTimeout(() => this.finish('expired', null), Math.max(0, ms));
+    this.deadline = setTimeout(() => this.finish('expired', null), Math.max(0, remainingMs));
+    if (app) this.installer.want(app);
+  }
+
+  /** What has become of the app. */
+  get app(): AppReport | null {
+    return this.installer.report;
   }
 
   /** Takes a gateway's link in; a control link waits until the phone is ready. */
@@ -93,9 +110,11 @@ export class LeaseRun {
     clearTimeout(this.deadline);
     clearTimeout(this.idle);
     this.desk?.close();
+    const installed = this.installer.close();
     for (const link of this.waitingControls.splice(0)) link.close();
     this.outlets.close();
     await this.opened;
+    await installed;
     await this.release();
   }
 
@@ -105,7 +124,11 @@ export class LeaseRun {
       const session = await this.phone.open({ sessionId: this.sessionId, signal });
       this.session = session;
       if (this.stopping.signal.aborted) return;
-      this.desk = new ControlDesk(session, { log: this.options.log, onEmpty: () => this.watchIdle() });
+      this.desk = new ControlDesk(session, {
+        log: this.options.log,
+        installer: this.installer,
+        onEmpty: () => this.watchIdle(),
+      });
       session.onPacket((packet) => {
         this.outlets.push(packet);
         if (!this.connected && this.outlets.hasPicture) this.becomeConnected();
@@ -120,6 +143,7 @@ export class LeaseRun {
 
   private becomeConnected(): void {
     this.connected = true;
+    this.installer.begin(this.session!);
     for (const link of this.waitingControls.splice(0)) this.desk!.attach(link, this.outlets.size!);
     this.options.onChange();
   }

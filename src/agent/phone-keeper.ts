@@ -1,6 +1,7 @@
 import type { PhoneOrder, PhoneStatus } from '../bus/messages.ts';
 import type { Phone } from '../drivers/driver.ts';
 import type { Log } from '../util/log.ts';
+import type { AppSource } from './app-source.ts';
 import { type LeaseEnd, LeaseRun } from './lease-run.ts';
 
 const CLEAN_TIMEOUT_MS = 30_000;
@@ -15,6 +16,7 @@ export interface EndedLease extends LeaseEnd {
 
 export interface PhoneKeeperOptions {
   log: Log;
+  apps: AppSource;
   idleTimeoutMs: number;
   /** The phone's status changed: it should be reported now rather than at the next heartbeat. */
   onChange: () => void;
@@ -65,7 +67,7 @@ export class PhoneKeeper {
       cleanEpoch: this.cleanEpoch,
       lease:
         run && !run.end
-          ? { sessionId: run.sessionId, epoch: run.epoch, connected: run.connected, appStatus: run.appStatus }
+          ? { sessionId: run.sessionId, epoch: run.epoch, connected: run.connected, app: run.app }
           : null,
     };
   }
@@ -80,8 +82,7 @@ export class PhoneKeeper {
       this.dirty = false;
       this.cleanEpoch = order.epoch;
     }
-    if (order.lease && this.run?.sessionId === order.lease.sessionId)
-      this.run.setRemaining(order.lease.remainingMs);
+    if (order.lease && this.run?.sessionId === order.lease.sessionId) this.run.renew(order.lease);
     this.work();
   }
 
@@ -149,9 +150,10 @@ export class PhoneKeeper {
 
   private start(lease: NonNullable<PhoneOrder['lease']>): void {
     this.dirty = true;
-    const { log, idleTimeoutMs, onChange } = this.options;
+    const { log, apps, idleTimeoutMs, onChange } = this.options;
     this.run = new LeaseRun(this.phone, lease, {
       log,
+      apps,
       idleTimeoutMs,
       onChange: () => {
         onChange();

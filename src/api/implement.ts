@@ -2,6 +2,17 @@ import type { Bus } from '../bus/bus.ts';
 import type { OperationId, OperationTypes } from '../contract/operations.ts';
 import type { Principal, SessionRow, Store } from '../store/store.ts';
 import type { Log } from '../util/log.ts';
+import type { AppFiles } from './apps/app-files.ts';
+
+/** An answer that is not JSON. */
+export class Picture {
+  readonly type: string;
+  readonly bytes: Uint8Array;
+  constructor(type: 'image/png' | 'image/webp', bytes: Uint8Array) {
+    this.type = type;
+    this.bytes = bytes;
+  }
+}
 
 /** What every operation works with. */
 export interface ApiContext {
@@ -13,6 +24,9 @@ export interface ApiContext {
   /** Signs the tokens in socket addresses. */
   tokenKey: Uint8Array;
   maxDurationMinutes: number;
+  /** The files of uploaded apps. */
+  appFiles: AppFiles;
+  maxAppBytes: number;
 }
 
 /** Who asks, beside what they ask. */
@@ -20,7 +34,14 @@ interface Caller {
   principal: Principal;
   /** The `Idempotency-Key` header, where the operation takes one. */
   idempotencyKey: string | null;
+  /** The file, where the operation takes one; reading it throws an ApiError when the body is not what it should be. */
+  file: AsyncIterable<Uint8Array>;
 }
+
+/** The client sees the bytes of a picture; its type is a header. */
+type Answer<Id extends OperationId> = OperationTypes[Id]['answer'] extends Uint8Array
+  ? Picture
+  : OperationTypes[Id]['answer'];
 
 type Input<Id extends OperationId> = Pick<OperationTypes[Id], 'params' | 'query' | 'body'>;
 
@@ -36,7 +57,7 @@ export interface Implementation {
 /** A handler authorises by its operation's `access`, calls one rule or query, and shapes the answer. */
 export function implement<Id extends OperationId>(
   id: Id,
-  handle: (context: ApiContext, call: Input<Id> & Caller) => Promise<OperationTypes[Id]['answer']>,
+  handle: (context: ApiContext, call: Input<Id> & Caller) => Promise<Answer<Id>>,
 ): Implementation {
   return { id, handle: handle as unknown as Implementation['handle'] };
 }

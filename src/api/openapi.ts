@@ -43,8 +43,8 @@ function withOptionalBodies(document: Document): Document {
       requestBody?: { required?: boolean; content: Record<string, { schema: { required?: string[] } }> };
     };
     if (!requestBody) continue;
-    const { required = [] } = requestBody.content['application/json']!.schema;
-    requestBody.required = required.length > 0;
+    const json = requestBody.content['application/json'];
+    requestBody.required = json ? (json.schema.required ?? []).length > 0 : true;
   }
   return document;
 }
@@ -64,6 +64,7 @@ export function operationSchema(id: OperationId, operation: Operation): FastifyS
     ...(isEmpty(operation.params) ? {} : { params: operation.params }),
     ...(isEmpty(operation.query) ? {} : { querystring: withoutDefaulted(operation.query) }),
     ...(isEmpty(operation.body) ? {} : { body: operation.body }),
+    ...(operation.upload ? { body: fileBody(operation.upload) } : {}),
     ...(operation.idempotencyKey ? { headers: idempotencyHeader } : {}),
     response: { ...successResponse(operation), ...errorResponses(errors) },
   };
@@ -86,12 +87,30 @@ const idempotencyHeader = {
   },
 };
 
+const file = {
+  type: 'string',
+  format: 'binary',
+  description: 'The file, at most PHONEBOOTH_MAX_APP_SIZE MB',
+};
+
+/** The file as it is, or as the one file of a form. */
+function fileBody(types: readonly string[]): object {
+  const form = { type: 'object', properties: { file }, required: ['file'], additionalProperties: false };
+  const asItIs = types.map((type) => [type, { schema: file }]);
+  return { content: { 'multipart/form-data': { schema: form }, ...Object.fromEntries(asItIs) } };
+}
+
 function successResponse({ answer }: Operation): Record<string, unknown> {
   if (typeof answer === 'string') {
     return {
       200: {
         description: 'Success',
-        content: { [answer]: { schema: { type: 'string', format: 'binary' } } },
+        content: Object.fromEntries(
+          (answer === 'image/*' ? ['image/png', 'image/webp'] : [answer]).map((type) => [
+            type,
+            { schema: { type: 'string', format: 'binary' } },
+          ]),
+        ),
       },
     };
   }

@@ -1,5 +1,11 @@
 import { ApiError, invalidField } from '../contract/errors.ts';
-import type { ConnectRefusal, ExtendRefusal, QuotaShortfall, UnavailableReason } from '../domain/refusals.ts';
+import type {
+  ConnectRefusal,
+  ExtendRefusal,
+  QuotaShortfall,
+  RequestAppRefusal,
+  UnavailableReason,
+} from '../domain/refusals.ts';
 
 const UNAVAILABLE: Record<UnavailableReason, string> = {
   in_use: 'the device is in use',
@@ -9,9 +15,15 @@ const UNAVAILABLE: Record<UnavailableReason, string> = {
   reserved: 'the device is reserved',
 };
 
-/** The error that a refused connect or extend becomes. `id` is the device's or session's, as the client named it. */
-export function refusalError(refusal: ConnectRefusal | ExtendRefusal, id: string): ApiError {
+type Refusal = ConnectRefusal | ExtendRefusal | RequestAppRefusal;
+
+/** The error that a refusal becomes. `id` is the device's or session's, `appId` the app's, as the client named them. */
+export function refusalError(refusal: Refusal, id: string, appId: string | null = null): ApiError {
   switch (refusal.why) {
+    case 'app-not-found':
+      return appNotFound(appId ?? '');
+    case 'not-connected':
+      return sessionNotConnected();
     case 'device-not-found':
       return deviceNotFound(id);
     case 'device-unavailable':
@@ -45,10 +57,18 @@ function quotaError(shortfall: QuotaShortfall): ApiError {
 export const deviceNotFound = (id: string) =>
   new ApiError('deviceNotFound', `device ${quote(id)} does not exist`);
 
+export const appNotFound = (id: string) => new ApiError('appNotFound', `app ${quote(id)} does not exist`);
+
 export const sessionNotFound = (id: string) =>
   new ApiError('sessionNotFound', `session ${quote(id)} does not exist`);
 
 export const sessionEnded = (id: string) => new ApiError('sessionEnded', `session ${quote(id)} has ended`);
+
+export const sessionNotConnected = () =>
+  new ApiError(
+    'sessionNotConnected',
+    'the session is not connected yet; try again when its status is connected',
+  );
 
 /** What a client sent is repeated to it shortened: an error is no place for a kilobyte of somebody's input. */
 const quote = (text: string) => JSON.stringify(text.length > 64 ? `${text.slice(0, 63)}…` : text);

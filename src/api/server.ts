@@ -5,19 +5,26 @@ import { success } from '../contract/envelope.ts';
 import { ApiError } from '../contract/errors.ts';
 import { type Operation, type OperationId, operations } from '../contract/operations.ts';
 import type { Principal } from '../store/store.ts';
+import { deleteApp } from './apps/delete.ts';
+import { getApp } from './apps/get.ts';
+import { getAppIcon } from './apps/icon.ts';
+import { listApps } from './apps/list.ts';
+import { uploadApp } from './apps/upload.ts';
 import { Authenticator } from './authenticate.ts';
 import { connectDevice } from './devices/connect.ts';
 import { getDevice } from './devices/get.ts';
 import { listDevices } from './devices/list.ts';
 import { sendError } from './errors.ts';
 import { addHealthRoutes } from './health.ts';
-import type { ApiContext, Implementation } from './implement.ts';
+import { type ApiContext, type Implementation, Picture } from './implement.ts';
 import { openApiOptions, operationSchema } from './openapi.ts';
+import { fileOf, takeFiles } from './read-file.ts';
 import { parseBody, type RequestParts, readIdempotencyKey, requestReader } from './read-request.ts';
 import { routeNotFound } from './route-not-found.ts';
 import { disconnectSession } from './sessions/disconnect.ts';
 import { extendSession } from './sessions/extend.ts';
 import { getSession } from './sessions/get.ts';
+import { installApp } from './sessions/install.ts';
 import { listSessions } from './sessions/list.ts';
 import { screenshotSession } from './sessions/screenshot.ts';
 import { getUsage } from './usage/get.ts';
@@ -37,6 +44,12 @@ const IMPLEMENTATIONS: Implementation[] = [
   disconnectSession,
   extendSession,
   screenshotSession,
+  installApp,
+  uploadApp,
+  listApps,
+  getApp,
+  getAppIcon,
+  deleteApp,
   getUsage,
 ];
 
@@ -77,10 +90,10 @@ async function addOperations(api: FastifyInstance, context: ApiContext): Promise
   const table: Record<OperationId, Operation> = operations(context);
   const authenticator = new Authenticator(context.store);
   api.decorateRequest('principal', null);
-  for (const implementation of IMPLEMENTATIONS) {
+  const add = (scope: FastifyInstance, implementation: Implementation) => {
     const operation = table[implementation.id];
     const read = requestReader(operation);
-    api.route({
+    scope.route({
       method: operation.method,
       url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       schema: operationSchema(implementation.id, operation),
@@ -91,7 +104,17 @@ async function addOperations(api: FastifyInstance, context: ApiContext): Promise
       },
       handler: (request, reply) => answer(context, implementation, operation, read, request, reply),
     });
-  }
+  };
+  const [uploads, others] = partition(IMPLEMENTATIONS, ({ id }) => table[id].upload !== undefined);
+  for (const implementation of others) add(api, implementation);
+  await api.register(async (scope) => {
+    await takeFiles(scope);
+    for (const implementation of uploads) add(scope, implementation);
+  });
+}
+
+function partition<T>(items: T[], test: (item: T) => boolean): [T[], T[]] {
+  return [items.filter(test), items.filter((item) => !test(item))];
 }
 
 /** @throws ApiError 40003 when a viewer's key asks for more than looking. */
@@ -112,12 +135,14 @@ async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { params, query, body } = request;
+  const { params, query } = request;
+  const body = operation.upload ? undefined : request.body;
   const data = await implementation.handle(context, {
     ...read({ params, query, body }),
     principal: request.getDecorator<Principal>('principal'),
     idempotencyKey: operation.idempotencyKey ? readIdempotencyKey(request.headers['idempotency-key']) : null,
+    file: fileOf(request),
   });
-  if (typeof operation.answer === 'string') return reply.type(operation.answer).send(data);
+  if (data instanceof Picture) return reply.type(data.type).send(data.bytes);
   return reply.type('application/json').send(success(data));
 }

@@ -24,6 +24,7 @@ export function toSession({ origins, tokenKey }: ApiContext, row: SessionRow): S
     end_detail: row.endDetail,
     app_id: row.appId,
     app_status: row.appStatus,
+    app_error: row.appError,
     minutes_reserved: row.minutesReserved,
     minutes_charged: row.minutesCharged,
   };

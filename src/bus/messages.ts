@@ -7,7 +7,14 @@ export interface PhoneStatus {
   usable: boolean;
   problem: string | null;
   cleanEpoch: number | null;
-  lease: { sessionId: string; epoch: number; connected: boolean; appStatus: AppStatus | null } | null;
+  lease: { sessionId: string; epoch: number; connected: boolean; app: AppReport | null } | null;
+}
+
+/** What has become of the app that a lease is to have: of which request, how far, and why it failed. */
+export interface AppReport {
+  request: number;
+  status: AppStatus;
+  error: string | null;
 }
 
 /** What a host should be doing with one phone: serve this lease, or be clean up to the epoch. */
@@ -16,7 +23,13 @@ export interface PhoneOrder {
   epoch: number;
   /** Up to where the rows hold the phone to be clean; null: the sender did not look. */
   cleanEpoch: number | null;
-  lease: { sessionId: string; epoch: number; remainingMs: number; appId: string | null } | null;
+  lease: { sessionId: string; epoch: number; remainingMs: number; app: AppRequest | null } | null;
+}
+
+/** The app last asked for in a session. The number grows with each request, so that one may be asked for again. */
+export interface AppRequest {
+  appId: string;
+  request: number;
 }
 
 /** Topics that anyone may listen to. */

@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { durationSchema, HIGHEST_MAX_DURATION } from './session.ts';
+import { type AppStatus, durationSchema, HIGHEST_MAX_DURATION } from './session.ts';
 
 /** Coordinates are fractions of the screen from its top left, so that they survive rotation and scaling. */
 const fraction = Type.Number({ minimum: 0, maximum: 1 });
@@ -173,7 +173,13 @@ export interface ControlNotifications {
   'session.ended': { reason: string; detail?: string };
   'device.rotated': { width: number; height: number };
   'clipboard.changed': { text: string };
-  'app.progress': { app_id: string; state: string; percent: number };
+  /** `percent` 0 to 100. `message`: why it failed. */
+  'app.progress': {
+    app_id: string;
+    state: Exclude<AppStatus, 'pending'>;
+    percent: number;
+    message?: string;
+  };
   'log.line': { time: string; level: string; tag: string; message: string };
 }
 export type ControlNotification = {

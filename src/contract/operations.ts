@@ -1,4 +1,5 @@
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
+import { APP_MEDIA_TYPES, App } from './app.ts';
 import { Device, DeviceFilters } from './device.ts';
 import type { ErrorName } from './errors.ts';
 import { PageQuery, pageSchema } from './page.ts';
@@ -7,7 +8,7 @@ import { Usage } from './usage.ts';
 
 /** One operation of the HTTP API; its path is relative to the base URL, which ends in the version, `/v1`. */
 export interface Operation {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'DELETE';
   path: string;
   summary: string;
   /** Who may: any key, or only those that may borrow phones (`user` and `admin`). */
@@ -15,8 +16,10 @@ export interface Operation {
   params: TObject;
   query: TObject;
   body: TObject;
+  /** The body is a file, as it is with one of these media types, or as the one file of a form. */
+  upload?: readonly string[];
   /** Schema of the envelope's data, or the media type of an answer that is not JSON. */
-  answer: TSchema | 'image/png';
+  answer: TSchema | 'image/png' | 'image/*';
   /** Errors that belong to this operation, beside those that any may have. */
   errors: ErrorName[];
   /** Whether a repeat with the same `Idempotency-Key` header answers the first one's result. */
@@ -28,6 +31,9 @@ const strict = <T extends Record<string, TSchema>>(properties: T) =>
 const none = strict({});
 const deviceParams = strict({ device_id: Type.String({ description: 'Device identifier' }) });
 const sessionParams = strict({ session_id: Type.String({ description: 'Session identifier' }) });
+
+const appParams = strict({ app_id: Type.String({ description: 'Application identifier' }) });
+const appId = (description: string) => Type.String({ minLength: 1, maxLength: 100, description });
 
 type Duration = ReturnType<typeof durationSchema>;
 
@@ -67,9 +73,7 @@ const deviceOperations = (duration: Duration) =>
           ...duration,
           default: Math.min(DEFAULT_DURATION_MINUTES, duration.maximum),
         }),
-        app_id: Type.Optional(
-          Type.String({ minLength: 1, maxLength: 100, description: 'Application to install automatically' }),
-        ),
+        app_id: Type.Optional(appId('Application to install automatically')),
       }),
       answer: Session,
       errors: ['deviceNotFound', 'appNotFound', 'deviceUnavailable', 'quotaExceeded', 'idempotencyConflict'],
@@ -142,6 +146,78 @@ const sessionOperations = (duration: Duration) =>
     },
   }) as const satisfies Record<string, Operation>;
 
+const appOperations = {
+  'sessions.install': {
+    method: 'POST',
+    path: '/sessions/{session_id}/apps',
+    summary: 'Install an application on a connected session; how it goes is in app_status and app.progress',
+    access: 'borrow',
+    params: sessionParams,
+    query: none,
+    body: strict({ app_id: appId('Application to install') }),
+    answer: Session,
+    errors: ['sessionNotFound', 'appNotFound', 'sessionEnded', 'sessionNotConnected', 'idempotencyConflict'],
+    idempotencyKey: true,
+  },
+  'apps.upload': {
+    method: 'POST',
+    path: '/apps',
+    summary: 'Upload an application: an .apk, or an .apks or .xapk with its splits',
+    access: 'borrow',
+    params: none,
+    query: none,
+    body: none,
+    upload: APP_MEDIA_TYPES,
+    answer: App,
+    errors: ['idempotencyConflict'],
+    idempotencyKey: true,
+  },
+  'apps.list': {
+    method: 'GET',
+    path: '/apps',
+    summary: 'List own applications, newest first',
+    access: 'read',
+    params: none,
+    query: strict(PageQuery),
+    body: none,
+    answer: pageSchema(App),
+    errors: [],
+  },
+  'apps.get': {
+    method: 'GET',
+    path: '/apps/{app_id}',
+    summary: 'Show one application',
+    access: 'read',
+    params: appParams,
+    query: none,
+    body: none,
+    answer: App,
+    errors: ['appNotFound'],
+  },
+  'apps.icon': {
+    method: 'GET',
+    path: '/apps/{app_id}/icon',
+    summary: 'An application’s icon, as PNG or WebP',
+    access: 'read',
+    params: appParams,
+    query: none,
+    body: none,
+    answer: 'image/*',
+    errors: ['appNotFound'],
+  },
+  'apps.delete': {
+    method: 'DELETE',
+    path: '/apps/{app_id}',
+    summary: 'Delete an application; installs that were asked for before still happen',
+    access: 'borrow',
+    params: appParams,
+    query: none,
+    body: none,
+    answer: Type.Object({}),
+    errors: ['appNotFound'],
+  },
+} as const satisfies Record<string, Operation>;
+
 const usageOperations = {
   'usage.get': {
     method: 'GET',
@@ -159,7 +235,12 @@ const usageOperations = {
 /** The operations, with the deployment's limits in their schemas. */
 export function operations(limits: { maxDurationMinutes: number }) {
   const duration = durationSchema(limits.maxDurationMinutes);
-  return { ...deviceOperations(duration), ...sessionOperations(duration), ...usageOperations };
+  return {
+    ...deviceOperations(duration),
+    ...sessionOperations(duration),
+    ...appOperations,
+    ...usageOperations,
+  };
 }
 
 export type Operations = ReturnType<typeof operations>;

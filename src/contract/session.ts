@@ -47,8 +47,13 @@ export const Session = Type.Object(
     ended_at: nullable(timestamp('When the session ended')),
     end_reason: nullable(Type.Enum([...END_REASONS])),
     end_detail: nullable(Type.String({ description: 'What went wrong, or what the operator said' })),
-    app_id: nullable(Type.String({ description: 'The application to install, when one was asked for' })),
-    app_status: nullable(Type.Enum([...APP_STATUSES])),
+    app_id: nullable(Type.String({ description: 'The application last asked to be installed, if any' })),
+    app_status: nullable(
+      Type.Enum([...APP_STATUSES], {
+        description: 'What has become of it; a failed install ends no session',
+      }),
+    ),
+    app_error: nullable(Type.String({ description: 'Why it could not be installed, as the phone said it' })),
     minutes_reserved: Type.Integer({ description: 'Device-minutes taken from the quota at the start' }),
     minutes_charged: nullable(
       Type.Integer({ description: 'Device-minutes charged, once the session ended' }),

@@ -10,6 +10,7 @@ import type { Log } from '../util/log.ts';
 import { ControlClient } from './control-client.ts';
 import { ExpiryWarnings } from './expiry-warnings.ts';
 import { extendSession } from './extend-session.ts';
+import { insistOnApp } from './insist-on-app.ts';
 import { RpcError } from './json-rpc.ts';
 import { Phone, type PhoneTiming } from './phone.ts';
 
@@ -25,7 +26,7 @@ export interface ControlCounters {
 
 export interface ControlDeskOptions {
   session: SessionRow;
-  store: Pick<Store, 'extend'>;
+  store: Pick<Store, 'extend' | 'getApp'>;
   bus: Bus;
   watch: SessionWatch;
   log: Log;
@@ -159,6 +160,10 @@ export class ControlDesk {
     if (!isControlMethod(method))
       throw new RpcError('methodNotFound', `there is no method ${method.slice(0, 100)}`);
     this.options.counters.calls += 1;
+    if (method === 'app.install') {
+      await insistOnApp(this.options.store, this.session.accountId, this.phone.check(method, params));
+      this.insist(client);
+    }
     if (method !== 'session.extend') return this.phone.call(method, params);
     if (this.extending) throw new RpcError('tooFast', 'the session is being extended already');
     this.extending = true;

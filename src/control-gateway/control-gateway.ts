@@ -42,7 +42,7 @@ const DEFAULTS: ControlGatewayOptions = {
 const MAX_CLIENT_MESSAGE_BYTES = MAX_CONTROL_MESSAGE_BYTES + 4096;
 
 interface ControlGatewayConfig {
-  store: Pick<Store, 'getSession' | 'getSessions' | 'extend'>;
+  store: Pick<Store, 'getSession' | 'getSessions' | 'extend' | 'getApp'>;
   bus: Bus;
   /** This gateway's own listener; it is closed with the gateway. */
   links: LinkListener;

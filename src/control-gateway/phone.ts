@@ -75,13 +75,19 @@ export class Phone {
     }
   }
 
-  /** @throws RpcError when the call is not for this phone now; rejects with one when it did not work. */
-  call(method: PhoneMethod, params: unknown): Promise<unknown> {
-    const { link, ready } = this.sendable();
+  /** The parameters with their defaults. @throws RpcError when the call is not for this phone now. */
+  check(method: PhoneMethod, params: unknown): unknown {
+    const { ready } = this.sendable();
     if (!ready.capabilities.includes(method)) {
       throw new RpcError('unsupported', `this phone cannot do ${method}`);
     }
-    const checked = checkParams(method, params);
+    return checkParams(method, params);
+  }
+
+  /** @throws RpcError when the call is not for this phone now; rejects with one when it did not work. */
+  call(method: PhoneMethod, params: unknown): Promise<unknown> {
+    const checked = this.check(method, params);
+    const { link } = this.sendable();
     if (this.pending.size >= MAX_PENDING_CALLS) {
       throw new RpcError('tooFast', `${MAX_PENDING_CALLS} calls wait for the phone already`);
     }

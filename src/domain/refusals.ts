@@ -11,6 +11,7 @@ export interface QuotaShortfall {
 }
 
 export type ConnectRefusal =
+  | { why: 'app-not-found' }
   | { why: 'device-not-found' }
   | { why: 'device-unavailable'; reason: UnavailableReason }
   | { why: 'quota'; shortfall: QuotaShortfall }
@@ -20,3 +21,9 @@ export type ExtendRefusal =
   | { why: 'ended' }
   | { why: 'too-long'; maxMinutes: number }
   | { why: 'quota'; shortfall: QuotaShortfall };
+
+export type RequestAppRefusal =
+  | { why: 'app-not-found' }
+  | { why: 'ended' }
+  | { why: 'not-connected' }
+  | { why: 'idempotency-conflict' };

@@ -31,12 +31,37 @@ export interface PhoneSession extends AsyncDisposable {
    * @throws DriverError with what the phone said.
    */
   perform(method: PhoneMethod, params: unknown, options: { signal: AbortSignal }): Promise<unknown>;
+  /**
+   * Puts an app on the phone, over an older or equal version of itself; resolves when it can be launched.
+   * `onProgress` is told whole percents, growing. Only called where `capabilities` has `app.install`.
+   * @throws DriverError with what the phone said, such as `INSTALL_FAILED_OLDER_SDK: …`.
+   */
+  install(app: AppPackage, options: InstallOptions): Promise<void>;
   /** One scrcpy control message, validated. */
   inject(message: Uint8Array): void;
   /** One listener: clipboard changes, log lines, install progress. */
   onNotification(listener: (notification: PhoneNotification) => void): void;
   /** Resolves when the phone is lost by itself; never rejects. */
   readonly lost: Promise<{ detail: string }>;
+}
+
+/** An app as it is put on a phone. */
+export interface AppPackage {
+  appId: string;
+  packageName: string;
+  label: string;
+  version: string;
+  /** The least Android API level that it runs on; null: it does not say. */
+  minSdk: number | null;
+  /** PNG or WebP. */
+  icon: Uint8Array | null;
+  /** Absolute paths on this machine: the base APK first, then its splits. They stay until the install is over. */
+  files: string[];
+}
+
+export interface InstallOptions {
+  signal: AbortSignal;
+  onProgress(percent: number): void;
 }
 
 /** What a phone may tell its client by itself. */

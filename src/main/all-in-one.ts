@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { hostname } from 'node:os';
 import type { Duplex } from 'node:stream';
-import { Agent } from '../agent/agent.ts';
+import { Agent, type AgentOptions } from '../agent/agent.ts';
+import { runSweeper } from '../api/apps/sweeper.ts';
 import { takeEnded } from '../api/hosts/ended.ts';
 import { takeReport } from '../api/hosts/report.ts';
 import { runReaper } from '../api/reaper.ts';
@@ -17,9 +18,11 @@ import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { StreamGateway } from '../stream-gateway/stream-gateway.ts';
 import type { Log } from '../util/log.ts';
+import { AppFolder } from './app-files.ts';
 import { ensureCertificates } from './certificates.ts';
 import type { Config } from './config.ts';
 import { dataFiles, ensureDataFolder, ensureLine, newApiKey } from './data-folder.ts';
+import { localApps } from './local-apps.ts';
 import { addWebPages } from './web-pages.ts';
 import { WebServer, writeResponse } from './web-server.ts';
 
@@ -52,7 +55,10 @@ export async function startAllInOne(
   const bus = opened.use(new InProcessBus());
   const links = new InProcessLinks();
   const origins = { stream: config.streamUrl ?? '', control: config.controlUrl ?? '' };
-  const context = { store, bus, log, origins, tokenKey, maxDurationMinutes: config.maxDurationMinutes };
+  const isKept = async (appId: string) => (await store.getKeptApp(appId)) !== null;
+  const appFiles = await AppFolder.open(dataFiles(config.dataDir).apps, isKept);
+  const { maxDurationMinutes, maxAppBytes } = config;
+  const context = { store, bus, log, origins, tokenKey, maxDurationMinutes, appFiles, maxAppBytes };
   const gateway = { store, bus, tokenKey, log, allowedOrigins: config.allowedOrigins ?? undefined };
   const gateways = opened.use(new AsyncDisposableStack());
   const stream = gateways.use(new StreamGateway({ ...gateway, links: links.listen('stream') }));
@@ -78,9 +84,10 @@ export async function startAllInOne(
 
   bus.serve('control-plane.report', 'any', (report) => takeReport(context, report));
   bus.serve('control-plane.ended', 'any', (ended) => takeEnded(context, ended));
-  const agent = opened.use(await buildAgent(config, bus, links, log));
+  const agent = opened.use(await buildAgent(config, { bus, links, apps: localApps(store, appFiles), log }));
   await agent.start();
-  startReaper(opened, context);
+  keepRunning(opened, (signal) => runReaper(context, signal));
+  keepRunning(opened, (signal) => runSweeper(context, signal));
 
   const running = opened.move();
   return {
@@ -137,31 +144,27 @@ function route(stream: StreamGateway, control: ControlGateway) {
 
 async function buildAgent(
   config: Config,
-  bus: InProcessBus,
-  links: InProcessLinks,
-  log: Log,
+  parts: Pick<AgentOptions, 'bus' | 'links' | 'apps' | 'log'>,
 ): Promise<Agent> {
   const { line: hostId } = await ensureLine(
     dataFiles(config.dataDir).hostId,
     () => `host-${crypto.randomUUID()}`,
   );
-  const drivers = [new SimulatedDriver({ hostId, count: config.simulatedPhones, log })];
+  const drivers = [new SimulatedDriver({ hostId, count: config.simulatedPhones, log: parts.log })];
   return new Agent({
     hostId,
     hostName: hostname(),
-    bus,
-    links,
+    ...parts,
     drivers,
-    log,
     idleTimeoutMs: config.idleTimeoutMs,
   });
 }
 
-function startReaper(opened: AsyncDisposableStack, context: Parameters<typeof runReaper>[0]): void {
+function keepRunning(opened: AsyncDisposableStack, run: (signal: AbortSignal) => Promise<void>): void {
   const stopping = new AbortController();
-  const reaper = runReaper(context, stopping.signal);
+  const running = run(stopping.signal);
   opened.defer(async () => {
     stopping.abort();
-    await reaper;
+    await running;
   });
 }

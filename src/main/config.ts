@@ -55,6 +55,10 @@ export const SETTINGS = {
     help: 'largest duration of a session, minutes (default 480)',
     parse: count(480, 1, HIGHEST_MAX_DURATION),
   },
+  PHONEBOOTH_MAX_APP_SIZE: {
+    help: 'largest app that may be uploaded, MB (default 2048)',
+    parse: count(2048, 1, 1_000_000),
+  },
   PHONEBOOTH_IDLE_TIMEOUT: {
     help: 'seconds without viewer and control client before a session ends (default 0: off)',
     parse: count(0, 0, 86_400),
@@ -82,6 +86,7 @@ export interface Config {
   quotaMinutes: number | null;
   maxSessions: number | null;
   maxDurationMinutes: number;
+  maxAppBytes: number;
   idleTimeoutMs: number;
   logLevel: string;
 }
@@ -135,6 +140,7 @@ function toConfig(v: Values): Config {
     quotaMinutes: v.PHONEBOOTH_QUOTA_MINUTES,
     maxSessions: v.PHONEBOOTH_MAX_SESSIONS,
     maxDurationMinutes: v.PHONEBOOTH_MAX_DURATION,
+    maxAppBytes: v.PHONEBOOTH_MAX_APP_SIZE * 1024 * 1024,
     idleTimeoutMs: v.PHONEBOOTH_IDLE_TIMEOUT * 1000,
     logLevel: v.PHONEBOOTH_LOG_LEVEL,
   };

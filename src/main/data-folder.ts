@@ -7,6 +7,7 @@ export const dataFiles = (dataDir: string) => ({
   database: join(dataDir, 'phonebooth.db'),
   apiKey: join(dataDir, 'api-key'),
   hostId: join(dataDir, 'host-id'),
+  apps: join(dataDir, 'apps'),
 });
 
 /** Makes the folder; what is in it is its owner's alone. */

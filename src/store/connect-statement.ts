@@ -1,10 +1,11 @@
+import { owned } from './apps.ts';
 import { type Dialect, type Sql, sql } from './engine.ts';
 import type { ConnectCommand, Timestamp } from './store.ts';
 import type { Tables } from './tables.ts';
 
 /**
  * The whole of connect as one statement, for the case that it is granted; it has no row when it is not, and then has
- * changed nothing. Rows are locked in the order that every transaction keeps: device, account, usage.
+ * changed nothing. Rows are locked in the order that every transaction keeps: app, device, account, usage.
  *
  * Each condition is on a row that this statement locks, and so is checked once more on the newest version of that row
  * when the lock had to wait (https://www.postgresql.org/docs/current/transaction-iso.html#XACT-READ-COMMITTED). The
@@ -20,6 +21,12 @@ export function connectStatement(
     ? sql`and not exists (
         select from idempotency_keys where account_id = ${accountId} and key = ${idempotency.key})`
     : sql``;
+  // Shared, so that many may connect with one app at once, and nobody deletes it meanwhile
+  const asked =
+    appId === null
+      ? sql``
+      : sql`app as materialized (select id from apps where ${owned(appId, accountId)} for share),`;
+  const known = appId === null ? sql`` : sql`and exists (select from app)`;
   const remembered = idempotency
     ? sql`, remembered as (
         insert into idempotency_keys (account_id, key, fingerprint, session_id, created_at)
@@ -27,9 +34,10 @@ export function connectStatement(
     : sql``;
   return sql`
     with clock as materialized (select ${clock} + ${clockOffsetMs()} as now),
+    ${asked}
     device as materialized (
       select id, host_id, epoch from devices
-      where id = ${command.deviceId} and status = 'available' ${unanswered} for no key update),
+      where id = ${command.deviceId} and status = 'available' ${known} ${unanswered} for no key update),
     account as materialized (
       select id, quota_minutes from accounts
       where id = ${accountId} and exists (select from device)
@@ -43,10 +51,10 @@ export function connectStatement(
       returning account_id, month),
     session as (
       insert into sessions (id, device_id, host_id, account_id, key_id, epoch, status, created_at, expires_at,
-        app_id, app_status, month, minutes_reserved)
+        app_id, app_status, app_request, month, minutes_reserved)
       select ${command.sessionId}, device.id, device.host_id, reserved.account_id, ${command.keyId},
         device.epoch + 1, 'connecting', clock.now, clock.now + ${minutes * 60_000},
-        ${appId}, ${appId === null ? null : 'pending'}, reserved.month, ${minutes}
+        ${appId}, ${appId === null ? null : 'pending'}, ${appId === null ? 0 : 1}, reserved.month, ${minutes}
       from device, reserved, clock
       returning *),
     taken as (
@@ -63,14 +71,20 @@ type Nullable<T> = { [K in keyof T]: T[K] | null };
 export type RefusalFacts = (Tables['devices'] | (Nullable<Tables['devices']> & { id: null })) &
   Pick<Tables['accounts'], 'quota_minutes' | 'max_sessions' | 'live_sessions'> & {
     live: 0 | 1;
+    app_known: 0 | 1;
     used_minutes: number;
     now: Timestamp;
   };
 
 export function refusalFacts({ clock, clockOffsetMs }: Dialect, command: ConnectCommand): Sql<RefusalFacts> {
+  const { appId, accountId } = command;
+  const known =
+    appId === null
+      ? sql`1`
+      : sql`case when exists (select from apps where ${owned(appId, accountId)}) then 1 else 0 end`;
   return sql`
     with clock as materialized (select ${clock} + ${clockOffsetMs()} as now)
-    select d.*, case when s.id is null then 0 else 1 end as live, a.quota_minutes, a.max_sessions, a.live_sessions,
+    select d.*, ${known} as app_known, case when s.id is null then 0 else 1 end as live, a.quota_minutes, a.max_sessions, a.live_sessions,
       coalesce(u.minutes, 0) as used_minutes, clock.now
     from clock cross join accounts a
     left join devices d on d.id = ${command.deviceId}

@@ -1,6 +1,7 @@
 import { connectRefusal } from '../domain/connect.ts';
 import { monthOf } from '../domain/month.ts';
 import type { ConnectRefusal } from '../domain/refusals.ts';
+import { owned } from './apps.ts';
 import { connectStatement, refusalFacts } from './connect-statement.ts';
 import { all, ConflictError, type Engine, first, sql, type Transaction } from './engine.ts';
 import { deviceFacts, sessionRow } from './rows.ts';
@@ -26,6 +27,7 @@ export async function connect(engine: Engine, command: ConnectCommand): Promise<
 async function explain(engine: Engine, command: ConnectCommand): Promise<ConnectRefusal | null> {
   const [row] = await engine.run(refusalFacts(engine.dialect, command));
   if (!row) return null;
+  if (row.app_known === 0) return { why: 'app-not-found' };
   const quota = {
     quotaMinutes: row.quota_minutes,
     maxSessions: row.max_sessions,
@@ -53,6 +55,7 @@ function* connectTransaction(
 ): Transaction<ConnectOutcome> {
   const before = yield* replay(command, now);
   if (before) return before;
+  if (!(yield* lockApp(engine, command))) return { ok: false, refusal: { why: 'app-not-found' } };
   const device = yield* first(
     sql<Tables['devices']>`select * from devices where id = ${command.deviceId} ${engine.dialect.forUpdate}`,
   );
@@ -68,13 +71,21 @@ function* connectTransaction(
   return { ok: true, session, replayed: false };
 }
 
+/** False when the app that is asked for is not there; one that is there is not deleted before this is over. */
+function* lockApp({ dialect }: Engine, { appId, accountId }: ConnectCommand): Transaction<boolean> {
+  if (appId === null) return true;
+  const app = yield* first(sql`select id from apps where ${owned(appId, accountId)} ${dialect.forUpdate}`);
+  return app !== undefined;
+}
+
 /** What the same request was answered before, if it was. */
 function* replay(command: ConnectCommand, now: Timestamp): Transaction<ConnectOutcome | undefined> {
   if (!command.idempotency) return undefined;
   const { key, fingerprint } = command.idempotency;
+  // A key that stands for an upload has no session, and another fingerprint
   const session = yield* first(
     sql<Tables['sessions'] & { fingerprint: string }>`
-      select s.*, k.fingerprint from idempotency_keys k join sessions s on s.id = k.session_id
+      select s.*, k.fingerprint from idempotency_keys k left join sessions s on s.id = k.session_id
       where k.account_id = ${command.accountId} and k.key = ${key}`,
   );
   if (!session) return undefined;
@@ -92,10 +103,10 @@ function* lend(
   const session = yield* first(
     sql<Tables['sessions']>`
       insert into sessions (id, device_id, host_id, account_id, key_id, epoch, status, created_at, expires_at,
-        app_id, app_status, month, minutes_reserved)
+        app_id, app_status, app_request, month, minutes_reserved)
       values (${sessionId}, ${device.id}, ${device.host_id}, ${accountId}, ${command.keyId}, ${device.epoch + 1},
-        'connecting', ${now}, ${now + minutes * 60_000}, ${appId}, ${appId === null ? null : 'pending'}, ${month},
-        ${minutes})
+        'connecting', ${now}, ${now + minutes * 60_000}, ${appId}, ${appId === null ? null : 'pending'},
+        ${appId === null ? 0 : 1}, ${month}, ${minutes})
       returning *`,
   );
   yield* all(sql`update devices set epoch = epoch + 1, status = 'busy' where id = ${device.id}`);

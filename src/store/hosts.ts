@@ -86,16 +86,18 @@ function ofHost({ dialect }: Engine, report: HostReport): Sql<unknown> {
 function knownPhones(engine: Engine, report: HostReport): Sql<KnownPhone> {
   return sql`
     select d.*, h.lost as host_lost, s.id as session_id, s.epoch as session_epoch, s.status as session_status,
-      s.expires_at as session_expires_at, s.app_id as session_app_id, s.app_status as session_app_status
+      s.expires_at as session_expires_at, s.app_id as session_app_id, s.app_request as session_app_request,
+      s.app_status as session_app_status
     from devices d join hosts h on h.id = d.host_id
     left join sessions s on s.device_id = d.id and s.status <> 'disconnected'
     where ${ofHost(engine, report)} order by d.id`;
 }
 
-function progressed({ sessionId, connected, appStatus }: Progress, now: Timestamp): Sql<Tables['sessions']> {
-  const connection = connected ? sql`status = 'connected', connected_at = ${now},` : sql``;
+function progressed({ sessionId, connected, app }: Progress, now: Timestamp): Sql<Tables['sessions']> {
+  const connection = connected ? [sql`status = 'connected', connected_at = ${now}`] : [];
+  const install = app ? [sql`app_status = ${app.status}, app_error = ${app.error}`] : [];
   return sql`
-    update sessions set ${connection} app_status = coalesce(${appStatus}, app_status)
+    update sessions set ${list([...connection, ...install])}
     where id = ${sessionId} and status <> 'disconnected' returning *`;
 }
 

@@ -1,5 +1,15 @@
 import type { Log } from '../util/log.ts';
 import { createAccount, listAccounts, usage } from './accounts.ts';
+import {
+  createApp,
+  deleteApp,
+  forgetApps,
+  getApp,
+  getKeptApp,
+  listApps,
+  requestApp,
+  unneededApps,
+} from './apps.ts';
 import { connect } from './connect.ts';
 import { getDevice, listDevices } from './devices.ts';
 import { type Engine, sql } from './engine.ts';
@@ -57,6 +67,14 @@ function storeOn(engine: Engine, log: Log): Store {
     getSessions: (sessionIds) => getSessions(engine, sessionIds),
     listSessions: (query) => listSessions(engine, query),
     usage: (accountId) => usage(engine, accountId),
+    createApp: (command) => createApp(engine, command),
+    getApp: (appId, accountId) => getApp(engine, appId, accountId),
+    getKeptApp: (appId) => getKeptApp(engine, appId),
+    listApps: (query) => listApps(engine, query),
+    deleteApp: (appId, accountId) => deleteApp(engine, appId, accountId),
+    unneededApps: (limit) => unneededApps(engine, limit),
+    forgetApps: (appIds) => forgetApps(engine, appIds),
+    requestApp: (command) => requestApp(engine, command),
     reportHost: (report) => reportHost(engine, report, log),
     reap: (options) => reap(engine, options),
     [Symbol.asyncDispose]: () => engine[Symbol.asyncDispose](),

@@ -3,7 +3,7 @@ import type { AppStatus, SessionStatus } from '../contract/session.ts';
 import { deviceStatus } from '../domain/device-status.ts';
 import type { DueSession } from './ending.ts';
 import { deviceFacts } from './rows.ts';
-import type { Assignment, HostReport, PhoneReport, Timestamp } from './store.ts';
+import type { AppReport, Assignment, HostReport, PhoneReport, Timestamp } from './store.ts';
 import type { Tables } from './tables.ts';
 
 /** A phone's row, whether its host is lost, and its live session (null columns: none). */
@@ -14,6 +14,7 @@ export type KnownPhone = Tables['devices'] & {
   session_status: SessionStatus | null;
   session_expires_at: Timestamp | null;
   session_app_id: string | null;
+  session_app_request: number | null;
   session_app_status: AppStatus | null;
 };
 
@@ -21,7 +22,7 @@ export type KnownPhone = Tables['devices'] & {
 export interface Progress {
   sessionId: string;
   connected: boolean;
-  appStatus: AppStatus | null;
+  app: AppReport | null;
 }
 
 export interface Changes {
@@ -80,8 +81,11 @@ const mayMove = (row: KnownPhone) => row.session_id === null && (row.host_lost =
 function progressOf(row: KnownPhone, { lease }: PhoneReport): Progress | null {
   if (!lease || lease.sessionId !== row.session_id || lease.epoch !== row.session_epoch) return null;
   const connected = lease.connected && row.session_status === 'connecting';
-  const appStatus = lease.appStatus === row.session_app_status ? null : lease.appStatus;
-  return connected || appStatus !== null ? { sessionId: lease.sessionId, connected, appStatus } : null;
+  // What a host says of an app that was asked for before the last one is old news
+  const isNew =
+    lease.app?.request === row.session_app_request && lease.app?.status !== row.session_app_status;
+  const app = isNew ? lease.app : null;
+  return connected || app ? { sessionId: lease.sessionId, connected, app } : null;
 }
 
 /**
@@ -133,12 +137,13 @@ function columns(row: KnownPhone): Tables['devices'] {
 }
 
 export function assignmentOf(row: KnownPhone, now: Timestamp): Assignment {
-  const { id, epoch, session_id, session_epoch, session_expires_at, session_app_id } = row;
+  const { id, epoch, session_id, session_epoch, session_expires_at, session_app_id, session_app_request } =
+    row;
   const lease = session_id && {
     sessionId: session_id,
     epoch: session_epoch ?? epoch,
     remainingMs: Math.max(0, (session_expires_at ?? now) - now),
-    appId: session_app_id,
+    app: session_app_id === null ? null : { appId: session_app_id, request: session_app_request ?? 0 },
   };
   return { deviceId: id, epoch, cleanEpoch: row.clean_epoch, lease: lease || null };
 }

@@ -1,4 +1,5 @@
 import type { DeviceFacts } from '../domain/device-status.ts';
+import type { AppRow } from './app-row.ts';
 import type { AccountRow, DeviceRow, KeyRow, SessionRow, Timestamp } from './store.ts';
 import type { Tables } from './tables.ts';
 
@@ -27,6 +28,22 @@ export function keyRow(row: Tables['keys'] & { account_name: string }): KeyRow {
   };
 }
 
+export function appRow(row: Tables['apps']): AppRow {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    sha256: row.sha256,
+    size: row.size,
+    packageName: row.package,
+    name: row.name,
+    version: row.version,
+    versionCode: row.version_code,
+    minSdk: row.min_sdk,
+    iconType: row.icon_type,
+    createdAt: row.created_at,
+  };
+}
+
 /** For a row that is available or busy. */
 export function deviceRow(row: Tables['devices']): DeviceRow {
   const { id, name, brand, model, os_version, screen_size, resolution } = row;
@@ -50,6 +67,8 @@ export function sessionRow(row: Tables['sessions'], now: Timestamp): SessionRow 
     endDetail: row.end_detail,
     appId: row.app_id,
     appStatus: row.app_status,
+    appError: row.app_error,
+    appRequest: row.app_request,
     minutesReserved: row.minutes_reserved,
     minutesCharged: row.minutes_charged,
     remainingMs: row.expires_at - now,

@@ -7,7 +7,8 @@ import type { DeviceDescription } from '../contract/device.ts';
 import type { Page } from '../contract/page.ts';
 import type { AppStatus, EndReason, SessionStatus } from '../contract/session.ts';
 import type { Usage } from '../contract/usage.ts';
-import type { ConnectRefusal, ExtendRefusal } from '../domain/refusals.ts';
+import type { ConnectRefusal, ExtendRefusal, RequestAppRefusal } from '../domain/refusals.ts';
+import type { AppFacts, AppRow } from './app-row.ts';
 
 export const ROLES = ['user', 'admin', 'viewer'] as const;
 export type Role = (typeof ROLES)[number];
@@ -64,8 +65,12 @@ export interface SessionRow {
   endedAt: Timestamp | null;
   endReason: EndReason | null;
   endDetail: string | null;
+  /** The app last asked for, and what has become of it. */
   appId: string | null;
   appStatus: AppStatus | null;
+  appError: string | null;
+  /** Grows by one with each app that is asked for; 0: none was. */
+  appRequest: number;
   minutesReserved: number;
   minutesCharged: number | null;
   /** Milliseconds from the store's now to `expiresAt`; no other clock is compared with its timestamps. */
@@ -81,7 +86,7 @@ export interface ConnectCommand {
   minutes: number;
   appId: string | null;
   /** A repeat with the same key and fingerprint answers the first session, and allocates nothing. */
-  idempotency: { key: string; fingerprint: string } | null;
+  idempotency: Idempotency | null;
 }
 
 export type ConnectOutcome =
@@ -130,7 +135,14 @@ export interface PhoneReport {
    */
   cleanEpoch: number | null;
   /** The lease the host is working on, if any. */
-  lease: { sessionId: string; epoch: number; connected: boolean; appStatus: AppStatus | null } | null;
+  lease: { sessionId: string; epoch: number; connected: boolean; app: AppReport | null } | null;
+}
+
+/** What a host says of the app that it is to install: of which request, how far, and why it failed. */
+export interface AppReport {
+  request: number;
+  status: AppStatus;
+  error: string | null;
 }
 
 export interface HostReport {
@@ -148,13 +160,35 @@ export interface Assignment {
   /** The phone was last said to be clean up to this epoch; -1: never. */
   cleanEpoch: number;
   /** The live session, or null: then everything up to `epoch` is to be stopped and cleaned. */
-  lease: { sessionId: string; epoch: number; remainingMs: number; appId: string | null } | null;
+  lease: {
+    sessionId: string;
+    epoch: number;
+    remainingMs: number;
+    app: { appId: string; request: number } | null;
+  } | null;
 }
+
+/** `created` is false when the account has an app of the same bytes: that one is answered. */
+export type CreateAppOutcome =
+  | { ok: true; app: AppRow; created: boolean }
+  | { ok: false; refusal: Extract<ConnectRefusal, { why: 'idempotency-conflict' }> };
+
+/** null: there is no such session of this account. */
+export type RequestAppOutcome =
+  | { ok: true; session: SessionRow; replayed: boolean }
+  | { ok: false; refusal: RequestAppRefusal }
+  | null;
 
 export interface ReapOutcome {
   ended: SessionRow[];
   /** Hosts that fell silent. */
   lostHosts: string[];
+}
+
+/** A key and what makes the request the same: a repeat answers the first one's result. */
+export interface Idempotency {
+  key: string;
+  fingerprint: string;
 }
 
 export interface Store extends AsyncDisposable {
@@ -195,6 +229,30 @@ export interface Store extends AsyncDisposable {
   /** Newest first. */
   listSessions(query: ListSessionsQuery): Promise<Page<SessionRow>>;
   usage(accountId: string): Promise<Usage | null>;
+
+  /** Keeps what an uploaded file holds; the same bytes make one app of an account. */
+  createApp(command: {
+    app: AppFacts & { id: string; accountId: string };
+    idempotency: Idempotency | null;
+  }): Promise<CreateAppOutcome>;
+  getApp(appId: string, accountId: string): Promise<AppRow | null>;
+  /** Of whatever account, and deleted ones too while their files are kept: for the host that installs it. */
+  getKeptApp(appId: string): Promise<AppRow | null>;
+  /** Newest first. */
+  listApps(query: { accountId: string; page: number; pageSize: number }): Promise<Page<AppRow>>;
+  /** False when there is none of that account. Sessions that asked for it before still get it. */
+  deleteApp(appId: string, accountId: string): Promise<boolean>;
+  /** Deleted apps that no live session waits for: their files are of no more use. At most `limit`. */
+  unneededApps(limit: number): Promise<string[]>;
+  /** Their files are gone. */
+  forgetApps(appIds: string[]): Promise<void>;
+  /** Asks for an app on a connected session. */
+  requestApp(command: {
+    sessionId: string;
+    accountId: string;
+    appId: string;
+    idempotency: Idempotency | null;
+  }): Promise<RequestAppOutcome>;
 
   /**
    * Takes what a host says of its phones, and answers what it should be doing with each.

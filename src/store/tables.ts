@@ -5,7 +5,7 @@ import type { Role, Timestamp } from './store.ts';
 /** 0 or 1, in both engines. */
 export type Flag = 0 | 1;
 
-/** The rows as they lie in the tables. What each column is for stands in migrations/001-tables.ts. */
+/** The rows as they lie in the tables. What each column is for stands in the migrations. */
 export interface Tables {
   accounts: {
     id: string;
@@ -60,17 +60,34 @@ export interface Tables {
     end_detail: string | null;
     app_id: string | null;
     app_status: AppStatus | null;
+    app_error: string | null;
+    app_request: number;
     month: string;
     minutes_reserved: number;
     minutes_next_month: number;
     minutes_charged: number | null;
+  };
+  apps: {
+    id: string;
+    account_id: string;
+    sha256: string;
+    size: number;
+    package: string;
+    name: string;
+    version: string;
+    version_code: number;
+    min_sdk: number | null;
+    icon_type: 'image/png' | 'image/webp' | null;
+    created_at: Timestamp;
+    deleted_at: Timestamp | null;
   };
   usage: { account_id: string; month: string; minutes: number };
   idempotency_keys: {
     account_id: string;
     key: string;
     fingerprint: string;
-    session_id: string;
+    session_id: string | null;
+    app_id: string | null;
     created_at: Timestamp;
   };
   secrets: { name: string; value: Uint8Array };

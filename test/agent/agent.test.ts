@@ -7,7 +7,7 @@ import { DriverError } from '../../src/drivers/driver.ts';
 import { InProcessLinks } from '../../src/link/in-process.ts';
 import type { Link, LinkMessage } from '../../src/link/link.ts';
 import { silentLog } from '../../src/util/log.ts';
-import { DriverDouble, PhoneDouble } from './phone-double.ts';
+import { AppSourceDouble, DriverDouble, PhoneDouble } from './phone-double.ts';
 
 type Ended = BusRequests['control-plane.ended']['request'];
 
@@ -37,7 +37,7 @@ class ControlPlaneDouble {
   }
 
   order(epoch: number, sessionId: string | null, remainingMs = 60_000): Promise<unknown> {
-    const lease = sessionId ? { sessionId, epoch, remainingMs, appId: null } : null;
+    const lease = sessionId ? { sessionId, epoch, remainingMs, app: null } : null;
     this.orders = [{ deviceId: 'phone-1', epoch, cleanEpoch: null, lease }];
     return this.bus.request('host.orders', 'host-1', { orders: this.orders }, { timeoutMs: 1000 });
   }
@@ -80,6 +80,7 @@ async function setUp(options: Partial<AgentOptions> = {}, prepare?: (phone: Phon
     bus: plane.bus,
     links: plane.links,
     drivers: [driver],
+    apps: new AppSourceDouble(),
     log: silentLog,
     idleTimeoutMs: 0,
     heartbeatMs: 20,
@@ -103,7 +104,7 @@ describe('a lease', () => {
         sessionId: 'ses_1',
         epoch: 1,
         connected: true,
-        appStatus: null,
+        app: null,
       }),
     );
     expect(phone.opened).toBe(1);
@@ -116,7 +117,7 @@ describe('a lease', () => {
         deviceId: 'phone-1',
         epoch: 1,
         cleanEpoch: 0,
-        lease: { sessionId: 'ses_1', epoch: 1, remainingMs: 60_000, appId: null },
+        lease: { sessionId: 'ses_1', epoch: 1, remainingMs: 60_000, app: null },
       },
     ];
     await until(() => expect(phone.opened).toBe(1));

@@ -1,6 +1,14 @@
+import { type AppSource, AppSourceError, type OpenApp } from '../../src/agent/app-source.ts';
 import type { DeviceDescription } from '../../src/contract/device.ts';
 import type { StreamPacket } from '../../src/contract/stream-packets.ts';
-import type { Driver, Phone, PhoneNotification, PhoneSession } from '../../src/drivers/driver.ts';
+import type {
+  AppPackage,
+  Driver,
+  InstallOptions,
+  Phone,
+  PhoneNotification,
+  PhoneSession,
+} from '../../src/drivers/driver.ts';
 
 const KEYFRAME = new Uint8Array([0, 0, 0, 1, 0x65, 1, 2, 3]);
 
@@ -42,9 +50,12 @@ export class PhoneDouble implements Phone {
 }
 
 export class PhoneSessionDouble implements PhoneSession {
-  readonly capabilities = ['tap', 'screenshot'] as PhoneSession['capabilities'];
+  readonly capabilities = ['tap', 'screenshot', 'app.install'] as PhoneSession['capabilities'];
   readonly performed: { method: string; params: unknown }[] = [];
   readonly injected: Uint8Array[] = [];
+  readonly installed: AppPackage[] = [];
+  /** What an install does; a test replaces it. */
+  take: (app: AppPackage, options: InstallOptions) => Promise<void> = async () => {};
   keyframes = 0;
   disposed = false;
   lose!: (reason: { detail: string }) => void;
@@ -81,6 +92,11 @@ export class PhoneSessionDouble implements PhoneSession {
   async perform(method: string, params: unknown, { signal }: { signal: AbortSignal }): Promise<unknown> {
     this.performed.push({ method, params });
     return this.answer(method, params, signal);
+  }
+
+  async install(app: AppPackage, options: InstallOptions): Promise<void> {
+    this.installed.push(app);
+    await this.take(app, options);
   }
 
   inject(message: Uint8Array): void {
@@ -120,4 +136,28 @@ export class DriverDouble implements Driver {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {}
+}
+
+/** Has every app but `missing`, and counts those that are open. */
+export class AppSourceDouble implements AppSource {
+  isOpen = 0;
+
+  async open(appId: string): Promise<OpenApp> {
+    if (appId === 'missing') throw new AppSourceError('the app was deleted');
+    this.isOpen += 1;
+    return {
+      app: {
+        appId,
+        packageName: 'com.example',
+        label: 'Example',
+        version: '1.0',
+        minSdk: null,
+        icon: null,
+        files: ['/nowhere/0.apk'],
+      },
+      [Symbol.asyncDispose]: async () => {
+        this.isOpen -= 1;
+      },
+    };
+  }
 }

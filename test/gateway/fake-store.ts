@@ -1,8 +1,9 @@
 import type { EndReason } from '../../src/contract/session.ts';
+import type { AppRow } from '../../src/store/app-row.ts';
 import { type SessionRow, type Store, StoreUnavailableError } from '../../src/store/store.ts';
 
 /** As much of a store as the gateways use: rows in memory, and a switch that takes it out of reach. */
-export class FakeStore implements Pick<Store, 'getSession' | 'getSessions' | 'extend'> {
+export class FakeStore implements Pick<Store, 'getSession' | 'getSessions' | 'extend' | 'getApp'> {
   away = false;
   /** What the next `extend` answers instead of extending. */
   refusal: Exclude<Awaited<ReturnType<Store['extend']>>, null | { ok: true }> | null = null;
@@ -24,6 +25,8 @@ export class FakeStore implements Pick<Store, 'getSession' | 'getSessions' | 'ex
       endDetail: null,
       appId: null,
       appStatus: null,
+      appError: null,
+      appRequest: 0,
       minutesReserved: 10,
       minutesCharged: null,
       remainingMs,
@@ -66,6 +69,25 @@ export class FakeStore implements Pick<Store, 'getSession' | 'getSessions' | 'ex
     this.check();
     if (this.refusal) return this.refusal;
     return { ok: true as const, session: this.prolong(sessionId, minutes) };
+  }
+
+  /** Every account has the app that is named after it. */
+  async getApp(id: string, accountId: string): Promise<AppRow | null> {
+    this.check();
+    if (id !== `app-of-${accountId}`) return null;
+    return {
+      id,
+      accountId,
+      sha256: 'aa',
+      size: 1,
+      packageName: 'com.example',
+      name: 'Example',
+      version: '1',
+      versionCode: 1,
+      minSdk: null,
+      iconType: null,
+      createdAt: 0,
+    };
   }
 
   private check(): void {

@@ -9,8 +9,9 @@ export function connectTests(world: World): void {
   describe('connect', () => {
     test('lends the phone: a connecting session, the next epoch, and the minutes reserved', async () => {
       const account = await world.account({ quotaMinutes: 100 });
+      const appId = await world.app(account);
       await world.report([{ id: 'd1' }]);
-      const session = await world.lend(account, 'd1', { minutes: 10, appId: 'app-1' });
+      const session = await world.lend(account, 'd1', { minutes: 10, appId });
       expect(session).toMatchObject({
         deviceId: 'd1',
         hostId: 'host-1',
@@ -19,7 +20,7 @@ export function connectTests(world: World): void {
         status: 'connecting',
         connectedAt: null,
         endedAt: null,
-        appId: 'app-1',
+        appId,
         appStatus: 'pending',
         minutesReserved: 10,
         minutesCharged: null,

@@ -138,7 +138,7 @@ class History {
               sessionId: 'sessionId' in lease ? lease.sessionId : lease.id,
               epoch: lease.epoch,
               connected: one.connected,
-              appStatus: null,
+              app: null,
             }
           : null,
       };

@@ -6,7 +6,7 @@ const leaseOf = ({ id, epoch }: SessionRow, connected: boolean) => ({
   sessionId: id,
   epoch,
   connected,
-  appStatus: null,
+  app: null,
 });
 
 export function hostTests(world: World): void {
@@ -34,7 +34,8 @@ export function hostTests(world: World): void {
     test('tells the host the live lease, and takes it as connected once', async () => {
       const account = await world.account();
       await world.report([{ id: 'd1' }]);
-      const session = await world.lend(account, 'd1', { appId: 'app-1' });
+      const session = await world.lend(account, 'd1', { appId: await world.app(account) });
+      const app = { appId: session.appId!, request: 1 };
       const told = await world.report([{ id: 'd1' }]);
       expect(told.changed).toEqual([]);
       expect(told.assignments).toEqual([
@@ -42,7 +43,7 @@ export function hostTests(world: World): void {
           deviceId: 'd1',
           epoch: 1,
           cleanEpoch: 0,
-          lease: { sessionId: session.id, epoch: 1, remainingMs: expect.any(Number), appId: 'app-1' },
+          lease: { sessionId: session.id, epoch: 1, remainingMs: expect.any(Number), app },
         },
       ]);
       const up = await world.report([{ id: 'd1', lease: leaseOf(session, true) }]);
@@ -61,8 +62,9 @@ export function hostTests(world: World): void {
     test('takes the progress of the app', async () => {
       const account = await world.account();
       await world.report([{ id: 'd1' }]);
-      const session = await world.lend(account, 'd1', { appId: 'app-1' });
-      const lease = { ...leaseOf(session, true), appStatus: 'installed' as const };
+      const session = await world.lend(account, 'd1', { appId: await world.app(account) });
+      const app = { request: 1, status: 'installed' as const, error: null };
+      const lease = { ...leaseOf(session, true), app };
       const { changed } = await world.report([{ id: 'd1', lease }]);
       expect(changed).toMatchObject([{ status: 'connected', appStatus: 'installed' }]);
       expect((await world.report([{ id: 'd1', lease }])).changed).toEqual([]);

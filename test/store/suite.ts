@@ -1,5 +1,6 @@
 import { describe } from 'vitest';
 import { accountTests } from './suite-accounts.ts';
+import { appTests } from './suite-apps.ts';
 import { concurrencyTests } from './suite-concurrency.ts';
 import { connectTests } from './suite-connect.ts';
 import { endingTests } from './suite-ending.ts';
@@ -19,6 +20,7 @@ export function storeSuite(name: string, prepare: () => Promise<Database>): void
     hostTests(world);
     reaperTests(world);
     listTests(world);
+    appTests(world);
     concurrencyTests(world);
     historyTests(world);
   });

@@ -28,6 +28,8 @@ export interface World {
   travel(ms: number): void;
   now(): number;
   account(limits?: Partial<NewAccount> & { role?: Role }): Promise<Account>;
+  /** An app of that account; another one each time, unless its content is given. */
+  app(account: Account, sha256?: string): Promise<string>;
   /** Reports phones of one host, in full, clean unless told otherwise. */
   report(phones: (Partial<PhoneReport> & { id: string })[], host?: Partial<HostReport>): Promise<Report>;
   connect(account: Account, deviceId: string, more?: Partial<ConnectCommand>): Promise<Outcome>;
@@ -48,7 +50,17 @@ export interface Account {
 }
 
 /** Children first, as the foreign keys want it. */
-const TABLES = ['idempotency_keys', 'sessions', 'usage', 'keys', 'accounts', 'devices', 'hosts', 'secrets'];
+const TABLES = [
+  'idempotency_keys',
+  'apps',
+  'sessions',
+  'usage',
+  'keys',
+  'accounts',
+  'devices',
+  'hosts',
+  'secrets',
+];
 
 /** One database per file, emptied before each test. */
 export function useWorld(prepare: () => Promise<Database>): World {
@@ -97,6 +109,11 @@ function actions(world: World): Omit<World, 'store' | 'query' | 'travel' | 'now'
   return {
     connect,
     report,
+    app: async ({ accountId }, sha256 = randomUUID()) => {
+      const outcome = await world.store.createApp({ app: appOf(accountId, sha256), idempotency: null });
+      if (!outcome.ok) throw new Error('the app was not made');
+      return outcome.app.id;
+    },
     account: ({ role = 'user', ...limits } = {}) => newAccount(world.store, role, limits),
     lend: async (account, deviceId, more) => {
       const outcome = await connect(account, deviceId, more);
@@ -104,7 +121,7 @@ function actions(world: World): Omit<World, 'store' | 'query' | 'travel' | 'now'
       return (outcome as { session: SessionRow }).session;
     },
     bringUp: async ({ id, deviceId, hostId, epoch }) => {
-      const lease = { sessionId: id, epoch, connected: true, appStatus: null };
+      const lease = { sessionId: id, epoch, connected: true, app: null };
       await report([{ id: deviceId, cleanEpoch: epoch - 1, lease }], { hostId, complete: false });
     },
   };
@@ -126,6 +143,19 @@ async function newAccount(store: Store, role: Role, limits: Partial<NewAccount>)
   if (key === 'no-such-account') throw new Error('the account was not made');
   return { accountId: account.id, keyId: key.id, name, hash };
 }
+
+export const appOf = (accountId: string, sha256: string) => ({
+  id: `app_${randomUUID()}`,
+  accountId,
+  sha256,
+  size: 1000,
+  packageName: 'com.example.app',
+  name: 'Example',
+  version: '1.0',
+  versionCode: 1,
+  minSdk: null,
+  iconType: null,
+});
 
 function phoneReport({ id, ...more }: Partial<PhoneReport> & { id: string }): PhoneReport {
   return {

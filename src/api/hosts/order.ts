@@ -9,7 +9,8 @@ const ORDER_TIMEOUT_MS = 2_000;
  */
 export function orderHost({ bus, log }: Pick<ApiContext, 'bus' | 'log'>, session: SessionRow): void {
   const { id: sessionId, deviceId, hostId, epoch, remainingMs, appId } = session;
-  const lease = session.status === 'disconnected' ? null : { sessionId, epoch, remainingMs, appId };
+  const app = appId === null ? null : { appId, request: session.appRequest };
+  const lease = session.status === 'disconnected' ? null : { sessionId, epoch, remainingMs, app };
   bus
     .request(
       'host.orders',

@@ -1,7 +1,6 @@
 import { BusError } from '../../bus/bus.ts';
-import { ApiError } from '../../contract/errors.ts';
-import { implement } from '../implement.ts';
-import { sessionEnded, sessionNotFound } from '../refuse.ts';
+import { implement, Picture } from '../implement.ts';
+import { sessionEnded, sessionNotConnected, sessionNotFound } from '../refuse.ts';
 
 const SCREENSHOT_TIMEOUT_MS = 10_000;
 
@@ -11,7 +10,7 @@ export const screenshotSession = implement(
     const session = await store.getSession(params.session_id, principal.accountId);
     if (!session) throw sessionNotFound(params.session_id);
     if (session.status === 'disconnected') throw sessionEnded(session.id);
-    if (session.status === 'connecting') throw notConnected();
+    if (session.status === 'connecting') throw sessionNotConnected();
     try {
       const { png } = await bus.request(
         'host.screenshot',
@@ -19,17 +18,11 @@ export const screenshotSession = implement(
         { sessionId: session.id, epoch: session.epoch },
         { timeoutMs: SCREENSHOT_TIMEOUT_MS },
       );
-      return Buffer.from(png, 'base64');
+      return new Picture('image/png', Buffer.from(png, 'base64'));
     } catch (error) {
       // The row may be a heartbeat ahead of the host, or behind it.
-      if (error instanceof BusError && error.kind === 'failed') throw notConnected();
+      if (error instanceof BusError && error.kind === 'failed') throw sessionNotConnected();
       throw error;
     }
   },
 );
-
-const notConnected = () =>
-  new ApiError(
-    'sessionNotConnected',
-    'the session is not connected yet; try again when its status is connected',
-  );

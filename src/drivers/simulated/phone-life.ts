@@ -1,5 +1,6 @@
 import { DriverError, type PhoneNotification } from '../driver.ts';
 import { inject } from './injection.ts';
+import { install } from './install.ts';
 import { LogLines } from './log-lines.ts';
 import type { PhoneModel } from './models.ts';
 import { PhoneMethods } from './phone-methods.ts';
@@ -67,7 +68,19 @@ export class PhoneLife {
         this.#stream.taken();
         break;
       case 'perform':
-        void this.#perform(message);
+        void this.#answer(message.id, (signal) =>
+          this.#methods.perform(message.method, message.params, signal),
+        );
+        break;
+      case 'install':
+        void this.#answer(message.id, (signal) =>
+          install(message.app, {
+            device: this.#device,
+            clock: this.#clock,
+            signal,
+            onProgress: (percent) => this.#post({ type: 'progress', id: message.id, percent }),
+          }),
+        );
         break;
       case 'cancel':
         this.#pending.get(message.id)?.abort();
@@ -88,11 +101,11 @@ export class PhoneLife {
     this.#clock.stop();
   }
 
-  async #perform({ id, method, params }: Extract<ToPhone, { type: 'perform' }>): Promise<void> {
+  async #answer(id: number, work: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
     const controller = new AbortController();
     this.#pending.set(id, controller);
     try {
-      const result = await this.#methods.perform(method, params, controller.signal);
+      const result = await work(controller.signal);
       this.#post({ type: 'result', id, result });
     } catch (error) {
       const kind = error instanceof DriverError ? error.kind : 'failed';

@@ -1,6 +1,7 @@
 import { androidKeyCode } from '../../contract/android-keys.ts';
 import type { ControlParams, ControlResult, PhoneMethod } from '../../contract/control-methods.ts';
 import { DriverError } from '../driver.ts';
+import { APPS } from './apps/catalogue.ts';
 import { Gestures } from './gestures.ts';
 import type { LogLines } from './log-lines.ts';
 import type { SimulatedDevice } from './simulated-device.ts';
@@ -33,7 +34,7 @@ export class PhoneMethods {
   }
 }
 
-/** The methods that a simulated phone can do. There is no Android in it to install apps on or to run a shell in. */
+/** The methods that a simulated phone can do. There is no Android in it to run a shell in. */
 export const SIMULATED_CAPABILITIES: readonly PhoneMethod[] = [
   'tap',
   'long_press',
@@ -46,6 +47,8 @@ export const SIMULATED_CAPABILITIES: readonly PhoneMethod[] = [
   'power',
   'clipboard.get',
   'clipboard.set',
+  'app.install',
+  'app.uninstall',
   'app.launch',
   'app.stop',
   'app.list',
@@ -136,8 +139,16 @@ function appMethods(device: SimulatedDevice): Handlers {
   const missing = (name: string) => new DriverError('failed', `there is no app named ${name} on this phone`);
   return {
     'app.list': () => ({
-      apps: device.apps.map((app) => ({ package: app.package, label: app.label, system: true })),
+      apps: device.apps.map((app) => ({
+        package: app.package,
+        label: app.label,
+        system: APPS.includes(app),
+      })),
     }),
+    'app.uninstall': ({ package: name }) => {
+      device.uninstall(name);
+      return null;
+    },
     'app.launch': ({ package: name }) => {
       if (!device.launch(name)) throw missing(name);
       return null;

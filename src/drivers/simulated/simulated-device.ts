@@ -1,6 +1,9 @@
+import type { Image } from '@napi-rs/canvas';
 import type { UiNode } from '../../contract/control-methods.ts';
+import { DriverError } from '../driver.ts';
 import type { AppDefinition, PhoneSettings } from './apps/app.ts';
 import { APPS, BROWSER } from './apps/catalogue.ts';
+import { InstalledApps } from './apps/installed-apps.ts';
 import { INITIAL_SWITCHES } from './apps/settings-pages.ts';
 import type { PhoneModel } from './models.ts';
 import { streamedSize } from './models.ts';
@@ -13,6 +16,7 @@ import type { Clock } from './ui/clock.ts';
 import type { Rect, Size } from './ui/geometry.ts';
 import { themeFor } from './ui/theme.ts';
 import { type Touch, toUiNode } from './ui/view.ts';
+import type { InstalledPackage } from './worker-messages.ts';
 
 export type Orientation = 'portrait' | 'landscape';
 
@@ -40,6 +44,7 @@ export class SimulatedDevice {
   readonly #touches: TouchDispatcher;
   readonly #keys: PhoneKeys;
   readonly #settings: PhoneSettings;
+  readonly #installed = new InstalledApps();
   #screen: Screen;
   #orientation: Orientation = 'portrait';
   #on = false;
@@ -159,8 +164,31 @@ export class SimulatedDevice {
     this.#listener.clipboardChanged(text);
   }
 
+  /** Those it came with, and those that were installed. */
   get apps(): readonly AppDefinition[] {
-    return APPS;
+    return [...APPS, ...this.#installed.all];
+  }
+
+  /** @throws DriverError as the package manager of a phone refuses an app. */
+  install(app: InstalledPackage, picture: Image | null): void {
+    const before = this.#definition(app.packageName);
+    this.#installed.add(app, picture, { osVersion: this.#model.os, system: APPS.includes(before!) });
+    if (before) this.#shell.stop(before);
+    this.#listener.log('I', 'PackageManager', `installed ${app.packageName} ${app.version}`);
+    this.#invalidate();
+  }
+
+  /** @throws DriverError for an app that is not there, or came with the phone. */
+  uninstall(packageName: string): void {
+    const definition = this.#definition(packageName);
+    if (!definition) throw new DriverError('failed', `there is no app named ${packageName} on this phone`);
+    if (APPS.includes(definition)) {
+      throw new DriverError('failed', `DELETE_FAILED_INTERNAL_ERROR: ${packageName} came with the phone`);
+    }
+    this.#shell.stop(definition);
+    this.#installed.remove(definition);
+    this.#listener.log('I', 'PackageManager', `uninstalled ${packageName}`);
+    this.#invalidate();
   }
 
   /** The package of the app in front, null on the home screen. */
@@ -209,7 +237,7 @@ export class SimulatedDevice {
   }
 
   #definition(packageName: string): AppDefinition | undefined {
-    return APPS.find((app) => app.package === packageName);
+    return this.apps.find((app) => app.package === packageName);
   }
 
   #invalidate(area?: Rect): void {
@@ -249,6 +277,7 @@ export class SimulatedDevice {
       toast: (text) => shell.toast.show(text),
       showKeyboard: () => shell.showKeyboard(),
       size: () => this.#screen.bounds,
+      apps: () => this.apps,
       log: (level, tag, message) => this.#listener.log(level, tag, message),
     });
     return shell;

@@ -1,9 +1,15 @@
 import type { PhoneMethod } from '../../contract/control-methods.ts';
 import type { StreamPacket } from '../../contract/stream-packets.ts';
-import { DriverError, type PhoneNotification, type PhoneSession } from '../driver.ts';
+import {
+  type AppPackage,
+  DriverError,
+  type InstallOptions,
+  type PhoneNotification,
+  type PhoneSession,
+} from '../driver.ts';
 import { SIMULATED_CAPABILITIES } from './phone-methods.ts';
 import type { PhoneThread } from './phone-thread.ts';
-import type { FromPhone } from './worker-messages.ts';
+import type { FromPhone, ToPhone } from './worker-messages.ts';
 
 /** Commands on their way at a time; a client that asks for more gets an error. */
 const MAX_PENDING = 256;
@@ -11,6 +17,7 @@ const MAX_PENDING = 256;
 interface Pending {
   resolve(result: unknown): void;
   reject(error: Error): void;
+  onProgress(percent: number): void;
 }
 
 /** A simulated phone in use: the driver's end of its thread. */
@@ -53,20 +60,37 @@ export class SimulatedSession implements PhoneSession {
     if (!this.capabilities.includes(method)) {
       throw new DriverError('unsupported', `a simulated phone cannot do ${method}`);
     }
+    this.#insistOpen();
+    return this.#ask((id) => ({ type: 'perform', id, method, params }), signal);
+  }
+
+  async install({ appId: _, files: __, ...app }: AppPackage, options: InstallOptions): Promise<void> {
+    this.#insistOpen();
+    await this.#ask((id) => ({ type: 'install', id, app }), options.signal, options.onProgress);
+  }
+
+  #insistOpen(): void {
     if (this.#closed) throw new DriverError('failed', 'the session is over');
     if (this.#pending.size >= MAX_PENDING) {
       throw new DriverError('failed', `the phone has ${MAX_PENDING} commands to finish first`);
     }
+  }
+
+  async #ask(
+    message: (id: number) => ToPhone,
+    signal: AbortSignal,
+    onProgress: (percent: number) => void = () => {},
+  ): Promise<unknown> {
     signal.throwIfAborted();
     const id = this.#nextId++;
     const answer = Promise.withResolvers<unknown>();
-    this.#pending.set(id, answer);
+    this.#pending.set(id, { ...answer, onProgress });
     const onAbort = () => {
       this.#thread.post({ type: 'cancel', id });
       answer.reject(signal.reason);
     };
     signal.addEventListener('abort', onAbort, { once: true });
-    this.#thread.post({ type: 'perform', id, method, params });
+    this.#thread.post(message(id));
     try {
       return await answer.promise;
     } finally {
@@ -100,6 +124,9 @@ export class SimulatedSession implements PhoneSession {
         break;
       case 'notification':
         this.#onNotification(message.notification);
+        break;
+      case 'progress':
+        this.#pending.get(message.id)?.onProgress(message.percent);
         break;
       case 'result':
         this.#pending.get(message.id)?.resolve(message.result);

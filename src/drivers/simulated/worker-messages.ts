@@ -1,12 +1,15 @@
 import type { PhoneMethod } from '../../contract/control-methods.ts';
 import type { StreamPacket } from '../../contract/stream-packets.ts';
-import type { DriverError, PhoneNotification } from '../driver.ts';
+import type { AppPackage, DriverError, PhoneNotification } from '../driver.ts';
 import type { PhoneModel } from './models.ts';
 
 /** What a phone's thread is started with. */
 export interface WorkerData {
   model: PhoneModel;
 }
+
+/** What a phone in software takes of an app: there is nothing in it to run the code. */
+export type InstalledPackage = Omit<AppPackage, 'appId' | 'files'>;
 
 /** Driver to phone. */
 export type ToPhone =
@@ -18,6 +21,8 @@ export type ToPhone =
   /** One more packet was taken. */
   | { type: 'taken' }
   | { type: 'perform'; id: number; method: PhoneMethod; params: unknown }
+  /** Progress is told under the same number, then the result. */
+  | { type: 'install'; id: number; app: InstalledPackage }
   | { type: 'cancel'; id: number }
   | { type: 'inject'; bytes: Uint8Array }
   /** The session is over: nothing more is sent. */
@@ -30,6 +35,7 @@ export type FromPhone =
   /** A session can be opened, and nothing of an earlier one is left. */
   | { type: 'ready' }
   | { type: 'packet'; packet: StreamPacket }
+  | { type: 'progress'; id: number; percent: number }
   | { type: 'result'; id: number; result: unknown }
   | { type: 'failure'; id: number; kind: DriverError['kind']; message: string }
   | { type: 'notification'; notification: PhoneNotification };

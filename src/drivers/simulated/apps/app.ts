@@ -1,3 +1,4 @@
+import type { Image } from '@napi-rs/canvas';
 import type { PhoneModel } from '../models.ts';
 import type { Animator } from '../ui/animator.ts';
 import type { Clock } from '../ui/clock.ts';
@@ -64,6 +65,12 @@ export interface App {
 export interface AppDefinition {
   readonly package: string;
   readonly label: string;
-  readonly icon: { readonly name: IconName; readonly color: string; readonly background: string };
+  readonly icon: {
+    readonly name: IconName;
+    readonly color: string;
+    readonly background: string;
+    /** The app's own picture, in place of all that. */
+    readonly picture?: Image;
+  };
   readonly start: (host: AppHost) => App;
 }

@@ -6,6 +6,7 @@ import type { View } from '../ui/view.ts';
 const ICON = 56;
 const COLUMNS = 4;
 const DOCKED = 4;
+const NARROWEST_CELL = 76;
 
 const dateFormat = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long' });
 
@@ -17,6 +18,11 @@ export interface HomeActions {
 }
 
 export function drawAppIcon(painter: Painter, icon: AppDefinition['icon'], r: Rect): void {
+  const { picture } = icon;
+  if (picture) {
+    painter.clipped(r, () => painter.image(picture, r), r.width / 2);
+    return;
+  }
   painter.circle(centre(r), r.width / 2, icon.background);
   painter.icon(icon.name, centre(r), r.width * 0.5, icon.color);
 }
@@ -39,7 +45,7 @@ export function homeView(
     50,
   );
   const gridTop = wide ? pill.y + 88 : pill.y - 24 - 100 * Math.ceil(onGrid.length / COLUMNS);
-  const gridColumns = wide ? apps.length : COLUMNS;
+  const gridColumns = wide ? Math.min(apps.length, Math.floor(safe.width / NARROWEST_CELL)) : COLUMNS;
   return {
     role: 'screen',
     id: 'home-screen',
@@ -84,6 +90,7 @@ function icons(
           weight: 500,
           color: '#ffffff',
           align: 'center',
+          maxWidth: cell - 4,
         });
       },
     };

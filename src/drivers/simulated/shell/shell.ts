@@ -1,6 +1,6 @@
 import type { Canvas } from '@napi-rs/canvas';
 import type { App, AppDefinition, AppHost, Area } from '../apps/app.ts';
-import { APPS, BROWSER } from '../apps/catalogue.ts';
+import { BROWSER } from '../apps/catalogue.ts';
 import { centre, type Rect, rect, type Size } from '../ui/geometry.ts';
 import type { Painter } from '../ui/painter.ts';
 import { Scroller } from '../ui/scroller.ts';
@@ -25,6 +25,8 @@ const PICTURE_SCALE = 1.5;
 /** What the shell needs beside what its apps need. */
 export interface ShellHost extends AppHost {
   size(): Size;
+  /** What the home screen has, in its order. */
+  apps(): readonly AppDefinition[];
   log(level: 'D' | 'I' | 'W', tag: string, message: string): void;
 }
 
@@ -220,7 +222,7 @@ export class Shell {
   }
 
   #homeView(): View {
-    return homeView(APPS, this.#screen, this.#insetBy(STATUS_BAR, NAVIGATION_BAR), {
+    return homeView(this.#host.apps(), this.#screen, this.#insetBy(STATUS_BAR, NAVIGATION_BAR), {
       date: this.#host.clock.date(),
       open: (app) => this.open(app),
       search: () => this.open(BROWSER),

@@ -1,4 +1,4 @@
-import type { Canvas, SKRSContext2D } from '@napi-rs/canvas';
+import type { Canvas, Image, SKRSContext2D } from '@napi-rs/canvas';
 import { type FontWeight, fontOf } from './fonts.ts';
 import { intersection, type Point, type Rect } from './geometry.ts';
 import { ICONS, type IconName } from './icons.ts';
@@ -113,7 +113,7 @@ export class Painter {
     ctx.restore();
   }
 
-  image(image: Canvas, r: Rect): void {
+  image(image: Canvas | Image, r: Rect): void {
     this.ctx.drawImage(image, r.x, r.y, r.width, r.height);
   }
 

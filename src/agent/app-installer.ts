@@ -1,0 +1,127 @@
+import type { AppReport, AppRequest } from '../bus/messages.ts';
+import type { ControlNotification } from '../contract/control-methods.ts';
+import { DriverError, type PhoneSession } from '../drivers/driver.ts';
+import type { Log } from '../util/log.ts';
+import { type AppSource, AppSourceError } from './app-source.ts';
+
+/** A large app over USB 2 takes a minute or two; a phone that needs longer has hung. */
+const INSTALL_TIMEOUT_MS = 280_000;
+/** Installs that wait for the one under way; there is one package manager to a phone. */
+const MAX_WAITING = 8;
+
+type Progress = Extract<ControlNotification, { method: 'app.progress' }>;
+
+interface AppInstallerOptions {
+  apps: AppSource;
+  log: Log;
+  /** What has become of the app of the lease: the control plane should hear of it. */
+  onChange: () => void;
+  onProgress: (progress: Progress) => void;
+}
+
+/** One session's installs, one after the other: the app that its lease is to have, and those its client asks for. */
+export class AppInstaller {
+  /** What has become of the app that the lease is to have. */
+  report: AppReport | null = null;
+  /** How far the newest install is. */
+  latest: Progress | null = null;
+  private readonly options: AppInstallerOptions;
+  private readonly closing = new AbortController();
+  private phone: PhoneSession | null = null;
+  private wanted: AppRequest | null = null;
+  private waiting = 0;
+  private turn: Promise<void> = Promise.resolve();
+
+  constructor(options: AppInstallerOptions) {
+    this.options = options;
+  }
+
+  /** The lease is to have this app. Said again, it changes nothing. */
+  want(request: AppRequest): void {
+    if (this.wanted && request.request <= this.wanted.request) return;
+    this.wanted = request;
+    this.report = { request: request.request, status: 'pending', error: null };
+    if (this.phone) void this.installWanted(request);
+  }
+
+  /** The phone is up. */
+  begin(phone: PhoneSession): void {
+    this.phone = phone;
+    if (this.wanted) void this.installWanted(this.wanted);
+  }
+
+  /**
+   * Resolves when the app can be launched.
+   * @throws DriverError with what the phone said, or why the app is not to be had.
+   */
+  async install(appId: string, signal: AbortSignal): Promise<null> {
+    if (this.waiting >= MAX_WAITING) {
+      throw new DriverError('failed', `${MAX_WAITING} installs wait already`);
+    }
+    this.waiting += 1;
+    const mine = this.turn.then(() => {
+      this.waiting -= 1;
+      return this.installNow(appId, AbortSignal.any([signal, this.closing.signal]));
+    });
+    this.turn = mine.catch(() => {});
+    await mine;
+    return null;
+  }
+
+  /** Gives up what is under way; resolves when nothing is. */
+  async close(): Promise<void> {
+    this.closing.abort();
+    await this.turn;
+  }
+
+  private async installWanted(request: AppRequest): Promise<void> {
+    const tell = (status: AppReport['status'], error: string | null = null) => {
+      if (this.report?.request !== request.request) return;
+      this.report = { request: request.request, status, error };
+      this.options.onChange();
+    };
+    tell('installing');
+    try {
+      await this.install(request.appId, this.closing.signal);
+      tell('installed');
+    } catch (error) {
+      if (!this.closing.signal.aborted) tell('failed', (error as Error).message);
+    }
+  }
+
+  private async installNow(appId: string, asked: AbortSignal): Promise<void> {
+    const signal = AbortSignal.any([asked, AbortSignal.timeout(INSTALL_TIMEOUT_MS)]);
+    const report = (state: Progress['params']['state'], percent: number, message?: string) => {
+      const failure = message === undefined ? {} : { message };
+      this.latest = { method: 'app.progress', params: { app_id: appId, state, percent, ...failure } };
+      this.options.onProgress(this.latest);
+    };
+    let percent = 0;
+    try {
+      signal.throwIfAborted();
+      report('installing', 0);
+      await using opened = await this.options.apps.open(appId, { signal });
+      await this.phone!.install(opened.app, {
+        signal,
+        onProgress: (now) => {
+          if (now <= percent || now > 100) return;
+          percent = now;
+          report('installing', now);
+        },
+      });
+      report('installed', 100);
+    } catch (error) {
+      const failure = this.explain(appId, error, signal);
+      if (!this.closing.signal.aborted) report('failed', percent, failure.message);
+      throw failure;
+    }
+  }
+
+  private explain(appId: string, error: unknown, signal: AbortSignal): DriverError {
+    if (error instanceof DriverError) return error;
+    if (error instanceof AppSourceError) return new DriverError('failed', error.message);
+    if (signal.aborted) return new DriverError('failed', 'the phone did not finish the install in time');
+    this.options.log.warn({ appId, error }, 'an install failed in the driver');
+    return new DriverError('failed', 'the phone could not install it');
+  }
+}

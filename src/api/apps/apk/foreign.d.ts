@@ -1,0 +1,40 @@
+// What is used of two packages that have no types of their own.
+
+declare module '@devicefarmer/adbkit-apkreader/lib/apkreader/parser/manifest.js' {
+  /** Reads a binary AndroidManifest.xml; attributes by their local names, as their typed values. */
+  class ManifestParser {
+    constructor(content: Buffer);
+    parse(): Record<string, unknown>;
+  }
+  export = ManifestParser;
+}
+
+declare module '@devicefarmer/adbkit-apkreader' {
+  /** Reads an APK from a file or its bytes. */
+  class ApkReader {
+    static open(apk: string | Buffer): Promise<ApkReader>;
+    readManifest(): Promise<Record<string, unknown>>;
+  }
+  export = ApkReader;
+}
+
+declare module 'yauzl' {
+  import type { EventEmitter } from 'node:events';
+  import type { Readable } from 'node:stream';
+
+  export interface Entry {
+    readonly fileName: string;
+    readonly uncompressedSize: number;
+  }
+  export interface ZipFile extends EventEmitter {
+    readonly entryCount: number;
+    readEntry(): void;
+    openReadStream(entry: Entry, callback: (error: Error | null, stream: Readable) => void): void;
+    close(): void;
+  }
+  export function open(
+    path: string,
+    options: { lazyEntries: boolean; autoClose: boolean },
+    callback: (error: Error | null, zip: ZipFile) => void,
+  ): void;
+}

@@ -1,0 +1,78 @@
+import ManifestParser from '@devicefarmer/adbkit-apkreader/lib/apkreader/parser/manifest.js';
+import { ApkError } from './apk-error.ts';
+import { StringPool } from './string-pool.ts';
+
+const XML = 0x0003;
+const STRING_POOL = 0x0001;
+
+/** What is said of the app in its AndroidManifest.xml. A reference is the number of a resource. */
+export interface Manifest {
+  packageName: string;
+  version: string;
+  versionCode: number;
+  minSdk: number | null;
+  /** The name of the split that this APK is; null: it is a whole app, or the base of one. */
+  split: string | null;
+  label: string | number | null;
+  icon: string | number | null;
+}
+
+/** @throws ApkError */
+export function parseManifest(content: Buffer): Manifest {
+  try {
+    checkChunks(content);
+    return toManifest(new ManifestParser(content).parse());
+  } catch (error) {
+    if (error instanceof ApkError) throw error;
+    throw new ApkError(`its AndroidManifest.xml cannot be read (${(error as Error).message})`);
+  }
+}
+
+/**
+ * The parser trusts what a chunk says of its size, and never ends on one that says 0; and it reads all strings at
+ * once. What it is given is looked at first.
+ */
+function checkChunks(content: Buffer): void {
+  if (content.readUInt16LE(0) !== XML) throw new ApkError('its AndroidManifest.xml is not a compiled one');
+  for (let at = content.readUInt16LE(2); at < content.length; ) {
+    const size = content.readUInt32LE(at + 4);
+    if (size < 8 || at + size > content.length) throw new ApkError('its AndroidManifest.xml is broken');
+    if (content.readUInt16LE(at) === STRING_POOL) new StringPool(content.subarray(at)).checkOverlap();
+    at += size;
+  }
+}
+
+function toManifest(raw: Record<string, unknown>): Manifest {
+  const application = (raw.application ?? {}) as Record<string, unknown>;
+  const usesSdk = (raw.usesSdk ?? {}) as Record<string, unknown>;
+  const launcher = ((application.launcherActivities ?? []) as Record<string, unknown>[])[0];
+  const packageName = raw.package;
+  if (typeof packageName !== 'string' || !/^[A-Za-z][\w.]{0,254}$/.test(packageName)) {
+    throw new ApkError('its AndroidManifest.xml names no package');
+  }
+  return {
+    packageName,
+    version: text(raw.versionName) ?? '',
+    versionCode: versionCode(raw),
+    minSdk: typeof usesSdk.minSdkVersion === 'number' ? usesSdk.minSdkVersion : null,
+    split: text(raw.split) || null,
+    label: stringOrReference(application.label) ?? stringOrReference(launcher?.label),
+    icon: stringOrReference(application.icon) ?? stringOrReference(launcher?.icon),
+  };
+}
+
+/** Since API level 28 there is a second half above the first 32 bits. */
+function versionCode({ versionCode: low, versionCodeMajor: high }: Record<string, unknown>): number {
+  const code = (typeof high === 'number' ? high : 0) * 2 ** 32 + (typeof low === 'number' ? low >>> 0 : 0);
+  return Number.isSafeInteger(code) && code >= 0 ? code : 0;
+}
+
+const text = (value: unknown): string | null =>
+  typeof value === 'string' ? value.slice(0, 255) : typeof value === 'number' ? String(value) : null;
+
+/** The parser writes a reference as `resourceId:0x7f0100ab`. */
+function stringOrReference(value: unknown): string | number | null {
+  if (typeof value !== 'string' || value === '') return null;
+  const reference = /^resourceId:0x([0-9a-f]{1,8})$/.exec(value);
+  return reference ? Number.parseInt(reference[1]!, 16) : value;
+}

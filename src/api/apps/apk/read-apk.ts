@@ -1,0 +1,86 @@
+import { ApkError } from './apk-error.ts';
+import { type Manifest, parseManifest } from './manifest.ts';
+import { type Picture, pictureOf } from './picture.ts';
+import { ResourceTable } from './resource-table.ts';
+import { type Archive, ArchiveError } from './zip.ts';
+
+export const MANIFEST = 'AndroidManifest.xml';
+/** The largest known have some hundred KiB. */
+const MAX_MANIFEST_BYTES = 2 * 1024 * 1024;
+/** Beyond it an app is called by its package name. */
+const MAX_TABLE_BYTES = 64 * 1024 * 1024;
+const MAX_ICON_BYTES = 1024 * 1024;
+const MAX_LABEL = 200;
+/** Files of one icon that are looked at for one that is a picture. */
+const MAX_ICONS = 20;
+
+/** What an APK says of itself. */
+export interface Apk extends Omit<Manifest, 'label' | 'icon'> {
+  label: string;
+  icon: Picture | null;
+}
+
+/** @throws ApkError, ArchiveError */
+export async function readManifest(archive: Archive): Promise<Manifest> {
+  if (!archive.has(MANIFEST)) throw new ApkError(`it has no ${MANIFEST}`);
+  return parseManifest(await archive.read(MANIFEST, MAX_MANIFEST_BYTES));
+}
+
+/** What a manifest says, with its references followed. A label or an icon that cannot be found is no reason to refuse. */
+export async function describeApk(archive: Archive, manifest: Manifest): Promise<Apk> {
+  const table = await readTable(archive);
+  const label =
+    typeof manifest.label === 'number' ? lookUp(() => table?.text(manifest.label as number)) : manifest.label;
+  return {
+    ...manifest,
+    label: clean(label ?? '') || manifest.packageName,
+    icon: await readIcon(archive, manifest.icon, table),
+  };
+}
+
+async function readTable(archive: Archive): Promise<ResourceTable | null> {
+  if (!archive.has('resources.arsc')) return null;
+  try {
+    return new ResourceTable(await archive.read('resources.arsc', MAX_TABLE_BYTES));
+  } catch (error) {
+    if (error instanceof RangeError || error instanceof ArchiveError) return null;
+    throw error;
+  }
+}
+
+async function readIcon(
+  archive: Archive,
+  icon: Manifest['icon'],
+  table: ResourceTable | null,
+): Promise<Picture | null> {
+  const files = typeof icon === 'number' ? (lookUp(() => table?.files(icon)) ?? []) : icon ? [icon] : [];
+  // Adaptive icons are drawings in XML; older Androids get pictures, and so do we.
+  const pictures = files.filter((file) => /\.(png|webp)$/i.test(file) && archive.has(file));
+  for (const file of pictures.slice(0, MAX_ICONS)) {
+    try {
+      const picture = pictureOf(await archive.read(file, MAX_ICON_BYTES));
+      if (picture) return picture;
+    } catch (error) {
+      if (!(error instanceof ArchiveError)) throw error;
+    }
+  }
+  return null;
+}
+
+/** A broken table tells nothing. */
+function lookUp<T>(look: () => T): T | null {
+  try {
+    return look();
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+/** Labels are shown in one line. */
+const clean = (label: string) =>
+  label
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+    .replaceAll(/[\u0000-\u001f\u007f]+/g, ' ')
+    .trim()
+    .slice(0, MAX_LABEL);

@@ -1,0 +1,75 @@
+import { rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ApkError } from './apk-error.ts';
+import { type Apk, describeApk, MANIFEST, readManifest } from './read-apk.ts';
+import { Archive, ArchiveError } from './zip.ts';
+
+/** An app bundle has a split per feature, processor, density and language. */
+const MAX_SPLITS = 250;
+
+/**
+ * Reads an uploaded file as an app, and leaves its APKs in the folder as `0.apk` (the base), `1.apk` and so on; the
+ * file itself is gone then. A file with several APKs in it (`.apks` of bundletool or SAI, `.xapk`) is unpacked, to at
+ * most `maxBytes`.
+ * @throws ApkError saying why it is no app.
+ */
+export async function readUpload(file: string, folder: string, maxBytes: number): Promise<Apk> {
+  try {
+    await using archive = await Archive.open(file);
+    if (archive.has(MANIFEST)) {
+      const manifest = await readManifest(archive);
+      if (manifest.split) throw new ApkError(`it is a split (${manifest.split}) without its base`);
+      const apk = await describeApk(archive, manifest);
+      await rename(file, join(folder, '0.apk'));
+      return apk;
+    }
+    const apk = await unpack(archive, folder, maxBytes);
+    await rm(file);
+    return apk;
+  } catch (error) {
+    if (error instanceof ArchiveError) throw new ApkError(error.message);
+    throw error;
+  }
+}
+
+interface Part {
+  file: string;
+  split: string | null;
+}
+
+async function unpack(archive: Archive, folder: string, maxBytes: number): Promise<Apk> {
+  const names = apksIn(archive);
+  const parts: Part[] = [];
+  const packages = new Set<string>();
+  let base: Apk | null = null;
+  let left = maxBytes;
+  for (const [index, name] of names.entries()) {
+    const file = join(folder, `part-${index}`);
+    left -= await archive.extract(name, file, left);
+    await using inner = await Archive.open(file);
+    const manifest = await readManifest(inner);
+    packages.add(manifest.packageName);
+    if (manifest.split === null) base ??= await describeApk(inner, manifest);
+    // Of the same split there may be one for each range of Android versions; the first is for the oldest
+    if (parts.some(({ split }) => split === manifest.split)) await rm(file);
+    else parts.push({ file, split: manifest.split });
+  }
+  if (packages.size > 1) throw new ApkError(`its APKs are of several apps: ${[...packages].join(', ')}`);
+  if (!base) throw new ApkError('none of its APKs is the base of an app');
+  parts.sort((a, b) => Number(a.split !== null) - Number(b.split !== null));
+  for (const [index, { file }] of parts.entries()) await rename(file, join(folder, `${index}.apk`));
+  return base;
+}
+
+/**
+ * The APKs that make up the app, by name. `standalones/` of bundletool has the same app again for Androids before 5,
+ * and `instant/` as an instant app.
+ */
+function apksIn(archive: Archive): string[] {
+  const names = archive.names
+    .filter((name) => name.toLowerCase().endsWith('.apk') && !/^(standalones|instant)\//.test(name))
+    .sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
+  if (names.length === 0) throw new ApkError(`it has neither ${MANIFEST} nor an .apk in it`);
+  if (names.length > MAX_SPLITS) throw new ApkError(`it has more than ${MAX_SPLITS} APKs in it`);
+  return names;
+}

@@ -1,0 +1,167 @@
+import { StringPool } from './string-pool.ts';
+
+const TABLE = 0x0002;
+const STRING_POOL = 0x0001;
+const PACKAGE = 0x0200;
+const TYPE = 0x0201;
+
+const NO_ENTRY = 0xffffffff;
+const FLAG_SPARSE = 0x01;
+const FLAG_OFFSET16 = 0x02;
+const ENTRY_COMPLEX = 0x0001;
+const ENTRY_COMPACT = 0x0008;
+const TYPE_REFERENCE = 0x01;
+const TYPE_STRING = 0x03;
+
+/** Resources that one answer may lead through: references to references, in each of their configurations. */
+const MAX_LOOKUPS = 64;
+/** A resource has fewer values than there are languages, densities and versions of Android. */
+const MAX_CANDIDATES = 2_000;
+const MAX_TYPES = 100_000;
+
+/** One value of a resource, and when it is meant. */
+interface Candidate {
+  /** Two letters; empty: in whatever language no other is meant for. */
+  language: string;
+  /** Dots per inch; 0: any, 0xfffe: whatever has no pixels. */
+  density: number;
+  value: { type: number; data: number };
+}
+
+/**
+ * The part of an APK's resources.arsc that tells its label and its icon.
+ * Source: AOSP frameworks/base libs/androidfw/include/androidfw/ResourceTypes.h.
+ */
+export class ResourceTable {
+  private readonly bytes: Buffer;
+  private readonly strings: StringPool;
+  /** The values of each type of resource, by the upper half of its numbers: package and type. */
+  private readonly types: Map<number, Chunk[]>;
+
+  /** @throws RangeError when the bytes are no resource table; so do the other methods, when they find them broken. */
+  constructor(bytes: Buffer) {
+    if (bytes.readUInt16LE(0) !== TABLE) throw new RangeError('this is no resource table');
+    this.bytes = bytes;
+    const parts = [...chunks(bytes, bytes.readUInt16LE(2), bytes.length)];
+    const pool = parts.find(({ type }) => type === STRING_POOL);
+    if (!pool) throw new RangeError('the resource table has no strings');
+    this.strings = new StringPool(bytes.subarray(pool.at));
+    this.types = typesOf(
+      bytes,
+      parts.filter(({ type }) => type === PACKAGE),
+    );
+  }
+
+  /** The text of a string resource, in no language or in English. */
+  text(id: number): string | null {
+    const rank = ({ language }: Candidate) => (language === '' ? 0 : language === 'en' ? 1 : 2);
+    return this.resolve(id, (a, b) => rank(a) - rank(b))[0] ?? null;
+  }
+
+  /** The files of a drawable, those with the most pixels first. */
+  files(id: number): string[] {
+    return this.resolve(id, (a, b) => (b.density & 0xfff) - (a.density & 0xfff));
+  }
+
+  /** The strings that a resource may mean, those that come first in this order first. */
+  private resolve(id: number, order: (a: Candidate, b: Candidate) => number): string[] {
+    let lookups = 0;
+    const follow = (reference: number): string[] => {
+      lookups += 1;
+      if (lookups > MAX_LOOKUPS) return [];
+      return this.candidates(reference)
+        .sort(order)
+        .flatMap(({ value }) => {
+          if (value.type === TYPE_REFERENCE) return follow(value.data);
+          const text = value.type === TYPE_STRING ? this.strings.get(value.data) : null;
+          return text === null ? [] : [text];
+        });
+    };
+    return follow(id);
+  }
+
+  private candidates(id: number): Candidate[] {
+    const chunksOfType = this.types.get(id >>> 16) ?? [];
+    return chunksOfType.slice(0, MAX_CANDIDATES).flatMap((chunk) => {
+      const value = this.valueIn(chunk, id & 0xffff);
+      return value ? [{ ...this.configuration(chunk.at), value }] : [];
+    });
+  }
+
+  /** ResTable_config begins at byte 20 of a type; its language is at 8 of that, its density at 14. */
+  private configuration(at: number): Pick<Candidate, 'language' | 'density'> {
+    const language = this.bytes.toString('latin1', at + 28, at + 30).replaceAll('\0', '');
+    return { language, density: this.bytes.readUInt16LE(at + 34) };
+  }
+
+  private valueIn(chunk: Chunk, entry: number): Candidate['value'] | null {
+    const offset = this.offsetOf(chunk, entry);
+    if (offset === null) return null;
+    const at = chunk.at + this.bytes.readUInt32LE(chunk.at + 16) + offset;
+    const flags = this.bytes.readUInt16LE(at + 2);
+    if (flags & ENTRY_COMPACT) return { type: flags >>> 8, data: this.bytes.readUInt32LE(at + 4) };
+    if (flags & ENTRY_COMPLEX) return null;
+    const value = at + this.bytes.readUInt16LE(at);
+    return { type: this.bytes.readUInt8(value + 3), data: this.bytes.readUInt32LE(value + 4) };
+  }
+
+  private offsetOf({ at, headerSize }: Chunk, entry: number): number | null {
+    const flags = this.bytes.readUInt8(at + 9);
+    const count = this.bytes.readUInt32LE(at + 12);
+    const table = at + headerSize;
+    if (flags & FLAG_SPARSE) return this.sparseOffset(table, count, entry);
+    if (entry >= count) return null;
+    if (flags & FLAG_OFFSET16) {
+      const offset = this.bytes.readUInt16LE(table + entry * 2);
+      return offset === 0xffff ? null : offset * 4;
+    }
+    const offset = this.bytes.readUInt32LE(table + entry * 4);
+    return offset === NO_ENTRY ? null : offset;
+  }
+
+  /** Pairs of a number and an offset in words, in the order of the numbers. */
+  private sparseOffset(table: number, count: number, entry: number): number | null {
+    let low = 0;
+    let high = count;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.bytes.readUInt16LE(table + middle * 4) < entry) low = middle + 1;
+      else high = middle;
+    }
+    if (low === count || this.bytes.readUInt16LE(table + low * 4) !== entry) return null;
+    return this.bytes.readUInt16LE(table + low * 4 + 2) * 4;
+  }
+}
+
+function typesOf(bytes: Buffer, packages: Chunk[]): Map<number, Chunk[]> {
+  const types = new Map<number, Chunk[]>();
+  let count = 0;
+  for (const one of packages) {
+    for (const chunk of chunks(bytes, one.at + one.headerSize, one.end)) {
+      if (chunk.type !== TYPE) continue;
+      count += 1;
+      if (count > MAX_TYPES) throw new RangeError('the resource table has too many types');
+      const key = (bytes.readUInt32LE(one.at + 8) << 8) | bytes.readUInt8(chunk.at + 8);
+      const known = types.get(key);
+      if (known) known.push(chunk);
+      else types.set(key, [chunk]);
+    }
+  }
+  return types;
+}
+
+interface Chunk {
+  type: number;
+  at: number;
+  headerSize: number;
+  end: number;
+}
+
+function* chunks(bytes: Buffer, from: number, to: number): Generator<Chunk> {
+  for (let at = from; at + 8 <= to; ) {
+    const end = at + bytes.readUInt32LE(at + 4);
+    if (end < at + 8 || end > to) throw new RangeError('a chunk of the resource table is broken');
+    yield { type: bytes.readUInt16LE(at), at, headerSize: bytes.readUInt16LE(at + 2), end };
+    at = end;
+  }
+}

@@ -1,0 +1,18 @@
+/** Where the files of uploaded apps are kept. */
+export interface AppFiles {
+  /** Makes room for an upload. Nothing of it is left once it is disposed of, unless it was kept. */
+  draft(): Promise<AppDraft>;
+  /** @throws Error when there is none. */
+  readIcon(appId: string): Promise<Uint8Array>;
+  /** Removes an app's files; none being there is no error. */
+  remove(appId: string): Promise<void>;
+}
+
+export interface AppDraft extends AsyncDisposable {
+  /** A folder on this machine, for the APKs (`0.apk` is the base, `1.apk` and so on its splits) and the `icon`. */
+  readonly folder: string;
+  /** The files are the app's from now on, also when the machine loses its power. */
+  keep(appId: string): Promise<void>;
+}
+
+export const ICON_FILE = 'icon';

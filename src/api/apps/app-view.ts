@@ -1,0 +1,18 @@
+import type { App } from '../../contract/app.ts';
+import type { AppRow } from '../../store/app-row.ts';
+
+/** An app as its account sees it. */
+export function toApp(row: AppRow): App {
+  return {
+    id: row.id,
+    name: row.name,
+    package: row.packageName,
+    version: row.version,
+    version_code: row.versionCode,
+    min_sdk: row.minSdk,
+    size: row.size,
+    sha256: row.sha256,
+    created_at: new Date(row.createdAt).toISOString(),
+    icon_url: row.iconType === null ? null : `/apps/${row.id}/icon`,
+  };
+}

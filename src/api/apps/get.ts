@@ -1,0 +1,9 @@
+import { implement } from '../implement.ts';
+import { appNotFound } from '../refuse.ts';
+import { toApp } from './app-view.ts';
+
+export const getApp = implement('apps.get', async ({ store }, { principal, params }) => {
+  const app = await store.getApp(params.app_id, principal.accountId);
+  if (!app) throw appNotFound(params.app_id);
+  return toApp(app);
+});

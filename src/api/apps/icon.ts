@@ -1,0 +1,10 @@
+import { ApiError } from '../../contract/errors.ts';
+import { implement, Picture } from '../implement.ts';
+import { appNotFound } from '../refuse.ts';
+
+export const getAppIcon = implement('apps.icon', async ({ store, appFiles }, { principal, params }) => {
+  const app = await store.getApp(params.app_id, principal.accountId);
+  if (!app) throw appNotFound(params.app_id);
+  if (app.iconType === null) throw new ApiError('appNotFound', 'this app has no bitmap icon');
+  return new Picture(app.iconType, await appFiles.readIcon(app.id));
+});

@@ -1,0 +1,64 @@
+import { Readable } from 'node:stream';
+import multipart from '@fastify/multipart';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { APP_MEDIA_TYPES } from '../contract/app.ts';
+import { ApiError, invalidField } from '../contract/errors.ts';
+
+/** Routes of this scope take a file as their body, and read it as it comes. */
+export async function takeFiles(scope: FastifyInstance): Promise<void> {
+  scope.removeAllContentTypeParsers();
+  await scope.register(multipart);
+  scope.addContentTypeParser([...APP_MEDIA_TYPES], (_request, body, done) => done(null, body));
+  scope.addContentTypeParser('*', (_request, _body, done) => {
+    const types = ['multipart/form-data', ...APP_MEDIA_TYPES].join(', ');
+    done(invalidField('header.content-type', `must be one of ${types}`));
+  });
+}
+
+/**
+ * The file that a request of such a route has, as it comes: the whole body, or the one file of a form.
+ * Reading it throws an ApiError 40000 when there is none, it is cut short, or the form has anything else.
+ */
+export async function* fileOf(request: FastifyRequest): AsyncGenerator<Uint8Array> {
+  if (request.isMultipart?.()) yield* fileOfForm(request);
+  else if (request.body instanceof Readable) yield* wholeOf(request.body);
+  else throw invalidField('body', 'must be the file, or a form with it');
+}
+
+async function* fileOfForm(request: FastifyRequest): AsyncGenerator<Uint8Array> {
+  // Its size is the reader's to limit; the rest is limited so that a second file or a field ends it at once.
+  const limits = { fileSize: Number.POSITIVE_INFINITY, files: 1, fields: 1, parts: 2, fieldSize: 1024 };
+  let found = false;
+  try {
+    for await (const part of request.parts({ limits })) {
+      if (part.type !== 'file') throw unknownField(part.fieldname);
+      found = true;
+      yield* part.file;
+    }
+  } catch (error) {
+    throw error instanceof ApiError ? error : badForm(error);
+  }
+  if (!found) throw invalidField('body.file', 'is required: the file, as a file of the form');
+}
+
+async function* wholeOf(body: Readable): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch {
+    throw cutShort();
+  }
+}
+
+const cutShort = () => invalidField('body', 'ended before it was whole');
+
+const unknownField = (name: string) =>
+  invalidField(`body.${name.slice(0, 64)}`, 'is not known; the form has one file and nothing else');
+
+function badForm(error: unknown): ApiError {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (/^FST_(FILES|PARTS|FIELDS)_LIMIT$/.test(code)) {
+    return invalidField('body', 'must be a form with one file and nothing else');
+  }
+  if (code === 'FST_MP_PREMATURE_CLOSE' || code === 'ECONNRESET') return cutShort();
+  return invalidField('body', 'is not a whole form of multipart/form-data');
+}

@@ -1,0 +1,32 @@
+import { type Static, Type } from 'typebox';
+
+/** Media types of an upload that is the file itself; a form (`multipart/form-data`) has it as its one file. */
+export const APP_MEDIA_TYPES = [
+  'application/octet-stream',
+  'application/vnd.android.package-archive',
+] as const;
+
+/** An uploaded application: one APK, or a bundle of an APK and its splits. */
+export const App = Type.Object(
+  {
+    id: Type.String({ description: 'Application identifier' }),
+    name: Type.String({ description: 'The label that phones show; the package name where it has none' }),
+    package: Type.String({ description: 'Android package name' }),
+    version: Type.String({ description: 'Version name; empty where it has none' }),
+    version_code: Type.Integer({ minimum: 0, description: 'Version code' }),
+    min_sdk: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'The least Android API level that it runs on',
+    }),
+    size: Type.Integer({ minimum: 1, description: 'Bytes of the file that was uploaded' }),
+    sha256: Type.String({
+      pattern: '^[0-9a-f]{64}$',
+      description: 'SHA-256 of the file that was uploaded, hex',
+    }),
+    created_at: Type.String({ format: 'date-time', description: 'When it was first uploaded' }),
+    icon_url: Type.Union([Type.String(), Type.Null()], {
+      description: 'Path of its icon, relative to the base URL; null where it has no bitmap icon',
+    }),
+  },
+  { title: 'App' },
+);
+export type App = Static<typeof App>;

@@ -1,0 +1,30 @@
+import type { ControlParams } from '../contract/control-methods.ts';
+import { ERRORS } from '../contract/errors.ts';
+import { withDeadline } from '../gateway/deadline.ts';
+import { type Store, StoreUnavailableError } from '../store/store.ts';
+import { RpcError } from './json-rpc.ts';
+
+const STORE_TIMEOUT_MS = 5000;
+
+/** For `app.install`: hosts install whatever they are told to. @throws RpcError unless the app is of this account. */
+export async function insistOnApp(
+  store: Pick<Store, 'getApp'>,
+  accountId: string,
+  params: unknown,
+): Promise<void> {
+  const { app_id } = params as ControlParams<'app.install'>;
+  const late = 'the store did not answer in time';
+  const app = await withDeadline(store.getApp(app_id, accountId), STORE_TIMEOUT_MS, late).catch(
+    (error: unknown) => {
+      if (!(error instanceof StoreUnavailableError)) throw error;
+      const code = ERRORS.unavailable.code;
+      throw new RpcError('internal', 'the service cannot look for apps now; try again', { code });
+    },
+  );
+  if (app) return;
+  const errors = [{ field: 'params.app_id', message: 'is no app of this account' }];
+  throw new RpcError('invalidParams', 'params.app_id: is no app of this account', {
+    code: ERRORS.appNotFound.code,
+    errors,
+  });
+}

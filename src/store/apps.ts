@@ -1,0 +1,151 @@
+import type { Page } from '../contract/page.ts';
+import type { AppFacts, AppRow } from './app-row.ts';
+import { all, type Engine, first, type Sql, sql, type Transaction } from './engine.ts';
+import { appRow, sessionRow } from './rows.ts';
+import type { CreateAppOutcome, Idempotency, RequestAppOutcome } from './store.ts';
+import type { Tables } from './tables.ts';
+
+type AppTable = Tables['apps'];
+
+export async function createApp(
+  engine: Engine,
+  {
+    app,
+    idempotency,
+  }: { app: AppFacts & { id: string; accountId: string }; idempotency: Idempotency | null },
+): Promise<CreateAppOutcome> {
+  const { accountId, sha256 } = app;
+  return engine.transact(function* (now): Transaction<CreateAppOutcome> {
+    const before = yield* remembered(accountId, idempotency);
+    if (before && before.fingerprint !== idempotency?.fingerprint) {
+      return { ok: false, refusal: { why: 'idempotency-conflict' } };
+    }
+    // Where somebody else makes the same one now, this waits for them, and then finds theirs
+    const made = yield* first(
+      sql<AppTable>`
+        insert into apps (id, account_id, sha256, size, package, name, version, version_code, min_sdk, icon_type,
+          created_at)
+        values (${app.id}, ${accountId}, ${sha256}, ${app.size}, ${app.packageName}, ${app.name}, ${app.version},
+          ${app.versionCode}, ${app.minSdk}, ${app.iconType}, ${now})
+        on conflict (account_id, sha256) where deleted_at is null do nothing returning *`,
+    );
+    const row =
+      made ?? (yield* first(sql<AppTable>`select * from apps where ${ofContent(accountId, sha256)}`));
+    if (idempotency && !before) {
+      yield* all(
+        sql`insert into idempotency_keys (account_id, key, fingerprint, app_id, created_at)
+          values (${accountId}, ${idempotency.key}, ${idempotency.fingerprint}, ${row!.id}, ${now})`,
+      );
+    }
+    return { ok: true, app: appRow(row!), created: made !== undefined };
+  });
+}
+
+export async function getApp(engine: Engine, appId: string, accountId: string): Promise<AppRow | null> {
+  const [row] = await engine.run(sql<AppTable>`select * from apps where ${owned(appId, accountId)}`);
+  return row ? appRow(row) : null;
+}
+
+export async function getKeptApp(engine: Engine, appId: string): Promise<AppRow | null> {
+  const [row] = await engine.run(sql<AppTable>`select * from apps where id = ${appId}`);
+  return row ? appRow(row) : null;
+}
+
+export async function listApps(
+  engine: Engine,
+  { accountId, page, pageSize }: { accountId: string; page: number; pageSize: number },
+): Promise<Page<AppRow>> {
+  const live = sql`account_id = ${accountId} and deleted_at is null`;
+  return engine.transact(function* (): Transaction<Page<AppRow>> {
+    const count = yield* first(sql<{ total: number }>`select count(*) as total from apps where ${live}`);
+    const rows = yield* all(
+      sql<AppTable>`select * from apps where ${live} order by created_at desc, id desc
+        limit ${pageSize} offset ${(page - 1) * pageSize}`,
+    );
+    return { total: count?.total ?? 0, page, page_size: pageSize, items: rows.map(appRow) };
+  });
+}
+
+export async function deleteApp(engine: Engine, appId: string, accountId: string): Promise<boolean> {
+  const { clock, clockOffsetMs } = engine.dialect;
+  const deleted = await engine.run(
+    sql`update apps set deleted_at = ${clock} + ${clockOffsetMs()} where ${owned(appId, accountId)} returning id`,
+  );
+  return deleted.length > 0;
+}
+
+export async function unneededApps(engine: Engine, limit: number): Promise<string[]> {
+  const rows = await engine.run(
+    sql<{ id: string }>`
+      select a.id from apps a
+      where deleted_at is not null and not exists (
+        select 1 from sessions s where s.app_id = a.id
+          and s.status <> 'disconnected' and s.app_status in ('pending', 'installing'))
+      order by deleted_at limit ${limit}`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+export async function forgetApps(engine: Engine, appIds: string[]): Promise<void> {
+  await engine.run(
+    sql`delete from apps where deleted_at is not null
+      and id in (select value from ${engine.dialect.jsonElements}(${JSON.stringify(appIds)}))`,
+  );
+}
+
+export async function requestApp(
+  engine: Engine,
+  command: { sessionId: string; accountId: string; appId: string; idempotency: Idempotency | null },
+): Promise<RequestAppOutcome> {
+  const { sessionId, accountId, appId, idempotency } = command;
+  const { forUpdate } = engine.dialect;
+  return engine.transact(function* (now): Transaction<RequestAppOutcome> {
+    // The app first, as connect has it: while it is locked, nobody deletes it
+    const app = yield* first(sql`select id from apps where ${owned(appId, accountId)} ${forUpdate}`);
+    const session = yield* first(
+      sql<Tables['sessions']>`
+        select * from sessions where id = ${sessionId} and account_id = ${accountId} ${forUpdate}`,
+    );
+    const before = yield* remembered(accountId, idempotency);
+    if (before && before.fingerprint !== idempotency?.fingerprint) {
+      return { ok: false, refusal: { why: 'idempotency-conflict' } };
+    }
+    if (!session) return null;
+    if (before) return { ok: true, session: sessionRow(session, now), replayed: true };
+    if (!app) return { ok: false, refusal: { why: 'app-not-found' } };
+    if (session.status === 'disconnected') return { ok: false, refusal: { why: 'ended' } };
+    if (session.status === 'connecting') return { ok: false, refusal: { why: 'not-connected' } };
+    const asked = yield* first(
+      sql<Tables['sessions']>`
+        update sessions set app_id = ${appId}, app_status = 'pending', app_error = null,
+          app_request = app_request + 1
+        where id = ${sessionId} returning *`,
+    );
+    if (idempotency) {
+      yield* all(
+        sql`insert into idempotency_keys (account_id, key, fingerprint, session_id, created_at)
+          values (${accountId}, ${idempotency.key}, ${idempotency.fingerprint}, ${sessionId}, ${now})`,
+      );
+    }
+    return { ok: true, session: sessionRow(asked!, now), replayed: false };
+  });
+}
+
+/** What the key was used for before, if it was. */
+function* remembered(
+  accountId: string,
+  idempotency: Idempotency | null,
+): Transaction<Pick<Tables['idempotency_keys'], 'fingerprint'> | undefined> {
+  if (!idempotency) return undefined;
+  return yield* first(
+    sql<Tables['idempotency_keys']>`
+      select fingerprint from idempotency_keys where account_id = ${accountId} and key = ${idempotency.key}`,
+  );
+}
+
+const ofContent = (accountId: string, sha256: string): Sql<unknown> =>
+  sql`account_id = ${accountId} and sha256 = ${sha256} and deleted_at is null`;
+
+/** An app of that account which is not deleted. */
+export const owned = (appId: string, accountId: string): Sql<unknown> =>
+  sql`id = ${appId} and account_id = ${accountId} and deleted_at is null`;

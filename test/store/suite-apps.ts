@@ -1,0 +1,190 @@
+import { describe, expect, test } from 'vitest';
+import { appOf, type World } from './world.ts';
+
+export function appTests(world: World): void {
+  const create = (accountId: string, sha256: string, key: string | null = null, fingerprint = 'same') =>
+    world.store.createApp({
+      app: appOf(accountId, sha256),
+      idempotency: key === null ? null : { key, fingerprint },
+    });
+
+  describe('apps', () => {
+    test('are one for the same bytes of one account, and others for another account', async () => {
+      const { accountId } = await world.account();
+      const other = await world.account();
+      const first = await create(accountId, 'aa');
+      expect(first).toMatchObject({ ok: true, created: true, app: { sha256: 'aa', accountId } });
+      const again = await create(accountId, 'aa');
+      expect(again).toEqual({ ...first, created: false });
+      expect(await create(other.accountId, 'aa')).toMatchObject({ created: true });
+      expect(await create(accountId, 'bb')).toMatchObject({ created: true });
+    });
+
+    test('are one when the same bytes arrive at once', async () => {
+      const { accountId } = await world.account();
+      const outcomes = await Promise.all(Array.from({ length: 8 }, () => create(accountId, 'aa')));
+      expect(new Set(outcomes.map((outcome) => outcome.ok && outcome.app.id)).size).toBe(1);
+      expect(outcomes.filter((outcome) => outcome.ok && outcome.created)).toHaveLength(1);
+    });
+
+    test('keep every field, and are got by their account alone', async () => {
+      const { accountId } = await world.account();
+      const other = await world.account();
+      const facts = {
+        ...appOf(accountId, 'aa'),
+        versionCode: 4_294_967_297,
+        minSdk: 26,
+        iconType: 'image/png' as const,
+      };
+      await world.store.createApp({ app: facts, idempotency: null });
+      const app = await world.store.getApp(facts.id, accountId);
+      expect(app).toEqual({ ...facts, createdAt: expect.any(Number) });
+      expect(await world.store.getApp(facts.id, other.accountId)).toBeNull();
+      expect(await world.store.getKeptApp(facts.id)).toEqual(app);
+    });
+
+    test('are listed newest first with the true total, own ones only', async () => {
+      const account = await world.account();
+      await world.app(await world.account());
+      const ids: string[] = [];
+      for (let n = 0; n < 5; n++) {
+        ids.unshift(await world.app(account));
+        world.travel(1000);
+      }
+      const list = async (page: number) => {
+        const { total, items } = await world.store.listApps({ ...account, page, pageSize: 2 });
+        return { total, ids: items.map(({ id }) => id) };
+      };
+      expect(await list(1)).toEqual({ total: 5, ids: ids.slice(0, 2) });
+      expect(await list(3)).toEqual({ total: 5, ids: ids.slice(4) });
+      expect(await list(4)).toEqual({ total: 5, ids: [] });
+    });
+
+    test('answer a repeat with the same key, and refuse another request with it', async () => {
+      const account = await world.account();
+      await world.report([{ id: 'd1' }]);
+      const first = await create(account.accountId, 'aa', 'key-1');
+      expect(await create(account.accountId, 'aa', 'key-1')).toEqual({ ...first, created: false });
+      const conflict = { ok: false, refusal: { why: 'idempotency-conflict' } };
+      expect(await create(account.accountId, 'bb', 'key-1', 'other')).toEqual(conflict);
+      const idempotency = { key: 'key-1', fingerprint: 'a connect' };
+      expect(await world.connect(account, 'd1', { idempotency })).toEqual(conflict);
+      expect((await world.store.listApps({ ...account, page: 1, pageSize: 9 })).total).toBe(1);
+    });
+
+    test('are gone once deleted, and their bytes may come again', async () => {
+      const account = await world.account();
+      const id = await world.app(account, 'aa');
+      expect(await world.store.deleteApp(id, (await world.account()).accountId)).toBe(false);
+      expect(await world.store.deleteApp(id, account.accountId)).toBe(true);
+      expect(await world.store.deleteApp(id, account.accountId)).toBe(false);
+      expect(await world.store.getApp(id, account.accountId)).toBeNull();
+      expect((await world.store.listApps({ ...account, page: 1, pageSize: 9 })).total).toBe(0);
+      expect(await create(account.accountId, 'aa')).toMatchObject({ created: true });
+      expect(await world.store.unneededApps(10)).toEqual([id]);
+      await world.store.forgetApps([id]);
+      expect(await world.store.unneededApps(10)).toEqual([]);
+      expect(await world.store.getKeptApp(id)).toBeNull();
+    });
+  });
+
+  describe('connect with an app', () => {
+    test('that is unknown, deleted or another account’s allocates nothing', async () => {
+      const account = await world.account({ quotaMinutes: 100 });
+      const deleted = await world.app(account);
+      await world.store.deleteApp(deleted, account.accountId);
+      const foreign = await world.app(await world.account());
+      await world.report([{ id: 'd1' }]);
+      for (const appId of ['unknown', deleted, foreign]) {
+        const refusal = { ok: false, refusal: { why: 'app-not-found' } };
+        expect(await world.connect(account, 'd1', { appId })).toEqual(refusal);
+        const idempotency = { key: appId, fingerprint: 'f' };
+        expect(await world.connect(account, 'd1', { appId, idempotency })).toEqual(refusal);
+      }
+      expect(await world.store.usage(account.accountId)).toMatchObject({ minutes: { used: 0 } });
+      expect(await world.store.getDevice('d1')).toMatchObject({ status: 'available' });
+    });
+
+    test('keeps a deleted app’s files while the session waits for it', async () => {
+      const account = await world.account();
+      const appId = await world.app(account);
+      await world.report([{ id: 'd1' }]);
+      const session = await world.lend(account, 'd1', { appId });
+      await world.store.deleteApp(appId, account.accountId);
+      expect(await world.store.unneededApps(10)).toEqual([]);
+      expect(await world.store.getKeptApp(appId)).toMatchObject({ id: appId });
+      await world.store.end({ sessionId: session.id, reason: 'client' });
+      expect(await world.store.unneededApps(10)).toEqual([appId]);
+      await world.store.forgetApps([appId]);
+      expect(await world.store.getSession(session.id)).toMatchObject({ appId });
+    });
+  });
+
+  describe('requestApp', () => {
+    const request = (sessionId: string, accountId: string, appId: string, key: string | null = null) =>
+      world.store.requestApp({
+        sessionId,
+        accountId,
+        appId,
+        idempotency: key === null ? null : { key, fingerprint: `${sessionId} ${appId}` },
+      });
+
+    async function upSession() {
+      const account = await world.account();
+      await world.report([{ id: 'd1' }]);
+      const session = await world.lend(account, 'd1');
+      const appId = await world.app(account);
+      return { account, session, appId };
+    }
+
+    test('wants a live, connected session and an own app', async () => {
+      const { account, session, appId } = await upSession();
+      const ask = (id: string) => request(session.id, account.accountId, id);
+      expect(await ask(appId)).toEqual({ ok: false, refusal: { why: 'not-connected' } });
+      await world.bringUp(session);
+      expect(await ask('unknown')).toEqual({ ok: false, refusal: { why: 'app-not-found' } });
+      expect(await request('unknown', account.accountId, appId)).toBeNull();
+      const other = await world.account();
+      expect(await request(session.id, other.accountId, await world.app(other))).toBeNull();
+      expect(await ask(appId)).toMatchObject({
+        ok: true,
+        session: { appId, appStatus: 'pending', appRequest: 1 },
+      });
+      await world.store.end({ sessionId: session.id, reason: 'client' });
+      expect(await ask(appId)).toEqual({ ok: false, refusal: { why: 'ended' } });
+    });
+
+    test('tells the host with its number, and takes what the host says of that number alone', async () => {
+      const { account, session, appId } = await upSession();
+      await world.bringUp(session);
+      await request(session.id, account.accountId, appId);
+      await request(session.id, account.accountId, appId);
+      const say = (request: number, status: 'installed' | 'failed', error: string | null = null) =>
+        world.report([
+          {
+            id: 'd1',
+            lease: { sessionId: session.id, epoch: 1, connected: true, app: { request, status, error } },
+          },
+        ]);
+      const { assignments, changed } = await say(1, 'installed');
+      expect(assignments).toMatchObject([{ lease: { app: { appId, request: 2 } } }]);
+      expect(changed).toEqual([]);
+      const failed = await say(2, 'failed', 'INSTALL_FAILED_OLDER_SDK');
+      expect(failed.changed).toMatchObject([{ appStatus: 'failed', appError: 'INSTALL_FAILED_OLDER_SDK' }]);
+      expect((await say(2, 'failed', 'INSTALL_FAILED_OLDER_SDK')).changed).toEqual([]);
+      const again = await request(session.id, account.accountId, appId);
+      expect(again).toMatchObject({ session: { appStatus: 'pending', appError: null, appRequest: 3 } });
+    });
+
+    test('answers a repeat with the session, and asks once', async () => {
+      const { account, session, appId } = await upSession();
+      await world.bringUp(session);
+      const first = await request(session.id, account.accountId, appId, 'key-1');
+      expect(first).toMatchObject({ ok: true, replayed: false });
+      const again = await request(session.id, account.accountId, appId, 'key-1');
+      expect(again).toMatchObject({ ok: true, replayed: true, session: { appRequest: 1 } });
+      const another = await request(session.id, account.accountId, await world.app(account), 'key-1');
+      expect(another).toEqual({ ok: false, refusal: { why: 'idempotency-conflict' } });
+    });
+  });
+}
