@@ -1,4 +1,4 @@
-// Runs before the tests: makes sure of what they use beside the packages (PostgreSQL, Chromium, ffmpeg). As root
+// Runs before the tests: makes sure of what they use beside the packages (PostgreSQL, Chromium, ffmpeg, adb). As root
 // on Debian or Ubuntu it installs what is missing; elsewhere it says what to install. It never skips anything.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
@@ -27,6 +27,12 @@ const TOOLS = [
     found: () => isOnPath('ffmpeg'),
     aptPackage: 'ffmpeg',
     otherwise: 'install ffmpeg, so that it is on the PATH',
+  },
+  {
+    name: 'adb',
+    found: () => isOnPath('adb'),
+    aptPackage: 'adb',
+    otherwise: "install Android's platform tools, so that adb is on the PATH",
   },
 ];
 

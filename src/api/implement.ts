@@ -34,8 +34,15 @@ interface Caller {
   principal: Principal;
   /** The `Idempotency-Key` header, where the operation takes one. */
   idempotencyKey: string | null;
-  /** The file, where the operation takes one; reading it throws an ApiError when the body is not what it should be. */
-  file: AsyncIterable<Uint8Array>;
+  /** Where the operation takes a file. */
+  file: UploadedFile;
+}
+
+/** A body that is a file. Reading it throws an ApiError when it is not what it should be. */
+export interface UploadedFile {
+  bytes: AsyncIterable<Uint8Array>;
+  /** What the client says that the whole body has, a form around the file with it; null: it does not. */
+  announcedBytes: number | null;
 }
 
 /** The client sees the bytes of a picture; its type is a header. */

@@ -1,8 +1,12 @@
-import { Readable } from 'node:stream';
+import { finished, Readable } from 'node:stream';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { APP_MEDIA_TYPES } from '../contract/app.ts';
 import { ApiError, invalidField } from '../contract/errors.ts';
+import type { UploadedFile } from './implement.ts';
+
+/** How long a client may go on sending what nobody wants any more. */
+const LINGER_MS = 5_000;
 
 /** Routes of this scope take a file as their body, and read it as it comes. */
 export async function takeFiles(scope: FastifyInstance): Promise<void> {
@@ -19,7 +23,23 @@ export async function takeFiles(scope: FastifyInstance): Promise<void> {
  * The file that a request of such a route has, as it comes: the whole body, or the one file of a form.
  * Reading it throws an ApiError 40000 when there is none, it is cut short, or the form has anything else.
  */
-export async function* fileOf(request: FastifyRequest): AsyncGenerator<Uint8Array> {
+export function fileOf(request: FastifyRequest): UploadedFile {
+  const announced = Number(request.headers['content-length'] ?? Number.NaN);
+  return { bytes: readFile(request), announcedBytes: Number.isNaN(announced) ? null : announced };
+}
+
+/** For a request that is answered before its body was read: the answer would be lost if it was cut off at once. */
+export function letFinish({ raw }: FastifyRequest): void {
+  if (raw.complete || raw.destroyed) return;
+  const timer = setTimeout(() => raw.destroy(), LINGER_MS);
+  const stop = () => clearTimeout(timer);
+  finished(raw, stop);
+  raw.socket.once('close', stop);
+  raw.unpipe();
+  raw.resume();
+}
+
+async function* readFile(request: FastifyRequest): AsyncGenerator<Uint8Array> {
   if (request.isMultipart?.()) yield* fileOfForm(request);
   else if (request.body instanceof Readable) yield* wholeOf(request.body);
   else throw invalidField('body', 'must be the file, or a form with it');
@@ -43,7 +63,8 @@ async function* fileOfForm(request: FastifyRequest): AsyncGenerator<Uint8Array> 
 
 async function* wholeOf(body: Readable): AsyncGenerator<Uint8Array> {
   try {
-    yield* body;
+    // A reader that gives up has an answer to send on the same connection.
+    yield* body.iterator({ destroyOnReturn: false });
   } catch {
     throw cutShort();
   }

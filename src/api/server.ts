@@ -18,7 +18,7 @@ import { sendError } from './errors.ts';
 import { addHealthRoutes } from './health.ts';
 import { type ApiContext, type Implementation, Picture } from './implement.ts';
 import { openApiOptions, operationSchema } from './openapi.ts';
-import { fileOf, takeFiles } from './read-file.ts';
+import { fileOf, letFinish, takeFiles } from './read-file.ts';
 import { parseBody, type RequestParts, readIdempotencyKey, requestReader } from './read-request.ts';
 import { routeNotFound } from './route-not-found.ts';
 import { disconnectSession } from './sessions/disconnect.ts';
@@ -109,6 +109,7 @@ async function addOperations(api: FastifyInstance, context: ApiContext): Promise
   for (const implementation of others) add(api, implementation);
   await api.register(async (scope) => {
     await takeFiles(scope);
+    scope.addHook('onError', async (request) => letFinish(request));
     for (const implementation of uploads) add(scope, implementation);
   });
 }
@@ -137,12 +138,13 @@ async function answer(
 ): Promise<FastifyReply> {
   const { params, query } = request;
   const body = operation.upload ? undefined : request.body;
-  const data = await implementation.handle(context, {
+  const call = {
     ...read({ params, query, body }),
     principal: request.getDecorator<Principal>('principal'),
     idempotencyKey: operation.idempotencyKey ? readIdempotencyKey(request.headers['idempotency-key']) : null,
     file: fileOf(request),
-  });
+  };
+  const data = await implementation.handle(context, call);
   if (data instanceof Picture) return reply.type(data.type).send(data.bytes);
   return reply.type('application/json').send(success(data));
 }

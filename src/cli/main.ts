@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { ConfigError } from '../main/config.ts';
+import { addDoctorCommand } from './doctor.ts';
 import { addKeysCommand } from './keys.ts';
 import { addSettings, configFrom } from './settings.ts';
 
@@ -26,6 +27,7 @@ function buildProgram(): Command {
     },
   );
   addKeysCommand(program);
+  addDoctorCommand(program);
   return program;
 }
 

@@ -30,7 +30,10 @@ function banner(config: Config, service: AllInOne, version: string, tookMs: numb
     ['API', `${base}/v1   (reference: ${base}/docs)`],
     ['API key', describeKey(config, service)],
     ['Sockets', `wss:// on port ${service.tlsPort}${service.caFile ? `, CA: ${show(service.caFile)}` : ''}`],
-    ['Phones', `${config.simulatedPhones} simulated`],
+    [
+      'Phones',
+      `${config.simulatedPhones} simulated${config.adb === 'off' ? '' : ', and the Android phones that adb sees'}`,
+    ],
   ];
   const lines = rows.map(([name, value]) => `  ${name!.padEnd(9)}${value}`);
   return `\nPhonebooth ${version} is ready (${(tookMs / 1000).toFixed(1)} s)\n\n${lines.join('\n')}\n\nStop it with Ctrl-C.\n`;

@@ -18,6 +18,7 @@ import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { StreamGateway } from '../stream-gateway/stream-gateway.ts';
 import type { Log } from '../util/log.ts';
+import { buildAndroidDriver } from './android.ts';
 import { AppFolder } from './app-files.ts';
 import { ensureCertificates } from './certificates.ts';
 import type { Config } from './config.ts';
@@ -150,12 +151,13 @@ async function buildAgent(
     dataFiles(config.dataDir).hostId,
     () => `host-${crypto.randomUUID()}`,
   );
-  const drivers = [new SimulatedDriver({ hostId, count: config.simulatedPhones, log: parts.log })];
+  const simulated = new SimulatedDriver({ hostId, count: config.simulatedPhones, log: parts.log });
+  const android = await buildAndroidDriver(config, hostId, parts.log);
   return new Agent({
     hostId,
     hostName: hostname(),
     ...parts,
-    drivers,
+    drivers: android ? [simulated, android] : [simulated],
     idleTimeoutMs: config.idleTimeoutMs,
   });
 }

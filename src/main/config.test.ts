@@ -24,6 +24,9 @@ describe('config', () => {
       idleTimeoutMs: 0,
       streamUrl: null,
       databaseUrl: null,
+      adb: 'auto',
+      scrcpyServer: null,
+      androidScreen: { maxSize: 1280, maxFps: 60, bitRate: 8_000_000 },
     });
   });
 
@@ -31,6 +34,15 @@ describe('config', () => {
     const environment = { PHONEBOOTH_PORT: '8000', PHONEBOOTH_IDLE_TIMEOUT: '90' };
     expect(readConfig({}, environment)).toMatchObject({ port: 8000, idleTimeoutMs: 90_000 });
     expect(readConfig({ PHONEBOOTH_PORT: '9000' }, environment).port).toBe(9000);
+  });
+
+  test('takes where adb is', () => {
+    expect(readConfig({}, { PHONEBOOTH_ADB: 'off' }).adb).toBe('off');
+    expect(readConfig({}, { PHONEBOOTH_ADB: 'shelf.local:5037' }).adb).toEqual({
+      host: 'shelf.local',
+      port: 5037,
+    });
+    expect(readConfig({}, { PHONEBOOTH_ADB: '[::1]:5037' }).adb).toEqual({ host: '::1', port: 5037 });
   });
 
   test('takes an empty variable as absent', () => {
@@ -49,6 +61,9 @@ describe('config', () => {
     ['PHONEBOOTH_ALLOWED_ORIGINS', 'example.com', 'origins such as'],
     ['PHONEBOOTH_LOG_LEVEL', 'loud', 'debug, info, warn or error'],
     ['PHONEBOOTH_QUOTA_MINUTES', '-1', 'a whole number'],
+    ['PHONEBOOTH_ADB', 'on', 'off, auto, or an address such as 127.0.0.1:5037'],
+    ['PHONEBOOTH_ADB', 'phones:70000', 'off, auto, or an address'],
+    ['PHONEBOOTH_ANDROID_BIT_RATE', '8M', 'a whole number'],
   ] as const)('%s=%s is refused in one line that names it', (name, value, right) => {
     const line = message({}, { [name]: value });
     expect(line).toMatch(new RegExp(`^${name}: must be .*`));

@@ -45,6 +45,26 @@ export const SETTINGS = {
     parse: apiKey,
   },
   PHONEBOOTH_SIMULATED_PHONES: { help: 'simulated phones of this host (default 4)', parse: count(4, 0, 100) },
+  PHONEBOOTH_ADB: {
+    help: 'where Android phones are found: off, auto or host:port of an adb server (default auto)',
+    parse: adb,
+  },
+  PHONEBOOTH_SCRCPY_SERVER: {
+    help: 'scrcpy-server v3.3.3, a file (default: fetched once, when an Android phone is there)',
+    parse: optionalPath,
+  },
+  PHONEBOOTH_ANDROID_MAX_SIZE: {
+    help: "longer side of an Android phone's picture, px; 0: the screen's own (default 1280)",
+    parse: count(1280, 0, 8192),
+  },
+  PHONEBOOTH_ANDROID_MAX_FPS: {
+    help: "frames per second of an Android phone's picture (default 60)",
+    parse: count(60, 1, 120),
+  },
+  PHONEBOOTH_ANDROID_BIT_RATE: {
+    help: "bits per second of an Android phone's picture (default 8000000)",
+    parse: count(8_000_000, 100_000, 100_000_000),
+  },
   PHONEBOOTH_DATABASE_URL: { help: 'postgres://… (default: the embedded store)', parse: databaseUrl },
   PHONEBOOTH_QUOTA_MINUTES: {
     help: 'monthly device-minutes of a new account (default unlimited)',
@@ -82,6 +102,11 @@ export interface Config {
   allowedOrigins: string[] | null;
   apiKey: string | null;
   simulatedPhones: number;
+  adb: AdbSetting;
+  /** The operator's own scrcpy server file; null: fetched when it is needed. */
+  scrcpyServer: string | null;
+  /** px (0: the screen's own), frames per second, bits per second. */
+  androidScreen: { maxSize: number; maxFps: number; bitRate: number };
   databaseUrl: string | null;
   quotaMinutes: number | null;
   maxSessions: number | null;
@@ -89,7 +114,12 @@ export interface Config {
   maxAppBytes: number;
   idleTimeoutMs: number;
   logLevel: string;
+  /** The PATH, on which programs such as adb are found. */
+  path: string;
 }
+
+/** `auto`: the adb server of this machine, started when the adb program is there. */
+export type AdbSetting = 'off' | 'auto' | { host: string; port: number };
 
 export type Flags = Partial<Record<SettingName, string>>;
 
@@ -109,10 +139,10 @@ export function readConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = p
       }
     }),
   ) as Values;
-  return toConfig(values);
+  return toConfig(values, environment.PATH ?? '');
 }
 
-function toConfig(v: Values): Config {
+function toConfig(v: Values, path: string): Config {
   const cert = v.PHONEBOOTH_TLS_CERT;
   const key = v.PHONEBOOTH_TLS_KEY;
   if (cert && !key) throw new ConfigError('PHONEBOOTH_TLS_KEY', 'is needed beside PHONEBOOTH_TLS_CERT');
@@ -136,6 +166,13 @@ function toConfig(v: Values): Config {
     allowedOrigins: v.PHONEBOOTH_ALLOWED_ORIGINS,
     apiKey: v.PHONEBOOTH_API_KEY,
     simulatedPhones: v.PHONEBOOTH_SIMULATED_PHONES,
+    adb: v.PHONEBOOTH_ADB,
+    scrcpyServer: v.PHONEBOOTH_SCRCPY_SERVER,
+    androidScreen: {
+      maxSize: v.PHONEBOOTH_ANDROID_MAX_SIZE,
+      maxFps: v.PHONEBOOTH_ANDROID_MAX_FPS,
+      bitRate: v.PHONEBOOTH_ANDROID_BIT_RATE,
+    },
     databaseUrl: v.PHONEBOOTH_DATABASE_URL,
     quotaMinutes: v.PHONEBOOTH_QUOTA_MINUTES,
     maxSessions: v.PHONEBOOTH_MAX_SESSIONS,
@@ -143,6 +180,7 @@ function toConfig(v: Values): Config {
     maxAppBytes: v.PHONEBOOTH_MAX_APP_SIZE * 1024 * 1024,
     idleTimeoutMs: v.PHONEBOOTH_IDLE_TIMEOUT * 1000,
     logLevel: v.PHONEBOOTH_LOG_LEVEL,
+    path,
   };
 }
 
@@ -175,6 +213,17 @@ function count(initial: number, minimum: number, maximum: number) {
 
 function port(initial: number) {
   return (text: string | undefined) => (text === undefined ? initial : wholeNumber(text, 0, 65_535));
+}
+
+function adb(text: string | undefined): AdbSetting {
+  if (text === undefined || text === 'auto') return 'auto';
+  if (text === 'off') return 'off';
+  const [, host, digits] = /^(\[[\da-f:.]+\]|[\w.-]+):(\d{1,5})$/i.exec(text) ?? [];
+  const number = Number(digits);
+  if (!host || number < 1 || number > 65_535) {
+    throw new Error('must be off, auto, or an address such as 127.0.0.1:5037');
+  }
+  return { host: host.replaceAll(/[[\]]/g, ''), port: number };
 }
 
 function limit(text: string | undefined): number | null {

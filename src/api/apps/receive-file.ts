@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { ApiError } from '../../contract/errors.ts';
+import type { UploadedFile } from '../implement.ts';
 
 const MIB = 1024 * 1024;
+/** What a form has around its file, at most. */
+const FORM_BYTES = 64 * 1024;
 
 export interface Received {
   size: number;
@@ -15,15 +18,16 @@ export interface Received {
  * @throws ApiError 41300 as soon as it is larger than `maxBytes`, and 50300 when the disk is full.
  */
 export async function receiveFile(
-  body: AsyncIterable<Uint8Array>,
+  { bytes, announcedBytes }: UploadedFile,
   file: string,
   maxBytes: number,
 ): Promise<Received> {
+  if (announcedBytes !== null && announcedBytes > maxBytes + FORM_BYTES) throw tooLarge(maxBytes);
   const hash = createHash('sha256');
   let size = 0;
   await using handle = await open(file, 'wx', 0o600);
   try {
-    for await (const chunk of body) {
+    for await (const chunk of bytes) {
       size += chunk.length;
       if (size > maxBytes) throw tooLarge(maxBytes);
       hash.update(chunk);
@@ -36,13 +40,8 @@ export async function receiveFile(
   return { size, sha256: hash.digest('hex') };
 }
 
-export const tooLarge = (maxBytes: number) =>
-  new ApiError(
-    'bodyTooLarge',
-    `body: is too large; an app has at most ${Math.floor(maxBytes / MIB)} MiB`,
-    {},
-    { connection: 'close' },
-  );
+const tooLarge = (maxBytes: number) =>
+  new ApiError('bodyTooLarge', `body: is too large; an app has at most ${Math.floor(maxBytes / MIB)} MB`);
 
 const isDiskFull = (error: unknown) =>
   error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');

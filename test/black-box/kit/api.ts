@@ -26,8 +26,24 @@ export interface Session {
   connected_at: string | null;
   ended_at: string | null;
   end_reason: string | null;
+  app_id: string | null;
+  app_status: 'pending' | 'installing' | 'installed' | 'failed' | null;
+  app_error: string | null;
   minutes_reserved: number;
   minutes_charged: number | null;
+}
+
+export interface App {
+  id: string;
+  name: string;
+  package: string;
+  version: string;
+  version_code: number;
+  min_sdk: number | null;
+  size: number;
+  sha256: string;
+  created_at: string;
+  icon_url: string | null;
 }
 
 export interface Page<T> {

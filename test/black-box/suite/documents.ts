@@ -8,6 +8,12 @@ const INTERFACE = [
   'post /sessions/{session_id}/disconnect',
 ];
 const BESIDE_IT = [
+  'delete /apps/{app_id}',
+  'get /apps',
+  'get /apps/{app_id}',
+  'get /apps/{app_id}/icon',
+  'post /apps',
+  'post /sessions/{session_id}/apps',
   'get /devices/{device_id}',
   'get /sessions',
   'get /sessions/{session_id}',

@@ -1,4 +1,5 @@
 import type { Target } from '../kit/target.ts';
+import { appsSuite } from './apps.ts';
 import { connectSuite } from './connect.ts';
 import { controlSuite } from './control.ts';
 import { devicesSuite } from './devices.ts';
@@ -18,5 +19,6 @@ export function publicInterface(target: Target): void {
   requestsSuite(target);
   streamSuite(target);
   controlSuite(target);
+  appsSuite(target);
   expiryAfter(target, expiry);
 }

@@ -20,16 +20,17 @@ declare module '@devicefarmer/adbkit-apkreader' {
 
 declare module 'yauzl' {
   import type { EventEmitter } from 'node:events';
-  import type { Readable } from 'node:stream';
 
   export interface Entry {
     readonly fileName: string;
+    readonly compressionMethod: number;
+    readonly compressedSize: number;
     readonly uncompressedSize: number;
+    readonly relativeOffsetOfLocalHeader: number;
   }
   export interface ZipFile extends EventEmitter {
     readonly entryCount: number;
     readEntry(): void;
-    openReadStream(entry: Entry, callback: (error: Error | null, stream: Readable) => void): void;
     close(): void;
   }
   export function open(

@@ -15,7 +15,7 @@ const MAX_SPLITS = 250;
  */
 export async function readUpload(file: string, folder: string, maxBytes: number): Promise<Apk> {
   try {
-    await using archive = await Archive.open(file);
+    const archive = await Archive.open(file);
     if (archive.has(MANIFEST)) {
       const manifest = await readManifest(archive);
       if (manifest.split) throw new ApkError(`it is a split (${manifest.split}) without its base`);
@@ -46,7 +46,7 @@ async function unpack(archive: Archive, folder: string, maxBytes: number): Promi
   for (const [index, name] of names.entries()) {
     const file = join(folder, `part-${index}`);
     left -= await archive.extract(name, file, left);
-    await using inner = await Archive.open(file);
+    const inner = await Archive.open(file);
     const manifest = await readManifest(inner);
     packages.add(manifest.packageName);
     if (manifest.split === null) base ??= await describeApk(inner, manifest);

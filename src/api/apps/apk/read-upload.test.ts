@@ -1,0 +1,194 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { stringPool } from '../../../../test/fixtures/android-binary.ts';
+import { type ApkOptions, makeApk, makeManifest, makePng, makeZip } from '../../../../test/fixtures/apk.ts';
+import { readUpload } from './read-upload.ts';
+
+const MIB = 1024 * 1024;
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'phonebooth-apk-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+async function read(bytes: Buffer, maxBytes = MIB) {
+  await writeFile(join(folder, 'upload'), bytes);
+  return readUpload(join(folder, 'upload'), folder, maxBytes);
+}
+const readApk = (options: ApkOptions) => read(makeApk(options));
+const files = async () => (await readdir(folder)).sort();
+
+describe('an APK', () => {
+  test('tells its package, version, label and least API level', async () => {
+    const apk = makeApk({ packageName: 'org.acme.Tool', version: '2.1-beta', versionCode: 7, minSdk: 26 });
+    expect(await read(apk)).toEqual({
+      packageName: 'org.acme.Tool',
+      version: '2.1-beta',
+      versionCode: 7,
+      minSdk: 26,
+      split: null,
+      label: 'Example',
+      icon: null,
+    });
+    expect(await files()).toEqual(['0.apk']);
+    expect(await readFile(join(folder, '0.apk'))).toEqual(apk);
+  });
+
+  test('has a version code of two halves', async () => {
+    expect(await readApk({ versionCodeMajor: 1, versionCode: 5 })).toMatchObject({
+      versionCode: 2 ** 32 + 5,
+    });
+  });
+
+  test('without a label is called by its package', async () => {
+    expect(await readApk({ label: null })).toMatchObject({ label: 'com.example.app' });
+  });
+
+  test.each([
+    ['without a language', { de: 'Beispiel', '': 'Sample', en: 'In English' }, 'Sample'],
+    ['or in English', { de: 'Beispiel', en: 'In English' }, 'In English'],
+    ['or in whatever language there is', { de: 'Beispiel' }, 'Beispiel'],
+    ['in any script', { '': '例 📱' }, '例 📱'],
+    ['which is long', { '': 'x'.repeat(150) }, 'x'.repeat(150)],
+    ['which is cut where it is far too long', { '': 'x'.repeat(5000) }, 'x'.repeat(200)],
+    ['in one line', { '': 'one\n\ttwo ' }, 'one two'],
+  ])('has its label in its resources: %s', async (_, labels, label) => {
+    expect(await readApk({ labels })).toMatchObject({ label });
+  });
+
+  test('has the largest picture as its icon, whatever is drawn in XML', async () => {
+    const [small, large] = [makePng(48, '#ff0000'), makePng(96, '#00ff00')];
+    const { icon } = await readApk({
+      icons: [
+        { density: 160, file: 'res/small.png', bytes: small },
+        { density: 0xfffe, file: 'res/adaptive.xml', bytes: Buffer.from('drawn') },
+        { density: 480, file: 'res/large.png', bytes: large },
+      ],
+    });
+    expect(icon).toEqual({ type: 'image/png', bytes: large });
+  });
+
+  test.each([
+    ['is no picture', Buffer.from('GIF89a')],
+    ['would be huge once decoded', makePng(1025, '#000000')],
+    ['is cut short', makePng(16, '#000000').subarray(0, 14)],
+  ])('has no icon when that %s', async (_, bytes) => {
+    expect(await readApk({ icons: [{ density: 0, file: 'res/icon.png', bytes }] })).toMatchObject({
+      icon: null,
+    });
+  });
+
+  test('with a broken resource table has its package as its label, and no icon', async () => {
+    const manifest = makeManifest({ labels: {}, icons: [{ density: 0, file: 'a', bytes: Buffer.alloc(0) }] });
+    for (const table of [Buffer.from([2, 0, 12, 0, 1, 2]), Buffer.alloc(40), stringPool(['a'])]) {
+      const apk = makeZip({ 'AndroidManifest.xml': manifest, 'resources.arsc': table });
+      expect(await read(apk)).toMatchObject({ label: 'com.example.app', icon: null });
+    }
+  });
+});
+
+describe('what is no app is refused with the reason:', () => {
+  const broken = (change: (manifest: Buffer) => void) => {
+    const manifest = makeManifest({});
+    change(manifest);
+    return makeZip({ 'AndroidManifest.xml': manifest });
+  };
+  test.each([
+    ['text', Buffer.from('not a zip'), /no intact zip archive/],
+    ['nothing at all', Buffer.alloc(0), /no intact zip archive/],
+    ['an APK cut short', makeApk().subarray(0, 300), /no intact zip archive/],
+    [
+      'another zip',
+      makeZip({ 'readme.txt': Buffer.from('hello') }),
+      /neither AndroidManifest.xml nor an .apk/,
+    ],
+    ['a split alone', makeApk({ split: 'config.de' }), /split \(config.de\) without its base/],
+    [
+      'a manifest as text',
+      makeZip({ 'AndroidManifest.xml': Buffer.from('<manifest/>') }),
+      /not a compiled one/,
+    ],
+    ['an empty manifest', makeZip({ 'AndroidManifest.xml': Buffer.alloc(0) }), /cannot be read/],
+    ['a manifest without package', makeApk({ packageName: '../../etc' }), /names no package/],
+    ['a chunk that never ends', broken((bytes) => bytes.writeUInt32LE(0, 12)), /broken/],
+    ['a chunk beyond the end', broken((bytes) => bytes.writeUInt32LE(0xffff, 12)), /broken/],
+    [
+      'a manifest that is huge once unpacked',
+      makeZip({ 'AndroidManifest.xml': Buffer.alloc(3 * MIB) }),
+      /larger/,
+    ],
+    [
+      'a manifest that is larger than the archive claims',
+      makeZip({ 'AndroidManifest.xml': Buffer.alloc(MIB) }, { claims: { 'AndroidManifest.xml': 10 } }),
+      /not as large as it says/,
+    ],
+    ['a bundle in a bundle', makeZip({ 'a.apk': makeZip({ 'b.apk': makeApk() }) }), /no AndroidManifest.xml/],
+    ['splits without a base', makeZip({ 'a.apk': makeApk({ split: 'a' }) }), /none of its APKs is the base/],
+    [
+      'APKs of two apps',
+      makeZip({ 'a.apk': makeApk(), 'b.apk': makeApk({ packageName: 'com.other', split: 'b' }) }),
+      /several apps: com.example.app, com.other/,
+    ],
+  ])('%s', async (_, bytes, reason) => {
+    await expect(read(bytes)).rejects.toThrow(reason);
+  });
+
+  test('strings that overlap, and would fill the memory', async () => {
+    const pool = stringPool(['x'.repeat(2000), ...Array.from({ length: 500 }, () => '')]);
+    for (let index = 0; index < 501; index++) pool.writeUInt32LE(0, 28 + index * 4);
+    const header = Buffer.alloc(8);
+    header.writeUInt16LE(3, 0);
+    header.writeUInt16LE(8, 2);
+    const manifest = Buffer.concat([header, pool]);
+    await expect(read(makeZip({ 'AndroidManifest.xml': manifest }))).rejects.toThrow(/overlap/);
+  });
+});
+
+describe('a file with several APKs', () => {
+  const base = makeApk({ label: 'Split app' });
+  const german = makeApk({ split: 'config.de' });
+  const arm = makeApk({ split: 'config.arm64_v8a' });
+
+  test.each([
+    ['SAI', { 'base.apk': base, 'split_config.de.apk': german, 'split_config.arm64_v8a.apk': arm }],
+    [
+      'bundletool',
+      {
+        'toc.pb': Buffer.from('table of contents'),
+        'splits/base-master.apk': base,
+        'splits/base-master_2.apk': base,
+        'splits/base-de.apk': german,
+        'splits/base-arm64_v8a.apk': arm,
+        'standalones/standalone-arm64_v8a.apk': base,
+      },
+    ],
+    [
+      'an .xapk',
+      {
+        'manifest.json': Buffer.from('{}'),
+        'com.example.app.apk': base,
+        'config.de.apk': german,
+        'config.arm64_v8a.apk': arm,
+      },
+    ],
+  ])('is unpacked to the base and its splits: %s', async (_, content) => {
+    expect(await read(makeZip(content))).toMatchObject({ label: 'Split app', split: null });
+    expect(await files()).toEqual(['0.apk', '1.apk', '2.apk']);
+    expect(await readFile(join(folder, '0.apk'))).toEqual(base);
+    const splits = await Promise.all(['1.apk', '2.apk'].map((name) => readFile(join(folder, name))));
+    expect(splits).toEqual(expect.arrayContaining([german, arm]));
+  });
+
+  test('is refused when it is larger than that once unpacked', async () => {
+    const large = makeZip({ 'base.apk': makeApk({ files: { zeros: Buffer.alloc(10_000) } }) });
+    await expect(read(large, 200)).rejects.toThrow(/larger than 200 bytes/);
+  });
+
+  test('is refused when there are very many', async () => {
+    const many = Object.fromEntries(Array.from({ length: 251 }, (_, n) => [`${n}.apk`, german]));
+    await expect(read(makeZip(many))).rejects.toThrow(/more than 250 APKs/);
+  });
+});

@@ -1,0 +1,15 @@
+import type { Command } from 'commander';
+import { addSettings, configFrom } from './settings.ts';
+
+/** `phonebooth doctor`: what adb sees, what is missing, and what to do. Ends with 1 when something is to be done. */
+export function addDoctorCommand(program: Command): void {
+  addSettings(
+    program.command('doctor').description('say what keeps Android phones from being lent, and what to do'),
+  ).action(async (options: object) => {
+    const config = configFrom(options);
+    const { diagnoseAndroid } = await import('../main/android.ts');
+    const { lines, well } = await diagnoseAndroid(config);
+    process.stdout.write(`${lines.join('\n')}\n`);
+    if (!well) process.exitCode = 1;
+  });
+}
