@@ -1,0 +1,140 @@
+import type { Socket } from 'node:net';
+import { AdbError, type AdbServerAddress, openAdbSocket } from './adb-socket.ts';
+import { pushFile } from './push-file.ts';
+import { type ShellListener, ShellProcess } from './shell-process.ts';
+
+/** How an adb server sees a phone. `gone`: it does not see it; `server-away`: there is no server to ask. */
+export type DeviceState =
+  | 'device'
+  | 'unauthorized'
+  | 'offline'
+  | 'no-permissions'
+  | 'other'
+  | 'gone'
+  | 'server-away';
+
+export interface ShellResult {
+  exitCode: number;
+  stdout: Buffer;
+  stderr: string;
+}
+
+const OPEN_TIMEOUT_MS = 5_000;
+const SHELL_TIMEOUT_MS = 10_000;
+const PUSH_TIMEOUT_MS = 20_000;
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+
+/**
+ * One phone as an adb server offers it, by its serial. Each plugging in is another transport of the server's; a
+ * connection opened through one never reaches the phone's next life.
+ */
+export class AdbDevice {
+  readonly serial: string;
+  readonly #address: AdbServerAddress;
+  #state: DeviceState = 'gone';
+  #transport: bigint | null = null;
+  readonly #watchers = new Set<() => void>();
+
+  constructor(address: AdbServerAddress, serial: string) {
+    this.#address = address;
+    this.serial = serial;
+  }
+
+  get state(): DeviceState {
+    return this.#state;
+  }
+
+  /** The server's number for this plugging in; null when there is none. */
+  get transport(): bigint | null {
+    return this.#transport;
+  }
+
+  update(state: DeviceState, transport: bigint | null): void {
+    if (state === this.#state && transport === this.#transport) return;
+    this.#state = state;
+    this.#transport = transport;
+    for (const watcher of this.#watchers) watcher();
+  }
+
+  /** Calls at every change until the answer is called. */
+  watch(onChange: () => void): () => void {
+    this.#watchers.add(onChange);
+    return () => this.#watchers.delete(onChange);
+  }
+
+  /**
+   * A socket to one of the phone's services, such as `localabstract:scrcpy`. Paused; the caller's to destroy.
+   * @throws AdbError, or the signal's reason.
+   */
+  async open(service: string, signal: AbortSignal): Promise<Socket> {
+    if (this.#state !== 'device' || this.#transport === null) {
+      throw new AdbError(`the phone is not there for adb (${this.#state})`);
+    }
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(OPEN_TIMEOUT_MS)]);
+    return openAdbSocket(this.#address, [`host:transport-id:${this.#transport}`, service], deadline);
+  }
+
+  /** Starts a command; it runs until it ends or is killed. */
+  async spawn(line: string, listener: ShellListener, signal: AbortSignal): Promise<ShellProcess> {
+    return new ShellProcess(await this.open(`shell,v2,raw:${line}`, signal), listener);
+  }
+
+  /**
+   * Runs a command to its end, whatever its exit code.
+   * @throws AdbError when it takes longer than `timeoutMs`, prints more than 64 MiB or the connection goes.
+   */
+  async shell(
+    line: string,
+    { signal, timeoutMs = SHELL_TIMEOUT_MS }: { signal: AbortSignal; timeoutMs?: number },
+  ): Promise<ShellResult> {
+    const output: Buffer[] = [];
+    const errors: Buffer[] = [];
+    let size = 0;
+    const keep = (parts: Buffer[]) => (data: Buffer) => {
+      size += data.length;
+      if (size > MAX_OUTPUT_BYTES) process.kill();
+      else parts.push(data);
+    };
+    const process = await this.spawn(line, { onOutput: keep(output), onError: keep(errors) }, signal);
+    let late = false;
+    const kill = () => process.kill();
+    const timer = setTimeout(() => {
+      late = true;
+      kill();
+    }, timeoutMs);
+    signal.addEventListener('abort', kill, { once: true });
+    const exitCode = await process.exited;
+    clearTimeout(timer);
+    signal.removeEventListener('abort', kill);
+    signal.throwIfAborted();
+    if (late) throw new AdbError(`the phone did not finish ${name(line)} within ${timeoutMs / 1000} s`);
+    if (size > MAX_OUTPUT_BYTES) throw new AdbError(`${name(line)} printed too much`);
+    if (exitCode === null) throw new AdbError(`the connection to the phone went during ${name(line)}`);
+    return { exitCode, stdout: Buffer.concat(output), stderr: Buffer.concat(errors).toString('utf8') };
+  }
+
+  /** As `shell`, for what prints text; the standard error comes behind it. */
+  async text(line: string, options: { signal: AbortSignal; timeoutMs?: number }): Promise<string> {
+    const { stdout, stderr } = await this.shell(line, options);
+    return stdout.toString('utf8') + stderr;
+  }
+
+  /** Writes a small file on the phone. @throws AdbError */
+  async push(path: string, content: Uint8Array, signal: AbortSignal): Promise<void> {
+    const socket = await this.open('sync:', signal);
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(PUSH_TIMEOUT_MS)]);
+    const abort = () => socket.destroy();
+    deadline.addEventListener('abort', abort, { once: true });
+    try {
+      await pushFile(socket, path, content);
+    } finally {
+      deadline.removeEventListener('abort', abort);
+      socket.destroy();
+    }
+  }
+}
+
+/** The program of a command line, for messages: its arguments may be a client's. */
+function name(line: string): string {
+  return line.split(' ', 2).join(' ');
+}

@@ -1,0 +1,95 @@
+import { connect, type Socket } from 'node:net';
+
+export interface AdbServerAddress {
+  host: string;
+  port: number;
+}
+
+/** The adb server, or the phone behind it, did not do what it was asked; the message is what it said. */
+export class AdbError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'AdbError';
+  }
+}
+
+/** Requests and refusals are short; a length beyond this is no adb server. */
+const MAX_TEXT_BYTES = 1024 * 1024;
+
+/**
+ * Asks an adb server for services, one after the other, on a connection of its own: `host:transport-id:7`, then
+ * what is wanted of that phone. The socket that is answered carries the last service's bytes; it is paused, its
+ * errors end in `close`, and aborting the signal before then destroys it.
+ * Source: AOSP adb/SERVICES.TXT and OVERVIEW.TXT ("the protocol": four hex digits of length, then OKAY or FAIL).
+ * @throws AdbError, or the signal's reason.
+ */
+export async function openAdbSocket(
+  address: AdbServerAddress,
+  services: string[],
+  signal: AbortSignal,
+): Promise<Socket> {
+  signal.throwIfAborted();
+  const socket = connect(address.port, address.host);
+  socket.setNoDelay(true);
+  socket.pause();
+  let failure: Error | null = null;
+  socket.on('error', (error) => {
+    failure = error;
+  });
+  const abort = () => socket.destroy();
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    for (const service of services) {
+      const request = Buffer.from(service);
+      socket.write(`${request.length.toString(16).padStart(4, '0')}${service}`);
+      await readOkay(socket);
+    }
+    return socket;
+  } catch (error) {
+    socket.destroy();
+    signal.throwIfAborted();
+    if (failure) throw new AdbError(`the adb server cannot be reached: ${(failure as Error).message}`);
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+async function readOkay(socket: Socket): Promise<void> {
+  const status = (await readExactly(socket, 4)).toString('latin1');
+  if (status === 'OKAY') return;
+  if (status !== 'FAIL') throw new AdbError(`this is no adb server: it answered ${JSON.stringify(status)}`);
+  throw new AdbError((await readText(socket)).trim());
+}
+
+/** A text behind its length in four hex digits. */
+export async function readText(socket: Socket): Promise<string> {
+  const length = Number.parseInt((await readExactly(socket, 4)).toString('latin1'), 16);
+  if (!(length <= MAX_TEXT_BYTES)) throw new AdbError('the adb server sent a length that is none');
+  return (await readExactly(socket, length)).toString('utf8');
+}
+
+/**
+ * Takes so many bytes off a paused socket and leaves the rest in it.
+ * @throws AdbError when the socket closes before.
+ */
+export async function readExactly(socket: Socket, length: number): Promise<Buffer> {
+  if (length === 0) return Buffer.alloc(0);
+  for (;;) {
+    const bytes = socket.read(length) as Buffer | null;
+    // At the end `read` answers what is left, were it less.
+    if (bytes?.length === length) return bytes;
+    if (bytes || socket.destroyed || socket.readableEnded) throw new AdbError('the connection was closed');
+    await readableOrClosed(socket);
+  }
+}
+
+function readableOrClosed(socket: Socket): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const done = () => {
+    socket.off('readable', done).off('close', done).off('end', done);
+    resolve();
+  };
+  socket.on('readable', done).on('close', done).on('end', done);
+  return promise;
+}

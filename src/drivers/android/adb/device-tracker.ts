@@ -1,0 +1,135 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { AdbServerClient } from '@yume-chan/adb';
+import type { Log } from '../../../util/log.ts';
+import type { DeviceState } from './adb-device.ts';
+import { type AdbServerAddress, openAdbSocket, readText } from './adb-socket.ts';
+
+export interface TrackedDevice {
+  serial: string;
+  state: DeviceState;
+  transport: bigint;
+}
+
+export interface TrackerOptions {
+  address: AdbServerAddress;
+  log: Log;
+  /** Every phone that the server has, at first and at each change; null when there is no server. */
+  onDevices: (devices: TrackedDevice[] | null) => void;
+  /** Called when no server answers, before each new attempt; may start one. */
+  reviveServer: (signal: AbortSignal) => Promise<void>;
+}
+
+const CONNECT_TIMEOUT_MS = 5_000;
+const POLL_MS = 1_000;
+const RETRY_MS = 500;
+const MAX_RETRY_MS = 15_000;
+
+/** The words of an adb server, with the first of `no permissions (…)`. Source: AOSP adb.cpp, to_string(ConnectionState). */
+const STATES: Record<string, DeviceState> = {
+  device: 'device',
+  unauthorized: 'unauthorized',
+  authorizing: 'unauthorized',
+  offline: 'offline',
+  connecting: 'offline',
+  no: 'no-permissions',
+  recovery: 'other',
+  sideload: 'other',
+  bootloader: 'other',
+  rescue: 'other',
+};
+const KNOWN_STATES = Object.keys(STATES) as AdbServerClient.ConnectionState[];
+
+/** Follows `host:track-devices-l` until the signal aborts; a server that goes away is looked for again and again. */
+export async function trackDevices(options: TrackerOptions, signal: AbortSignal): Promise<void> {
+  let failures = 0;
+  while (!signal.aborted) {
+    try {
+      await follow(options, signal, () => {
+        failures = 0;
+      });
+    } catch (error) {
+      if (signal.aborted) return;
+      options.log.debug({ error, failures }, 'no adb server answers');
+    }
+    options.onDevices(null);
+    const wait = Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** failures);
+    failures = Math.min(failures + 1, 10);
+    await delay(wait, undefined, { signal, ref: true }).catch(() => {});
+    if (!signal.aborted) await options.reviveServer(signal).catch(() => {});
+  }
+}
+
+/** Ends by throwing when the connection does. */
+async function follow(options: TrackerOptions, signal: AbortSignal, onAnswer: () => void): Promise<never> {
+  const ended = new AbortController();
+  const both = AbortSignal.any([signal, ended.signal]);
+  const socket = await openInTime(options.address, 'host:track-devices-l', signal);
+  const abort = () => socket.destroy();
+  signal.addEventListener('abort', abort, { once: true });
+  let unsettled = false;
+  const take = (list: string) => {
+    const devices = parseDeviceList(list);
+    unsettled = devices.some(({ state }) => state !== 'device');
+    options.onDevices(devices);
+  };
+  const polling = poll(options.address, both, () => unsettled, take);
+  try {
+    for (;;) {
+      const list = await readText(socket);
+      onAnswer();
+      take(list);
+    }
+  } finally {
+    ended.abort();
+    signal.removeEventListener('abort', abort);
+    socket.destroy();
+    await polling;
+  }
+}
+
+/**
+ * An adb server (29.0.6, seen) does not tell its trackers when an offline phone turns out to be unauthorized: while
+ * some phone is not ready, it is asked.
+ */
+async function poll(
+  address: AdbServerAddress,
+  signal: AbortSignal,
+  isNeeded: () => boolean,
+  take: (list: string) => void,
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await delay(POLL_MS, undefined, { signal });
+      if (!isNeeded()) continue;
+      const socket = await openInTime(address, 'host:devices-l', signal);
+      const timer = setTimeout(() => socket.destroy(), CONNECT_TIMEOUT_MS);
+      const list = await readText(socket).finally(() => {
+        clearTimeout(timer);
+        socket.destroy();
+      });
+      if (!signal.aborted && isNeeded()) take(list);
+    } catch {
+      // The connection that follows notices when the server is gone.
+    }
+  }
+}
+
+function openInTime(address: AdbServerAddress, service: string, signal: AbortSignal) {
+  return openAdbSocket(
+    address,
+    [service],
+    AbortSignal.any([signal, AbortSignal.timeout(CONNECT_TIMEOUT_MS)]),
+  );
+}
+
+/**
+ * The phones in the words of `adb devices -l`. Tango's own observer leaves out those that are offline or lack
+ * permissions, which are the ones that an operator has to hear of.
+ */
+export function parseDeviceList(list: string): TrackedDevice[] {
+  return AdbServerClient.parseDeviceList(list, KNOWN_STATES).map(({ serial, state, transportId }) => ({
+    serial,
+    state: STATES[state] ?? 'other',
+    transport: transportId,
+  }));
+}

@@ -1,0 +1,111 @@
+import { ANDROID_KEYS } from '../../contract/android-keys.ts';
+import type { DeviceDescription } from '../../contract/device.ts';
+import type { Log } from '../../util/log.ts';
+import { DriverError, type Phone } from '../driver.ts';
+import type { AdbDevice } from './adb/adb-device.ts';
+import { AdbError } from './adb/adb-socket.ts';
+import { shellLine } from './adb/quote.ts';
+import { AndroidSession } from './android-session.ts';
+import { cleanPhone } from './clean-phone.ts';
+import type { Journal } from './journal.ts';
+import { installServer } from './scrcpy/install-server.ts';
+import type { ScreenSettings } from './scrcpy/run.ts';
+import { Screencast } from './scrcpy/screencast.ts';
+import type { ScrcpyServerFile } from './scrcpy-server.ts';
+
+/** With the charger of any kind (AC, USB, wireless): BatteryManager.BATTERY_PLUGGED_*. */
+const STAY_ON = 'global stay_on_while_plugged_in';
+const PLUGGED_ANYHOW = 7;
+
+/** What stays of a phone while its connections come and go. */
+export interface PhoneMemory {
+  readonly device: AdbDevice;
+  readonly journal: Journal;
+  readonly sdk: number;
+  readonly screen: ScreenSettings;
+  readonly log: Log;
+  /** @throws Error saying what to do. */
+  serverFile(signal: AbortSignal): Promise<ScrcpyServerFile>;
+  /** The encoder that worked the last time. */
+  encoder: string | null;
+  session: AndroidSession | null;
+}
+
+/** One Android phone as it is now; a new one of these is made at each change. */
+export class AndroidPhone implements Phone {
+  readonly description: DeviceDescription;
+  readonly problem: string | null;
+  readonly #memory: PhoneMemory;
+
+  constructor(description: DeviceDescription, problem: string | null, memory: PhoneMemory) {
+    this.description = description;
+    this.problem = problem;
+    this.#memory = memory;
+  }
+
+  async open({ signal }: { sessionId: string; signal: AbortSignal }): Promise<AndroidSession> {
+    const memory = this.#memory;
+    if (this.problem) throw new DriverError('failed', this.problem);
+    if (memory.session) throw new DriverError('failed', 'the phone is in use');
+    return asDriverError(signal, async () => {
+      const { device, journal, screen, log } = memory;
+      const file = await memory.serverFile(signal);
+      await journal.begin();
+      await this.#wake(signal);
+      const serverPath = await installServer(device, file, signal);
+      const session = new AndroidSession({
+        device,
+        sdk: memory.sdk,
+        journal,
+        serverPath,
+        onClosed: () => {
+          memory.session = null;
+        },
+      });
+      const cast = await Screencast.open(
+        {
+          device,
+          file,
+          screen,
+          log,
+          encoder: memory.encoder,
+          onMessage: (message) => session.takeMessage(message),
+          onResize: (size) => session.resized(size),
+        },
+        signal,
+      );
+      memory.encoder = cast.encoder;
+      session.begin(cast);
+      memory.session = session;
+      return session;
+    });
+  }
+
+  async clean({ signal }: { signal: AbortSignal }): Promise<void> {
+    const { session, device, journal, log } = this.#memory;
+    if (session) throw new DriverError('failed', 'the phone is in use');
+    await asDriverError(signal, async () => {
+      const file = await this.#memory.serverFile(signal);
+      await cleanPhone({ device, journal, file, log, signal });
+    });
+  }
+
+  /** Lights the screen, slides the lock away where no code guards it, and keeps it lit while the session lasts. */
+  async #wake(signal: AbortSignal): Promise<void> {
+    const { device, journal } = this.#memory;
+    await journal.remember([STAY_ON], signal);
+    await device.shell(shellLine('settings', 'put', ...STAY_ON.split(' '), PLUGGED_ANYHOW), { signal });
+    await device.shell(shellLine('input', 'keyevent', ANDROID_KEYS.WAKEUP), { signal });
+    await device.shell('wm dismiss-keyguard', { signal });
+  }
+}
+
+async function asDriverError<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof AdbError) throw new DriverError('failed', error.message);
+    throw error;
+  }
+}

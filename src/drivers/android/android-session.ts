@@ -1,0 +1,161 @@
+import type { PhoneMethod } from '../../contract/control-methods.ts';
+import { parseScrcpyControl } from '../../contract/scrcpy-control.ts';
+import type { StreamPacket } from '../../contract/stream-packets.ts';
+import {
+  type AppPackage,
+  DriverError,
+  type InstallOptions,
+  type PhoneNotification,
+  type PhoneSession,
+} from '../driver.ts';
+import type { AdbDevice } from './adb/adb-device.ts';
+import { AdbError } from './adb/adb-socket.ts';
+import { shellLine } from './adb/quote.ts';
+import { appMethods } from './control/app-methods.ts';
+import { Clipboard } from './control/clipboard.ts';
+import { inputMethods } from './control/input-methods.ts';
+import { Logcat } from './control/logcat.ts';
+import type { Handlers, PhoneContext } from './control/phone-context.ts';
+import { LOCATION_SDK, systemMethods } from './control/system-methods.ts';
+import { installApks } from './install.ts';
+import type { Journal } from './journal.ts';
+import { TOUCH_ACTIONS } from './scrcpy/control-messages.ts';
+import type { DeviceMessage } from './scrcpy/device-messages.ts';
+import type { Screencast } from './scrcpy/screencast.ts';
+
+const TOUCH_TYPE = 2;
+
+export interface AndroidSessionOptions {
+  device: AdbDevice;
+  sdk: number;
+  journal: Journal;
+  serverPath: string;
+  /** Called once, when the session is over for the driver. */
+  onClosed: () => void;
+}
+
+/** An Android phone in use. */
+export class AndroidSession implements PhoneSession, PhoneContext {
+  readonly device: AdbDevice;
+  readonly sdk: number;
+  readonly journal: Journal;
+  readonly serverPath: string;
+  readonly capabilities: PhoneMethod[];
+  readonly #onClosed: () => void;
+  readonly #clipboard: Clipboard;
+  readonly #logcat: Logcat;
+  readonly #handlers: Handlers;
+  readonly #closing = new AbortController();
+  readonly #lost = Promise.withResolvers<{ detail: string }>();
+  #cast: Screencast | null = null;
+  #listener: (notification: PhoneNotification) => void = () => {};
+
+  constructor({ device, sdk, journal, serverPath, onClosed }: AndroidSessionOptions) {
+    this.device = device;
+    this.sdk = sdk;
+    this.journal = journal;
+    this.serverPath = serverPath;
+    this.#onClosed = onClosed;
+    this.#clipboard = new Clipboard(this);
+    this.#logcat = new Logcat(this);
+    this.#handlers = {
+      ...inputMethods(this, this.#clipboard),
+      ...appMethods(this),
+      ...systemMethods(this, this.#logcat),
+    };
+    const unable = sdk < LOCATION_SDK ? ['location.set'] : [];
+    const able = Object.keys(this.#handlers).filter((method) => !unable.includes(method));
+    this.capabilities = [...(able as PhoneMethod[]), 'app.install'];
+  }
+
+  get lost(): Promise<{ detail: string }> {
+    return this.#lost.promise;
+  }
+
+  get size(): { width: number; height: number } {
+    return this.#cast?.size ?? { width: 0, height: 0 };
+  }
+
+  /** Its screen is there. */
+  begin(cast: Screencast): void {
+    this.#cast = cast;
+    void cast.lost.then((end) => this.#lost.resolve(end));
+  }
+
+  takeMessage(message: DeviceMessage): void {
+    this.#clipboard.take(message);
+  }
+
+  resized(size: { width: number; height: number }): void {
+    this.notify({ method: 'device.rotated', params: size });
+  }
+
+  onPacket(listener: (packet: StreamPacket) => void): void {
+    this.#cast?.onPacket(listener);
+  }
+
+  requestKeyframe(): void {
+    this.#cast?.requestKeyframe();
+  }
+
+  onNotification(listener: (notification: PhoneNotification) => void): void {
+    this.#listener = listener;
+  }
+
+  notify(notification: PhoneNotification): void {
+    if (!this.#closing.signal.aborted) this.#listener(notification);
+  }
+
+  send(message: Uint8Array): boolean {
+    return this.#cast?.send(message) ?? false;
+  }
+
+  inject(message: Uint8Array): void {
+    this.send(message);
+    if (message[0] === TOUCH_TYPE && message[1] === TOUCH_ACTIONS.cancel) {
+      // scrcpy takes a finger for lifted at UP only.
+      const lift = message.slice();
+      lift[1] = TOUCH_ACTIONS.up;
+      this.send(lift);
+    }
+    const parsed = parseScrcpyControl(message);
+    if (parsed.type === 'set-clipboard') this.#clipboard.noticed(parsed.text);
+    if (parsed.type === 'rotate') void this.journal.rememberRotation().catch(() => {});
+  }
+
+  async perform(method: PhoneMethod, params: unknown, { signal }: { signal: AbortSignal }): Promise<unknown> {
+    const handler = this.#handlers[method] as
+      | ((params: unknown, signal: AbortSignal) => Promise<unknown>)
+      | undefined;
+    if (!handler || !this.capabilities.includes(method)) {
+      throw new DriverError('unsupported', `this phone cannot do ${method}`);
+    }
+    return this.#guard(signal, (both) => handler(params, both));
+  }
+
+  /** What was there before stays when the session ends; a new app is in the journal before it is on the phone. */
+  async install(app: AppPackage, { signal, onProgress }: InstallOptions): Promise<void> {
+    await this.#guard(signal, async (both) => {
+      const { stdout } = await this.device.shell(shellLine('pm', 'path', app.packageName), { signal: both });
+      if (!stdout.includes('package:')) await this.journal.add('installed', app.packageName);
+      await installApks(this.device, app.files, { signal: both, onProgress });
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#closing.signal.aborted) return;
+    this.#closing.abort(new DriverError('failed', 'the session is over'));
+    this.#logcat.stop();
+    await this.#cast?.close();
+    this.#onClosed();
+  }
+
+  async #guard<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    try {
+      return await work(AbortSignal.any([signal, this.#closing.signal]));
+    } catch (error) {
+      if (error instanceof AdbError) throw new DriverError('failed', error.message);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import { ANDROID_KEYS } from '../../contract/android-keys.ts';
+import type { Log } from '../../util/log.ts';
+import type { AdbDevice } from './adb/adb-device.ts';
+import { AdbError } from './adb/adb-socket.ts';
+import { shellLine } from './adb/quote.ts';
+import type { Entries, Journal } from './journal.ts';
+import { setClipboardMessage } from './scrcpy/control-messages.ts';
+import { installServer } from './scrcpy/install-server.ts';
+import { ScrcpyRun } from './scrcpy/run.ts';
+import type { ScrcpyServerFile } from './scrcpy-server.ts';
+
+const CLIPBOARD_TIMEOUT_MS = 8_000;
+/** A line for the phone's shell has to fit into one message of adb's. */
+const STOPS_PER_LINE = 50;
+
+export interface CleanOptions {
+  device: AdbDevice;
+  journal: Journal;
+  file: ScrcpyServerFile;
+  log: Log;
+  signal: AbortSignal;
+}
+
+/**
+ * Removes what a session left: its apps, the settings it changed, a location of its own, what runs, the clipboard.
+ * Then home, and the screen off. Repeating it does no harm: whatever fails is still in the journal.
+ * @throws AdbError, or the signal's reason.
+ */
+export async function cleanPhone(options: CleanOptions): Promise<void> {
+  const { device, journal, signal } = options;
+  const entries = await journal.read();
+  if (!entries) return;
+  const run = (...words: (string | number)[]) => device.shell(shellLine(...words), { signal });
+  await uninstall(device, entries, signal);
+  await stopApps(device, entries, signal);
+  if (entries.location) await run('cmd', 'location', 'providers', 'remove-test-provider', 'gps');
+  await clearClipboard(options);
+  for (const [name, value] of Object.entries(entries.settings)) {
+    const [namespace, key] = name.split(' ') as [string, string];
+    await (value === null
+      ? run('settings', 'delete', namespace, key)
+      : run('settings', 'put', namespace, key, value));
+  }
+  await run('input', 'keyevent', ANDROID_KEYS.HOME);
+  await run('input', 'keyevent', ANDROID_KEYS.SLEEP);
+  await journal.clear();
+}
+
+async function uninstall(device: AdbDevice, { installed }: Entries, signal: AbortSignal): Promise<void> {
+  for (const name of installed) {
+    const text = await device.text(shellLine('pm', 'uninstall', name), { signal, timeoutMs: 20_000 });
+    if (text.includes('Success')) continue;
+    const left = await device.text(shellLine('pm', 'path', name), { signal });
+    if (left.includes('package:')) throw new AdbError(`${name} could not be uninstalled: ${text.trim()}`);
+  }
+}
+
+/** Everything that is not the system's, and what of the system's the session opened. */
+async function stopApps(device: AdbDevice, { launched }: Entries, signal: AbortSignal): Promise<void> {
+  const listed = await device.text('pm list packages -3', { signal });
+  const own = [...listed.matchAll(/^package:(\S+)/gm)].map((match) => match[1]!);
+  const names = [...new Set([...own, ...launched])];
+  for (let at = 0; at < names.length; at += STOPS_PER_LINE) {
+    const stops = names.slice(at, at + STOPS_PER_LINE).map((name) => shellLine('am', 'force-stop', name));
+    await device.shell(stops.join('; '), { signal, timeoutMs: 20_000 });
+  }
+}
+
+/** Only code on the phone may touch the clipboard: scrcpy's server, started without a screen. */
+async function clearClipboard({ device, file, log, signal }: CleanOptions): Promise<void> {
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(CLIPBOARD_TIMEOUT_MS)]);
+  const cleared = Promise.withResolvers<void>();
+  const path = await installServer(device, file, deadline);
+  const run = await ScrcpyRun.start(
+    {
+      device,
+      path,
+      screen: null,
+      encoder: null,
+      onPacket: () => {},
+      onMessage: (message) => message.type === 'clipboard-set' && cleared.resolve(),
+      log,
+    },
+    deadline,
+  );
+  const late = () => run.close();
+  deadline.addEventListener('abort', late, { once: true });
+  try {
+    run.send(setClipboardMessage(1n, '', false));
+    const over = run.ended.then((complaint) => {
+      throw new AdbError(`the clipboard could not be cleared: ${complaint || 'no answer'}`);
+    });
+    over.catch(() => {});
+    await Promise.race([cleared.promise, over]);
+  } finally {
+    deadline.removeEventListener('abort', late);
+    run.close();
+  }
+}

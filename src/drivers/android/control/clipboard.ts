@@ -1,0 +1,58 @@
+import { DriverError } from '../../driver.ts';
+import { setClipboardMessage } from '../scrcpy/control-messages.ts';
+import type { DeviceMessage } from '../scrcpy/device-messages.ts';
+import { deliver, type PhoneContext } from './phone-context.ts';
+
+const ACKNOWLEDGE_TIMEOUT_MS = 5_000;
+
+/**
+ * The phone's clipboard as far as it is known: scrcpy tells of what is copied on the phone, and keeps quiet about
+ * what was set through it. A new session begins with an empty one, which cleaning sees to.
+ */
+export class Clipboard {
+  readonly #phone: PhoneContext;
+  readonly #waiting = new Map<bigint, () => void>();
+  #text = '';
+  #sequence = 1n;
+
+  constructor(phone: PhoneContext) {
+    this.#phone = phone;
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+
+  take(message: DeviceMessage): void {
+    if (message.type === 'clipboard') this.noticed(message.text);
+    else this.#waiting.get(message.sequence)?.();
+  }
+
+  /** It has changed, and whoever controls the phone is told. */
+  noticed(text: string): void {
+    if (text === this.#text) return;
+    this.#text = text;
+    this.#phone.notify({ method: 'clipboard.changed', params: { text } });
+  }
+
+  /** Resolves when the phone has it, and has pressed PASTE where that is asked for. @throws DriverError */
+  async set(text: string, paste: boolean, signal: AbortSignal): Promise<void> {
+    const sequence = this.#sequence++;
+    const done = Promise.withResolvers<void>();
+    const late = new DriverError('failed', 'the phone did not confirm its clipboard');
+    const timer = setTimeout(() => done.reject(late), ACKNOWLEDGE_TIMEOUT_MS);
+    const abort = () => done.reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    this.#waiting.set(sequence, done.resolve);
+    try {
+      deliver(this.#phone, setClipboardMessage(sequence, text, paste));
+      await done.promise;
+    } finally {
+      done.promise.catch(() => {});
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+      this.#waiting.delete(sequence);
+    }
+    this.noticed(text);
+  }
+}

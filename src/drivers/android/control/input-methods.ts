@@ -1,0 +1,83 @@
+import { ANDROID_KEYS, androidKeyCode } from '../../../contract/android-keys.ts';
+import { MAX_INJECT_TEXT_BYTES } from '../../../contract/scrcpy-control.ts';
+import { DriverError } from '../../driver.ts';
+import {
+  KEY_ACTIONS,
+  keyMessage,
+  ROTATE_MESSAGE,
+  scrollMessage,
+  textMessage,
+} from '../scrcpy/control-messages.ts';
+import type { Clipboard } from './clipboard.ts';
+import { Gestures } from './gestures.ts';
+import { deliver, type Handlers, type PhoneContext } from './phone-context.ts';
+
+/** What the contract has as the defaults of `long_press` and `swipe`, in ms. */
+const DEFAULT_HOLD_MS = 600;
+const DEFAULT_SWIPE_MS = 300;
+
+/** What the keys of Android's virtual keyboard can type; the rest is pasted. */
+const TYPEABLE = /^[\n\t -~]*$/;
+
+/** The methods that scrcpy has messages for. */
+export function inputMethods(phone: PhoneContext, clipboard: Clipboard): Handlers {
+  return {
+    ...touchMethods(phone),
+    key: async ({ key, action = 'press', meta = 0 }) => {
+      const code = androidKeyCode(key);
+      if (code === undefined) throw new DriverError('failed', `Android has no key named ${key}`);
+      if (action !== 'up') deliver(phone, keyMessage(KEY_ACTIONS.down, code, meta));
+      if (action !== 'down') deliver(phone, keyMessage(KEY_ACTIONS.up, code, meta));
+      return null;
+    },
+    text: async ({ text }, signal) => {
+      if (text.length > MAX_INJECT_TEXT_BYTES || !TYPEABLE.test(text))
+        await clipboard.set(text, true, signal);
+      else if (text) deliver(phone, textMessage(text));
+      return null;
+    },
+    rotate: async ({ orientation }) => {
+      const now = phone.size.width > phone.size.height ? 'landscape' : 'portrait';
+      await phone.journal.rememberRotation();
+      if (orientation !== now) deliver(phone, ROTATE_MESSAGE);
+      return null;
+    },
+    power: async ({ on }, signal) => {
+      const code = on ? ANDROID_KEYS.WAKEUP : ANDROID_KEYS.SLEEP;
+      deliver(phone, keyMessage(KEY_ACTIONS.down, code, 0), keyMessage(KEY_ACTIONS.up, code, 0));
+      if (on) await phone.device.shell('wm dismiss-keyguard', { signal });
+      return null;
+    },
+    'clipboard.get': async () => ({ text: clipboard.text }),
+    'clipboard.set': async ({ text, paste = false }, signal) => {
+      await clipboard.set(text, paste, signal);
+      return null;
+    },
+  };
+}
+
+function touchMethods(phone: PhoneContext): Handlers {
+  const gestures = new Gestures(phone);
+  return {
+    tap: async (at, signal) => {
+      await gestures.tap(at, signal);
+      return null;
+    },
+    long_press: async ({ x, y, ms = DEFAULT_HOLD_MS }, signal) => {
+      await gestures.hold({ x, y }, ms, signal);
+      return null;
+    },
+    swipe: async ({ x1, y1, x2, y2, ms = DEFAULT_SWIPE_MS }, signal) => {
+      await gestures.swipe({ x: x1, y: y1 }, { x: x2, y: y2 }, ms, signal);
+      return null;
+    },
+    touch: async ({ action, pointer = 0, x, y, pressure = 1 }) => {
+      gestures.touch(action, pointer, { x, y }, pressure);
+      return null;
+    },
+    scroll: async ({ x, y, dx, dy }) => {
+      deliver(phone, scrollMessage({ x, y, ...phone.size }, dx, dy));
+      return null;
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import { DriverError } from '../../driver.ts';
+import { shellLine } from '../adb/quote.ts';
+import type { Logcat } from './logcat.ts';
+import { ask, type Handlers, type PhoneContext } from './phone-context.ts';
+import { parseUiTree } from './ui-tree.ts';
+
+const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
+const UI_FILE = '/data/local/tmp/phonebooth-ui.xml';
+/** Android 12, the first whose shell can set a location. */
+export const LOCATION_SDK = 31;
+
+/** The methods that adb's shell is needed for. */
+export function systemMethods(phone: PhoneContext, logcat: Logcat): Handlers {
+  return {
+    screenshot: async (_params, signal) => {
+      const { stdout, stderr } = await phone.device.shell('screencap -p', { signal });
+      if (stdout.indexOf(PNG_SIGNATURE) !== 0) {
+        throw new DriverError('failed', stderr.trim() || 'the phone took no screenshot');
+      }
+      return { png: stdout.toString('base64') };
+    },
+    'ui.tree': async (_params, signal) => {
+      const file = shellLine(UI_FILE);
+      // It may fail with exit code 0, and an older answer must not pass for this one.
+      const line = `rm -f ${file}; uiautomator dump ${file} >/dev/null; cat ${file}`;
+      const { stdout, stderr } = await phone.device.shell(line, { signal });
+      const xml = stdout.toString('utf8');
+      if (!xml.includes('<hierarchy')) {
+        const complaint = /ERROR: (.*)/.exec(stderr)?.[1];
+        throw new DriverError('failed', complaint ?? 'the phone did not say what is on its screen');
+      }
+      return { root: parseUiTree(xml) };
+    },
+    'log.start': async (_params, signal) => {
+      await logcat.start(signal);
+      return null;
+    },
+    'log.stop': async () => {
+      logcat.stop();
+      return null;
+    },
+    'location.set': async ({ lat, lng }, signal) => {
+      if (phone.sdk < LOCATION_SDK) throw new DriverError('unsupported', 'this needs Android 12 or newer');
+      await setLocation(phone, lat, lng, signal);
+      return null;
+    },
+  };
+}
+
+/** A test provider in the place of GPS. Source: AOSP LocationShellCommand.java. */
+async function setLocation(
+  phone: PhoneContext,
+  lat: number,
+  lng: number,
+  signal: AbortSignal,
+): Promise<void> {
+  await phone.journal.markLocation();
+  const provider = (verb: string, ...words: string[]) =>
+    ask(phone, shellLine('cmd', 'location', 'providers', verb, 'gps', ...words), signal);
+  await ask(phone, shellLine('appops', 'set', 'com.android.shell', 'android:mock_location', 'allow'), signal);
+  await provider('add-test-provider');
+  await provider('set-test-provider-enabled', 'true');
+  await provider('set-test-provider-location', '--location', `${lat},${lng}`);
+}

@@ -1,0 +1,109 @@
+import { silentLog } from '../../util/log.ts';
+import { AdbDevice } from './adb/adb-device.ts';
+import { type AdbServerAddress, openAdbSocket, readText } from './adb/adb-socket.ts';
+import { parseDeviceList, type TrackedDevice } from './adb/device-tracker.ts';
+import { findAdb, startServer } from './adb/server-program.ts';
+import { describePhone } from './phone-description.ts';
+import { problemOf } from './phone-problems.ts';
+import { loadScrcpyServer, SCRCPY_VERSION } from './scrcpy-server.ts';
+
+export interface DiagnoseOptions {
+  address: AdbServerAddress;
+  /** The server of this machine, which may be started. */
+  mayStart: boolean;
+  /** The PATH. */
+  path: string;
+  dataDir: string;
+  scrcpyServer: string | null;
+}
+
+export interface Diagnosis {
+  /** In plain words, one for each thing that was looked at, with what to do about it. */
+  lines: string[];
+  well: boolean;
+}
+
+const ASK_TIMEOUT_MS = 5_000;
+const PHONE_TIMEOUT_MS = 15_000;
+const FILE_TIMEOUT_MS = 120_000;
+
+/** Looks at everything that an Android phone needs on this host. Never throws. */
+export async function diagnose(options: DiagnoseOptions): Promise<Diagnosis> {
+  const lines: string[] = [];
+  let well = true;
+  const say = (fine: boolean, line: string) => {
+    lines.push(`${fine ? 'ok  ' : 'FIX '}${line}`);
+    well &&= fine;
+  };
+  const devices = await lookAtAdb(options, say);
+  await lookAtFile(options, say);
+  const looks = (devices ?? []).map((device) => lookAtPhone(options.address, device));
+  for (const { fine, line } of await Promise.all(looks)) say(fine, line);
+  if (devices?.length === 0) {
+    say(
+      true,
+      'no phone is there: plug one in with a cable that carries data, with USB debugging on (Settings, About phone, tap Build number seven times; then Developer options, USB debugging)',
+    );
+  }
+  return { lines, well };
+}
+
+type Say = (fine: boolean, line: string) => void;
+
+/** null: there is no server to ask. */
+async function lookAtAdb(options: DiagnoseOptions, say: Say): Promise<TrackedDevice[] | null> {
+  const { address, mayStart, path } = options;
+  const program = await findAdb(path);
+  if (program) say(true, `adb is at ${program}`);
+  else if (mayStart) say(false, 'adb is not on the PATH: install it (Debian and Ubuntu: apt install adb)');
+  if (program && mayStart) {
+    const signal = AbortSignal.timeout(PHONE_TIMEOUT_MS);
+    await startServer(program, address.port, signal).catch((error: Error) => say(false, error.message));
+  }
+  try {
+    const version = Number.parseInt(await askServer(address, 'host:version'), 16);
+    say(true, `the adb server at ${address.host}:${address.port} answers (protocol version ${version})`);
+    return parseDeviceList(await askServer(address, 'host:devices-l'));
+  } catch (error) {
+    say(false, `no adb server answers at ${address.host}:${address.port}: ${(error as Error).message}`);
+    return null;
+  }
+}
+
+async function askServer(address: AdbServerAddress, service: string): Promise<string> {
+  const socket = await openAdbSocket(address, [service], AbortSignal.timeout(ASK_TIMEOUT_MS));
+  const timer = setTimeout(() => socket.destroy(), ASK_TIMEOUT_MS);
+  try {
+    return await readText(socket);
+  } finally {
+    clearTimeout(timer);
+    socket.destroy();
+  }
+}
+
+async function lookAtFile({ dataDir, scrcpyServer }: DiagnoseOptions, say: Say): Promise<void> {
+  try {
+    const signal = AbortSignal.timeout(FILE_TIMEOUT_MS);
+    await loadScrcpyServer({ dataDir, file: scrcpyServer, log: silentLog }, signal);
+    say(true, `scrcpy-server v${SCRCPY_VERSION} is there, and is the one it should be`);
+  } catch (error) {
+    say(false, (error as Error).message);
+  }
+}
+
+async function lookAtPhone(
+  address: AdbServerAddress,
+  { serial, state, transport }: TrackedDevice,
+): Promise<{ fine: boolean; line: string }> {
+  const problem = problemOf(state);
+  if (problem) return { fine: false, line: `${serial}: ${problem}` };
+  const device = new AdbDevice(address, serial);
+  device.update(state, transport);
+  try {
+    const { description } = await describePhone(device, AbortSignal.timeout(PHONE_TIMEOUT_MS));
+    const { name, os_version, screen_size, resolution } = description;
+    return { fine: true, line: `${serial}: ${name}, Android ${os_version}, ${screen_size}", ${resolution}` };
+  } catch (error) {
+    return { fine: false, line: `${serial}: ${(error as Error).message}` };
+  }
+}

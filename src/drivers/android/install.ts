@@ -1,0 +1,143 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { DriverError } from '../driver.ts';
+import type { AdbDevice } from './adb/adb-device.ts';
+import { AdbError } from './adb/adb-socket.ts';
+import { shellLine } from './adb/quote.ts';
+
+export interface InstallCallbacks {
+  signal: AbortSignal;
+  /** Whole percents, growing; 100 when it is installed. */
+  onProgress(percent: number): void;
+}
+
+/** Optimising a large app takes a phone minutes. */
+const COMMIT_TIMEOUT_MS = 5 * 60_000;
+const REPLY_TIMEOUT_MS = 30_000;
+const MAX_REPLY_BYTES = 64 * 1024;
+/** Copying is most of it; the rest is the phone's own work. */
+const COPIED_PERCENT = 90;
+
+/**
+ * Installs one app out of its APKs, the base and its splits, streamed from disk into an install session of the
+ * phone's package manager, as `adb install-multiple` does it. Replaces an older version of the app.
+ * @throws DriverError with what the phone said (`INSTALL_FAILED_…`).
+ */
+export async function installApks(
+  device: AdbDevice,
+  files: string[],
+  callbacks: InstallCallbacks,
+): Promise<void> {
+  const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size));
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  const { signal } = callbacks;
+  const report = percentReporter(callbacks.onProgress);
+  const create = shellLine('cmd', 'package', 'install-create', '-r', '-t', '-S', total);
+  const id = /\[(\d+)\]/.exec(await tell(device, create, signal))?.[1];
+  if (!id) throw new DriverError('failed', 'the phone opened no install session');
+  try {
+    let copied = 0;
+    for (const [index, file] of files.entries()) {
+      await writePart(
+        device,
+        { id, file, name: `${index}_${basename(file)}`, size: sizes[index]! },
+        signal,
+        (bytes) => {
+          copied += bytes;
+          report((copied / total) * COPIED_PERCENT);
+        },
+      );
+    }
+    await tell(device, shellLine('cmd', 'package', 'install-commit', id), signal, COMMIT_TIMEOUT_MS);
+  } catch (error) {
+    const abandoning = AbortSignal.timeout(REPLY_TIMEOUT_MS);
+    await tell(device, shellLine('cmd', 'package', 'install-abandon', id), abandoning).catch(() => {});
+    throw error;
+  }
+  report(100);
+}
+
+/** One command of the package manager, which says `Success` or why not. */
+async function tell(
+  device: AdbDevice,
+  line: string,
+  signal: AbortSignal,
+  timeoutMs = REPLY_TIMEOUT_MS,
+): Promise<string> {
+  const text = await device.text(line, { signal, timeoutMs });
+  return orThrow(text);
+}
+
+function orThrow(text: string): string {
+  if (/^Success/m.test(text)) return text;
+  const reason = /Failure \[(.*?)\]\s*$/ms.exec(text)?.[1] ?? text.trim();
+  throw new DriverError('failed', reason.slice(0, 500) || 'the phone did not say why it refused the app');
+}
+
+interface Part {
+  id: string;
+  file: string;
+  name: string;
+  size: number;
+}
+
+/** The bytes go over `exec:`, which has no frames around them; the phone answers when it has as many as announced. */
+async function writePart(
+  device: AdbDevice,
+  { id, file, name, size }: Part,
+  signal: AbortSignal,
+  onBytes: (count: number) => void,
+): Promise<void> {
+  const line = shellLine(
+    'cmd',
+    'package',
+    'install-write',
+    '-S',
+    size,
+    id,
+    name.replaceAll(/[^\w.-]/g, '_'),
+    '-',
+  );
+  const socket = await device.open(`exec:${line}`, signal);
+  const abort = () => socket.destroy();
+  signal.addEventListener('abort', abort, { once: true });
+  const answer = Promise.withResolvers<string>();
+  let text = '';
+  socket.on('data', (data) => {
+    text = (text + data.toString('utf8')).slice(-MAX_REPLY_BYTES);
+  });
+  socket.on('close', () => answer.resolve(text));
+  socket.resume();
+  const count = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      onBytes(chunk.length);
+      done(null, chunk);
+    },
+  });
+  try {
+    // A phone that refuses half way closes the socket: what it said counts, not the broken pipe.
+    const copying = pipeline(createReadStream(file), count, socket, { signal, end: false });
+    await Promise.race([copying.catch(() => {}), answer.promise]);
+    const timer = setTimeout(abort, REPLY_TIMEOUT_MS);
+    const said = await answer.promise.finally(() => clearTimeout(timer));
+    signal.throwIfAborted();
+    if (!said) throw new AdbError('the connection to the phone went while the app was copied');
+    orThrow(said);
+  } finally {
+    signal.removeEventListener('abort', abort);
+    socket.destroy();
+  }
+}
+
+function percentReporter(onProgress: (percent: number) => void) {
+  let last = -1;
+  return (percent: number) => {
+    const whole = Math.floor(percent);
+    if (whole <= last) return;
+    last = whole;
+    onProgress(whole);
+  };
+}

@@ -1,0 +1,115 @@
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { AdbDevice } from './adb/adb-device.ts';
+import { shellLine } from './adb/quote.ts';
+
+/** What a session has done to a phone that has to be undone. */
+export interface Entries {
+  /** Packages that the session put there; those that were there before are not among them. */
+  installed: string[];
+  /** Packages that it brought to the front. */
+  launched: string[];
+  /** Settings as they were before: `namespace key` → value, null where there was none. */
+  settings: Record<string, string | null>;
+  location: boolean;
+}
+
+const NOTHING: Entries = { installed: [], launched: [], settings: {}, location: false };
+/** A client that launches the same app again adds nothing. */
+const MAX_PACKAGES = 1_000;
+const ROTATION = ['system accelerometer_rotation', 'system user_rotation'];
+
+/**
+ * One phone's list of what is to be undone. Each entry is on disk before the phone is touched, so that a crash at any
+ * moment leaves nothing behind that the next life does not know of.
+ */
+export class Journal {
+  readonly #file: string;
+  readonly #device: AdbDevice;
+  #entries: Entries | null = null;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(file: string, device: AdbDevice) {
+    this.#file = file;
+    this.#device = device;
+  }
+
+  /** null: no session has touched the phone since it was clean. */
+  async read(): Promise<Entries | null> {
+    if (this.#entries) return this.#entries;
+    const text = await readFile(this.#file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null;
+      throw error;
+    });
+    this.#entries = text === null ? null : { ...NOTHING, ...(JSON.parse(text) as Partial<Entries>) };
+    return this.#entries;
+  }
+
+  /** A session begins. */
+  begin(): Promise<void> {
+    return this.#change((entries) => entries);
+  }
+
+  add(list: 'installed' | 'launched', name: string): Promise<void> {
+    return this.#change((entries) => {
+      const names = entries[list];
+      if (names.includes(name)) return entries;
+      if (names.length >= MAX_PACKAGES) throw new Error(`more than ${MAX_PACKAGES} apps in one session`);
+      return { ...entries, [list]: [...names, name] };
+    });
+  }
+
+  markLocation(): Promise<void> {
+    return this.#change((entries) => ({ ...entries, location: true }));
+  }
+
+  rememberRotation(): Promise<void> {
+    return this.remember(ROTATION, AbortSignal.timeout(10_000));
+  }
+
+  /** Settings that are about to change, `namespace key`; the first value of a session is the one that counts. */
+  async remember(names: string[], signal: AbortSignal): Promise<void> {
+    const known = (await this.read())?.settings ?? {};
+    const found: Record<string, string | null> = {};
+    for (const name of names.filter((wanted) => !(wanted in known))) {
+      const value = (
+        await this.#device.text(shellLine('settings', 'get', ...name.split(' ')), { signal })
+      ).trim();
+      found[name] = value === 'null' ? null : value;
+    }
+    await this.#change((entries) => ({ ...entries, settings: { ...found, ...entries.settings } }));
+  }
+
+  /** The phone is clean. */
+  async clear(): Promise<void> {
+    await this.#writing;
+    await rm(this.#file, { force: true });
+    this.#entries = null;
+  }
+
+  /** One at a time: each builds on the one before. */
+  #change(change: (entries: Entries) => Entries): Promise<void> {
+    const turn = this.#writing.then(async () => {
+      const before = await this.read();
+      const after = change(before ?? NOTHING);
+      if (before === after) return;
+      await writeWhole(this.#file, JSON.stringify(after));
+      this.#entries = after;
+    });
+    this.#writing = turn.catch(() => {});
+    return turn;
+  }
+}
+
+async function writeWhole(file: string, text: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const temporary = `${file}.tmp`;
+  const handle = await open(temporary, 'w', 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(temporary, file);
+}

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { parseProperties, toFacts } from './phone-description.ts';
+
+const GETPROP = `[ro.build.version.release]: [14]
+[ro.build.version.sdk]: [34]
+[ro.product.brand]: [google]
+[ro.product.model]: [Pixel 8]
+[ro.serialno]: [3A021FDJH0012B]
+[persist.odd]: [two
+lines]
+[sys.boot_completed]: [1]
+`;
+const SCREEN = {
+  size: 'Physical size: 1080x2400\nOverride size: 720x1600\n',
+  density: 'Physical density: 420\n',
+  displays:
+    '  DisplayDeviceInfo{"Built-in Screen": 1080 x 2400, modeId 1, density 420, 428.625 x 427.789 dpi, touch',
+};
+
+const facts = (changes: Record<string, string> = {}, screen: Partial<typeof SCREEN> = {}) => {
+  const properties = parseProperties(GETPROP);
+  for (const [name, value] of Object.entries(changes)) properties.set(name, value);
+  return toFacts(properties, { ...SCREEN, ...screen }, '10.0.0.7:5555');
+};
+
+test('describes a phone by its properties, its physical size and its panel', () => {
+  expect(facts()).toEqual({
+    serialNumber: '3A021FDJH0012B',
+    sdk: 34,
+    description: {
+      name: 'Google Pixel 8',
+      brand: 'google',
+      model: 'Pixel 8',
+      os_version: '14',
+      screen_size: '6.2',
+      resolution: '1080x2400',
+    },
+  });
+});
+
+test('prefers the name that the maker sells it by, and says the brand once', () => {
+  const name = (changes: Record<string, string>) => facts(changes).description.name;
+  expect(name({ 'ro.product.brand': 'Xiaomi', 'ro.product.marketname': 'Xiaomi 14' })).toBe('Xiaomi 14');
+  expect(name({ 'ro.product.brand': 'samsung', 'ro.product.model': 'SM-S911B' })).toBe('Samsung SM-S911B');
+});
+
+test('takes the rounded density where the panel says nonsense', () => {
+  expect(facts({}, { displays: '1080 x 2400, 1.0 x 1.0 dpi' }).description.screen_size).toBe('6.3');
+  expect(facts({}, { displays: '' }).description.screen_size).toBe('6.3');
+});
+
+test("takes the major version, and adb's serial where the phone has none", () => {
+  expect(facts({ 'ro.build.version.release': '8.1.0' }).description.os_version).toBe('8');
+  expect(facts({ 'ro.serialno': '' }).serialNumber).toBe('10.0.0.7:5555');
+});
+
+test('refuses a phone without a size', () => {
+  expect(() => facts({}, { size: 'error: no display' })).toThrow('did not say its size');
+});

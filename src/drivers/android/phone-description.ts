@@ -1,0 +1,85 @@
+import type { DeviceDescription } from '../../contract/device.ts';
+import type { AdbDevice } from './adb/adb-device.ts';
+
+/** What is known of a phone that has answered. */
+export interface PhoneFacts {
+  /** `ro.serialno`: the same over USB and over the network. */
+  serialNumber: string;
+  sdk: number;
+  description: Omit<DeviceDescription, 'id'>;
+}
+
+/** The system is still starting; the phone will answer soon. */
+export class BootingError extends Error {}
+
+/** Makers keep the name that people know in properties of their own. */
+const MARKET_NAMES = [
+  'ro.product.marketname',
+  'ro.config.marketing_name',
+  'ro.vendor.oplus.market.name',
+  'ro.vivo.market.name',
+  'ro.product.vendor.marketname',
+];
+
+/** Screens outside these diagonals, in inches, are misreported densities. */
+const SMALLEST = 2;
+const LARGEST = 20;
+
+/**
+ * Asks a phone what it is.
+ * @throws BootingError, AdbError, or an Error when the answers make no sense.
+ */
+export async function describePhone(device: AdbDevice, signal: AbortSignal): Promise<PhoneFacts> {
+  const properties = parseProperties(await device.text('getprop', { signal }));
+  if (properties.get('sys.boot_completed') !== '1') throw new BootingError('the phone is starting');
+  const size = await device.text('wm size', { signal });
+  const density = await device.text('wm density', { signal });
+  const displays = await device.text('dumpsys display', { signal });
+  return toFacts(properties, { size, density, displays }, device.serial);
+}
+
+/** `[name]: [value]`, one per line. */
+export function parseProperties(text: string): Map<string, string> {
+  return new Map([...text.matchAll(/^\[(.+?)\]: \[(.*?)\]\r?$/gms)].map((match) => [match[1]!, match[2]!]));
+}
+
+export function toFacts(
+  properties: Map<string, string>,
+  screen: { size: string; density: string; displays: string },
+  serial: string,
+): PhoneFacts {
+  const property = (name: string) => properties.get(name)?.trim() ?? '';
+  const [, width, height] = /Physical size: (\d+)x(\d+)/.exec(screen.size) ?? [];
+  if (!width || !height) throw new Error(`the phone did not say its size: ${screen.size.trim()}`);
+  const brand = (property('ro.product.brand') || property('ro.product.manufacturer')).toLowerCase();
+  const model = property('ro.product.model');
+  return {
+    serialNumber: property('ro.serialno') || serial,
+    sdk: Number(property('ro.build.version.sdk')) || 0,
+    description: {
+      name: recognisedName(brand, model, MARKET_NAMES.map(property).find(Boolean) ?? ''),
+      brand: brand || 'unknown',
+      model: model || 'unknown',
+      os_version: property('ro.build.version.release').split('.')[0] || 'unknown',
+      screen_size: inches(Number(width), Number(height), screen),
+      resolution: `${width}x${height}`,
+    },
+  };
+}
+
+/** `Google Pixel 8`, `Xiaomi 14`: the brand once, and the name before the code. */
+function recognisedName(brand: string, model: string, marketName: string): string {
+  const name = marketName || model;
+  if (!name) return 'Android phone';
+  if (!brand || name.toLowerCase().startsWith(brand)) return name;
+  return `${brand[0]!.toUpperCase()}${brand.slice(1)} ${name}`;
+}
+
+/** The diagonal, by the panel's own dots per inch; Android's rounded density only where that makes no sense. */
+function inches(width: number, height: number, screen: { density: string; displays: string }): string {
+  const [, x, y] = /([\d.]+) x ([\d.]+) dpi/.exec(screen.displays) ?? [];
+  const measured = Math.hypot(width / Number(x), height / Number(y));
+  if (measured >= SMALLEST && measured <= LARGEST) return measured.toFixed(1);
+  const density = Number(/Physical density: (\d+)/.exec(screen.density)?.[1]);
+  return density > 0 ? (Math.hypot(width, height) / density).toFixed(1) : '0';
+}

@@ -1,0 +1,21 @@
+import type { DeviceState } from './adb/adb-device.ts';
+
+/** Why a phone cannot be lent, and what to do about it, in words for the operator; null when adb can use it. */
+export function problemOf(state: DeviceState): string | null {
+  switch (state) {
+    case 'device':
+      return null;
+    case 'unauthorized':
+      return 'unauthorized: unlock the phone and press Allow on "Allow USB debugging?"; if it does not ask, revoke USB debugging authorizations in its developer options and plug it in again';
+    case 'offline':
+      return 'offline: adb gets no answer from it; plug it in again, or restart it';
+    case 'no-permissions':
+      return 'no permissions: this host may not open the USB device; add a udev rule for it (Debian: install android-sdk-platform-tools-common, and be in the group plugdev), then plug it in again';
+    case 'server-away':
+      return 'the adb server is away; Phonebooth looks for it again and again';
+    case 'gone':
+      return 'unplugged';
+    case 'other':
+      return 'not running Android now (recovery, sideload or bootloader): restart it';
+  }
+}

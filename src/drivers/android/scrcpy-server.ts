@@ -1,0 +1,124 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, open, readFile, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import type { Log } from '../../util/log.ts';
+
+/** The release that this driver speaks with; another version refuses it. */
+export const SCRCPY_VERSION = '3.3.3';
+export const SCRCPY_SERVER_SHA256 = '7e70323ba7f259649dd4acce97ac4fefbae8102b2c6d91e2e7be613fd5354be0';
+
+const RELEASE_URL = `https://github.com/Genymobile/scrcpy/releases/download/v${SCRCPY_VERSION}/scrcpy-server-v${SCRCPY_VERSION}`;
+/** A package of the npm registry that carries the very file, for machines that reach a registry and no GitHub. */
+const NPM_PACKAGE = '@midscene/android@1.7.3';
+const NPM_PATH = 'package/bin/scrcpy-server';
+const DOWNLOAD_TIMEOUT_MS = 60_000;
+/** The file has 90 KB, and so may what carries it at most. */
+const MAX_BYTES = 8 * 1024 * 1024;
+
+export interface ScrcpyServerFile {
+  content: Buffer;
+  sha256: string;
+}
+
+export interface ScrcpyServerOptions {
+  dataDir: string;
+  /** The operator's own file; null: the one in the data folder, fetched when it is not there. */
+  file: string | null;
+  log: Log;
+  /** What the file has to be; for tests, which have no Android to run it. */
+  sha256?: string;
+}
+
+/**
+ * The program that scrcpy runs on the phone. It is not part of this repository: it is fetched once, and whatever its
+ * source, its hash is checked each time.
+ * @throws Error saying what to do.
+ */
+export async function loadScrcpyServer(
+  options: ScrcpyServerOptions,
+  signal: AbortSignal,
+): Promise<ScrcpyServerFile> {
+  const { sha256 = SCRCPY_SERVER_SHA256 } = options;
+  const check = (content: Buffer) => createHash('sha256').update(content).digest('hex') === sha256;
+  if (options.file) {
+    const content = await readFile(options.file).catch((error: Error) => {
+      throw new Error(`PHONEBOOTH_SCRCPY_SERVER cannot be read: ${error.message}`);
+    });
+    if (check(content)) return { content, sha256 };
+    throw new Error(`PHONEBOOTH_SCRCPY_SERVER is not scrcpy-server v${SCRCPY_VERSION} (its hash is another)`);
+  }
+  const kept = join(options.dataDir, `scrcpy-server-v${SCRCPY_VERSION}`);
+  const present = await readFile(kept).catch(() => null);
+  if (present && check(present)) return { content: present, sha256 };
+  for (const fetchFrom of [fetchRelease, fetchFromNpm]) {
+    try {
+      const content = await fetchFrom(AbortSignal.any([signal, AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS)]));
+      if (!check(content)) throw new Error('its hash is another');
+      await keep(kept, content);
+      return { content, sha256 };
+    } catch (error) {
+      signal.throwIfAborted();
+      options.log.info({ error }, `scrcpy-server could not be had by ${fetchFrom.name}`);
+    }
+  }
+  throw new Error(
+    `scrcpy-server v${SCRCPY_VERSION} is missing and could not be fetched: download ${RELEASE_URL} and name the file in PHONEBOOTH_SCRCPY_SERVER`,
+  );
+}
+
+async function fetchRelease(signal: AbortSignal): Promise<Buffer> {
+  const response = await fetch(RELEASE_URL, { signal });
+  if (!response.ok) throw new Error(`GitHub answered ${response.status}`);
+  const content = Buffer.from(await response.arrayBuffer());
+  if (content.length > MAX_BYTES) throw new Error('the file is too large');
+  return content;
+}
+
+/** `npm pack` runs nothing of the package: its scripts stay what they are, bytes in an archive. */
+async function fetchFromNpm(signal: AbortSignal): Promise<Buffer> {
+  const folder = await mkdtemp(join(tmpdir(), 'phonebooth-scrcpy-'));
+  try {
+    const { stdout } = await promisify(execFile)(
+      'npm',
+      ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder, NPM_PACKAGE],
+      { signal, cwd: folder },
+    );
+    const archive = await readFile(join(folder, stdout.trim().split('\n').at(-1) ?? ''));
+    const tar = await promisify(gunzip)(archive, { maxOutputLength: MAX_BYTES });
+    return entryOf(tar, NPM_PATH);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const BLOCK = 512;
+
+/** One file of a tar archive: headers of 512 bytes, the name first, the size in octal at 124 (POSIX ustar). */
+export function entryOf(tar: Buffer, name: string): Buffer {
+  for (let at = 0; at + BLOCK <= tar.length; ) {
+    const size = Number.parseInt(tar.toString('latin1', at + 124, at + 136), 8) || 0;
+    const end = tar.indexOf(0, at);
+    const found = tar.toString('utf8', at, Math.min(end < 0 ? at + 100 : end, at + 100));
+    if (found === name) return tar.subarray(at + BLOCK, at + BLOCK + size);
+    at += BLOCK + Math.ceil(size / BLOCK) * BLOCK;
+  }
+  throw new Error(`the package holds no ${name}`);
+}
+
+/** Whole or not at all. */
+async function keep(file: string, content: Buffer): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const temporary = `${file}.${process.pid}.tmp`;
+  const handle = await open(temporary, 'w', 0o600);
+  try {
+    await handle.writeFile(content);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(temporary, file);
+}

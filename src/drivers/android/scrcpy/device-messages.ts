@@ -1,0 +1,45 @@
+/**
+ * What the phone says on the control socket, big-endian.
+ * Source: scrcpy server/.../control/DeviceMessageWriter.java (3.3.3).
+ */
+export type DeviceMessage = { type: 'clipboard'; text: string } | { type: 'clipboard-set'; sequence: bigint };
+
+const CLIPBOARD = 0;
+const ACK_CLIPBOARD = 1;
+const UHID_OUTPUT = 2;
+/** DeviceMessageWriter.MESSAGE_MAX_SIZE. */
+const MAX_BYTES = 1 << 18;
+
+/** Cuts the phone's end of a control socket into messages. */
+export class DeviceMessageReader {
+  #rest: Buffer = Buffer.alloc(0);
+
+  /** @throws RangeError when the bytes are no messages: the socket is of no more use. */
+  *push(chunk: Buffer): Generator<DeviceMessage> {
+    this.#rest = this.#rest.length ? Buffer.concat([this.#rest, chunk]) : chunk;
+    while (this.#rest.length > 0) {
+      const length = messageLength(this.#rest);
+      if (length > MAX_BYTES) throw new RangeError(`a message of ${length} bytes from the phone`);
+      if (this.#rest.length < length) return;
+      const bytes = this.#rest.subarray(0, length);
+      this.#rest = this.#rest.subarray(length);
+      if (bytes[0] === CLIPBOARD) yield { type: 'clipboard', text: bytes.toString('utf8', 5) };
+      else if (bytes[0] === ACK_CLIPBOARD)
+        yield { type: 'clipboard-set', sequence: bytes.readBigUInt64BE(1) };
+    }
+  }
+}
+
+/** At least what is needed to know more. */
+function messageLength(bytes: Buffer): number {
+  switch (bytes[0]) {
+    case CLIPBOARD:
+      return bytes.length < 5 ? 5 : 5 + bytes.readUInt32BE(1);
+    case ACK_CLIPBOARD:
+      return 9;
+    case UHID_OUTPUT:
+      return bytes.length < 5 ? 5 : 5 + bytes.readUInt16BE(3);
+    default:
+      throw new RangeError(`a message of unknown type ${bytes[0]} from the phone`);
+  }
+}

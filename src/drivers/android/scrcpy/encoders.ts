@@ -1,0 +1,27 @@
+import type { AdbDevice } from '../adb/adb-device.ts';
+import { serverLine } from './run.ts';
+
+const LIST_TIMEOUT_MS = 10_000;
+/** Beyond these a phone has other troubles, and a session does not start late. */
+const MAX_ENCODERS = 4;
+
+/** The phone's H.264 encoders, those in hardware first. @throws AdbError */
+export async function listEncoders(device: AdbDevice, path: string, signal: AbortSignal): Promise<string[]> {
+  const line = serverLine(path, [
+    ['list_encoders', 'true'],
+    ['cleanup', 'false'],
+  ]);
+  return parseEncoders(await device.text(line, { signal, timeoutMs: LIST_TIMEOUT_MS })).slice(
+    0,
+    MAX_ENCODERS,
+  );
+}
+
+/** `    --video-codec=h264 --video-encoder=c2.qti.avc.encoder   (hw) [vendor]`, one per line (scrcpy LogUtils.java). */
+export function parseEncoders(text: string): string[] {
+  const found = [
+    ...text.matchAll(/--video-codec=h264 --video-encoder='?([\w.-]+)'?[ \t]*(\(sw\))?(.*alias for)?/g),
+  ].filter((match) => !match[3]);
+  const inSoftware = (match: RegExpExecArray) => Number(match[2] !== undefined);
+  return found.sort((a, b) => inSoftware(a) - inSoftware(b)).map((match) => match[1]!);
+}

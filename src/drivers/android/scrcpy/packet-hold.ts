@@ -1,0 +1,32 @@
+import type { StreamPacket } from '../../../contract/stream-packets.ts';
+
+/** Ten seconds of pictures; nobody takes longer to listen. */
+const MAX_HELD = 300;
+
+/** Keeps what a listener has to begin with, until there is one: the size, the config, and from the last keyframe on. */
+export class PacketHold {
+  #listener: ((packet: StreamPacket) => void) | null = null;
+  #session: StreamPacket | null = null;
+  #config: StreamPacket | null = null;
+  #group: StreamPacket[] = [];
+  #whole = true;
+
+  push(packet: StreamPacket): void {
+    if (this.#listener) this.#listener(packet);
+    else if (packet.type === 'session') this.#session = packet;
+    else if (packet.type === 'config') this.#config = packet;
+    else if (packet.type === 'keyframe') {
+      this.#group = [packet];
+      this.#whole = true;
+    } else if (this.#group.length < MAX_HELD) this.#group.push(packet);
+    else this.#whole = false;
+  }
+
+  /** Hands over what is held, and then each packet. False: pictures are missing up to the next keyframe. */
+  release(listener: (packet: StreamPacket) => void): boolean {
+    this.#listener = listener;
+    for (const packet of [this.#session, this.#config, ...this.#group]) if (packet) listener(packet);
+    this.#group = [];
+    return this.#whole;
+  }
+}

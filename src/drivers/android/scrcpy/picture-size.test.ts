@@ -1,0 +1,30 @@
+import { describe, expect, test } from 'vitest';
+import { H264Encoder } from '../../simulated/h264/encoder.ts';
+import { pictureSize } from './picture-size.ts';
+
+const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex, 'hex'));
+
+describe('the size in a config packet', () => {
+  // Made by libx264: `ffmpeg -f lavfi -i color=black:s=1080x2400 -profile:v baseline`, and so on.
+  test.each([
+    ['000000016742c032d90044012de5f011000003000100000300320f1832480000000168cb83cb20', 1080, 2400],
+    ['0000000167640028acd940e00f1e5f011000000300100000030320f18319600000000168ebe3cb22c0', 888, 1920],
+    ['0000000167640028acd9404403c796b011000003000100000300320f1831960000000168ebe3cb22c0', 1080, 1918],
+    ['00000001674d4015eca08826f52e0220000003002000000641e2c5b2c00000000168ebe3cb20', 270, 600],
+  ])('%s is %i × %i', (config, width, height) => {
+    expect(pictureSize(bytes(config))).toEqual({ width, height });
+  });
+
+  test.each([
+    [368, 800],
+    [540, 1170],
+    [2560, 1440],
+  ])('our own encoder says %i × %i', (width, height) => {
+    expect(pictureSize(new H264Encoder({ width, height }).config)).toEqual({ width, height });
+  });
+
+  test('refuses what holds no SPS, or half of one', () => {
+    expect(() => pictureSize(bytes('0000000168ce3c80'))).toThrow('holds no SPS');
+    expect(() => pictureSize(bytes('000000016742'))).toThrow('cut short');
+  });
+});

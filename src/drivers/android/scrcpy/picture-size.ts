@@ -1,0 +1,117 @@
+/**
+ * The size of the pictures behind a config packet. scrcpy 3.3.3 says the size once, at the beginning; after a
+ * rotation it is in the sequence parameter set alone.
+ * Source: ITU-T H.264, 7.3.2.1.1 and 7.4.2.1.1 (syntax and semantics), 7.3.1 (emulation prevention).
+ */
+export interface PictureSize {
+  width: number;
+  height: number;
+}
+
+const SPS = 7;
+/** Profiles whose SPS says its chroma format (7.3.2.1.1). */
+const HIGH_PROFILES = [100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135];
+
+/** @throws RangeError when there is no SPS in it, or a broken one. */
+export function pictureSize(config: Uint8Array): PictureSize {
+  const bits = new BitReader(sequenceParameterSet(config));
+  const profile = bits.bits(8);
+  bits.bits(16); // constraint flags and level
+  bits.ue(); // seq_parameter_set_id
+  const chroma = HIGH_PROFILES.includes(profile) ? readHighProfile(bits) : 1;
+  bits.ue(); // log2_max_frame_num_minus4
+  skipPictureOrder(bits);
+  bits.ue(); // max_num_ref_frames
+  bits.bits(1); // gaps_in_frame_num_value_allowed_flag
+  const widthInMbs = bits.ue() + 1;
+  const mapUnits = bits.ue() + 1;
+  const framesOnly = bits.bits(1);
+  if (!framesOnly) bits.bits(1); // mb_adaptive_frame_field_flag
+  bits.bits(1); // direct_8x8_inference_flag
+  const crop = bits.bits(1) ? [bits.ue(), bits.ue(), bits.ue(), bits.ue()] : [0, 0, 0, 0];
+  const [left, right, top, bottom] = crop as [number, number, number, number];
+  const unitX = chroma === 1 || chroma === 2 ? 2 : 1;
+  const unitY = (chroma === 1 ? 2 : 1) * (2 - framesOnly);
+  return {
+    width: widthInMbs * 16 - unitX * (left + right),
+    height: (2 - framesOnly) * mapUnits * 16 - unitY * (top + bottom),
+  };
+}
+
+/** Answers chroma_format_idc. */
+function readHighProfile(bits: BitReader): number {
+  const chroma = bits.ue();
+  if (chroma === 3) bits.bits(1); // separate_colour_plane_flag
+  bits.ue(); // bit_depth_luma_minus8
+  bits.ue(); // bit_depth_chroma_minus8
+  bits.bits(1); // qpprime_y_zero_transform_bypass_flag
+  if (bits.bits(1)) {
+    for (let list = 0; list < (chroma === 3 ? 12 : 8); list++) if (bits.bits(1)) skipScalingList(bits, list);
+  }
+  return chroma;
+}
+
+function skipScalingList(bits: BitReader, list: number): void {
+  let last = 8;
+  let next = 8;
+  for (let entry = 0; entry < (list < 6 ? 16 : 64) && next !== 0; entry++) {
+    next = (last + bits.se() + 256) % 256;
+    last = next === 0 ? last : next;
+  }
+}
+
+function skipPictureOrder(bits: BitReader): void {
+  const type = bits.ue();
+  if (type === 0) bits.ue();
+  if (type !== 1) return;
+  bits.bits(1);
+  bits.se();
+  bits.se();
+  const cycle = bits.ue();
+  if (cycle > 255) throw new RangeError('the SPS is broken');
+  for (let entry = 0; entry < cycle; entry++) bits.se();
+}
+
+/** The bytes of the SPS behind its header, freed of emulation prevention. */
+function sequenceParameterSet(config: Uint8Array): Uint8Array {
+  const bytes = Buffer.from(config.buffer, config.byteOffset, config.byteLength);
+  const startCode = Buffer.from([0, 0, 1]);
+  for (let at = bytes.indexOf(startCode); at >= 0; at = bytes.indexOf(startCode, at + 3)) {
+    if ((bytes[at + 3]! & 0x1f) !== SPS) continue;
+    const next = bytes.indexOf(startCode, at + 3);
+    const unit = bytes.subarray(at + 4, next < 0 ? undefined : next);
+    return unit.filter((byte, index) => !(byte === 3 && unit[index - 1] === 0 && unit[index - 2] === 0));
+  }
+  throw new RangeError('the config packet holds no SPS');
+}
+
+class BitReader {
+  readonly #bytes: Uint8Array;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  bits(count: number): number {
+    let value = 0;
+    for (let bit = 0; bit < count; bit++, this.#at++) {
+      const byte = this.#bytes[this.#at >> 3];
+      if (byte === undefined) throw new RangeError('the SPS is cut short');
+      value = value * 2 + ((byte >> (7 - (this.#at & 7))) & 1);
+    }
+    return value;
+  }
+
+  /** Exp-Golomb, unsigned (9.1). */
+  ue(): number {
+    let zeros = 0;
+    while (this.bits(1) === 0) if (++zeros > 31) throw new RangeError('the SPS is broken');
+    return 2 ** zeros - 1 + this.bits(zeros);
+  }
+
+  se(): number {
+    const code = this.ue();
+    return code % 2 === 1 ? (code + 1) / 2 : -code / 2;
+  }
+}

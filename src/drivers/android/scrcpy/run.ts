@@ -1,0 +1,185 @@
+import { randomInt } from 'node:crypto';
+import type { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { StreamPacket } from '../../../contract/stream-packets.ts';
+import type { Log } from '../../../util/log.ts';
+import type { AdbDevice } from '../adb/adb-device.ts';
+import { AdbError, readExactly } from '../adb/adb-socket.ts';
+import { shellLine } from '../adb/quote.ts';
+import type { ShellProcess } from '../adb/shell-process.ts';
+import { SCRCPY_VERSION } from '../scrcpy-server.ts';
+import { type DeviceMessage, DeviceMessageReader } from './device-messages.ts';
+import { VideoReader } from './video-reader.ts';
+
+export interface ScreenSettings {
+  /** The longer side of the picture, px; 0: the screen's own. */
+  maxSize: number;
+  /** Frames per second. */
+  maxFps: number;
+  /** Bits per second. */
+  bitRate: number;
+}
+
+export interface RunOptions {
+  device: AdbDevice;
+  /** Where the server's file is on the phone. */
+  path: string;
+  /** null: the control socket alone. */
+  screen: ScreenSettings | null;
+  /** null: the phone's first choice. */
+  encoder: string | null;
+  onPacket: (packet: StreamPacket) => void;
+  onMessage: (message: DeviceMessage) => void;
+  log: Log;
+}
+
+/** As scrcpy's own client tries: the server needs some time until it listens. */
+const CONNECT_ATTEMPTS = 100;
+const CONNECT_PAUSE_MS = 100;
+const FIRST_BYTE_TIMEOUT_MS = 5_000;
+const DEVICE_NAME_BYTES = 64;
+/** The socket takes what the phone does not, up to this. */
+const MAX_CONTROL_BACKLOG_BYTES = 1024 * 1024;
+const MAX_COMPLAINTS = 20;
+
+/** One life of the scrcpy server on a phone, with its sockets. Disposing it ends that life. */
+export class ScrcpyRun {
+  /** Resolves when it is over, whoever ended it, with what the server complained of last. Never rejects. */
+  readonly ended: Promise<string>;
+  readonly #process: ShellProcess;
+  readonly #complaints: string[];
+  readonly #over = Promise.withResolvers<string>();
+  #sockets: Socket[] = [];
+  #control: Socket | null = null;
+
+  private constructor(process: ShellProcess, complaints: string[]) {
+    this.#process = process;
+    this.#complaints = complaints;
+    this.ended = this.#over.promise;
+    void process.exited.then(() => this.close());
+  }
+
+  /** @throws AdbError with what the server said, or the signal's reason. */
+  static async start(options: RunOptions, signal: AbortSignal): Promise<ScrcpyRun> {
+    const scid = randomInt(1, 0x7fff_ffff).toString(16).padStart(8, '0');
+    const complaints: string[] = [];
+    const listener = {
+      onOutput: (data: Buffer) => note(data, options.log, complaints),
+      onError: (data: Buffer) => note(data, options.log, complaints),
+    };
+    const process = await options.device.spawn(commandLine(options, scid), listener, signal);
+    const run = new ScrcpyRun(process, complaints);
+    try {
+      await run.#connect(options, `localabstract:scrcpy_${scid}`, signal);
+      return run;
+    } catch (error) {
+      run.close();
+      signal.throwIfAborted();
+      const complaint = await run.ended;
+      throw complaint ? new AdbError(complaint) : error;
+    }
+  }
+
+  /** False when the phone takes no more for the time being, or the run is over. */
+  send(message: Uint8Array): boolean {
+    const socket = this.#control;
+    if (!socket?.writable || socket.writableLength > MAX_CONTROL_BACKLOG_BYTES) return false;
+    socket.write(message);
+    return true;
+  }
+
+  close(): void {
+    for (const socket of this.#sockets) socket.destroy();
+    this.#process.kill();
+    this.#over.resolve(this.#complaints.at(-1) ?? '');
+  }
+
+  /** Opens the sockets in the server's order: video, control. The first one brings a byte and the phone's name. */
+  async #connect(options: RunOptions, service: string, signal: AbortSignal): Promise<void> {
+    const first = await this.#firstSocket(options.device, service, signal);
+    const video = options.screen ? first : null;
+    const control = options.screen ? await this.#open(options.device, service, signal) : first;
+    await readExactly(first, DEVICE_NAME_BYTES);
+    this.#control = control;
+    const messages = new DeviceMessageReader();
+    this.#consume(control, (chunk) => {
+      for (const message of messages.push(chunk)) options.onMessage(message);
+    });
+    if (!video) return;
+    const reader = new VideoReader(options.onPacket);
+    this.#consume(video, (chunk) => reader.push(chunk));
+  }
+
+  #consume(socket: Socket, take: (chunk: Buffer) => void): void {
+    socket.on('data', (chunk) => {
+      try {
+        take(chunk);
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error;
+        this.#complaints.push(error.message);
+        this.close();
+      }
+    });
+    socket.on('close', () => this.close());
+    socket.resume();
+  }
+
+  async #firstSocket(device: AdbDevice, service: string, signal: AbortSignal): Promise<Socket> {
+    let over = false;
+    void this.ended.then(() => {
+      over = true;
+    });
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const socket = await this.#open(device, service, signal);
+        const timer = setTimeout(() => socket.destroy(), FIRST_BYTE_TIMEOUT_MS);
+        await readExactly(socket, 1).finally(() => clearTimeout(timer));
+        return socket;
+      } catch (error) {
+        signal.throwIfAborted();
+        if (over) throw new AdbError('the scrcpy server ended before it listened');
+        if (attempt === CONNECT_ATTEMPTS || device.state !== 'device') throw error;
+        await delay(CONNECT_PAUSE_MS, undefined, { signal });
+      }
+    }
+  }
+
+  async #open(device: AdbDevice, service: string, signal: AbortSignal): Promise<Socket> {
+    const socket = await device.open(service, signal);
+    this.#sockets = [...this.#sockets.filter((other) => !other.destroyed), socket];
+    return socket;
+  }
+}
+
+/** Source: scrcpy server/.../Options.java (3.3.3). The server's own clean-up would delete its file each time. */
+function commandLine({ path, screen, encoder }: RunOptions, scid: string): string {
+  const settings: Record<string, string | number> = {
+    scid,
+    log_level: 'info',
+    audio: 'false',
+    tunnel_forward: 'true',
+    cleanup: 'false',
+    ...(screen
+      ? { max_size: screen.maxSize, max_fps: screen.maxFps, video_bit_rate: screen.bitRate }
+      : { video: 'false', power_on: 'false' }),
+    ...(encoder ? { video_encoder: encoder } : {}),
+  };
+  return serverLine(path, Object.entries(settings));
+}
+
+/** The line that runs the server's main class. */
+export function serverLine(path: string, settings: [string, string | number][]): string {
+  const words = settings.map(([key, value]) => `${key}=${value}`);
+  return `CLASSPATH=${shellLine(path)} ${shellLine('app_process', '/', 'com.genymobile.scrcpy.Server', SCRCPY_VERSION, ...words)}`;
+}
+
+/** Keeps what went wrong, in the server's words. */
+function note(data: Buffer, log: Log, complaints: string[]): void {
+  for (const line of data.toString('utf8').split('\n')) {
+    if (!line.trim()) continue;
+    log.debug({ line }, 'scrcpy');
+    const complaint = /ERROR: (.*)/.exec(line)?.[1];
+    if (complaint) complaints.push(complaint);
+    if (complaints.length > MAX_COMPLAINTS) complaints.shift();
+  }
+}

@@ -1,0 +1,208 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { StreamPacket } from '../../../contract/stream-packets.ts';
+import type { Log } from '../../../util/log.ts';
+import type { AdbDevice } from '../adb/adb-device.ts';
+import { AdbError } from '../adb/adb-socket.ts';
+import type { ScrcpyServerFile } from '../scrcpy-server.ts';
+import { RESET_VIDEO_MESSAGE } from './control-messages.ts';
+import type { DeviceMessage } from './device-messages.ts';
+import { listEncoders } from './encoders.ts';
+import { installServer } from './install-server.ts';
+import { PacketHold } from './packet-hold.ts';
+import { ScrcpyRun, type ScreenSettings } from './run.ts';
+
+export interface ScreencastOptions {
+  device: AdbDevice;
+  file: ScrcpyServerFile;
+  screen: ScreenSettings;
+  log: Log;
+  /** The encoder that worked the last time; null: the phone's first choice. */
+  encoder: string | null;
+  onMessage: (message: DeviceMessage) => void;
+  onResize: (size: { width: number; height: number }) => void;
+}
+
+const FIRST_PICTURE_TIMEOUT_MS = 8_000;
+/** A reset makes the phone begin its stream anew: those asked for within this time of the last come at its end. */
+const KEYFRAME_PAUSE_MS = 500;
+/** A phone that is offline for this long, or an adb server that is away, has lost the session. */
+const RECOVERY_MS = 20_000;
+const RETRY_MS = 500;
+/** A server that ends sooner each time, so many times, will not do. */
+const SHORT_LIFE_MS = 10_000;
+const MAX_SHORT_LIVES = 5;
+
+/**
+ * A phone's screen and controls for the length of one session. The scrcpy server behind it may be killed, and the
+ * adb server too: it is started again, and the stream goes on with a new keyframe.
+ */
+export class Screencast {
+  /** Resolves when the phone is lost; never rejects. */
+  readonly lost: Promise<{ detail: string }>;
+  encoder: string | null;
+  readonly #options: ScreencastOptions;
+  readonly #closing = new AbortController();
+  readonly #lost = Promise.withResolvers<{ detail: string }>();
+  readonly #hold = new PacketHold();
+  #size = { width: 0, height: 0 };
+  #run: ScrcpyRun | null = null;
+  #supervision: Promise<void> = Promise.resolve();
+  #firstPicture = Promise.withResolvers<void>();
+  #lastReset = Number.NEGATIVE_INFINITY;
+  #reset: NodeJS.Timeout | null = null;
+
+  private constructor(options: ScreencastOptions) {
+    this.#options = options;
+    this.encoder = options.encoder;
+    this.lost = this.#lost.promise;
+  }
+
+  /** Resolves when the first picture is there. @throws AdbError with what the phone said. */
+  static async open(options: ScreencastOptions, signal: AbortSignal): Promise<Screencast> {
+    const cast = new Screencast(options);
+    try {
+      const run = await cast.#start(signal);
+      cast.#supervision = cast.#supervise(run);
+      return cast;
+    } catch (error) {
+      await cast.close();
+      throw error;
+    }
+  }
+
+  /** The picture's, px. */
+  get size(): { width: number; height: number } {
+    return this.#size;
+  }
+
+  onPacket(listener: (packet: StreamPacket) => void): void {
+    if (!this.#hold.release(listener)) this.requestKeyframe();
+  }
+
+  /** One control message. False when the phone takes none now. */
+  send(message: Uint8Array): boolean {
+    return this.#run?.send(message) ?? false;
+  }
+
+  requestKeyframe(): void {
+    if (this.#reset || this.#closing.signal.aborted) return;
+    const wait = Math.max(0, this.#lastReset + KEYFRAME_PAUSE_MS - performance.now());
+    this.#reset = setTimeout(() => {
+      this.#reset = null;
+      this.#lastReset = performance.now();
+      this.send(RESET_VIDEO_MESSAGE);
+    }, wait);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    if (this.#reset) clearTimeout(this.#reset);
+    this.#run?.close();
+    await this.#supervision;
+  }
+
+  /** With the encoder that worked, else the phone's choice, else each that it has. */
+  async #start(signal: AbortSignal): Promise<ScrcpyRun> {
+    const { device, file, log } = this.#options;
+    const path = await installServer(device, file, signal);
+    let complaint: unknown;
+    try {
+      return await this.#startWith(this.encoder, path, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (device.state !== 'device') throw error;
+      complaint = error;
+    }
+    for (const encoder of await listEncoders(device, path, signal)) {
+      if (encoder === this.encoder) continue;
+      log.info({ encoder, error: complaint }, 'the phone shows no picture; its next encoder is tried');
+      try {
+        const run = await this.#startWith(encoder, path, signal);
+        this.encoder = encoder;
+        return run;
+      } catch {
+        signal.throwIfAborted();
+      }
+    }
+    throw complaint;
+  }
+
+  async #startWith(encoder: string | null, path: string, signal: AbortSignal): Promise<ScrcpyRun> {
+    const { device, screen, log, onMessage } = this.#options;
+    this.#firstPicture = Promise.withResolvers<void>();
+    const onPacket = (packet: StreamPacket) => this.#take(packet);
+    const run = await ScrcpyRun.start({ device, path, screen, encoder, onPacket, onMessage, log }, signal);
+    const over = run.ended.then((complaint) => {
+      throw new AdbError(complaint || 'the scrcpy server ended before its first picture');
+    });
+    const late = new AbortController();
+    const deadline = delay(FIRST_PICTURE_TIMEOUT_MS, undefined, {
+      signal: AbortSignal.any([late.signal, signal]),
+    }).then(() => {
+      throw new AdbError('the phone sent no picture in time');
+    });
+    try {
+      await Promise.race([this.#firstPicture.promise, over, deadline]);
+    } catch (error) {
+      run.close();
+      throw error;
+    } finally {
+      over.catch(() => {});
+      deadline.catch(() => {});
+      late.abort();
+    }
+    this.#run = run;
+    return run;
+  }
+
+  #take(packet: StreamPacket): void {
+    if (packet.type === 'session') {
+      const { width, height } = packet;
+      const first = this.#size.width === 0;
+      const changed = width !== this.#size.width || height !== this.#size.height;
+      this.#size = { width, height };
+      if (changed && !first) this.#options.onResize(this.#size);
+    }
+    this.#hold.push(packet);
+    if (packet.type === 'keyframe') this.#firstPicture.resolve();
+  }
+
+  async #supervise(first: ScrcpyRun): Promise<void> {
+    const { signal } = this.#closing;
+    let startedAt = performance.now();
+    let shortLives = 0;
+    let complaint = await first.ended;
+    while (!signal.aborted) {
+      this.#run = null;
+      shortLives = performance.now() - startedAt < SHORT_LIFE_MS ? shortLives + 1 : 1;
+      this.#options.log.warn({ complaint }, 'the scrcpy server ended in a session; it is started again');
+      const run = shortLives > MAX_SHORT_LIVES ? null : await this.#recover(signal);
+      if (!run) return this.#lost.resolve({ detail: this.#whyLost(complaint) });
+      startedAt = performance.now();
+      complaint = await run.ended;
+    }
+  }
+
+  /** null: the phone is lost. */
+  async #recover(closing: AbortSignal): Promise<ScrcpyRun | null> {
+    const { device, log } = this.#options;
+    const signal = AbortSignal.any([closing, AbortSignal.timeout(RECOVERY_MS)]);
+    for (let wait = 0; device.state !== 'gone' && !signal.aborted; wait = RETRY_MS) {
+      try {
+        await delay(wait, undefined, { signal });
+        if (device.state === 'device') return await this.#start(signal);
+      } catch (error) {
+        if (!signal.aborted) log.info({ error }, 'the scrcpy server could not be started again');
+      }
+    }
+    return null;
+  }
+
+  #whyLost(complaint: string): string {
+    const { state } = this.#options.device;
+    if (state === 'gone') return 'the phone was unplugged';
+    if (state === 'server-away') return 'the adb server went away';
+    if (state === 'device') return `the phone's screen could not be kept: ${complaint || 'no reason given'}`;
+    return 'the phone went offline';
+  }
+}

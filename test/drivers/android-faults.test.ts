@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { AndroidRig, Borrowed, eventually } from './android-rig.ts';
+
+let rig: AndroidRig;
+
+beforeAll(async () => {
+  rig = await AndroidRig.start();
+}, 60_000);
+afterAll(() => rig[Symbol.asyncDispose]());
+
+const problem = (model: string) => rig.seen.find((phone) => phone.description.model === model)?.problem;
+
+describe('a phone that cannot be lent says what to do', () => {
+  test('unauthorized, until somebody presses Allow', async () => {
+    const double = await rig.phones.add({ serial: 'UNAUTH01', model: 'Shy' });
+    await double.faults({ unauthorized: true });
+    await rig.connect(double);
+    await eventually('it is said', () =>
+      rig.seen.some((phone) => phone.problem?.includes('press Allow on "Allow USB debugging?"')),
+    );
+    await double.faults({ unauthorized: false });
+    await rig.usable('Shy');
+    await double.do('unplug');
+    await rig.server.adb('disconnect', double.address);
+    await eventually('it is gone', () => rig.seen.length === 0);
+  }, 30_000);
+
+  test('starting up, until it has', async () => {
+    const double = await rig.phones.add({ serial: 'BOOT01', model: 'Slow' });
+    await double.faults({ booting: true });
+    await rig.connect(double);
+    await eventually('it is said', () => rig.seen.some((phone) => phone.problem === 'the phone is starting'));
+    await double.faults({ booting: false });
+    await rig.usable('Slow');
+  }, 30_000);
+
+  test('offline, when it stops answering', async () => {
+    const double = await rig.plugIn({ serial: 'MUTE01', model: 'Mute' });
+    await rig.usable('Mute');
+    await double.faults({ silent: true });
+    await double.do('drop');
+    await eventually('it is said', () => problem('Mute')?.startsWith('offline'));
+    await double.faults({ silent: false });
+    await double.do('drop');
+    await rig.server.adb('disconnect', double.address);
+    await rig.connect(double);
+    await rig.usable('Mute');
+  }, 40_000);
+});
+
+describe('in the middle of a session', () => {
+  test('unplugged: the session is lost, and the phone can be lent again when it is back', async () => {
+    const double = await rig.plugIn({ serial: 'CABLE01', model: 'Cable' });
+    const phone = await rig.usable('Cable');
+    await using borrowed = await Borrowed.open(phone);
+    await double.do('unplug');
+    await rig.server.adb('disconnect', double.address);
+    await eventually('it is lost', () => borrowed.lost);
+    expect(borrowed.lost).toEqual({ detail: 'the phone was unplugged' });
+    expect(problem('Cable')).toBeUndefined();
+    await expect(borrowed.perform('screenshot')).rejects.toMatchObject({ kind: 'failed' });
+    await double.do('plugIn');
+    await rig.connect(double);
+    const again = await rig.usable('Cable');
+    expect(again.description.id).toBe(phone.description.id);
+    await again.clean({ signal: AbortSignal.timeout(20_000) });
+    expect((await double.report()).settings['global stay_on_while_plugged_in']).toBe('0');
+  }, 60_000);
+
+  test('the scrcpy server killed: viewers get a new keyframe, and control goes on', async () => {
+    const double = await rig.plugIn({ serial: 'KILL01', model: 'Killed' });
+    await using borrowed = await Borrowed.open(await rig.usable('Killed'));
+    const before = borrowed.packets.length;
+    await double.do('killScrcpy');
+    await eventually('a new keyframe', () =>
+      borrowed.packets.slice(before).some((it) => it.type === 'keyframe'),
+    );
+    expect((await double.report()).scrcpyStarts).toBe(2);
+    await eventually('a tap arrives', async () => {
+      await borrowed.perform('tap', { x: 0.5, y: 0.5 }).catch(() => {});
+      return (await double.report()).events.some((event) => event.type === 'touch');
+    });
+    expect(borrowed.lost).toBeNull();
+  }, 40_000);
+
+  test('the adb server killed: all comes back by itself, the session too', async () => {
+    const double = await rig.plugIn({ serial: 'ADB01', model: 'Back' });
+    await using borrowed = await Borrowed.open(await rig.usable('Back'));
+    const before = borrowed.packets.length;
+    await rig.server.kill();
+    await eventually('it is said', () => problem('Back')?.includes('adb server is away'));
+    await rig.server.start();
+    await rig.usable('Back', 30_000);
+    await eventually('a new keyframe', () =>
+      borrowed.packets.slice(before).some((it) => it.type === 'keyframe'),
+    );
+    expect(borrowed.lost).toBeNull();
+    expect(double.address).toBeTruthy();
+  }, 90_000);
+
+  test('a shell that hangs: the command fails in time, the picture goes on', async () => {
+    const double = await rig.plugIn({ serial: 'HANG01', model: 'Hanging' });
+    await using borrowed = await Borrowed.open(await rig.usable('Hanging'));
+    await double.faults({ hangShell: true });
+    const asked = borrowed.session.perform('screenshot', {}, { signal: AbortSignal.timeout(1_000) });
+    await expect(asked).rejects.toThrow();
+    await borrowed.perform('tap', { x: 0.5, y: 0.5 });
+    const started = performance.now();
+    await expect(borrowed.perform('screenshot')).rejects.toThrow('did not finish screencap -p within 10 s');
+    expect(performance.now() - started).toBeLessThan(15_000);
+  }, 40_000);
+});
+
+describe('encoders', () => {
+  test('the first choice fails: the next one shows the picture', async () => {
+    const double = await rig.phones.add({ serial: 'ENC01', model: 'Encoder' });
+    await double.faults({ failingEncoders: 'default' });
+    await rig.connect(double);
+    await using borrowed = await Borrowed.open(await rig.usable('Encoder'));
+    expect(borrowed.keyframes()).toBe(1);
+  }, 40_000);
+
+  test("none works: the reason is the phone's own", async () => {
+    const double = await rig.phones.add({ serial: 'ENC02', model: 'Blind' });
+    await double.faults({ failingEncoders: 'all' });
+    await rig.connect(double);
+    const phone = await rig.usable('Blind');
+    await expect(Borrowed.open(phone)).rejects.toMatchObject({
+      name: 'DriverError',
+      message: expect.stringContaining('Failed to initialize c2.acme.avc.encoder'),
+    });
+  }, 40_000);
+});
