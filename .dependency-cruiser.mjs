@@ -29,6 +29,7 @@ export const WITHOUT_NODE = ['contract', 'domain', 'client', 'console'];
 
 /** The folders of `src` that may import each package (or every package of a scope). A package without a home has none. */
 export const HOMES = {
+  '@devicefarmer': ['api'],
   '@fastify': ['api', 'main'],
   '@fontsource': ['console', 'drivers/simulated'],
   '@napi-rs/canvas': ['drivers/simulated'],
@@ -48,6 +49,7 @@ export const HOMES = {
   'reflect-metadata': ['main'],
   tailwindcss: ['console'],
   typebox: ['contract', 'api', 'link', 'gateway', 'stream-gateway', 'control-gateway'],
+  yauzl: ['api'],
   ws: ['link', 'gateway', 'stream-gateway', 'control-gateway', 'client', 'main'],
 };
 

@@ -101,14 +101,12 @@ export class AppInstaller {
       signal.throwIfAborted();
       report('installing', 0);
       await using opened = await this.options.apps.open(appId, { signal });
-      await this.phone!.install(opened.app, {
-        signal,
-        onProgress: (now) => {
-          if (now <= percent || now > 100) return;
-          percent = now;
-          report('installing', now);
-        },
-      });
+      const onProgress = (now: number) => {
+        if (now <= percent || now > 100 || signal.aborted) return;
+        percent = now;
+        report('installing', now);
+      };
+      await unlessAborted(this.phone!.install(opened.app, { signal, onProgress }), signal);
       report('installed', 100);
     } catch (error) {
       const failure = this.explain(appId, error, signal);
@@ -123,5 +121,17 @@ export class AppInstaller {
     if (signal.aborted) return new DriverError('failed', 'the phone did not finish the install in time');
     this.options.log.warn({ appId, error }, 'an install failed in the driver');
     return new DriverError('failed', 'the phone could not install it');
+  }
+}
+
+/** A phone that does not hear the signal holds nobody up. */
+async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
   }
 }

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { Agent, type AgentOptions } from '../../src/agent/agent.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
-import type { BusRequests, PhoneOrder, PhoneStatus } from '../../src/bus/messages.ts';
+import type { AppRequest, BusRequests, PhoneOrder, PhoneStatus } from '../../src/bus/messages.ts';
 import { packetType } from '../../src/contract/stream-packets.ts';
 import { DriverError } from '../../src/drivers/driver.ts';
 import { InProcessLinks } from '../../src/link/in-process.ts';
@@ -36,8 +36,13 @@ class ControlPlaneDouble {
     });
   }
 
-  order(epoch: number, sessionId: string | null, remainingMs = 60_000): Promise<unknown> {
-    const lease = sessionId ? { sessionId, epoch, remainingMs, app: null } : null;
+  order(
+    epoch: number,
+    sessionId: string | null,
+    remainingMs = 60_000,
+    app: AppRequest | null = null,
+  ): Promise<unknown> {
+    const lease = sessionId ? { sessionId, epoch, remainingMs, app } : null;
     this.orders = [{ deviceId: 'phone-1', epoch, cleanEpoch: null, lease }];
     return this.bus.request('host.orders', 'host-1', { orders: this.orders }, { timeoutMs: 1000 });
   }
@@ -279,6 +284,106 @@ describe('cleaning', () => {
   });
 });
 
+describe('an app', () => {
+  const APP = { appId: 'app_1', request: 1 };
+  const progressIn = (messages: LinkMessage[]) =>
+    messages
+      .map((message) => JSON.parse(message as string))
+      .filter(({ method }) => method === 'app.progress')
+      .map(({ params }) => params);
+  const call = (link: Link, id: number, app_id: string) =>
+    link.send(JSON.stringify({ type: 'call', id, method: 'app.install', params: { app_id } }));
+
+  async function controlled(app: AppRequest | null = null) {
+    const parts = await setUp();
+    await parts.plane.order(1, 'ses_1', 60_000, app);
+    await until(() => expect(statusOf(parts.plane).lease?.connected).toBe(true));
+    await parts.plane.dial('ses_1', 1, 'control');
+    await until(() => expect(parts.plane.arrived[0]?.messages[0]).toContain('ready'));
+    return { ...parts, ...parts.plane.arrived[0]! };
+  }
+  const answers = (messages: LinkMessage[]) =>
+    messages.map((message) => JSON.parse(message as string)).filter(({ id }) => id !== undefined);
+
+  test('of the lease is installed once the phone is up, however often it is ordered', async () => {
+    const { phone, plane, messages } = await controlled(APP);
+    await until(() =>
+      expect(statusOf(plane).lease?.app).toEqual({ request: 1, status: 'installed', error: null }),
+    );
+    await plane.order(1, 'ses_1', 60_000, APP);
+    await plane.order(1, 'ses_1', 60_000, APP);
+    expect(phone.session!.installed.map(({ appId }) => appId)).toEqual(['app_1']);
+    // Whoever comes late hears what became of it
+    expect(progressIn(messages).at(-1)).toEqual({ app_id: 'app_1', state: 'installed', percent: 100 });
+    await plane.order(1, 'ses_1', 60_000, { ...APP, request: 2 });
+    await until(() => expect(statusOf(plane).lease?.app).toMatchObject({ request: 2, status: 'installed' }));
+    expect(phone.session!.installed).toHaveLength(2);
+  });
+
+  test('that the phone refuses is reported with its words, and the session goes on', async () => {
+    const { phone, plane, messages } = await controlled();
+    phone.session!.take = async (_, { onProgress }) => {
+      onProgress(40);
+      throw new DriverError('failed', 'INSTALL_FAILED_NO_MATCHING_ABIS');
+    };
+    await plane.order(1, 'ses_1', 60_000, APP);
+    const app = { request: 1, status: 'failed', error: 'INSTALL_FAILED_NO_MATCHING_ABIS' };
+    await until(() => expect(statusOf(plane).lease).toMatchObject({ connected: true, app }));
+    expect(progressIn(messages)).toEqual([
+      { app_id: 'app_1', state: 'installing', percent: 0 },
+      { app_id: 'app_1', state: 'installing', percent: 40 },
+      { app_id: 'app_1', state: 'failed', percent: 40, message: app.error },
+    ]);
+  });
+
+  test('that is not to be had is reported so', async () => {
+    const { plane } = await controlled();
+    await plane.order(1, 'ses_1', 60_000, { appId: 'missing', request: 1 });
+    const app = { request: 1, status: 'failed', error: 'the app was deleted' };
+    await until(() => expect(statusOf(plane).lease?.app).toEqual(app));
+  });
+
+  test('is installed by a call, one after the other, and the call is answered when it is there', async () => {
+    const { phone, link, messages } = await controlled();
+    const running: (() => void)[] = [];
+    phone.session!.take = () => new Promise((resolve) => running.push(resolve));
+    call(link, 1, 'app_a');
+    call(link, 2, 'app_b');
+    await until(() => expect(running).toHaveLength(1));
+    expect(phone.session!.installed.map(({ appId }) => appId)).toEqual(['app_a']);
+    running[0]!();
+    await until(() => expect(running).toHaveLength(2));
+    expect(answers(messages)).toEqual([{ type: 'result', id: 1, result: null }]);
+    running[1]!();
+    await until(() => expect(answers(messages)).toHaveLength(2));
+    expect(phone.session!.performed).toEqual([]);
+  });
+
+  test('asked for beyond what may wait is refused', async () => {
+    const { phone, link, messages } = await controlled();
+    phone.session!.take = () => new Promise(() => {});
+    for (let id = 1; id <= 12; id++) call(link, id, `app_${id}`);
+    await until(() => expect(answers(messages).length).toBeGreaterThan(0));
+    expect(answers(messages)[0]).toMatchObject({ type: 'error', kind: 'failed' });
+  });
+
+  test('that hangs does not hold up the end of the session', async () => {
+    const { phone, plane } = await controlled();
+    const session = phone.session!;
+    let given: AbortSignal | undefined;
+    session.take = (_, { signal }) => {
+      given = signal;
+      return new Promise(() => {});
+    };
+    await plane.order(1, 'ses_1', 60_000, APP);
+    await until(() => expect(given).toBeDefined());
+    await plane.order(1, null);
+    await until(() => expect(session.disposed).toBe(true));
+    expect(given!.aborted).toBe(true);
+    await until(() => expect(statusOf(plane).cleanEpoch).toBe(1));
+  });
+});
+
 describe('links', () => {
   const started = async () => {
     const parts = await setUp();
@@ -328,7 +433,7 @@ describe('links', () => {
       type: 'ready',
       width: 540,
       height: 1200,
-      capabilities: ['tap', 'screenshot'],
+      capabilities: ['tap', 'screenshot', 'app.install'],
     });
     expect(phone.session!.performed).toEqual([{ method: 'tap', params: { x: 0.5, y: 0.5 } }]);
     expect(phone.session!.injected).toEqual([new Uint8Array([17])]);

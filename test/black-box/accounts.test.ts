@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Device, type Page, refused, type Session, succeeded, type Usage } from './kit/api.ts';
+import { makeApk } from '../fixtures/apk.ts';
+import { type App, type Device, type Page, refused, type Session, succeeded, type Usage } from './kit/api.ts';
 import { borrow, borrowConnected, freeDevice, listAll } from './kit/borrow.ts';
 import { Controller } from './kit/controller.ts';
 import { type LocalTarget, STORES, useLocalTarget } from './kit/target.ts';
@@ -117,6 +118,32 @@ describe.each(STORES)('accounts and keys, on %s', (store) => {
       expect(succeeded(await target.api.get<Session>(path)).status).toBe('connected');
     });
 
+    test('does not see an app, nor can it install it: 40006', async () => {
+      const upload = (api: LocalTarget['api']) =>
+        api.request<App>('POST', '/apps', {
+          body: makeApk(),
+          headers: { 'content-type': 'application/octet-stream' },
+        });
+      const app = succeeded(await upload(target.api));
+      const { api } = await newClient(target);
+      const path = `/apps/${app.id}`;
+      refused(await api.get(path), 404, 40006);
+      refused(await api.get(`${path}/icon`), 404, 40006);
+      refused(await api.request('DELETE', path), 404, 40006);
+      expect(succeeded(await api.get<Page<App>>('/apps'))).toMatchObject({ total: 0, items: [] });
+      const device = await freeDevice(api);
+      refused(await api.post(`/devices/${device.id}/connect`, { app_id: app.id }), 404, 40006);
+      await using loan = await borrowConnected(api);
+      refused(await api.post(`/sessions/${loan.session.session_id}/apps`, { app_id: app.id }), 404, 40006);
+      await using controller = await Controller.ready(loan.session.control_url, target);
+      const { error } = await controller.request('app.install', { app_id: app.id });
+      expect(error).toMatchObject({ data: { code: 40006 } });
+      // The same bytes are an app of its own
+      const own = succeeded(await upload(api));
+      expect(own.id).not.toBe(app.id);
+      expect(succeeded(await target.api.get<App>(path))).toEqual(app);
+    });
+
     test('may use the same Idempotency-Key for a session of its own', async () => {
       const headers = { 'idempotency-key': crypto.randomUUID() };
       const ids: string[] = [];
@@ -146,6 +173,10 @@ describe.each(STORES)('accounts and keys, on %s', (store) => {
       refused(await api.post('/devices/nobody/connect', { duration: 0 }), 403, 40003);
       refused(await api.post(`${path}/disconnect`), 403, 40003);
       refused(await api.post(`${path}/extend`, { duration: 1 }), 403, 40003);
+      refused(await api.post(`${path}/apps`, { app_id: 'any' }), 403, 40003);
+      refused(await api.post('/apps'), 403, 40003);
+      refused(await api.request('DELETE', '/apps/any'), 403, 40003);
+      succeeded(await api.get('/apps'));
     });
 
     test('that was revoked is 40001, and its sessions end and their sockets close within 5 s', async () => {

@@ -12,7 +12,12 @@ import { Client, refusal, serve, until } from '../gateway/client.ts';
 import { addressOf, doorSuite, ORIGINS, TOKEN_KEY } from '../gateway/door-suite.ts';
 import { FakeStore } from '../gateway/fake-store.ts';
 
-const READY = { type: 'ready', width: 540, height: 1170, capabilities: ['tap', 'text', 'app.list', 'shell'] };
+const READY = {
+  type: 'ready',
+  width: 540,
+  height: 1170,
+  capabilities: ['tap', 'text', 'app.list', 'app.install', 'shell'],
+};
 /** scrcpy: back or screen on, action down. */
 const BACK = Uint8Array.of(4, 0);
 
@@ -134,6 +139,27 @@ describe('the control gateway', () => {
     expect(made).toEqual({ type: 'call', id: made.id, method: 'tap', params: TAP });
     reply({ type: 'result', id: made.id, result: null });
     expect(await answerTo(client, 'a')).toEqual({ jsonrpc: '2.0', id: 'a', result: null });
+  });
+
+  test('an app is installed when it is of the session’s account, and no other', async () => {
+    const client = await control();
+    say(client, call(1, 'app.install', { app_id: 'app-of-a2' }));
+    const message = 'params.app_id: is no app of this account';
+    expect(await answerTo(client, 1)).toMatchObject({
+      error: { code: -32602, message, data: { code: 40006 } },
+    });
+    expect(calls()).toEqual([]);
+    store.away = true;
+    say(client, call(2, 'app.install', { app_id: 'app-of-a1' }));
+    expect(await answerTo(client, 2)).toMatchObject({ error: { code: -32603, data: { code: 50300 } } });
+    store.away = false;
+    say(client, call(3, 'app.install', { app_id: 'app-of-a1' }));
+    expect(await nextCall(1)).toMatchObject({ method: 'app.install', params: { app_id: 'app-of-a1' } });
+    const progress = { app_id: 'app-of-a1', state: 'failed', percent: 3, message: 'no room' } as const;
+    reply({ type: 'notification', method: 'app.progress', params: progress });
+    await until(() =>
+      expect(client.texts).toContainEqual({ jsonrpc: '2.0', method: 'app.progress', params: progress }),
+    );
   });
 
   test('answers may come in another order', async () => {
