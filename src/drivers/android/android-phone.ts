@@ -50,7 +50,7 @@ export class AndroidPhone implements Phone {
     return asDriverError(signal, async () => {
       const { device, journal, screen, log } = memory;
       const file = await memory.serverFile(signal);
-      await journal.begin();
+      await journal.begin(signal);
       await this.#wake(signal);
       const serverPath = await installServer(device, file, signal);
       const session = new AndroidSession({
@@ -92,8 +92,7 @@ export class AndroidPhone implements Phone {
 
   /** Lights the screen, slides the lock away where no code guards it, and keeps it lit while the session lasts. */
   async #wake(signal: AbortSignal): Promise<void> {
-    const { device, journal } = this.#memory;
-    await journal.remember([STAY_ON], signal);
+    const { device } = this.#memory;
     await device.shell(shellLine('settings', 'put', ...STAY_ON.split(' '), PLUGGED_ANYHOW), { signal });
     await device.shell(shellLine('input', 'keyevent', ANDROID_KEYS.WAKEUP), { signal });
     await device.shell('wm dismiss-keyguard', { signal });

@@ -120,7 +120,6 @@ export class AndroidSession implements PhoneSession, PhoneContext {
     }
     const parsed = parseScrcpyControl(message);
     if (parsed.type === 'set-clipboard') this.#clipboard.noticed(parsed.text);
-    if (parsed.type === 'rotate') void this.journal.rememberRotation().catch(() => {});
   }
 
   async perform(method: PhoneMethod, params: unknown, { signal }: { signal: AbortSignal }): Promise<unknown> {

@@ -35,12 +35,7 @@ export async function cleanPhone(options: CleanOptions): Promise<void> {
   await stopApps(device, entries, signal);
   if (entries.location) await run('cmd', 'location', 'providers', 'remove-test-provider', 'gps');
   await clearClipboard(options);
-  for (const [name, value] of Object.entries(entries.settings)) {
-    const [namespace, key] = name.split(' ') as [string, string];
-    await (value === null
-      ? run('settings', 'delete', namespace, key)
-      : run('settings', 'put', namespace, key, value));
-  }
+  await restoreSettings(device, entries, signal);
   await run('input', 'keyevent', ANDROID_KEYS.HOME);
   await run('input', 'keyevent', ANDROID_KEYS.SLEEP);
   await journal.clear();
@@ -53,6 +48,16 @@ async function uninstall(device: AdbDevice, { installed }: Entries, signal: Abor
     const left = await device.text(shellLine('pm', 'path', name), { signal });
     if (left.includes('package:')) throw new AdbError(`${name} could not be uninstalled: ${text.trim()}`);
   }
+}
+
+async function restoreSettings(device: AdbDevice, { settings }: Entries, signal: AbortSignal): Promise<void> {
+  const lines = Object.entries(settings).map(([name, value]) => {
+    const [namespace, key] = name.split(' ') as [string, string];
+    return value === null
+      ? `${shellLine('settings', 'delete', namespace, key)} >/dev/null`
+      : shellLine('settings', 'put', namespace, key, value);
+  });
+  if (lines.length > 0) await device.shell(lines.join('; '), { signal });
 }
 
 /** Everything that is not the system's, and what of the system's the session opened. */

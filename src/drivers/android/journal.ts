@@ -17,7 +17,17 @@ export interface Entries {
 const NOTHING: Entries = { installed: [], launched: [], settings: {}, location: false };
 /** A client that launches the same app again adds nothing. */
 const MAX_PACKAGES = 1_000;
-const ROTATION = ['system accelerometer_rotation', 'system user_rotation'];
+/** What people change on a phone by the way, and what a session changes itself; `namespace key`. */
+export const KEPT_SETTINGS = [
+  'global stay_on_while_plugged_in',
+  'system accelerometer_rotation',
+  'system user_rotation',
+  'system screen_brightness',
+  'system screen_brightness_mode',
+  'system screen_off_timeout',
+  'system font_scale',
+  'secure default_input_method',
+];
 
 /**
  * One phone's list of what is to be undone. Each entry is on disk before the phone is touched, so that a crash at any
@@ -45,11 +55,6 @@ export class Journal {
     return this.#entries;
   }
 
-  /** A session begins. */
-  begin(): Promise<void> {
-    return this.#change((entries) => entries);
-  }
-
   add(list: 'installed' | 'launched', name: string): Promise<void> {
     return this.#change((entries) => {
       const names = entries[list];
@@ -63,20 +68,11 @@ export class Journal {
     return this.#change((entries) => ({ ...entries, location: true }));
   }
 
-  rememberRotation(): Promise<void> {
-    return this.remember(ROTATION, AbortSignal.timeout(10_000));
-  }
-
-  /** Settings that are about to change, `namespace key`; the first value of a session is the one that counts. */
-  async remember(names: string[], signal: AbortSignal): Promise<void> {
-    const known = (await this.read())?.settings ?? {};
-    const found: Record<string, string | null> = {};
-    for (const name of names.filter((wanted) => !(wanted in known))) {
-      const value = (
-        await this.#device.text(shellLine('settings', 'get', ...name.split(' ')), { signal })
-      ).trim();
-      found[name] = value === 'null' ? null : value;
-    }
+  /** A session begins: keeps the settings as they are. What an unfinished session kept before counts for more. */
+  async begin(signal: AbortSignal): Promise<void> {
+    const line = KEPT_SETTINGS.map((name) => shellLine('settings', 'get', ...name.split(' '))).join('; ');
+    const values = (await this.#device.text(line, { signal })).split('\n').map((value) => value.trim());
+    const found = Object.fromEntries(KEPT_SETTINGS.map((name, index) => [name, settingOf(values[index])]));
     await this.#change((entries) => ({ ...entries, settings: { ...found, ...entries.settings } }));
   }
 
@@ -99,6 +95,11 @@ export class Journal {
     this.#writing = turn.catch(() => {});
     return turn;
   }
+}
+
+/** `settings get` says `null` of what is not set. */
+function settingOf(text: string | undefined): string | null {
+  return text === undefined || text === '' || text === 'null' ? null : text;
 }
 
 async function writeWhole(file: string, text: string): Promise<void> {

@@ -33,7 +33,6 @@ export class AdbDevice {
   readonly #address: AdbServerAddress;
   #state: DeviceState = 'gone';
   #transport: bigint | null = null;
-  readonly #watchers = new Set<() => void>();
 
   constructor(address: AdbServerAddress, serial: string) {
     this.#address = address;
@@ -53,13 +52,6 @@ export class AdbDevice {
     if (state === this.#state && transport === this.#transport) return;
     this.#state = state;
     this.#transport = transport;
-    for (const watcher of this.#watchers) watcher();
-  }
-
-  /** Calls at every change until the answer is called. */
-  watch(onChange: () => void): () => void {
-    this.#watchers.add(onChange);
-    return () => this.#watchers.delete(onChange);
   }
 
   /**
@@ -76,7 +68,13 @@ export class AdbDevice {
 
   /** Starts a command; it runs until it ends or is killed. */
   async spawn(line: string, listener: ShellListener, signal: AbortSignal): Promise<ShellProcess> {
-    return new ShellProcess(await this.open(`shell,v2,raw:${line}`, signal), listener);
+    try {
+      return new ShellProcess(await this.open(`shell,v2,raw:${line}`, signal), listener);
+    } catch (error) {
+      // What the server says of a service that the phone does not have.
+      if (!(error instanceof AdbError) || error.message !== 'closed') throw error;
+      throw new AdbError('the phone refused a shell; Android 7 or newer is needed');
+    }
   }
 
   /**

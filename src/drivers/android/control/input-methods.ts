@@ -38,7 +38,6 @@ export function inputMethods(phone: PhoneContext, clipboard: Clipboard): Handler
     },
     rotate: async ({ orientation }) => {
       const now = phone.size.width > phone.size.height ? 'landscape' : 'portrait';
-      await phone.journal.rememberRotation();
       if (orientation !== now) deliver(phone, ROTATE_MESSAGE);
       return null;
     },

@@ -177,6 +177,7 @@ export class Screencast {
       shortLives = performance.now() - startedAt < SHORT_LIFE_MS ? shortLives + 1 : 1;
       this.#options.log.warn({ complaint }, 'the scrcpy server ended in a session; it is started again');
       const run = shortLives > MAX_SHORT_LIVES ? null : await this.#recover(signal);
+      if (signal.aborted) return run?.close();
       if (!run) return this.#lost.resolve({ detail: this.#whyLost(complaint) });
       startedAt = performance.now();
       complaint = await run.ended;

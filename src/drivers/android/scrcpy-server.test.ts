@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { silentLog } from '../../util/log.ts';
+import { loadScrcpyServer } from './scrcpy-server.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'scrcpy-server-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const content = Buffer.from('the right bytes');
+const sha256 = createHash('sha256').update(content).digest('hex');
+const load = (options: { file?: string | null } = {}) =>
+  loadScrcpyServer(
+    { dataDir: folder, file: null, log: silentLog, sha256, ...options },
+    AbortSignal.timeout(5_000),
+  );
+
+test("takes the operator's file, and nothing else, where one is named", async () => {
+  const file = join(folder, 'mine');
+  await expect(load({ file })).rejects.toThrow('PHONEBOOTH_SCRCPY_SERVER cannot be read');
+  await writeFile(file, 'other bytes');
+  await expect(load({ file })).rejects.toThrow('is not scrcpy-server v3.3.3');
+  await writeFile(file, content);
+  expect(await load({ file })).toEqual({ content, sha256 });
+});
+
+test('takes the one in the data folder when its hash is right', async () => {
+  await writeFile(join(folder, 'scrcpy-server-v3.3.3'), content);
+  expect(await load()).toEqual({ content, sha256 });
+});

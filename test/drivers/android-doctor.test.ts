@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { diagnose } from '../../src/drivers/android/diagnose.ts';
+import { AndroidRig, eventually } from './android-rig.ts';
+
+let rig: AndroidRig;
+
+beforeAll(async () => {
+  rig = await AndroidRig.start();
+}, 60_000);
+afterAll(() => rig[Symbol.asyncDispose]());
+
+const ask = (options: { port?: number; path?: string; mayStart?: boolean } = {}) =>
+  diagnose({
+    address: { host: '127.0.0.1', port: options.port ?? rig.server.port },
+    mayStart: options.mayStart ?? false,
+    path: options.path ?? process.env.PATH ?? '',
+    dataDir: rig.folder,
+    scrcpyServer: `${rig.folder}/scrcpy-server`,
+  });
+
+test('says of each phone what it is, or what to do', async () => {
+  await rig.plugIn({ serial: 'GOOD', model: 'Good' });
+  const shy = await rig.phones.add({ serial: 'SHY', model: 'Shy' });
+  await shy.faults({ unauthorized: true });
+  await rig.connect(shy);
+  await rig.usable('Good');
+  const { lines, well } = await eventually('the shy one', async () => {
+    const diagnosis = await ask();
+    return diagnosis.lines.some((line) => line.includes('unauthorized')) && diagnosis;
+  });
+  expect(well).toBe(false);
+  expect(lines).toContainEqual(expect.stringMatching(/^ok {2}the adb server at 127\.0\.0\.1:\d+ answers/));
+  expect(lines).toContainEqual(expect.stringContaining('Google Good, Android 14, 6.2", 1080x2400'));
+  expect(lines).toContainEqual(expect.stringMatching(/^FIX 127.*press Allow on "Allow USB debugging\?"/));
+  // The stand-in of the tests is not the real file, and it says so.
+  expect(lines).toContainEqual(
+    expect.stringMatching(/^FIX PHONEBOOTH_SCRCPY_SERVER is not scrcpy-server v3\.3\.3/),
+  );
+});
+
+test('says when there is no adb, and when no server answers', async () => {
+  const { lines, well } = await ask({ port: 1, path: '/nowhere', mayStart: true });
+  expect(well).toBe(false);
+  expect(lines).toContainEqual('FIX adb is not on the PATH: install it (Debian and Ubuntu: apt install adb)');
+  expect(lines).toContainEqual(expect.stringContaining('no adb server answers at 127.0.0.1:1'));
+});

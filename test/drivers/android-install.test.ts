@@ -1,0 +1,110 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { AppPackage, Phone } from '../../src/drivers/driver.ts';
+import { makeApk } from '../fixtures/apk.ts';
+import type { PhoneHandle } from '../fixtures/phone-double/phones.ts';
+import { AndroidRig, Borrowed } from './android-rig.ts';
+
+let rig: AndroidRig;
+let double: PhoneHandle;
+let phone: Phone;
+
+beforeAll(async () => {
+  rig = await AndroidRig.start();
+  double = await rig.plugIn();
+  phone = await rig.usable('Pixel 8');
+}, 60_000);
+afterAll(() => rig[Symbol.asyncDispose]());
+
+async function app(packageName: string, contents: Record<string, Buffer>): Promise<AppPackage> {
+  const files: string[] = [];
+  for (const [name, content] of Object.entries(contents)) {
+    const file = join(rig.folder, name);
+    await writeFile(file, content);
+    files.push(file);
+  }
+  return { appId: 'app-1', packageName, label: 'X', version: '1', minSdk: null, icon: null, files };
+}
+
+const install = async (borrowed: Borrowed, what: AppPackage) => {
+  const percents: number[] = [];
+  const onProgress = (percent: number) => percents.push(percent);
+  await borrowed.session.install(what, { signal: AbortSignal.timeout(20_000), onProgress });
+  return percents;
+};
+
+const clean = () => phone.clean({ signal: AbortSignal.timeout(20_000) });
+const packages = async () => (await double.report()).packages;
+
+test('puts an app on the phone, says how far it is, and takes it off when the session is over', async () => {
+  const apk = makeApk({ packageName: 'org.acme.fresh' });
+  {
+    await using borrowed = await Borrowed.open(phone);
+    const percents = await install(borrowed, await app('org.acme.fresh', { "it's.apk": apk }));
+    expect(percents.at(-1)).toBe(100);
+    expect(percents).toEqual(percents.toSorted((a, b) => a - b));
+    expect(await packages()).toContain('org.acme.fresh');
+    await borrowed.perform('app.launch', { package: 'org.acme.fresh' });
+  }
+  await clean();
+  expect(await packages()).not.toContain('org.acme.fresh');
+}, 30_000);
+
+test('installs a base with its splits, as one app', async () => {
+  const apk = makeApk({ packageName: 'org.acme.split' });
+  {
+    await using borrowed = await Borrowed.open(phone);
+    await install(borrowed, await app('org.acme.split', { 'base.apk': apk, 'split_config.en.apk': apk }));
+    expect(await packages()).toContain('org.acme.split');
+    await borrowed.perform('app.uninstall', { package: 'org.acme.split' });
+    expect(await packages()).not.toContain('org.acme.split');
+  }
+  await clean();
+}, 30_000);
+
+test('an app that was there before stays', async () => {
+  {
+    await using borrowed = await Borrowed.open(phone);
+    await install(
+      borrowed,
+      await app('org.acme.notes', { 'notes.apk': makeApk({ packageName: 'org.acme.notes' }) }),
+    );
+  }
+  await clean();
+  expect(await packages()).toContain('org.acme.notes');
+}, 30_000);
+
+test('says what the phone said of what is no app', async () => {
+  {
+    await using borrowed = await Borrowed.open(phone);
+    const broken = install(
+      borrowed,
+      await app('org.acme.broken', { 'broken.apk': Buffer.from('no APK at all') }),
+    );
+    await expect(broken).rejects.toMatchObject({
+      name: 'DriverError',
+      kind: 'failed',
+      message: expect.stringMatching(/^INSTALL_PARSE_FAILED_NOT_APK: /),
+    });
+  }
+  await clean();
+}, 30_000);
+
+test('a host that died in the middle cleans up in its next life', async () => {
+  const borrowed = await Borrowed.open(phone);
+  await install(
+    borrowed,
+    await app('org.acme.left', { 'left.apk': makeApk({ packageName: 'org.acme.left' }) }),
+  );
+  await borrowed.perform('clipboard.set', { text: 'a secret' });
+  // As kill -9 leaves it: nothing was closed, and only what is on disk is known.
+  await rig.driver[Symbol.asyncDispose]();
+  await borrowed[Symbol.asyncDispose]();
+  rig.seen = [];
+  await rig.startDriver();
+  phone = await rig.usable('Pixel 8');
+  await clean();
+  expect(await packages()).not.toContain('org.acme.left');
+  expect(await double.report()).toMatchObject({ clipboard: '', awake: false });
+}, 40_000);
