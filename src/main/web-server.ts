@@ -8,12 +8,9 @@ import {
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { cutSlowBodies } from './slow-bodies.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;
-/** A body has this long, and a second more for every 16 KiB that have come: an upload may take hours, a trickle not. */
-const BODY_TIMEOUT_MS = 30_000;
-const LEAST_BYTES_PER_MS = 16_384 / 1_000;
-const BODY_CHECK_MS = 5_000;
 /** Connections that are still busy this long after closing began are cut. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
@@ -70,10 +67,8 @@ async function bind(
   const server = tls ? (createTlsServer({ ...tls, minVersion: 'TLSv1.2' }) as Server) : createServer();
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = 0;
-  server.on('request', (request, response) => {
-    watchBody(server, request);
-    handlers.request(request, response);
-  });
+  cutSlowBodies(server);
+  server.on('request', handlers.request);
   server.on('upgrade', handlers.upgrade);
   server.on('clientError', refuseMalformed);
   await new Promise<void>((resolve, reject) => {
@@ -91,26 +86,6 @@ function explain(error: NodeJS.ErrnoException, host: string, port: number): Erro
       code: error.code,
     },
   );
-}
-
-/** Node's own limit is one time for all requests, however large. */
-function watchBody(server: Server, request: IncomingMessage): void {
-  const { headers, socket } = request;
-  if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) return;
-  const startedAt = performance.now();
-  const before = socket.bytesRead;
-  const timer = setInterval(() => {
-    const allowed = BODY_TIMEOUT_MS + (socket.bytesRead - before) / LEAST_BYTES_PER_MS;
-    if (request.complete) clearInterval(timer);
-    else if (performance.now() - startedAt > allowed) {
-      server.emit(
-        'clientError',
-        Object.assign(new Error('slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }),
-        socket,
-      );
-    }
-  }, BODY_CHECK_MS);
-  request.once('close', () => clearInterval(timer));
 }
 
 /** What Node's parser refuses never reaches a route; it is answered in the envelope all the same. */

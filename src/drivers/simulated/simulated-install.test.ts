@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { silentLog } from '../../util/log.ts';
+import type { AppPackage, Phone, PhoneSession } from '../driver.ts';
+import { SimulatedDriver } from './simulated-driver.ts';
+
+/** Starting a phone's thread takes a second; far more where many tests share a processor. */
+const START = { timeout: 60_000 };
+
+const APP: AppPackage = {
+  appId: 'app_1',
+  packageName: 'com.example.app',
+  label: 'Example',
+  version: '1.0',
+  minSdk: null,
+  icon: null,
+  files: [],
+};
+
+const never = new AbortController().signal;
+const ignore = () => {};
+
+describe('an install on a simulated phone', START, () => {
+  let driver: SimulatedDriver;
+  let phone: Phone;
+  let session: PhoneSession;
+  const packages = async () => JSON.stringify(await session.perform('app.list', {}, { signal: never }));
+
+  beforeAll(async () => {
+    driver = new SimulatedDriver({ hostId: 'host-1', count: 1, log: silentLog });
+    await driver.start((phones) => {
+      phone = phones[0]!;
+    });
+    session = await phone.open({ sessionId: 'session-1', signal: never });
+  }, START.timeout);
+  afterAll(() => driver[Symbol.asyncDispose]());
+
+  it('tells its progress, and is gone once the phone is cleaned', async () => {
+    const percents: number[] = [];
+    await session.install(APP, { signal: never, onProgress: (percent) => percents.push(percent) });
+    expect(percents).toEqual([20, 40, 60, 80, 100]);
+    expect(await packages()).toContain(APP.packageName);
+    await session[Symbol.asyncDispose]();
+    await expect(session.install(APP, { signal: never, onProgress: ignore })).rejects.toThrow('over');
+    await phone.clean({ signal: never });
+    session = await phone.open({ sessionId: 'session-2', signal: never });
+    expect(await packages()).not.toContain(APP.packageName);
+  });
+
+  it('says why the phone does not take it', async () => {
+    const refused = session.install({ ...APP, minSdk: 99 }, { signal: never, onProgress: ignore });
+    await expect(refused).rejects.toMatchObject({
+      kind: 'failed',
+      message: expect.stringMatching(/^INSTALL_FAILED_OLDER_SDK/),
+    });
+  });
+
+  it('is given up when its signal says so', async () => {
+    const stopping = new AbortController();
+    const given = session.install(APP, { signal: stopping.signal, onProgress: () => stopping.abort() });
+    await expect(given).rejects.toMatchObject({ name: 'AbortError' });
+    expect(await packages()).not.toContain(APP.packageName);
+  });
+
+  it('does without an icon that nothing can decode', async () => {
+    const app = { ...APP, icon: Buffer.from('no picture') };
+    await session.install(app, { signal: never, onProgress: ignore });
+    expect(await packages()).toContain(APP.packageName);
+    await session.perform('app.uninstall', { package: APP.packageName }, { signal: never });
+    expect(await packages()).not.toContain(APP.packageName);
+  });
+});

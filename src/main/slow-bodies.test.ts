@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { cutSlowBodies } from './slow-bodies.ts';
+
+let server: Server;
+let client: Socket;
+let cut: string[];
+let bodies: number[];
+
+beforeEach(async () => {
+  cut = [];
+  bodies = [];
+  server = createServer((request, response) => {
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+    });
+    request.on('error', () => {});
+    request.on('end', () => {
+      bodies.push(size);
+      response.end();
+    });
+  });
+  cutSlowBodies(server, { timeoutMs: 100, bytesPerSecond: 10_000, checkMs: 10 });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    cut.push(String(error.code));
+    socket.destroy();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  client.on('error', () => {});
+});
+
+afterEach(async () => {
+  client.destroy();
+  server.closeAllConnections();
+  server.close();
+  await once(server, 'close');
+});
+
+test('a body that does not come is given up', async () => {
+  client.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nhalf');
+  await once(client, 'close');
+  expect(cut).toEqual(['ERR_HTTP_REQUEST_TIMEOUT']);
+});
+
+test('a body that trickles in is given up, also in chunks', async () => {
+  client.write('POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n');
+  const trickle = setInterval(() => client.write('1\r\na\r\n'), 10);
+  await once(client, 'close');
+  clearInterval(trickle);
+  expect(cut).toEqual(['ERR_HTTP_REQUEST_TIMEOUT']);
+});
+
+test('a long body may take its time as long as it comes', async () => {
+  client.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 50000\r\n\r\n');
+  for (let part = 0; part < 25; part++) {
+    client.write(Buffer.alloc(2_000));
+    await delay(12);
+  }
+  await vi.waitFor(() => expect(bodies).toEqual([50_000]), { timeout: 3000 });
+  expect(cut).toEqual([]);
+});
+
+test('a request without a body, and a connection that rests, are left alone', async () => {
+  client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+  await vi.waitFor(() => expect(bodies).toEqual([0]), { timeout: 3000 });
+  await delay(200);
+  client.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nfour');
+  await vi.waitFor(() => expect(bodies).toEqual([0, 4]), { timeout: 3000 });
+  expect(cut).toEqual([]);
+});
