@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { AndroidDriver } from '../../src/drivers/android/android-driver.ts';
 import { AndroidRig, Borrowed, eventually } from './android-rig.ts';
 
 let rig: AndroidRig;
@@ -130,4 +131,33 @@ describe('encoders', () => {
       message: expect.stringContaining('Failed to initialize c2.acme.avc.encoder'),
     });
   }, 40_000);
+});
+
+test('an old phone: no sha256sum, no mock location, and lent all the same', async () => {
+  await rig.plugIn({ serial: 'OLD01', model: 'Old', release: '7.1.2', sdk: 25 });
+  const phone = await rig.usable('Old');
+  expect(phone.description.os_version).toBe('7');
+  await using borrowed = await Borrowed.open(phone);
+  expect(borrowed.session.capabilities).not.toContain('location.set');
+  await expect(borrowed.perform('location.set', { lat: 1, lng: 1 })).rejects.toMatchObject({
+    kind: 'unsupported',
+  });
+}, 40_000);
+
+test('no adb server and no adb program: no phones, and no word about it', async () => {
+  const words: string[] = [];
+  const say = (_fields: object, message: string) => words.push(message);
+  let told = 0;
+  await using driver = new AndroidDriver({
+    hostId: 'host-test',
+    address: { host: '127.0.0.1', port: 1 },
+    startServer: null,
+    dataDir: rig.folder,
+    scrcpyServer: null,
+    screen: { maxSize: 800, maxFps: 30, bitRate: 4_000_000 },
+    log: { debug: () => told++, info: say, warn: say, error: say },
+  });
+  await driver.start((phones) => expect(phones).toEqual([]));
+  await eventually('two attempts', () => told >= 2);
+  expect(words).toEqual([]);
 });
