@@ -29,6 +29,8 @@ export interface PhoneMemory {
   /** The encoder that worked the last time. */
   encoder: string | null;
   session: AndroidSession | null;
+  /** The session is over: what was wrong with the phone meanwhile counts again. */
+  onReleased(): void;
 }
 
 /** One Android phone as it is now; a new one of these is made at each change. */
@@ -60,6 +62,7 @@ export class AndroidPhone implements Phone {
         serverPath,
         onClosed: () => {
           memory.session = null;
+          memory.onReleased();
         },
       });
       const cast = await Screencast.open(

@@ -61,7 +61,9 @@ export class PhoneEntry {
       screen_size: '0',
       resolution: '0x0',
     };
-    return new AndroidPhone({ id, ...description }, this.#problem, this.#memory);
+    // What befalls a phone in use is its session's to get over; when that gives up it says so itself.
+    const problem = this.#memory.session ? null : this.#problem;
+    return new AndroidPhone({ id, ...description }, problem, this.#memory);
   }
 
   update(state: DeviceState, transport: bigint | null): void {
@@ -118,7 +120,7 @@ export class PhoneEntry {
   }
 
   #remember(id: string): PhoneMemory {
-    const { journalFolder, screen, log, serverFile } = this.#options;
+    const { journalFolder, screen, log, serverFile, onChange } = this.#options;
     return {
       device: this.#device,
       journal: new Journal(join(journalFolder, `${id}.json`), this.#device),
@@ -128,6 +130,7 @@ export class PhoneEntry {
       serverFile,
       encoder: null,
       session: null,
+      onReleased: onChange,
     };
   }
 }
