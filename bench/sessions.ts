@@ -4,7 +4,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Spent, startChild } from './kit/child.ts';
+import { type Child, type Spent, startChild } from './kit/child.ts';
 import { printTable, printTitle, printVerdict, QUICK, show } from './kit/report.ts';
 import { section } from './kit/section.ts';
 
@@ -30,9 +30,9 @@ async function measureOne(program: string, awaitMessage: boolean): Promise<Cost>
   const sockets = SESSIONS * SOCKETS_PER_SESSION;
   const options = { sessions: program.includes('echo') ? sockets : SESSIONS, answerBytes: 0 };
   const address = await server.call<{ port: number; paths: string[] }>('open', options);
-  const empty = await settled(server.spent);
+  const empty = await settled(server);
   await holders.call('open', { ...address, awaitMessage }, 200_000);
-  const full = await settled(server.spent);
+  const full = await settled(server);
   await delay(IDLE_MS);
   const later = await server.spent();
   const open = await holders.call<number>('close');
@@ -45,10 +45,10 @@ async function measureOne(program: string, awaitMessage: boolean): Promise<Cost>
 }
 
 /** After what was begun has ended, and what is garbage has been collected. */
-async function settled(spent: () => Promise<Spent>): Promise<Spent> {
+async function settled(server: Child): Promise<Spent> {
   await delay(SETTLE_MS);
-  await spent();
-  return spent();
+  await server.collect();
+  return server.spent();
 }
 
 /** Node raises the soft limit to the hard one by itself, so it is the hard one that counts. */

@@ -23,6 +23,8 @@ export interface Child extends AsyncDisposable {
   /** @throws Error with the child's message when it fails, when the deadline passes, and when the child ends. */
   call<T>(name: string, argument?: unknown, deadlineMs?: number): Promise<T>;
   spent(): Promise<Spent>;
+  /** Collects garbage, where the child was started with --expose-gc. */
+  collect(): Promise<void>;
 }
 
 interface Question {
@@ -62,15 +64,21 @@ export async function startChild(module: URL, execArgv: string[] = []): Promise<
       waiting.delete(id);
     }
   };
-  return { call, spent: () => call('spent'), [Symbol.asyncDispose]: () => stop(child) };
+  return {
+    call,
+    spent: () => call('spent'),
+    collect: () => call('collect'),
+    [Symbol.asyncDispose]: () => stop(child),
+  };
 }
 
 /** In the child: answers the bench's questions, and ends when the bench is gone. */
-export function answerParent(handlers: Handlers): void {
+export function answerParent(ownHandlers: Handlers): void {
+  const handlers: Handlers = { ...ownHandlers, spent, collect };
   process.on('message', async ({ id, name, argument }: Question) => {
     let answer: Answer;
     try {
-      const handler = name === 'spent' ? spent : handlers[name];
+      const handler = handlers[name];
       if (!handler) throw new Error(`there is no ${name} here`);
       answer = { id, value: (await handler(argument)) ?? null };
     } catch (error) {
@@ -81,9 +89,12 @@ export function answerParent(handlers: Handlers): void {
   process.once('disconnect', () => process.exit());
 }
 
+function collect(): void {
+  if (!globalThis.gc) throw new Error('this process was not started with --expose-gc');
+  globalThis.gc();
+}
+
 function spent(): Spent {
-  // What is garbage by now is not what is asked for; --expose-gc is up to whoever starts the process.
-  globalThis.gc?.();
   const { user, system } = process.cpuUsage();
   const { rss, heapUsed } = process.memoryUsage();
   return { cpuMicros: user + system, rss, heapUsed };

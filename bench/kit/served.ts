@@ -64,7 +64,7 @@ async function portWhenReady(child: ChildProcess): Promise<number> {
   for (const stream of [child.stdout!, child.stderr!]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
       printed += text;
-      const port = / is ready [^]*http:\/\/localhost:(\d+)/.exec(printed)?.[1];
+      const port = / is ready [\s\S]*http:\/\/localhost:(\d+)/.exec(printed)?.[1];
       if (port) resolve(Number(port));
     });
   }
