@@ -36,12 +36,8 @@ interface Figures {
   cpu: number;
 }
 
-async function openServer(
-  opened: AsyncDisposableStack,
-  program: string,
-  isGateway: boolean,
-): Promise<Server> {
-  const child = opened.use(await startChild(new URL(program, import.meta.url)));
+async function openServer(opened: AsyncDisposableStack, program: URL, isGateway: boolean): Promise<Server> {
+  const child = opened.use(await startChild(program));
   const options = { sessions: SESSIONS, answerBytes: ANSWER_BYTES };
   return { child, address: await child.call<Server['address']>('open', options), isGateway };
 }
@@ -72,8 +68,8 @@ const best = (rounds: Figures[]): Figures => ({
 
 async function measure(opened: AsyncDisposableStack): Promise<void> {
   const callers = opened.use(await startChild(new URL('./kit/callers-child.ts', import.meta.url)));
-  const gateway = await openServer(opened, './kit/control-child.ts', true);
-  const bare = await openServer(opened, './kit/echo-child.ts', false);
+  const gateway = await openServer(opened, new URL('./kit/control-child.ts', import.meta.url), true);
+  const bare = await openServer(opened, new URL('./kit/echo-child.ts', import.meta.url), false);
   for (const server of [gateway, bare]) await run(server, callers, CASES[0]!, WARM_UP_SECONDS);
   printTitle(`The control gateway and a bare ws server, answers of ${ANSWER_BYTES} bytes`);
   const results: { name: string; echoed: Figures; passed: Figures }[] = [];

@@ -32,10 +32,12 @@ interface Figures {
   p99: number;
   /** CPU time of the sender's process for each second of one viewer, milliseconds. */
   cpu: number;
+  /** Share of the packets that arrived while it was measured: less than 1 where a machine cannot keep up. */
+  arrived: number;
 }
 
-async function openSender(opened: AsyncDisposableStack, program: string): Promise<Sender> {
-  const child = opened.use(await startChild(new URL(program, import.meta.url)));
+async function openSender(opened: AsyncDisposableStack, program: URL): Promise<Sender> {
+  const child = opened.use(await startChild(program));
   return { child, address: await child.call<Sender['address']>('open') };
 }
 
@@ -54,10 +56,9 @@ async function run(
   const after = await child.spent();
   await child.call('stop');
   await viewers.call('close');
-  const due = count * PER_SECOND * SECONDS;
-  if (seen.packets < due * 0.8) throw new Error(`only ${seen.packets} of ${due} packets arrived`);
+  if (seen.packets === 0) throw new Error('no packet arrived');
   const cpu = (after.cpuMicros - before.cpuMicros) / 1000 / SECONDS / count;
-  return { p50: seen.p50, p99: seen.p99, cpu };
+  return { p50: seen.p50, p99: seen.p99, cpu, arrived: seen.packets / (count * PER_SECOND * SECONDS) };
 }
 
 /** The best of each figure: everything that disturbs makes it larger. */
@@ -65,12 +66,13 @@ const best = (rounds: Figures[]): Figures => ({
   p50: Math.min(...rounds.map(({ p50 }) => p50)),
   p99: Math.min(...rounds.map(({ p99 }) => p99)),
   cpu: Math.min(...rounds.map(({ cpu }) => cpu)),
+  arrived: Math.max(...rounds.map(({ arrived }) => arrived)),
 });
 
 async function measure(opened: AsyncDisposableStack): Promise<void> {
   const viewers = opened.use(await startChild(new URL('./kit/viewers-child.ts', import.meta.url)));
-  const pipe = await openSender(opened, './kit/pipe-child.ts');
-  const relay = await openSender(opened, './kit/relay-child.ts');
+  const pipe = await openSender(opened, new URL('./kit/pipe-child.ts', import.meta.url));
+  const relay = await openSender(opened, new URL('./kit/relay-child.ts', import.meta.url));
   printTitle(`The stream gateway and a bare TCP pipe, ${PER_SECOND} packets/s`);
   const results: { name: string; piped: Figures; relayed: Figures }[] = [];
   for (const { viewers: count, megabits } of CASES) {
@@ -87,13 +89,14 @@ async function measure(opened: AsyncDisposableStack): Promise<void> {
 
 function print(results: { name: string; piped: Figures; relayed: Figures }[]): void {
   printTable(
-    ['', 'pipe p50', 'p99', 'gateway p50', 'p99', 'added p50', 'p99', 'CPU/viewer', 'ratio'],
+    ['', 'pipe p50', 'p99', 'gateway p50', 'p99', 'added p50', 'p99', 'CPU/viewer', 'ratio', 'arrived'],
     results.map(({ name, piped, relayed }) => [
       name,
       ...[piped.p50, piped.p99, relayed.p50, relayed.p99].map((ms) => show(ms, 'ms')),
       ...[relayed.p50 - piped.p50, relayed.p99 - piped.p99].map((ms) => show(ms, 'ms')),
       show(relayed.cpu, 'ms/s'),
       show(relayed.cpu / piped.cpu),
+      `${show(piped.arrived)} and ${show(relayed.arrived)}`,
     ]),
   );
   printVerdict(

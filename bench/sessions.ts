@@ -24,14 +24,14 @@ interface Cost {
 }
 
 /** Memory of one process with all sessions open, less what it had with none, per session. */
-async function measureOne(program: string, awaitMessage: boolean): Promise<Cost> {
-  await using server = await startChild(new URL(program, import.meta.url), ['--expose-gc']);
+async function measureOne(program: URL, isGateway: boolean): Promise<Cost> {
+  await using server = await startChild(program, ['--expose-gc']);
   await using holders = await startChild(new URL('./kit/holders-child.ts', import.meta.url));
   const sockets = SESSIONS * SOCKETS_PER_SESSION;
-  const options = { sessions: program.includes('echo') ? sockets : SESSIONS, answerBytes: 0 };
+  const options = { sessions: isGateway ? SESSIONS : sockets, answerBytes: 0 };
   const address = await server.call<{ port: number; paths: string[] }>('open', options);
   const empty = await settled(server);
-  await holders.call('open', { ...address, awaitMessage }, 200_000);
+  await holders.call('open', { ...address, awaitMessage: isGateway }, 200_000);
   const full = await settled(server);
   await delay(IDLE_MS);
   const later = await server.spent();
@@ -62,8 +62,8 @@ function checkOpenFiles(): void {
 }
 
 async function measure(): Promise<void> {
-  const bare = await measureOne('./kit/echo-child.ts', false);
-  const gateways = await measureOne('./kit/sessions-child.ts', true);
+  const bare = await measureOne(new URL('./kit/echo-child.ts', import.meta.url), false);
+  const gateways = await measureOne(new URL('./kit/sessions-child.ts', import.meta.url), true);
   printTitle(`${SESSIONS} idle sessions with a viewer and a control client each`);
   const kib = (bytes: number) => show(bytes / 1024, 'KiB');
   const row = (name: string, cost: Cost) => [
