@@ -46,9 +46,9 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: END_TO_END,
-          // After everything else and one at a time: these start whole services and browsers, and look at time.
+          // After everything else and two at a time: these start whole services and browsers, and mostly wait for them.
           sequence: { groupOrder: 1 },
-          fileParallelism: false,
+          maxWorkers: 2,
           testTimeout: 240_000,
           hookTimeout: 120_000,
         },

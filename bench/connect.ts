@@ -1,0 +1,169 @@
+/**
+ * Connect and disconnect, in pairs a second: over HTTP against pgbench that sends the store's own statements to the
+ * same server, and on the embedded store against the fewest writes of the same durability. The PostgreSQL server does
+ * not wait for its disk, for neither side: what is compared is the work, not the disk.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openStore, type StoreLocation } from '../src/store/open-store.ts';
+import { silentLog } from '../src/util/log.ts';
+import { query, startPostgres } from '../test/fixtures/postgres.ts';
+import { type Child, startChild } from './kit/child.ts';
+import type { LendOrder, Load } from './kit/http-load.ts';
+import { pairScript, pgbench, recordPair } from './kit/pgbench.ts';
+import { printTable, printTitle, printVerdict, QUICK, quickest, show } from './kit/report.ts';
+import { section } from './kit/section.ts';
+import type { Borrower } from './kit/shelf.ts';
+import { writeBareSqlite } from './kit/sqlite-writes.ts';
+
+const CLIENTS = 16;
+const ROUNDS = QUICK ? 1 : 3;
+const SECONDS = 3;
+const DEADLINE_MS = 300_000;
+/** Phones that are lent once a round and cleaned between rounds, on hosts that do nothing. */
+const PHONES = { from: 0, to: QUICK ? 4_000 : 32_000, phonesPerHost: 1_000 };
+/** Phones that are cleaned by their hosts as soon as they are given back, and lent again. */
+const CLEANED = { from: 100_000, to: 100_640, phonesPerHost: 20 };
+
+interface World {
+  service: Child;
+  load: Child;
+  port: number;
+  borrowers: Borrower[];
+}
+
+async function openWorld(location: StoreLocation, opened: AsyncDisposableStack): Promise<World> {
+  const service = opened.use(await startChild(new URL('./kit/service-child.ts', import.meta.url)));
+  const load = opened.use(await startChild(new URL('./kit/http-load.ts', import.meta.url)));
+  const options = { location, borrowers: CLIENTS };
+  const { port, borrowers } = await service.call<Pick<World, 'port' | 'borrowers'>>('open', options);
+  await service.call('serveHosts', { ...PHONES, cleans: false });
+  await service.call('serveHosts', { ...CLEANED, cleans: true });
+  for (const phones of [PHONES, CLEANED]) await service.call('addPhones', phones, 120_000);
+  return { service, load, port, borrowers };
+}
+
+interface Measured extends Load {
+  /** CPU time of the service's process for one pair, microseconds. */
+  cpuMicros: number;
+}
+
+async function lendOverHttp(world: World, phones: typeof PHONES): Promise<Measured> {
+  const { service, load, port, borrowers } = world;
+  const keys = borrowers.map(({ key }) => key);
+  const order = { port, keys, phones, seconds: SECONDS, again: phones === CLEANED } satisfies LendOrder;
+  const before = await service.spent();
+  const result = await load.call<Load>('lend', order);
+  const after = await service.spent();
+  await service.call('cleanPhones', phones);
+  return { ...result, cpuMicros: (after.cpuMicros - before.cpuMicros) / (result.perSecond * SECONDS) };
+}
+
+async function lendInStore({ service }: World): Promise<number> {
+  const perSecond = await service.call<number>('lendInStore', { seconds: SECONDS, ...PHONES });
+  await service.call('cleanPhones', PHONES);
+  return perSecond;
+}
+
+interface Result {
+  limit: number[];
+  inStore: number[];
+  http: Measured[];
+  cleaned: Measured[];
+}
+
+/** The cases in turn, round after round, so that what else the machine does falls on all of them. */
+async function measure(world: World, limit: (round: number) => Promise<number>): Promise<Result> {
+  const result: Result = { limit: [], inStore: [], http: [], cleaned: [] };
+  for (let round = 0; round < ROUNDS; round++) {
+    result.limit.push(await limit(round));
+    result.inStore.push(await lendInStore(world));
+    result.http.push(await lendOverHttp(world, PHONES));
+    result.cleaned.push(await lendOverHttp(world, CLEANED));
+  }
+  return result;
+}
+
+/** The quickest round of each case, as a share of the quickest of the limit. */
+function print(
+  limitName: string,
+  { limit, inStore, http, cleaned }: Result,
+): { inStore: number; http: number } {
+  const best = Math.max(...limit);
+  const row = (name: string, perSecond: number, measured?: Measured) => [
+    name,
+    show(perSecond),
+    show(perSecond / best),
+    ...(measured ? [show(measured.p50, 'ms'), show(measured.p99, 'ms'), show(measured.cpuMicros, 'µs')] : []),
+  ];
+  const [once, again] = [quickest(http), quickest(cleaned)];
+  printTable(
+    ['', 'pairs/s', 'ratio', 'pair p50', 'p99', 'service CPU'],
+    [
+      row(limitName, best),
+      row('the store alone', Math.max(...inStore)),
+      row('over HTTP', once.perSecond, once),
+      row('over HTTP, phones cleaned and lent again', again.perSecond, again),
+    ],
+  );
+  return { inStore: Math.max(...inStore) / best, http: once.perSecond / best };
+}
+
+async function onPostgres(opened: AsyncDisposableStack): Promise<void> {
+  const postgres = opened.use(await startPostgres());
+  const databaseUrl = await postgres.createDatabase();
+  const world = await openWorld({ databaseUrl }, opened);
+  const store = opened.use(await openStore({ databaseUrl }, { log: silentLog }));
+  const recordedAs = world.borrowers[0]!;
+  const statements = await recordPair(store, recordedAs);
+  const script = pairScript(statements, recordedAs, PHONES, CLIENTS);
+  await world.service.call('cleanPhones', PHONES);
+  await query(databaseUrl, 'vacuum analyze');
+  const granted = async () => {
+    const rows = await query<{ n: number }>(databaseUrl, 'select count(*)::int as n from sessions');
+    return rows[0]!.n;
+  };
+  const result = await measure(world, async (round) => {
+    const before = await granted();
+    const load = { clients: CLIENTS, seconds: SECONDS, round };
+    const { transactions, perSecond } = await pgbench(databaseUrl, script, load);
+    const pairs = (await granted()) - before;
+    if (pairs !== transactions) throw new Error(`of ${transactions} pairs of pgbench ${pairs} were granted`);
+    await world.service.call('cleanPhones', PHONES);
+    return perSecond;
+  });
+  printTitle(`PostgreSQL, ${CLIENTS} clients with an account each, ${PHONES.to} phones`);
+  const ratio = print(`pgbench, the store's ${statements.length} statements`, result);
+  printVerdict('the store alone: 0.70 of pgbench', ratio.inStore >= 0.7);
+  printVerdict(
+    'over HTTP: 0.50 of pgbench, with clients and service on the same processors',
+    ratio.http >= 0.5,
+  );
+}
+
+async function onSqlite(opened: AsyncDisposableStack): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'phonebooth-bench-'));
+  opened.defer(() => rm(folder, { recursive: true, force: true }));
+  const world = await openWorld({ sqliteFile: join(folder, 'store.db') }, opened);
+  const bare = (pairsPerCommit: number, round: number) =>
+    writeBareSqlite(join(folder, `bare-${pairsPerCommit}-${round}.db`), {
+      seconds: SECONDS,
+      pairsPerCommit,
+      phones: PHONES.to,
+    });
+  const grouped: number[] = [];
+  const result = await measure(world, async (round) => {
+    grouped.push(bare(CLIENTS, round));
+    return bare(1, round);
+  });
+  printTitle(`The embedded store, ${CLIENTS} clients with an account each, ${PHONES.to} phones`);
+  const ratio = print('bare SQLite, a commit for each write', result);
+  console.log(
+    `  (bare SQLite with a commit for each ${CLIENTS} writes: ${show(Math.max(...grouped))} pairs/s)`,
+  );
+  printVerdict('over HTTP: as fast as bare SQLite that commits each write', ratio.http >= 1);
+}
+
+await section(DEADLINE_MS, onPostgres);
+await section(DEADLINE_MS, onSqlite);

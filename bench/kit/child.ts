@@ -1,0 +1,111 @@
+/**
+ * Processes of a bench. Who is measured, who loads it and who is its peer each run in a process of their own, and
+ * the bench asks them over Node's IPC channel. They end with the bench, however that ends: the channel tells them.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const STOP_DEADLINE_MS = 10_000;
+
+/** What a child process answers to, by name. Arguments and answers are JSON. */
+// biome-ignore lint/suspicious/noExplicitAny: what passes is declared by those who ask
+export type Handlers = Record<string, (argument: any) => unknown>;
+
+/** CPU time that a process has used since its start, in microseconds, and its memory, in bytes. */
+export interface Spent {
+  cpuMicros: number;
+  rss: number;
+  heapUsed: number;
+}
+
+export interface Child extends AsyncDisposable {
+  /** @throws Error with the child's message when it fails, when the deadline passes, and when the child ends. */
+  call<T>(name: string, argument?: unknown, deadlineMs?: number): Promise<T>;
+  spent(): Promise<Spent>;
+  /** Collects garbage, where the child was started with --expose-gc. */
+  collect(): Promise<void>;
+}
+
+interface Question {
+  id: number;
+  name: string;
+  argument: unknown;
+}
+
+type Answer = { id: number; value: unknown } | { id: number; error: string };
+
+/** Starts a program whose module calls answerParent(). */
+export async function startChild(module: URL, execArgv: string[] = []): Promise<Child> {
+  const child = fork(fileURLToPath(module), { execArgv, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  let lastId = 0;
+  child.on('message', (answer: Answer) => {
+    const question = waiting.get(answer.id);
+    if ('error' in answer) question?.reject(new Error(answer.error));
+    else question?.resolve(answer.value);
+  });
+  child.on('exit', (code, signal) => {
+    for (const { reject } of waiting.values()) reject(new Error(`${module} ended with ${code ?? signal}`));
+  });
+  const call = async <T>(name: string, argument?: unknown, deadlineMs = 60_000): Promise<T> => {
+    if (!child.connected) throw new Error(`${module} has ended`);
+    lastId += 1;
+    const id = lastId;
+    const question = Promise.withResolvers<unknown>();
+    waiting.set(id, question);
+    const late = new Error(`${module} did not answer ${name} within ${deadlineMs} ms`);
+    const timer = setTimeout(() => question.reject(late), deadlineMs);
+    child.send({ id, name, argument } satisfies Question);
+    try {
+      return (await question.promise) as T;
+    } finally {
+      clearTimeout(timer);
+      waiting.delete(id);
+    }
+  };
+  return {
+    call,
+    spent: () => call('spent'),
+    collect: () => call('collect'),
+    [Symbol.asyncDispose]: () => stop(child),
+  };
+}
+
+/** In the child: answers the bench's questions, and ends when the bench is gone. */
+export function answerParent(ownHandlers: Handlers): void {
+  const handlers: Handlers = { ...ownHandlers, spent, collect };
+  process.on('message', async ({ id, name, argument }: Question) => {
+    let answer: Answer;
+    try {
+      const handler = handlers[name];
+      if (!handler) throw new Error(`there is no ${name} here`);
+      answer = { id, value: (await handler(argument)) ?? null };
+    } catch (error) {
+      answer = { id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+    }
+    process.send?.(answer);
+  });
+  process.once('disconnect', () => process.exit());
+}
+
+function collect(): void {
+  if (!globalThis.gc) throw new Error('this process was not started with --expose-gc');
+  globalThis.gc();
+}
+
+function spent(): Spent {
+  const { user, system } = process.cpuUsage();
+  const { rss, heapUsed } = process.memoryUsage();
+  return { cpuMicros: user + system, rss, heapUsed };
+}
+
+/** Asks it to end by closing the channel, and kills it when it does not. */
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_DEADLINE_MS);
+  if (child.connected) child.disconnect();
+  await gone;
+  clearTimeout(timer);
+}

@@ -1,0 +1,126 @@
+/** From asking for a phone to its first picture, as a program sees it and as a person in the console does. */
+import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
+import { WebSocket } from 'ws';
+import { packetType } from '../../src/contract/stream-packets.ts';
+import type { Served } from './served.ts';
+
+const PICTURE_DEADLINE_MS = 60_000;
+const FREE_DEADLINE_MS = 90_000;
+
+/** Milliseconds from the beginning. */
+export interface Steps {
+  /** The connect request was answered. */
+  lent: number;
+  /** The stream's socket was open. */
+  opened: number;
+  /** The first keyframe was there whole. */
+  picture: number;
+}
+
+interface Device {
+  id: string;
+  name: string;
+}
+
+async function ask<T>({ origin, key }: Served, method: string, path: string): Promise<T> {
+  const response = await fetch(`${origin}/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${key}` },
+  });
+  const { code, message, data } = (await response.json()) as { code: number; message: string; data: T };
+  if (code !== 0) throw new Error(`${method} ${path} answered ${code}: ${message}`);
+  return data;
+}
+
+/** A phone that is free, waiting until one is: the last one may still be cleaned. */
+async function freeDevice(service: Served): Promise<Device> {
+  const deadline = performance.now() + FREE_DEADLINE_MS;
+  while (performance.now() < deadline) {
+    const { items } = await ask<{ items: Device[] }>(service, 'GET', '/devices?status=available');
+    if (items[0]) return items[0];
+    await delay(100);
+  }
+  throw new Error(`no phone was free within ${FREE_DEADLINE_MS / 1000} s`);
+}
+
+/** Connects to a phone, waits for its first keyframe and gives it back. */
+export async function firstPicture(service: Served): Promise<Steps> {
+  const { id } = await freeDevice(service);
+  const ca = await readFile(service.caFile);
+  const start = performance.now();
+  const session = await ask<{ session_id: string; stream_url: string }>(
+    service,
+    'POST',
+    `/devices/${id}/connect`,
+  );
+  const lent = performance.now() - start;
+  const socket = new WebSocket(session.stream_url, { ca, perMessageDeflate: false });
+  try {
+    return await new Promise<Steps>((resolve, reject) => {
+      let opened = Number.NaN;
+      const late = new Error(`no picture within ${PICTURE_DEADLINE_MS} ms`);
+      AbortSignal.timeout(PICTURE_DEADLINE_MS).addEventListener('abort', () => reject(late));
+      socket.on('open', () => {
+        opened = performance.now() - start;
+      });
+      socket.on('error', reject);
+      socket.on('close', (code) => reject(new Error(`the stream was closed with ${code}`)));
+      socket.on('message', (packet: Buffer) => {
+        // The preamble, "h264", is shorter than any packet.
+        if (packet.length < 12 || packetType(packet) !== 'keyframe') return;
+        resolve({ lent, opened, picture: performance.now() - start });
+      });
+    });
+  } finally {
+    socket.terminate();
+    await ask(service, 'POST', `/sessions/${session.session_id}/disconnect`);
+  }
+}
+
+export async function signIn(page: Page, { origin, key }: Served): Promise<void> {
+  await page.goto(origin);
+  await page.getByLabel('API key', { exact: true }).fill(key);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** Milliseconds from the click on Connect in the console to pixels on the phone's canvas. */
+export async function firstPictureInPage(page: Page, service: Served): Promise<number> {
+  const { name } = await freeDevice(service);
+  await page.goto(service.origin);
+  await page.getByRole('article', { name }).getByRole('button', { name: 'Connect' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Duration').waitFor();
+  const painted = page.evaluate(clickToPixels, PICTURE_DEADLINE_MS);
+  await dialog.getByRole('button', { name: 'Connect' }).click();
+  const took = await painted;
+  const { items } = await ask<{ items: { session_id: string }[] }>(
+    service,
+    'GET',
+    '/sessions?status=connected',
+  );
+  for (const { session_id } of items) await ask(service, 'POST', `/sessions/${session_id}/disconnect`);
+  return took;
+}
+
+/** In the page: waits for a click, and then for the first frame of the display in which the canvas is not black. */
+function clickToPixels(deadlineMs: number): Promise<number> {
+  const size = 16;
+  const pixels = new OffscreenCanvas(size, size).getContext('2d', { willReadFrequently: true })!;
+  const isPainted = () => {
+    const canvas = document.querySelector<HTMLCanvasElement>('canvas[aria-label^="Screen of"]');
+    if (!canvas || canvas.width === 0) return false;
+    pixels.drawImage(canvas, 0, 0, size, size);
+    return pixels.getImageData(0, 0, size, size).data.some((value, at) => at % 4 !== 3 && value > 0);
+  };
+  return new Promise((resolve, reject) => {
+    const look = (start: number) => {
+      const took = performance.now() - start;
+      if (isPainted()) resolve(took);
+      else if (took > deadlineMs) reject(new Error(`no picture within ${deadlineMs} ms`));
+      else requestAnimationFrame(() => look(start));
+    };
+    document.addEventListener('click', ({ timeStamp }) => look(timeStamp), { capture: true, once: true });
+  });
+}

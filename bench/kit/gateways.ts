@@ -1,0 +1,55 @@
+/** The two gateways as they run, on a store of rows in memory, with hosts that dial when asked. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { InProcessBus } from '../../src/bus/in-process.ts';
+import { ControlGateway } from '../../src/control-gateway/control-gateway.ts';
+import { InProcessLinks } from '../../src/link/in-process.ts';
+import type { Link } from '../../src/link/link.ts';
+import { StreamGateway } from '../../src/stream-gateway/stream-gateway.ts';
+import { silentLog } from '../../src/util/log.ts';
+import { type SocketPurpose, socketToken } from '../../src/util/socket-token.ts';
+import { FakeStore } from '../../test/gateway/fake-store.ts';
+
+const TOKEN_KEY = new Uint8Array(32).fill(7);
+const DIAL_TIMEOUT_MS = 5_000;
+
+export interface Gateways {
+  port: number;
+  /** Adds a connected session, and answers the paths of its two sockets. */
+  addSession(id: string): Record<SocketPurpose, string>;
+}
+
+/** `onLink` is given the phone's end of each link. Everything lives until the process ends. */
+export async function openGateways(onLink: (link: Link) => void): Promise<Gateways> {
+  const store = new FakeStore();
+  const bus = new InProcessBus();
+  const links = new InProcessLinks();
+  const shared = { store, bus, tokenKey: TOKEN_KEY, log: silentLog };
+  const stream = new StreamGateway({ ...shared, links: links.listen('stream') });
+  const control = new ControlGateway({
+    ...shared,
+    links: links.listen('control'),
+    maxDurationMinutes: 480,
+    // A round trip is measured by making many; the limit is there for phones, not for the gateway.
+    options: { rate: { perSecond: 1e9, burst: 1e9 } },
+  });
+  bus.serve('host.dial', 'h1', async ({ ingest, ...hello }) => {
+    onLink(await links.dial(ingest, hello, { timeoutMs: DIAL_TIMEOUT_MS }));
+    return {};
+  });
+  const server = createServer();
+  server.on('upgrade', (request, socket, head) => {
+    const gateway = request.url?.startsWith('/stream/') ? stream : control;
+    gateway.handleUpgrade(request, socket, head);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', 4096, resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    addSession: (id) => {
+      const { epoch } = store.add({ id, remainingMs: 3_600_000 });
+      const path = (purpose: SocketPurpose) =>
+        `/${purpose}/${socketToken(TOKEN_KEY, purpose, id, epoch)}/${id}`;
+      return { stream: path('stream'), control: path('control') };
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+
+const ANSWER_DEADLINE_MS = 30_000;
+
+export interface HttpAnswer {
+  status: number;
+  body: Buffer;
+}
+
+/**
+ * One kept-alive connection that asks and is answered in turn. Written on the bare socket, because Node's own client
+ * costs as much as the server that is to be measured: it knows answers with a content-length and nothing else.
+ */
+export class HttpConnection {
+  private readonly socket: Socket;
+  private received: Buffer = Buffer.alloc(0);
+  private waiting: PromiseWithResolvers<HttpAnswer> | null = null;
+
+  private constructor(socket: Socket) {
+    this.socket = socket;
+    socket.setNoDelay(true);
+    socket.setTimeout(ANSWER_DEADLINE_MS, () =>
+      socket.destroy(new Error('the server did not answer in time')),
+    );
+    socket.on('data', (chunk) => this.take(chunk));
+    socket.on('error', (error) => this.waiting?.reject(error));
+    socket.on('close', () => this.waiting?.reject(new Error('the server closed the connection')));
+  }
+
+  static async open(port: number): Promise<HttpConnection> {
+    const socket = connect(port, '127.0.0.1');
+    await once(socket, 'connect');
+    return new HttpConnection(socket);
+  }
+
+  /** `request` is what goes over the wire, see httpRequest(). */
+  ask(request: string): Promise<HttpAnswer> {
+    const waiting = Promise.withResolvers<HttpAnswer>();
+    this.waiting = waiting;
+    this.socket.write(request, 'latin1');
+    return waiting.promise;
+  }
+
+  close(): void {
+    this.socket.destroy();
+  }
+
+  private take(chunk: Buffer): void {
+    this.received = this.received.length === 0 ? chunk : Buffer.concat([this.received, chunk]);
+    const headEnd = this.received.indexOf('\r\n\r\n');
+    if (headEnd < 0) return;
+    const head = this.received.toString('latin1', 0, headEnd);
+    const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
+    if (length === undefined) {
+      this.waiting?.reject(new Error(`an answer without content-length:\n${head}`));
+      return;
+    }
+    const end = headEnd + 4 + Number(length);
+    if (this.received.length < end) return;
+    const answer = { status: Number(head.slice(9, 12)), body: this.received.subarray(headEnd + 4, end) };
+    this.received = this.received.subarray(end);
+    this.waiting?.resolve(answer);
+  }
+}
+
+/** A request's bytes. */
+export function httpRequest(method: 'GET' | 'POST', path: string, key: string, body = ''): string {
+  const type = body ? 'Content-Type: application/json\r\n' : '';
+  return (
+    `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n${type}` +
+    `Content-Length: ${body.length}\r\n\r\n${body}`
+  );
+}

@@ -1,0 +1,94 @@
+/** The clients of the HTTP benches, in a process of their own: connections that ask one thing after another. */
+import { answerParent } from './child.ts';
+import { HttpConnection, httpRequest } from './http-connection.ts';
+import { quantile } from './report.ts';
+import { deviceId } from './shelf.ts';
+
+interface Order {
+  port: number;
+  seconds: number;
+  /** One connection each. */
+  keys: string[];
+}
+
+export interface GetOrder extends Order {
+  path: string;
+}
+
+export interface LendOrder extends Order {
+  /** The phones, by index. Each connection has its share of them and takes them in turn. */
+  phones: { from: number; to: number };
+  /** Phones are lent again when all have been: they may be refused while they are cleaned. */
+  again: boolean;
+}
+
+export interface Load {
+  perSecond: number;
+  p50: number;
+  p99: number;
+  /** Connects answered with 40010. */
+  refused: number;
+}
+
+type Step = (connection: HttpConnection, index: number) => Promise<boolean>;
+
+/** Every connection repeats its step until the time is over; a step answers whether it counts. */
+async function load({ port, seconds, keys }: Order, step: Step): Promise<Load> {
+  const connections = await Promise.all(keys.map(() => HttpConnection.open(port)));
+  const times: number[] = [];
+  let refused = 0;
+  const start = performance.now();
+  const end = start + seconds * 1000;
+  try {
+    const run = async (connection: HttpConnection, index: number) => {
+      for (let before = performance.now(); before < end; ) {
+        const counts = await step(connection, index);
+        const after = performance.now();
+        if (counts) times.push(after - before);
+        else refused += 1;
+        before = after;
+      }
+    };
+    await Promise.all(connections.map(run));
+  } finally {
+    for (const connection of connections) connection.close();
+  }
+  const took = (performance.now() - start) / 1000;
+  return { perSecond: times.length / took, p50: quantile(times, 0.5), p99: quantile(times, 0.99), refused };
+}
+
+async function get(order: GetOrder): Promise<Load> {
+  const requests = order.keys.map((key) => httpRequest('GET', order.path, key));
+  return load(order, async (connection, index) => {
+    const { status, body } = await connection.ask(requests[index]!);
+    if (status !== 200) throw new Error(`${order.path} answered ${status}: ${body}`);
+    return true;
+  });
+}
+
+async function lend(order: LendOrder): Promise<Load> {
+  const { from, to } = order.phones;
+  const share = Math.floor((to - from) / order.keys.length);
+  const taken = order.keys.map(() => 0);
+  return load(order, async (connection, index) => {
+    const turn = taken[index]!++;
+    if (turn >= share && !order.again) throw new Error(`${share} phones a connection are too few`);
+    // A stride that is prime to any share: neighbours in turn are no neighbours in the index.
+    const phone = from + index * share + ((turn * 7919) % share);
+    return lendOnce(connection, order.keys[index]!, deviceId(phone));
+  });
+}
+
+/** Connects and disconnects; false when the phone was not free. */
+async function lendOnce(connection: HttpConnection, key: string, id: string): Promise<boolean> {
+  const connected = await connection.ask(httpRequest('POST', `/v1/devices/${id}/connect`, key));
+  const { code, data } = JSON.parse(connected.body.toString());
+  if (code === 40010) return false;
+  if (code !== 0) throw new Error(`connect answered ${connected.status}: ${connected.body}`);
+  const path = `/v1/sessions/${data.session_id}/disconnect`;
+  const ended = await connection.ask(httpRequest('POST', path, key));
+  if (ended.status !== 200) throw new Error(`disconnect answered ${ended.status}: ${ended.body}`);
+  return true;
+}
+
+answerParent({ get, lend });

@@ -1,0 +1,61 @@
+/** Finds where messages begin and end in a byte stream, and keeps only the first bytes of each. */
+import { packetType } from '../../src/contract/stream-packets.ts';
+
+/** The length of the frame around a message and of the message, once enough of its first bytes are there. */
+export type Framing = (head: Buffer, known: number) => { frame: number; message: number } | null;
+
+/** Packets one after another, as a bare pipe carries them. */
+export const packetFraming: Framing = (head, known) => {
+  if (known < 12) return null;
+  return { frame: 0, message: packetType(head) === 'session' ? 12 : 12 + head.readUInt32BE(8) };
+};
+
+/** A server's WebSocket frames: never masked, and here never split (RFC 6455, 5.2). */
+export const webSocketFraming: Framing = (head, known) => {
+  if (known < 2) return null;
+  const length = head[1]! & 0x7f;
+  if (length < 126) return { frame: 2, message: length };
+  if (length === 126) return known < 4 ? null : { frame: 4, message: head.readUInt16BE(2) };
+  return known < 10 ? null : { frame: 10, message: Number(head.readBigUInt64BE(2)) };
+};
+
+const HEAD_BYTES = 48;
+
+/**
+ * The cheapest way to know when a message has arrived whole: what it costs the receiver is not what is measured, and
+ * is the same for every framing.
+ */
+export class MessageScanner {
+  private readonly framing: Framing;
+  private readonly onMessage: (head: Buffer, length: number) => void;
+  private readonly head = Buffer.alloc(HEAD_BYTES);
+  private known = 0;
+  private sizes: { frame: number; message: number } | null = null;
+  private taken = 0;
+
+  /** `onMessage` gets the message's first bytes, which are its own until it returns, and its length. */
+  constructor(framing: Framing, onMessage: (head: Buffer, length: number) => void) {
+    this.framing = framing;
+    this.onMessage = onMessage;
+  }
+
+  take(chunk: Buffer): void {
+    for (let at = 0; at < chunk.length; ) {
+      this.sizes ??= this.framing(this.head, this.known);
+      const rest = this.sizes ? this.sizes.frame + this.sizes.message - this.taken : 1;
+      const step = Math.min(rest, chunk.length - at);
+      if (this.known < HEAD_BYTES) this.known += chunk.copy(this.head, this.known, at, at + step);
+      this.taken += step;
+      at += step;
+      this.sizes ??= this.framing(this.head, this.known);
+      if (this.sizes && this.taken === this.sizes.frame + this.sizes.message) this.finish(this.sizes);
+    }
+  }
+
+  private finish({ frame, message }: { frame: number; message: number }): void {
+    this.onMessage(this.head.subarray(frame, this.known), message);
+    this.known = 0;
+    this.taken = 0;
+    this.sizes = null;
+  }
+}

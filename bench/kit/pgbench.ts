@@ -1,0 +1,132 @@
+/** pgbench with the statements that the store itself sends: the limit of what any client can get from the server. */
+import { execFile } from 'node:child_process';
+import { accessSync, constants, globSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import type { Store } from '../../src/store/store.ts';
+import { type Borrower, deviceId } from './shelf.ts';
+
+/** Stand for what differs from pair to pair, and are found again in the statements. */
+const MARKS = { device: deviceId(0), session: 'a-session-that-is-recorded' };
+
+interface Statement {
+  text: string;
+  values: unknown[];
+}
+
+/** What the store sends for one connect and one disconnect. The pair is carried out, on the first phone. */
+export async function recordPair(store: Store, { accountId, keyId }: Borrower): Promise<Statement[]> {
+  const recorded: Statement[] = [];
+  const { query } = pg.Client.prototype;
+  pg.Client.prototype.query = function (this: pg.Client, ...parts: unknown[]) {
+    const [sent] = parts as [string | Statement];
+    recorded.push(typeof sent === 'string' ? { text: sent, values: [] } : sent);
+    return Reflect.apply(query, this, parts);
+  } as typeof query;
+  try {
+    const command = { sessionId: MARKS.session, deviceId: MARKS.device, accountId, keyId, minutes: 30 };
+    const outcome = await store.connect({ ...command, appId: null, idempotency: null });
+    if (!outcome.ok) throw new Error(`the first phone was refused: ${JSON.stringify(outcome.refusal)}`);
+    await store.end({ sessionId: MARKS.session, accountId, reason: 'client' });
+  } finally {
+    pg.Client.prototype.query = query;
+  }
+  return recorded;
+}
+
+/**
+ * The pair as a script. Each client has its own account, as each connection has over HTTP, and takes its own phones
+ * in turn by the same stride; what else is in the statements stays as recorded.
+ */
+export function pairScript(
+  statements: Statement[],
+  recordedAs: Borrower,
+  phones: { from: number; to: number },
+  clients: number,
+): string {
+  const share = Math.floor((phones.to - phones.from) / clients);
+  const marks = { ...MARKS, account: recordedAs.accountId, key: recordedAs.keyId };
+  const bodies = statements.map(({ text, values }) =>
+    text.replace(/\$(\d+)/g, (_, index) => written(values[Number(index) - 1], marks)),
+  );
+  return [
+    String.raw`\if :turn = 0`,
+    `select a.id as account, k.id as key from accounts a join keys k on k.account_id = a.id where a.name = 'borrower-' || :client_id \\gset`,
+    String.raw`\endif`,
+    String.raw`\set device ${deviceId(phones.from)} + :client_id * ${share} + (:turn * 7919) % ${share}`,
+    String.raw`\set session hash(:round * 10000000000 + :client_id * 100000000 + :turn)`,
+    String.raw`\set turn :turn + 1`,
+    ...bodies.map((body) => `${body.replaceAll(/\s*\n\s*/g, ' ').trim()};`),
+    '',
+  ].join('\n');
+}
+
+/** A value as SQL: a variable where it is a mark, text around variables where it contains one. */
+function written(value: unknown, marks: Record<string, string>): string {
+  if (value === null || value === undefined) return 'null';
+  if (typeof value === 'number') return String(value);
+  const text = String(value);
+  for (const [name, mark] of Object.entries(marks)) if (text === mark) return `:${name}`;
+  // A colon would begin a variable, in a string too.
+  const literal = `'${text.replaceAll("'", "''").replaceAll(':', "' || chr(58) || '")}'`;
+  const pieces = Object.entries(marks).reduce(
+    (sql, [name, mark]) => sql.replaceAll(mark, `' || :${name} || '`),
+    literal,
+  );
+  return `(${pieces})`;
+}
+
+export interface PgbenchResult {
+  transactions: number;
+  perSecond: number;
+}
+
+/**
+ * Runs the script for a while. Rounds of one database differ in their number, or their sessions would be the same.
+ * @throws Error with what pgbench printed, when it is not there or a statement fails.
+ */
+export async function pgbench(
+  url: string,
+  script: string,
+  options: { clients: number; seconds: number; round: number },
+): Promise<PgbenchResult> {
+  const folder = await mkdtemp(join(tmpdir(), 'phonebooth-pgbench-'));
+  try {
+    const file = join(folder, 'pair.sql');
+    await writeFile(file, script);
+    const { clients, seconds, round } = options;
+    const load = ['-c', `${clients}`, '-j', '1', '-T', `${seconds}`];
+    const variables = ['-D', 'turn=0', '-D', `round=${round}`];
+    const { stdout } = await promisify(execFile)(
+      findPgbench(),
+      ['-n', '-M', 'prepared', ...load, ...variables, '-f', file, url],
+      { timeout: (seconds + 30) * 1000 },
+    );
+    const transactions = Number(/actually processed: (\d+)/.exec(stdout)?.[1]);
+    const perSecond = Number(/tps = ([\d.]+)/.exec(stdout)?.[1]);
+    if (!(transactions > 0) || /failed transactions: [1-9]/.test(stdout)) throw new Error(stdout);
+    return { transactions, perSecond };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function findPgbench(): string {
+  const packaged = globSync('/usr/lib/postgresql/*/bin').sort().reverse();
+  const folders = [...packaged, ...(process.env.PATH ?? '').split(delimiter)];
+  const found = folders.map((folder) => join(folder, 'pgbench')).find(isProgram);
+  if (found) return found;
+  throw new Error('pgbench is needed and was not found: install PostgreSQL (Debian: apt install postgresql)');
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,25 @@
+/**
+ * Runs one part of a bench with what it opens. All of that is closed at its end: when it is done, when it fails, when
+ * its time is over and when the bench is told to stop. The last two end the process, as the part may still be waiting.
+ */
+export async function section(
+  deadlineMs: number,
+  body: (opened: AsyncDisposableStack) => Promise<void>,
+): Promise<void> {
+  const stop = Promise.withResolvers<string>();
+  const stopBy = (signal: string) => stop.resolve(`stopped by ${signal}`);
+  const timer = setTimeout(stop.resolve, deadlineMs, `not done within ${deadlineMs / 1000} s`);
+  process.once('SIGINT', stopBy).once('SIGTERM', stopBy);
+  const opened = new AsyncDisposableStack();
+  let stopped: string | null = null;
+  try {
+    stopped = await Promise.race([body(opened).then(() => null), stop.promise]);
+  } finally {
+    clearTimeout(timer);
+    process.off('SIGINT', stopBy).off('SIGTERM', stopBy);
+    await opened.disposeAsync();
+  }
+  if (stopped === null) return;
+  console.error(stopped);
+  process.exit(1);
+}

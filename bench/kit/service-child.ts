@@ -1,0 +1,76 @@
+/** The HTTP API on a store, in a process of its own, with hosts that are doubles on the in-process bus. */
+import { randomBytes } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { takeReport } from '../../src/api/hosts/report.ts';
+import { buildApi } from '../../src/api/server.ts';
+import { InProcessBus } from '../../src/bus/in-process.ts';
+import { openStore, type StoreLocation } from '../../src/store/open-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { silentLog } from '../../src/util/log.ts';
+import { answerParent } from './child.ts';
+import { cleaningHost } from './cleaning-host.ts';
+import { addBorrowers, addPhones, type Borrower, cleanPhones, deviceId, hostId } from './shelf.ts';
+
+/** What the constant route answers. */
+let constant = '{}';
+let store: Store;
+let borrowers: Borrower[] = [];
+const bus = new InProcessBus();
+
+async function open(options: { location: StoreLocation; borrowers: number }) {
+  store = await openStore(options.location, { log: silentLog });
+  borrowers = await addBorrowers(store, options.borrowers);
+  const origins = { stream: 'wss://localhost:7143', control: 'wss://127.0.0.1:7143' };
+  const context = { store, bus, log: silentLog, origins, tokenKey: randomBytes(32), maxDurationMinutes: 480 };
+  bus.serve('control-plane.report', 'any', (report) => takeReport(context, report));
+  const api = await buildApi(context);
+  // The same server, framework, hooks and size of answer, without a key, a store or anything to shape.
+  api.get('/constant', (_request, reply) => reply.type('application/json').send(constant));
+  await api.ready();
+  const server: Server = createServer(api.routing);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { port: (server.address() as AddressInfo).port, borrowers };
+}
+
+/** Hosts that take every order: `cleans` says whether they report their phones clean after each session. */
+function serveHosts(options: { from: number; to: number; phonesPerHost: number; cleans: boolean }): void {
+  for (let first = options.from; first < options.to; first += options.phonesPerHost) {
+    const id = hostId(first, options.phonesPerHost);
+    if (options.cleans) cleaningHost(bus, id, first, options.phonesPerHost);
+    else bus.serve('host.orders', id, async () => ({}));
+  }
+}
+
+/** Connects and disconnects in the store itself, as many at a time as there are borrowers; pairs per second. */
+async function lendInStore(options: { seconds: number; from: number; to: number }): Promise<number> {
+  const share = Math.floor((options.to - options.from) / borrowers.length);
+  const start = performance.now();
+  let pairs = 0;
+  const run = async ({ accountId, keyId }: Borrower, index: number) => {
+    for (let turn = 0; performance.now() - start < options.seconds * 1000; turn++) {
+      if (turn >= share) throw new Error(`${share} phones a borrower are too few`);
+      const phone = options.from + index * share + ((turn * 7919) % share);
+      const sessionId = `ses_${randomBytes(16).toString('base64url')}`;
+      const command = { sessionId, deviceId: deviceId(phone), accountId, keyId, minutes: 30, appId: null };
+      const outcome = await store.connect({ ...command, idempotency: null });
+      if (!outcome.ok) throw new Error(`phone ${phone} was refused: ${JSON.stringify(outcome.refusal)}`);
+      await store.end({ sessionId, accountId, reason: 'client' });
+      pairs += 1;
+    }
+  };
+  await Promise.all(borrowers.map(run));
+  return pairs / ((performance.now() - start) / 1000);
+}
+
+answerParent({
+  open,
+  addPhones: (options: Parameters<typeof addPhones>[1]) => addPhones(store, options),
+  cleanPhones: (options: Parameters<typeof cleanPhones>[1]) => cleanPhones(store, options),
+  serveHosts,
+  lendInStore,
+  answerConstantly: (length: number) => {
+    constant = JSON.stringify({ code: 0, message: 'success', data: '' });
+    constant = constant.replace('""', `"${'x'.repeat(Math.max(0, length - constant.length))}"`);
+  },
+});

@@ -1,0 +1,95 @@
+/** Many phones, and whom they belong to, put into a store through its own seam. */
+import { createHash } from 'node:crypto';
+import type { PhoneReport, Store } from '../../src/store/store.ts';
+
+const BRANDS = ['google', 'samsung', 'xiaomi', 'oneplus', 'motorola', 'sony', 'nokia', 'fairphone'];
+const OS_VERSIONS = ['12', '13', '14', '15', '16'];
+const FIRST_ID = 1_000_000;
+
+/** Digits only, and as many for each, so that any program can make one. */
+export const deviceId = (index: number): string => String(FIRST_ID + index);
+
+export const hostId = (index: number, phonesPerHost: number): string =>
+  `host-${Math.floor(index / phonesPerHost)}`;
+
+/** Of every five, one is busy where `busy` is set: its host does not know it to be clean. */
+export function phoneReport(index: number, { busy = false } = {}): PhoneReport {
+  return {
+    description: {
+      id: deviceId(index),
+      name: `Phone ${index}`,
+      brand: BRANDS[index % BRANDS.length]!,
+      model: `MODEL-${index % 97}`,
+      os_version: OS_VERSIONS[Math.floor(index / BRANDS.length) % OS_VERSIONS.length]!,
+      screen_size: '6.1',
+      resolution: '1080x2400',
+    },
+    usable: true,
+    problem: null,
+    cleanEpoch: busy && index % 5 === 0 ? null : 0,
+    lease: null,
+  };
+}
+
+/** Adds the phones from one index up to another. */
+export async function addPhones(
+  store: Store,
+  options: { from: number; to: number; phonesPerHost: number; busy?: boolean },
+): Promise<void> {
+  const { from, to, phonesPerHost, busy } = options;
+  for (let first = from; first < to; first += phonesPerHost) {
+    const count = Math.min(phonesPerHost, to - first);
+    await store.reportHost({
+      hostId: hostId(first, phonesPerHost),
+      hostName: 'shelf',
+      complete: false,
+      phones: Array.from({ length: count }, (_, n) => phoneReport(first + n, { busy })),
+    });
+  }
+}
+
+/** Says of all phones of these hosts that they are clean, as their hosts would one after another. */
+export async function cleanPhones(
+  store: Store,
+  options: { from: number; to: number; phonesPerHost: number },
+): Promise<void> {
+  const { from, to, phonesPerHost } = options;
+  for (let first = from; first < to; first += phonesPerHost) {
+    const host = { hostId: hostId(first, phonesPerHost), hostName: 'shelf', complete: false };
+    const reports = Array.from({ length: phonesPerHost }, (_, n) => phoneReport(first + n));
+    // The answer tells how many leases each phone has had.
+    const { assignments } = await store.reportHost({ ...host, phones: reports });
+    const epochs = new Map(assignments.map(({ deviceId, epoch }) => [deviceId, epoch]));
+    const phones = reports.map((phone) => ({ ...phone, cleanEpoch: epochs.get(phone.description.id) ?? 0 }));
+    await store.reportHost({ ...host, phones });
+  }
+}
+
+export interface Borrower {
+  key: string;
+  accountId: string;
+  keyId: string;
+}
+
+/** As many accounts without limits, each with one key, by name: `borrower-0`… */
+export async function addBorrowers(store: Store, count: number): Promise<Borrower[]> {
+  const borrowers: Borrower[] = [];
+  for (let n = 0; n < count; n++) {
+    const name = `borrower-${n}`;
+    const key = `pb_${name.padEnd(43, 'x')}`;
+    const account = await store.createAccount({ name, quotaMinutes: null, maxSessions: null });
+    if (account === 'name-taken') throw new Error(`the store has an account ${name} already`);
+    const hash = createHash('sha256').update(key).digest('hex');
+    const row = await store.createKey({
+      accountName: name,
+      name: 'bench',
+      role: 'user',
+      hash,
+      prefix: 'pb_bench',
+      expiresAt: null,
+    });
+    if (row === 'no-such-account') throw new Error(`the account ${name} was not made`);
+    borrowers.push({ key, accountId: account.id, keyId: row.id });
+  }
+  return borrowers;
+}

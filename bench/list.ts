@@ -1,0 +1,149 @@
+/**
+ * The list of devices: 20 items filtered by brand and status, out of ever more phones and ever deeper pages, against
+ * the same server answering a constant body of the same size, which costs it everything but the list.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { StoreLocation } from '../src/store/open-store.ts';
+import { query, startPostgres } from '../test/fixtures/postgres.ts';
+import { type Child, startChild } from './kit/child.ts';
+import { HttpConnection, httpRequest } from './kit/http-connection.ts';
+import type { GetOrder, Load } from './kit/http-load.ts';
+import { printTable, printTitle, printVerdict, QUICK, quickest, show } from './kit/report.ts';
+import { section } from './kit/section.ts';
+import type { Borrower } from './kit/shelf.ts';
+
+const CLIENTS = 16;
+const ROUNDS = QUICK ? 1 : 3;
+const SECONDS = QUICK ? 1 : 2;
+/** The compilers' time, which is no part of any figure. */
+const WARM_UP_SECONDS = QUICK ? 1 : 5;
+const SIZES = QUICK ? [1_000, 10_000] : [1_000, 10_000, 100_000];
+const PHONES_PER_HOST = 1_000;
+const DEADLINE_MS = 600_000;
+const PAGE = '/v1/devices?brand=google&status=available';
+
+interface World {
+  service: Child;
+  load: Child;
+  port: number;
+  keys: string[];
+}
+
+interface Measured extends Load {
+  /** CPU time of the service's process for one request, microseconds. */
+  cpuMicros: number;
+}
+
+async function openWorld(location: StoreLocation, opened: AsyncDisposableStack): Promise<World> {
+  const service = opened.use(await startChild(new URL('./kit/service-child.ts', import.meta.url)));
+  const load = opened.use(await startChild(new URL('./kit/http-load.ts', import.meta.url)));
+  const options = { location, borrowers: CLIENTS };
+  const { port, borrowers } = await service.call<{ port: number; borrowers: Borrower[] }>('open', options);
+  return { service, load, port, keys: borrowers.map(({ key }) => key) };
+}
+
+/** The body of one answer. */
+async function fetchOnce({ port, keys }: World, path: string): Promise<string> {
+  const connection = await HttpConnection.open(port);
+  try {
+    return (await connection.ask(httpRequest('GET', path, keys[0]!))).body.toString();
+  } finally {
+    connection.close();
+  }
+}
+
+async function get(world: World, path: string, seconds = SECONDS): Promise<Measured> {
+  const { service, load, port, keys } = world;
+  const before = await service.spent();
+  const result = await load.call<Load>('get', { port, keys, path, seconds } satisfies GetOrder);
+  const after = await service.spent();
+  return { ...result, cpuMicros: (after.cpuMicros - before.cpuMicros) / (result.perSecond * seconds) };
+}
+
+/** Pages by what they are called, in turn, round after round; the quickest of each. */
+async function compare(world: World, paths: Record<string, string>): Promise<Record<string, Measured>> {
+  const runs: Record<string, Measured[]> = {};
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [name, path] of Object.entries(paths)) {
+      runs[name] ??= [];
+      runs[name].push(await get(world, path));
+    }
+  }
+  return Object.fromEntries(Object.entries(runs).map(([name, of]) => [name, quickest(of)]));
+}
+
+async function measure(engine: string, world: World, settle: () => Promise<unknown>): Promise<void> {
+  await world.service.call('addPhones', {
+    from: 0,
+    to: SIZES[0],
+    phonesPerHost: PHONES_PER_HOST,
+    busy: true,
+  });
+  const body = await fetchOnce(world, PAGE);
+  await world.service.call('answerConstantly', body.length);
+  for (const path of ['/constant', PAGE]) await get(world, path, WARM_UP_SECONDS);
+  const found: Record<string, Measured> = {};
+  const ratios: number[] = [];
+  let from = 0;
+  for (const to of SIZES) {
+    const phones = { from, to, phonesPerHost: PHONES_PER_HOST, busy: true };
+    await world.service.call('addPhones', phones, 300_000);
+    await settle();
+    const { total } = JSON.parse(await fetchOnce(world, PAGE)).data;
+    const deep = Math.floor(total / 20);
+    const names = [
+      `constant body, beside ${show(to)}`,
+      `${show(to)} phones, page 1`,
+      `${show(to)}, page ${deep}`,
+    ];
+    const paths = { [names[0]!]: '/constant', [names[1]!]: PAGE, [names[2]!]: `${PAGE}&page=${deep}` };
+    const measured = await compare(world, paths);
+    Object.assign(found, measured);
+    ratios.push(measured[names[1]!]!.perSecond / measured[names[0]!]!.perSecond);
+    from = to;
+  }
+  printTitle(`GET ${PAGE}, ${engine}, ${CLIENTS} clients, ${body.length} bytes`);
+  print(found, ratios);
+}
+
+function print(found: Record<string, Measured>, ratios: number[]): void {
+  const all = Object.entries(found);
+  const rows = all.map(([name, { perSecond, p50, p99, cpuMicros }], at) => {
+    const constant = all[at - (at % 3)]![1];
+    return [
+      name,
+      show(perSecond),
+      show(perSecond / constant.perSecond),
+      show(p50, 'ms'),
+      show(p99, 'ms'),
+      show(cpuMicros, 'µs'),
+      show(cpuMicros / constant.cpuMicros),
+    ];
+  });
+  printTable(['', 'requests/s', 'ratio', 'p50', 'p99', 'service CPU', 'ratio'], rows);
+  printVerdict('page 1 of the most phones: 0.5 of a constant body', ratios.at(-1)! >= 0.5);
+  printVerdict(
+    `as quick among ${show(SIZES.at(-1)!)} phones as among ${show(SIZES[0]!)}, within a fifth`,
+    Math.min(...ratios) >= 0.8 * Math.max(...ratios),
+  );
+}
+
+async function onSqlite(opened: AsyncDisposableStack): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'phonebooth-bench-'));
+  opened.defer(() => rm(folder, { recursive: true, force: true }));
+  const world = await openWorld({ sqliteFile: join(folder, 'store.db') }, opened);
+  await measure('the embedded store', world, async () => {});
+}
+
+async function onPostgres(opened: AsyncDisposableStack): Promise<void> {
+  const postgres = opened.use(await startPostgres());
+  const databaseUrl = await postgres.createDatabase();
+  const world = await openWorld({ databaseUrl }, opened);
+  // What the server does by itself within minutes of so many new rows
+  await measure('PostgreSQL', world, () => query(databaseUrl, 'vacuum analyze'));
+}
+
+await section(DEADLINE_MS, onSqlite);
+await section(DEADLINE_MS, onPostgres);

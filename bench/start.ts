@@ -1,0 +1,99 @@
+/**
+ * From starting the service to its being ready, against Node starting to do nothing; and from connecting to a phone
+ * that is there to its first picture, for a program and in the console.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { launchChromium, openPage } from '../test/e2e/browser.ts';
+import { firstPicture, firstPictureInPage, type Steps, signIn } from './kit/first-picture.ts';
+import { printTable, printTitle, printVerdict, QUICK, quantile, show } from './kit/report.ts';
+import { section } from './kit/section.ts';
+import { type Served, serve, timeToRun } from './kit/served.ts';
+
+const STARTS = QUICK ? 1 : 5;
+const PICTURES = QUICK ? 3 : 10;
+const PICTURE_AIM_MS = 300;
+const DEADLINE_MS = 900_000;
+
+const median = (values: number[]) => quantile(values, 0.5);
+
+async function newFolder(opened: AsyncDisposableStack): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'phonebooth-bench-'));
+  opened.defer(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function startOnce(folder: string): Promise<number> {
+  await using service = await serve(folder);
+  return service.readyMs;
+}
+
+async function measureStarts(opened: AsyncDisposableStack): Promise<void> {
+  const [bare, first, second]: number[][] = [[], [], []];
+  for (let round = 0; round < STARTS; round++) {
+    const folder = await newFolder(opened);
+    bare!.push(await timeToRun(['-e', '0']));
+    first!.push(await startOnce(folder));
+    second!.push(await startOnce(folder));
+  }
+  const bareMs = median(bare!);
+  printTitle(`From start to ready, 4 simulated phones, median of ${STARTS}`);
+  const row = (name: string, ms: number) => [name, show(ms, 'ms'), show(ms / bareMs)];
+  printTable(
+    ['', 'time', 'ratio'],
+    [
+      row('node -e 0', bareMs),
+      row('first start: nothing compiled, no certificate, no database', median(first!)),
+      row('second start', median(second!)),
+    ],
+  );
+}
+
+async function measurePictures(opened: AsyncDisposableStack): Promise<void> {
+  const service = opened.use(await serve(await newFolder(opened), { PHONEBOOTH_SIMULATED_PHONES: '1' }));
+  const steps: Steps[] = [];
+  for (let n = 0; n <= PICTURES; n++) steps.push(await firstPicture(service));
+  const [first, ...rest] = steps;
+  const of = (name: keyof Steps) => median(rest.map((one) => one[name]));
+
+  const seen = await picturesInConsole(service, opened);
+
+  printTitle(`From connect to the first picture, median of ${PICTURES}, the first apart`);
+  const row = (name: string, value: number, once: number) => [
+    name,
+    show(value, 'ms'),
+    show(value / PICTURE_AIM_MS),
+    show(once, 'ms'),
+  ];
+  printTable(
+    ['', 'time', `of ${PICTURE_AIM_MS} ms`, 'the first'],
+    [
+      row('a program: the phone is lent', of('lent'), first!.lent),
+      row('a program: the stream is open', of('opened'), first!.opened),
+      row('a program: the first keyframe is there', of('picture'), first!.picture),
+      ...(seen ? [row('the console: from the click to pixels', median(seen.slice(1)), seen[0]!)] : []),
+    ],
+  );
+  printVerdict(`the first keyframe within ${PICTURE_AIM_MS} ms`, of('picture') < PICTURE_AIM_MS);
+  if (!seen) return;
+  printVerdict(`pixels in the console within ${PICTURE_AIM_MS} ms`, median(seen.slice(1)) < PICTURE_AIM_MS);
+}
+
+/** null, with the reason told, where there is no Chromium. */
+async function picturesInConsole(service: Served, opened: AsyncDisposableStack): Promise<number[] | null> {
+  const browser = await launchChromium().catch((error: Error) => error);
+  if (browser instanceof Error) {
+    console.log(`The console is not measured. ${browser.message}`);
+    return null;
+  }
+  opened.defer(() => browser.close());
+  const { page } = await openPage(browser);
+  await signIn(page, service);
+  const seen: number[] = [];
+  for (let n = 0; n <= PICTURES; n++) seen.push(await firstPictureInPage(page, service));
+  return seen;
+}
+
+await section(DEADLINE_MS, measureStarts);
+await section(DEADLINE_MS, measurePictures);
