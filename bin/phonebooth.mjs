@@ -17,6 +17,7 @@ if (!existsSync(PACKAGES)) {
 } else if (Number(process.versions.node.split('.')[0]) >= OLDEST_NODE) {
   endWithParent();
   // Loading the sources is most of a start: compiled once, each later start is quicker. Threads read the variable.
+  // biome-ignore lint/style/noProcessEnv: no setting of the service; Node reads it in each thread
   process.env.NODE_COMPILE_CACHE ??= COMPILED;
   module.enableCompileCache();
   const { main } = await import('../src/cli/main.ts');
