@@ -1,10 +1,14 @@
 /** The HTTP API on a store, in a process of its own, with hosts that are doubles on the in-process bus. */
 import { randomBytes } from 'node:crypto';
+import { mkdtemp } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { takeReport } from '../../src/api/hosts/report.ts';
 import { buildApi } from '../../src/api/server.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
+import { AppFolder } from '../../src/main/app-files.ts';
 import { openStore, type StoreLocation } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { silentLog } from '../../src/util/log.ts';
@@ -22,7 +26,10 @@ async function open(options: { location: StoreLocation; borrowers: number }) {
   store = await openStore(options.location, { log: silentLog });
   borrowers = await addBorrowers(store, options.borrowers);
   const origins = { stream: 'wss://localhost:7143', control: 'wss://127.0.0.1:7143' };
-  const context = { store, bus, log: silentLog, origins, tokenKey: randomBytes(32), maxDurationMinutes: 480 };
+  const limits = { maxDurationMinutes: 480, maxAppBytes: 0 };
+  const folder = await mkdtemp(join(tmpdir(), 'phonebooth-bench-apps-'));
+  const appFiles = await AppFolder.open(folder, async () => false);
+  const context = { store, bus, log: silentLog, origins, tokenKey: randomBytes(32), appFiles, ...limits };
   bus.serve('control-plane.report', 'any', (report) => takeReport(context, report));
   const api = await buildApi(context);
   // The same server, framework, hooks and size of answer, without a key, a store or anything to shape.
