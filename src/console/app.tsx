@@ -4,6 +4,7 @@ import { DevicesPage } from './devices/devices-page.tsx';
 import { PhoneIcon } from './icons.tsx';
 import { Layout } from './layout/layout.tsx';
 import { routeOf, useLocation } from './router.tsx';
+import { loadSessionPage } from './session/load-session-page.ts';
 import { SessionsPage } from './sessions/sessions-page.tsx';
 import { texts } from './texts.ts';
 import { ButtonLink } from './ui/button.tsx';
@@ -12,10 +13,7 @@ import { usePageTitle } from './ui/page-title.ts';
 import { Toasts } from './ui/toasts.tsx';
 import { TooltipProvider } from './ui/tooltip.tsx';
 
-/** The picture's decoder and the input come only when a phone is opened. */
-const SessionPage = lazy(() =>
-  import('./session/session-page.tsx').then((module) => ({ default: module.SessionPage })),
-);
+const SessionPage = lazy(loadSessionPage);
 
 export function App() {
   return (
