@@ -40,7 +40,6 @@ export const HOMES = {
   'better-sqlite3': ['store'],
   commander: ['cli'],
   fastify: ['api', 'main'],
-  kysely: ['store'],
   pg: ['store'],
   pino: ['main', 'cli', 'util'],
   '@radix-ui': ['console'],

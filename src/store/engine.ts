@@ -2,9 +2,7 @@
  * What the two engines have in common. A transaction is a generator: it yields statements and is given their rows,
  * so that the same text runs synchronously inside one SQLite transaction and over a PostgreSQL connection.
  */
-import type { CompiledQuery, Kysely } from 'kysely';
 import type { Timestamp } from './store.ts';
-import type { Tables } from './tables.ts';
 
 /** Booleans are stored as 0 and 1. */
 export type Value = string | number | null | Uint8Array;
@@ -17,14 +15,8 @@ export interface Sql<R> {
   readonly rowType?: R;
 }
 
-/**
- * A statement: by `sql`, which costs a microsecond to write out, or by Kysely's builder, which costs a hundred and
- * checks columns and types: for texts that vary and do not run all the time.
- */
-export type Query<R> = Sql<R> | { compile(): CompiledQuery<R> };
-
 // biome-ignore lint/suspicious/noExplicitAny: a transaction may yield queries of any row type
-export type Transaction<T> = Generator<Query<any>, T, unknown[]>;
+export type Transaction<T> = Generator<Sql<any>, T, unknown[]>;
 
 export function sql<R>(strings: TemplateStringsArray, ...values: (Value | Sql<unknown>)[]): Sql<R> {
   return { strings, values };
@@ -40,11 +32,11 @@ export function list(pieces: Sql<unknown>[]): Sql<unknown> {
   return { strings: ['', ...pieces.slice(1).map(() => ', '), ''], values: pieces };
 }
 
-export function* all<R>(query: Query<R>): Transaction<R[]> {
+export function* all<R>(query: Sql<R>): Transaction<R[]> {
   return (yield query) as R[];
 }
 
-export function* first<R>(query: Query<R>): Transaction<R | undefined> {
+export function* first<R>(query: Sql<R>): Transaction<R | undefined> {
   return (yield query)[0] as R | undefined;
 }
 
@@ -57,11 +49,9 @@ export class ConflictError extends Error {
 }
 
 export interface Engine extends AsyncDisposable {
-  /** Builds queries of this engine's dialect; it has no connection and runs nothing. */
-  readonly builder: Kysely<Tables>;
   readonly dialect: Dialect;
   /** One statement by itself, which commits. @throws ConflictError */
-  run<R>(query: Query<R>): Promise<R[]>;
+  run<R>(query: Sql<R>): Promise<R[]>;
   /**
    * Runs the body in one transaction, and again from its start when the engine had to give way to another
    * transaction: the body must do nothing but yield statements and compute.
@@ -86,13 +76,9 @@ export interface Dialect {
 
 /** Writes a query out, its parameters as the engine has them; `placeholder` is given their index, from 1. */
 export function writeOut(
-  query: Query<unknown>,
+  query: Sql<unknown>,
   placeholder: (index: number) => string,
 ): { text: string; values: unknown[] } {
-  if (!('strings' in query)) {
-    const { sql: text, parameters } = query.compile();
-    return { text, values: [...parameters] };
-  }
   const values: unknown[] = [];
   const write = (piece: Sql<unknown>): string =>
     piece.strings.reduce((text, part, at) => {

@@ -48,15 +48,13 @@ function* insertKey(key: NewKey, now: Timestamp): Transaction<Tables['keys'] | u
 }
 
 export async function listKeys(engine: Engine, accountName?: string): Promise<KeyRow[]> {
-  let query = engine.builder
-    .selectFrom('keys')
-    .innerJoin('accounts', 'accounts.id', 'keys.account_id')
-    .selectAll('keys')
-    .select('accounts.name as account_name')
-    .orderBy('keys.created_at')
-    .orderBy('keys.id');
-  if (accountName !== undefined) query = query.where('accounts.name', '=', accountName);
-  return (await engine.run(query)).map(keyRow);
+  const ofAccount = accountName === undefined ? sql`` : sql`where accounts.name = ${accountName}`;
+  const rows = await engine.run(
+    sql<KeyWithAccount>`
+      select keys.*, accounts.name as account_name from keys join accounts on accounts.id = keys.account_id
+      ${ofAccount} order by keys.created_at, keys.id`,
+  );
+  return rows.map(keyRow);
 }
 
 export async function revokeKey(

@@ -1,13 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import pg from 'pg';
 import type { Log } from '../util/log.ts';
 import {
   ConflictError,
   type Dialect,
   type Engine,
-  type Query,
   raw,
+  type Sql,
   type Transaction,
   writeOut,
 } from './engine.ts';
@@ -15,7 +14,6 @@ import { migrate } from './migrate.ts';
 import type { Vocabulary } from './migrations/migration.ts';
 import { isPostgresOutage, isPostgresRetry, POSTGRES_CODES } from './postgres-errors.ts';
 import { StoreUnavailableError, type Timestamp } from './store.ts';
-import type { Tables } from './tables.ts';
 
 const VOCABULARY: Vocabulary = {
   text: 'text collate "C"',
@@ -55,14 +53,6 @@ export async function openPostgres(url: string, clockOffsetMs: () => number, log
 }
 
 class PostgresEngine implements Engine {
-  readonly builder = new Kysely<Tables>({
-    dialect: {
-      createAdapter: () => new PostgresAdapter(),
-      createDriver: () => new DummyDriver(),
-      createIntrospector: (db) => new PostgresIntrospector(db),
-      createQueryCompiler: () => new PostgresQueryCompiler(),
-    },
-  });
   readonly dialect: Dialect;
   private readonly pool: pg.Pool;
   private readonly names = new Map<string, string>();
@@ -89,7 +79,7 @@ class PostgresEngine implements Engine {
     this.pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'));
   }
 
-  run<R>(query: Query<R>): Promise<R[]> {
+  run<R>(query: Sql<R>): Promise<R[]> {
     return this.attempt(async (client) => (await client.query(this.prepare(query))).rows as R[]);
   }
 
@@ -143,7 +133,7 @@ class PostgresEngine implements Engine {
     }
   }
 
-  private prepare(query: Query<unknown>): pg.QueryConfig {
+  private prepare(query: Sql<unknown>): pg.QueryConfig {
     const { text, values } = writeOut(query, (index) => `$${index}`);
     let name = this.names.get(text);
     if (name === undefined && this.names.size < MAX_PREPARED && values.length > 0) {

@@ -31,25 +31,22 @@ export async function getSessions(engine: Engine, sessionIds: string[]): Promise
 }
 
 export async function listSessions(engine: Engine, query: ListSessionsQuery): Promise<Page<SessionRow>> {
-  let matching = engine.builder.selectFrom('sessions').where('account_id', '=', query.accountId);
-  if (query.status !== undefined) matching = matching.where('status', '=', query.status);
-  if (query.deviceId !== undefined) matching = matching.where('device_id', '=', query.deviceId);
-  const page = matching
-    .select('id')
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(query.pageSize)
-    .offset((query.page - 1) * query.pageSize);
+  let matching = sql`account_id = ${query.accountId}`;
+  if (query.status !== undefined) matching = sql`${matching} and status = ${query.status}`;
+  if (query.deviceId !== undefined) matching = sql`${matching} and device_id = ${query.deviceId}`;
   return engine.transact(function* (now): Transaction<Page<SessionRow>> {
-    const count = yield* first(matching.select((eb) => eb.fn.countAll<number>().as('total')));
+    const count = yield* first(
+      sql<{ total: number }>`select count(*) as total from sessions where ${matching}`,
+    );
     // The page is found in the index alone, however deep; only its own rows are read
     const rows = yield* all(
-      engine.builder
-        .selectFrom('sessions')
-        .innerJoin(page.as('page'), 'page.id', 'sessions.id')
-        .selectAll('sessions')
-        .orderBy('created_at', 'desc')
-        .orderBy('sessions.id', 'desc'),
+      sql<Tables['sessions']>`
+        select s.* from sessions s join (
+          select id from sessions where ${matching}
+          order by created_at desc, id desc
+          limit ${query.pageSize} offset ${(query.page - 1) * query.pageSize}
+        ) page on page.id = s.id
+        order by s.created_at desc, s.id desc`,
     );
     const items = rows.map((row) => sessionRow(row, now));
     return { total: count?.total ?? 0, page: query.page, page_size: query.pageSize, items };

@@ -1,11 +1,9 @@
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
-import { type Dialect, type Engine, type Query, raw, type Transaction, writeOut } from './engine.ts';
+import { type Dialect, type Engine, raw, type Sql, type Transaction, writeOut } from './engine.ts';
 import { migrate } from './migrate.ts';
 import type { Vocabulary } from './migrations/migration.ts';
 import { StoreUnavailableError, type Timestamp } from './store.ts';
-import type { Tables } from './tables.ts';
 
 const VOCABULARY: Vocabulary = {
   text: 'text',
@@ -50,14 +48,6 @@ export async function openSqlite(file: string, clockOffsetMs: () => number): Pro
  * with it one fsync: each runs behind its own savepoint, and is answered when the commit is on the disk.
  */
 class SqliteEngine implements Engine {
-  readonly builder = new Kysely<Tables>({
-    dialect: {
-      createAdapter: () => new SqliteAdapter(),
-      createDriver: () => new DummyDriver(),
-      createIntrospector: (db) => new SqliteIntrospector(db),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
-    },
-  });
   readonly dialect: Dialect;
   private readonly db: Database.Database;
   private readonly prepared = new Map<string, Database.Statement>();
@@ -89,7 +79,7 @@ class SqliteEngine implements Engine {
     }
   }
 
-  async run<R>(query: Query<R>): Promise<R[]> {
+  async run<R>(query: Sql<R>): Promise<R[]> {
     try {
       const { statement, values } = this.prepare(query);
       if (statement.readonly) return execute(statement, values) as R[];
@@ -163,7 +153,7 @@ class SqliteEngine implements Engine {
     this.statement(text).run();
   }
 
-  private prepare(query: Query<unknown>): { statement: Database.Statement; values: readonly unknown[] } {
+  private prepare(query: Sql<unknown>): { statement: Database.Statement; values: readonly unknown[] } {
     const { text, values } = writeOut(query, () => '?');
     return { statement: this.statement(text), values };
   }

@@ -58,7 +58,8 @@ describe('PostgreSQL', () => {
       const secrets = await Promise.all(stores.map((store) => store.secret('sockets')));
       expect(new Set(secrets.map((secret) => Buffer.from(secret).toString('hex'))).size).toBe(1);
       const migrations = await query<{ id: number }>(databaseUrl, 'select id from migrations order by id');
-      expect(migrations).toEqual([{ id: 1 }, { id: 2 }]);
+      expect(migrations.map(({ id }) => id)).toEqual(migrations.map((_, index) => index + 1));
+      expect(migrations.length).toBeGreaterThanOrEqual(3);
     } finally {
       await Promise.all(stores.map((store) => store[Symbol.asyncDispose]()));
     }
