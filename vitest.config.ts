@@ -17,6 +17,7 @@ export default defineConfig({
     teardownTimeout: 15_000,
     // Processes, not threads: a test that starts workers or changes its process stays alone with that.
     pool: 'forks',
+    maxWorkers: '100%',
     allowOnly: false,
     setupFiles: ['test/leaks.ts'],
     testTimeout: 15_000,
@@ -24,7 +25,12 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['src/**/*.test.ts', 'src/**/*.test.tsx'] },
+        test: {
+          name: 'unit',
+          include: ['src/**/*.test.ts', 'src/**/*.test.tsx'],
+          // They keep nothing between them, and a process for each file would take longer than the file.
+          isolate: false,
+        },
       },
       {
         extends: true,

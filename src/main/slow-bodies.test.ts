@@ -24,7 +24,7 @@ beforeEach(async () => {
       response.end();
     });
   });
-  cutSlowBodies(server, { timeoutMs: 100, bytesPerSecond: 10_000, checkMs: 10 });
+  cutSlowBodies(server, { timeoutMs: 400, bytesPerSecond: 10_000, checkMs: 10 });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     cut.push(String(error.code));
     socket.destroy();
@@ -42,34 +42,37 @@ afterEach(async () => {
   await once(server, 'close');
 });
 
+/** The reset that comes first, when something was on its way to the server, is no failure. */
+const closed = () => new Promise((resolve) => client.once('close', resolve));
+
 test('a body that does not come is given up', async () => {
   client.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nhalf');
-  await once(client, 'close');
+  await closed();
   expect(cut).toEqual(['ERR_HTTP_REQUEST_TIMEOUT']);
 });
 
 test('a body that trickles in is given up, also in chunks', async () => {
   client.write('POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n');
   const trickle = setInterval(() => client.write('1\r\na\r\n'), 10);
-  await once(client, 'close');
+  await closed();
   clearInterval(trickle);
   expect(cut).toEqual(['ERR_HTTP_REQUEST_TIMEOUT']);
 });
 
 test('a long body may take its time as long as it comes', async () => {
-  client.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 50000\r\n\r\n');
-  for (let part = 0; part < 25; part++) {
+  client.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n');
+  for (let part = 0; part < 50; part++) {
     client.write(Buffer.alloc(2_000));
     await delay(12);
   }
-  await vi.waitFor(() => expect(bodies).toEqual([50_000]), { timeout: 3000 });
+  await vi.waitFor(() => expect(bodies).toEqual([100_000]), { timeout: 3000 });
   expect(cut).toEqual([]);
 });
 
 test('a request without a body, and a connection that rests, are left alone', async () => {
   client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
   await vi.waitFor(() => expect(bodies).toEqual([0]), { timeout: 3000 });
-  await delay(200);
+  await delay(600);
   client.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nfour');
   await vi.waitFor(() => expect(bodies).toEqual([0, 4]), { timeout: 3000 });
   expect(cut).toEqual([]);

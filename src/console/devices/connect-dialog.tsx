@@ -1,8 +1,7 @@
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { useConnect, useUsage } from '../data/queries.ts';
 import { randomId } from '../data/random-id.ts';
 import { navigate } from '../router.tsx';
-import { preloadSession } from '../session/load-session-page.ts';
 import { texts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -21,10 +20,6 @@ export function ConnectDialog({ device, onClose }: ConnectDialogProps) {
   const [duration, setDuration] = useState<number | null>(USUAL_DURATION);
   const connect = useConnect();
   const remaining = useUsage().data?.minutes.remaining ?? null;
-  useEffect(() => {
-    // Without it the page loads the same a little later, and says what is wrong if it cannot.
-    preloadSession().catch(() => {});
-  }, []);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (duration === null || connect.isPending) return;

@@ -3,6 +3,7 @@ import type { Device } from '../../contract/device.ts';
 import { useLiveSessions } from '../data/queries.ts';
 import { PhoneIcon, SearchIcon } from '../icons.tsx';
 import { navigate, useLocation } from '../router.tsx';
+import { preloadSession } from '../session/load-session-page.ts';
 import { texts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorMessage, ErrorNote, Message } from '../ui/message.tsx';
@@ -67,6 +68,11 @@ interface GridProps {
 
 function Grid({ list, filters, sessions }: GridProps) {
   const [chosen, setChosen] = useState<Device | null>(null);
+  const choose = (device: Device) => {
+    setChosen(device);
+    // Without it the page loads the same a little later, and says what is wrong if it cannot.
+    preloadSession().catch(() => {});
+  };
   const close = () => setChosen(null);
   return (
     <>
@@ -82,7 +88,7 @@ function Grid({ list, filters, sessions }: GridProps) {
               <DeviceCard
                 device={device}
                 session={sessions.find((session) => session.device_id === device.id)}
-                onConnect={() => setChosen(device)}
+                onConnect={() => choose(device)}
               />
             </li>
           ))}

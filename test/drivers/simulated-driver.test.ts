@@ -1,14 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { PhoneMethod, UiNode } from '../../contract/control-methods.ts';
-import type { StreamPacket } from '../../contract/stream-packets.ts';
-import { silentLog } from '../../util/log.ts';
-import type { Phone, PhoneNotification, PhoneSession } from '../driver.ts';
-import { PHONE_MODELS } from './models.ts';
-import { PhoneThread } from './phone-thread.ts';
-import { SimulatedDriver } from './simulated-driver.ts';
-import { SimulatedSession } from './simulated-session.ts';
+import type { PhoneMethod, UiNode } from '../../src/contract/control-methods.ts';
+import type { StreamPacket } from '../../src/contract/stream-packets.ts';
+import type { Phone, PhoneNotification, PhoneSession } from '../../src/drivers/driver.ts';
+import { PHONE_MODELS } from '../../src/drivers/simulated/models.ts';
+import { PhoneThread } from '../../src/drivers/simulated/phone-thread.ts';
+import { SimulatedDriver } from '../../src/drivers/simulated/simulated-driver.ts';
+import { SimulatedSession } from '../../src/drivers/simulated/simulated-session.ts';
+import { silentLog } from '../../src/util/log.ts';
 
 /** Starting a phone's thread takes a second; far more where many tests share a processor. */
 const START = { timeout: 60_000 };

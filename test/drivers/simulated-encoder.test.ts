@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
-import { H264Encoder } from './encoder.ts';
-import { decodeWithFfmpeg } from './test-ffmpeg.ts';
-import { psnr } from './test-psnr.ts';
+import { H264Encoder } from '../../src/drivers/simulated/h264/encoder.ts';
+import { decodeWithFfmpeg } from '../../src/drivers/simulated/h264/test-ffmpeg.ts';
+import { psnr } from '../../src/drivers/simulated/h264/test-psnr.ts';
 import {
   checkerFrame,
   flatFrame,
@@ -9,7 +9,7 @@ import {
   type ScreenSequence,
   screenSequences,
   textFrame,
-} from './test-support.ts';
+} from '../../src/drivers/simulated/h264/test-support.ts';
 
 // A real decoder is started by most of these.
 vi.setConfig({ testTimeout: 120_000 });
