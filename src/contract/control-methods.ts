@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox';
+import { DEFAULT_HOLD_MS, DEFAULT_SWIPE_MS } from './gesture-times.ts';
 import { type AppStatus, durationSchema, HIGHEST_MAX_DURATION } from './session.ts';
 
 /** Coordinates are fractions of the screen from its top left, so that they survive rotation and scaling. */
@@ -15,7 +16,7 @@ export const MAX_TEXT_LENGTH = 60_000;
 const METHODS = {
   tap: { params: params({ x: fraction, y: fraction }), result: nothing },
   long_press: {
-    params: params({ x: fraction, y: fraction, ms: Type.Optional(milliseconds(600)) }),
+    params: params({ x: fraction, y: fraction, ms: Type.Optional(milliseconds(DEFAULT_HOLD_MS)) }),
     result: nothing,
   },
   swipe: {
@@ -24,7 +25,7 @@ const METHODS = {
       y1: fraction,
       x2: fraction,
       y2: fraction,
-      ms: Type.Optional(milliseconds(300)),
+      ms: Type.Optional(milliseconds(DEFAULT_SWIPE_MS)),
     }),
     result: nothing,
   },

@@ -3,8 +3,8 @@ import { chmod, mkdir, readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { writeWhole } from '../util/write-whole.ts';
 import type { Issued, Validity } from './issue-certificates.ts';
-import { writeWhole } from './write-whole.ts';
 
 const DAY_MS = 86_400_000;
 const AUTHORITY_DAYS = 3_652;

@@ -1,5 +1,5 @@
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { readFile, rm } from 'node:fs/promises';
+import { writeWhole } from '../../util/write-whole.ts';
 import type { AdbDevice } from './adb/adb-device.ts';
 import { shellLine } from './adb/quote.ts';
 
@@ -100,17 +100,4 @@ export class Journal {
 /** `settings get` says `null` of what is not set. */
 function settingOf(text: string | undefined): string | null {
   return text === undefined || text === '' || text === 'null' ? null : text;
-}
-
-async function writeWhole(file: string, text: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  const temporary = `${file}.tmp`;
-  const handle = await open(temporary, 'w', 0o600);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await rename(temporary, file);
 }

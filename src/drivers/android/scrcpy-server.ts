@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, open, readFile, rename, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Log } from '../../util/log.ts';
+import { writeWhole } from '../../util/write-whole.ts';
 
 /** The release that this driver speaks with; another version refuses it. */
 export const SCRCPY_VERSION = '3.3.3';
@@ -58,7 +59,7 @@ export async function loadScrcpyServer(
     try {
       const content = await fetchFrom(AbortSignal.any([signal, AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS)]));
       if (!check(content)) throw new Error('its hash is another');
-      await keep(kept, content);
+      await writeWhole(kept, content);
       return { content, sha256 };
     } catch (error) {
       signal.throwIfAborted();
@@ -107,18 +108,4 @@ export function entryOf(tar: Buffer, name: string): Buffer {
     at += BLOCK + Math.ceil(size / BLOCK) * BLOCK;
   }
   throw new Error(`the package holds no ${name}`);
-}
-
-/** Whole or not at all. */
-async function keep(file: string, content: Buffer): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  const temporary = `${file}.${process.pid}.tmp`;
-  const handle = await open(temporary, 'w', 0o600);
-  try {
-    await handle.writeFile(content);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await rename(temporary, file);
 }

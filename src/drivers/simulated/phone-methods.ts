@@ -1,5 +1,6 @@
 import { androidKeyCode } from '../../contract/android-keys.ts';
 import type { ControlParams, ControlResult, PhoneMethod } from '../../contract/control-methods.ts';
+import { DEFAULT_HOLD_MS, DEFAULT_SWIPE_MS } from '../../contract/gesture-times.ts';
 import { DriverError } from '../driver.ts';
 import { APPS } from './apps/catalogue.ts';
 import { Gestures } from './gestures.ts';
@@ -59,10 +60,6 @@ export const SIMULATED_CAPABILITIES: readonly PhoneMethod[] = [
   'log.stop',
   'location.set',
 ];
-
-/** What the contract has as the default of `long_press` and `swipe`, in ms. */
-const DEFAULT_HOLD_MS = 600;
-const DEFAULT_SWIPE_MS = 300;
 
 function inputMethods(device: SimulatedDevice, gestures: Gestures): Handlers {
   return {

@@ -1,4 +1,5 @@
 import { ANDROID_KEYS, androidKeyCode } from '../../../contract/android-keys.ts';
+import { DEFAULT_HOLD_MS, DEFAULT_SWIPE_MS } from '../../../contract/gesture-times.ts';
 import { MAX_INJECT_TEXT_BYTES } from '../../../contract/scrcpy-control.ts';
 import { DriverError } from '../../driver.ts';
 import {
@@ -11,10 +12,6 @@ import {
 import type { Clipboard } from './clipboard.ts';
 import { Gestures } from './gestures.ts';
 import { deliver, type Handlers, type PhoneContext } from './phone-context.ts';
-
-/** What the contract has as the defaults of `long_press` and `swipe`, in ms. */
-const DEFAULT_HOLD_MS = 600;
-const DEFAULT_SWIPE_MS = 300;
 
 /** What the keys of Android's virtual keyboard can type; the rest is pasted. */
 const TYPEABLE = /^[\n\t -~]*$/;
