@@ -3,6 +3,7 @@ import { SpinnerIcon } from '../icons.tsx';
 import { texts } from '../texts.ts';
 import { attachKeyboard } from './input/attach-keyboard.ts';
 import { attachPointer } from './input/attach-pointer.ts';
+import { overlayMessage } from './overlay-message.ts';
 import type { ScreenPhase } from './picture/screen-player.ts';
 import type { Control } from './use-control.ts';
 import { fitWithin, type Size, useElementSize } from './use-fit.ts';
@@ -112,7 +113,7 @@ function useInput(
 }
 
 function Overlay({ phase, starting }: { phase: ScreenPhase; starting: boolean }) {
-  const message = messageFor(phase, starting);
+  const message = overlayMessage(phase, starting);
   return (
     <div
       role="status"
@@ -121,19 +122,11 @@ function Overlay({ phase, starting }: { phase: ScreenPhase; starting: boolean })
       {message && (
         <div className="appear flex flex-col items-center gap-3 rounded-2xl bg-black/65 px-5 py-4 backdrop-blur-sm">
           {phase !== 'unsupported' && <SpinnerIcon className="spin size-7" />}
-          {message}
+          <Lines {...message} />
         </div>
       )}
     </div>
   );
-}
-
-function messageFor(phase: ScreenPhase, starting: boolean): ReactNode {
-  if (phase === 'unsupported') return <p>{text.noDecoder}</p>;
-  if (starting) return <Lines title={text.starting} detail={text.startingDetail} />;
-  if (phase === 'connecting') return <Lines title={text.connectingPicture} />;
-  if (phase === 'reconnecting') return <Lines title={text.reconnecting} detail={text.reconnectingDetail} />;
-  return null;
 }
 
 function Lines({ title, detail }: { title: string; detail?: string }) {
