@@ -69,6 +69,8 @@ export async function buildApi(context: ApiContext): Promise<FastifyInstance> {
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
+    // Where there is no such route its body is no matter.
+    if (request.is404) return done(null, undefined);
     try {
       done(null, parseBody(body as Buffer, request.headers['content-type']));
     } catch (error) {

@@ -84,6 +84,13 @@ export function requestsSuite(target: Target): void {
       expect(answer.headers.allow).toContain(allowed);
     });
 
+    test.each([
+      ['no JSON', JSON_TYPE],
+      ['of another type', { 'content-type': 'text/plain' }],
+    ])('is 40007 whatever its body is: %s', async (_, headers) => {
+      refused(await target.api.post('/nothing', Buffer.from('{'), { headers }), 404, 40007);
+    });
+
     test('is 40007 outside the version too', async () => {
       const { status, bytes } = await target.api.fetch('/v2/devices');
       expect(status).toBe(404);
