@@ -22,8 +22,8 @@ export function cleaningHost(bus: Bus, id: string, firstPhone: number, count: nu
     reporting = true;
     while (due) {
       due = false;
-      const message = { hostId: id, hostName: 'shelf', complete: true, phones: [...phones.values()] };
-      await bus.request('control-plane.report', 'any', message, { timeoutMs: REPORT_TIMEOUT_MS });
+      const message = { hostName: 'shelf', complete: true, phones: [...phones.values()] };
+      await bus.request('control-plane.report', id, message, { timeoutMs: REPORT_TIMEOUT_MS });
     }
     reporting = false;
   };

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { takeReport } from '../../src/api/hosts/report.ts';
 import { buildApi } from '../../src/api/server.ts';
+import { ANY_ADDRESS } from '../../src/bus/bus.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
 import { AppFolder } from '../../src/main/app-files.ts';
 import { openStore, type StoreLocation } from '../../src/store/open-store.ts';
@@ -26,11 +27,11 @@ async function open(options: { location: StoreLocation; borrowers: number }) {
   store = await openStore(options.location, { log: silentLog });
   borrowers = await addBorrowers(store, options.borrowers);
   const origins = { stream: 'wss://localhost:7143', control: 'wss://127.0.0.1:7143' };
-  const limits = { maxDurationMinutes: 480, maxAppBytes: 0 };
+  const limits = { maxDurationMinutes: 480, maxAppBytes: 0, hostsMustBeKnown: false };
   const folder = await mkdtemp(join(tmpdir(), 'phonebooth-bench-apps-'));
   const appFiles = await AppFolder.open(folder, async () => false);
   const context = { store, bus, log: silentLog, origins, tokenKey: randomBytes(32), appFiles, ...limits };
-  bus.serve('control-plane.report', 'any', (report) => takeReport(context, report));
+  bus.serve('control-plane.report', ANY_ADDRESS, (report, host) => takeReport(context, report, host));
   const api = await buildApi(context);
   // The same server, framework, hooks and size of answer, without a key, a store or anything to shape.
   api.get('/constant', (_request, reply) => reply.type('application/json').send(constant));

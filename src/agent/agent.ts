@@ -122,8 +122,8 @@ export class Agent implements AsyncDisposable {
     const { bus, hostId, hostName, log } = this.options;
     const phones = [...this.keepers.values()].map((keeper) => keeper.status());
     try {
-      const request = { hostId, hostName, complete: true, phones };
-      const { orders } = await bus.request('control-plane.report', 'any', request, {
+      const request = { hostName, complete: true, phones };
+      const { orders } = await bus.request('control-plane.report', hostId, request, {
         timeoutMs: REPORT_TIMEOUT_MS,
       });
       for (const order of orders) this.keepers.get(order.deviceId)?.apply(order);
@@ -135,9 +135,9 @@ export class Agent implements AsyncDisposable {
 
   /** Tells the control plane that a lease ended here; what it misses it is told again at the next heartbeat. */
   private async reportEnd(ended: EndedLease): Promise<void> {
-    const { bus, log } = this.options;
+    const { bus, hostId, log } = this.options;
     try {
-      await bus.request('control-plane.ended', 'any', ended, { timeoutMs: REPORT_TIMEOUT_MS });
+      await bus.request('control-plane.ended', hostId, ended, { timeoutMs: REPORT_TIMEOUT_MS });
     } catch (error) {
       log.warn({ sessionId: ended.sessionId, error }, 'the control plane did not hear that a session ended');
     }

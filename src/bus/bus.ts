@@ -1,6 +1,12 @@
 import type { BusMessages, BusRequests } from './messages.ts';
 
 /**
+ * The address of a server that serves a name at every address. Its handler learns which was asked; for what hosts
+ * send that is the sender, whom the bus, not the message, vouches for.
+ */
+export const ANY_ADDRESS = '*';
+
+/**
  * The bus carries small messages between the roles, at most once: a message may be lost, and whoever missed
  * one finds out from the rows. Nothing waits in it for someone who is away.
  */
@@ -9,9 +15,11 @@ export interface Bus extends AsyncDisposable {
   publish<T extends keyof BusMessages>(topic: T, message: BusMessages[T]): void;
   subscribe<T extends keyof BusMessages>(topic: T, handler: (message: BusMessages[T]) => void): Subscription;
   /**
-   * Asks whoever serves the name at this address, and waits for the answer.
+   * Asks whoever serves the name at this address, or at every address, and waits for the answer. An address is
+   * an id: letters, digits, `_` and `-`, at most 128.
    * @throws BusError: `no-responder` at once when nobody serves it, `timeout` after the deadline,
-   * `failed` with the server's message when it threw, `closed` when the bus was closed meanwhile.
+   * `failed` with the server's message when it threw, or when this is no address, `closed` when the bus was
+   * closed meanwhile.
    */
   request<R extends keyof BusRequests>(
     name: R,
@@ -19,13 +27,17 @@ export interface Bus extends AsyncDisposable {
     request: BusRequests[R]['request'],
     options: { timeoutMs: number },
   ): Promise<BusRequests[R]['response']>;
-  /** Several may serve one name and address: each request goes to one of them. */
-  serve<R extends keyof BusRequests>(
-    name: R,
-    address: string,
-    handler: (request: BusRequests[R]['request']) => Promise<BusRequests[R]['response']>,
-  ): Subscription;
+  /**
+   * Several may serve one name and address: each request goes to one of them. The handler gets the address asked.
+   * @throws BusError `failed` when it is neither an address nor ANY_ADDRESS
+   */
+  serve<R extends keyof BusRequests>(name: R, address: string, handler: RequestHandler<R>): Subscription;
 }
+
+export type RequestHandler<R extends keyof BusRequests> = (
+  request: BusRequests[R]['request'],
+  address: string,
+) => Promise<BusRequests[R]['response']>;
 
 export interface Subscription {
   close(): void;
@@ -38,4 +50,12 @@ export class BusError extends Error {
     this.name = 'BusError';
     this.kind = kind;
   }
+}
+
+const ADDRESS = /^[\w-]{1,128}$/;
+
+/** @throws BusError `failed` when it is none; no id of ours may reach into how a bus names its subjects */
+export function checkAddress(address: string): void {
+  if (!ADDRESS.test(address))
+    throw new BusError('failed', `${JSON.stringify(address)} is no address on the bus`);
 }

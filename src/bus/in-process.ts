@@ -1,4 +1,11 @@
-import { type Bus, BusError, type Subscription } from './bus.ts';
+import {
+  ANY_ADDRESS,
+  type Bus,
+  BusError,
+  checkAddress,
+  type RequestHandler,
+  type Subscription,
+} from './bus.ts';
 import type { BusMessages, BusRequests } from './messages.ts';
 
 interface Options {
@@ -15,14 +22,14 @@ interface Subscriber {
   closed: boolean;
 }
 
-interface Server {
-  handler: (request: never) => Promise<unknown>;
-}
+type Server = (request: never, address: string) => Promise<unknown>;
 
-/** The servers of one name and address, and whose turn it is. */
-interface Pool {
-  servers: Server[];
-  next: number;
+/** A request on its way to its server. */
+interface Question {
+  request: unknown;
+  address: string;
+  resolve: (response: never) => void;
+  reject: (error: BusError) => void;
 }
 
 /**
@@ -36,7 +43,8 @@ export class InProcessBus implements Bus {
   private readonly maxPending: number;
   private readonly maxRequests: number;
   private readonly subscribers = new Map<string, Set<Subscriber>>();
-  private readonly pools = new Map<string, Pool>();
+  /** By name and address. */
+  private readonly servers = new Map<string, Server[]>();
   private readonly waiting = new Set<(error: BusError) => void>();
   private closed = false;
 
@@ -77,7 +85,12 @@ export class InProcessBus implements Bus {
   ): Promise<BusRequests[R]['response']> {
     const where = `${name} at ${address}`;
     if (this.closed) return Promise.reject(closedError());
-    const server = this.turn(name, address);
+    try {
+      checkAddress(address);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    const server = this.oneOf(name, address);
     if (!server) return Promise.reject(new BusError('no-responder', `nobody serves ${where}`));
     if (this.waiting.size >= this.maxRequests) {
       return Promise.reject(new BusError('failed', `${this.waiting.size} requests are under way already`));
@@ -87,27 +100,24 @@ export class InProcessBus implements Bus {
       reject(new BusError('timeout', `${where} did not answer within ${timeoutMs} ms`));
     }, timeoutMs);
     this.waiting.add(reject);
-    setImmediate(serve, server, structuredClone(request), resolve, reject);
+    setImmediate(serve, server, { request: structuredClone(request), address, resolve, reject });
     return promise.finally(() => {
       clearTimeout(timer);
       this.waiting.delete(reject);
     });
   }
 
-  serve<R extends keyof BusRequests>(
-    name: R,
-    address: string,
-    handler: (request: BusRequests[R]['request']) => Promise<BusRequests[R]['response']>,
-  ): Subscription {
-    const key = poolKey(name, address);
-    const pool = this.pools.get(key) ?? { servers: [], next: 0 };
-    const server: Server = { handler };
-    pool.servers.push(server);
-    this.pools.set(key, pool);
+  serve<R extends keyof BusRequests>(name: R, address: string, handler: RequestHandler<R>): Subscription {
+    if (address !== ANY_ADDRESS) checkAddress(address);
+    const key = serverKey(name, address);
+    // Another function each time: one handler may serve twice, and each closes by itself.
+    const server: Server = (request, asked) => handler(request, asked);
+    this.servers.set(key, [...(this.servers.get(key) ?? []), server]);
     return {
       close: () => {
-        pool.servers = pool.servers.filter((other) => other !== server);
-        if (pool.servers.length === 0 && this.pools.get(key) === pool) this.pools.delete(key);
+        const others = this.servers.get(key)?.filter((other) => other !== server);
+        if (others?.length) this.servers.set(key, others);
+        else this.servers.delete(key);
       },
     };
   }
@@ -116,20 +126,20 @@ export class InProcessBus implements Bus {
     this.closed = true;
     for (const those of this.subscribers.values()) for (const subscriber of those) subscriber.closed = true;
     this.subscribers.clear();
-    this.pools.clear();
+    this.servers.clear();
     for (const reject of this.waiting) reject(closedError());
   }
 
-  private turn(name: string, address: string): Server | undefined {
-    const pool = this.pools.get(poolKey(name, address));
-    if (!pool) return undefined;
-    const server = pool.servers[pool.next % pool.servers.length];
-    pool.next = (pool.next + 1) % pool.servers.length;
-    return server;
+  /** By chance, as a broker's queue group chooses. */
+  private oneOf(name: string, address: string): Server | undefined {
+    const here = this.servers.get(serverKey(name, address)) ?? [];
+    const everywhere = this.servers.get(serverKey(name, ANY_ADDRESS)) ?? [];
+    const chosen = Math.floor(Math.random() * (here.length + everywhere.length));
+    return here[chosen] ?? everywhere[chosen - here.length];
   }
 }
 
-const poolKey = (name: string, address: string) => `${name}\n${address}`;
+const serverKey = (name: string, address: string) => `${name}\n${address}`;
 const closedError = () => new BusError('closed', 'the bus was closed');
 
 function schedule(subscriber: Subscriber): void {
@@ -152,14 +162,9 @@ function deliver(subscriber: Subscriber): void {
   }
 }
 
-async function serve(
-  server: Server,
-  request: unknown,
-  resolve: (response: never) => void,
-  reject: (error: BusError) => void,
-): Promise<void> {
+async function serve(server: Server, { request, address, resolve, reject }: Question): Promise<void> {
   try {
-    resolve(structuredClone(await server.handler(request as never)) as never);
+    resolve(structuredClone(await server(request as never, address)) as never);
   } catch (error) {
     reject(new BusError('failed', error instanceof Error ? error.message : String(error)));
   }

@@ -43,14 +43,17 @@ export interface BusMessages {
   };
 }
 
-/** Questions and commands, each to one who serves that name at that address. */
+/**
+ * Questions and commands, each to one who serves that name at that address. What a host says is addressed with the
+ * host's own id and served at ANY_ADDRESS: the broker lets a host use no other, so its messages need not name it.
+ */
 export interface BusRequests {
-  /** Host to control plane (address `any`): its heartbeat, every 2 s and on every change. */
+  /** Host to control plane (address: the host's own id): its heartbeat, every 2 s and on every change. */
   'control-plane.report': {
-    request: { hostId: string; hostName: string; complete: boolean; phones: PhoneStatus[] };
+    request: { hostName: string; complete: boolean; phones: PhoneStatus[] };
     response: { orders: PhoneOrder[] };
   };
-  /** Host to control plane (address `any`): a session ended on the host's side. */
+  /** Host to control plane (address: the host's own id): a session ended on the host's side. */
   'control-plane.ended': {
     request: { sessionId: string; epoch: number; reason: EndReason; detail: string | null };
     response: Record<string, never>;

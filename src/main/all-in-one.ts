@@ -9,6 +9,7 @@ import { takeEnded } from '../api/hosts/ended.ts';
 import { takeReport } from '../api/hosts/report.ts';
 import { runReaper } from '../api/reaper.ts';
 import { buildApi } from '../api/server.ts';
+import { ANY_ADDRESS } from '../bus/bus.ts';
 import { InProcessBus } from '../bus/in-process.ts';
 import { ControlGateway } from '../control-gateway/control-gateway.ts';
 import { SimulatedDriver } from '../drivers/simulated/simulated-driver.ts';
@@ -58,8 +59,8 @@ export async function startAllInOne(
   const origins = { stream: config.streamUrl ?? '', control: config.controlUrl ?? '' };
   const isKept = async (appId: string) => (await store.getKeptApp(appId)) !== null;
   const appFiles = await AppFolder.open(dataFiles(config.dataDir).apps, isKept);
-  const { maxDurationMinutes, maxAppBytes } = config;
-  const context = { store, bus, log, origins, tokenKey, maxDurationMinutes, appFiles, maxAppBytes };
+  const limits = { maxDurationMinutes: config.maxDurationMinutes, maxAppBytes: config.maxAppBytes };
+  const context = { store, bus, log, origins, tokenKey, appFiles, hostsMustBeKnown: false, ...limits };
   const gateway = { store, bus, tokenKey, log, allowedOrigins: config.allowedOrigins ?? undefined };
   const gateways = opened.use(new AsyncDisposableStack());
   const stream = gateways.use(new StreamGateway({ ...gateway, links: links.listen('stream') }));
@@ -83,8 +84,8 @@ export async function startAllInOne(
   // Ahead of the servers, which wait for their connections: whoever holds a socket is told to come again.
   opened.defer(() => gateways.disposeAsync());
 
-  bus.serve('control-plane.report', 'any', (report) => takeReport(context, report));
-  bus.serve('control-plane.ended', 'any', (ended) => takeEnded(context, ended));
+  bus.serve('control-plane.report', ANY_ADDRESS, (report, hostId) => takeReport(context, report, hostId));
+  bus.serve('control-plane.ended', ANY_ADDRESS, (ended, hostId) => takeEnded(context, ended, hostId));
   const agent = opened.use(await buildAgent(config, { bus, links, apps: localApps(store, appFiles), log }));
   await agent.start();
   keepRunning(opened, (signal) => runReaper(context, signal));

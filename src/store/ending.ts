@@ -12,9 +12,10 @@ export interface DueSession {
   detail: string | null;
   /** The end of use, when it was before the end of the session. */
   usedUntil?: Timestamp;
-  /** When given, a session of another account, or epoch, is left alone. */
+  /** When given, a session of another account, epoch or host is left alone. */
   accountId?: string;
   epoch?: number;
+  hostId?: string;
 }
 
 /** deviceStatus() of domain/device-status.ts for a phone without a live session. */
@@ -49,6 +50,7 @@ function* endSession(due: DueSession, now: Timestamp): Transaction<Tables['sessi
   if (!session) return undefined;
   if (due.accountId !== undefined && due.accountId !== session.account_id) return undefined;
   if (due.epoch !== undefined && due.epoch !== session.epoch) return undefined;
+  if (due.hostId !== undefined && due.hostId !== session.host_id) return undefined;
   const { minutesCharged, refunds } = settle({
     month: session.month,
     minutesReserved: session.minutes_reserved,
@@ -99,6 +101,7 @@ export function endingStatement(
       where s.id = due."sessionId" and s.device_id = device.id and s.status <> 'disconnected'
         and (due."accountId" is null or s.account_id = due."accountId")
         and (due.epoch is null or s.epoch = due.epoch)
+        and (due."hostId" is null or s.host_id = due."hostId")
       returning s.*, clock.now),
     account as materialized (
       select a.id from accounts a where a.id in (select account_id from ended)
@@ -129,10 +132,11 @@ function dueRows(due: DueSession[]): Sql<unknown> {
   if (!one || due.length > 1) {
     return sql`
       select * from jsonb_to_recordset(cast(${JSON.stringify(due)} as jsonb)) as due("sessionId" text, reason text,
-        detail text, "usedUntil" bigint, "accountId" text, epoch bigint)`;
+        detail text, "usedUntil" bigint, "accountId" text, epoch bigint, "hostId" text)`;
   }
   return sql`
     select cast(${one.sessionId} as text) as "sessionId", cast(${one.reason} as text) as reason,
       cast(${one.detail} as text) as detail, cast(${one.usedUntil ?? null} as bigint) as "usedUntil",
-      cast(${one.accountId ?? null} as text) as "accountId", cast(${one.epoch ?? null} as bigint) as epoch`;
+      cast(${one.accountId ?? null} as text) as "accountId", cast(${one.epoch ?? null} as bigint) as epoch,
+      cast(${one.hostId ?? null} as text) as "hostId"`;
 }

@@ -65,6 +65,7 @@ export async function end(engine: Engine, command: EndCommand): Promise<EndOutco
   if (session) return { session, ended: true };
   const before = await getSession(engine, command.sessionId, command.accountId);
   if (!before || (command.epoch !== undefined && command.epoch !== before.epoch)) return null;
+  if (command.hostId !== undefined && command.hostId !== before.hostId) return null;
   return { session: before, ended: false };
 }
 

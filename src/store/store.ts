@@ -99,6 +99,8 @@ export interface EndCommand {
   accountId?: string;
   /** When given, a session of another epoch is not found. */
   epoch?: number;
+  /** When given, a session on a phone of another host is not found. */
+  hostId?: string;
   reason: EndReason;
   detail?: string;
 }

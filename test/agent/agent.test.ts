@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { Agent, type AgentOptions } from '../../src/agent/agent.ts';
+import { ANY_ADDRESS } from '../../src/bus/bus.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
 import type { AppRequest, BusRequests, PhoneOrder, PhoneStatus } from '../../src/bus/messages.ts';
 import { packetType } from '../../src/contract/stream-packets.ts';
@@ -23,13 +24,13 @@ class ControlPlaneDouble {
   deaf = false;
 
   constructor() {
-    this.bus.serve('control-plane.report', 'any', async ({ phones }) => {
+    this.bus.serve('control-plane.report', ANY_ADDRESS, async ({ phones }) => {
       if (this.deaf) throw new Error('out of reach');
       this.reports += 1;
       this.phones = phones;
       return { orders: this.orders };
     });
-    this.bus.serve('control-plane.ended', 'any', async (ended) => {
+    this.bus.serve('control-plane.ended', ANY_ADDRESS, async (ended) => {
       if (this.deaf) throw new Error('out of reach');
       this.ended.push(ended);
       return {};

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Bus, BusError } from '../../src/bus/bus.ts';
+import { ANY_ADDRESS, type Bus, type BusError } from '../../src/bus/bus.ts';
 import type { BusMessages, BusRequests } from '../../src/bus/messages.ts';
 
 type Changed = BusMessages['session.changed'];
@@ -106,6 +106,50 @@ export function busSuite(name: string, open: () => Promise<BusPair>): void {
       await expect(near.request('host.dial', 'h1', dial('s'), { timeoutMs: 2000 })).resolves.toEqual({});
       expect(got).toEqual(['s']);
     });
+
+    test('who serves every address learns which was asked', async () => {
+      const got: [string, string][] = [];
+      far.serve('host.dial', ANY_ADDRESS, async (request, address) => {
+        got.push([request.sessionId, address]);
+        return {};
+      });
+      await settled();
+      await near.request('host.dial', 'h1', dial('s1'), { timeoutMs: 2000 });
+      await near.request('host.dial', 'h-2_B', dial('s2'), { timeoutMs: 2000 });
+      expect(got).toEqual([
+        ['s1', 'h1'],
+        ['s2', 'h-2_B'],
+      ]);
+    });
+
+    test('a request goes to one server, be it of this address or of every address', async () => {
+      let answered = 0;
+      const serve = async () => {
+        answered += 1;
+        return {};
+      };
+      far.serve('host.dial', 'h1', serve);
+      far.serve('host.dial', ANY_ADDRESS, serve);
+      await settled();
+      for (let n = 1; n <= 20; n++) {
+        await near.request('host.dial', 'h1', dial('s'), { timeoutMs: 2000 });
+        expect(answered).toBe(n);
+      }
+    });
+
+    test.each(['', '*', '>', 'h1.report', 'h 1', 'h1\r\nPUB x', 'h'.repeat(129)])(
+      '%j is no address',
+      async (address) => {
+        await expect(
+          near.request('host.dial', address, dial('s'), { timeoutMs: 2000 }),
+        ).rejects.toMatchObject({
+          kind: 'failed',
+          message: expect.stringContaining('no address'),
+        });
+        if (address !== ANY_ADDRESS)
+          expect(() => far.serve('host.dial', address, async () => ({}))).toThrow('no address');
+      },
+    );
 
     test('without a responder a request fails at once', async () => {
       const started = performance.now();

@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import { ANY_ADDRESS } from '../../src/bus/bus.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
 import type { BusMessages } from '../../src/bus/messages.ts';
 import { busSuite } from './bus-suite.ts';
@@ -26,11 +27,11 @@ test('a subscriber over its bound loses the oldest messages, and they are counte
 
 test('requests under way are bounded', async () => {
   await using bus = new InProcessBus({ maxRequests: 1 });
-  bus.serve('control-plane.ended', 'any', async () => ({}));
+  bus.serve('control-plane.ended', ANY_ADDRESS, async () => ({}));
   const end = () =>
     bus.request(
       'control-plane.ended',
-      'any',
+      'h1',
       { sessionId: 's', epoch: 1, reason: 'device_lost', detail: null },
       { timeoutMs: 1000 },
     );

@@ -1,4 +1,4 @@
-import { type Bus, BusError, type Subscription } from '../../src/bus/bus.ts';
+import { type Bus, BusError, type RequestHandler, type Subscription } from '../../src/bus/bus.ts';
 import type { BusMessages, BusRequests } from '../../src/bus/messages.ts';
 
 /**
@@ -38,11 +38,7 @@ export class LossyBus implements Bus {
     throw new BusError('timeout', `${name} at ${address} was lost on its way`);
   }
 
-  serve<R extends keyof BusRequests>(
-    name: R,
-    address: string,
-    handler: (request: BusRequests[R]['request']) => Promise<BusRequests[R]['response']>,
-  ): Subscription {
+  serve<R extends keyof BusRequests>(name: R, address: string, handler: RequestHandler<R>): Subscription {
     return this.inner.serve(name, address, handler);
   }
 

@@ -67,6 +67,19 @@ export function endingTests(world: World): void {
       expect(await world.store.end(right)).toMatchObject({ ended: true });
     });
 
+    test('of a phone of another host is not found, and changes nothing', async () => {
+      const account = await world.account();
+      await world.report([{ id: 'd1' }]);
+      const { id: sessionId, hostId } = await world.lend(account, 'd1');
+      const end = (host: string) =>
+        world.store.end({ sessionId, hostId: host, epoch: 1, reason: 'device_lost' });
+      expect(await end('another')).toBeNull();
+      expect(await world.store.getSession(sessionId)).toMatchObject({ status: 'connecting' });
+      expect(await end(hostId)).toMatchObject({ ended: true });
+      expect(await end('another')).toBeNull();
+      expect(await end(hostId)).toMatchObject({ ended: false });
+    });
+
     test('the phone is busy until its host says that it is clean', async () => {
       const account = await world.account();
       await world.report([{ id: 'd1' }]);

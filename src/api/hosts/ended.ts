@@ -3,12 +3,13 @@ import { type ApiContext, announce } from '../implement.ts';
 
 type Ended = BusRequests['control-plane.ended'];
 
-/** A host says that a session ended on its side; saying so twice, or late, changes nothing. */
+/** A host says that a session ended on its side; saying so twice, late, or of another host's changes nothing. */
 export async function takeEnded(
   { store, bus }: Pick<ApiContext, 'store' | 'bus'>,
   { sessionId, epoch, reason, detail }: Ended['request'],
+  hostId: string,
 ): Promise<Ended['response']> {
-  const outcome = await store.end({ sessionId, epoch, reason, detail: detail ?? undefined });
+  const outcome = await store.end({ sessionId, hostId, epoch, reason, detail: detail ?? undefined });
   if (outcome?.ended) announce(bus, outcome.session);
   return {};
 }

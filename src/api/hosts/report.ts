@@ -7,8 +7,9 @@ type Report = BusRequests['control-plane.report'];
 export async function takeReport(
   { store, bus }: Pick<ApiContext, 'store' | 'bus'>,
   report: Report['request'],
+  hostId: string,
 ): Promise<Report['response']> {
-  const { assignments, changed } = await store.reportHost(report);
+  const { assignments, changed } = await store.reportHost({ ...report, hostId });
   for (const session of changed) announce(bus, session);
   return { orders: assignments };
 }
