@@ -58,8 +58,8 @@ export async function cleanPhones(
     const host = { hostId: hostId(first, phonesPerHost), hostName: 'shelf', complete: false };
     const reports = Array.from({ length: phonesPerHost }, (_, n) => phoneReport(first + n));
     // The answer tells how many leases each phone has had.
-    const { assignments } = await store.reportHost({ ...host, phones: reports });
-    const epochs = new Map(assignments.map(({ deviceId, epoch }) => [deviceId, epoch]));
+    const answer = await store.reportHost({ ...host, phones: reports });
+    const epochs = new Map(answer?.assignments.map(({ deviceId, epoch }) => [deviceId, epoch]));
     const phones = reports.map((phone) => ({ ...phone, cleanEpoch: epochs.get(phone.description.id) ?? 0 }));
     await store.reportHost({ ...host, phones });
   }

@@ -24,6 +24,8 @@ export interface ApiContext {
   /** Signs the tokens in socket addresses. */
   tokenKey: Uint8Array;
   maxDurationMinutes: number;
+  /** Only hosts that an operator added are heard. */
+  hostsMustBeKnown: boolean;
   /** The files of uploaded apps. */
   appFiles: AppFiles;
   maxAppBytes: number;

@@ -22,11 +22,12 @@ type Answer = { assignments: Assignment[]; changed: SessionRow[] };
  * Most reports change nothing: they cost one small update and one read without locks. Only when the read shows a
  * difference is everything read again under locks, and changed.
  */
-export async function reportHost(engine: Engine, report: HostReport, log: Log): Promise<Answer> {
+export async function reportHost(engine: Engine, report: HostReport, log: Log): Promise<Answer | null> {
   const [host] = await engine.run(heardOf(report, engine));
+  if (!host) return null;
   const known = await engine.run(knownPhones(engine, report));
-  const now = host!.last_seen;
-  if (host!.lost === 0 && isEmpty(reconcile(report, known))) {
+  const now = host.last_seen;
+  if (host.lost === 0 && isEmpty(reconcile(report, known))) {
     return { assignments: assignments(report, known, now), changed: [] };
   }
   const { answer, foreign } = await engine.transact((now) => applyReport(engine, report, now));
@@ -68,11 +69,18 @@ const assignments = (report: HostReport, known: KnownPhone[], now: Timestamp) =>
     .filter((row) => row.host_id === report.hostId && row.present === 1)
     .map((row) => assignmentOf(row, now));
 
+/** No row when the host is not to be heard. */
 function heardOf(report: HostReport, { dialect }: Engine): Sql<Tables['hosts']> {
+  const { hostId, hostName } = report;
+  const now = sql`${dialect.clock} + ${dialect.clockOffsetMs()}`;
+  if (report.mustBeKnown) {
+    return sql`update hosts set last_seen = ${now} where id = ${hostId} and revoked_at is null returning *`;
+  }
   return sql`
-    insert into hosts (id, name, last_seen)
-    values (${report.hostId}, ${report.hostName}, ${dialect.clock} + ${dialect.clockOffsetMs()})
-    on conflict (id) do update set name = excluded.name, last_seen = excluded.last_seen
+    insert into hosts (id, name, last_seen) values (${hostId}, ${hostName}, ${now})
+    on conflict (id) do update set last_seen = excluded.last_seen,
+      name = case when hosts.public_key is null then excluded.name else hosts.name end
+    where hosts.revoked_at is null
     returning *`;
 }
 

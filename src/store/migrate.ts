@@ -2,9 +2,10 @@ import { all, type Engine, raw, sql, type Transaction } from './engine.ts';
 import { tables } from './migrations/001-tables.ts';
 import { deviceCounts } from './migrations/002-device-counts.ts';
 import { apps } from './migrations/003-apps.ts';
+import { hosts } from './migrations/004-hosts.ts';
 import type { Migration, Vocabulary } from './migrations/migration.ts';
 
-const MIGRATIONS: Migration[] = [tables, deviceCounts, apps];
+const MIGRATIONS: Migration[] = [tables, deviceCounts, apps, hosts];
 
 /** The database was made by a newer version, and this one must not touch it. */
 export class SchemaTooNewError extends Error {

@@ -13,6 +13,7 @@ import {
 import { connect } from './connect.ts';
 import { getDevice, listDevices } from './devices.ts';
 import { type Engine, sql } from './engine.ts';
+import { addHost, listHosts, revokeHost } from './host-admin.ts';
 import { reportHost } from './hosts.ts';
 import { authenticate, createKey, ensureBootstrapKey, listKeys, revokeKey } from './keys.ts';
 import { openPostgres } from './postgres.ts';
@@ -76,6 +77,9 @@ function storeOn(engine: Engine, log: Log): Store {
     forgetApps: (appIds) => forgetApps(engine, appIds),
     requestApp: (command) => requestApp(engine, command),
     reportHost: (report) => reportHost(engine, report, log),
+    addHost: (host) => addHost(engine, host),
+    listHosts: () => listHosts(engine),
+    revokeHost: (hostId) => revokeHost(engine, hostId),
     reap: (options) => reap(engine, options),
     [Symbol.asyncDispose]: () => engine[Symbol.asyncDispose](),
   };

@@ -29,7 +29,10 @@ export async function reap(
       if (!due.has(one.sessionId)) due.set(one.sessionId, one);
     }
     const ended = yield* endSessions(engine.dialect, [...due.values()], now);
-    yield* markLost(engine, silent);
+    yield* markLost(
+      engine,
+      silent.map(({ id }) => id),
+    );
     yield* forgetRequests(now - IDEMPOTENCY_MS, limit);
     return { ended, lostHosts: silent.map(({ id }) => id) };
   });
@@ -98,9 +101,10 @@ function* dueSessions(
   return rows.map(({ id }) => ({ sessionId: id, reason, detail: null }));
 }
 
-function* markLost({ dialect }: Engine, hosts: SilentHost[]): Transaction<void> {
-  if (hosts.length === 0) return;
-  const lost = idsOf(dialect, hosts);
+/** Takes hosts and their phones to be away until they are heard of again. */
+export function* markLost({ dialect }: Engine, hostIds: string[]): Transaction<void> {
+  if (hostIds.length === 0) return;
+  const lost = elements(dialect, hostIds);
   yield* all(
     sql`update devices set present = 0,
         status = case when maintenance = 1 then 'maintenance' else 'offline' end
@@ -117,4 +121,9 @@ function* forgetRequests(before: Timestamp, limit: number): Transaction<void> {
 }
 
 const idsOf = (dialect: Dialect, hosts: SilentHost[]) =>
-  sql`(select value from ${dialect.jsonElements}(${JSON.stringify(hosts.map(({ id }) => id))}))`;
+  elements(
+    dialect,
+    hosts.map(({ id }) => id),
+  );
+const elements = (dialect: Dialect, ids: string[]) =>
+  sql`(select value from ${dialect.jsonElements}(${JSON.stringify(ids)}))`;

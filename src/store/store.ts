@@ -149,7 +149,10 @@ export interface AppReport {
 
 export interface HostReport {
   hostId: string;
+  /** What it calls itself; a host that was added keeps the name it was given. */
   hostName: string;
+  /** Only a host that an operator added is heard; without it one that nobody knows is taken in. */
+  mustBeKnown?: boolean;
   /** false: only the phones named have changed; true: the host has no other phones. */
   complete: boolean;
   phones: PhoneReport[];
@@ -168,6 +171,21 @@ export interface Assignment {
     remainingMs: number;
     app: { appId: string; request: number } | null;
   } | null;
+}
+
+/** A device host, as an operator knows it. */
+export interface HostRow {
+  id: string;
+  name: string;
+  /** What it proves itself to the bus with; null: it introduced itself. */
+  publicKey: string | null;
+  /** null: never heard of. */
+  lastSeen: Timestamp | null;
+  /** Silent for too long, or not heard of yet. */
+  lost: boolean;
+  revokedAt: Timestamp | null;
+  /** Phones it has now. */
+  phones: number;
 }
 
 /** `created` is false when the account has an app of the same bytes: that one is answered. */
@@ -260,8 +278,15 @@ export interface Store extends AsyncDisposable {
    * Takes what a host says of its phones, and answers what it should be doing with each.
    * New phones appear, missing ones of a complete report go offline and their sessions end with `device_lost`,
    * leases that are up become `connected`, and a phone that is clean up to its epoch is available again.
+   * null, and nothing changed: the host was revoked, or is unknown and must not be.
    */
-  reportHost(report: HostReport): Promise<{ assignments: Assignment[]; changed: SessionRow[] }>;
+  reportHost(report: HostReport): Promise<{ assignments: Assignment[]; changed: SessionRow[] } | null>;
+  /** Hosts that are not revoked have names of their own. */
+  addHost(host: { name: string; publicKey: string }): Promise<HostRow | 'name-taken'>;
+  /** By name, revoked ones too. */
+  listHosts(): Promise<HostRow[]>;
+  /** Nothing it says is taken any more, and its live sessions end with reason `admin`. null: no such host. */
+  revokeHost(hostId: string): Promise<{ host: HostRow; ended: SessionRow[] } | null>;
   /**
    * Ends what is due: expired sessions, sessions not connected in time and, when a silence is given, the
    * sessions and phones of hosts not heard of for that long. At most `limit` of each.

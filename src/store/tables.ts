@@ -26,7 +26,15 @@ export interface Tables {
     expires_at: Timestamp | null;
     revoked_at: Timestamp | null;
   };
-  hosts: { id: string; name: string; last_seen: Timestamp; lost: Flag };
+  hosts: {
+    id: string;
+    name: string;
+    last_seen: Timestamp;
+    lost: Flag;
+    public_key: string | null;
+    created_at: Timestamp | null;
+    revoked_at: Timestamp | null;
+  };
   devices: {
     id: string;
     host_id: string;

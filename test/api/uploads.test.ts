@@ -45,6 +45,7 @@ beforeAll(async () => {
     tokenKey: Buffer.alloc(32),
     maxDurationMinutes: 480,
     appFiles: await AppFolder.open(join(folder, 'apps'), async () => false),
+    hostsMustBeKnown: false,
     maxAppBytes: MIB,
   };
   api = await buildApi(context);

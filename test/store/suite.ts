@@ -5,6 +5,7 @@ import { concurrencyTests } from './suite-concurrency.ts';
 import { connectTests } from './suite-connect.ts';
 import { endingTests } from './suite-ending.ts';
 import { historyTests } from './suite-histories.ts';
+import { hostAdminTests } from './suite-host-admin.ts';
 import { hostTests } from './suite-hosts.ts';
 import { listTests } from './suite-lists.ts';
 import { reaperTests } from './suite-reaper.ts';
@@ -18,6 +19,7 @@ export function storeSuite(name: string, prepare: () => Promise<Database>): void
     connectTests(world);
     endingTests(world);
     hostTests(world);
+    hostAdminTests(world);
     reaperTests(world);
     listTests(world);
     appTests(world);

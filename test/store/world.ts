@@ -98,14 +98,17 @@ function actions(world: World): Omit<World, 'store' | 'query' | 'travel' | 'now'
       idempotency: null,
       ...more,
     });
-  const report: World['report'] = (phones, host) =>
-    world.store.reportHost({
+  const report: World['report'] = async (phones, host) => {
+    const answer = await world.store.reportHost({
       hostId: 'host-1',
       hostName: 'shelf',
       complete: true,
       phones: phones.map(phoneReport),
       ...host,
     });
+    if (!answer) throw new Error('the host was not heard');
+    return answer;
+  };
   return {
     connect,
     report,

@@ -1,0 +1,64 @@
+import { newId } from './accounts.ts';
+import { endSessions } from './ending.ts';
+import { all, type Engine, first, type Sql, sql, type Transaction } from './engine.ts';
+import { markLost } from './reaper.ts';
+import type { HostRow, SessionRow } from './store.ts';
+import type { Tables } from './tables.ts';
+
+type HostWithPhones = Tables['hosts'] & { phones: number };
+
+/** Lost until it is first heard of, so that nothing looks for its phones. */
+export async function addHost(
+  engine: Engine,
+  { name, publicKey }: { name: string; publicKey: string },
+): Promise<HostRow | 'name-taken'> {
+  return engine.transact(function* (now): Transaction<HostRow | 'name-taken'> {
+    const row = yield* first(
+      sql<Tables['hosts']>`
+        insert into hosts (id, name, last_seen, lost, public_key, created_at)
+        select cast(${newId('host')} as text), cast(${name} as text), 0, 1, cast(${publicKey} as text), cast(${now} as bigint)
+        where not exists (select 1 from hosts where name = ${name} and public_key is not null and revoked_at is null)
+        returning *`,
+    );
+    return row ? hostRow({ ...row, phones: 0 }) : 'name-taken';
+  });
+}
+
+export async function listHosts(engine: Engine): Promise<HostRow[]> {
+  return (await engine.run(sql<HostWithPhones>`${SELECT_HOSTS} order by h.name, h.id`)).map(hostRow);
+}
+
+export async function revokeHost(
+  engine: Engine,
+  hostId: string,
+): Promise<{ host: HostRow; ended: SessionRow[] } | null> {
+  return engine.transact(function* (now): Transaction<{ host: HostRow; ended: SessionRow[] } | null> {
+    yield* all(sql`update hosts set revoked_at = ${now} where id = ${hostId} and revoked_at is null`);
+    const live = yield* all(
+      sql<{ id: string }>`
+        select s.id from devices d join sessions s on s.device_id = d.id and s.status <> 'disconnected'
+        where d.host_id = ${hostId} order by s.id`,
+    );
+    const detail = 'its host was revoked';
+    const due = live.map(({ id }) => ({ sessionId: id, reason: 'admin' as const, detail }));
+    const ended = yield* endSessions(engine.dialect, due, now);
+    yield* markLost(engine, [hostId]);
+    const row = yield* first(sql<HostWithPhones>`${SELECT_HOSTS} where h.id = ${hostId}`);
+    return row ? { host: hostRow(row), ended } : null;
+  });
+}
+
+const SELECT_HOSTS: Sql<HostWithPhones> = sql`
+  select h.*, (select count(*) from devices d where d.host_id = h.id and d.present = 1) as phones from hosts h`;
+
+function hostRow(row: HostWithPhones): HostRow {
+  return {
+    id: row.id,
+    name: row.name,
+    publicKey: row.public_key,
+    lastSeen: row.last_seen === 0 ? null : row.last_seen,
+    lost: row.lost === 1,
+    revokedAt: row.revoked_at,
+    phones: row.phones,
+  };
+}

@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import type { HostRow } from '../../src/store/store.ts';
+import type { World } from './world.ts';
+
+export function hostAdminTests(world: World): void {
+  const add = async (name: string) =>
+    (await world.store.addHost({ name, publicKey: `U-${name}` })) as HostRow;
+  const say = (hostId: string, mustBeKnown = true) =>
+    world.store.reportHost({
+      hostId,
+      hostName: 'as it calls itself',
+      complete: true,
+      mustBeKnown,
+      phones: [],
+    });
+
+  describe('hosts that are added', () => {
+    test('a name is of one host, until that is revoked', async () => {
+      const host = await add('berlin');
+      expect(host).toMatchObject({
+        name: 'berlin',
+        publicKey: 'U-berlin',
+        lastSeen: null,
+        lost: true,
+        phones: 0,
+      });
+      expect(await add('berlin')).toBe('name-taken');
+      await world.store.revokeHost(host.id);
+      expect(await add('berlin')).toMatchObject({ name: 'berlin', revokedAt: null });
+    });
+
+    test('are heard, and keep their names', async () => {
+      const host = await add('berlin');
+      expect(await say(host.id)).toEqual({ assignments: [], changed: [] });
+      const [row] = await world.store.listHosts();
+      expect(row).toEqual({ ...host, lastSeen: expect.any(Number), lost: false });
+      await say(host.id, false);
+      expect((await world.store.listHosts())[0]?.name).toBe('berlin');
+    });
+
+    test('a host that nobody added is not heard where it must be known', async () => {
+      expect(await say('host-unknown')).toBeNull();
+      expect(await world.store.listHosts()).toEqual([]);
+      expect(await say('host-unknown', false)).not.toBeNull();
+      expect(await world.store.listHosts()).toMatchObject([{ publicKey: null, name: 'as it calls itself' }]);
+    });
+
+    test('a revoked host is heard no more: its sessions end, and its phones are gone', async () => {
+      const account = await world.account();
+      await world.report([{ id: 'd1' }, { id: 'd2' }]);
+      await world.report([{ id: 'd3' }], { hostId: 'host-2' });
+      const session = await world.lend(account, 'd1');
+      const other = await world.lend(account, 'd3');
+      await world.bringUp(session);
+      const revoked = await world.store.revokeHost('host-1');
+      expect(revoked?.host).toMatchObject({
+        id: 'host-1',
+        lost: true,
+        phones: 0,
+        revokedAt: expect.any(Number),
+      });
+      expect(revoked?.ended).toMatchObject([
+        { id: session.id, endReason: 'admin', endDetail: 'its host was revoked' },
+      ]);
+      expect(await say('host-1', false)).toBeNull();
+      expect(await world.store.getDevice('d1')).toBeNull();
+      expect(await world.store.getDevice('d3')).not.toBeNull();
+      expect(await world.store.getSession(other.id)).toMatchObject({ status: 'connecting' });
+      expect((await world.store.revokeHost('host-1'))?.ended).toEqual([]);
+      expect(await world.store.revokeHost('host-nobody')).toBeNull();
+    });
+  });
+}
