@@ -1,13 +1,17 @@
 import type { Command } from 'commander';
-import { type Config, type Flags, readConfig, SETTINGS, type SettingName } from '../main/config.ts';
+import { type Config, type Flags, readConfig } from '../main/config.ts';
+import { SETTINGS, type SettingName } from '../main/settings.ts';
 
 const flagOf = (name: SettingName) =>
   `--${name.replace('PHONEBOOTH_', '').replaceAll('_', '-').toLowerCase()}`;
 
+const SECRETS: SettingName[] = ['PHONEBOOTH_API_KEY', 'PHONEBOOTH_HOST_CREDENTIAL'];
+
 /** Every setting as a flag. A secret has none: the command line of a process is there for everyone to read. */
 export function addSettings(command: Command): Command {
   for (const [name, { help }] of Object.entries(SETTINGS)) {
-    if (name !== 'PHONEBOOTH_API_KEY') command.option(`${flagOf(name as SettingName)} <value>`, help);
+    const setting = name as SettingName;
+    if (!SECRETS.includes(setting)) command.option(`${flagOf(setting)} <value>`, help);
   }
   return command;
 }

@@ -45,6 +45,18 @@ describe('config', () => {
     expect(readConfig({}, { PHONEBOOTH_ADB: '[::1]:5037' }).adb).toEqual({ host: '::1', port: 5037 });
   });
 
+  test('takes the servers of a cluster, and who a host is', () => {
+    const seed = `SU${'A'.repeat(56)}`;
+    const environment = {
+      PHONEBOOTH_NATS_URL: 'nats://a:4222, tls://b',
+      PHONEBOOTH_HOST_CREDENTIAL: `host_1-x.${seed}`,
+    };
+    expect(readConfig({}, environment)).toMatchObject({
+      natsUrl: 'nats://a:4222,tls://b',
+      hostCredential: { hostId: 'host_1-x', seed },
+    });
+  });
+
   test('takes an empty variable as absent', () => {
     expect(readConfig({}, { PHONEBOOTH_PORT: '' }).port).toBe(7100);
   });
@@ -59,6 +71,10 @@ describe('config', () => {
     ['PHONEBOOTH_API_KEY', 'short', '32 to 200 characters'],
     ['PHONEBOOTH_DATABASE_URL', 'mysql://localhost/x', 'postgres://'],
     ['PHONEBOOTH_ALLOWED_ORIGINS', 'example.com', 'origins such as'],
+    ['PHONEBOOTH_NATS_URL', 'nats://a:4222, http://b', 'addresses such as nats://'],
+    ['PHONEBOOTH_NATS_URL', 'nats://user:word@a:4222', 'with no password'],
+    ['PHONEBOOTH_INGEST_URL', 'ws://gateway:7120', 'an origin such as wss://'],
+    ['PHONEBOOTH_HOST_CREDENTIAL', 'host-1', 'as phonebooth hosts add prints it'],
     ['PHONEBOOTH_LOG_LEVEL', 'loud', 'debug, info, warn or error'],
     ['PHONEBOOTH_QUOTA_MINUTES', '-1', 'a whole number'],
     ['PHONEBOOTH_ADB', 'on', 'off, auto, or an address such as 127.0.0.1:5037'],
@@ -75,6 +91,8 @@ describe('config', () => {
     const secret = 'hunter2';
     expect(message({}, { PHONEBOOTH_API_KEY: secret })).not.toContain(secret);
     expect(message({}, { PHONEBOOTH_DATABASE_URL: `mysql://u:${secret}@h/d` })).not.toContain(secret);
+    expect(message({}, { PHONEBOOTH_NATS_URL: `nats://u:${secret}@h` })).not.toContain(secret);
+    expect(message({}, { PHONEBOOTH_HOST_CREDENTIAL: `host.${secret}` })).not.toContain(secret);
   });
 
   test('refuses one name for both socket hosts', () => {

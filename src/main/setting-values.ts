@@ -1,0 +1,124 @@
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+
+/**
+ * What the text of a setting means. Each takes undefined where the setting is absent, and throws an Error saying what would
+ * be right.
+ */
+
+/** `auto`: the adb server of this machine, started when the adb program is there. */
+export type AdbSetting = 'off' | 'auto' | { host: string; port: number };
+
+export function address(text: string | undefined): string {
+  const value = text ?? '127.0.0.1';
+  if (value !== 'localhost' && !isIP(value)) throw new Error('must be an IP address or localhost');
+  return value;
+}
+
+function wholeNumber(text: string, minimum: number, maximum: number): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < minimum || value > maximum) {
+    throw new Error(`must be a whole number from ${minimum} to ${maximum}, not ${JSON.stringify(text)}`);
+  }
+  return value;
+}
+
+export function count(initial: number, minimum: number, maximum: number) {
+  return (text: string | undefined) => (text === undefined ? initial : wholeNumber(text, minimum, maximum));
+}
+
+export function port(initial: number) {
+  return (text: string | undefined) => (text === undefined ? initial : wholeNumber(text, 0, 65_535));
+}
+
+export function adb(text: string | undefined): AdbSetting {
+  if (text === undefined || text === 'auto') return 'auto';
+  if (text === 'off') return 'off';
+  const [, host, digits] = /^(\[[\da-f:.]+\]|[\w.-]+):(\d{1,5})$/i.exec(text) ?? [];
+  const number = Number(digits);
+  if (!host || number < 1 || number > 65_535) {
+    throw new Error('must be off, auto, or an address such as 127.0.0.1:5037');
+  }
+  return { host: host.replaceAll(/[[\]]/g, ''), port: number };
+}
+
+export function limit(text: string | undefined): number | null {
+  if (text === undefined || text === 'unlimited') return null;
+  return wholeNumber(text, 0, 1_000_000_000);
+}
+
+export function optionalPath(text: string | undefined): string | null {
+  return text === undefined ? null : resolve(text);
+}
+
+export function wssOrigin(text: string | undefined): string | null {
+  if (text === undefined) return null;
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url?.protocol !== 'wss:' || url.pathname !== '/' || url.search || url.username) {
+    throw new Error('must be an origin such as wss://stream.example.com');
+  }
+  return `wss://${url.host}`;
+}
+
+export function origins(text: string | undefined): string[] | null {
+  if (text === undefined) return null;
+  return text.split(',').map((entry) => {
+    const trimmed = entry.trim();
+    if (!URL.canParse(trimmed) || new URL(trimmed).origin !== trimmed) {
+      throw new Error('must be origins such as https://console.example.com, separated by commas');
+    }
+    return trimmed;
+  });
+}
+
+/** The value is a secret: no message repeats it. */
+export function apiKey(text: string | undefined): string | null {
+  if (text === undefined) return null;
+  if (!/^[A-Za-z0-9_-]{32,200}$/.test(text)) {
+    throw new Error('must be 32 to 200 characters of A-Z, a-z, 0-9, - and _');
+  }
+  return text;
+}
+
+/** The value may hold a password: no message repeats it. */
+export function databaseUrl(text: string | undefined): string | null {
+  if (text === undefined) return null;
+  if (!URL.canParse(text) || !/^postgres(ql)?:$/.test(new URL(text).protocol)) {
+    throw new Error('must be an address such as postgres://user:password@host/database');
+  }
+  return text;
+}
+
+export function logLevel(text: string | undefined): string {
+  const value = text ?? 'warn';
+  if (!['debug', 'info', 'warn', 'error'].includes(value))
+    throw new Error('must be debug, info, warn or error');
+  return value;
+}
+
+/** One server, or several of one cluster. Servers are proved to with keys, so that an address holds no secret. */
+export function natsUrl(text: string | undefined): string | null {
+  if (text === undefined) return null;
+  const urls = text.split(',').map((entry) => entry.trim());
+  const right = (url: string) => URL.canParse(url) && /^(nats|tls):$/.test(new URL(url).protocol);
+  if (!urls.every(right) || urls.some((url) => new URL(url).username || new URL(url).password)) {
+    throw new Error(
+      'must be addresses such as nats://nats.example.com:4222, separated by commas, with no password',
+    );
+  }
+  return urls.join(',');
+}
+
+export interface HostCredential {
+  hostId: string;
+  /** Secret: the NATS seed that the host proves itself with. */
+  seed: string;
+}
+
+/** The value is a secret: no message repeats it. */
+export function hostCredential(text: string | undefined): HostCredential | null {
+  if (text === undefined) return null;
+  const [, hostId, seed] = /^([\w-]{1,64})\.(SU[A-Z2-7]{56})$/.exec(text) ?? [];
+  if (!hostId || !seed) throw new Error('must be a credential as phonebooth hosts add prints it');
+  return { hostId, seed };
+}

@@ -1,0 +1,117 @@
+import { resolve } from 'node:path';
+import { HIGHEST_MAX_DURATION } from '../contract/session.ts';
+import {
+  adb,
+  address,
+  apiKey,
+  count,
+  databaseUrl,
+  hostCredential,
+  limit,
+  logLevel,
+  natsUrl,
+  optionalPath,
+  origins,
+  port,
+  wssOrigin,
+} from './setting-values.ts';
+
+interface Setting<T> {
+  /** What `--help` says of it. */
+  help: string;
+  /** undefined: the setting is absent. Throws an Error saying what would be right. */
+  parse: (text: string | undefined) => T;
+}
+
+/** Every setting, by its environment variable. Its flag is the same name, `PHONEBOOTH_TLS_PORT` → `--tls-port`. */
+export const SETTINGS = {
+  PHONEBOOTH_DATA_DIR: {
+    help: 'folder of the database, keys and certificates (default ./.phonebooth)',
+    parse: (text) => resolve(text ?? './.phonebooth'),
+  },
+  PHONEBOOTH_HOST: { help: 'address to bind (default 127.0.0.1)', parse: address },
+  PHONEBOOTH_PORT: { help: 'HTTP port (default 7100)', parse: port(7100) },
+  PHONEBOOTH_TLS_PORT: { help: 'HTTPS and WSS port (default 7143)', parse: port(7143) },
+  PHONEBOOTH_TLS_CERT: { help: 'certificate file, PEM (default: made at first start)', parse: optionalPath },
+  PHONEBOOTH_TLS_KEY: { help: 'private key file of the certificate, PEM', parse: optionalPath },
+  PHONEBOOTH_STREAM_URL: {
+    help: 'public origin of the stream host (default wss://localhost:<tls port>)',
+    parse: wssOrigin,
+  },
+  PHONEBOOTH_CONTROL_URL: {
+    help: 'public origin of the control host (default wss://127.0.0.1:<tls port>)',
+    parse: wssOrigin,
+  },
+  PHONEBOOTH_ALLOWED_ORIGINS: {
+    help: 'comma-separated origins whose pages may open the sockets (default: any)',
+    parse: origins,
+  },
+  PHONEBOOTH_API_KEY: {
+    help: 'bootstrap admin key, 32 or more URL-safe characters (default: made at first start)',
+    parse: apiKey,
+  },
+  PHONEBOOTH_SIMULATED_PHONES: { help: 'simulated phones of this host (default 4)', parse: count(4, 0, 100) },
+  PHONEBOOTH_ADB: {
+    help: 'where Android phones are found: off, auto or host:port of an adb server (default auto)',
+    parse: adb,
+  },
+  PHONEBOOTH_SCRCPY_SERVER: {
+    help: 'scrcpy-server v3.3.3, a file (default: fetched once, when an Android phone is there)',
+    parse: optionalPath,
+  },
+  PHONEBOOTH_ANDROID_MAX_SIZE: {
+    help: "longer side of an Android phone's picture, px; 0: the screen's own (default 1280)",
+    parse: count(1280, 0, 8192),
+  },
+  PHONEBOOTH_ANDROID_MAX_FPS: {
+    help: "frames per second of an Android phone's picture (default 60)",
+    parse: count(60, 1, 120),
+  },
+  PHONEBOOTH_ANDROID_BIT_RATE: {
+    help: "bits per second of an Android phone's picture (default 8000000)",
+    parse: count(8_000_000, 100_000, 100_000_000),
+  },
+  PHONEBOOTH_DATABASE_URL: { help: 'postgres://… (default: the embedded store)', parse: databaseUrl },
+  PHONEBOOTH_NATS_URL: {
+    help: 'nats://… or tls://…, several with commas: the bus of a fleet (default: one process)',
+    parse: natsUrl,
+  },
+  PHONEBOOTH_NATS_CA: { help: "authority of the NATS server's certificate, PEM file", parse: optionalPath },
+  PHONEBOOTH_HOST_CREDENTIAL: {
+    help: 'what phonebooth hosts add printed, for phonebooth agent',
+    parse: hostCredential,
+  },
+  PHONEBOOTH_INGEST_PORT: {
+    help: 'port where the hosts of a fleet bring their phones’ screens in (default 7120)',
+    parse: port(7120),
+  },
+  PHONEBOOTH_INGEST_URL: {
+    help: 'origin at which hosts reach that port (default: this machine’s name)',
+    parse: wssOrigin,
+  },
+  PHONEBOOTH_APPS_DIR: {
+    help: 'folder of uploaded apps, shared by all api processes (default: apps in the data folder)',
+    parse: optionalPath,
+  },
+  PHONEBOOTH_QUOTA_MINUTES: {
+    help: 'monthly device-minutes of a new account (default unlimited)',
+    parse: limit,
+  },
+  PHONEBOOTH_MAX_SESSIONS: { help: 'concurrent sessions of a new account (default unlimited)', parse: limit },
+  PHONEBOOTH_MAX_DURATION: {
+    help: 'largest duration of a session, minutes (default 480)',
+    parse: count(480, 1, HIGHEST_MAX_DURATION),
+  },
+  PHONEBOOTH_MAX_APP_SIZE: {
+    help: 'largest app that may be uploaded, MB (default 2048)',
+    parse: count(2048, 1, 1_000_000),
+  },
+  PHONEBOOTH_IDLE_TIMEOUT: {
+    help: 'seconds without viewer and control client before a session ends (default 0: off)',
+    parse: count(0, 0, 86_400),
+  },
+  PHONEBOOTH_LOG_LEVEL: { help: 'debug, info, warn or error (default warn)', parse: logLevel },
+} satisfies Record<string, Setting<unknown>>;
+
+export type SettingName = keyof typeof SETTINGS;
+export type SettingValues = { [N in SettingName]: ReturnType<(typeof SETTINGS)[N]['parse']> };
