@@ -74,14 +74,18 @@ export async function readText(socket: Socket): Promise<string> {
  * @throws AdbError when the socket closes before.
  */
 export async function readExactly(socket: Socket, length: number): Promise<Buffer> {
-  if (length === 0) return Buffer.alloc(0);
-  for (;;) {
-    const bytes = socket.read(length) as Buffer | null;
-    // At the end `read` answers what is left, were it less.
-    if (bytes?.length === length) return bytes;
-    if (bytes || socket.destroyed || socket.readableEnded) throw new AdbError('the connection was closed');
-    await readableOrClosed(socket);
+  const parts: Buffer[] = [];
+  let missing = length;
+  while (missing > 0) {
+    // What is there is taken: a socket with bytes in it is `readable` at once, and waiting for more would never end.
+    const part = socket.read(Math.min(missing, socket.readableLength)) as Buffer | null;
+    if (part) {
+      parts.push(part);
+      missing -= part.length;
+    } else if (socket.destroyed || socket.readableEnded) throw new AdbError('the connection was closed');
+    else await readableOrClosed(socket);
   }
+  return Buffer.concat(parts);
 }
 
 function readableOrClosed(socket: Socket): Promise<void> {

@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { openAdbSocket, readExactly, readText } from './adb-socket.ts';
+
+/** A socket for a service of an adb server that says OKAY, and the server's end of it. */
+async function connected(): Promise<{ socket: Socket; server: Socket }> {
+  const listener = createServer((connection) => void connection.once('data', () => connection.write('OKAY')));
+  onTestFinished(() => void listener.close());
+  listener.listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const arrived = once(listener, 'connection') as Promise<[Socket]>;
+  const address = { host: '127.0.0.1', port: (listener.address() as AddressInfo).port };
+  const socket = await openAdbSocket(address, ['host:version'], AbortSignal.timeout(5_000));
+  const [server] = await arrived;
+  server.setNoDelay(true);
+  onTestFinished(() => {
+    socket.destroy();
+    server.destroy();
+  });
+  return { socket, server };
+}
+
+test('bytes that come in parts are put together, and the rest stays', async () => {
+  const { socket, server } = await connected();
+  const four = readExactly(socket, 4);
+  // If waiting kept the event loop busy, the second part would never be read, and this timer never fire.
+  for (const part of ['a', 'b', 'cde']) {
+    server.write(part);
+    await delay(5);
+  }
+  expect(String(await four)).toBe('abcd');
+  expect(String(await readExactly(socket, 1))).toBe('e');
+});
+
+test('a text is read however its length and its bytes are cut', async () => {
+  const { socket, server } = await connected();
+  const text = readText(socket);
+  for (const part of ['00', '05he', 'llo']) {
+    server.write(part);
+    await delay(5);
+  }
+  expect(await text).toBe('hello');
+});
+
+test('a connection that closes before is an error, whatever came of it', async () => {
+  const { socket, server } = await connected();
+  const four = readExactly(socket, 4);
+  server.end('ab');
+  await expect(four).rejects.toThrow('the connection was closed');
+});
