@@ -1,6 +1,7 @@
 import { ApkError } from './apk-error.ts';
+import { findIcon, unlessBroken } from './icon.ts';
 import { type Manifest, parseManifest } from './manifest.ts';
-import { type Picture, pictureOf } from './picture.ts';
+import type { Picture } from './picture.ts';
 import { ResourceTable } from './resource-table.ts';
 import { type Archive, ArchiveError } from './zip.ts';
 
@@ -9,10 +10,7 @@ export const MANIFEST = 'AndroidManifest.xml';
 const MAX_MANIFEST_BYTES = 2 * 1024 * 1024;
 /** Beyond it an app is called by its package name. */
 const MAX_TABLE_BYTES = 64 * 1024 * 1024;
-const MAX_ICON_BYTES = 1024 * 1024;
 const MAX_LABEL = 200;
-/** Files of one icon that are looked at for one that is a picture. */
-const MAX_ICONS = 20;
 
 /** What an APK says of itself. */
 export interface Apk extends Omit<Manifest, 'label' | 'icon'> {
@@ -30,11 +28,13 @@ export async function readManifest(archive: Archive): Promise<Manifest> {
 export async function describeApk(archive: Archive, manifest: Manifest): Promise<Apk> {
   const table = await readTable(archive);
   const label =
-    typeof manifest.label === 'number' ? lookUp(() => table?.text(manifest.label as number)) : manifest.label;
+    typeof manifest.label === 'number'
+      ? unlessBroken(() => table?.text(manifest.label as number))
+      : manifest.label;
   return {
     ...manifest,
     label: clean(label ?? '') || manifest.packageName,
-    icon: await readIcon(archive, manifest.icon, table),
+    icon: await findIcon(archive, manifest.icon, table),
   };
 }
 
@@ -44,35 +44,6 @@ async function readTable(archive: Archive): Promise<ResourceTable | null> {
     return new ResourceTable(await archive.read('resources.arsc', MAX_TABLE_BYTES));
   } catch (error) {
     if (error instanceof RangeError || error instanceof ArchiveError) return null;
-    throw error;
-  }
-}
-
-async function readIcon(
-  archive: Archive,
-  icon: Manifest['icon'],
-  table: ResourceTable | null,
-): Promise<Picture | null> {
-  const files = typeof icon === 'number' ? (lookUp(() => table?.files(icon)) ?? []) : icon ? [icon] : [];
-  // Adaptive icons are drawings in XML; older Androids get pictures, and so do we.
-  const pictures = files.filter((file) => /\.(png|webp)$/i.test(file) && archive.has(file));
-  for (const file of pictures.slice(0, MAX_ICONS)) {
-    try {
-      const picture = pictureOf(await archive.read(file, MAX_ICON_BYTES));
-      if (picture) return picture;
-    } catch (error) {
-      if (!(error instanceof ArchiveError)) throw error;
-    }
-  }
-  return null;
-}
-
-/** A broken table tells nothing. */
-function lookUp<T>(look: () => T): T | null {
-  try {
-    return look();
-  } catch (error) {
-    if (error instanceof RangeError) return null;
     throw error;
   }
 }

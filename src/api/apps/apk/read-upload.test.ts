@@ -2,8 +2,15 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { stringPool } from '../../../../test/fixtures/android-binary.ts';
-import { type ApkOptions, makeApk, makeManifest, makePng, makeZip } from '../../../../test/fixtures/apk.ts';
+import { compiledXml, stringPool, type XmlElement } from '../../../../test/fixtures/android-binary.ts';
+import {
+  type ApkOptions,
+  LAYER_ID,
+  makeApk,
+  makeManifest,
+  makePng,
+  makeZip,
+} from '../../../../test/fixtures/apk.ts';
 import { readUpload } from './read-upload.ts';
 
 const MIB = 1024 * 1024;
@@ -69,6 +76,55 @@ describe('an APK', () => {
       ],
     });
     expect(icon).toEqual({ type: 'image/png', bytes: large });
+  });
+
+  describe('that is an adaptive icon', () => {
+    const [picture, other] = [makePng(108, '#00ff00'), makePng(432, '#ff0000')];
+    const drawn = (root: XmlElement, density = 0xfffe) => ({
+      density,
+      file: `res/${root.name}.xml`,
+      bytes: compiledXml(root),
+    });
+    const layer = { attributes: { drawable: { reference: LAYER_ID } } };
+    const adaptive = (foreground: XmlElement, background: XmlElement = { name: 'background' }) =>
+      drawn({ name: 'adaptive-icon', children: [background, foreground] });
+    const bitmap = { density: 480, file: 'res/foreground.png', bytes: picture };
+
+    test.each([
+      ['as its drawable', adaptive({ name: 'foreground', ...layer })],
+      ['within it', adaptive({ name: 'foreground', children: [{ name: 'inset', ...layer }] })],
+      ['of a drawing alone', drawn({ name: 'bitmap', attributes: { src: { reference: LAYER_ID } } })],
+    ])('has the largest bitmap of its foreground for its icon: %s', async (_, icon) => {
+      const small = { density: 160, file: 'res/small.png', bytes: other };
+      const apk = await readApk({ icons: [icon], layers: [small, bitmap] });
+      expect(apk).toMatchObject({ icon: { type: 'image/png', bytes: picture } });
+    });
+
+    test('has the picture for older Androids where there is one', async () => {
+      const icons = [
+        adaptive({ name: 'foreground', ...layer }),
+        { density: 640, file: 'res/legacy.png', bytes: other },
+      ];
+      const { icon } = await readApk({ icons, layers: [bitmap] });
+      expect(icon?.bytes).toEqual(other);
+    });
+
+    test('has none where its foreground is drawn, whatever its background is', async () => {
+      const icons = [adaptive({ name: 'foreground' }, { name: 'background', ...layer })];
+      expect(await readApk({ icons, layers: [bitmap] })).toMatchObject({ icon: null });
+      const vector = drawn({ name: 'vector', children: [{ name: 'path' }] });
+      const drawnForeground = [adaptive({ name: 'foreground', ...layer })];
+      expect(await readApk({ icons: drawnForeground, layers: [vector] })).toMatchObject({ icon: null });
+    });
+
+    test('has none where its drawables go round in a circle, or are broken', async () => {
+      const icons = [adaptive({ name: 'foreground', ...layer })];
+      const circle = drawn({ name: 'inset', ...layer });
+      expect(await readApk({ icons, layers: [circle] })).toMatchObject({ icon: null });
+      for (const bytes of [Buffer.alloc(0), Buffer.from([3, 0, 8, 0]), circle.bytes.subarray(0, 300)]) {
+        expect(await readApk({ icons, layers: [{ ...circle, bytes }] })).toMatchObject({ icon: null });
+      }
+    });
   });
 
   test.each([

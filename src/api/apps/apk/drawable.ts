@@ -1,0 +1,58 @@
+import { StringPool } from './string-pool.ts';
+
+const XML = 0x0003;
+const STRING_POOL = 0x0001;
+const RESOURCE_MAP = 0x0180;
+const START_ELEMENT = 0x0102;
+const END_ELEMENT = 0x0103;
+const TYPE_REFERENCE = 0x01;
+
+/** `android:src` and `android:drawable`: https://developer.android.com/reference/android/R.attr */
+const DRAWABLE_ATTRIBUTES = [0x01010119, 0x01010199];
+
+/**
+ * The resources that a drawable in compiled XML is made of, as their numbers: of an adaptive icon those of its
+ * foreground, of a bitmap, an inset, a list of layers and the like all of them. A vector is made of none.
+ * Source: AOSP frameworks/base libs/androidfw/include/androidfw/ResourceTypes.h, ResXMLTree.
+ * @throws RangeError when the bytes are no compiled XML.
+ */
+export function drawablesIn(xml: Buffer): number[] {
+  if (xml.readUInt16LE(0) !== XML) throw new RangeError('this is no compiled XML');
+  let strings: StringPool | null = null;
+  let attributes: number[] = [];
+  const found: number[] = [];
+  const path: (string | null)[] = [];
+  for (let at = xml.readUInt16LE(2); at + 8 <= xml.length; ) {
+    const [type, headerSize, size] = [
+      xml.readUInt16LE(at),
+      xml.readUInt16LE(at + 2),
+      xml.readUInt32LE(at + 4),
+    ];
+    if (size < headerSize || headerSize < 8 || at + size > xml.length)
+      throw new RangeError('a chunk is broken');
+    const chunk = xml.subarray(at, at + size);
+    if (type === STRING_POOL) strings = new StringPool(chunk);
+    else if (type === RESOURCE_MAP) attributes = numbers(chunk.subarray(headerSize));
+    else if (type === START_ELEMENT) {
+      path.push(strings?.get(chunk.readUInt32LE(headerSize + 4)) ?? null);
+      if (path[0] !== 'adaptive-icon' || path[1] === 'foreground') {
+        found.push(...references(chunk.subarray(headerSize), attributes));
+      }
+    } else if (type === END_ELEMENT) path.pop();
+    at += size;
+  }
+  return found;
+}
+
+const numbers = (bytes: Buffer): number[] =>
+  Array.from({ length: bytes.length >>> 2 }, (_, index) => bytes.readUInt32LE(index * 4));
+
+/** ResXMLTree_attrExt, and behind it the attributes, 20 bytes each: namespace, name, raw text, and a Res_value. */
+function references(element: Buffer, attributes: number[]): number[] {
+  const [start, size, count] = [element.readUInt16LE(8), element.readUInt16LE(10), element.readUInt16LE(12)];
+  return Array.from({ length: count }, (_, index) => start + index * size).flatMap((at) => {
+    const isDrawable = DRAWABLE_ATTRIBUTES.includes(attributes[element.readUInt32LE(at + 4)] ?? 0);
+    const isReference = element.readUInt8(at + 15) === TYPE_REFERENCE;
+    return isDrawable && isReference ? [element.readUInt32LE(at + 16)] : [];
+  });
+}
