@@ -13,7 +13,7 @@ export const MAY_IMPORT = {
   bus: ['contract', 'util'],
   link: ['contract', 'util'],
   drivers: ['contract', 'util'],
-  api: SERVICE,
+  api: [...SERVICE, 'link'],
   gateway: [...SERVICE, 'link'],
   'stream-gateway': GATEWAY,
   'control-gateway': GATEWAY,
@@ -47,7 +47,7 @@ export const HOMES = {
   'react-dom': ['console'],
   'reflect-metadata': ['main'],
   tailwindcss: ['console'],
-  typebox: ['contract', 'api', 'link', 'gateway', 'stream-gateway', 'control-gateway'],
+  typebox: ['contract', 'api', 'bus', 'link', 'gateway', 'stream-gateway', 'control-gateway'],
   yauzl: ['api'],
   ws: ['link', 'gateway', 'stream-gateway', 'control-gateway', 'client', 'main'],
 };

@@ -9,6 +9,8 @@ import { takeReport } from '../../src/api/hosts/report.ts';
 import { buildApi } from '../../src/api/server.ts';
 import { ANY_ADDRESS } from '../../src/bus/bus.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
+import { InProcessLinks } from '../../src/link/in-process.ts';
+import { TicketDesk } from '../../src/link/ticket-desk.ts';
 import { AppFolder } from '../../src/main/app-files.ts';
 import { openStore, type StoreLocation } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -30,7 +32,17 @@ async function open(options: { location: StoreLocation; borrowers: number }) {
   const limits = { maxDurationMinutes: 480, maxAppBytes: 0, hostsMustBeKnown: false };
   const folder = await mkdtemp(join(tmpdir(), 'phonebooth-bench-apps-'));
   const appFiles = await AppFolder.open(folder, async () => false);
-  const context = { store, bus, log: silentLog, origins, tokenKey: randomBytes(32), appFiles, ...limits };
+  const tickets = new TicketDesk(new InProcessLinks().listen('api'));
+  const context = {
+    store,
+    bus,
+    tickets,
+    log: silentLog,
+    origins,
+    tokenKey: randomBytes(32),
+    appFiles,
+    ...limits,
+  };
   bus.serve('control-plane.report', ANY_ADDRESS, (report, host) => takeReport(context, report, host));
   const api = await buildApi(context);
   // The same server, framework, hooks and size of answer, without a key, a store or anything to shape.

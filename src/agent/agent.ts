@@ -53,7 +53,6 @@ export class Agent implements AsyncDisposable {
         return {};
       }),
       bus.serve('host.dial', hostId, (request) => this.dial(request)),
-      bus.serve('host.screenshot', hostId, (request) => this.screenshot(request)),
     ];
     for (const driver of drivers) await driver.start((phones) => this.setPhones(driver, phones));
     this.heartbeat = this.beat();
@@ -155,13 +154,15 @@ export class Agent implements AsyncDisposable {
     ...hello
   }: BusRequests['host.dial']['request']): Promise<Record<string, never>> {
     const run = this.runOf(hello.sessionId, hello.epoch);
+    const picture =
+      hello.purpose === 'screenshot' && (await run.screenshot(AbortSignal.timeout(SCREENSHOT_TIMEOUT_MS)));
     const link = await this.options.links.dial(ingest, hello, { timeoutMs: DIAL_TIMEOUT_MS });
-    run.attach(link);
+    if (picture) {
+      link.send(picture);
+      link.close();
+    } else {
+      run.attach(link);
+    }
     return {};
-  }
-
-  private async screenshot(request: BusRequests['host.screenshot']['request']): Promise<{ png: string }> {
-    const run = this.runOf(request.sessionId, request.epoch);
-    return { png: await run.screenshot(AbortSignal.timeout(SCREENSHOT_TIMEOUT_MS)) };
   }
 }

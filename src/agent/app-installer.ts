@@ -13,6 +13,7 @@ type Progress = Extract<ControlNotification, { method: 'app.progress' }>;
 
 interface AppInstallerOptions {
   apps: AppSource;
+  lease: { sessionId: string; epoch: number };
   log: Log;
   /** What has become of the app of the lease: the control plane should hear of it. */
   onChange: () => void;
@@ -100,7 +101,7 @@ export class AppInstaller {
     try {
       signal.throwIfAborted();
       report('installing', 0);
-      await using opened = await this.options.apps.open(appId, { signal });
+      await using opened = await this.options.apps.open(appId, { lease: this.options.lease, signal });
       const onProgress = (now: number) => {
         if (now <= percent || now > 100 || signal.aborted) return;
         percent = now;

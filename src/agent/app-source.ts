@@ -6,7 +6,13 @@ export interface AppSource {
    * The app with its files on this machine, where they stay until it is disposed of.
    * @throws AppSourceError when there is no such app, or it cannot be had now.
    */
-  open(appId: string, options: { signal: AbortSignal }): Promise<OpenApp>;
+  open(appId: string, options: OpenAppOptions): Promise<OpenApp>;
+}
+
+export interface OpenAppOptions {
+  /** What the app is for. */
+  lease: { sessionId: string; epoch: number };
+  signal: AbortSignal;
 }
 
 export interface OpenApp extends AsyncDisposable {

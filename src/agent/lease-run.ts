@@ -67,6 +67,7 @@ export class LeaseRun {
     this.outlets = new StreamOutlets({ askKeyframe: () => this.session?.requestKeyframe(), onEmpty });
     this.installer = new AppInstaller({
       apps: options.apps,
+      lease: { sessionId: lease.sessionId, epoch: lease.epoch },
       log: options.log,
       onChange: options.onChange,
       onProgress: (progress) => this.desk?.notify(progress),
@@ -97,11 +98,11 @@ export class LeaseRun {
     this.watchIdle();
   }
 
-  /** The screen as PNG, base64. @throws DriverError */
-  async screenshot(signal: AbortSignal): Promise<string> {
+  /** The screen as PNG. @throws DriverError */
+  async screenshot(signal: AbortSignal): Promise<Uint8Array> {
     if (!this.session || !this.connected) throw new DriverError('failed', 'the session is not connected');
     const { png } = (await this.session.perform('screenshot', {}, { signal })) as { png: string };
-    return png;
+    return Buffer.from(png, 'base64');
   }
 
   /** Stops the stream and lets the phone go; answers when that is done, at the latest after 10 s. */

@@ -1,5 +1,6 @@
 import type { Bus } from '../bus/bus.ts';
 import type { OperationId, OperationTypes } from '../contract/operations.ts';
+import type { TicketDesk } from '../link/ticket-desk.ts';
 import type { Principal, SessionRow, Store } from '../store/store.ts';
 import type { Log } from '../util/log.ts';
 import type { AppFiles } from './apps/app-files.ts';
@@ -18,6 +19,8 @@ export class Picture {
 export interface ApiContext {
   store: Store;
   bus: Bus;
+  /** Takes in the links of hosts that bring a picture or fetch an app. */
+  tickets: TicketDesk;
   log: Log;
   /** Public origins of the two socket hosts. */
   origins: { stream: string; control: string };

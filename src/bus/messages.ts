@@ -1,77 +1,132 @@
-import type { DeviceDescription } from '../contract/device.ts';
-import type { AppStatus, EndReason, SessionStatus } from '../contract/session.ts';
+import { type Static, type TProperties, type TSchema, type TString, Type } from 'typebox';
+import { DeviceDescription } from '../contract/device.ts';
+import { APP_STATUSES, END_REASONS, SESSION_STATUSES } from '../contract/session.ts';
 
-/** What a host says of one phone. The same shape as the store takes it, which validates nothing it need not. */
-export interface PhoneStatus {
-  description: DeviceDescription;
-  usable: boolean;
-  problem: string | null;
-  cleanEpoch: number | null;
-  lease: { sessionId: string; epoch: number; connected: boolean; app: AppReport | null } | null;
+// A bus between machines checks all that arrives against these: a host may be anyone's machine. What is not named
+// here passes, so that a newer sender can say more.
+
+const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+const id = Type.String({ minLength: 1, maxLength: 128 });
+const count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+/** Generous, since a report with one text over the bound is refused as a whole. */
+const words = Type.String({ maxLength: 65_536 });
+
+/** The contract's description bounds no text, since it is what we say; this is what a host says. */
+const description = Type.Object(
+  Object.fromEntries(
+    Object.entries(DeviceDescription.properties).map(([name, schema]) => [name, shortened(schema)]),
+  ) as typeof DeviceDescription.properties,
+);
+
+function shortened<T extends TString>(schema: T): T {
+  return { ...schema, maxLength: 1024 };
 }
 
 /** What has become of the app that a lease is to have: of which request, how far, and why it failed. */
-export interface AppReport {
-  request: number;
-  status: AppStatus;
-  error: string | null;
-}
+const AppReport = Type.Object({
+  request: count,
+  status: Type.Enum([...APP_STATUSES]),
+  error: nullable(words),
+});
+export type AppReport = Static<typeof AppReport>;
 
-/** What a host should be doing with one phone: serve this lease, or be clean up to the epoch. */
-export interface PhoneOrder {
-  deviceId: string;
-  epoch: number;
-  /** Up to where the rows hold the phone to be clean; null: the sender did not look. */
-  cleanEpoch: number | null;
-  lease: { sessionId: string; epoch: number; remainingMs: number; app: AppRequest | null } | null;
-}
+/** What a host says of one phone. */
+const PhoneStatus = Type.Object({
+  description,
+  usable: Type.Boolean(),
+  problem: nullable(words),
+  cleanEpoch: nullable(count),
+  lease: nullable(
+    Type.Object({ sessionId: id, epoch: count, connected: Type.Boolean(), app: nullable(AppReport) }),
+  ),
+});
+export type PhoneStatus = Static<typeof PhoneStatus>;
 
 /** The app last asked for in a session. The number grows with each request, so that one may be asked for again. */
-export interface AppRequest {
-  appId: string;
-  request: number;
-}
+const AppRequest = Type.Object({ appId: id, request: count });
+export type AppRequest = Static<typeof AppRequest>;
 
-/** Topics that anyone may listen to. */
-export interface BusMessages {
+/** What a host should be doing with one phone: serve this lease, or be clean up to the epoch. */
+const PhoneOrder = Type.Object({
+  deviceId: id,
+  epoch: count,
+  /** Up to where the rows hold the phone to be clean, -1: nowhere yet; null: the sender did not look. */
+  cleanEpoch: nullable(Type.Integer({ minimum: -1 })),
+  lease: nullable(
+    Type.Object({ sessionId: id, epoch: count, remainingMs: Type.Number(), app: nullable(AppRequest) }),
+  ),
+});
+export type PhoneOrder = Static<typeof PhoneOrder>;
+
+const nothing = {};
+const exchange = <Q extends TProperties, A extends TProperties>(request: Q, response: A) => ({
+  request: Type.Object(request),
+  response: Type.Object(response),
+});
+
+/** Topics that every process of the control plane may listen to, and hosts may not. */
+export const TOPICS = {
   /** A session was created, connected, extended or ended: look at its row. */
-  'session.changed': {
-    sessionId: string;
-    hostId: string;
-    status: SessionStatus;
-    endReason: EndReason | null;
-  };
-}
+  'session.changed': Type.Object({
+    sessionId: id,
+    hostId: id,
+    status: Type.Enum([...SESSION_STATUSES]),
+    endReason: nullable(Type.Enum([...END_REASONS])),
+  }),
+};
+export type BusMessages = { [T in keyof typeof TOPICS]: Static<(typeof TOPICS)[T]> };
 
 /**
  * Questions and commands, each to one who serves that name at that address. What a host says is addressed with the
  * host's own id and served at ANY_ADDRESS: the broker lets a host use no other, so its messages need not name it.
  */
-export interface BusRequests {
+export const REQUESTS = {
   /** Host to control plane (address: the host's own id): its heartbeat, every 2 s and on every change. */
-  'control-plane.report': {
-    request: { hostName: string; complete: boolean; phones: PhoneStatus[] };
-    response: { orders: PhoneOrder[] };
-  };
+  'control-plane.report': exchange(
+    { hostName: Type.String({ maxLength: 256 }), complete: Type.Boolean(), phones: Type.Array(PhoneStatus) },
+    { orders: Type.Array(PhoneOrder) },
+  ),
   /** Host to control plane (address: the host's own id): a session ended on the host's side. */
-  'control-plane.ended': {
-    request: { sessionId: string; epoch: number; reason: EndReason; detail: string | null };
-    response: Record<string, never>;
-  };
+  'control-plane.ended': exchange(
+    { sessionId: id, epoch: count, reason: Type.Enum([...END_REASONS]), detail: nullable(words) },
+    nothing,
+  ),
+  /** Host to control plane (address: the host's own id): an app for this lease, and where its files are to be had. */
+  'control-plane.app': exchange(
+    { sessionId: id, epoch: count, appId: id },
+    {
+      packageName: words,
+      name: words,
+      version: words,
+      minSdk: nullable(count),
+      iconType: nullable(Type.Enum(['image/png', 'image/webp'])),
+      /** In the order in which they come over the link. */
+      files: Type.Array(Type.Object({ name: Type.String({ pattern: '^[\\w.-]{1,200}$' }), bytes: count }), {
+        maxItems: 1000,
+      }),
+      ingest: words,
+      ticket: words,
+    },
+  ),
   /** Control plane to one host (address: host id): do this now rather than at the next heartbeat. */
-  'host.orders': { request: { orders: PhoneOrder[] }; response: Record<string, never> };
-  /** Gateway to one host: dial this gateway and carry this session's bytes. */
-  'host.dial': {
-    request: {
-      sessionId: string;
-      epoch: number;
-      purpose: 'stream' | 'control';
-      /** Where the gateway takes links in, and what proves that it was this host it asked. */
-      ingest: string;
-      ticket: string;
-    };
-    response: Record<string, never>;
+  'host.orders': exchange({ orders: Type.Array(PhoneOrder) }, nothing),
+  /** Control plane to one host: dial here and carry bytes of this session: its screen, its controls or one picture. */
+  'host.dial': exchange(
+    {
+      sessionId: id,
+      epoch: count,
+      purpose: Type.Enum(['stream', 'control', 'screenshot']),
+      /** Where links are taken in, and what proves that it was this host that was asked. */
+      ingest: words,
+      ticket: words,
+    },
+    nothing,
+  ),
+};
+export type BusRequests = {
+  [R in keyof typeof REQUESTS]: {
+    request: Static<(typeof REQUESTS)[R]['request']>;
+    response: Static<(typeof REQUESTS)[R]['response']>;
   };
-  /** Control plane to one host: the screen as PNG, base64. */
-  'host.screenshot': { request: { sessionId: string; epoch: number }; response: { png: string } };
-}
+};

@@ -1,6 +1,6 @@
 import type { ControlParams } from '../contract/control-methods.ts';
 import { ERRORS } from '../contract/errors.ts';
-import { withDeadline } from '../gateway/deadline.ts';
+import { withDeadline } from '../util/deadline.ts';
 import { type Store, StoreUnavailableError } from '../store/store.ts';
 import { RpcError } from './json-rpc.ts';
 

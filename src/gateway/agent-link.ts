@@ -3,7 +3,7 @@ import type { Link } from '../link/link.ts';
 import type { SessionRow } from '../store/store.ts';
 import type { Log } from '../util/log.ts';
 import type { SocketPurpose } from '../util/socket-token.ts';
-import type { TicketDesk } from './ticket-desk.ts';
+import type { TicketDesk } from '../link/ticket-desk.ts';
 
 export interface AgentLinkTiming {
   /** How long the host may take to answer, and how long its link may take to come, together. */

@@ -5,7 +5,7 @@ import { ERRORS, type ErrorName } from '../contract/errors.ts';
 import type { SessionRow, Store } from '../store/store.ts';
 import type { Log } from '../util/log.ts';
 import { isSocketToken, type SocketPurpose } from '../util/socket-token.ts';
-import { withDeadline } from './deadline.ts';
+import { withDeadline } from '../util/deadline.ts';
 
 export interface FrontDoorOptions {
   purpose: SocketPurpose;

@@ -1,15 +1,18 @@
 /**
- * The link carries one session's bytes between its agent and one gateway: frames one way, or commands and
- * their answers both ways. The gateway listens, the agent dials, so that an agent works behind NAT.
- * Messages arrive whole and in order, or the link closes; nothing is ever lost in between.
+ * The link carries one session's bytes between its agent and one process of the control plane: frames one way,
+ * commands and their answers both ways, a screenshot, or the files of an app. The agent dials, so that it works
+ * behind NAT. Messages arrive whole and in order, or the link closes; nothing is ever lost in between.
  */
+export const LINK_PURPOSES = ['stream', 'control', 'screenshot', 'app'] as const;
+export type LinkPurpose = (typeof LINK_PURPOSES)[number];
+
 export type LinkMessage = string | Uint8Array;
 
-/** What the dialling agent says first; the ticket proves that the gateway asked for exactly this. */
+/** What the dialling agent says first; the ticket proves that it was asked for exactly this. */
 export interface LinkHello {
   sessionId: string;
   epoch: number;
-  purpose: 'stream' | 'control';
+  purpose: LinkPurpose;
   ticket: string;
 }
 
@@ -29,7 +32,7 @@ export interface Link {
   close(): void;
 }
 
-/** The gateway's end. */
+/** The control plane's end. */
 export interface LinkListener extends AsyncDisposable {
   /** The address that agents are told to dial. */
   readonly ingest: string;

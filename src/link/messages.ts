@@ -5,6 +5,8 @@
  *
  * Stream link: the agent sends packets, at first the newest session packet, the config packet and the group of
  * pictures it has cached; the gateway sends `keyframe`.
+ * App link: the other end sends the app's files, the agent sends `taken` for what it has written down.
+ * Screenshot link: the agent sends one binary message, a PNG.
  * Control link: the agent sends `ready` first; then calls and their answers cross in any order.
  */
 import { type Static, type TSchema, Type } from 'typebox';
@@ -26,6 +28,10 @@ const callId = Type.Integer({ minimum: 1 });
 /** Gateway to agent, on a stream link: someone cannot go on without a keyframe. Asked as often as needed. */
 const StreamRequest = Type.Object({ type: Type.Literal('keyframe') });
 export type StreamRequest = Static<typeof StreamRequest>;
+
+/** Agent to control plane, on an app link: so many more chunks are on its disk. */
+const AppReply = Type.Object({ type: Type.Literal('taken'), taken: callId });
+export type AppReply = Static<typeof AppReply>;
 
 /** Gateway to agent, on a control link. The parameters have been validated and their defaults filled in. */
 const ControlCall = Type.Object({
@@ -79,12 +85,14 @@ export class LinkProtocolError extends Error {
   }
 }
 
-export function encodeLinkMessage(message: StreamRequest | ControlCall | ControlReply): string {
+export function encodeLinkMessage(message: StreamRequest | AppReply | ControlCall | ControlReply): string {
   return JSON.stringify(message);
 }
 
 /** @throws LinkProtocolError */
 export const parseStreamRequest = parserOf<StreamRequest>('stream request', StreamRequest);
+/** @throws LinkProtocolError */
+export const parseAppReply = parserOf<AppReply>('app reply', AppReply);
 /** Checks the frame of the call, not its parameters: the gateway did. @throws LinkProtocolError */
 export const parseControlCall = parserOf<ControlCall>('control call', ControlCall);
 /** @throws LinkProtocolError */

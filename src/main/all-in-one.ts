@@ -5,6 +5,7 @@ import { hostname } from 'node:os';
 import type { Duplex } from 'node:stream';
 import { Agent, type AgentOptions } from '../agent/agent.ts';
 import { runSweeper } from '../api/apps/sweeper.ts';
+import { takeAppRequest } from '../api/hosts/app.ts';
 import { takeEnded } from '../api/hosts/ended.ts';
 import { takeReport } from '../api/hosts/report.ts';
 import { runReaper } from '../api/reaper.ts';
@@ -14,6 +15,7 @@ import { InProcessBus } from '../bus/in-process.ts';
 import { ControlGateway } from '../control-gateway/control-gateway.ts';
 import { SimulatedDriver } from '../drivers/simulated/simulated-driver.ts';
 import { InProcessLinks } from '../link/in-process.ts';
+import { TicketDesk } from '../link/ticket-desk.ts';
 import { lockDataFolder } from '../store/lock-data-folder.ts';
 import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
@@ -60,7 +62,18 @@ export async function startAllInOne(
   const isKept = async (appId: string) => (await store.getKeptApp(appId)) !== null;
   const appFiles = await AppFolder.open(dataFiles(config.dataDir).apps, isKept);
   const limits = { maxDurationMinutes: config.maxDurationMinutes, maxAppBytes: config.maxAppBytes };
-  const context = { store, bus, log, origins, tokenKey, appFiles, hostsMustBeKnown: false, ...limits };
+  const tickets = new TicketDesk(opened.use(links.listen('api')));
+  const context = {
+    store,
+    bus,
+    tickets,
+    log,
+    origins,
+    tokenKey,
+    appFiles,
+    hostsMustBeKnown: false,
+    ...limits,
+  };
   const gateway = { store, bus, tokenKey, log, allowedOrigins: config.allowedOrigins ?? undefined };
   const gateways = opened.use(new AsyncDisposableStack());
   const stream = gateways.use(new StreamGateway({ ...gateway, links: links.listen('stream') }));
@@ -86,6 +99,7 @@ export async function startAllInOne(
 
   bus.serve('control-plane.report', ANY_ADDRESS, (report, hostId) => takeReport(context, report, hostId));
   bus.serve('control-plane.ended', ANY_ADDRESS, (ended, hostId) => takeEnded(context, ended, hostId));
+  bus.serve('control-plane.app', ANY_ADDRESS, (request, hostId) => takeAppRequest(context, request, hostId));
   const agent = opened.use(await buildAgent(config, { bus, links, apps: localApps(store, appFiles), log }));
   await agent.start();
   keepRunning(opened, (signal) => runReaper(context, signal));

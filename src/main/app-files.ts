@@ -10,7 +10,8 @@ export class AppFolder implements AppFiles {
   private readonly folder: string;
   private readonly drafts: string;
 
-  private constructor(folder: string) {
+  /** To read what is there. */
+  constructor(folder: string) {
     this.folder = folder;
     this.drafts = join(folder, 'drafts');
   }
@@ -49,6 +50,11 @@ export class AppFolder implements AppFiles {
     const folder = this.of(appId);
     const numbers = (await readdir(folder)).flatMap((name) => APK.exec(name)?.[1] ?? []).map(Number);
     return numbers.sort((a, b) => a - b).map((number) => join(folder, `${number}.apk`));
+  }
+
+  async list(appId: string): Promise<string[]> {
+    const folder = this.of(appId);
+    return (await readdir(folder)).map((name) => join(folder, name));
   }
 
   remove(appId: string): Promise<void> {

@@ -1,6 +1,13 @@
 import { type AppSource, AppSourceError } from '../agent/app-source.ts';
+import type { BusRequests } from '../bus/messages.ts';
+import type { AppPackage } from '../drivers/driver.ts';
 import type { Store } from '../store/store.ts';
 import type { AppFolder } from './app-files.ts';
+
+type Facts = Pick<
+  BusRequests['control-plane.app']['response'],
+  'packageName' | 'name' | 'version' | 'minSdk' | 'iconType'
+>;
 
 /** Apps for an agent that runs beside the files: they are used where they lie. */
 export function localApps(store: Pick<Store, 'getKeptApp'>, files: AppFolder): AppSource {
@@ -8,20 +15,24 @@ export function localApps(store: Pick<Store, 'getKeptApp'>, files: AppFolder): A
     open: async (appId) => {
       const row = await store.getKeptApp(appId);
       if (!row) throw new AppSourceError('the app was deleted');
-      try {
-        const app = {
-          appId,
-          packageName: row.packageName,
-          label: row.name,
-          version: row.version,
-          minSdk: row.minSdk,
-          icon: row.iconType === null ? null : await files.readIcon(appId),
-          files: await files.apks(appId),
-        };
-        return { app, [Symbol.asyncDispose]: async () => {} };
-      } catch (error) {
-        throw new AppSourceError('the files of the app cannot be read', error);
-      }
+      return { app: await readPackage(appId, row, files), [Symbol.asyncDispose]: async () => {} };
     },
   };
+}
+
+/** @throws AppSourceError */
+export async function readPackage(appId: string, facts: Facts, files: AppFolder): Promise<AppPackage> {
+  try {
+    return {
+      appId,
+      packageName: facts.packageName,
+      label: facts.name,
+      version: facts.version,
+      minSdk: facts.minSdk,
+      icon: facts.iconType === null ? null : await files.readIcon(appId),
+      files: await files.apks(appId),
+    };
+  } catch (error) {
+    throw new AppSourceError('the files of the app cannot be read', error);
+  }
 }

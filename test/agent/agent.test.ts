@@ -48,7 +48,7 @@ class ControlPlaneDouble {
     return this.bus.request('host.orders', 'host-1', { orders: this.orders }, { timeoutMs: 1000 });
   }
 
-  dial(sessionId: string, epoch: number, purpose: 'stream' | 'control'): Promise<unknown> {
+  dial(sessionId: string, epoch: number, purpose: 'stream' | 'control' | 'screenshot'): Promise<unknown> {
     const request = { sessionId, epoch, purpose, ingest: this.ingest, ticket: 'ticket' };
     return this.bus.request('host.dial', 'host-1', request, { timeoutMs: 1000 });
   }
@@ -521,14 +521,12 @@ test('a phone that the driver no longer sees is no longer reported', async () =>
   await until(() => expect(plane.phones).toEqual([]));
 });
 
-test('the screenshot of a session comes over the bus', async () => {
+test('the screenshot of a session comes over a link of its own', async () => {
   const { plane } = await setUp();
   await plane.order(1, 'ses_1');
   await until(() => expect(statusOf(plane).lease?.connected).toBe(true));
-  const request = { sessionId: 'ses_1', epoch: 1 };
-  await expect(plane.bus.request('host.screenshot', 'host-1', request, { timeoutMs: 1000 })).resolves.toEqual(
-    {
-      png: 'cG5n',
-    },
-  );
+  await plane.dial('ses_1', 1, 'screenshot');
+  const { link, messages } = plane.arrived[0]!;
+  await until(() => expect(link.closed).toBe(true));
+  expect(messages).toEqual([Buffer.from('cG5n', 'base64')]);
 });

@@ -9,6 +9,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ApiContext } from '../../src/api/implement.ts';
 import { buildApi } from '../../src/api/server.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
+import { InProcessLinks } from '../../src/link/in-process.ts';
+import { TicketDesk } from '../../src/link/ticket-desk.ts';
 import { AppFolder } from '../../src/main/app-files.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -40,6 +42,7 @@ beforeAll(async () => {
   const context: ApiContext = {
     store,
     bus,
+    tickets: new TicketDesk(new InProcessLinks().listen('api')),
     log: silentLog,
     origins: { stream: 'wss://localhost', control: 'wss://127.0.0.1' },
     tokenKey: Buffer.alloc(32),

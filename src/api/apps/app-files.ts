@@ -4,6 +4,8 @@ export interface AppFiles {
   draft(): Promise<AppDraft>;
   /** @throws Error when there is none. */
   readIcon(appId: string): Promise<Uint8Array>;
+  /** Every file of the app, absolute paths. @throws Error when there are none. */
+  list(appId: string): Promise<string[]>;
   /** Removes an app's files; none being there is no error. */
   remove(appId: string): Promise<void>;
 }

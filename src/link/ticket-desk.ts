@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Link, LinkHello, LinkListener } from '../link/link.ts';
+import type { Link, LinkHello, LinkListener } from './link.ts';
 
 export interface Ticket {
   readonly ticket: string;
@@ -14,7 +14,7 @@ interface Expected {
 }
 
 /**
- * Takes in the links of a gateway: each must bring a ticket that was given out for exactly this session, epoch
+ * Takes in the links of one process: each must bring a ticket that was given out for exactly this session, epoch
  * and purpose, once. An agent of an older lease therefore never gets in.
  */
 export class TicketDesk {
