@@ -1,3 +1,4 @@
+import { createHash, randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   LINK_EARLY_MESSAGES,
@@ -11,6 +12,9 @@ import {
 
 const hello: LinkHello = { sessionId: 's1', epoch: 3, purpose: 'control', ticket: 'ticket-1' };
 const soon = { timeoutMs: 2000 };
+
+const digest = (message: LinkMessage): string =>
+  `${typeof message} ${message.length} ${createHash('sha1').update(message).digest('hex')}`;
 
 function collect(link: Link): LinkMessage[] {
   const got: LinkMessage[] = [];
@@ -168,6 +172,44 @@ export function linkSuite(
       const { agent, gateway } = await connect();
       await listener[Symbol.asyncDispose]();
       await vi.waitFor(() => expect([agent.closed, gateway.closed]).toEqual([true, true]));
+    });
+
+    test('text and binary of all sizes, sent as fast as they go, arrive whole and in order', async () => {
+      const { agent, gateway } = await connect();
+      const got: string[] = [];
+      gateway.onMessage((message) => got.push(digest(message)));
+      const sent: string[] = [];
+      for (let n = 0; n < 700; n += 1) {
+        const size = [0, 1, 125, 126, 65_535, 65_536, 3][n % 7]!;
+        const message =
+          n % 2 === 0 ? new Uint8Array(size).fill(n) : String.fromCharCode(97 + (n % 26)).repeat(size);
+        sent.push(digest(message));
+        agent.send(message);
+      }
+      await vi.waitFor(() => expect(got.length).toBe(sent.length), { timeout: 10_000 });
+      expect(got).toEqual(sent);
+    });
+
+    test('a message of many megabytes arrives whole, and those behind it after it', async () => {
+      const { agent, gateway } = await connect();
+      const got: string[] = [];
+      agent.onMessage((message) => got.push(digest(message)));
+      const large = randomBytes(8_000_000);
+      gateway.send(large);
+      gateway.send('behind');
+      await vi.waitFor(() => expect(got).toEqual([digest(large), digest('behind')]), { timeout: 10_000 });
+    });
+
+    test('all of a large backlog arrives before the close', async () => {
+      const { agent, gateway } = await connect();
+      const events: string[] = [];
+      gateway.onMessage((message) => events.push(`${message.length}`));
+      gateway.onClose(() => events.push('closed'));
+      for (let n = 0; n < 40; n += 1) agent.send(new Uint8Array(200_000));
+      agent.close();
+      await vi.waitFor(() => expect(events).toEqual([...Array(40).fill('200000'), 'closed']), {
+        timeout: 10_000,
+      });
     });
 
     test('links do not hear each other', async () => {

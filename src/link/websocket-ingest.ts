@@ -1,0 +1,159 @@
+import { X509Certificate } from 'node:crypto';
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Log } from '../util/log.ts';
+import { pinOf } from './websocket-pin.ts';
+
+export interface IngestOptions {
+  /** Where to listen; port 0 takes a free one. */
+  host: string;
+  port: number;
+  /** PEM. Whoever dials compares the certificate with what it was told: it may be made anew at each start. */
+  cert: string;
+  key: string;
+  /** What agents are told to dial, `wss://<host>:<port>`; without it the address listened at. */
+  origin?: string | undefined;
+  log: Log;
+  limits?: Partial<IngestLimits>;
+}
+
+export interface IngestLimits {
+  connections: number;
+  /** Connections that have not made their first request yet, and how long that may take. */
+  arriving: number;
+  arrivalMs: number;
+  /** How long connections may take to close at the end. */
+  disposeMs: number;
+}
+
+const LIMITS: IngestLimits = { connections: 20_000, arriving: 512, arrivalMs: 5000, disposeMs: 3000 };
+/** A request is a line, a hello and little else. */
+const MAX_HEADER_BYTES = 8 * 1024;
+
+type Upgrade = (request: IncomingMessage, socket: Socket, head: Buffer) => void;
+
+/**
+ * Where agents dial in: an HTTPS server with a port and an origin of its own, beside the one for clients. It serves
+ * nothing but the upgrades of its listeners, each at a path.
+ */
+export class IngestServer implements AsyncDisposable {
+  private readonly server: Server;
+  private readonly options: IngestOptions;
+  private readonly limits: IngestLimits;
+  private readonly upgrades = new Map<string, Upgrade>();
+  /** By both ends' addresses, by which the TLS connection that comes of one is known again. */
+  private readonly arriving = new Map<string, { socket: Socket; timer: NodeJS.Timeout }>();
+  private readonly sockets = new Set<Socket>();
+  private readonly pin: string;
+  private origin = '';
+
+  private constructor(options: IngestOptions) {
+    this.options = options;
+    this.limits = { ...LIMITS, ...options.limits };
+    this.pin = pinOf(new X509Certificate(options.cert));
+    const { key, cert } = options;
+    this.server = createServer({ key, cert, minVersion: 'TLSv1.3', maxHeaderSize: MAX_HEADER_BYTES });
+    this.server.maxConnections = this.limits.connections;
+    this.server.on('connection', (socket) => this.take(socket as Socket));
+    this.server.on('upgrade', (request, socket, head) => this.upgrade(request, socket as Socket, head));
+    this.server.on('request', (request, response) => {
+      this.forget(endsOf(request.socket));
+      response.writeHead(404, { connection: 'close' }).end();
+    });
+  }
+
+  /** @throws Error when the port is taken, or key and certificate are of no use. */
+  static async open(options: IngestOptions): Promise<IngestServer> {
+    const ingest = new IngestServer(options);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    ingest.server.once('error', reject);
+    ingest.server.listen(options.port, options.host, resolve);
+    await promise;
+    ingest.server.off('error', reject);
+    ingest.server.on('error', (error) => options.log.error({ err: error }, 'the ingest server failed'));
+    const { address, family, port } = ingest.server.address() as AddressInfo;
+    ingest.origin = options.origin ?? `wss://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+    return ingest;
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  /** The address of a path here, with the certificate that answers there (see PinnedAddress). */
+  address(path: string): string {
+    return `${this.origin}${path}#${this.pin}`;
+  }
+
+  /**
+   * The handler owns the sockets it is given, and closes them. Returns what takes it away again.
+   * @throws Error when the path is taken.
+   */
+  onUpgrade(path: string, handler: Upgrade): () => void {
+    if (this.upgrades.has(path)) throw new Error(`${path} has a listener already`);
+    this.upgrades.set(path, handler);
+    return () => {
+      if (this.upgrades.get(path) === handler) this.upgrades.delete(path);
+    };
+  }
+
+  /** To be called when its listeners are closed: links that are still about to close get a while to do so. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.server.close(() => resolve());
+    this.server.closeAllConnections();
+    for (const { socket } of this.arriving.values()) socket.destroy();
+    const timer = setTimeout(() => {
+      for (const socket of this.sockets) socket.destroy();
+    }, this.limits.disposeMs);
+    await promise;
+    clearTimeout(timer);
+  }
+
+  private take(socket: Socket): void {
+    socket.on('error', () => {});
+    if (this.arriving.size >= this.limits.arriving) {
+      socket.destroy();
+      return;
+    }
+    const key = endsOf(socket);
+    const late = () => {
+      this.options.log.debug({ from: socket.remoteAddress }, 'a connection made no request in time');
+      socket.destroy();
+    };
+    this.arriving.set(key, { socket, timer: setTimeout(late, this.limits.arrivalMs) });
+    this.sockets.add(socket);
+    socket.once('close', () => {
+      this.sockets.delete(socket);
+      this.forget(key);
+    });
+  }
+
+  private forget(key: string): void {
+    clearTimeout(this.arriving.get(key)?.timer);
+    this.arriving.delete(key);
+  }
+
+  private upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
+    socket.on('error', () => {});
+    this.forget(endsOf(socket));
+    const handler = this.upgrades.get(request.url ?? '');
+    if (handler) handler(request, socket, head);
+    else refuseUpgrade(socket, 404, 'nobody takes links in at this path');
+  }
+}
+
+/** Answers an upgrade with this status instead, and closes. */
+export function refuseUpgrade(socket: Duplex, status: 400 | 401 | 404 | 503, reason: string): void {
+  socket.once('finish', () => socket.destroy());
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: text/plain\r\n` +
+      `Content-Length: ${Buffer.byteLength(reason)}\r\n\r\n${reason}`,
+  );
+}
+
+function endsOf({ remoteAddress, remotePort, localAddress }: Socket): string {
+  return `${remoteAddress} ${remotePort} ${localAddress}`;
+}

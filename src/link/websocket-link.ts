@@ -1,0 +1,143 @@
+import type { Socket } from 'node:net';
+import { WebSocket } from 'ws';
+import type { Log } from '../util/log.ts';
+import { LINK_EARLY_MESSAGES, type Link, type LinkHello, type LinkMessage } from './link.ts';
+
+/** How the end of a peer that says nothing is noticed: a host without power sends no FIN. */
+export interface Keepalive {
+  pingMs: number;
+  /** After so many pings during which not a byte came the other end counts as dead. */
+  silentPings: number;
+}
+
+export const KEEPALIVE: Keepalive = { pingMs: 2000, silentPings: 3 };
+
+/** The largest message: a screenshot as PNG in base64, or a keyframe. A larger one closes the link. */
+const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+/** What may come before there is a listener, beside the bound on its number. */
+const MAX_EARLY_BYTES = 16 * 1024 * 1024;
+/** How long the end of a link may take to be agreed upon, what was sent before it included. */
+const CLOSE_TIMEOUT_MS = 2000;
+
+/** What both ends tell `ws`. Video does not compress, and to try costs more than to send it. */
+export const SOCKET_OPTIONS = {
+  perMessageDeflate: false,
+  maxPayload: MAX_MESSAGE_BYTES,
+  closeTimeout: CLOSE_TIMEOUT_MS,
+} as const;
+
+export interface WebSocketLinkOptions {
+  hello: LinkHello;
+  keepalive: Keepalive;
+  log: Log;
+}
+
+/** One end of a link, over an open WebSocket, which it owns. */
+export class WebSocketLink implements Link {
+  readonly hello: LinkHello;
+  bufferedBytes = 0;
+  closed = false;
+  private readonly socket: WebSocket;
+  private readonly transport: Pick<Socket, 'bytesRead'>;
+  private readonly options: WebSocketLinkOptions;
+  private readonly pings: NodeJS.Timeout;
+  private bytesHeard = 0;
+  private silentPings = 0;
+  /** Arrived before there was a listener; null from then on. */
+  private early: LinkMessage[] | null = [];
+  private earlyBytes = 0;
+  private messageListener: (message: LinkMessage) => void = () => {};
+  private drainListener: () => void = () => {};
+  private closeListener: (() => void) | null = null;
+
+  /** `transport` is what the WebSocket runs on. To be called in the turn in which the socket opened. */
+  constructor(socket: WebSocket, transport: Pick<Socket, 'bytesRead'>, options: WebSocketLinkOptions) {
+    this.socket = socket;
+    this.transport = transport;
+    this.options = options;
+    this.hello = options.hello;
+    this.pings = setInterval(() => this.ping(), options.keepalive.pingMs);
+    socket.on('message', (data: Buffer, isBinary) => this.receive(isBinary ? data : data.toString()));
+    socket.on('close', () => this.end());
+    socket.on('error', (error) => this.note(error.message));
+  }
+
+  send(message: LinkMessage): void {
+    if (this.closed || this.socket.readyState !== WebSocket.OPEN) return;
+    const size = typeof message === 'string' ? Buffer.byteLength(message) : message.byteLength;
+    this.bufferedBytes += size;
+    this.socket.send(message, () => this.sent(size));
+  }
+
+  onMessage(listener: (message: LinkMessage) => void): void {
+    this.messageListener = listener;
+    const early = this.early ?? [];
+    this.early = null;
+    for (const message of early) listener(message);
+  }
+
+  onClose(listener: () => void): void {
+    if (this.closed) listener();
+    else this.closeListener = listener;
+  }
+
+  onDrain(listener: () => void): void {
+    this.drainListener = listener;
+  }
+
+  /** What was sent before is still delivered, if that takes no longer than 2 s. */
+  close(): void {
+    this.socket.close(1000);
+    this.end();
+  }
+
+  private sent(size: number): void {
+    this.bufferedBytes -= size;
+    if (this.bufferedBytes === 0 && !this.closed) this.drainListener();
+  }
+
+  private receive(message: LinkMessage): void {
+    if (this.closed) return;
+    if (!this.early) {
+      this.messageListener(message);
+      return;
+    }
+    this.early.push(message);
+    this.earlyBytes += message.length;
+    if (this.early.length <= LINK_EARLY_MESSAGES && this.earlyBytes <= MAX_EARLY_BYTES) return;
+    this.note('nobody took in what arrived');
+    this.early = [];
+    this.close();
+  }
+
+  /**
+   * A slow peer is not a dead one: whatever byte comes from it, of a ping or in the middle of a large message, shows
+   * that it lives. Pings are counted rather than time, so that a process that was itself stopped for a while hears
+   * what has come meanwhile before it judges.
+   */
+  private ping(): void {
+    const { bytesRead } = this.transport;
+    this.silentPings = bytesRead === this.bytesHeard ? this.silentPings + 1 : 0;
+    this.bytesHeard = bytesRead;
+    if (this.silentPings >= this.options.keepalive.silentPings) {
+      this.note('the other end has fallen silent');
+      this.socket.terminate();
+      this.end();
+    } else if (this.bufferedBytes === 0) {
+      // Otherwise what waits says as much, and a ping would wait behind it.
+      this.socket.ping();
+    }
+  }
+
+  private note(problem: string): void {
+    const { hello, log } = this.options;
+    log.info({ sessionId: hello.sessionId, purpose: hello.purpose, problem }, 'a link failed');
+  }
+
+  private end(): void {
+    if (this.closed) return;
+    this.closed = true;
+    clearInterval(this.pings);
+    this.closeListener?.();
+  }
+}

@@ -1,0 +1,158 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  type Link,
+  type LinkDialer,
+  LinkError,
+  type LinkHello,
+  type LinkListener,
+} from '../../src/link/link.ts';
+import { until } from '../gateway/client.ts';
+import type { FaultyNetwork } from './faulty-network.ts';
+
+const hello: LinkHello = { sessionId: 's1', epoch: 3, purpose: 'stream', ticket: 'ticket-1' };
+
+/**
+ * What a link does when the network between its ends fails, whatever network that is. Its pings are 80 ms apart and
+ * a peer silent for three of them counts as dead.
+ */
+export function networkSuite(
+  name: string,
+  open: () => Promise<{
+    listener: LinkListener;
+    dialer: LinkDialer;
+    network: FaultyNetwork;
+    close(): Promise<void>;
+  }>,
+): void {
+  describe(`the link over a network, ${name}`, () => {
+    let world: Awaited<ReturnType<typeof open>>;
+    beforeEach(async () => {
+      world = await open();
+    });
+    afterEach(async () => {
+      await world.listener[Symbol.asyncDispose]();
+      await world.close();
+    });
+
+    const connect = async () => {
+      const { promise, resolve } = Promise.withResolvers<Link>();
+      world.listener.accept(() => true, resolve);
+      const agent = await world.dialer.dial(world.listener.ingest, hello, { timeoutMs: 2000 });
+      return { agent, gateway: await promise };
+    };
+
+    test('when the connection is reset both ends are told, once', async () => {
+      const { agent, gateway } = await connect();
+      const told: string[] = [];
+      agent.onClose(() => told.push('agent'));
+      gateway.onClose(() => told.push('gateway'));
+      world.network.cut();
+      await until(() => expect(told.toSorted()).toEqual(['agent', 'gateway']));
+      expect([agent.closed, gateway.closed]).toEqual([true, true]);
+    });
+
+    test('a reset in the middle of a large message delivers no part of it', async () => {
+      const { agent, gateway } = await connect();
+      const got: number[] = [];
+      gateway.onMessage((message) => got.push(message.length));
+      world.network.rate = 1_000_000;
+      agent.send(new Uint8Array(10));
+      agent.send(new Uint8Array(8_000_000));
+      await until(() => expect(got).toEqual([10]));
+      world.network.cut();
+      await until(() => expect(gateway.closed).toBe(true));
+      expect(got).toEqual([10]);
+    });
+
+    test('an idle link stays up for much longer than silence is borne', async () => {
+      const { agent, gateway } = await connect();
+      const started = performance.now();
+      await until(() => expect(performance.now() - started).toBeGreaterThan(1000));
+      expect([agent.closed, gateway.closed]).toEqual([false, false]);
+    });
+
+    test.each(['agent', 'gateway'] as const)(
+      'the %s notices by itself when the other end says nothing more, not even that it is gone',
+      async (which) => {
+        const ends = await connect();
+        const started = performance.now();
+        world.network.swallow();
+        await until(() => expect(ends[which].closed).toBe(true));
+        expect(performance.now() - started).toBeGreaterThan(150);
+      },
+    );
+
+    test('an agent with much to send notices too, though nothing of it gets away', async () => {
+      const { agent } = await connect();
+      world.network.swallow();
+      for (let n = 0; n < 100; n += 1) agent.send(new Uint8Array(200_000));
+      await until(() => expect(agent.closed).toBe(true));
+    });
+
+    test('a network so slow that pings are stuck behind data cuts nobody, and everything arrives', async () => {
+      const { agent, gateway } = await connect();
+      const sizes: number[] = [];
+      gateway.onMessage((message) => sizes.push(message.length));
+      world.network.rate = 4_000_000;
+      const started = performance.now();
+      for (let n = 0; n < 4; n += 1) agent.send(new Uint8Array(2_000_000));
+      await until(() => expect(sizes).toEqual([2_000_000, 2_000_000, 2_000_000, 2_000_000]));
+      expect(performance.now() - started).toBeGreaterThan(1000);
+      expect([agent.closed, gateway.closed]).toEqual([false, false]);
+    });
+
+    test('closing towards a peer that says nothing ends this side at once', async () => {
+      const { agent } = await connect();
+      world.network.swallow();
+      agent.close();
+      expect(agent.closed).toBe(true);
+    });
+
+    test('a listener that says nothing costs the deadline and no more', async () => {
+      world.listener.accept(
+        () => true,
+        () => {},
+      );
+      world.network.swallow();
+      const started = performance.now();
+      const dialled = world.dialer.dial(world.listener.ingest, hello, { timeoutMs: 300 });
+      await expect(dialled).rejects.toThrow('did not answer in time');
+      expect(performance.now() - started).toBeLessThan(2000);
+    });
+
+    test('one that refuses connections is told at once, and can be dialled when it is back', async () => {
+      world.listener.accept(
+        () => true,
+        () => {},
+      );
+      world.network.cut();
+      const dialled = world.dialer.dial(world.listener.ingest, hello, { timeoutMs: 10_000 });
+      await expect(dialled).rejects.toBeInstanceOf(LinkError);
+      world.network.heal();
+      const { agent } = await connect();
+      expect(agent.closed).toBe(false);
+    });
+
+    test('one stalled link holds up no other', async () => {
+      const gateways: Link[] = [];
+      world.listener.accept(
+        () => true,
+        (link) => gateways.push(link),
+      );
+      const dial = (sessionId: string) =>
+        world.dialer.dial(world.listener.ingest, { ...hello, sessionId }, { timeoutMs: 2000 });
+      const stalled = await dial('s1');
+      world.network.rate = 1000;
+      stalled.send(new Uint8Array(20_000_000));
+      await until(() => expect(world.network.holding).toBe(1));
+      world.network.rate = Number.POSITIVE_INFINITY;
+      const other = await dial('s2');
+      await until(() => expect(gateways.length).toBe(2));
+      const got: unknown[] = [];
+      gateways[1]!.onMessage((message) => got.push(message));
+      other.send('through');
+      await until(() => expect(got).toEqual(['through']));
+      expect(stalled.bufferedBytes).toBeGreaterThan(0);
+    });
+  });
+}

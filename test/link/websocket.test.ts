@@ -1,0 +1,308 @@
+import { once } from 'node:events';
+import { request } from 'node:https';
+import { connect as connectTcp, type Socket } from 'node:net';
+import { connect as connectTls, createServer } from 'node:tls';
+import { afterEach, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { type Link, LinkError, type LinkHello } from '../../src/link/link.ts';
+import { WebSocketDialer } from '../../src/link/websocket-dialer.ts';
+import { encodeHello } from '../../src/link/websocket-hello.ts';
+import type { IngestServer } from '../../src/link/websocket-ingest.ts';
+import { WebSocketListener } from '../../src/link/websocket-listener.ts';
+import { type Log, silentLog } from '../../src/util/log.ts';
+import { until } from '../gateway/client.ts';
+import { FaultyNetwork } from './faulty-network.ts';
+import { CERTIFICATE, openIngest, QUICK, selfSigned } from './ingest-rig.ts';
+import { linkSuite } from './link-suite.ts';
+import { networkSuite } from './network-suite.ts';
+
+const quiet = { log: silentLog, keepalive: QUICK };
+
+linkSuite('WebSocket', async () => {
+  const ingest = await openIngest();
+  return {
+    listener: new WebSocketListener(ingest, 'stream', { log: silentLog }),
+    dialer: new WebSocketDialer({ log: silentLog }),
+    close: () => ingest[Symbol.asyncDispose](),
+  };
+});
+
+networkSuite('WebSocket', async () => {
+  const network = await FaultyNetwork.open();
+  const ingest = await openIngest({ origin: network.origin, limits: { disposeMs: 100 } });
+  network.target = ingest.port;
+  return {
+    listener: new WebSocketListener(ingest, 'stream', quiet),
+    dialer: new WebSocketDialer(quiet),
+    network,
+    close: async () => {
+      await ingest[Symbol.asyncDispose]();
+      await network[Symbol.asyncDispose]();
+    },
+  };
+});
+
+const hello: LinkHello = { sessionId: 's1', epoch: 3, purpose: 'stream', ticket: 'ticket-1' };
+const soon = { timeoutMs: 2000 };
+const open: AsyncDisposable[] = [];
+
+afterEach(async () => {
+  for (const each of open.splice(0).reverse()) await each[Symbol.asyncDispose]();
+});
+
+/** A server of one listener that takes everyone in. */
+async function world(options: Parameters<typeof openIngest>[0] = {}, maxLinks?: number) {
+  const ingest = await openIngest(options);
+  const listener = new WebSocketListener(ingest, 'stream', { ...quiet, ...(maxLinks ? { maxLinks } : {}) });
+  const asked: LinkHello[] = [];
+  const links: Link[] = [];
+  listener.accept(
+    (given) => asked.push(given) > 0 && given.ticket === hello.ticket,
+    (link) => links.push(link),
+  );
+  open.push(ingest, listener);
+  return { ingest, listener, asked, links, dialer: new WebSocketDialer(quiet) };
+}
+
+describe('who is spoken to', () => {
+  /** A TLS server with a certificate of its own that notes what it is told. */
+  async function impostor() {
+    const heard: Buffer[] = [];
+    const sockets: Socket[] = [];
+    const server = createServer(await selfSigned(), (socket) => {
+      socket.on('data', (chunk) => heard.push(chunk));
+      socket.on('error', () => {});
+    });
+    server.on('connection', (socket: Socket) => sockets.push(socket));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    open.push({
+      [Symbol.asyncDispose]: async () => {
+        for (const socket of sockets) socket.destroy();
+        await new Promise((resolve) => server.close(resolve));
+      },
+    });
+    return { heard, sockets, port: (server.address() as { port: number }).port };
+  }
+
+  test('a man in the middle with another certificate is told nothing', async () => {
+    const { listener, dialer } = await world();
+    const { heard, sockets, port } = await impostor();
+    const address = listener.ingest.replace(/:\d+/, `:${port}`);
+    await expect(dialer.dial(address, hello, soon)).rejects.toThrow('shows another certificate');
+    await until(() => expect(sockets.map((socket) => socket.closed)).toEqual([true]));
+    expect(heard).toEqual([]);
+  });
+
+  test.each([
+    ['no pin', (address: string) => address.replace(/#.*/, '')],
+    ['a short pin', (address: string) => address.slice(0, -1)],
+    ['no TLS', (address: string) => address.replace('wss:', 'ws:')],
+    ['no sense', () => 'in-process:stream'],
+  ])('an address with %s is not dialled', async (_, change) => {
+    const { listener, dialer, asked } = await world();
+    await expect(dialer.dial(change(listener.ingest), hello, soon)).rejects.toBeInstanceOf(LinkError);
+    expect(asked).toEqual([]);
+  });
+
+  test('the address is that of the path, with the hash of the certificate', async () => {
+    const { listener } = await world();
+    expect(listener.ingest).toMatch(/^wss:\/\/127\.0\.0\.1:\d+\/link\/stream#[\w-]{43}$/);
+    const behind = await world({ origin: 'wss://gateway-1.example' });
+    expect(behind.listener.ingest).toMatch(/^wss:\/\/gateway-1\.example\/link\/stream#/);
+  });
+
+  test('the ticket is in no error and no log', async () => {
+    const lines: string[] = [];
+    const keep = (fields: object, message: string) => lines.push(JSON.stringify(fields) + message);
+    const log: Log = { debug: keep, info: keep, warn: keep, error: keep };
+    const { listener, links } = await world({ log });
+    const dialer = new WebSocketDialer({ log, keepalive: QUICK });
+    const secret = { ...hello, ticket: 'not-to-be-seen' };
+    const error: Error = await dialer.dial(listener.ingest, secret, soon).then(
+      () => expect.unreachable(),
+      (reason) => reason,
+    );
+    expect(error.message).toContain('refused');
+    const link = await dialer.dial(listener.ingest, hello, soon);
+    links[0]!.send('x');
+    for (let n = 0; n < 300; n += 1) links[0]!.send(`${n}`);
+    await until(() => expect(link.closed).toBe(true));
+    expect(lines.length).toBeGreaterThan(0);
+    expect(error.message + lines.join()).not.toMatch(/not-to-be-seen|ticket-1/);
+  });
+});
+
+describe('the door', () => {
+  /** The status that an upgrade is answered with. */
+  function knock(ingest: IngestServer, path: string, authorization?: string): Promise<number | undefined> {
+    const socket = new WebSocket(`wss://127.0.0.1:${ingest.port}${path}`, {
+      rejectUnauthorized: false,
+      headers: authorization === undefined ? {} : { authorization },
+    });
+    socket.on('error', () => {});
+    return new Promise((resolve) => {
+      socket.on('open', () => {
+        socket.terminate();
+        resolve(101);
+      });
+      socket.on('unexpected-response', (sent, { statusCode }) => {
+        sent.destroy();
+        resolve(statusCode);
+      });
+    });
+  }
+  const encoded = (value: unknown) =>
+    `Phonebooth-Link ${Buffer.from(JSON.stringify(value)).toString('base64url')}`;
+
+  test('101 with a hello that is asked for, 401 with another', async () => {
+    const { ingest, links } = await world();
+    expect(await knock(ingest, '/link/stream', encodeHello(hello))).toBe(101);
+    expect(links[0]!.hello).toEqual(hello);
+    expect(await knock(ingest, '/link/stream', encodeHello({ ...hello, ticket: 'other' }))).toBe(401);
+  });
+
+  test('the bytes of a hello', () => {
+    expect(encodeHello(hello)).toBe(
+      'Phonebooth-Link eyJzZXNzaW9uSWQiOiJzMSIsImVwb2NoIjozLCJwdXJwb3NlIjoic3RyZWFtIiwidGlja2V0IjoidGlja2V0LTEifQ',
+    );
+  });
+
+  test.each([
+    ['no header', undefined],
+    ['another scheme', 'Bearer abc'],
+    ['what is no base64url', 'Phonebooth-Link !!!'],
+    ['what is no JSON', `Phonebooth-Link ${Buffer.from('{').toString('base64url')}`],
+    ['a part missing', encoded({ ...hello, ticket: undefined })],
+    ['a part of another type', encoded({ ...hello, epoch: '3' })],
+    ['an endless part', encoded({ ...hello, sessionId: 'x'.repeat(300) })],
+  ])('400 with %s, and the gateway is not asked', async (_, header) => {
+    const { ingest, asked } = await world();
+    expect(await knock(ingest, '/link/stream', header)).toBe(400);
+    expect(asked).toEqual([]);
+  });
+
+  test('404 at other paths, for upgrades and for requests', async () => {
+    const { ingest } = await world();
+    expect(await knock(ingest, '/link/control', encodeHello(hello))).toBe(404);
+    expect(await fetchStatus(ingest, '/link/stream')).toBe(404);
+    expect(await fetchStatus(ingest, '//')).toBe(404);
+  });
+
+  test('503 when there are as many links as may be', async () => {
+    const { ingest, listener, dialer } = await world({}, 1);
+    const link = await dialer.dial(listener.ingest, hello, soon);
+    expect(await knock(ingest, '/link/stream', encodeHello(hello))).toBe(503);
+    await expect(dialer.dial(listener.ingest, hello, soon)).rejects.toThrow('answered 503');
+    link.close();
+    await until(async () => expect(await knock(ingest, '/link/stream', encodeHello(hello))).toBe(101));
+  });
+
+  test('a message announced as longer than the limit closes the link before it comes', async () => {
+    const { ingest, links } = await world();
+    const socket = connectTls({ port: ingest.port, host: '127.0.0.1', rejectUnauthorized: false });
+    socket.on('error', () => {});
+    socket.write(
+      `GET /link/stream HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nAuthorization: ${encodeHello(hello)}\r\n` +
+        `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${Buffer.alloc(16).toString('base64')}\r\n\r\n`,
+    );
+    await until(() => expect(links.length).toBe(1));
+    const head = Buffer.alloc(14);
+    head[0] = 0x82;
+    head[1] = 0xff;
+    head.writeBigUInt64BE(BigInt(64 * 1024 * 1024 + 1), 2);
+    expect(links[0]!.closed).toBe(false);
+    socket.write(head);
+    await until(() => expect(links[0]!.closed).toBe(true));
+    socket.destroy();
+  });
+
+  function fetchStatus(ingest: IngestServer, path: string): Promise<number | undefined> {
+    return new Promise((resolve, reject) => {
+      const sent = request({
+        host: '127.0.0.1',
+        port: ingest.port,
+        path,
+        agent: false,
+        rejectUnauthorized: false,
+      });
+      sent.on('error', reject);
+      sent.on('response', (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      });
+      sent.end();
+    });
+  }
+
+  test('two listeners of one server have their own links', async () => {
+    const { ingest, listener, dialer, links } = await world();
+    const control = new WebSocketListener(ingest, 'control', quiet);
+    open.push(control);
+    const controls: Link[] = [];
+    control.accept(
+      () => true,
+      (link) => controls.push(link),
+    );
+    await dialer.dial(control.ingest, { ...hello, purpose: 'control' }, soon);
+    await dialer.dial(listener.ingest, hello, soon);
+    await until(() => expect([links.length, controls.length]).toEqual([1, 1]));
+    expect(() => new WebSocketListener(ingest, 'control', quiet)).toThrow('a listener already');
+    await control[Symbol.asyncDispose]();
+    await until(() => expect(controls[0]!.closed).toBe(true));
+    expect(links[0]!.closed).toBe(false);
+  });
+});
+
+describe('those who arrive and say nothing', () => {
+  const closed = (socket: { closed: boolean }) => until(() => expect(socket.closed).toBe(true));
+
+  test.each([
+    ['no TLS', (port: number) => connectTcp(port, '127.0.0.1')],
+    ['no request', (port: number) => connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false })],
+  ])('%s: are cut off after a while', async (_, connect) => {
+    const { ingest } = await world({ limits: { arrivalMs: 200 } });
+    const socket = connect(ingest.port).on('error', () => {});
+    await once(socket, 'connect');
+    await closed(socket);
+  });
+
+  test('are limited in number, and links are not counted among them', async () => {
+    const { ingest, listener, dialer } = await world({ limits: { arriving: 2 } });
+    const link = await dialer.dial(listener.ingest, hello, soon);
+    await dialer.dial(listener.ingest, hello, soon);
+    const idle = [connectTcp(ingest.port, '127.0.0.1'), connectTcp(ingest.port, '127.0.0.1')];
+    for (const socket of idle)
+      await once(
+        socket.on('error', () => {}),
+        'connect',
+      );
+    await expect(dialer.dial(listener.ingest, hello, soon)).rejects.toBeInstanceOf(LinkError);
+    for (const socket of idle) socket.destroy();
+    await until(() => dialer.dial(listener.ingest, hello, soon));
+    expect(link.closed).toBe(false);
+  });
+
+  test('do not keep a server from closing', async () => {
+    const { ingest } = await world();
+    const sockets = [
+      connectTcp(ingest.port, '127.0.0.1'),
+      connectTls({ port: ingest.port, host: '127.0.0.1', rejectUnauthorized: false }),
+    ];
+    for (const socket of sockets)
+      await once(
+        socket.on('error', () => {}),
+        'connect',
+      );
+    const started = performance.now();
+    await ingest[Symbol.asyncDispose]();
+    expect(performance.now() - started).toBeLessThan(2500);
+    for (const socket of sockets) await closed(socket);
+  });
+});
+
+test('a port that is taken, and a certificate without its key, are told at once', async () => {
+  const { ingest } = await world();
+  await expect(openIngest({ port: ingest.port })).rejects.toThrow('EADDRINUSE');
+  const { key } = await selfSigned();
+  await expect(openIngest({ cert: CERTIFICATE.cert, key })).rejects.toThrow('key values mismatch');
+});
