@@ -17,9 +17,10 @@ export interface Bus extends AsyncDisposable {
   /**
    * Asks whoever serves the name at this address, or at every address, and waits for the answer. An address is
    * an id: letters, digits, `_` and `-`, at most 128.
-   * @throws BusError: `no-responder` at once when nobody serves it, `timeout` after the deadline,
-   * `failed` with the server's message when it threw, or when this is no address, `closed` when the bus was
-   * closed meanwhile.
+   * @throws BusError: `no-responder` at once when nobody serves it; `timeout` after the deadline; `failed` with the
+   * server's message when it threw, or when this is no address, or nothing that this bus may or can carry;
+   * `unreachable` at once in an outage of the bus, and for what is under way when one begins, done or not;
+   * `closed` when the bus was closed meanwhile.
    */
   request<R extends keyof BusRequests>(
     name: R,
@@ -44,7 +45,7 @@ export interface Subscription {
 }
 
 export class BusError extends Error {
-  readonly kind: 'no-responder' | 'timeout' | 'failed' | 'closed';
+  readonly kind: 'no-responder' | 'timeout' | 'failed' | 'unreachable' | 'closed';
   constructor(kind: BusError['kind'], message: string) {
     super(message);
     this.name = 'BusError';

@@ -6,6 +6,7 @@ import {
   type RequestHandler,
   type Subscription,
 } from './bus.ts';
+import { DeliveryQueue } from './delivery-queue.ts';
 import type { BusMessages, BusRequests } from './messages.ts';
 
 interface Options {
@@ -13,13 +14,6 @@ interface Options {
   maxPending?: number;
   /** Requests that may be under way; above it a request fails at once. */
   maxRequests?: number;
-}
-
-interface Subscriber {
-  handler: (message: never) => void;
-  pending: unknown[];
-  scheduled: boolean;
-  closed: boolean;
 }
 
 type Server = (request: never, address: string) => Promise<unknown>;
@@ -33,16 +27,15 @@ interface Question {
 }
 
 /**
- * The bus of a single process. It keeps the contract of the other kinds on purpose: handlers run later, never
- * inside the caller's stack; every receiver gets a copy of its own; and a subscriber that cannot keep up loses
- * its oldest messages. What a handler throws in `subscribe` is its own fault and surfaces as an uncaught error.
+ * The bus of a single process. It keeps the contract of the other kinds on purpose: handlers run later, every
+ * receiver gets a copy of its own, and a subscriber that cannot keep up loses its oldest messages.
  */
 export class InProcessBus implements Bus {
   /** Messages lost because a subscriber had too many waiting. */
   dropped = 0;
   private readonly maxPending: number;
   private readonly maxRequests: number;
-  private readonly subscribers = new Map<string, Set<Subscriber>>();
+  private readonly subscribers = new Map<string, Set<DeliveryQueue<unknown>>>();
   /** By name and address. */
   private readonly servers = new Map<string, Server[]>();
   private readonly waiting = new Set<(error: BusError) => void>();
@@ -55,24 +48,21 @@ export class InProcessBus implements Bus {
 
   publish<T extends keyof BusMessages>(topic: T, message: BusMessages[T]): void {
     if (this.closed) return;
-    for (const subscriber of this.subscribers.get(topic) ?? []) {
-      if (subscriber.pending.length >= this.maxPending) {
-        subscriber.pending.shift();
-        this.dropped += 1;
-      }
-      subscriber.pending.push(structuredClone(message));
-      schedule(subscriber);
-    }
+    for (const subscriber of this.subscribers.get(topic) ?? []) subscriber.push(structuredClone(message));
   }
 
   subscribe<T extends keyof BusMessages>(topic: T, handler: (message: BusMessages[T]) => void): Subscription {
-    const subscriber: Subscriber = { handler, pending: [], scheduled: false, closed: false };
+    const { maxPending } = this;
+    const onDrop = () => {
+      this.dropped += 1;
+    };
+    const subscriber = new DeliveryQueue<BusMessages[T]>(handler, { maxPending, onDrop });
     const those = this.subscribers.get(topic) ?? new Set();
-    this.subscribers.set(topic, those.add(subscriber));
+    this.subscribers.set(topic, those.add(subscriber as DeliveryQueue<unknown>));
     return {
       close: () => {
-        subscriber.closed = true;
-        those.delete(subscriber);
+        subscriber.close();
+        those.delete(subscriber as DeliveryQueue<unknown>);
       },
     };
   }
@@ -124,7 +114,7 @@ export class InProcessBus implements Bus {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.closed = true;
-    for (const those of this.subscribers.values()) for (const subscriber of those) subscriber.closed = true;
+    for (const those of this.subscribers.values()) for (const subscriber of those) subscriber.close();
     this.subscribers.clear();
     this.servers.clear();
     for (const reject of this.waiting) reject(closedError());
@@ -141,26 +131,6 @@ export class InProcessBus implements Bus {
 
 const serverKey = (name: string, address: string) => `${name}\n${address}`;
 const closedError = () => new BusError('closed', 'the bus was closed');
-
-function schedule(subscriber: Subscriber): void {
-  if (subscriber.scheduled) return;
-  subscriber.scheduled = true;
-  setImmediate(deliver, subscriber);
-}
-
-/** Delivers what waits now; what a handler publishes meanwhile has its turn later, so that the loop ends. */
-function deliver(subscriber: Subscriber): void {
-  subscriber.scheduled = false;
-  const messages = subscriber.pending.splice(0);
-  try {
-    while (messages.length > 0 && !subscriber.closed) subscriber.handler(messages.shift() as never);
-  } finally {
-    if (messages.length > 0 && !subscriber.closed) {
-      subscriber.pending.unshift(...messages);
-      schedule(subscriber);
-    }
-  }
-}
 
 async function serve(server: Server, { request, address, resolve, reject }: Question): Promise<void> {
   try {
