@@ -1,9 +1,11 @@
-// Runs before the tests: makes sure of what they use beside the packages (PostgreSQL, Chromium, ffmpeg, adb). As root
-// on Debian or Ubuntu it installs what is missing; elsewhere it says what to install. It never skips anything.
+// Runs before the tests: makes sure of what they use beside the packages (PostgreSQL, Chromium, ffmpeg, adb, adbd). As
+// root on Debian or Ubuntu it installs what is missing; elsewhere it says what to install. What cannot be there at all
+// is named, and nothing else is left out.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
+import { fetchAdbd, findAdbd, whyNoAdbd } from './fetch-adbd.mjs';
 
 const APT_DEADLINE_MS = 10 * 60_000;
 const APT_ATTEMPTS = 3;
@@ -35,6 +37,14 @@ const TOOLS = [
     otherwise: "install Android's platform tools, so that adb is on the PATH",
   },
 ];
+
+/** For the one test that runs adbd, in a network namespace. */
+const NAMESPACE_TOOL = {
+  name: 'iproute2 (ip)',
+  found: () => isOnPath('ip'),
+  aptPackage: 'iproute2',
+  otherwise: 'install iproute2, so that ip is on the PATH',
+};
 
 function isExecutable(path) {
   try {
@@ -92,7 +102,9 @@ function say(line) {
   process.stderr.write(`${line}\n`);
 }
 
-const missing = TOOLS.filter((tool) => !tool.found());
+const noAdbd = whyNoAdbd();
+const tools = noAdbd ? TOOLS : [...TOOLS, NAMESPACE_TOOL];
+const missing = tools.filter((tool) => !tool.found());
 const canInstall = process.platform === 'linux' && process.getuid?.() === 0 && isOnPath('apt-get');
 if (canInstall) for (const tool of missing) installWithApt(tool.aptPackage);
 for (const tool of missing.filter((tool) => !tool.found())) {
@@ -100,4 +112,14 @@ for (const tool of missing.filter((tool) => !tool.found())) {
     `The tests need ${tool.name}, which is not there: ${tool.otherwise} (Debian: apt-get install ${tool.aptPackage}).`,
   );
   process.exitCode = 1;
+}
+
+if (noAdbd) say(`Not tested here: the Android driver against Debian's adbd (${noAdbd}).`);
+else if (!findAdbd()) {
+  say('Unpacking adbd (package adbd, from backports) into node_modules/.cache.');
+  const complaint = fetchAdbd();
+  if (complaint) {
+    say(`The tests need Debian's adbd, which could not be had: ${complaint}`);
+    process.exitCode = 1;
+  }
 }

@@ -66,13 +66,13 @@ async function follow(options: TrackerOptions, signal: AbortSignal, onAnswer: ()
   const socket = await openInTime(options.address, 'host:track-devices-l', signal);
   const abort = () => socket.destroy();
   signal.addEventListener('abort', abort, { once: true });
-  let unsettled = false;
+  let hasPhones = false;
   const take = (list: string) => {
     const devices = parseDeviceList(list);
-    unsettled = devices.some(({ state }) => state !== 'device');
+    hasPhones = devices.length > 0;
     options.onDevices(devices);
   };
-  const polling = poll(options.address, both, () => unsettled, take);
+  const polling = poll(options.address, both, () => hasPhones, take);
   try {
     for (;;) {
       const list = await readText(socket);
@@ -88,8 +88,8 @@ async function follow(options: TrackerOptions, signal: AbortSignal, onAnswer: ()
 }
 
 /**
- * An adb server (29.0.6, seen) does not tell its trackers when an offline phone turns out to be unauthorized: while
- * some phone is not ready, it is asked.
+ * An adb server (29.0.6, seen) does not tell its trackers when a phone on the network goes offline, nor when an
+ * offline one turns out to be unauthorized: while it has phones, it is asked.
  */
 async function poll(
   address: AdbServerAddress,

@@ -18,7 +18,9 @@ export class Logcat {
   async start(signal: AbortSignal): Promise<void> {
     if (this.#process) return;
     const listener = { onOutput: (data: Buffer) => this.#take(data.toString('utf8')) };
-    const process = await this.#phone.device.spawn('logcat -v threadtime -v epoch -T 1', listener, signal);
+    // By exec: when the connection is closed, adbd ends the shell alone.
+    const line = 'exec logcat -v threadtime -v epoch -T 1';
+    const process = await this.#phone.device.spawn(line, listener, signal);
     this.#process = process;
     void process.exited.then(() => {
       if (this.#process === process) this.#process = null;

@@ -1,0 +1,3 @@
+export function findAdbd(): { program: string; libraries: string } | null;
+export function whyNoAdbd(): string | null;
+export function fetchAdbd(): string;

@@ -1,0 +1,205 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { whyNoAdbd } from '../../scripts/fetch-adbd.mjs';
+import { AdbDevice } from '../../src/drivers/android/adb/adb-device.ts';
+import { openAdbSocket, readExactly, readText } from '../../src/drivers/android/adb/adb-socket.ts';
+import { type TrackedDevice, trackDevices } from '../../src/drivers/android/adb/device-tracker.ts';
+import { shellLine } from '../../src/drivers/android/adb/quote.ts';
+import { installApks } from '../../src/drivers/android/install.ts';
+import { silentLog } from '../../src/util/log.ts';
+import { AdbdSandbox } from '../fixtures/adbd-sandbox.ts';
+import { eventually } from './android-rig.ts';
+
+const SERIAL = '127.0.0.1:5555';
+const MIB = 1024 * 1024;
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const signal = () => AbortSignal.timeout(20_000);
+
+/**
+ * The protocol parts of the driver against Debian's adbd, which is built of Android's own sources: everything up to
+ * the shell is what a phone has, and the shell is Debian's.
+ */
+function testWithAdbd(): void {
+  let sandbox: AdbdSandbox;
+  let device: AdbDevice;
+  let seen: TrackedDevice[] | null = null;
+  let tracking: Promise<void>;
+  const stopping = new AbortController();
+
+  const connect = async () => {
+    const socket = await openAdbSocket(sandbox.address, [`host:connect:${SERIAL}`], signal());
+    await readText(socket).finally(() => socket.destroy());
+  };
+  const isReady = () => seen?.find((it) => it.serial === SERIAL)?.state === 'device';
+  const shell = async (line: string) => device.shell(line, { signal: signal() });
+
+  beforeAll(async () => {
+    sandbox = await AdbdSandbox.start();
+    device = new AdbDevice(sandbox.address, SERIAL);
+    tracking = trackDevices(
+      {
+        address: sandbox.address,
+        log: silentLog,
+        onDevices: (devices) => {
+          seen = devices;
+          const own = devices?.find((it) => it.serial === SERIAL);
+          device.update(own?.state ?? 'gone', own?.transport ?? null);
+        },
+        reviveServer: async () => {},
+      },
+      stopping.signal,
+    );
+    await eventually('adbd answers', async () => {
+      if (!isReady()) await connect();
+      return isReady();
+    });
+  }, 60_000);
+  afterAll(async () => {
+    stopping.abort();
+    await tracking;
+    await sandbox?.[Symbol.asyncDispose]();
+  });
+
+  test('is the only phone that the tracker sees', () => {
+    expect(seen).toEqual([{ serial: SERIAL, state: 'device', transport: expect.any(BigInt) }]);
+  });
+
+  describe('shell v2', () => {
+    test.each([0, 1, 7, 127, 255])('answers exit code %i', async (code) => {
+      expect(await shell(`exit ${code}`)).toMatchObject({ exitCode: code });
+    });
+
+    test('keeps the two outputs apart', async () => {
+      const { stdout, stderr, exitCode } = await shell('echo one; echo two >&2; exit 3');
+      expect({ stdout: stdout.toString(), stderr, exitCode }).toEqual({
+        stdout: 'one\n',
+        stderr: 'two\n',
+        exitCode: 3,
+      });
+    });
+
+    test('passes every byte on, and much of it', async () => {
+      const { stdout } = await shell(
+        `head -c ${8 * MIB} /dev/zero | tr '\\0' '\\n'; printf '\\0\\r\\n\\377'`,
+      );
+      expect(stdout.length).toBe(8 * MIB + 4);
+      expect(stdout.subarray(-4)).toEqual(Buffer.from([0, 13, 10, 255]));
+      expect(sha256(stdout.subarray(0, -4))).toBe(sha256(Buffer.alloc(8 * MIB, '\n')));
+    });
+
+    test('gives each word to the program as it was', async () => {
+      const words = ["it's", 'a b', '$HOME', '`id`', '"', '\\', '*', '', 'é 👋', 'two\nlines', ';exit 9'];
+      const { stdout } = await shell(shellLine('printf', '%s\\0', ...words));
+      expect(stdout.toString().split('\0').slice(0, -1)).toEqual(words);
+    });
+
+    test('ends a command that takes too long, on the phone too', async () => {
+      const mark = `31${Math.floor(Math.random() * 1e6)}`;
+      const asked = device.shell(`exec sleep ${mark}`, { signal: signal(), timeoutMs: 500 });
+      await expect(asked).rejects.toThrow('did not finish exec sleep within 0.5 s');
+      await eventually('it is gone', async () => {
+        const { stdout } = await shell(`pgrep -fx ${shellLine(`sleep ${mark}`)}`);
+        return stdout.length === 0;
+      });
+    });
+
+    test('runs many at once', async () => {
+      const answers = await Promise.all(Array.from({ length: 30 }, (_, index) => shell(`exit ${index}`)));
+      expect(answers.map(({ exitCode }) => exitCode)).toEqual(answers.map((_, index) => index));
+    });
+  });
+
+  describe('sync', () => {
+    test.each([0, 1, 64 * 1024, 64 * 1024 + 1, 5 * MIB])('pushes a file of %i bytes', async (size) => {
+      const content = randomBytes(size);
+      const path = join(sandbox.folder, `pushed ${size}`);
+      await device.push(path, content, signal());
+      expect(sha256(await readFile(path))).toBe(sha256(content));
+      // adbd gives the others what the owner has (daemon/file_sync_service.cpp), whatever it is asked for.
+      expect((await stat(path)).mode & 0o777).toBe(0o666);
+      // The way back, as the driver reads what a program of the phone left in a file.
+      const { stdout } = await shell(shellLine('cat', path));
+      expect(stdout.equals(content)).toBe(true);
+    });
+
+    test('says what the phone said of a place where nothing can be', async () => {
+      await expect(device.push('/proc/nothing-here', Buffer.from('x'), signal())).rejects.toMatchObject({
+        name: 'AdbError',
+        message: expect.stringMatching(/^the phone did not take \/proc\/nothing-here: .+/),
+      });
+    });
+  });
+
+  test('sockets by name: refused while nobody listens, then both ways, whole and in order', async () => {
+    const name = `phonebooth-${randomBytes(4).toString('hex')}`;
+    await expect(device.open(`localabstract:${name}`, signal())).rejects.toThrow('closed');
+    const echo = `require("net").createServer(s=>s.pipe(s)).listen("\\0${name}",()=>console.log("listens"))`;
+    const said: string[] = [];
+    const listener = { onOutput: (data: Buffer) => void said.push(data.toString()) };
+    const line = `exec ${shellLine(process.execPath, '-e', echo)}`;
+    const listening = await device.spawn(line, listener, signal());
+    await eventually('it listens', () => said.join('').includes('listens'));
+    const socket = await device.open(`localabstract:${name}`, signal());
+    const sent = randomBytes(8 * MIB);
+    socket.write(sent);
+    expect(sha256(await readExactly(socket, sent.length))).toBe(sha256(sent));
+    listening.kill();
+    // Its socket goes with it, as scrcpy's do.
+    await eventually('it is closed', () => {
+      socket.read();
+      return socket.destroyed || socket.readableEnded;
+    });
+    socket.destroy();
+  }, 40_000);
+
+  test("an app's bytes go to the package manager, and its answer comes back", async () => {
+    const bin = join(sandbox.folder, 'bin');
+    const kept = join(sandbox.folder, 'base.kept');
+    await mkdir(bin);
+    // `cmd package …` in the package manager's words; it reads as many bytes as are announced, and no more.
+    const script = `#!/bin/sh
+case "$2" in
+  install-create) echo "Success: created install session [7]";;
+  install-write) head -c "$4" > ${kept}; echo "Success: streamed $4 bytes";;
+  install-commit) if [ -e ${kept}.refuse ]; then echo "Failure [INSTALL_FAILED_OLDER_SDK: too old]"; exit 1; fi; echo Success;;
+  install-abandon) echo Success;;
+esac
+`;
+    await writeFile(join(bin, 'cmd'), script);
+    await chmod(join(bin, 'cmd'), 0o755);
+    const apk = join(sandbox.folder, 'base.apk');
+    const content = randomBytes(4 * MIB);
+    await writeFile(apk, content);
+    const percents: number[] = [];
+    await installApks(device, [apk], { signal: signal(), onProgress: (percent) => percents.push(percent) });
+    expect(sha256(await readFile(kept))).toBe(sha256(content));
+    expect(percents.at(-1)).toBe(100);
+    expect(percents).toEqual(percents.toSorted((a, b) => a - b));
+    await writeFile(`${kept}.refuse`, '');
+    const refused = installApks(device, [apk], { signal: signal(), onProgress: () => {} });
+    await expect(refused).rejects.toMatchObject({ message: 'INSTALL_FAILED_OLDER_SDK: too old' });
+  }, 40_000);
+
+  test('adbd dies: what runs fails at once, nothing more is begun, and it comes back by itself', async () => {
+    const running = device.shell('sleep 60', { signal: signal(), timeoutMs: 60_000 });
+    const failed = expect(running).rejects.toThrow('the connection to the phone went during sleep 60');
+    await eventually('it runs', async () => (await shell("pgrep -fx 'sleep 60'")).stdout.length > 0);
+    await sandbox.killAdbd();
+    await failed;
+    await eventually('it is said', () => device.state !== 'device');
+    await expect(shell('true')).rejects.toThrow('the phone is not there for adb');
+    await sandbox.startAdbd();
+    // The server tries again by itself, every ten seconds.
+    await eventually('it is back', () => device.state === 'device', 40_000);
+    expect(await shell('exit 4')).toMatchObject({ exitCode: 4 });
+  }, 60_000);
+}
+
+const absence = whyNoAdbd();
+if (absence === null) describe("Debian's adbd", testWithAdbd);
+else
+  test(`Debian's adbd is not tested here: ${absence}`, () => {
+    process.stderr.write(`Not tested here: the Android driver against Debian's adbd (${absence}).\n`);
+  });
