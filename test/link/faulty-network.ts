@@ -8,6 +8,10 @@ export class FaultyNetwork implements AsyncDisposable {
   target = 0;
   /** Connections let through so far. */
   accepted = 0;
+  /** Connections refused so far. */
+  refused = 0;
+  /** Connections open now. */
+  open = 0;
   /** Bytes a second that pass towards the target. */
   rate = Number.POSITIVE_INFINITY;
   /** Connections on which bytes are held back at this moment, to keep to the rate. */
@@ -24,7 +28,7 @@ export class FaultyNetwork implements AsyncDisposable {
     this.passing.resolve();
   }
 
-  static async open(): Promise<FaultyNetwork> {
+  static async start(): Promise<FaultyNetwork> {
     const network = new FaultyNetwork();
     await new Promise<void>((resolve) => network.server.listen(0, '127.0.0.1', resolve));
     return network;
@@ -60,10 +64,15 @@ export class FaultyNetwork implements AsyncDisposable {
 
   private take(near: Socket): void {
     if (this.refusing) {
+      this.refused += 1;
       near.resetAndDestroy();
       return;
     }
     this.accepted += 1;
+    this.open += 1;
+    near.once('close', () => {
+      this.open -= 1;
+    });
     const far = connect(this.target, '127.0.0.1');
     void this.carry(near, far, () => this.rate);
     void this.carry(far, near, () => Number.POSITIVE_INFINITY);

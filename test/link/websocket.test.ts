@@ -28,7 +28,7 @@ linkSuite('WebSocket', async () => {
 });
 
 networkSuite('WebSocket', async () => {
-  const network = await FaultyNetwork.open();
+  const network = await FaultyNetwork.start();
   const ingest = await openIngest({ origin: network.origin, limits: { disposeMs: 100 } });
   network.target = ingest.port;
   return {
