@@ -59,8 +59,7 @@ export async function startAllInOne(
   const bus = opened.use(new InProcessBus());
   const links = new InProcessLinks();
   const origins = { stream: config.streamUrl ?? '', control: config.controlUrl ?? '' };
-  const isKept = async (appId: string) => (await store.getKeptApp(appId)) !== null;
-  const appFiles = await AppFolder.open(dataFiles(config.dataDir).apps, isKept);
+  const appFiles = await AppFolder.open(dataFiles(config.dataDir).apps);
   const limits = { maxDurationMinutes: config.maxDurationMinutes, maxAppBytes: config.maxAppBytes };
   const tickets = new TicketDesk(opened.use(links.listen('api')));
   const context = {

@@ -1,11 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AppDraft, type AppFiles, ICON_FILE } from '../api/apps/app-files.ts';
 
 const APK = /^(\d+)\.apk$/;
+const DRAFTS = 'drafts';
+/** No upload lives so long without a byte: its connection is given up before. */
+const ABANDONED_MS = 60 * 60_000;
+/** Until then files without a row may be of an upload that another process is about to finish. */
+const STRANGE_MS = 24 * 60 * 60_000;
 
-/** The files of uploaded apps in a folder of this machine: one folder an app, and `drafts` for what is coming in. */
+/**
+ * The files of uploaded apps: one folder an app, and `drafts` for what is coming in. Several processes may share them,
+ * and a mistaken setting may show a process those of another service, so that whatever it does not know stays.
+ */
 export class AppFolder implements AppFiles {
   private readonly folder: string;
   private readonly drafts: string;
@@ -13,18 +21,29 @@ export class AppFolder implements AppFiles {
   /** To read what is there. */
   constructor(folder: string) {
     this.folder = folder;
-    this.drafts = join(folder, 'drafts');
+    this.drafts = join(folder, DRAFTS);
   }
 
-  /** Removes what was half uploaded when the process ended, and the files of apps that are not `known`. */
-  static async open(folder: string, known: (appId: string) => Promise<boolean>): Promise<AppFolder> {
+  static async open(folder: string): Promise<AppFolder> {
     const files = new AppFolder(folder);
-    await rm(files.drafts, { recursive: true, force: true });
     await mkdir(files.drafts, { recursive: true, mode: 0o700 });
-    for (const name of await readdir(folder)) {
-      if (name !== 'drafts' && !(await known(name))) await files.remove(name);
-    }
     return files;
+  }
+
+  async strangers(known: (appId: string) => Promise<boolean>): Promise<string[]> {
+    const found: string[] = [];
+    for (const name of await readdir(this.folder)) {
+      if (name === DRAFTS || (await known(name))) continue;
+      if (await isOlder(this.of(name), STRANGE_MS)) found.push(name);
+    }
+    return found;
+  }
+
+  async removeAbandoned(): Promise<void> {
+    for (const name of await readdir(this.drafts)) {
+      const draft = join(this.drafts, name);
+      if (await isOlder(draft, ABANDONED_MS)) await rm(draft, { recursive: true, force: true });
+    }
   }
 
   async draft(): Promise<AppDraft> {
@@ -63,6 +82,19 @@ export class AppFolder implements AppFiles {
 
   private of(appId: string): string {
     return join(this.folder, appId);
+  }
+}
+
+/** Whether nothing in the folder was written for so long. False when it is gone. */
+async function isOlder(folder: string, ms: number): Promise<boolean> {
+  try {
+    const paths = [folder, ...(await readdir(folder)).map((name) => join(folder, name))];
+    const times = await Promise.all(paths.map(async (path) => (await stat(path)).mtimeMs));
+    return Math.max(...times) < Date.now() - ms;
+  } catch (error) {
+    // What is kept or removed while it is looked at is not old, and what is no folder is none of ours.
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
+    throw error;
   }
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { type ClientRequest, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -22,6 +22,7 @@ const KEY = 'pb_test';
 const RAW = { 'content-type': 'application/octet-stream' };
 
 let folder: string;
+let appFiles: AppFolder;
 let store: Store;
 let bus: InProcessBus;
 let api: Awaited<ReturnType<typeof buildApi>>;
@@ -39,6 +40,7 @@ beforeAll(async () => {
     hash: createHash('sha256').update(KEY).digest('hex'),
     prefix: 'pb_',
   });
+  appFiles = await AppFolder.open(join(folder, 'apps'));
   const context: ApiContext = {
     store,
     bus,
@@ -47,7 +49,7 @@ beforeAll(async () => {
     origins: { stream: 'wss://localhost', control: 'wss://127.0.0.1' },
     tokenKey: Buffer.alloc(32),
     maxDurationMinutes: 480,
-    appFiles: await AppFolder.open(join(folder, 'apps'), async () => false),
+    appFiles,
     hostsMustBeKnown: false,
     maxAppBytes: MIB,
   };
@@ -165,11 +167,50 @@ test('the same bytes at once are one app with one set of files', async () => {
   expect(await readdir(join(folder, 'apps', id!))).toEqual(['0.apk']);
 });
 
-test('files without a row are removed at the next start, and half uploads with them', async () => {
-  const [id] = await kept();
-  const known = async (appId: string) => appId === id;
-  await AppFolder.open(join(folder, 'apps'), known);
-  expect(await kept()).toEqual([id]);
-  await AppFolder.open(join(folder, 'apps'), async () => false);
-  expect(await kept()).toEqual([]);
+/** As if nothing had been written there for so many hours. */
+async function age(path: string, hours: number): Promise<void> {
+  const then = Date.now() / 1000 - hours * 3600;
+  for (const name of await readdir(path)) await utimes(join(path, name), then, then);
+  await utimes(path, then, then);
+}
+
+describe('another process on the same files', () => {
+  const another = () => AppFolder.open(join(folder, 'apps'));
+
+  test('leaves an upload alone that is coming in', async () => {
+    const request = open(RAW);
+    const answer = answerTo(request);
+    const apk = makeApk({ packageName: 'org.acme.shared' });
+    request.write(apk.subarray(0, 100));
+    await vi.waitFor(async () => expect(await drafts()).toHaveLength(1));
+    // It began long ago; what counts is when it last got a byte
+    const [draft] = await drafts();
+    const hoursAgo = new Date(Date.now() - 5 * 3_600_000);
+    await utimes(join(folder, 'apps', 'drafts', draft!), hoursAgo, hoursAgo);
+    await (await another()).removeAbandoned();
+    request.end(apk.subarray(100));
+    expect(await answer).toMatchObject({ code: 0 });
+  });
+
+  test('removes what was left of one whose process has ended', async () => {
+    const left = await appFiles.draft();
+    await writeFile(join(left.folder, 'upload'), 'half an app');
+    await (await another()).removeAbandoned();
+    expect(await drafts()).toHaveLength(1);
+    await age(left.folder, 2);
+    await (await another()).removeAbandoned();
+    expect(await drafts()).toEqual([]);
+  });
+
+  test('names apps that it does not know, and keeps their files', async () => {
+    const ids = await kept();
+    const known = async (appId: string) => appId === ids[0];
+    expect(ids).toHaveLength(2);
+    const files = await another();
+    // One that is new may be of an upload that is just being finished
+    expect(await files.strangers(known)).toEqual([]);
+    for (const id of ids) await age(join(folder, 'apps', id), 25);
+    expect(await files.strangers(known)).toEqual([ids[1]]);
+    expect(await kept()).toEqual(ids);
+  });
 });

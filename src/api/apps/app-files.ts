@@ -8,6 +8,10 @@ export interface AppFiles {
   list(appId: string): Promise<string[]>;
   /** Removes an app's files; none being there is no error. */
   remove(appId: string): Promise<void>;
+  /** Removes what was half uploaded to processes that have ended. What is still coming in, wherever, stays. */
+  removeAbandoned(): Promise<void>;
+  /** Apps that have been here for a day and are not `known`: of another service, or of an upload cut short at its end. */
+  strangers(known: (appId: string) => Promise<boolean>): Promise<string[]>;
 }
 
 export interface AppDraft extends AsyncDisposable {

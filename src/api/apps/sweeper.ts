@@ -2,15 +2,26 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiContext } from '../implement.ts';
 
 const INTERVAL_MS = 5_000;
+const MAX_NAMED = 10;
+const ABANDONED_INTERVAL_MS = 10 * 60_000;
 /** The most that one look removes; the next one sees to the rest. */
 const BATCH = 100;
 
 type SweeperContext = Pick<ApiContext, 'store' | 'appFiles' | 'log'>;
 
-/** Removes the files of deleted apps, as soon as no session waits for them. It runs where the files are. */
+/**
+ * Removes the files of deleted apps, as soon as no session waits for them, and what is left of uploads that were cut
+ * short with their process. It runs where the files are.
+ */
 export async function runSweeper(context: SweeperContext, signal: AbortSignal): Promise<void> {
+  let lookedForAbandoned = Number.NEGATIVE_INFINITY;
+  await nameStrangers(context);
   while (!signal.aborted) {
     await removeUnneeded(context);
+    if (performance.now() - lookedForAbandoned >= ABANDONED_INTERVAL_MS) {
+      lookedForAbandoned = performance.now();
+      await removeAbandoned(context);
+    }
     await delay(INTERVAL_MS, undefined, { signal }).catch(() => {});
   }
 }
@@ -23,5 +34,25 @@ export async function removeUnneeded({ store, appFiles, log }: SweeperContext): 
     if (ids.length > 0) await store.forgetApps(ids);
   } catch (error) {
     log.error({ error }, 'the files of deleted apps could not be removed; it is tried again');
+  }
+}
+
+/** Nothing that the store does not know is removed: it may be all that another service has. */
+async function nameStrangers({ store, appFiles, log }: SweeperContext): Promise<void> {
+  try {
+    const appIds = await appFiles.strangers(async (appId) => (await store.getKeptApp(appId)) !== null);
+    if (appIds.length === 0) return;
+    const examples = appIds.slice(0, MAX_NAMED);
+    log.warn({ count: appIds.length, examples }, 'the folder of apps has files of apps that are in no row');
+  } catch (error) {
+    log.error({ error }, 'the folder of apps could not be looked through');
+  }
+}
+
+async function removeAbandoned({ appFiles, log }: SweeperContext): Promise<void> {
+  try {
+    await appFiles.removeAbandoned();
+  } catch (error) {
+    log.error({ error }, 'what is left of uploads cut short could not be removed; it is tried again');
   }
 }
