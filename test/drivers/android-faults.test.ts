@@ -57,7 +57,7 @@ describe('in the middle of a session', () => {
     await double.do('unplug');
     await rig.server.adb('disconnect', double.address);
     await eventually('it is lost', () => borrowed.lost);
-    expect(borrowed.lost).toEqual({ detail: 'the phone was unplugged' });
+    expect(borrowed.lost).toEqual({ detail: 'the phone was unplugged or restarted' });
     expect(problem('Cable')).toBeUndefined();
     await expect(borrowed.perform('screenshot')).rejects.toMatchObject({ kind: 'failed' });
     await double.do('plugIn');

@@ -8,10 +8,12 @@ import { shellLine } from './adb/quote.ts';
 import { AndroidSession } from './android-session.ts';
 import { cleanPhone } from './clean-phone.ts';
 import type { Journal } from './journal.ts';
+import { bootIdOf } from './phone-description.ts';
 import { installServer } from './scrcpy/install-server.ts';
 import type { ScreenSettings } from './scrcpy/run.ts';
 import { Screencast } from './scrcpy/screencast.ts';
 import type { ScrcpyServerFile } from './scrcpy-server.ts';
+import { lockProblem } from './screen-lock.ts';
 
 /** With the charger of any kind (AC, USB, wireless): BatteryManager.BATTERY_PLUGGED_*. */
 const STAY_ON = 'global stay_on_while_plugged_in';
@@ -31,6 +33,8 @@ export interface PhoneMemory {
   session: AndroidSession | null;
   /** The session is over: what was wrong with the phone meanwhile counts again. */
   onReleased(): void;
+  /** Something failed on the phone: it has to be asked again whether it can be lent. */
+  onTrouble(): void;
 }
 
 /** One Android phone as it is now; a new one of these is made at each change. */
@@ -49,9 +53,10 @@ export class AndroidPhone implements Phone {
     const memory = this.#memory;
     if (this.problem) throw new DriverError('failed', this.problem);
     if (memory.session) throw new DriverError('failed', 'the phone is in use');
-    return asDriverError(signal, async () => {
+    return this.#guard(signal, async () => {
       const { device, journal, screen, log } = memory;
       const file = await memory.serverFile(signal);
+      const bootId = await bootIdOf(device, signal);
       await journal.begin(signal);
       await this.#wake(signal);
       const serverPath = await installServer(device, file, signal);
@@ -72,6 +77,7 @@ export class AndroidPhone implements Phone {
           screen,
           log,
           encoder: memory.encoder,
+          bootId,
           onMessage: (message) => session.takeMessage(message),
           onResize: (size) => session.resized(size),
         },
@@ -80,6 +86,7 @@ export class AndroidPhone implements Phone {
       memory.encoder = cast.encoder;
       session.begin(cast);
       memory.session = session;
+      void session.lost.then(() => memory.onTrouble());
       return session;
     });
   }
@@ -87,7 +94,7 @@ export class AndroidPhone implements Phone {
   async clean({ signal }: { signal: AbortSignal }): Promise<void> {
     const { session, device, journal, log } = this.#memory;
     if (session) throw new DriverError('failed', 'the phone is in use');
-    await asDriverError(signal, async () => {
+    await this.#guard(signal, async () => {
       const file = await this.#memory.serverFile(signal);
       await cleanPhone({ device, journal, file, log, signal });
     });
@@ -99,15 +106,18 @@ export class AndroidPhone implements Phone {
     await device.shell(shellLine('settings', 'put', ...STAY_ON.split(' '), PLUGGED_ANYHOW), { signal });
     await device.shell(shellLine('input', 'keyevent', ANDROID_KEYS.WAKEUP), { signal });
     await device.shell('wm dismiss-keyguard', { signal });
+    const problem = await lockProblem(device, signal);
+    if (problem) throw new AdbError(problem);
   }
-}
 
-async function asDriverError<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    signal.throwIfAborted();
-    if (error instanceof AdbError) throw new DriverError('failed', error.message);
-    throw error;
+  async #guard<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      this.#memory.onTrouble();
+      signal.throwIfAborted();
+      if (error instanceof AdbError) throw new DriverError('failed', error.message);
+      throw error;
+    }
   }
 }

@@ -8,6 +8,7 @@ import { setClipboardMessage } from './scrcpy/control-messages.ts';
 import { installServer } from './scrcpy/install-server.ts';
 import { ScrcpyRun } from './scrcpy/run.ts';
 import type { ScrcpyServerFile } from './scrcpy-server.ts';
+import { lockProblem } from './screen-lock.ts';
 
 const CLIPBOARD_TIMEOUT_MS = 8_000;
 /** A line for the phone's shell has to fit into one message of adb's. */
@@ -23,7 +24,8 @@ export interface CleanOptions {
 
 /**
  * Removes what a session left: its apps, the settings it changed, a location of its own, what runs, the clipboard.
- * Then home, and the screen off. Repeating it does no harm: whatever fails is still in the journal.
+ * Then home, and the screen off. Repeating it does no harm: whatever fails is still in the journal. A lock that the
+ * session put on the phone is for the operator to take off.
  * @throws AdbError, or the signal's reason.
  */
 export async function cleanPhone(options: CleanOptions): Promise<void> {
@@ -38,6 +40,8 @@ export async function cleanPhone(options: CleanOptions): Promise<void> {
   await restoreSettings(device, entries, signal);
   await run('input', 'keyevent', ANDROID_KEYS.HOME);
   await run('input', 'keyevent', ANDROID_KEYS.SLEEP);
+  const locked = await lockProblem(device, signal);
+  if (locked) throw new AdbError(locked);
   await journal.clear();
 }
 

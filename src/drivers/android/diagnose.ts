@@ -6,6 +6,7 @@ import { findAdb, startServer } from './adb/server-program.ts';
 import { describePhone } from './phone-description.ts';
 import { problemOf } from './phone-problems.ts';
 import { loadScrcpyServer, SCRCPY_VERSION } from './scrcpy-server.ts';
+import { lockProblem } from './screen-lock.ts';
 
 export interface DiagnoseOptions {
   address: AdbServerAddress;
@@ -100,7 +101,10 @@ async function lookAtPhone(
   const device = new AdbDevice(address, serial);
   device.update(state, transport);
   try {
-    const { description } = await describePhone(device, AbortSignal.timeout(PHONE_TIMEOUT_MS));
+    const signal = AbortSignal.timeout(PHONE_TIMEOUT_MS);
+    const { description } = await describePhone(device, signal);
+    const locked = await lockProblem(device, signal);
+    if (locked) return { fine: false, line: `${serial}: ${locked}` };
     const { name, os_version, screen_size, resolution } = description;
     return { fine: true, line: `${serial}: ${name}, Android ${os_version}, ${screen_size}", ${resolution}` };
   } catch (error) {

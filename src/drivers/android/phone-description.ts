@@ -31,11 +31,24 @@ const LARGEST = 20;
  */
 export async function describePhone(device: AdbDevice, signal: AbortSignal): Promise<PhoneFacts> {
   const properties = parseProperties(await device.text('getprop', { signal }));
-  if (properties.get('sys.boot_completed') !== '1') throw new BootingError('the phone is starting');
+  if (properties.get('sys.boot_completed') !== '1' || !(await hasSystem(device, signal))) {
+    throw new BootingError('the phone is starting');
+  }
   const size = await device.text('wm size', { signal });
   const density = await device.text('wm density', { signal });
   const displays = await device.text('dumpsys display', { signal });
   return toFacts(properties, { size, density, displays }, device.serial);
+}
+
+/** After a crash of Android alone its properties still say that it has started; nothing can be installed yet. */
+async function hasSystem(device: AdbDevice, signal: AbortSignal): Promise<boolean> {
+  return (await device.text('pm path android', { signal })).includes('package:');
+}
+
+/** Another one after each start of the phone; empty where it does not say. Source: Linux, random(4). */
+export async function bootIdOf(device: AdbDevice, signal: AbortSignal): Promise<string> {
+  const { stdout } = await device.shell('cat /proc/sys/kernel/random/boot_id', { signal });
+  return stdout.toString('latin1').trim();
 }
 
 /** `[name]: [value]`, one per line. */

@@ -10,6 +10,7 @@ import { BootingError, describePhone, type PhoneFacts } from './phone-descriptio
 import { problemOf } from './phone-problems.ts';
 import type { ScreenSettings } from './scrcpy/run.ts';
 import type { ScrcpyServerFile } from './scrcpy-server.ts';
+import { lockProblem } from './screen-lock.ts';
 
 export interface PhoneEntryOptions {
   serial: string;
@@ -71,20 +72,21 @@ export class PhoneEntry {
     if (state === before.state && transport === before.transport) return;
     this.#device.update(state, transport);
     this.#asking?.abort();
-    this.#problem = problemOf(state) ?? (this.#facts ? null : 'being asked what it is');
-    if (state === 'device') {
-      const asking = new AbortController();
-      this.#asking = asking;
-      const signal = AbortSignal.any([asking.signal, this.#closing.signal]);
-      this.#problem = 'being asked what it is';
-      this.#asked = this.#ask(signal);
-    }
+    this.#problem = problemOf(state) ?? 'being asked what it is';
+    if (state === 'device') this.#askAgain();
     this.#options.onChange();
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#asked;
+  }
+
+  /** Goes on in the background. */
+  #askAgain(): void {
+    this.#asking?.abort();
+    this.#asking = new AbortController();
+    this.#asked = this.#ask(AbortSignal.any([this.#asking.signal, this.#closing.signal]));
   }
 
   /** Until it has answered: a phone that boots, or hangs, is asked again, ever more seldom. */
@@ -110,11 +112,14 @@ export class PhoneEntry {
     if (facts.serialNumber !== this.#facts?.serialNumber || facts.sdk !== this.#facts.sdk)
       this.#memory = null;
     this.#facts = facts;
+    const locked = await lockProblem(this.#device, deadline);
+    if (locked) throw new Error(locked);
     await this.#options.serverFile(signal);
     if (!signal.aborted) this.#setProblem(null);
   }
 
   #setProblem(problem: string | null): void {
+    if (problem === this.#problem) return;
     this.#problem = problem;
     this.#options.onChange();
   }
@@ -131,6 +136,9 @@ export class PhoneEntry {
       encoder: null,
       session: null,
       onReleased: onChange,
+      onTrouble: () => {
+        if (this.#device.state === 'device') this.#askAgain();
+      },
     };
   }
 }

@@ -3,6 +3,7 @@ import type { StreamPacket } from '../../../contract/stream-packets.ts';
 import type { Log } from '../../../util/log.ts';
 import type { AdbDevice } from '../adb/adb-device.ts';
 import { AdbError } from '../adb/adb-socket.ts';
+import { bootIdOf } from '../phone-description.ts';
 import type { ScrcpyServerFile } from '../scrcpy-server.ts';
 import { RESET_VIDEO_MESSAGE } from './control-messages.ts';
 import type { DeviceMessage } from './device-messages.ts';
@@ -18,6 +19,8 @@ export interface ScreencastOptions {
   log: Log;
   /** The encoder that worked the last time; null: the phone's first choice. */
   encoder: string | null;
+  /** The phone's start, at which the session began; empty: it does not say. */
+  bootId: string;
   onMessage: (message: DeviceMessage) => void;
   onResize: (size: { width: number; height: number }) => void;
 }
@@ -45,6 +48,7 @@ export class Screencast {
   readonly #lost = Promise.withResolvers<{ detail: string }>();
   readonly #hold = new PacketHold();
   #size = { width: 0, height: 0 };
+  #restarted = false;
   #run: ScrcpyRun | null = null;
   #supervision: Promise<void> = Promise.resolve();
   #firstPicture = Promise.withResolvers<void>();
@@ -186,12 +190,16 @@ export class Screencast {
 
   /** null: the phone is lost. */
   async #recover(closing: AbortSignal): Promise<ScrcpyRun | null> {
-    const { device, log } = this.#options;
+    const { device, bootId, log } = this.#options;
     const signal = AbortSignal.any([closing, AbortSignal.timeout(RECOVERY_MS)]);
     for (let wait = 0; device.state !== 'gone' && !signal.aborted; wait = RETRY_MS) {
       try {
         await delay(wait, undefined, { signal });
-        if (device.state === 'device') return await this.#start(signal);
+        if (device.state !== 'device') continue;
+        // What ran in the session is gone with the phone's last life.
+        this.#restarted = (await bootIdOf(device, signal)) !== bootId;
+        if (this.#restarted) return null;
+        return await this.#start(signal);
       } catch (error) {
         if (!signal.aborted) log.info({ error }, 'the scrcpy server could not be started again');
       }
@@ -201,7 +209,8 @@ export class Screencast {
 
   #whyLost(complaint: string): string {
     const { state } = this.#options.device;
-    if (state === 'gone') return 'the phone was unplugged';
+    if (this.#restarted) return 'the phone restarted';
+    if (state === 'gone') return 'the phone was unplugged or restarted';
     if (state === 'server-away') return 'the adb server went away';
     if (state === 'device') return `the phone's screen could not be kept: ${complaint || 'no reason given'}`;
     return 'the phone went offline';

@@ -1,0 +1,34 @@
+import type { AdbDevice } from './adb/adb-device.ts';
+
+const LOCKS: Record<string, string> = { pin: 'a PIN', pattern: 'a pattern', password: 'a password' };
+
+/**
+ * Why the phone's lock cannot be opened, and what to do about it, in words for the operator; null when nothing guards
+ * it. Asking `locksettings verify` would say so too, but counts as a wrong PIN on a phone that has one.
+ * @throws AdbError, or the signal's reason.
+ */
+export async function lockProblem(device: AdbDevice, signal: AbortSignal): Promise<string | null> {
+  const settings = await device.text('dumpsys lock_settings', { signal });
+  const lock = parseLockSettings(settings) ?? parseTrust(await device.text('dumpsys trust', { signal }));
+  return (
+    lock && `the phone is locked with ${lock}: remove its screen lock (Settings, Security, Screen lock: None)`
+  );
+}
+
+/**
+ * From Android 11: `CredentialType: Pin`, of the first user first. Null: it does not say; empty: there is none.
+ * Source: AOSP LockSettingsService.java, dump() and credentialTypeToString(), whose letters' case has changed.
+ */
+export function parseLockSettings(text: string): string | null {
+  const type = /^\s*CredentialType: (\w+)/m.exec(text)?.[1]?.toLowerCase();
+  if (type === undefined || type === 'unknown') return null;
+  return type === 'none' ? '' : (LOCKS[type] ?? `a ${type}`);
+}
+
+/**
+ * Whether it is locked now, and by more than a swipe; an older phone that has a PIN and is open says no until its
+ * screen has been off. Source: AOSP TrustManagerService.java, dumpUser().
+ */
+export function parseTrust(text: string): string {
+  return /\(current\).*\bdeviceLocked=1/.test(text) ? 'a PIN, a pattern or a password' : '';
+}

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { AndroidRig, Borrowed, eventually } from './android-rig.ts';
+
+let rig: AndroidRig;
+
+beforeAll(async () => {
+  rig = await AndroidRig.start();
+}, 60_000);
+afterAll(() => rig[Symbol.asyncDispose]());
+
+const problem = (model: string) => rig.seen.find((phone) => phone.description.model === model)?.problem;
+const cleaning = () => ({ signal: AbortSignal.timeout(20_000) });
+const WITH_A_PIN = /^the phone is locked with a PIN: remove its screen lock/;
+
+test('a phone behind a PIN is not lent, until the PIN is off', async () => {
+  const double = await rig.phones.add({ serial: 'LOCK1', model: 'Behind' });
+  await double.faults({ screenLock: 'Pin' });
+  await rig.connect(double);
+  await eventually('it is said', () => WITH_A_PIN.test(problem('Behind') ?? ''));
+  await double.faults({ screenLock: 'None' });
+  await rig.usable('Behind', 30_000);
+}, 60_000);
+
+test('an older phone says at least that it is locked', async () => {
+  const double = await rig.phones.add({ serial: 'LOCK2', model: 'Older', release: '9', sdk: 28 });
+  await double.faults({ screenLock: 'Pattern' });
+  await rig.connect(double);
+  await eventually('it is said', () =>
+    problem('Older')?.includes('locked with a PIN, a pattern or a password'),
+  );
+}, 60_000);
+
+test('a PIN that came after it was looked at: the session does not start, and says why', async () => {
+  const double = await rig.plugIn({ serial: 'LOCK3', model: 'Later' });
+  const phone = await rig.usable('Later');
+  await double.faults({ screenLock: 'Password' });
+  await expect(Borrowed.open(phone)).rejects.toMatchObject({
+    name: 'DriverError',
+    message: expect.stringContaining('locked with a password'),
+  });
+  await eventually('it is said', () => problem('Later')?.includes('locked with a password'));
+}, 60_000);
+
+test('a PIN that a session left behind: not clean before it is off', async () => {
+  const double = await rig.plugIn({ serial: 'LOCK4', model: 'Left' });
+  const phone = await rig.usable('Left');
+  {
+    await using borrowed = await Borrowed.open(phone);
+    await borrowed.perform('clipboard.set', { text: 'a secret' });
+    await double.faults({ screenLock: 'Pin' });
+  }
+  await expect(phone.clean(cleaning())).rejects.toThrow(WITH_A_PIN);
+  // What could be cleaned is.
+  expect((await double.report()).clipboard).toBe('');
+  await eventually('it is said', () => WITH_A_PIN.test(problem('Left') ?? ''));
+  await double.faults({ screenLock: 'None' });
+  const again = await rig.usable('Left', 30_000);
+  await again.clean(cleaning());
+  await using next = await Borrowed.open(again);
+  await eventually('a picture', () => next.keyframes() > 0);
+}, 90_000);

@@ -1,0 +1,127 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeApk } from '../fixtures/apk.ts';
+import type { PhoneHandle } from '../fixtures/phone-double/phones.ts';
+import { AndroidRig, Borrowed, eventually } from './android-rig.ts';
+
+let rig: AndroidRig;
+const CLEANING = () => ({ signal: AbortSignal.timeout(20_000) });
+
+beforeAll(async () => {
+  rig = await AndroidRig.start();
+}, 60_000);
+afterAll(() => rig[Symbol.asyncDispose]());
+
+const phone = (model: string) => rig.seen.find((it) => it.description.model === model);
+const problem = (model: string) => phone(model)?.problem;
+
+/** From the first sign of the phone to the last moment before it can be lent; at each of them it may not be. */
+async function startUp(double: PhoneHandle): Promise<void> {
+  await double.faults({ silent: true });
+  await double.do('plugIn');
+  await rig.server.adb('disconnect', double.address).catch(() => {});
+  await rig.server.adb('connect', double.address).catch(() => {});
+  await eventually('its daemon is there, and mute', () => problemOfAny(double)?.startsWith('offline'));
+  await double.faults({ silent: false });
+  await double.do('drop');
+  await rig.server.adb('disconnect', double.address);
+  await rig.connect(double);
+  const starting = () => problemOfAny(double) === 'the phone is starting';
+  await eventually('the shell answers, and Android does not', starting);
+  await double.faults({ booting: false, systemAway: true });
+  const asked = (await double.report()).events.length;
+  await eventually('it is asked twice more', async () => {
+    const { events } = await double.report();
+    const after = events.slice(asked).filter((it) => it.type === 'command' && it.line === 'pm path android');
+    return after.length >= 2;
+  });
+  expect(starting()).toBe(true);
+  await double.faults({ systemAway: false });
+}
+
+/** Nothing but its serial may be known of it yet. */
+const problemOfAny = (double: PhoneHandle) =>
+  rig.seen.find(
+    ({ description }) =>
+      description.model === double.model.model || description.name.endsWith(double.address.slice(-4)),
+  )?.problem;
+
+test('in the middle of a session: lost at once, then starting, then clean and lent again', async () => {
+  const double = await rig.plugIn({ serial: 'REBOOT1', model: 'Rebooting' });
+  const before = await rig.usable('Rebooting');
+  const apk = join(rig.folder, 'left.apk');
+  await writeFile(apk, makeApk({ packageName: 'org.acme.left' }));
+  {
+    await using borrowed = await Borrowed.open(before);
+    await borrowed.session.install(
+      {
+        appId: 'app-1',
+        packageName: 'org.acme.left',
+        label: 'X',
+        version: '1',
+        minSdk: null,
+        icon: null,
+        files: [apk],
+      },
+      { signal: AbortSignal.timeout(20_000), onProgress: () => {} },
+    );
+    await borrowed.perform('app.launch', { package: 'org.acme.left' });
+    await double.do('reboot');
+    await rig.server.adb('disconnect', double.address);
+    await eventually('it is lost', () => borrowed.lost);
+    expect(borrowed.lost).toEqual({ detail: 'the phone was unplugged or restarted' });
+    await expect(borrowed.perform('screenshot')).rejects.toMatchObject({ kind: 'failed' });
+  }
+  await startUp(double);
+  const again = await rig.usable('Rebooting');
+  expect(again.description.id).toBe(before.description.id);
+  const left = await double.report();
+  expect(left.packages).toContain('org.acme.left');
+  expect(left.running).toEqual([]);
+  expect(left.files).toContain('/data/local/tmp/phonebooth-scrcpy-3.3.3.jar');
+  await again.clean(CLEANING());
+  const clean = await double.report();
+  expect(clean.packages).not.toContain('org.acme.left');
+  expect(clean.settings['global stay_on_while_plugged_in']).toBe('0');
+  await using next = await Borrowed.open(again);
+  await eventually('a picture', () => next.keyframes() > 0);
+}, 90_000);
+
+test('on the network, and quickly: the session does not go on in the life of another start', async () => {
+  const double = await rig.plugIn({ serial: 'REBOOT2', model: 'Quick' });
+  await using borrowed = await Borrowed.open(await rig.usable('Quick'));
+  await double.do('reboot');
+  await double.faults({ booting: false });
+  await double.do('plugIn');
+  // The adb server keeps the phone, and comes back to it by itself within ten seconds.
+  await eventually('it is lost', () => borrowed.lost, 30_000);
+  expect(borrowed.lost).toEqual({ detail: 'the phone restarted' });
+  expect((await double.report()).scrcpyStarts).toBe(1);
+}, 60_000);
+
+test('between sessions: starting, then lent as it was', async () => {
+  const double = await rig.plugIn({ serial: 'REBOOT3', model: 'Idle' });
+  const before = await rig.usable('Idle');
+  await before.clean(CLEANING());
+  await double.do('reboot');
+  await rig.server.adb('disconnect', double.address);
+  await eventually('it is gone', () => phone('Idle') === undefined);
+  await startUp(double);
+  const again = await rig.usable('Idle');
+  await again.clean(CLEANING());
+  await using borrowed = await Borrowed.open(again);
+  await eventually('a picture', () => borrowed.keyframes() > 0);
+  expect(await double.report()).toMatchObject({ awake: true, locked: false });
+}, 90_000);
+
+test('Android alone starts anew: starting, as soon as something fails on it', async () => {
+  const double = await rig.plugIn({ serial: 'REBOOT4', model: 'Soft' });
+  const before = await rig.usable('Soft');
+  await double.faults({ systemAway: true });
+  await expect(Borrowed.open(before)).rejects.toMatchObject({ kind: 'failed' });
+  await eventually('it is said', () => problem('Soft') === 'the phone is starting');
+  await double.faults({ systemAway: false });
+  await using borrowed = await Borrowed.open(await rig.usable('Soft'));
+  await eventually('a picture', () => borrowed.keyframes() > 0);
+}, 60_000);
