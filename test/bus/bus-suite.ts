@@ -1,28 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ANY_ADDRESS, type Bus, type BusError } from '../../src/bus/bus.ts';
-import type { BusMessages, BusRequests } from '../../src/bus/messages.ts';
+import { ANY_ADDRESS, type Bus } from '../../src/bus/bus.ts';
+import type { BusMessages } from '../../src/bus/messages.ts';
+import { changed, dial, kindOf } from './samples.ts';
 
 type Changed = BusMessages['session.changed'];
-type Dial = BusRequests['host.dial']['request'];
-
-const changed = (sessionId: string): Changed => ({
-  sessionId,
-  hostId: 'h1',
-  status: 'connected',
-  endReason: null,
-});
-const dial = (sessionId: string): Dial => ({
-  sessionId,
-  epoch: 1,
-  purpose: 'stream',
-  ingest: 'in-process:x',
-  ticket: 't',
-});
-const kindOf = (promise: Promise<unknown>) =>
-  promise.then(
-    () => 'answered',
-    (error: BusError) => error.kind,
-  );
 
 /** Two ends of one bus: for a bus inside one process both are the same object. */
 export interface BusPair {

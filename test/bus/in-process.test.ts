@@ -1,19 +1,12 @@
 import { expect, test, vi } from 'vitest';
 import { ANY_ADDRESS } from '../../src/bus/bus.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
-import type { BusMessages } from '../../src/bus/messages.ts';
 import { busSuite } from './bus-suite.ts';
+import { changed } from './samples.ts';
 
 busSuite('in process', async () => {
   const bus = new InProcessBus();
   return { near: bus, far: bus, settled: async () => {} };
-});
-
-const changed = (sessionId: string): BusMessages['session.changed'] => ({
-  sessionId,
-  hostId: 'h1',
-  status: 'connected',
-  endReason: null,
 });
 
 test('a subscriber over its bound loses the oldest messages, and they are counted', async () => {

@@ -1,0 +1,77 @@
+import { checkServerIdentity, type PeerCertificate } from 'node:tls';
+import { type NodeConnectionOptions, nkeyAuthenticator, nkeys } from '@nats-io/transport-node';
+import { BusError } from './bus.ts';
+
+/** Where the NATS server is, and how this process shows who it is. */
+export interface NatsServers {
+  /** `nats://…` or `tls://…`, several with commas between. One `tls://` among them: none is spoken to without TLS. */
+  url: string;
+  /** Secret: the seed of an nkey. Without it the server must let anyone in. */
+  nkeySeed?: string;
+  /** Authority of the server's certificate, PEM. Without it those that Node trusts. */
+  caFile?: string;
+  /** What the server's own lists call this process. */
+  name: string;
+}
+
+// A cut network is noticed within 6 s: a ping every 2 s, and two of them unanswered.
+const PING_INTERVAL_MS = 2_000;
+const MAX_UNANSWERED_PINGS = 2;
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 2_000;
+
+/** How long to wait after so many attempts in vain, in milliseconds; a fleet does not come back as one. */
+export function pauseAfter(attempts: number, random: () => number = Math.random): number {
+  const pause = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(attempts, 10), LONGEST_PAUSE_MS);
+  return Math.round(pause * (1 + random() / 2));
+}
+
+const addresses = (url: string) => url.split(',').map((one) => new URL(one.trim()));
+
+/** The servers without anything secret, for what is said to people. */
+export const placesOf = ({ url }: NatsServers) =>
+  addresses(url)
+    .map(({ protocol, host }) => `${protocol}//${host}`)
+    .join(', ');
+
+/** @throws BusError `failed` when the credential is no seed; the message does not hold it */
+export function connectionOptions(servers: NatsServers): NodeConnectionOptions {
+  const { url, nkeySeed, caFile, name } = servers;
+  const all = addresses(url);
+  return {
+    servers: all.map(({ hostname, port }) => `${hostname}:${port || '4222'}`),
+    name,
+    authenticator: nkeySeed === undefined ? undefined : nkeyAuthenticator(checkedSeed(nkeySeed)),
+    tls:
+      caFile !== undefined || all.some(({ protocol }) => protocol === 'tls:') ? tls(all, caFile) : undefined,
+    pingInterval: PING_INTERVAL_MS,
+    maxPingOut: MAX_UNANSWERED_PINGS,
+    maxReconnectAttempts: -1,
+    // A host that is let in again later must find its way back by itself.
+    ignoreAuthErrorAbort: true,
+    noAsyncTraces: true,
+  };
+}
+
+/**
+ * The client checks a certificate against the address it dialled only when that is a name, and one of an IP address
+ * against `localhost`. Here it has to be for one of the servers that the setting names, however each was found.
+ */
+function tls(all: URL[], caFile: string | undefined): NodeConnectionOptions['tls'] {
+  const names = all.map(({ hostname }) => hostname.replace(/^\[|\]$/g, ''));
+  const identify = (_dialled: string, certificate: PeerCertificate) => {
+    const complaints = names.map((name) => checkServerIdentity(name, certificate));
+    return complaints.includes(undefined) ? undefined : complaints[0];
+  };
+  return { ...(caFile !== undefined && { caFile }), ...{ checkServerIdentity: identify } };
+}
+
+function checkedSeed(seed: string): Uint8Array {
+  const bytes = new TextEncoder().encode(seed.trim());
+  try {
+    nkeys.fromSeed(bytes);
+  } catch {
+    throw new BusError('failed', 'the NATS credential is not the seed of an nkey (SU…)');
+  }
+  return bytes;
+}

@@ -1,0 +1,55 @@
+import { BusError } from './bus.ts';
+
+interface Question<A> {
+  subject: string;
+  resolve: (answer: A) => void;
+  reject: (error: BusError) => void;
+  timer: NodeJS.Timeout;
+}
+
+/** The questions under way, bounded, each with its deadline, by the token that its answer will come with. */
+export class PendingQuestions<A> {
+  private readonly questions = new Map<string, Question<A>>();
+  private readonly max: number;
+  private next = 0;
+
+  constructor(max: number) {
+    this.max = max;
+  }
+
+  /** @throws BusError `failed` when as many as may be are under way */
+  add(subject: string, what: string, timeoutMs: number): { token: string; answer: Promise<A> } {
+    if (this.questions.size >= this.max) {
+      throw new BusError('failed', `${this.questions.size} requests are under way already`);
+    }
+    this.next += 1;
+    const token = this.next.toString(36);
+    const { promise: answer, resolve, reject } = Promise.withResolvers<A>();
+    const late = () =>
+      this.fail(token, new BusError('timeout', `${what} did not answer within ${timeoutMs} ms`));
+    this.questions.set(token, { subject, resolve, reject, timer: setTimeout(late, timeoutMs) });
+    return { token, answer };
+  }
+
+  /** An answer that comes late, or twice, is nobody's. */
+  answer(token: string, answer: A): void {
+    this.take(token)?.resolve(answer);
+  }
+
+  fail(token: string, error: BusError): void {
+    this.take(token)?.reject(error);
+  }
+
+  failAll(error: BusError, subject?: string): void {
+    for (const [token, question] of this.questions) {
+      if (subject === undefined || question.subject === subject) this.fail(token, error);
+    }
+  }
+
+  private take(token: string): Question<A> | undefined {
+    const question = this.questions.get(token);
+    if (question) clearTimeout(question.timer);
+    this.questions.delete(token);
+    return question;
+  }
+}

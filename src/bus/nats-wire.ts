@@ -1,0 +1,59 @@
+import type { TSchema } from 'typebox';
+import { Compile, type Validator } from 'typebox/compile';
+import { BusError } from './bus.ts';
+import { type BusMessages, type BusRequests, REQUESTS, TOPICS } from './messages.ts';
+
+// A message on NATS is JSON in UTF-8: of a topic the message itself, of a question the request itself, of an answer
+// either {"answer": …} or {"error": "what went wrong"}.
+
+const UNREADABLE = Symbol('unreadable');
+const compiled = new Map<TSchema, Validator>();
+
+export const encode = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
+
+/** null: it is not what the topic carries. */
+export function readMessage<T extends keyof BusMessages>(topic: T, data: Uint8Array): BusMessages[T] | null {
+  const message = parse(data);
+  return fits(TOPICS[topic], message) ? (message as BusMessages[T]) : null;
+}
+
+/** null: it is not what the name asks with. */
+export function readRequest<R extends keyof BusRequests>(
+  name: R,
+  data: Uint8Array,
+): BusRequests[R]['request'] | null {
+  const request = parse(data);
+  return fits(REQUESTS[name].request, request) ? (request as BusRequests[R]['request']) : null;
+}
+
+/** @throws BusError `failed` when the server said so, or said what cannot be read */
+export function readAnswer<R extends keyof BusRequests>(
+  name: R,
+  data: Uint8Array,
+): BusRequests[R]['response'] {
+  const reply = parse(data);
+  if (typeof reply === 'object' && reply !== null) {
+    if ('error' in reply && typeof reply.error === 'string') throw new BusError('failed', reply.error);
+    if ('answer' in reply && fits(REQUESTS[name].response, reply.answer)) {
+      return reply.answer as BusRequests[R]['response'];
+    }
+  }
+  throw new BusError('failed', `${name} was answered with something else`);
+}
+
+function parse(data: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(data));
+  } catch {
+    return UNREADABLE;
+  }
+}
+
+function fits(schema: TSchema, value: unknown): boolean {
+  let validator = compiled.get(schema);
+  if (!validator) {
+    validator = Compile(schema);
+    compiled.set(schema, validator);
+  }
+  return validator.Check(value);
+}
