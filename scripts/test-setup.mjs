@@ -1,6 +1,6 @@
-// Runs before the tests: makes sure of what they use beside the packages (PostgreSQL, Chromium, ffmpeg, adb, adbd). As
-// root on Debian or Ubuntu it installs what is missing; elsewhere it says what to install. What cannot be there at all
-// is named, and nothing else is left out.
+// Runs before the tests: makes sure of what they use beside the packages (PostgreSQL, NATS, Chromium, ffmpeg, adb,
+// adbd). As root on Debian or Ubuntu it installs what is missing; elsewhere it says what to install. What cannot be
+// there at all is named, and nothing else is left out.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -23,6 +23,12 @@ const TOOLS = [
     aptPackage: 'chromium',
     otherwise:
       'install Chromium and name its program in PHONEBOOTH_CHROMIUM, or run npx playwright-core install chromium',
+  },
+  {
+    name: 'nats-server',
+    found: () => isOnPath('nats-server') || isExecutable('/usr/sbin/nats-server'),
+    aptPackage: 'nats-server',
+    otherwise: 'install nats-server 2.9 or newer, so that it is on the PATH',
   },
   {
     name: 'ffmpeg',
