@@ -33,6 +33,8 @@ export interface MediaPacket {
   type: 'config' | 'keyframe' | 'delta';
   pts: number;
   data: Uint8Array;
+  /** The whole packet in layout v4, `data` being its end. Who makes it with the data spares a copy of them. */
+  encoded?: Uint8Array;
 }
 
 export type StreamPacket = SessionPacket | MediaPacket;
@@ -50,7 +52,7 @@ export function encodePreamble(layout: StreamLayout, size: { width: number; heig
   return bytes;
 }
 
-/** One packet in layout v4. */
+/** One packet in layout v4: the bytes that it has already, or new ones. */
 export function encodePacket(packet: StreamPacket): Uint8Array {
   if (packet.type === 'session') {
     const bytes = new Uint8Array(PACKET_HEADER_BYTES);
@@ -60,14 +62,20 @@ export function encodePacket(packet: StreamPacket): Uint8Array {
     view.setUint32(8, packet.height);
     return bytes;
   }
+  if (packet.encoded) return packet.encoded;
   const bytes = new Uint8Array(PACKET_HEADER_BYTES + packet.data.length);
-  const view = new DataView(bytes.buffer);
-  const flags = packet.type === 'config' ? V4_CONFIG : packet.type === 'keyframe' ? V4_KEYFRAME : 0;
-  view.setUint32(0, (flags | Math.floor(packet.pts / TWO_POW_32)) >>> 0);
-  view.setUint32(4, packet.pts % TWO_POW_32);
-  view.setUint32(8, packet.data.length);
+  writeMediaHeader(bytes, packet);
   bytes.set(packet.data, PACKET_HEADER_BYTES);
   return bytes;
+}
+
+/** Writes the first 12 bytes of a packet in layout v4, whose data are all that is behind them. */
+export function writeMediaHeader(bytes: Uint8Array, { type, pts }: Pick<MediaPacket, 'type' | 'pts'>): void {
+  const view = viewOf(bytes);
+  const flags = type === 'config' ? V4_CONFIG : type === 'keyframe' ? V4_KEYFRAME : 0;
+  view.setUint32(0, (flags | Math.floor(pts / TWO_POW_32)) >>> 0);
+  view.setUint32(4, pts % TWO_POW_32);
+  view.setUint32(8, bytes.length - PACKET_HEADER_BYTES);
 }
 
 const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { StreamPacket } from '../../../contract/stream-packets.ts';
+import { encodePacket, type StreamPacket } from '../../../contract/stream-packets.ts';
 import { VideoReader } from './video-reader.ts';
 
 const UPRIGHT = '0000000167640028acd940e00f1e5f011000000300100000030320f18319600000000168ebe3cb22c0';
@@ -37,6 +37,16 @@ test.each([1, 5, 13, 64, 4096])('reads a stream that comes %i bytes at a time', 
   const bytes = Buffer.from(STREAM, 'hex');
   for (let at = 0; at < bytes.length; at += step) reader.push(bytes.subarray(at, at + step));
   expect(seen).toEqual(EXPECTED);
+});
+
+test('hands each packet on as it travels, too', () => {
+  const seen: StreamPacket[] = [];
+  new VideoReader((it) => seen.push(it)).push(Buffer.from(STREAM, 'hex'));
+  const media = seen.filter((it) => it.type !== 'session');
+  expect(media).toHaveLength(5);
+  for (const { encoded, ...bare } of media) {
+    expect(Buffer.from(encoded!).toString('hex')).toBe(Buffer.from(encodePacket(bare)).toString('hex'));
+  }
 });
 
 test('refuses another codec, and a packet beyond all measure', () => {

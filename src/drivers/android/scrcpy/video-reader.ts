@@ -1,8 +1,12 @@
-import { CODEC_H264, type StreamPacket } from '../../../contract/stream-packets.ts';
+import {
+  CODEC_H264,
+  type MediaPacket,
+  PACKET_HEADER_BYTES,
+  type StreamPacket,
+  writeMediaHeader,
+} from '../../../contract/stream-packets.ts';
 import { type PictureSize, pictureSize } from './picture-size.ts';
 
-/** Of each packet; the header of the whole stream is as long. */
-const PACKET_HEADER_BYTES = 12;
 /** Flags in the upper word of a packet's time (scrcpy server/.../device/Streamer.java, 3.3.3). */
 const CONFIG = 0x8000_0000;
 const KEYFRAME = 0x4000_0000;
@@ -12,16 +16,18 @@ const MAX_PACKET_BYTES = 16 * 1024 * 1024;
 
 /**
  * Turns scrcpy's video socket into packets: the codec and size once, then config packets, keyframes and deltas.
- * Packets within one chunk are views of it, not copies; where the size changes, a session packet goes ahead.
+ * Each is copied once, out of the chunks it came in, to where the header stands that it travels with from here on. Where
+ * the size changes, a session packet goes ahead.
  */
 export class VideoReader {
   readonly #emit: (packet: StreamPacket) => void;
+  /** The stream's, and then each packet's: both are of 12 bytes. */
   readonly #header = Buffer.alloc(PACKET_HEADER_BYTES);
   #headerFilled = 0;
   #started = false;
-  /** What has come of a packet that spans chunks; null between packets. */
-  #body: Buffer | null = null;
-  #bodyFilled = 0;
+  /** The packet whose bytes are coming, with room for its header; null between packets. */
+  #whole: Buffer | null = null;
+  #filled = 0;
   #size: PictureSize = { width: 0, height: 0 };
 
   constructor(emit: (packet: StreamPacket) => void) {
@@ -32,7 +38,7 @@ export class VideoReader {
   push(chunk: Buffer): void {
     let at = 0;
     while (at < chunk.length) {
-      if (this.#body) at += this.#fillBody(chunk, at);
+      if (this.#whole) at += this.#fill(chunk, at);
       else {
         const copied = chunk.copy(this.#header, this.#headerFilled, at);
         this.#headerFilled += copied;
@@ -52,22 +58,18 @@ export class VideoReader {
     }
     const length = this.#header.readUInt32BE(8);
     if (length > MAX_PACKET_BYTES) throw new RangeError(`a video packet of ${length} bytes`);
-    if (chunk.length - at >= length) {
-      this.#packet(chunk.subarray(at, at + length));
-      return length;
-    }
-    this.#body = Buffer.allocUnsafeSlow(length);
-    this.#bodyFilled = 0;
-    return 0;
+    this.#whole = Buffer.allocUnsafeSlow(PACKET_HEADER_BYTES + length);
+    this.#filled = PACKET_HEADER_BYTES;
+    return this.#fill(chunk, at);
   }
 
-  #fillBody(chunk: Buffer, at: number): number {
-    const body = this.#body!;
-    const copied = chunk.copy(body, this.#bodyFilled, at);
-    this.#bodyFilled += copied;
-    if (this.#bodyFilled === body.length) {
-      this.#body = null;
-      this.#packet(body);
+  #fill(chunk: Buffer, at: number): number {
+    const whole = this.#whole!;
+    const copied = chunk.copy(whole, this.#filled, at);
+    this.#filled += copied;
+    if (this.#filled === whole.length) {
+      this.#whole = null;
+      this.#packet(whole);
     }
     return copied;
   }
@@ -78,15 +80,21 @@ export class VideoReader {
     this.#resize({ width: this.#header.readUInt32BE(4), height: this.#header.readUInt32BE(8) });
   }
 
-  #packet(data: Buffer): void {
+  #packet(encoded: Buffer): void {
+    const data = encoded.subarray(PACKET_HEADER_BYTES);
     const high = this.#header.readUInt32BE(0);
     if (high >= CONFIG) {
       this.#resize(pictureSize(data));
-      this.#emit({ type: 'config', pts: 0, data });
+      this.#emitMedia({ type: 'config', pts: 0, data, encoded });
       return;
     }
     const pts = (high & TIME_HIGH_MASK) * 2 ** 32 + this.#header.readUInt32BE(4);
-    this.#emit({ type: high & KEYFRAME ? 'keyframe' : 'delta', pts, data });
+    this.#emitMedia({ type: high & KEYFRAME ? 'keyframe' : 'delta', pts, data, encoded });
+  }
+
+  #emitMedia(packet: MediaPacket & { encoded: Buffer }): void {
+    writeMediaHeader(packet.encoded, packet);
+    this.#emit(packet);
   }
 
   #resize({ width, height }: PictureSize): void {
