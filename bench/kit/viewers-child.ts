@@ -19,9 +19,9 @@ export interface Seen {
 let sockets: Socket[] = [];
 let ages: number[] = [];
 
-/** With a path they are WebSockets, without one bare connections. */
+/** More viewers, beside those that are there. With a path they are WebSockets, without one bare connections. */
 async function open(options: { port: number; path?: string; count: number }): Promise<void> {
-  sockets = await Promise.all(Array.from({ length: options.count }, () => openOne(options)));
+  sockets.push(...(await Promise.all(Array.from({ length: options.count }, () => openOne(options)))));
 }
 
 async function openOne({ port, path }: { port: number; path?: string }): Promise<Socket> {

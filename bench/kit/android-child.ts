@@ -1,0 +1,82 @@
+/** What runs on a phone host that serves its viewers itself: the Android driver, the leases, and the stream gateway. */
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { LeaseRun } from '../../src/agent/lease-run.ts';
+import { AndroidDriver } from '../../src/drivers/android/android-driver.ts';
+import type { Phone } from '../../src/drivers/driver.ts';
+import { silentLog } from '../../src/util/log.ts';
+import type { AdbHost } from './adb-pipe-child.ts';
+import { answerParent } from './child.ts';
+import { type Gateways, openGateways } from './gateways.ts';
+
+const READY_DEADLINE_MS = 120_000;
+
+const runs = new Map<string, LeaseRun>();
+let phones: Phone[] = [];
+let gateways: Gateways;
+/** Of the sessions so far: none is used twice. */
+let lent = 0;
+
+async function open({ adbPort, folder }: AdbHost): Promise<void> {
+  const scrcpyServer = join(folder, 'scrcpy-server');
+  const driver = new AndroidDriver({
+    hostId: 'host-bench',
+    address: { host: '127.0.0.1', port: adbPort },
+    startServer: null,
+    dataDir: folder,
+    scrcpyServer,
+    scrcpySha256: createHash('sha256')
+      .update(await readFile(scrcpyServer))
+      .digest('hex'),
+    screen: { maxSize: 800, maxFps: 30, bitRate: 8_000_000 },
+    log: silentLog,
+  });
+  await driver.start((found) => {
+    phones = found;
+  });
+  gateways = await openGateways((link) => runs.get(link.hello.sessionId)?.attach(link));
+}
+
+/** Lends so many phones, and answers where each is to be seen once all show a picture. */
+async function start({ count }: { count: number }): Promise<{ port: number; path: string }[]> {
+  await until(`${count} phones can be lent`, () => usable().length >= count);
+  const paths = usable()
+    .slice(0, count)
+    .map((phone) => {
+      lent += 1;
+      const sessionId = `session-${lent}`;
+      runs.set(sessionId, lend(phone, sessionId));
+      return gateways.addSession(sessionId).stream;
+    });
+  await until(`${count} phones show a picture`, () => [...runs.values()].every((run) => run.connected));
+  return paths.map((path) => ({ port: gateways.port, path }));
+}
+
+const usable = () => phones.filter(({ problem }) => problem === null);
+
+function lend(phone: Phone, sessionId: string): LeaseRun {
+  const lease = { sessionId, epoch: 7, remainingMs: 3_600_000, app: null };
+  const apps = {
+    open: async () => {
+      throw new Error('there are no apps here');
+    },
+  };
+  return new LeaseRun(phone, lease, { log: silentLog, apps, idleTimeoutMs: 0, onChange: () => {} });
+}
+
+async function stop(): Promise<void> {
+  await Promise.all([...runs.values()].map((run) => run.stop()));
+  runs.clear();
+}
+
+async function until(what: string, holds: () => boolean): Promise<void> {
+  const deadline = performance.now() + READY_DEADLINE_MS;
+  while (!holds()) {
+    if (performance.now() > deadline) throw new Error(`${what}: not within ${READY_DEADLINE_MS / 1000} s`);
+    await delay(50);
+  }
+}
+
+answerParent({ open, start, stop });
