@@ -47,11 +47,12 @@ export function refusalError(refusal: Refusal, id: string, appId: string | null 
 
 function quotaError(shortfall: QuotaShortfall): ApiError {
   const { kind, limit, used, requested } = shortfall;
-  const message =
-    kind === 'minutes'
-      ? `insufficient quota: ${requested} minutes asked for, ${Math.max(0, limit - used)} of ${limit} left this month`
-      : `insufficient quota: ${used} of ${limit} concurrent sessions are in use`;
-  return new ApiError('quotaExceeded', message, { ...shortfall });
+  const messages = {
+    minutes: `${requested} minutes asked for, ${Math.max(0, limit - used)} of ${limit} left this month`,
+    sessions: `${used} of ${limit} concurrent sessions are in use`,
+    apps: `the account has ${used} of ${limit} apps; delete some that are no longer needed`,
+  };
+  return new ApiError('quotaExceeded', `insufficient quota: ${messages[kind]}`, { ...shortfall });
 }
 
 export const deviceNotFound = (id: string) =>

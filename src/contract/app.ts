@@ -6,6 +6,9 @@ export const APP_MEDIA_TYPES = [
   'application/vnd.android.package-archive',
 ] as const;
 
+/** Applications that an account may have at a time: a continuous build that deletes none stops here, not at a full disk. */
+export const MAX_APPS_PER_ACCOUNT = 500;
+
 /** An uploaded application: one APK, or a bundle of an APK and its splits. */
 export const App = Type.Object(
   {
@@ -24,7 +27,7 @@ export const App = Type.Object(
     }),
     created_at: Type.String({ format: 'date-time', description: 'When it was first uploaded' }),
     icon_url: Type.Union([Type.String(), Type.Null()], {
-      description: 'Path of its icon, relative to the base URL; null where it has no bitmap icon',
+      description: 'Path of its icon, relative to the base URL; null where that is drawn in vectors alone',
     }),
   },
   { title: 'App' },

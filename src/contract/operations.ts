@@ -1,5 +1,5 @@
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
-import { APP_MEDIA_TYPES, App } from './app.ts';
+import { APP_MEDIA_TYPES, App, MAX_APPS_PER_ACCOUNT } from './app.ts';
 import { Device, DeviceFilters } from './device.ts';
 import type { ErrorName } from './errors.ts';
 import { PageQuery, pageSchema } from './page.ts';
@@ -162,14 +162,14 @@ const appOperations = {
   'apps.upload': {
     method: 'POST',
     path: '/apps',
-    summary: 'Upload an application: an .apk, or an .apks or .xapk with its splits',
+    summary: `Upload an application: an .apk, or an .apks or .xapk with its splits; an account has at most ${MAX_APPS_PER_ACCOUNT}`,
     access: 'borrow',
     params: none,
     query: none,
     body: none,
     upload: APP_MEDIA_TYPES,
     answer: App,
-    errors: ['idempotencyConflict'],
+    errors: ['quotaExceeded', 'idempotencyConflict'],
     idempotencyKey: true,
   },
   'apps.list': {

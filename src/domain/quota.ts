@@ -35,3 +35,9 @@ export function sessionsShortfall(quota: QuotaFacts): QuotaShortfall | null {
     resets_at: null,
   };
 }
+
+/** Whether one app more would be too many; null when not. */
+export function appsShortfall(used: number, limit: number): QuotaShortfall | null {
+  if (used < limit) return null;
+  return { kind: 'apps', limit, used, requested: 1, resets_at: null };
+}

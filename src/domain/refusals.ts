@@ -2,11 +2,11 @@
 export type UnavailableReason = 'in_use' | 'cleaning' | 'offline' | 'maintenance' | 'reserved';
 
 export interface QuotaShortfall {
-  kind: 'minutes' | 'sessions';
+  kind: 'minutes' | 'sessions' | 'apps';
   limit: number;
   used: number;
   requested: number;
-  /** ISO 8601; null for sessions, which come back when one ends. */
+  /** ISO 8601; null for sessions, which come back when one ends, and for apps, when one is deleted. */
   resets_at: string | null;
 }
 

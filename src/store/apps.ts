@@ -1,44 +1,63 @@
 import type { Page } from '../contract/page.ts';
+import { appsShortfall } from '../domain/quota.ts';
 import type { AppFacts, AppRow } from './app-row.ts';
 import { all, type Engine, first, type Sql, sql, type Transaction } from './engine.ts';
 import { appRow, sessionRow } from './rows.ts';
-import type { CreateAppOutcome, Idempotency, RequestAppOutcome } from './store.ts';
+import type { CreateAppOutcome, Idempotency, RequestAppOutcome, Timestamp } from './store.ts';
 import type { Tables } from './tables.ts';
 
 type AppTable = Tables['apps'];
 
+interface CreateAppCommand {
+  app: AppFacts & { id: string; accountId: string };
+  maxApps: number;
+  idempotency: Idempotency | null;
+}
+
 export async function createApp(
   engine: Engine,
-  {
-    app,
-    idempotency,
-  }: { app: AppFacts & { id: string; accountId: string }; idempotency: Idempotency | null },
+  { app, maxApps, idempotency }: CreateAppCommand,
 ): Promise<CreateAppOutcome> {
   const { accountId, sha256 } = app;
   return engine.transact(function* (now): Transaction<CreateAppOutcome> {
+    // One at a time for an account: two at once would make the same app twice, or one too many
+    yield* first(sql`select id from accounts where id = ${accountId} ${engine.dialect.forUpdate}`);
     const before = yield* remembered(accountId, idempotency);
     if (before && before.fingerprint !== idempotency?.fingerprint) {
       return { ok: false, refusal: { why: 'idempotency-conflict' } };
     }
-    // Where somebody else makes the same one now, this waits for them, and then finds theirs
-    const made = yield* first(
-      sql<AppTable>`
-        insert into apps (id, account_id, sha256, size, package, name, version, version_code, min_sdk, icon_type,
-          created_at)
-        values (${app.id}, ${accountId}, ${sha256}, ${app.size}, ${app.packageName}, ${app.name}, ${app.version},
-          ${app.versionCode}, ${app.minSdk}, ${app.iconType}, ${now})
-        on conflict (account_id, sha256) where deleted_at is null do nothing returning *`,
+    const same = yield* first(
+      sql<AppTable>`select * from apps where ${live(accountId)} and sha256 = ${sha256}`,
     );
-    const row =
-      made ?? (yield* first(sql<AppTable>`select * from apps where ${ofContent(accountId, sha256)}`));
+    const shortfall = same ? null : appsShortfall(yield* count(accountId), maxApps);
+    if (shortfall) return { ok: false, refusal: { why: 'quota', shortfall } };
+    const row = same ?? (yield* insert(app, now));
     if (idempotency && !before) {
       yield* all(
         sql`insert into idempotency_keys (account_id, key, fingerprint, app_id, created_at)
-          values (${accountId}, ${idempotency.key}, ${idempotency.fingerprint}, ${row!.id}, ${now})`,
+          values (${accountId}, ${idempotency.key}, ${idempotency.fingerprint}, ${row.id}, ${now})`,
       );
     }
-    return { ok: true, app: appRow(row!), created: made !== undefined };
+    return { ok: true, app: appRow(row), created: same === undefined };
   });
+}
+
+function* insert(app: CreateAppCommand['app'], now: Timestamp): Transaction<AppTable> {
+  const made = yield* first(
+    sql<AppTable>`
+      insert into apps (id, account_id, sha256, size, package, name, version, version_code, min_sdk, icon_type,
+        created_at)
+      values (${app.id}, ${app.accountId}, ${app.sha256}, ${app.size}, ${app.packageName}, ${app.name},
+        ${app.version}, ${app.versionCode}, ${app.minSdk}, ${app.iconType}, ${now}) returning *`,
+  );
+  return made!;
+}
+
+function* count(accountId: string): Transaction<number> {
+  const row = yield* first(
+    sql<{ total: number }>`select count(*) as total from apps where ${live(accountId)}`,
+  );
+  return row!.total;
 }
 
 export async function getApp(engine: Engine, appId: string, accountId: string): Promise<AppRow | null> {
@@ -55,14 +74,13 @@ export async function listApps(
   engine: Engine,
   { accountId, page, pageSize }: { accountId: string; page: number; pageSize: number },
 ): Promise<Page<AppRow>> {
-  const live = sql`account_id = ${accountId} and deleted_at is null`;
   return engine.transact(function* (): Transaction<Page<AppRow>> {
-    const count = yield* first(sql<{ total: number }>`select count(*) as total from apps where ${live}`);
+    const total = yield* count(accountId);
     const rows = yield* all(
-      sql<AppTable>`select * from apps where ${live} order by created_at desc, id desc
+      sql<AppTable>`select * from apps where ${live(accountId)} order by created_at desc, id desc
         limit ${pageSize} offset ${(page - 1) * pageSize}`,
     );
-    return { total: count?.total ?? 0, page, page_size: pageSize, items: rows.map(appRow) };
+    return { total, page, page_size: pageSize, items: rows.map(appRow) };
   });
 }
 
@@ -143,9 +161,8 @@ function* remembered(
   );
 }
 
-const ofContent = (accountId: string, sha256: string): Sql<unknown> =>
-  sql`account_id = ${accountId} and sha256 = ${sha256} and deleted_at is null`;
+const live = (accountId: string): Sql<unknown> => sql`account_id = ${accountId} and deleted_at is null`;
 
 /** An app of that account which is not deleted. */
 export const owned = (appId: string, accountId: string): Sql<unknown> =>
-  sql`id = ${appId} and account_id = ${accountId} and deleted_at is null`;
+  sql`id = ${appId} and ${live(accountId)}`;

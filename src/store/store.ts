@@ -191,7 +191,7 @@ export interface HostRow {
 /** `created` is false when the account has an app of the same bytes: that one is answered. */
 export type CreateAppOutcome =
   | { ok: true; app: AppRow; created: boolean }
-  | { ok: false; refusal: Extract<ConnectRefusal, { why: 'idempotency-conflict' }> };
+  | { ok: false; refusal: Extract<ConnectRefusal, { why: 'idempotency-conflict' | 'quota' }> };
 
 /** null: there is no such session of this account. */
 export type RequestAppOutcome =
@@ -253,6 +253,8 @@ export interface Store extends AsyncDisposable {
   /** Keeps what an uploaded file holds; the same bytes make one app of an account. */
   createApp(command: {
     app: AppFacts & { id: string; accountId: string };
+    /** How many the account may have. */
+    maxApps: number;
     idempotency: Idempotency | null;
   }): Promise<CreateAppOutcome>;
   getApp(appId: string, accountId: string): Promise<AppRow | null>;

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ApiContext } from '../../src/api/implement.ts';
 import { buildApi } from '../../src/api/server.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
+import { MAX_APPS_PER_ACCOUNT } from '../../src/contract/app.ts';
 import { InProcessLinks } from '../../src/link/in-process.ts';
 import { TicketDesk } from '../../src/link/ticket-desk.ts';
 import { AppFolder } from '../../src/main/app-files.ts';
@@ -16,6 +17,7 @@ import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { silentLog } from '../../src/util/log.ts';
 import { makeApk, makeForm } from '../fixtures/apk.ts';
+import { appOf } from '../store/world.ts';
 
 const MIB = 1024 * 1024;
 const KEY = 'pb_test';
@@ -214,3 +216,22 @@ describe('another process on the same files', () => {
     expect(await kept()).toEqual(ids);
   });
 });
+
+test('one app more than an account may have is refused, and nothing of it is kept', async () => {
+  const hash = createHash('sha256').update(KEY).digest('hex');
+  const { accountId } = (await store.authenticate(hash))!;
+  const before = await kept();
+  const rows = Array.from({ length: MAX_APPS_PER_ACCOUNT }, (_, n) => appOf(accountId, `sha ${n}`));
+  for (const app of rows) await store.createApp({ app, maxApps: MAX_APPS_PER_ACCOUNT, idempotency: null });
+  const apk = makeApk({ packageName: 'org.acme.one.too.many' });
+  const request = open({ ...RAW, 'content-length': apk.length });
+  request.end(apk);
+  expect(await answerTo(request)).toMatchObject({
+    status: 403,
+    code: 40011,
+    message: expect.stringContaining('delete some'),
+    data: { kind: 'apps', limit: MAX_APPS_PER_ACCOUNT, used: MAX_APPS_PER_ACCOUNT, resets_at: null },
+  });
+  expect(await kept()).toEqual(before);
+  expect(await drafts()).toEqual([]);
+}, 60_000);

@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { appOf, type World } from './world.ts';
 
+const MAX_APPS = 6;
+
 export function appTests(world: World): void {
   const create = (accountId: string, sha256: string, key: string | null = null, fingerprint = 'same') =>
     world.store.createApp({
       app: appOf(accountId, sha256),
+      maxApps: MAX_APPS,
       idempotency: key === null ? null : { key, fingerprint },
     });
 
@@ -36,7 +39,7 @@ export function appTests(world: World): void {
         minSdk: 26,
         iconType: 'image/png' as const,
       };
-      await world.store.createApp({ app: facts, idempotency: null });
+      await world.store.createApp({ app: facts, maxApps: MAX_APPS, idempotency: null });
       const app = await world.store.getApp(facts.id, accountId);
       expect(app).toEqual({ ...facts, createdAt: expect.any(Number) });
       expect(await world.store.getApp(facts.id, other.accountId)).toBeNull();
@@ -58,6 +61,22 @@ export function appTests(world: World): void {
       expect(await list(1)).toEqual({ total: 5, ids: ids.slice(0, 2) });
       expect(await list(3)).toEqual({ total: 5, ids: ids.slice(4) });
       expect(await list(4)).toEqual({ total: 5, ids: [] });
+    });
+
+    test('are as many as the account may have, also when they arrive at once', async () => {
+      const { accountId } = await world.account();
+      const names = Array.from({ length: MAX_APPS + 3 }, (_, n) => `app ${n}`);
+      const outcomes = await Promise.all(names.map((name) => create(accountId, name)));
+      const refused = outcomes.filter((outcome) => !outcome.ok);
+      expect(refused).toHaveLength(3);
+      const shortfall = { kind: 'apps', limit: MAX_APPS, used: MAX_APPS, requested: 1, resets_at: null };
+      expect(refused[0]).toEqual({ ok: false, refusal: { why: 'quota', shortfall } });
+      const [kept] = outcomes.flatMap((outcome) => (outcome.ok ? [outcome.app] : []));
+      expect(await create(accountId, kept!.sha256)).toMatchObject({ ok: true, created: false });
+      await world.store.deleteApp(kept!.id, accountId);
+      expect(await create(accountId, 'one more')).toMatchObject({ ok: true, created: true });
+      expect(await create(accountId, 'and another')).toMatchObject({ ok: false });
+      expect(await create((await world.account()).accountId, 'another’s')).toMatchObject({ ok: true });
     });
 
     test('answer a repeat with the same key, and refuse another request with it', async () => {

@@ -113,7 +113,11 @@ function actions(world: World): Omit<World, 'store' | 'query' | 'travel' | 'now'
     connect,
     report,
     app: async ({ accountId }, sha256 = randomUUID()) => {
-      const outcome = await world.store.createApp({ app: appOf(accountId, sha256), idempotency: null });
+      const outcome = await world.store.createApp({
+        app: appOf(accountId, sha256),
+        maxApps: 100,
+        idempotency: null,
+      });
       if (!outcome.ok) throw new Error('the app was not made');
       return outcome.app.id;
     },

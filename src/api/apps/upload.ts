@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { MAX_APPS_PER_ACCOUNT } from '../../contract/app.ts';
 import { invalidField } from '../../contract/errors.ts';
 import type { AppRow } from '../../store/app-row.ts';
 import { idempotency } from '../idempotency.ts';
@@ -38,7 +39,7 @@ async function create(
 ) {
   let kept = false;
   try {
-    const outcome = await store.createApp({ app, idempotency: key });
+    const outcome = await store.createApp({ app, maxApps: MAX_APPS_PER_ACCOUNT, idempotency: key });
     kept = outcome.ok && outcome.created;
     return outcome;
   } finally {
