@@ -1,9 +1,9 @@
 import type { Bus } from '../bus/bus.ts';
 import type { Link } from '../link/link.ts';
+import type { TicketDesk } from '../link/ticket-desk.ts';
 import type { SessionRow } from '../store/store.ts';
 import type { Log } from '../util/log.ts';
 import type { SocketPurpose } from '../util/socket-token.ts';
-import type { TicketDesk } from '../link/ticket-desk.ts';
 
 export interface AgentLinkTiming {
   /** How long the host may take to answer, and how long its link may take to come, together. */
@@ -14,6 +14,9 @@ export interface AgentLinkTiming {
 }
 
 export const AGENT_LINK_TIMING: AgentLinkTiming = { attemptMs: 3000, minPauseMs: 100, maxPauseMs: 2000 };
+
+/** After so many failures in a row, 13 s of pauses, an operator should hear why: hosts may not reach this gateway. */
+const FAILURES_WORTH_A_WARNING = 10;
 
 export interface AgentLinkOptions {
   session: SessionRow;
@@ -37,6 +40,8 @@ export class AgentLink {
   /** Ends what the loop waits for now. */
   private interrupt: () => void = () => {};
   private pausing = false;
+  /** Requests to the host in a row that failed. */
+  private failures = 0;
 
   constructor(options: AgentLinkOptions) {
     this.options = options;
@@ -70,7 +75,7 @@ export class AgentLink {
   }
 
   private async attempt(): Promise<Link | null> {
-    const { session, purpose, bus, tickets, log, timing } = this.options;
+    const { session, purpose, bus, tickets, timing } = this.options;
     const { promise, resolve } = Promise.withResolvers<Link | null>();
     const want = { sessionId: session.id, epoch: session.epoch, purpose };
     const { ticket, cancel } = tickets.issue(want, resolve);
@@ -84,13 +89,23 @@ export class AgentLink {
         { timeoutMs: timing.attemptMs },
       )
       .catch((error: unknown) => {
-        log.debug({ err: error, sessionId: session.id, purpose }, 'the host was asked for a link in vain');
+        this.note(error);
         resolve(null);
       });
     const link = await promise;
     clearTimeout(timer);
     cancel();
+    if (link) this.failures = 0;
     return link;
+  }
+
+  private note(error: unknown): void {
+    const { session, purpose, tickets, log } = this.options;
+    this.failures += 1;
+    const fields = { err: error, sessionId: session.id, purpose, ingest: tickets.ingest };
+    if (this.failures === FAILURES_WORTH_A_WARNING)
+      log.warn(fields, 'a session has no link from its host; it is asked on and on');
+    else log.debug(fields, 'the host was asked for a link in vain');
   }
 
   private async carry(link: Link): Promise<void> {

@@ -12,7 +12,7 @@ import type { FaultyNetwork } from './faulty-network.ts';
 const hello: LinkHello = { sessionId: 's1', epoch: 3, purpose: 'stream', ticket: 'ticket-1' };
 
 /**
- * What a link does when the network between its ends fails, whatever network that is. Its pings are 80 ms apart and
+ * What a link does when the network between its ends fails, whatever network that is. Its pings are 200 ms apart and
  * a peer silent for three of them counts as dead.
  */
 export function networkSuite(
@@ -67,7 +67,7 @@ export function networkSuite(
     test('an idle link stays up for much longer than silence is borne', async () => {
       const { agent, gateway } = await connect();
       const started = performance.now();
-      await until(() => expect(performance.now() - started).toBeGreaterThan(1000));
+      await until(() => expect(performance.now() - started).toBeGreaterThan(2000));
       expect([agent.closed, gateway.closed]).toEqual([false, false]);
     });
 
@@ -78,7 +78,7 @@ export function networkSuite(
         const started = performance.now();
         world.network.swallow();
         await until(() => expect(ends[which].closed).toBe(true));
-        expect(performance.now() - started).toBeGreaterThan(150);
+        expect(performance.now() - started).toBeGreaterThan(300);
       },
     );
 
