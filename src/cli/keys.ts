@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { KeyAdmin, type KeyRow, type Role } from '../main/key-admin.ts';
+import { label, print, table } from './output.ts';
 import { addSettings, configFrom } from './settings.ts';
 
 const DAY_MS = 86_400_000;
@@ -20,13 +21,6 @@ function wholeNumber(text: string): number {
 }
 
 const limit = (text: string) => (text === 'unlimited' ? null : wholeNumber(text));
-
-function label(text: string): string {
-  if (!/^[\w .@-]{1,100}$/.test(text)) {
-    throw new InvalidArgumentError('must be 1 to 100 letters, digits, spaces and . _ - @');
-  }
-  return text;
-}
 
 /** `phonebooth keys`: accounts and their keys, on this data folder or database. */
 export function addKeysCommand(program: Command): void {
@@ -84,7 +78,7 @@ async function list(options: { account?: string; json?: boolean }): Promise<void
   await using admin = await KeyAdmin.open(configFrom(options));
   const rows = await admin.list(options.account);
   if (options.json) print(JSON.stringify(rows));
-  else print(rows.length === 0 ? 'No keys.' : table(rows));
+  else print(rows.length === 0 ? 'No keys.' : describe(rows));
 }
 
 async function revoke(id: string, options: object): Promise<void> {
@@ -96,7 +90,7 @@ async function revoke(id: string, options: object): Promise<void> {
   );
 }
 
-function table(rows: KeyRow[]): string {
+function describe(rows: KeyRow[]): string {
   const cells = rows.map((row) => [
     row.id,
     row.accountName,
@@ -105,16 +99,7 @@ function table(rows: KeyRow[]): string {
     `${row.prefix}…`,
     row.name,
   ]);
-  const all = [['ID', 'ACCOUNT', 'ROLE', 'STATE', 'KEY', 'NAME'], ...cells];
-  const widths = all[0]!.map((_, column) => Math.max(...all.map((line) => line[column]!.length)));
-  return all
-    .map((line) =>
-      line
-        .map((cell, column) => cell.padEnd(widths[column]!))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  return table([['ID', 'ACCOUNT', 'ROLE', 'STATE', 'KEY', 'NAME'], ...cells]);
 }
 
 function state({ revokedAt, expiresAt }: KeyRow): string {
@@ -122,8 +107,4 @@ function state({ revokedAt, expiresAt }: KeyRow): string {
   if (expiresAt === null) return 'valid';
   const day = new Date(expiresAt).toISOString().slice(0, 10);
   return expiresAt < Date.now() ? `expired ${day}` : `until ${day}`;
-}
-
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
 }

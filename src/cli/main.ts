@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { ConfigError } from '../main/config.ts';
+import { ROLES, type Role } from '../main/roles.ts';
 import { addDoctorCommand } from './doctor.ts';
+import { addHostsCommand } from './hosts.ts';
 import { addKeysCommand } from './keys.ts';
 import { addSettings, configFrom } from './settings.ts';
 
@@ -18,17 +20,24 @@ function buildProgram(): Command {
     .version(version)
     .showHelpAfterError('(try --help)')
     .exitOverride();
-  addSettings(program.command('serve').description('run every role in this process')).action(
-    async (options) => {
-      const config = configFrom(options);
-      // Loaded when it is needed: the service takes a second to load, and the other commands do without it.
-      const { serve } = await import('./serve.ts');
-      await serve(config, version);
-    },
-  );
+  addServing(program, 'serve', 'run every role in this process', ROLES);
+  addServing(program, 'api', 'run the HTTP API and the console, as one of a fleet', ['api']);
+  addServing(program, 'stream', 'run a stream gateway, as one of a fleet', ['stream']);
+  addServing(program, 'control', 'run a control gateway, as one of a fleet', ['control']);
+  addServing(program, 'agent', 'run this machine’s phones, as one of a fleet', ['agent']);
   addKeysCommand(program);
+  addHostsCommand(program);
   addDoctorCommand(program);
   return program;
+}
+
+function addServing(program: Command, name: string, description: string, roles: readonly Role[]): void {
+  addSettings(program.command(name).description(description)).action(async (options: object) => {
+    const config = configFrom(options);
+    // Loaded when it is needed: the service takes a second to load, and the other commands do without it.
+    const { serve } = await import('./serve.ts');
+    await serve(config, roles, version);
+  });
 }
 
 /** Runs one command. Whatever goes wrong is one line on standard error. */

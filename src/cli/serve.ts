@@ -1,48 +1,70 @@
 import { once } from 'node:events';
 import { relative } from 'node:path';
 import { pino } from 'pino';
-import { type AllInOne, startAllInOne } from '../main/all-in-one.ts';
 import type { Config } from '../main/config.ts';
+import { isAllInOne, type Role } from '../main/roles.ts';
+import { type Running, start } from '../main/start.ts';
 
 /** Closing takes a second; a process that has not closed by then is stuck, and says so by its exit code. */
 const CLOSE_TIMEOUT_MS = 10_000;
 
 /** Serves until it is told to stop by SIGINT or SIGTERM. */
-export async function serve(config: Config, version: string): Promise<void> {
+export async function serve(config: Config, roles: readonly Role[], version: string): Promise<void> {
   const log = pino(
     { level: config.logLevel, serializers: { error: pino.stdSerializers.err } },
     pino.destination(2),
   );
   const startedAt = performance.now();
-  const service = await startAllInOne(config, log);
-  process.stdout.write(banner(config, service, version, performance.now() - startedAt));
+  const running = await start(config, roles, log);
+  const rows = [...controlPlaneRows(config, roles, running), ...agentRows(config, roles)];
+  process.stdout.write(banner(rows, `Phonebooth ${version}`, performance.now() - startedAt));
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
   process.stdout.write('Closing; sessions go on when it starts again.\n');
   setTimeout(() => process.exit(1), CLOSE_TIMEOUT_MS).unref();
-  await service[Symbol.asyncDispose]();
+  await running[Symbol.asyncDispose]();
 }
 
-function banner(config: Config, service: AllInOne, version: string, tookMs: number): string {
+type Rows = [name: string, value: string][];
+
+function banner(rows: Rows, name: string, tookMs: number): string {
+  const lines = rows.map(([name, value]) => `  ${name.padEnd(9)}${value}`);
+  return `\n${name} is ready (${(tookMs / 1000).toFixed(1)} s)\n\n${lines.join('\n')}\n\nStop it with Ctrl-C.\n`;
+}
+
+function controlPlaneRows(config: Config, roles: readonly Role[], { controlPlane }: Running): Rows {
+  if (!controlPlane) return [];
   const host = ['127.0.0.1', '0.0.0.0', '::'].includes(config.host) ? 'localhost' : config.host;
-  const base = `http://${host.includes(':') ? `[${host}]` : host}:${service.port}`;
-  const rows = [
+  const base = `http://${host.includes(':') ? `[${host}]` : host}:${controlPlane.port}`;
+  const ca = controlPlane.caFile ? `, CA: ${show(controlPlane.caFile)}` : '';
+  const api: Rows = [
     ['Console', base],
     ['API', `${base}/v1   (reference: ${base}/docs)`],
-    ['API key', describeKey(config, service)],
-    ['Sockets', `wss:// on port ${service.tlsPort}${service.caFile ? `, CA: ${show(service.caFile)}` : ''}`],
-    [
-      'Phones',
-      `${config.simulatedPhones} simulated${config.adb === 'off' ? '' : ', and the Android phones that adb sees'}`,
-    ],
+    ['API key', describeKey(config, roles, controlPlane)],
   ];
-  const lines = rows.map(([name, value]) => `  ${name!.padEnd(9)}${value}`);
-  return `\nPhonebooth ${version} is ready (${(tookMs / 1000).toFixed(1)} s)\n\n${lines.join('\n')}\n\nStop it with Ctrl-C.\n`;
+  return [
+    ...(roles.includes('api') ? api : []),
+    ['Sockets', `wss:// on port ${controlPlane.tlsPort}${ca}`],
+    ...(config.natsUrl === null ? [] : ([['Bus', config.natsUrl]] as Rows)),
+  ];
 }
 
-function describeKey(config: Config, { newKey }: AllInOne): string {
-  const file = show(`${config.dataDir}/api-key`);
+function agentRows(config: Config, roles: readonly Role[]): Rows {
+  if (!roles.includes('agent')) return [];
+  const android = config.adb === 'off' ? '' : ', and the Android phones that adb sees';
+  const phones: Rows = [['Phones', `${config.simulatedPhones} simulated${android}`]];
+  if (roles.length > 1) return phones;
+  return [...phones, ['Host', config.hostCredential?.hostId ?? ''], ['Bus', config.natsUrl ?? '']];
+}
+
+function describeKey(
+  { apiKey, dataDir }: Config,
+  roles: readonly Role[],
+  { newKey }: { newKey: string | null },
+): string {
+  const file = show(`${dataDir}/api-key`);
   if (newKey) return `${newKey}   (shown once, kept in ${file})`;
-  return config.apiKey ? 'the one in PHONEBOOTH_API_KEY' : `in ${file}`;
+  if (apiKey) return 'the one in PHONEBOOTH_API_KEY';
+  return isAllInOne(roles) ? `in ${file}` : 'as phonebooth keys create makes them';
 }
 
 /** A path as one would type it from here. */

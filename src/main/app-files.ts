@@ -3,7 +3,7 @@ import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promis
 import { join } from 'node:path';
 import { type AppDraft, type AppFiles, ICON_FILE } from '../api/apps/app-files.ts';
 
-const APK = /^(\d+)\.apk$/;
+const APK = /^(\d+)(\.[\w.]+)?\.apk$/;
 const DRAFTS = 'drafts';
 /** No upload lives so long without a byte: its connection is given up before. */
 const ABANDONED_MS = 60 * 60_000;
@@ -64,11 +64,14 @@ export class AppFolder implements AppFiles {
     return readFile(join(this.of(appId), ICON_FILE));
   }
 
-  /** The app's APKs, the base first. @throws Error when they are not there. */
-  async apks(appId: string): Promise<string[]> {
+  /** What is to be put on a phone: the APKs, the base first, then expansion files. @throws Error when they are not there. */
+  async installable(appId: string): Promise<string[]> {
     const folder = this.of(appId);
-    const numbers = (await readdir(folder)).flatMap((name) => APK.exec(name)?.[1] ?? []).map(Number);
-    return numbers.sort((a, b) => a - b).map((number) => join(folder, `${number}.apk`));
+    const names = await readdir(folder);
+    const number = (name: string) => Number(APK.exec(name)?.[1]);
+    const apks = names.filter((name) => APK.test(name)).sort((a, b) => number(a) - number(b));
+    const expansions = names.filter((name) => name.endsWith('.obb'));
+    return [...apks, ...expansions].map((name) => join(folder, name));
   }
 
   async list(appId: string): Promise<string[]> {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { openStore } from '../store/open-store.ts';
 import type { AccountRow, KeyRow, Role, Store } from '../store/store.ts';
 import { silentLog } from '../util/log.ts';
 import type { Config } from './config.ts';
-import { dataFiles, ensureDataFolder, newApiKey } from './data-folder.ts';
+import { ensureDataFolder, newApiKey } from './data-folder.ts';
+import { openConfiguredStore } from './open-configured-store.ts';
 
 export type { AccountRow, KeyRow, Role } from '../store/store.ts';
 
@@ -33,10 +33,7 @@ export class KeyAdmin implements AsyncDisposable {
 
   static async open(config: Config): Promise<KeyAdmin> {
     await ensureDataFolder(config.dataDir);
-    const where = config.databaseUrl
-      ? { databaseUrl: config.databaseUrl }
-      : { sqliteFile: dataFiles(config.dataDir).database };
-    return new KeyAdmin(await openStore(where, { log: silentLog }), config);
+    return new KeyAdmin(await openConfiguredStore(config, silentLog), config);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

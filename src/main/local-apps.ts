@@ -30,7 +30,7 @@ export async function readPackage(appId: string, facts: Facts, files: AppFolder)
       version: facts.version,
       minSdk: facts.minSdk,
       icon: facts.iconType === null ? null : await files.readIcon(appId),
-      files: await files.apks(appId),
+      files: await files.installable(appId),
     };
   } catch (error) {
     throw new AppSourceError('the files of the app cannot be read', error);

@@ -51,7 +51,7 @@ export async function openStore(location: StoreLocation, options: StoreOptions):
 function storeOn(engine: Engine, log: Log): Store {
   return {
     ping: async () => void (await engine.run(sql`select 1`)),
-    secret: (name) => secret(engine, name),
+    secret: (name, make) => secret(engine, name, make),
     ensureBootstrapKey: (options) => ensureBootstrapKey(engine, options),
     createAccount: (account) => createAccount(engine, account),
     listAccounts: () => listAccounts(engine),

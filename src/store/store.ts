@@ -214,8 +214,8 @@ export interface Idempotency {
 export interface Store extends AsyncDisposable {
   /** Answers when the engine does; throws StoreUnavailableError otherwise. */
   ping(): Promise<void>;
-  /** A random key of 32 bytes kept under this name, made on first use; the same for every process. */
-  secret(name: string): Promise<Uint8Array>;
+  /** What is kept under this name, made on first use (32 random bytes without `make`); the same for every process. */
+  secret(name: string, make?: () => Uint8Array): Promise<Uint8Array>;
 
   /** Makes sure that the account exists and that the key with this hash is one of its admin keys. */
   ensureBootstrapKey(options: { account: NewAccount; hash: string; prefix: string }): Promise<void>;

@@ -14,6 +14,13 @@ export function hostAdminTests(world: World): void {
       phones: [],
     });
 
+  test('a secret is made once, by whoever asks first', async () => {
+    const seed = new TextEncoder().encode('SUA…');
+    expect(await world.store.secret('bus', () => seed)).toEqual(Buffer.from(seed));
+    expect(await world.store.secret('bus')).toEqual(Buffer.from(seed));
+    expect(await world.store.secret('other')).toHaveLength(32);
+  });
+
   describe('hosts that are added', () => {
     test('a name is of one host, until that is revoked', async () => {
       const host = await add('berlin');

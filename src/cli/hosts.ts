@@ -1,0 +1,74 @@
+import { type Command, Option } from 'commander';
+import type { HostAdmin, HostRow } from '../main/host-admin.ts';
+import { label, print, table } from './output.ts';
+import { addSettings, configFrom } from './settings.ts';
+
+const SECOND_MS = 1_000;
+
+/** `phonebooth hosts`: machines with phones that join over NATS, on this data folder or database. */
+export function addHostsCommand(program: Command): void {
+  const hosts = program
+    .command('hosts')
+    .description('add, list and revoke the machines whose phones join over NATS');
+  addSettings(hosts.command('add').description('add a host; prints the credential it is started with, once'))
+    .addOption(new Option('--name <name>', 'what it is called').argParser(label).makeOptionMandatory())
+    .option('--json', 'print JSON')
+    .action(add);
+  addSettings(hosts.command('list').description('list hosts: id, name, phones, when last heard of'))
+    .option('--json', 'print JSON')
+    .action(list);
+  addSettings(
+    hosts.command('revoke <id>').description('revoke a host; its sessions end and it is heard no more'),
+  ).action(revoke);
+  addSettings(
+    hosts
+      .command('nats-config')
+      .description('print the NATS configuration of who may connect: the control plane, and each host'),
+  ).action(natsConfig);
+}
+
+/** Loaded when it is needed: the other commands do without NATS. */
+async function open(options: object): Promise<HostAdmin> {
+  const { HostAdmin } = await import('../main/host-admin.ts');
+  return HostAdmin.open(configFrom(options));
+}
+
+async function add(options: { name: string; json?: boolean }): Promise<void> {
+  await using admin = await open(options);
+  const { credential, host } = await admin.add(options.name);
+  if (options.json) return print(JSON.stringify({ credential, host }));
+  print(`${credential}
+
+Host ${host.id} (${host.name}). The credential is not shown again.
+1. phonebooth hosts nats-config > hosts.conf, and have the NATS server read it again (nats-server --signal reload).
+2. On the host: PHONEBOOTH_HOST_CREDENTIAL=… PHONEBOOTH_NATS_URL=… phonebooth agent`);
+}
+
+async function list(options: { json?: boolean }): Promise<void> {
+  await using admin = await open(options);
+  const rows = await admin.list();
+  if (options.json) return print(JSON.stringify(rows));
+  const cells = rows.map((row) => [row.id, row.name, String(row.phones), heard(row)]);
+  print(rows.length === 0 ? 'No hosts.' : table([['ID', 'NAME', 'PHONES', 'LAST HEARD'], ...cells]));
+}
+
+async function revoke(id: string, options: object): Promise<void> {
+  await using admin = await open(options);
+  const revoked = await admin.revoke(id);
+  if (!revoked) throw new Error(`there is no host ${id}; phonebooth hosts list shows them`);
+  print(
+    `Revoked host ${revoked.host.name}; ${revoked.ended} live sessions ended. Give NATS its new configuration too: phonebooth hosts nats-config`,
+  );
+}
+
+async function natsConfig(options: object): Promise<void> {
+  await using admin = await open(options);
+  print(await admin.natsConfig());
+}
+
+function heard({ lastSeen, lost, revokedAt }: HostRow): string {
+  if (revokedAt !== null) return 'revoked';
+  if (lastSeen === null) return 'never';
+  const ago = `${Math.max(0, Math.round((Date.now() - lastSeen) / SECOND_MS))} s ago`;
+  return lost ? `${ago}, lost` : ago;
+}

@@ -1,0 +1,20 @@
+import { InvalidArgumentError } from 'commander';
+
+/** Columns as wide as their widest cell; the first row is the head. */
+export function table(rows: string[][]): string {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  const line = (row: string[]) => row.map((cell, column) => cell.padEnd(widths[column]!)).join('  ');
+  return rows.map((row) => line(row).trimEnd()).join('\n');
+}
+
+export function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+/** A name that a person gives to something. @throws InvalidArgumentError */
+export function label(text: string): string {
+  if (!/^[\w .@-]{1,100}$/.test(text)) {
+    throw new InvalidArgumentError('must be 1 to 100 letters, digits, spaces and . _ - @');
+  }
+  return text;
+}

@@ -1,0 +1,47 @@
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { Agent } from '../agent/agent.ts';
+import type { AppSource } from '../agent/app-source.ts';
+import { SimulatedDriver } from '../drivers/simulated/simulated-driver.ts';
+import type { Store } from '../store/store.ts';
+import { buildAndroidDriver } from './android.ts';
+import type { Config } from './config.ts';
+import { dataFiles, ensureLine } from './data-folder.ts';
+import type { Parts } from './parts.ts';
+import { RemoteApps } from './remote-apps.ts';
+
+export interface AgentParts extends Parts {
+  /** Of the control plane, where that is in this process. */
+  store: Store | null;
+  apps: AppSource | null;
+}
+
+/** This machine's phones. */
+export async function startAgent({ config, bus, links, log, store, apps }: AgentParts): Promise<Agent> {
+  const hostId = store ? await ownHostId(config, store) : config.hostCredential!.hostId;
+  const simulated = new SimulatedDriver({ hostId, count: config.simulatedPhones, log });
+  const android = await buildAndroidDriver(config, hostId, log);
+  const folder = join(config.dataDir, 'downloads');
+  const agent = new Agent({
+    hostId,
+    hostName: hostname(),
+    bus,
+    links: links.dialer,
+    apps: apps ?? (await RemoteApps.open({ hostId, bus, links: links.dialer, folder })),
+    drivers: android ? [simulated, android] : [simulated],
+    log,
+    idleTimeoutMs: config.idleTimeoutMs,
+  });
+  await agent.start();
+  return agent;
+}
+
+/** A host in the control plane's own process needs nobody to add it. */
+async function ownHostId(config: Config, store: Store): Promise<string> {
+  const { line: hostId } = await ensureLine(
+    dataFiles(config.dataDir).hostId,
+    () => `host-${crypto.randomUUID()}`,
+  );
+  await store.reportHost({ hostId, hostName: hostname(), complete: false, phones: [] });
+  return hostId;
+}

@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AppSource } from '../agent/app-source.ts';
+import { runSweeper } from '../api/apps/sweeper.ts';
+import { takeAppRequest } from '../api/hosts/app.ts';
+import { takeEnded } from '../api/hosts/ended.ts';
+import { takeReport } from '../api/hosts/report.ts';
+import type { ApiContext } from '../api/implement.ts';
+import { runReaper } from '../api/reaper.ts';
+import { buildApi } from '../api/server.ts';
+import { ANY_ADDRESS } from '../bus/bus.ts';
+import { TicketDesk } from '../link/ticket-desk.ts';
+import { AppFolder } from './app-files.ts';
+import { dataFiles, ensureLine, newApiKey } from './data-folder.ts';
+import { localApps } from './local-apps.ts';
+import type { ControlPlaneParts } from './parts.ts';
+import { isAllInOne, type Role } from './roles.ts';
+import { addWebPages } from './web-pages.ts';
+
+/** The account of the bootstrap key. */
+const BOOTSTRAP_ACCOUNT = 'default';
+
+interface RunningApi extends AsyncDisposable {
+  routing: (request: IncomingMessage, response: ServerResponse) => void;
+  newKey: string | null;
+  localApps: AppSource;
+  /** To be called once clients can be served: hosts are heard, and what is due is ended. */
+  serveHosts(): void;
+}
+
+/** The HTTP API with the console, and what every api process does beside it. */
+export async function startApi(
+  { config, store, bus, links, log }: ControlPlaneParts,
+  { tokenKey, origins }: Pick<ApiContext, 'tokenKey' | 'origins'>,
+  roles: readonly Role[],
+): Promise<RunningApi> {
+  await using opened = new AsyncDisposableStack();
+  const newKey = await ensureBootstrapKey({ config, store }, isAllInOne(roles));
+  const appFiles = await AppFolder.open(config.appsDir);
+  const listener = opened.use(links.listen('api'));
+  const { maxDurationMinutes, maxAppBytes } = config;
+  const hostsMustBeKnown = config.natsUrl !== null;
+  const limits = { maxDurationMinutes, maxAppBytes, hostsMustBeKnown };
+  const tickets = new TicketDesk(listener);
+  const context: ApiContext = { store, bus, tickets, log, origins, tokenKey, appFiles, ...limits };
+  const api = await buildApi(context);
+  await addWebPages(api);
+  await api.ready();
+  opened.defer(() => api.close());
+  const running = opened.move();
+  return {
+    routing: api.routing,
+    newKey,
+    localApps: localApps(store, appFiles),
+    serveHosts: () => serveHosts(running, context),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+function serveHosts(opened: AsyncDisposableStack, context: ApiContext): void {
+  const { bus } = context;
+  const served = [
+    bus.serve('control-plane.report', ANY_ADDRESS, (report, hostId) => takeReport(context, report, hostId)),
+    bus.serve('control-plane.ended', ANY_ADDRESS, (ended, hostId) => takeEnded(context, ended, hostId)),
+    bus.serve('control-plane.app', ANY_ADDRESS, (request, hostId) =>
+      takeAppRequest(context, request, hostId),
+    ),
+  ];
+  opened.defer(() => {
+    for (const subscription of served) subscription.close();
+  });
+  keepRunning(opened, (signal) => runReaper(context, signal));
+  keepRunning(opened, (signal) => runSweeper(context, signal));
+}
+
+/** One process makes its own key at first start; the many of a fleet would each make another. */
+async function ensureBootstrapKey(
+  { config, store }: Pick<ControlPlaneParts, 'config' | 'store'>,
+  mayMake: boolean,
+): Promise<string | null> {
+  const { apiKey, quotaMinutes, maxSessions } = config;
+  if (!apiKey && !mayMake) return null;
+  const { line: key, isNew } = apiKey
+    ? { line: apiKey, isNew: false }
+    : await ensureLine(dataFiles(config.dataDir).apiKey, newApiKey);
+  await store.ensureBootstrapKey({
+    account: { name: BOOTSTRAP_ACCOUNT, quotaMinutes, maxSessions },
+    hash: createHash('sha256').update(key).digest('hex'),
+    prefix: key.slice(0, 8),
+  });
+  return isNew ? key : null;
+}
+
+function keepRunning(opened: AsyncDisposableStack, run: (signal: AbortSignal) => Promise<void>): void {
+  const stopping = new AbortController();
+  const running = run(stopping.signal);
+  opened.defer(async () => {
+    stopping.abort();
+    await running;
+  });
+}

@@ -1,0 +1,80 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { AppSource } from '../agent/app-source.ts';
+import { ControlGateway } from '../control-gateway/control-gateway.ts';
+import { StreamGateway } from '../stream-gateway/stream-gateway.ts';
+import { startApi } from './api.ts';
+import { healthOnly } from './health-only.ts';
+import type { ControlPlaneParts } from './parts.ts';
+import type { Role } from './roles.ts';
+import { tlsMaterial } from './tls-material.ts';
+import { WebServer, writeResponse } from './web-server.ts';
+
+export interface ControlPlane extends AsyncDisposable {
+  port: number;
+  tlsPort: number;
+  /** The bootstrap key, when this start made it; null when it was there before or given. */
+  newKey: string | null;
+  /** The local CA's certificate; null with the operator's own certificate. */
+  caFile: string | null;
+  /** For an agent in this process; null where the api is elsewhere. */
+  localApps: AppSource | null;
+}
+
+/** The roles that clients speak to, on an HTTP and an HTTPS port. */
+export async function startControlPlane(
+  parts: ControlPlaneParts,
+  roles: readonly Role[],
+): Promise<ControlPlane> {
+  await using opened = new AsyncDisposableStack();
+  const { config, store } = parts;
+  const tls = await tlsMaterial(config);
+  const tokenKey = await store.secret('socket-token');
+  const gateways = opened.use(new AsyncDisposableStack());
+  const upgrade = startGateways(gateways, parts, tokenKey, roles);
+  const origins = { stream: config.streamUrl ?? '', control: config.controlUrl ?? '' };
+  const api = roles.includes('api') ? opened.use(await startApi(parts, { tokenKey, origins }, roles)) : null;
+  const handlers = { request: api?.routing ?? healthOnly(store), upgrade };
+  const secure = opened.use(await WebServer.listen({ ...config, port: config.tlsPort, tls, handlers }));
+  origins.stream ||= `wss://localhost:${secure.port}`;
+  origins.control ||= `wss://127.0.0.1:${secure.port}`;
+  const plain = opened.use(await WebServer.listen({ ...config, handlers }));
+  // Ahead of the servers, which wait for their connections: whoever holds a socket is told to come again.
+  opened.defer(() => gateways.disposeAsync());
+  api?.serveHosts();
+  const running = opened.move();
+  return {
+    port: plain.port,
+    tlsPort: secure.port,
+    newKey: api?.newKey ?? null,
+    caFile: tls.caFile,
+    localApps: api?.localApps ?? null,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+/** Both sockets are served on both ports: a page that came over plain HTTP uses its own origin. */
+function startGateways(
+  opened: AsyncDisposableStack,
+  { config, store, bus, links, log }: ControlPlaneParts,
+  tokenKey: Uint8Array,
+  roles: readonly Role[],
+): Upgrade {
+  const { maxDurationMinutes } = config;
+  const common = { store, bus, tokenKey, log, allowedOrigins: config.allowedOrigins ?? undefined };
+  const stream = roles.includes('stream')
+    ? opened.use(new StreamGateway({ ...common, links: links.listen('stream') }))
+    : null;
+  const control = roles.includes('control')
+    ? opened.use(new ControlGateway({ ...common, links: links.listen('control'), maxDurationMinutes }))
+    : null;
+  return (request, socket, head) => {
+    const path = request.url ?? '';
+    const gateway = path.startsWith('/stream/') ? stream : path.startsWith('/control/') ? control : null;
+    if (gateway) gateway.handleUpgrade(request, socket, head);
+    else
+      writeResponse(socket, 404, { code: 40007, message: 'no WebSocket is served at this path', data: {} });
+  };
+}

@@ -1,0 +1,70 @@
+import { hostname } from 'node:os';
+import { InProcessLinks } from '../link/in-process.ts';
+import type { LinkDialer, LinkListener } from '../link/link.ts';
+import { WebSocketDialer } from '../link/websocket-dialer.ts';
+import { IngestServer } from '../link/websocket-ingest.ts';
+import { WebSocketListener } from '../link/websocket-listener.ts';
+import type { Log } from '../util/log.ts';
+import type { Config } from './config.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Both ends of links, as far as this process has them. */
+export interface Links extends AsyncDisposable {
+  /** Takes in the links of one role. */
+  listen(name: string): LinkListener;
+  dialer: LinkDialer;
+}
+
+export function inProcessLinks(): Links {
+  const links = new InProcessLinks();
+  return { listen: (name) => links.listen(name), dialer: links, [Symbol.asyncDispose]: async () => {} };
+}
+
+/** For a process that only dials. */
+export function dialOnly(log: Log): Links {
+  return {
+    listen: () => {
+      throw new Error('this process takes no links in');
+    },
+    dialer: new WebSocketDialer({ log }),
+    [Symbol.asyncDispose]: async () => {},
+  };
+}
+
+/** For a process that hosts of a fleet dial: a port of its own, with a certificate that lives as long as the process. */
+export async function ingestLinks(config: Config, log: Log): Promise<Links> {
+  const { cert, key } = await ephemeralCertificate();
+  const isLoopback = ['127.0.0.1', 'localhost', '::1'].includes(config.host);
+  const ownName = isLoopback ? undefined : `wss://${hostname()}:${config.ingestPort}`;
+  const server = await IngestServer.open({
+    host: config.host === 'localhost' ? '127.0.0.1' : config.host,
+    port: config.ingestPort,
+    cert,
+    key,
+    origin: config.ingestUrl ?? ownName,
+    log,
+  });
+  return {
+    listen: (name) => new WebSocketListener(server, name, { log }),
+    dialer: new WebSocketDialer({ log }),
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
+
+/** Hosts are told its fingerprint over the bus and look at nothing else of it. */
+async function ephemeralCertificate(): Promise<{ cert: string; key: string }> {
+  const { issueAuthority, issueServer } = await import('./issue-certificates.ts');
+  const validity = {
+    notBefore: new Date(Date.now() - DAY_MS),
+    notAfter: new Date(Date.now() + 3_650 * DAY_MS),
+  };
+  const authority = await issueAuthority('Phonebooth ingest', validity);
+  const { certificate, key } = await issueServer({
+    commonName: 'Phonebooth ingest',
+    names: ['localhost'],
+    authority,
+    ...validity,
+  });
+  return { cert: certificate.toString(), key: key.export({ type: 'pkcs8', format: 'pem' }).toString() };
+}

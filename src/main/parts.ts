@@ -1,0 +1,17 @@
+import type { Bus } from '../bus/bus.ts';
+import type { Store } from '../store/store.ts';
+import type { Log } from '../util/log.ts';
+import type { Config } from './config.ts';
+import type { Links } from './links.ts';
+
+/** What every role of a process works with; whoever made them closes them. */
+export interface Parts {
+  config: Config;
+  bus: Bus;
+  links: Links;
+  log: Log;
+}
+
+export interface ControlPlaneParts extends Parts {
+  store: Store;
+}

@@ -1,0 +1,69 @@
+import type { Bus } from '../bus/bus.ts';
+import { InProcessBus } from '../bus/in-process.ts';
+import { lockDataFolder } from '../store/lock-data-folder.ts';
+import type { Store } from '../store/store.ts';
+import type { Log } from '../util/log.ts';
+import { startAgent } from './agent.ts';
+import type { Config } from './config.ts';
+import { type ControlPlane, startControlPlane } from './control-plane.ts';
+import { ensureDataFolder } from './data-folder.ts';
+import { dialOnly, ingestLinks, inProcessLinks, type Links } from './links.ts';
+import { openConfiguredStore } from './open-configured-store.ts';
+import { insistOnSettings, isControlPlane, type Role } from './roles.ts';
+
+export interface Running extends AsyncDisposable {
+  /** Where clients are served; null: not by this process. */
+  controlPlane: Omit<ControlPlane, 'localApps'> | null;
+}
+
+/**
+ * Starts these roles in this process: all of them on parts of their own, or one of a fleet's. Disposing what it
+ * answers closes everything it opened.
+ * @throws ConfigError
+ */
+export async function start(
+  config: Config,
+  roles: readonly Role[],
+  log: Log,
+  clockOffsetMs?: () => number,
+): Promise<Running> {
+  insistOnSettings(config, roles);
+  await using opened = new AsyncDisposableStack();
+  await ensureDataFolder(config.dataDir);
+  opened.use(await lockDataFolder(config.dataDir));
+  const store = roles.some(isControlPlane)
+    ? opened.use(await openConfiguredStore(config, log, clockOffsetMs))
+    : null;
+  const bus = opened.use(await openBus(config, store, log));
+  const links = opened.use(await openLinks(config, store, log));
+  const parts = { config, bus, links, log };
+  const controlPlane = store && opened.use(await startControlPlane({ ...parts, store }, roles));
+  if (roles.includes('agent'))
+    opened.use(await startAgent({ ...parts, store, apps: controlPlane?.localApps ?? null }));
+  const running = opened.move();
+  return { controlPlane, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
+/** A host proves itself with its credential, the control plane with a key that the store keeps for all of it. */
+async function openBus(
+  { natsUrl, natsCaFile, hostCredential }: Config,
+  store: Store | null,
+  log: Log,
+): Promise<Bus> {
+  if (natsUrl === null) return new InProcessBus();
+  // Loaded where it is used: a process that is everything starts without it.
+  const { NatsBus } = await import('../bus/nats.ts');
+  const { controlPlaneSeed } = await import('./host-admin.ts');
+  const servers = { url: natsUrl, ...(natsCaFile !== null && { caFile: natsCaFile }), log };
+  if (!store && hostCredential) {
+    const { hostId, seed } = hostCredential;
+    return NatsBus.connect({ ...servers, hostId, nkeySeed: seed, name: `phonebooth host ${hostId}` });
+  }
+  const nkeySeed = await controlPlaneSeed(store!);
+  return NatsBus.connect({ ...servers, hostId: null, nkeySeed, name: 'phonebooth control plane' });
+}
+
+async function openLinks(config: Config, store: Store | null, log: Log): Promise<Links> {
+  if (config.natsUrl === null) return inProcessLinks();
+  return store ? ingestLinks(config, log) : dialOnly(log);
+}
