@@ -25,6 +25,8 @@ export interface AndroidDriverOptions {
 /** After an adb server has come back it finds its phones one by one; until then those missing are not gone. */
 const RETURN_GRACE_MS = 5_000;
 const CONNECT_TIMEOUT_MS = 10_000;
+/** Longest that a start waits for what its phones say of themselves. */
+const FIRST_LOOK_MS = 5_000;
 /** A file that could not be had is not asked for again at once. */
 const FILE_RETRY_MS = 30_000;
 
@@ -35,6 +37,7 @@ export class AndroidDriver implements Driver {
   readonly #entries = new Map<string, PhoneEntry>();
   #onChange: (phones: Phone[]) => void = () => {};
   #tracking: Promise<void> = Promise.resolve();
+  readonly #looked = Promise.withResolvers<void>();
   #serverAway = true;
   #graceUntil = 0;
   #grace: NodeJS.Timeout | null = null;
@@ -45,7 +48,10 @@ export class AndroidDriver implements Driver {
     this.#options = options;
   }
 
-  /** Resolves at once: phones come as the adb server names them. */
+  /**
+   * Resolves when it is known what each phone is that the adb server has, or that there is no server: a host that
+   * came back and left a phone out would have lost the session that goes on there. Phones that hang are not waited for.
+   */
   async start(onChange: (phones: Phone[]) => void): Promise<void> {
     this.#onChange = onChange;
     const { address, log, startServer } = this.#options;
@@ -58,10 +64,14 @@ export class AndroidDriver implements Driver {
       },
       this.#closing.signal,
     );
+    const late = setTimeout(() => this.#looked.resolve(), FIRST_LOOK_MS);
+    await this.#looked.promise;
+    clearTimeout(late);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort();
+    this.#looked.resolve();
     if (this.#grace) clearTimeout(this.#grace);
     await this.#tracking;
     await Promise.all([...this.#entries.values()].map((entry) => entry.close()));
@@ -72,13 +82,16 @@ export class AndroidDriver implements Driver {
     if (this.#closing.signal.aborted) return;
     if (devices === null) {
       this.#serverAway = true;
+      if (!this.#options.startServer) this.#looked.resolve();
       for (const entry of this.#entries.values()) entry.update('server-away', null);
       return;
     }
     if (this.#serverAway) this.#serverIsBack(devices);
     this.#devices = devices;
     const present = new Map(devices.map((device) => [device.serial, device]));
-    for (const { serial, state, transport } of devices) this.#entry(serial).update(state, transport);
+    // All are known before the first of them says anything.
+    const updates = devices.map((device) => ({ entry: this.#entry(device.serial), ...device }));
+    for (const { entry, state, transport } of updates) entry.update(state, transport);
     for (const [serial, entry] of this.#entries) {
       if (present.has(serial) || performance.now() < this.#graceUntil) continue;
       this.#entries.delete(serial);
@@ -163,5 +176,7 @@ export class AndroidDriver implements Driver {
       if (!other || rank < other.rank) phones.set(phone.description.id, { phone, rank });
     }
     this.#onChange([...phones.values()].map(({ phone }) => phone));
+    if (!this.#serverAway && ![...this.#entries.values()].some((entry) => entry.isAsked))
+      this.#looked.resolve();
   }
 }

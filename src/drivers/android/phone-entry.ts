@@ -24,6 +24,7 @@ export interface PhoneEntryOptions {
   onChange: () => void;
 }
 
+const BEING_ASKED = 'being asked what it is';
 const RETRY_MS = 1_000;
 const MAX_RETRY_MS = 30_000;
 /** Asking for what a phone is, all of it. */
@@ -36,7 +37,7 @@ export class PhoneEntry {
   readonly #closing = new AbortController();
   #facts: PhoneFacts | null = null;
   #memory: PhoneMemory | null = null;
-  #problem: string | null = 'not asked yet what it is';
+  #problem: string | null = BEING_ASKED;
   #asking: AbortController | null = null;
   #asked: Promise<void> = Promise.resolve();
 
@@ -47,6 +48,11 @@ export class PhoneEntry {
 
   get isOnNetwork(): boolean {
     return /:\d+$/.test(this.#options.serial);
+  }
+
+  /** It has not answered yet what it is. */
+  get isAsked(): boolean {
+    return this.#problem === BEING_ASKED;
   }
 
   /** null: gone, before anything was known of it. */
@@ -72,7 +78,7 @@ export class PhoneEntry {
     if (state === before.state && transport === before.transport) return;
     this.#device.update(state, transport);
     this.#asking?.abort();
-    this.#problem = problemOf(state) ?? 'being asked what it is';
+    this.#problem = problemOf(state) ?? BEING_ASKED;
     if (state === 'device') this.#askAgain();
     this.#options.onChange();
   }

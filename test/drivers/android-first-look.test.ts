@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { AndroidRig } from './android-rig.ts';
+
+let rig: AndroidRig;
+
+beforeAll(async () => {
+  rig = await AndroidRig.start();
+}, 60_000);
+afterAll(() => rig[Symbol.asyncDispose]());
+
+const startAgain = async () => {
+  await rig.driver[Symbol.asyncDispose]();
+  rig.seen = [];
+  const started = performance.now();
+  await rig.startDriver();
+  return performance.now() - started;
+};
+
+test('a driver that has started knows its phones: a host that came back leaves none out', async () => {
+  const shy = await rig.phones.add({ serial: 'FIRST0', model: 'Shy' });
+  await shy.faults({ unauthorized: true });
+  await rig.connect(shy);
+  for (const model of ['One', 'Two', 'Three']) {
+    await rig.plugIn({ serial: `FIRST${model}`, model });
+    await rig.usable(model);
+  }
+  await startAgain();
+  const problems = Object.fromEntries(
+    rig.seen.map(({ description, problem }) => [description.model, problem]),
+  );
+  expect(problems).toMatchObject({ One: null, Two: null, Three: null });
+  expect(rig.seen).toHaveLength(4);
+}, 60_000);
+
+test('and does not wait for one that hangs', async () => {
+  const double = await rig.plugIn({ serial: 'FIRSTHANG', model: 'Hanging' });
+  await rig.usable('Hanging');
+  await double.faults({ hangShell: true });
+  expect(await startAgain()).toBeLessThan(8_000);
+  expect(rig.seen.filter(({ problem }) => problem === null)).toHaveLength(3);
+}, 60_000);

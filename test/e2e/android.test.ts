@@ -1,0 +1,186 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { decodeWithFfmpeg } from '../../src/drivers/simulated/h264/test-ffmpeg.ts';
+import { Api, type App, type Device, type Session, succeeded, type Usage } from '../black-box/kit/api.ts';
+import { connected, listAll } from '../black-box/kit/borrow.ts';
+import { Controller } from '../black-box/kit/controller.ts';
+import { Description } from '../black-box/kit/description.ts';
+import { Viewer } from '../black-box/kit/viewer.ts';
+import { until } from '../black-box/kit/wait.ts';
+import { makeApk } from '../fixtures/apk.ts';
+import { AdbServerProcess } from '../fixtures/phone-double/adb-server.ts';
+import { type PhoneHandle, Phones } from '../fixtures/phone-double/phones.ts';
+import { scrcpyServerFile } from '../fixtures/scrcpy-server-file.ts';
+import { type Service, startService } from '../fixtures/service.ts';
+
+const PACKAGE = 'org.acme.borrowed';
+const MINUTES = 5;
+
+let phones: Phones;
+let adb: AdbServerProcess;
+let double: PhoneHandle;
+let service: Service;
+let api: Api;
+let ca: string;
+let app: App;
+
+beforeAll(async () => {
+  phones = Phones.start();
+  adb = await AdbServerProcess.start();
+  double = await phones.add();
+  await plugIn();
+  service = await startService({
+    settings: {
+      PHONEBOOTH_ADB: `127.0.0.1:${adb.port}`,
+      PHONEBOOTH_SIMULATED_PHONES: '0',
+      PHONEBOOTH_SCRCPY_SERVER: await scrcpyServerFile(),
+    },
+  });
+  const description = await Description.fetch(service.baseUrl, undefined);
+  api = new Api({ baseUrl: service.baseUrl, key: service.key, ca: undefined, description });
+  ca = readFileSync(service.caFile, 'utf8');
+  const apk = makeApk({ packageName: PACKAGE, label: 'Borrowed' });
+  const headers = { 'content-type': 'application/octet-stream' };
+  app = succeeded(await api.post<App>('/apps', apk, { headers }));
+}, 240_000);
+afterAll(async () => {
+  await service?.[Symbol.asyncDispose]();
+  await adb?.[Symbol.asyncDispose]();
+  await phones?.[Symbol.asyncDispose]();
+});
+
+const plugIn = () => adb.adb('connect', double.address);
+const sessionOf = async (id: string) => succeeded(await api.get<Session>(`/sessions/${id}`));
+const end = async (id: string) => succeeded(await api.post<Session>(`/sessions/${id}/disconnect`));
+const usage = async () => succeeded(await api.get<Usage>('/usage')).minutes;
+const installed = async () => (await double.report()).packages.includes(PACKAGE);
+
+/** Once it is lent, clean and not in use. */
+const available = () =>
+  until('the phone to be available', async () => (await listAll(api, '&status=available'))[0], {
+    deadlineMs: 60_000,
+  });
+
+async function borrow(device: Device): Promise<Session> {
+  const body = { duration: MINUTES, app_id: app.id };
+  const session = await connected(
+    api,
+    succeeded(await api.post<Session>(`/devices/${device.id}/connect`, body)),
+  );
+  await until('the app to be there', async () => {
+    const { app_status, app_error } = await sessionOf(session.session_id);
+    expect(app_error).toBeNull();
+    return app_status === 'installed';
+  });
+  expect(await installed()).toBe(true);
+  return session;
+}
+
+describe('an Android phone behind an adb server', () => {
+  let session: Session;
+  let device: Device;
+
+  beforeEach(async () => {
+    device = await available();
+    session = await borrow(device);
+  }, 120_000);
+  // A test that failed leaves no session to the next.
+  afterEach(() => end(session.session_id));
+
+  test('is listed as what it is', async () => {
+    expect(await listAll(api)).toEqual([
+      {
+        id: expect.stringMatching(/^and-[0-9a-f]{12}$/),
+        name: 'Google Pixel 8',
+        brand: 'google',
+        model: 'Pixel 8',
+        os_version: '14',
+        screen_size: '6.2',
+        resolution: '1080x2400',
+        status: 'busy',
+      },
+    ]);
+    expect(JSON.stringify(await listAll(api))).not.toContain(double.model.serial);
+  });
+
+  test('shows a picture, is tapped, and is given back without what was installed', async () => {
+    await using viewer = await Viewer.open(session.stream_url, { ca });
+    await using controller = await Controller.ready(session.control_url, { ca });
+    await viewer.picture();
+    const { width, height } = viewer.size;
+    expect(height).toBeLessThanOrEqual(1280);
+    const stream = viewer.packets.flatMap((packet) => (packet.type === 'session' ? [] : [packet.data]));
+    const decoded = decodeWithFfmpeg(Buffer.concat(stream));
+    expect(decoded.length).toBeGreaterThanOrEqual((width * height * 3) / 2);
+    expect(decoded.length % ((width * height * 3) / 2)).toBe(0);
+    // The double shows a bar on another colour.
+    expect(new Set(decoded.subarray(0, width * height)).size).toBeGreaterThan(1);
+
+    const before = viewer.messages.length;
+    await controller.call('tap', { x: 0.25, y: 0.75 });
+    await viewer.movedSince(before);
+    const touches = (await double.report()).events.filter((event) => event.type === 'touch');
+    expect(touches.map(({ action, x, y }) => ({ action, x, y }))).toEqual([
+      { action: 0, x: 0.25, y: 0.75 },
+      { action: 1, x: 0.25, y: 0.75 },
+    ]);
+    await controller.call('app.launch', { package: PACKAGE });
+    expect((await double.report()).front).toBe(PACKAGE);
+
+    expect((await end(session.session_id)).end_reason).toBe('client');
+    await available();
+    expect(await double.report()).toMatchObject({ front: null, awake: false, warnings: [] });
+    expect(await installed()).toBe(false);
+  });
+
+  test('unplugged in the middle: lost, the time not had is given back, and clean when it is back', async () => {
+    const { used } = await usage();
+    await using viewer = await Viewer.open(session.stream_url, { ca });
+    await viewer.picture();
+    await double.do('unplug');
+    await adb.adb('disconnect', double.address);
+    const lost = await until('the session to end', async () => {
+      const now = await sessionOf(session.session_id);
+      return now.status === 'disconnected' && now;
+    });
+    expect(lost).toMatchObject({
+      end_reason: 'device_lost',
+      minutes_reserved: MINUTES,
+      minutes_charged: 1,
+    });
+    expect(await usage()).toMatchObject({ used: used - MINUTES + 1, reserved: 0 });
+    expect(await listAll(api)).toEqual([]);
+    await viewer.closed;
+    await double.do('plugIn');
+    await plugIn();
+    expect((await available()).id).toBe(device.id);
+    expect(await installed()).toBe(false);
+  });
+
+  test('the service killed in the middle: the session goes on, and what it installed goes at its end', async () => {
+    await service.kill9();
+    expect(await installed()).toBe(true);
+    await service.restart();
+    const again = await connected(api, session);
+    expect(again).toMatchObject({ stream_url: session.stream_url, expires_at: session.expires_at });
+    expect(await installed()).toBe(true);
+    await using viewer = await Viewer.open(again.stream_url, { ca });
+    await viewer.picture();
+    expect((await end(session.session_id)).end_reason).toBe('client');
+    await available();
+    expect(await installed()).toBe(false);
+  });
+
+  test('the service killed, and its session over before it is back: clean before anyone has it again', async () => {
+    await service.kill9();
+    // Nobody answers for the phone now; the first that the service hears is that the session is over.
+    await adb.adb('disconnect', double.address);
+    await service.restart();
+    await end(session.session_id);
+    expect(await installed()).toBe(true);
+    expect(await listAll(api, '&status=available')).toEqual([]);
+    await plugIn();
+    expect((await available()).id).toBe(device.id);
+    expect(await installed()).toBe(false);
+  });
+});
