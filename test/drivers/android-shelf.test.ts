@@ -1,60 +1,122 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Faults } from '../fixtures/phone-double/phone-state.ts';
 import type { PhoneHandle } from '../fixtures/phone-double/phones.ts';
 import { AndroidRig, Borrowed, eventually } from './android-rig.ts';
 
 const COUNT = 20;
+/** Six that misbehave as they are plugged in, by their place on the shelf; three more will in their sessions. */
+const TROUBLE: { faults: Partial<Faults>; says: RegExp | null }[] = [
+  { faults: { unauthorized: true }, says: /^unauthorized/ },
+  { faults: { silent: true }, says: /^offline/ },
+  { faults: { hangShell: true }, says: /did not finish getprop within 10 s/ },
+  { faults: { booting: true }, says: /^the phone is starting$/ },
+  { faults: { screenLock: 'Pin' }, says: /locked with a PIN/ },
+  // Only a session shows it.
+  { faults: { failingEncoders: 'all' }, says: null },
+];
+const [KILLED, UNPLUGGED, REBOOTED] = [6, 7, 8];
+const HEALTHY = [10, 11, 12, 13, 14];
+const SPARE = 15;
+/** What the others do takes well under a second each on an idle machine. */
+const STEP_MS = 5_000;
+
 let rig: AndroidRig;
 const doubles: PhoneHandle[] = [];
 
 beforeAll(async () => {
   rig = await AndroidRig.start();
-  const trouble = [
-    { hangShell: true },
-    { unauthorized: true },
-    { booting: true },
-    { failingEncoders: 'all' },
-  ] as const;
   for (let index = 0; index < COUNT; index++) {
-    const double = await rig.phones.add({
-      serial: `SHELF${index}`,
-      model: `Shelf ${index}`,
-      width: 360,
-      height: 640,
-    });
-    if (trouble[index]) await double.faults(trouble[index]);
+    const model = { serial: `SHELF${index}`, model: `Shelf ${index}`, width: 360, height: 640 };
+    const double = await rig.phones.add(model);
+    await double.faults(TROUBLE[index]?.faults ?? {});
     doubles.push(double);
   }
-  await Promise.all(doubles.map((double) => rig.connect(double)));
+  // adb itself waits for the mute one, and says that it failed.
+  await Promise.all(doubles.map((double) => rig.connect(double).catch(() => {})));
 }, 120_000);
 afterAll(() => rig[Symbol.asyncDispose]());
 
-test('twenty phones, four of which misbehave: the sixteen others can be lent, in time', async () => {
-  await eventually('all twenty are seen', () => rig.seen.length === COUNT, 40_000);
-  // One can be lent and will fail to show a picture; one hangs, one is unauthorized, one is starting.
-  const usable = () => rig.seen.filter((phone) => phone.problem === null);
-  await eventually('seventeen can be lent', () => usable().length === COUNT - 3, 40_000);
-  const problems = rig.seen.flatMap(({ problem }) => problem ?? []);
-  expect(problems.some((problem) => problem.startsWith('unauthorized'))).toBe(true);
-  expect(problems).toContain('the phone is starting');
-}, 90_000);
+const phone = (index: number) => rig.seen.find(({ description }) => description.model === `Shelf ${index}`);
+const usable = () => rig.seen.filter(({ problem }) => problem === null);
+const open = async (index: number) => Borrowed.open(await rig.usable(`Shelf ${index}`));
+const unplug = (double: PhoneHandle) => rig.server.adb('disconnect', double.address);
 
-test('sessions on five of them go on while a sixth is unplugged, killed and hung', async () => {
-  const open = (index: number) => rig.usable(`Shelf ${index}`).then((phone) => Borrowed.open(phone));
-  await using stack = new AsyncDisposableStack();
-  const five = await Promise.all([5, 6, 7, 8, 9].map(open));
-  for (const borrowed of five) stack.use(borrowed);
-  const sixth = stack.use(await open(10));
-  await doubles[10]!.do('killScrcpy');
-  await doubles[10]!.faults({ hangShell: true });
-  await doubles[11]!.do('unplug');
-  await Promise.all(
-    five.map(async (borrowed, index) => {
-      await borrowed.perform('tap', { x: 0.5, y: 0.5 });
-      await eventually('its tap', async () =>
-        (await doubles[index + 5]!.report()).events.some((event) => event.type === 'touch'),
-      );
-      expect(borrowed.lost).toBeNull();
-    }),
-  );
-  await eventually('the sixth is lost', () => sixth.lost, 40_000);
+async function tap(index: number, borrowed: Borrowed): Promise<void> {
+  const before = (await doubles[index]!.report()).events.length;
+  await borrowed.perform('tap', { x: 0.5, y: 0.5 });
+  const isTouch = async () =>
+    (await doubles[index]!.report()).events.slice(before).some(({ type }) => type === 'touch');
+  await eventually(`the tap on phone ${index}`, isTouch, STEP_MS);
+}
+
+test('each that misbehaves says how, and all the others can be lent', async () => {
+  await eventually('fifteen can be lent', () => usable().length === COUNT - 5, 40_000);
+  for (const { faults, says } of TROUBLE) {
+    if (says === null) continue;
+    const isSaid = () => rig.seen.some(({ problem }) => says.test(problem ?? ''));
+    await eventually(`it is said of the one with ${Object.keys(faults)}`, isSaid, 30_000);
+  }
+  expect(rig.seen).toHaveLength(COUNT);
+  await expect(open(5)).rejects.toThrow('Failed to initialize c2.acme.avc.encoder');
 }, 120_000);
+
+test('sessions go on beside one that is killed again and again, one unplugged and one that restarts', async () => {
+  await using stack = new AsyncDisposableStack();
+  const healthy = await Promise.all(
+    HEALTHY.map(async (index) => ({ index, borrowed: stack.use(await open(index)) })),
+  );
+  const killed = stack.use(await open(KILLED));
+  const unplugged = stack.use(await open(UNPLUGGED));
+  const rebooted = stack.use(await open(REBOOTED));
+
+  const killing = (async () => {
+    while (!killed.lost) {
+      const before = killed.keyframes();
+      await doubles[KILLED]!.do('killScrcpy');
+      await eventually(
+        'another picture, or the end',
+        () => killed.lost || killed.keyframes() > before,
+        30_000,
+      );
+    }
+  })();
+  await doubles[UNPLUGGED]!.do('unplug');
+  await unplug(doubles[UNPLUGGED]!);
+  await doubles[REBOOTED]!.do('reboot');
+  await unplug(doubles[REBOOTED]!);
+
+  for (let round = 0; round < 5; round++)
+    await Promise.all(healthy.map(({ index, borrowed }) => tap(index, borrowed)));
+  stack.use(await open(SPARE));
+  await killing;
+  await Promise.all(healthy.map(({ index, borrowed }) => tap(index, borrowed)));
+  expect(healthy.map(({ borrowed }) => borrowed.lost)).toEqual(HEALTHY.map(() => null));
+
+  expect(killed.lost?.detail).toMatch(/^the phone's screen could not be kept/);
+  expect((await doubles[KILLED]!.report()).scrcpyStarts).toBeLessThanOrEqual(6);
+  await eventually('both others are lost', () => unplugged.lost && rebooted.lost);
+}, 120_000);
+
+test('all twenty can be lent once each of them is put right', async () => {
+  for (const index of TROUBLE.keys()) {
+    const faults = { unauthorized: false, silent: false, hangShell: false, booting: false } as const;
+    await doubles[index]!.faults({ ...faults, screenLock: 'None', failingEncoders: 'none' });
+  }
+  for (const index of [1, UNPLUGGED, REBOOTED]) {
+    await doubles[index]!.do('drop');
+    await doubles[index]!.do('plugIn');
+    await unplug(doubles[index]!).catch(() => {});
+    await rig.connect(doubles[index]!);
+  }
+  // What has not started has not yet said its name.
+  const isStarting = () => rig.seen.some(({ problem }) => problem === 'the phone is starting');
+  await eventually('it starts', isStarting);
+  await doubles[REBOOTED]!.faults({ booting: false });
+  // One that hung or was locked is asked again after half a minute at most.
+  await eventually('twenty can be lent', () => usable().length === COUNT, 60_000);
+  for (const index of [2, 4, 5, KILLED, UNPLUGGED, REBOOTED]) {
+    await phone(index)!.clean({ signal: AbortSignal.timeout(20_000) });
+    await using borrowed = await open(index);
+    await eventually(`a picture of phone ${index}`, () => borrowed.keyframes() > 0);
+  }
+}, 150_000);
