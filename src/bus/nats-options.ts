@@ -1,6 +1,7 @@
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
-import { type NodeConnectionOptions, nkeyAuthenticator, nkeys } from '@nats-io/transport-node';
+import { type NodeConnectionOptions, nkeyAuthenticator } from '@nats-io/transport-node';
 import { BusError } from './bus.ts';
+import { nkeyOf } from './nkey.ts';
 
 /** Where the NATS server is, and how this process shows who it is. */
 export interface NatsServers {
@@ -67,11 +68,9 @@ function tls(all: URL[], caFile: string | undefined): NodeConnectionOptions['tls
 }
 
 function checkedSeed(seed: string): Uint8Array {
-  const bytes = new TextEncoder().encode(seed.trim());
   try {
-    nkeys.fromSeed(bytes);
-  } catch {
-    throw new BusError('failed', 'the NATS credential is not the seed of an nkey (SU…)');
+    return new TextEncoder().encode(nkeyOf(seed).seed);
+  } catch (error) {
+    throw new BusError('failed', (error as Error).message);
   }
-  return bytes;
 }

@@ -1,4 +1,3 @@
-import { nkeys } from '@nats-io/transport-node';
 import { checkAddress } from './bus.ts';
 import { CONTROL_PLANE_MAY, hostMay } from './nats-subjects.ts';
 
@@ -9,12 +8,6 @@ export interface NatsUsers {
   /** Public nkey of the control plane's processes: api and gateways. */
   controlPlane: string;
   hosts: readonly { hostId: string; publicNkey: string }[];
-}
-
-/** A new key pair: the seed is the secret that a process proves itself with, the public key is what the server knows. */
-export function newNkey(): { publicNkey: string; seed: string } {
-  const pair = nkeys.createUser();
-  return { publicNkey: pair.getPublicKey(), seed: new TextDecoder().decode(pair.getSeed()) };
 }
 
 /**

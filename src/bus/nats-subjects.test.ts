@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { ANY_ADDRESS } from './bus.ts';
+import {
+  addressIn,
+  CONTROL_PLANE_MAY,
+  hostMay,
+  mayAnswerAt,
+  newInbox,
+  questionSubject,
+  queueGroup,
+  topicSubject,
+} from './nats-subjects.ts';
+
+test('every name has its subject, literally', () => {
+  expect(questionSubject('control-plane.report', 'h1')).toBe('phonebooth.from.h1.report');
+  expect(questionSubject('control-plane.ended', 'h1')).toBe('phonebooth.from.h1.ended');
+  expect(questionSubject('control-plane.app', 'h1')).toBe('phonebooth.from.h1.app');
+  expect(questionSubject('host.orders', 'h1')).toBe('phonebooth.to.h1.orders');
+  expect(questionSubject('host.dial', 'h1')).toBe('phonebooth.to.h1.dial');
+  expect(topicSubject('session.changed')).toBe('phonebooth.told.session.changed');
+  expect(questionSubject('control-plane.report', ANY_ADDRESS)).toBe('phonebooth.from.*.report');
+  expect(queueGroup('control-plane.report')).toBe('control-plane');
+  expect(queueGroup('host.dial')).toBe('host');
+  expect(addressIn('phonebooth.from.h1.report')).toBe('h1');
+});
+
+test('inboxes are below what their owner may subscribe to, and never the same twice', () => {
+  expect(newInbox(null)).toMatch(/^phonebooth\.inbox\.control\.[\w-]{22}$/);
+  expect(newInbox('h1')).toMatch(/^phonebooth\.inbox\.host\.h1\.[\w-]{22}$/);
+  expect(newInbox('h1')).not.toBe(newInbox('h1'));
+  expect(CONTROL_PLANE_MAY).toEqual({
+    publish: ['phonebooth.to.*.*', 'phonebooth.told.>'],
+    subscribe: ['phonebooth.from.*.*', 'phonebooth.told.>', 'phonebooth.inbox.control.*.*'],
+  });
+  expect(hostMay('h1')).toEqual({
+    publish: ['phonebooth.from.h1.*'],
+    subscribe: ['phonebooth.to.h1.*', 'phonebooth.inbox.host.h1.*.*'],
+  });
+});
+
+test.each([
+  ['its own inbox', 'phonebooth.inbox.host.h1.x.1', true],
+  ['one of the control plane', 'phonebooth.inbox.control.x.1', true],
+  ["another host's inbox", 'phonebooth.inbox.host.h2.x.1', false],
+  ['a host whose id begins alike', 'phonebooth.inbox.host.h11.x.1', false],
+  ["another host's orders", 'phonebooth.to.h2.orders', false],
+  ['a topic', 'phonebooth.told.session.changed', false],
+])('what a host asks is answered at %s: %s %s', (_where, reply, allowed) => {
+  expect(mayAnswerAt(reply, 'control-plane.report', 'h1')).toBe(allowed);
+});
+
+test('what the control plane asks a host is answered at an inbox of the control plane alone', () => {
+  expect(mayAnswerAt('phonebooth.inbox.control.x.1', 'host.dial', 'h1')).toBe(true);
+  expect(mayAnswerAt('phonebooth.inbox.host.h1.x.1', 'host.dial', 'h1')).toBe(false);
+});

@@ -1,0 +1,275 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { connect, type NatsConnection, nkeyAuthenticator } from '@nats-io/transport-node';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { ANY_ADDRESS } from '../../src/bus/bus.ts';
+import type { NatsBus } from '../../src/bus/nats.ts';
+import { natsUsers } from '../../src/bus/nats-users.ts';
+import { newNkey } from '../../src/bus/nkey.ts';
+import { issueAuthority, issueServer } from '../../src/main/issue-certificates.ts';
+import { startNats, type TestNats } from '../fixtures/nats.ts';
+import { connectBus, roundTrip } from './nats-rig.ts';
+import { changed, dial, kindOf, report } from './samples.ts';
+
+/** The configuration that is shipped, with two hosts. */
+const CONFIG = join(import.meta.dirname, '../../deploy/nats/nats-server.conf');
+const within = { timeout: 15_000, interval: 20 };
+const keys = { control: newNkey(), h1: newNkey(), h2: newNkey() };
+const hosts = (['h1', 'h2'] as const).map((hostId) => ({ hostId, publicNkey: keys[hostId].publicKey }));
+const usersFile = (some = hosts) => natsUsers({ controlPlane: keys.control.publicKey, hosts: some });
+
+let server: TestNats;
+let opened: AsyncDisposableStack;
+
+beforeAll(async () => {
+  server = await startNats(await readFile(CONFIG, 'utf8'), async (folder) => {
+    const validity = { notBefore: new Date(Date.now() - 60_000), notAfter: new Date(Date.now() + 3_600_000) };
+    const authority = await issueAuthority('test', validity);
+    const names = ['127.0.0.1'];
+    const issued = await issueServer({ commonName: 'nats', names, authority, ...validity });
+    const other = await issueAuthority('another', validity);
+    await mkdir(join(folder, 'tls'));
+    const files = {
+      'tls/server.pem': issued.certificate.toString(),
+      'tls/server-key.pem': issued.key.export({ type: 'pkcs8', format: 'pem' }),
+      'ca.pem': authority.certificate.toString(),
+      'other-ca.pem': other.certificate.toString(),
+      'hosts.conf': usersFile(),
+    };
+    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  });
+  opened = new AsyncDisposableStack();
+});
+afterEach(async () => {
+  await opened.disposeAsync();
+  opened = new AsyncDisposableStack();
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const ca = () => join(server.folder, 'ca.pem');
+const secure = () => ({ url: `tls://127.0.0.1:${server.port}` });
+
+async function enter(
+  who: keyof typeof keys,
+  options: { nkeySeed?: string; caFile?: string } = {},
+): Promise<NatsBus> {
+  const hostId = who === 'control' ? null : who;
+  const more = { hostId, nkeySeed: keys[who].seed, caFile: ca(), ...options };
+  return opened.use(await connectBus(secure(), { ...more, connectTimeoutMs: 5_000 }));
+}
+
+/** A host that does not keep to our client: its own connection, with its own credential. */
+async function raw(who: 'h1' | 'h2'): Promise<{ nats: NatsConnection; complaints: string[] }> {
+  const nats = await connect({
+    servers: `127.0.0.1:${server.port}`,
+    authenticator: nkeyAuthenticator(new TextEncoder().encode(keys[who].seed)),
+    tls: { caFile: ca(), ...{ checkServerIdentity: () => undefined } },
+  });
+  opened.defer(() => nats.close());
+  const complaints: string[] = [];
+  void (async () => {
+    for await (const status of nats.status())
+      if (status.type === 'error') complaints.push(status.error.message);
+  })();
+  return { nats, complaints };
+}
+
+describe('with the configuration that is shipped', () => {
+  test('a host and the control plane reach each other', async () => {
+    const [control, host] = [await enter('control'), await enter('h1')];
+    control.serve('control-plane.report', ANY_ADDRESS, async (_report, hostId) => {
+      expect(hostId).toBe('h1');
+      return { orders: [] };
+    });
+    host.serve('host.dial', 'h1', async () => ({}));
+    await roundTrip(control);
+    const deadline = { timeoutMs: 5_000 };
+    await vi.waitFor(() => control.request('host.dial', 'h1', dial('s'), deadline), within);
+    await expect(host.request('control-plane.report', 'h1', report(), deadline)).resolves.toEqual({
+      orders: [],
+    });
+    const got: string[] = [];
+    control.subscribe('session.changed', ({ sessionId }) => got.push(sessionId));
+    control.publish('session.changed', changed('s'));
+    await vi.waitFor(() => expect(got).toEqual(['s']), within);
+  });
+
+  test('a host cannot speak as another, nor as the control plane, and hears at once that it may not', async () => {
+    const [control, host] = [await enter('control'), await enter('h1')];
+    const taken: string[] = [];
+    control.serve('control-plane.report', ANY_ADDRESS, async (_report, hostId) => {
+      taken.push(hostId);
+      return { orders: [] };
+    });
+    control.subscribe('session.changed', ({ sessionId }) => taken.push(sessionId));
+    await roundTrip(control);
+    const deadline = { timeoutMs: 30_000 };
+    await expect(host.request('control-plane.report', 'h2', report(), deadline)).rejects.toMatchObject({
+      kind: 'failed',
+      message: 'this process may not send phonebooth.from.h2.report',
+    });
+    expect(await kindOf(host.request('host.orders', 'h2', { orders: [] }, deadline))).toBe('failed');
+    host.publish('session.changed', changed('made up'));
+    await host.request('control-plane.report', 'h1', report(), deadline);
+    expect(taken).toEqual(['h1']);
+  });
+
+  test("a host cannot listen to another's orders or answers, nor to the fleet", async () => {
+    const { nats, complaints } = await raw('h1');
+    const subjects = [
+      'phonebooth.to.h2.orders',
+      'phonebooth.to.*.dial',
+      'phonebooth.from.h2.report',
+      'phonebooth.told.session.changed',
+      'phonebooth.told.>',
+      'phonebooth.inbox.host.h2.>',
+      'phonebooth.inbox.control.>',
+      '_INBOX.>',
+      '>',
+    ];
+    for (const subject of subjects) nats.subscribe(subject, { callback: () => {} });
+    await vi.waitFor(() => expect(complaints).toHaveLength(subjects.length), within);
+    for (const [index, subject] of subjects.entries()) {
+      expect(complaints[index]).toBe(`Permissions Violation for Subscription to "${subject}"`);
+    }
+  });
+
+  test('a host cannot have the control plane answer where the host itself may not speak', async () => {
+    const [control, victim] = [await enter('control'), await enter('h2')];
+    const served: string[] = [];
+    control.serve('control-plane.report', ANY_ADDRESS, async ({ hostName }) => {
+      served.push(hostName);
+      return { orders: [] };
+    });
+    let ordered = 0;
+    victim.serve('host.orders', 'h2', async () => {
+      ordered += 1;
+      return {};
+    });
+    await roundTrip(control);
+    const { nats } = await raw('h1');
+    for (const reply of [
+      'phonebooth.to.h2.orders',
+      'phonebooth.told.session.changed',
+      'phonebooth.inbox.host.h2.x.1',
+    ]) {
+      nats.publish('phonebooth.from.h1.report', JSON.stringify(report('sly')), { reply });
+    }
+    nats.publish('phonebooth.from.h1.report', JSON.stringify(report('without an inbox')));
+    await vi.waitFor(() => expect(control.counts.refused).toBe(4), within);
+    expect({ served, ordered, victim: victim.counts }).toMatchObject({
+      served: [],
+      ordered: 0,
+      victim: { refused: 0 },
+    });
+  });
+
+  test.each([
+    ['no JSON', '{'],
+    ['no UTF-8', new Uint8Array([0xff, 0x22])],
+    ['nothing', ''],
+    ['another shape', JSON.stringify({ hostName: 1, complete: true, phones: [] })],
+    ['a phone without a description', JSON.stringify({ ...report(), phones: [{ usable: true }] })],
+    ['null', 'null'],
+  ])(
+    '%s from a host is counted and answered with an error, and the next report is served',
+    async (_what, payload) => {
+      const control = await enter('control');
+      control.serve('control-plane.report', ANY_ADDRESS, async () => ({ orders: [] }));
+      await roundTrip(control);
+      const { nats } = await raw('h1');
+      const ask = async (data: string | Uint8Array) => {
+        const reply = 'phonebooth.inbox.host.h1.raw.1';
+        return (
+          await nats.request('phonebooth.from.h1.report', data, { timeout: 5_000, noMux: true, reply })
+        ).string();
+      };
+      expect(await ask(payload)).toBe('{"error":"this is no control-plane.report"}');
+      expect(control.counts.refused).toBe(1);
+      expect(await ask(JSON.stringify(report()))).toBe('{"answer":{"orders":[]}}');
+    },
+  );
+
+  test('what a host answers is checked too', async () => {
+    const control = await enter('control');
+    const { nats } = await raw('h1');
+    const answers = ['nonsense', '{"answer":7}', '{}', ''];
+    nats.subscribe('phonebooth.to.h1.dial', {
+      callback: (_error, question) => {
+        question.respond(answers.shift());
+      },
+    });
+    await nats.flush();
+    for (let n = 0; n < 4; n++) {
+      await expect(control.request('host.dial', 'h1', dial('s'), { timeoutMs: 5_000 })).rejects.toMatchObject(
+        {
+          kind: 'failed',
+          message: 'host.dial was answered with something else',
+        },
+      );
+    }
+  });
+
+  test('a stranger is refused, and told so in one line without a secret', async () => {
+    const { seed } = newNkey();
+    const refused = {
+      kind: 'failed',
+      message: `tls://127.0.0.1:${server.port}: the server refused the credential of this process`,
+    };
+    await expect(enter('h1', { nkeySeed: seed })).rejects.toMatchObject(refused);
+    await expect(enter('h1', { nkeySeed: undefined })).rejects.toMatchObject(refused);
+    await expect(enter('h1', { nkeySeed: 'SUnonsense' })).rejects.toMatchObject({
+      kind: 'failed',
+      message: 'this is no NATS user seed, SU…',
+    });
+  });
+
+  test('a server whose certificate another authority signed is not spoken to, nor is one without TLS', async () => {
+    await expect(enter('h1', { caFile: join(server.folder, 'other-ca.pem') })).rejects.toMatchObject({
+      kind: 'failed',
+      message: expect.stringMatching(/^tls:\/\/127\.0\.0\.1:\d+: .*certificate/),
+    });
+    const url = `tls://localhost:${server.port}`;
+    await expect(connectBus({ url }, { caFile: ca(), nkeySeed: keys.control.seed })).rejects.toMatchObject({
+      kind: 'failed',
+      message: expect.stringContaining('does not match'),
+    });
+    await using plain = await startNats();
+    const there = { url: `tls://127.0.0.1:${plain.port}` };
+    await expect(connectBus(there, { caFile: ca() })).rejects.toMatchObject({
+      kind: 'failed',
+      message: expect.stringContaining("does not support 'tls'"),
+    });
+  });
+
+  test('a revoked host is cut off at the next reload, and is let in again when it is back', async () => {
+    const [control, host] = [await enter('control'), await enter('h1')];
+    host.serve('host.dial', 'h1', async () => ({}));
+    const ask = () => kindOf(control.request('host.dial', 'h1', dial('s'), { timeoutMs: 2_000 }));
+    await vi.waitFor(async () => expect(await ask()).toBe('answered'), within);
+    await writeFile(
+      join(server.folder, 'hosts.conf'),
+      usersFile(hosts.filter(({ hostId }) => hostId !== 'h1')),
+    );
+    server.reload();
+    await vi.waitFor(async () => expect(await ask()).toBe('no-responder'), within);
+    expect(await kindOf(host.request('control-plane.report', 'h1', report(), { timeoutMs: 2_000 }))).toBe(
+      'unreachable',
+    );
+    await delay(300);
+    expect(await ask()).toBe('no-responder');
+    await writeFile(join(server.folder, 'hosts.conf'), usersFile());
+    server.reload();
+    await vi.waitFor(async () => expect(await ask()).toBe('answered'), within);
+  });
+});
+
+test('a file of users is made of public keys and of ids alone', () => {
+  const controlPlane = keys.control.publicKey;
+  const one = (hostId: string, publicNkey: string) => () =>
+    natsUsers({ controlPlane, hosts: [{ hostId, publicNkey }] });
+  expect(one('h1', keys.h1.seed)).toThrow('the key of host h1 is no public user nkey');
+  expect(one('h1\n{', keys.h1.publicKey)).toThrow('no address');
+  expect(one('>', keys.h1.publicKey)).toThrow('no address');
+});

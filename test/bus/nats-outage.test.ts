@@ -1,0 +1,133 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import { ANY_ADDRESS } from '../../src/bus/bus.ts';
+import { startNats } from '../fixtures/nats.ts';
+import { connectBus, roundTrip } from './nats-rig.ts';
+import { changed, dial, kindOf, report } from './samples.ts';
+
+const within = { timeout: 15_000, interval: 20 };
+
+test('in an outage requests fail at once, those under way too; what is published then is lost; all comes back', async () => {
+  await using server = await startNats();
+  await using near = await connectBus(server);
+  await using far = await connectBus(server);
+  const got: string[] = [];
+  far.subscribe('session.changed', ({ sessionId }) => got.push(sessionId));
+  far.serve('host.dial', 'h1', ({ sessionId }) =>
+    sessionId === 'never' ? new Promise(() => {}) : Promise.resolve({}),
+  );
+  await roundTrip(near, far);
+
+  const underWay = kindOf(near.request('host.dial', 'h1', dial('never'), { timeoutMs: 30_000 }));
+  await roundTrip(near);
+  const killed = performance.now();
+  await server.kill();
+  expect(await underWay).toBe('unreachable');
+  expect(await kindOf(near.request('host.dial', 'h1', dial('s'), { timeoutMs: 30_000 }))).toBe('unreachable');
+  expect(performance.now() - killed).toBeLessThan(2_000);
+  near.publish('session.changed', changed('stale'));
+  expect(near.counts.unsent).toBe(1);
+
+  await server.resume();
+  await vi.waitFor(() => roundTrip(near, far), within);
+  near.publish('session.changed', changed('fresh'));
+  await vi.waitFor(() => expect(got).toEqual(['fresh']), within);
+  await expect(near.request('host.dial', 'h1', dial('s'), { timeoutMs: 2_000 })).resolves.toEqual({});
+});
+
+test('a server that takes nothing any more is found out, however much is on its way to it', async () => {
+  await using server = await startNats();
+  await using bus = await connectBus(server);
+  const got: string[] = [];
+  bus.subscribe('session.changed', ({ sessionId }) => got.push(sessionId));
+  bus.serve('host.dial', 'h1', () => new Promise(() => {}));
+  await roundTrip(bus);
+  const underWay = kindOf(bus.request('host.dial', 'h1', dial('s'), { timeoutMs: 60_000 }));
+  server.pause();
+  const paused = performance.now();
+  const filler = { ...changed('filler'), filler: 'x'.repeat(500_000) };
+  for (let n = 0; n < 60; n++) bus.publish('session.changed', filler);
+  expect(bus.counts.unsent).toBeGreaterThan(20);
+  expect(await kindOf(bus.request('host.dial', 'h1', dial('s'.repeat(128)), { timeoutMs: 60_000 }))).toBe(
+    'unreachable',
+  );
+  expect(await underWay).toBe('unreachable');
+  expect(performance.now() - paused).toBeLessThan(9_000);
+  server.unpause();
+  await vi.waitFor(() => roundTrip(bus), within);
+  got.length = 0;
+  bus.publish('session.changed', changed('fresh'));
+  await vi.waitFor(() => expect(got).toContain('fresh'), within);
+}, 60_000);
+
+test('closing during an outage ends at once, and leaves nothing', async () => {
+  await using server = await startNats();
+  const bus = await connectBus(server);
+  server.pause();
+  await vi.waitFor(async () => {
+    expect(await kindOf(bus.request('host.orders', 'h1', { orders: [] }, { timeoutMs: 100 }))).toBe(
+      'unreachable',
+    );
+  }, within);
+  const closing = performance.now();
+  await bus[Symbol.asyncDispose]();
+  expect(performance.now() - closing).toBeLessThan(1_000);
+});
+
+test('the start waits for a server that comes in time, and says in one line when none does', async () => {
+  await using server = await startNats();
+  await server.kill();
+  await expect(connectBus(server, { connectTimeoutMs: 300 })).rejects.toMatchObject({
+    kind: 'unreachable',
+    message: `no NATS server at ${server.url} within 0.3 s: connection refused`,
+  });
+  const starting = connectBus(server, { connectTimeoutMs: 20_000 });
+  await delay(200);
+  await server.resume();
+  await using bus = await starting;
+  await roundTrip(bus);
+});
+
+test('a request or an answer that the server would not carry fails, and says how large it is', async () => {
+  await using server = await startNats('max_payload: 4096');
+  await using bus = await connectBus(server);
+  const orders = Array.from({ length: 200 }, (_, n) => ({
+    deviceId: `d${n}`,
+    epoch: 1,
+    cleanEpoch: null,
+    lease: null,
+  }));
+  bus.serve('control-plane.report', ANY_ADDRESS, async () => ({ orders }));
+  const ask = (hostName: string) =>
+    bus.request('control-plane.report', 'h1', { ...report(hostName), phones: [] }, { timeoutMs: 2_000 });
+  await expect(ask('h')).rejects.toMatchObject({
+    kind: 'failed',
+    message: expect.stringMatching(
+      /^the answer takes \d+ bytes, and the NATS server carries 4096 \(max_payload\)$/,
+    ),
+  });
+  await expect(ask('h'.repeat(5_000))).rejects.toMatchObject({
+    kind: 'failed',
+    message: expect.stringMatching(
+      /^control-plane\.report at h1 takes 50\d\d bytes, and the NATS server carries 4096/,
+    ),
+  });
+  await roundTrip(bus);
+});
+
+test('requests under way, and requests being served, are bounded', async () => {
+  await using server = await startNats();
+  await using asker = await connectBus(server, { maxRequests: 3 });
+  await using busy = await connectBus(server, { maxServing: 1 });
+  const { promise: done, resolve: finish } = Promise.withResolvers<Record<string, never>>();
+  busy.serve('host.dial', 'h1', () => done);
+  await roundTrip(busy);
+  const ask = () => asker.request('host.dial', 'h1', dial('s'), { timeoutMs: 5_000 });
+  const first = ask();
+  await roundTrip(asker);
+  await expect(ask()).rejects.toThrow('1 requests are being served already');
+  const more = [ask(), ask()].map((each) => each.catch(() => {}));
+  await expect(ask()).rejects.toThrow('3 requests are under way already');
+  finish({});
+  await Promise.all([first, ...more]);
+});

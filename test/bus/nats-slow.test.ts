@@ -1,0 +1,63 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { startNats } from '../fixtures/nats.ts';
+import { connectBus, roundTrip } from './nats-rig.ts';
+import { changed } from './samples.ts';
+
+const within = { timeout: 20_000, interval: 20 };
+
+test('a subscriber over its bound loses messages, the newest excepted, and they are counted', async () => {
+  await using server = await startNats();
+  await using near = await connectBus(server);
+  await using far = await connectBus(server, { maxPending: 3 });
+  const got: string[] = [];
+  far.subscribe('session.changed', ({ sessionId }) => got.push(sessionId));
+  await roundTrip(far);
+  const sent = Array.from({ length: 200 }, (_, n) => `s${n}`);
+  for (const id of sent) near.publish('session.changed', changed(id));
+  await vi.waitFor(() => expect(got.at(-1)).toBe('s199'), within);
+  expect(far.counts.dropped).toBeGreaterThan(0);
+  expect(far.counts.dropped + got.length).toBe(200);
+  expect(got).toEqual(sent.filter((id) => got.includes(id)));
+});
+
+test('a process that stops reading is cut off by the server, costs nobody else, and comes back', async () => {
+  await using server = await startNats('max_pending: 1MB\nwrite_deadline: "500ms"');
+  await using near = await connectBus(server);
+  await using far = await connectBus(server);
+  const got = new Set<string>();
+  far.subscribe('session.changed', ({ sessionId }) => got.add(sessionId));
+  const child = fork(join(import.meta.dirname, 'slow-bus-child.ts'), [server.url]);
+  const heard: string[] = [];
+  child.on('message', (text: string) => heard.push(text));
+  try {
+    await vi.waitFor(() => expect(heard).toContain('ready'), within);
+    child.kill('SIGSTOP');
+    // More than the buffers of both sockets and the server's own hold.
+    for (let n = 0; n < 40; n++) {
+      near.publish('session.changed', { ...changed(`s${n}`), ...{ filler: 'x'.repeat(900_000) } });
+      await roundTrip(near);
+      await vi.waitFor(() => expect(got.has(`s${n}`)).toBe(true), within);
+    }
+    expect(near.counts.unsent + far.counts.dropped).toBe(0);
+    child.kill('SIGCONT');
+    await vi.waitFor(() => expect(heard).toContain('back'), within);
+    expect(heard).toContain('down');
+    expect(heard).not.toContain('s39');
+    await vi.waitFor(() => {
+      near.publish('session.changed', changed('fresh'));
+      expect(heard).toContain('fresh');
+    }, within);
+  } finally {
+    await stop(child);
+  }
+}, 60_000);
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exited;
+}

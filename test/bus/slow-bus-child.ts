@@ -1,0 +1,11 @@
+/** A subscriber in a process of its own, which the test stops. It says what it hears, and how its bus is. */
+import { NatsBus } from '../../src/bus/nats.ts';
+import { silentLog } from '../../src/util/log.ts';
+
+const tell = (text: string) => process.send!(text);
+const log = { ...silentLog, warn: () => tell('down'), info: () => tell('back') };
+const bus = await NatsBus.connect({ url: process.argv[2]!, name: 'slow', hostId: null, log });
+bus.subscribe('session.changed', ({ sessionId }) => tell(sessionId));
+await bus.request('host.orders', 'nobody', { orders: [] }, { timeoutMs: 5_000 }).catch(() => {});
+process.once('disconnect', () => void bus[Symbol.asyncDispose]());
+tell('ready');
