@@ -55,7 +55,10 @@ export interface AppPackage {
   minSdk: number | null;
   /** PNG or WebP. */
   icon: Uint8Array | null;
-  /** Absolute paths on this machine: the base APK first, then its splits. They stay until the install is over. */
+  /**
+   * Absolute paths on this machine, which stay until the install is over: the base APK first, then its splits, their
+   * names before `.apk` (`1.config.en.apk`), and expansion files (`.obb`) by the names that the app looks for.
+   */
   files: string[];
 }
 

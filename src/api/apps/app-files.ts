@@ -15,7 +15,7 @@ export interface AppFiles {
 }
 
 export interface AppDraft extends AsyncDisposable {
-  /** A folder on this machine, for the APKs (`0.apk` is the base, `1.apk` and so on its splits) and the `icon`. */
+  /** A folder on this machine, for what readUpload leaves of the file, and the `icon`. */
   readonly folder: string;
   /** The files are the app's from now on, also when the machine loses its power. */
   keep(appId: string): Promise<void>;

@@ -10,14 +10,13 @@ import {
 } from '../driver.ts';
 import type { AdbDevice } from './adb/adb-device.ts';
 import { AdbError } from './adb/adb-socket.ts';
-import { shellLine } from './adb/quote.ts';
 import { appMethods } from './control/app-methods.ts';
 import { Clipboard } from './control/clipboard.ts';
 import { inputMethods } from './control/input-methods.ts';
 import { Logcat } from './control/logcat.ts';
 import type { Handlers, PhoneContext } from './control/phone-context.ts';
 import { LOCATION_SDK, systemMethods } from './control/system-methods.ts';
-import { installApks } from './install.ts';
+import { installApp } from './install-app.ts';
 import type { Journal } from './journal.ts';
 import { TOUCH_ACTIONS } from './scrcpy/control-messages.ts';
 import type { DeviceMessage } from './scrcpy/device-messages.ts';
@@ -132,13 +131,8 @@ export class AndroidSession implements PhoneSession, PhoneContext {
     return this.#guard(signal, (both) => handler(params, both));
   }
 
-  /** What was there before stays when the session ends; a new app is in the journal before it is on the phone. */
   async install(app: AppPackage, { signal, onProgress }: InstallOptions): Promise<void> {
-    await this.#guard(signal, async (both) => {
-      const { stdout } = await this.device.shell(shellLine('pm', 'path', app.packageName), { signal: both });
-      if (!stdout.includes('package:')) await this.journal.add('installed', app.packageName);
-      await installApks(this.device, app.files, { signal: both, onProgress });
-    });
+    await this.#guard(signal, (both) => installApp(this, app, { signal: both, onProgress }));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { ANDROID_KEYS } from '../../contract/android-keys.ts';
 import type { Log } from '../../util/log.ts';
 import type { AdbDevice } from './adb/adb-device.ts';
@@ -34,6 +35,7 @@ export async function cleanPhone(options: CleanOptions): Promise<void> {
   if (!entries) return;
   const run = (...words: (string | number)[]) => device.shell(shellLine(...words), { signal });
   await uninstall(device, entries, signal);
+  await removeExpansions(device, entries, signal);
   await stopApps(device, entries, signal);
   if (entries.location) await run('cmd', 'location', 'providers', 'remove-test-provider', 'gps');
   await clearClipboard(options);
@@ -51,6 +53,20 @@ async function uninstall(device: AdbDevice, { installed }: Entries, signal: Abor
     if (text.includes('Success')) continue;
     const left = await device.text(shellLine('pm', 'path', name), { signal });
     if (left.includes('package:')) throw new AdbError(`${name} could not be uninstalled: ${text.trim()}`);
+  }
+}
+
+/** Android removes them with their app. Left are those of an app that was there before, or was not installed in the end. */
+async function removeExpansions(
+  device: AdbDevice,
+  { expansions }: Entries,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const path of expansions) {
+    const { exitCode, stderr } = await device.shell(shellLine('rm', '-f', path), { signal });
+    if (exitCode !== 0) throw new AdbError(`${path} could not be removed: ${stderr.trim()}`);
+    // Only where nothing else is in it.
+    await device.shell(shellLine('rmdir', posix.dirname(path)), { signal });
   }
 }
 

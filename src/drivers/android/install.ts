@@ -10,16 +10,14 @@ import { shellLine } from './adb/quote.ts';
 
 export interface InstallCallbacks {
   signal: AbortSignal;
-  /** Whole percents, growing; 100 when it is installed. */
-  onProgress(percent: number): void;
+  /** So many bytes more are on their way. */
+  onBytes(count: number): void;
 }
 
 /** Optimising a large app takes a phone minutes. */
 const COMMIT_TIMEOUT_MS = 5 * 60_000;
 const REPLY_TIMEOUT_MS = 30_000;
 const MAX_REPLY_BYTES = 64 * 1024;
-/** Copying is most of it; the rest is the phone's own work. */
-const COPIED_PERCENT = 90;
 
 /**
  * Installs one app out of its APKs, the base and its splits, streamed from disk into an install session of the
@@ -33,23 +31,14 @@ export async function installApks(
 ): Promise<void> {
   const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size));
   const total = sizes.reduce((sum, size) => sum + size, 0);
-  const { signal } = callbacks;
-  const report = percentReporter(callbacks.onProgress);
+  const { signal, onBytes } = callbacks;
   const create = shellLine('cmd', 'package', 'install-create', '-r', '-t', '-S', total);
   const id = /\[(\d+)\]/.exec(await tell(device, create, signal))?.[1];
   if (!id) throw new DriverError('failed', 'the phone opened no install session');
   try {
-    let copied = 0;
     for (const [index, file] of files.entries()) {
-      await writePart(
-        device,
-        { id, file, name: `${index}_${basename(file)}`, size: sizes[index]! },
-        signal,
-        (bytes) => {
-          copied += bytes;
-          report((copied / total) * COPIED_PERCENT);
-        },
-      );
+      const part = { id, file, name: `${index}_${basename(file)}`, size: sizes[index]! };
+      await writePart(device, part, signal, onBytes);
     }
     await tell(device, shellLine('cmd', 'package', 'install-commit', id), signal, COMMIT_TIMEOUT_MS);
   } catch (error) {
@@ -57,7 +46,6 @@ export async function installApks(
     await tell(device, shellLine('cmd', 'package', 'install-abandon', id), abandoning).catch(() => {});
     throw error;
   }
-  report(100);
 }
 
 /** One command of the package manager, which says `Success` or why not. */
@@ -130,14 +118,4 @@ async function writePart(
     signal.removeEventListener('abort', abort);
     socket.destroy();
   }
-}
-
-function percentReporter(onProgress: (percent: number) => void) {
-  let last = -1;
-  return (percent: number) => {
-    const whole = Math.floor(percent);
-    if (whole <= last) return;
-    last = whole;
-    onProgress(whole);
-  };
 }

@@ -9,14 +9,16 @@ export interface Entries {
   installed: string[];
   /** Packages that it brought to the front. */
   launched: string[];
+  /** Expansion files of apps that it put there, by their paths on the phone. */
+  expansions: string[];
   /** Settings as they were before: `namespace key` → value, null where there was none. */
   settings: Record<string, string | null>;
   location: boolean;
 }
 
-const NOTHING: Entries = { installed: [], launched: [], settings: {}, location: false };
+const NOTHING: Entries = { installed: [], launched: [], expansions: [], settings: {}, location: false };
 /** A client that launches the same app again adds nothing. */
-const MAX_PACKAGES = 1_000;
+const MAX_NAMES = 1_000;
 /** What people change on a phone by the way, and what a session changes itself; `namespace key`. */
 export const KEPT_SETTINGS = [
   'global stay_on_while_plugged_in',
@@ -55,11 +57,11 @@ export class Journal {
     return this.#entries;
   }
 
-  add(list: 'installed' | 'launched', name: string): Promise<void> {
+  add(list: 'installed' | 'launched' | 'expansions', name: string): Promise<void> {
     return this.#change((entries) => {
       const names = entries[list];
       if (names.includes(name)) return entries;
-      if (names.length >= MAX_PACKAGES) throw new Error(`more than ${MAX_PACKAGES} apps in one session`);
+      if (names.length >= MAX_NAMES) throw new Error(`more than ${MAX_NAMES} apps in one session`);
       return { ...entries, [list]: [...names, name] };
     });
   }

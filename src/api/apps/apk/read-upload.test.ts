@@ -232,10 +232,45 @@ describe('a file with several APKs', () => {
     ],
   ])('is unpacked to the base and its splits: %s', async (_, content) => {
     expect(await read(makeZip(content))).toMatchObject({ label: 'Split app', split: null });
-    expect(await files()).toEqual(['0.apk', '1.apk', '2.apk']);
+    const named = await files();
+    expect(named.map((name) => name.replace(/^[12]/, 'n'))).toEqual(
+      expect.arrayContaining(['0.apk', 'n.config.de.apk', 'n.config.arm64_v8a.apk']),
+    );
+    expect(named).toHaveLength(3);
     expect(await readFile(join(folder, '0.apk'))).toEqual(base);
-    const splits = await Promise.all(['1.apk', '2.apk'].map((name) => readFile(join(folder, name))));
-    expect(splits).toEqual(expect.arrayContaining([german, arm]));
+    const bytesOf = (end: string) => readFile(join(folder, named.find((name) => name.endsWith(end))!));
+    expect(await bytesOf('.config.de.apk')).toEqual(german);
+    expect(await bytesOf('.config.arm64_v8a.apk')).toEqual(arm);
+  });
+
+  test('keeps the expansion files of a game by their names', async () => {
+    const obb = 'Android/obb/com.example.app/main.12.com.example.app.obb';
+    await read(makeZip({ 'base.apk': base, [obb]: Buffer.from('levels') }));
+    expect(await files()).toEqual(['0.apk', 'main.12.com.example.app.obb']);
+    expect(await readFile(join(folder, 'main.12.com.example.app.obb'), 'utf8')).toBe('levels');
+  });
+
+  test.each([
+    'Android/obb/com.example.app/levels.bin',
+    'Android/obb/com.other/main.1.com.other.obb',
+    'Android/obb/com.example.app/../../../main.1.com.example.app.obb',
+    'Android/obb/com.example.app/main.1.comXexample.app.obb',
+  ])('is refused with an expansion file that no phone would look for: %s', async (name) => {
+    // yauzl refuses a path that leads out of the archive by itself
+    await expect(read(makeZip({ 'base.apk': base, [name]: Buffer.from('x') }))).rejects.toThrow(
+      /expansion file|invalid relative path/,
+    );
+  });
+
+  test('is refused when its expansion files are larger than what is left', async () => {
+    const obb = 'Android/obb/com.example.app/main.12.com.example.app.obb';
+    const large = makeZip({ 'base.apk': base, [obb]: Buffer.alloc(5000) });
+    await expect(read(large, base.length + 4000)).rejects.toThrow(/larger than 4000 bytes/);
+  });
+
+  test('is refused with a split whose name would be a path', async () => {
+    const wrong = makeApk({ split: '../config.de' });
+    await expect(read(makeZip({ 'a.apk': base, 'b.apk': wrong }))).rejects.toThrow(/split whose name/);
   });
 
   test('is refused when it is larger than that once unpacked', async () => {

@@ -7,10 +7,16 @@ import { Archive, ArchiveError } from './zip.ts';
 /** An app bundle has a split per feature, processor, density and language. */
 const MAX_SPLITS = 250;
 
+/** Android's own rule for the names of splits (AOSP ParsingPackageUtils.validateName); a name becomes a file's. */
+const SPLIT_NAME = /^[A-Za-z][\w.]{0,99}$/;
+/** A main one and a patch. */
+const MAX_EXPANSIONS = 2;
+const EXPANSION = /^Android\/obb\/([^/]+)\/((?:main|patch)\.\d{1,10}\.([^/]+)\.obb)$/;
+
 /**
- * Reads an uploaded file as an app, and leaves its APKs in the folder as `0.apk` (the base), `1.apk` and so on; the
- * file itself is gone then. A file with several APKs in it (`.apks` of bundletool or SAI, `.xapk`) is unpacked, to at
- * most `maxBytes`.
+ * Reads an uploaded file as an app, and leaves its files in the folder: the base as `0.apk`, splits as
+ * `1.config.en.apk` and so on with their names, and expansion files (`.obb`) by their own names. The uploaded file itself
+ * is gone then. One with several APKs in it (`.apks` of bundletool or SAI, `.xapk`) is unpacked, to at most `maxBytes`.
  * @throws ApkError saying why it is no app.
  */
 export async function readUpload(file: string, folder: string, maxBytes: number): Promise<Apk> {
@@ -49,6 +55,9 @@ async function unpack(archive: Archive, folder: string, maxBytes: number): Promi
     const inner = await Archive.open(file);
     const manifest = await readManifest(inner);
     packages.add(manifest.packageName);
+    if (manifest.split !== null && !SPLIT_NAME.test(manifest.split)) {
+      throw new ApkError(`it has a split whose name Android does not take: ${manifest.split}`);
+    }
     if (manifest.split === null) base ??= await describeApk(inner, manifest);
     // Of the same split there may be one for each range of Android versions; the first is for the oldest
     if (parts.some(({ split }) => split === manifest.split)) await rm(file);
@@ -57,8 +66,34 @@ async function unpack(archive: Archive, folder: string, maxBytes: number): Promi
   if (packages.size > 1) throw new ApkError(`its APKs are of several apps: ${[...packages].join(', ')}`);
   if (!base) throw new ApkError('none of its APKs is the base of an app');
   parts.sort((a, b) => Number(a.split !== null) - Number(b.split !== null));
-  for (const [index, { file }] of parts.entries()) await rename(file, join(folder, `${index}.apk`));
+  for (const [index, { file, split }] of parts.entries()) {
+    await rename(file, join(folder, split === null ? `${index}.apk` : `${index}.${split}.apk`));
+  }
+  await unpackExpansions(archive, base.packageName, folder, left);
   return base;
+}
+
+/**
+ * The expansion files of a game, which a phone keeps beside the app, by the names that it looks for.
+ * Source: https://developer.android.com/google/play/expansion-files, "File name format".
+ */
+async function unpackExpansions(
+  archive: Archive,
+  packageName: string,
+  folder: string,
+  maxBytes: number,
+): Promise<void> {
+  let left = maxBytes;
+  const entries = archive.names.filter((name) => name.startsWith('Android/obb/') && !name.endsWith('/'));
+  if (entries.length > MAX_EXPANSIONS)
+    throw new ApkError(`it has more than ${MAX_EXPANSIONS} expansion files`);
+  for (const entry of entries) {
+    const [, inFolder, name, inName] = EXPANSION.exec(entry) ?? [];
+    if (name === undefined || inFolder !== packageName || inName !== packageName) {
+      throw new ApkError(`its expansion file ${entry} is not named as Android looks for it`);
+    }
+    left -= await archive.extract(entry, join(folder, name), left);
+  }
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { AdbError, type AdbServerAddress, openAdbSocket } from './adb-socket.ts';
-import { pushFile } from './push-file.ts';
+import { type FileContent, pushFile } from './push-file.ts';
 import { type ShellListener, ShellProcess } from './shell-process.ts';
 
 /** How an adb server sees a phone. `gone`: it does not see it; `server-away`: there is no server to ask. */
@@ -117,10 +117,15 @@ export class AdbDevice {
     return stdout.toString('utf8') + stderr;
   }
 
-  /** Writes a small file on the phone. @throws AdbError */
-  async push(path: string, content: Uint8Array, signal: AbortSignal): Promise<void> {
+  /** Writes a file on the phone, and the folders that it is in. `timeoutMs` null: the signal alone ends it. @throws AdbError */
+  async push(
+    path: string,
+    content: FileContent,
+    signal: AbortSignal,
+    timeoutMs: number | null = PUSH_TIMEOUT_MS,
+  ): Promise<void> {
     const socket = await this.open('sync:', signal);
-    const deadline = AbortSignal.any([signal, AbortSignal.timeout(PUSH_TIMEOUT_MS)]);
+    const deadline = timeoutMs === null ? signal : AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     const abort = () => socket.destroy();
     deadline.addEventListener('abort', abort, { once: true });
     try {

@@ -4,30 +4,48 @@ import { AdbError, readExactly } from './adb-socket.ts';
 /** Longest DATA of a transfer, SYNC_DATA_MAX. */
 const MAX_DATA_BYTES = 64 * 1024;
 
+export type FileContent = Uint8Array | AsyncIterable<Uint8Array>;
+
 /**
- * Writes a file on the phone over a socket of its `sync:` service. Meant for small files: all of it is in memory.
+ * Writes a file on the phone over a socket of its `sync:` service, as fast as the phone takes it.
  * Source: AOSP adb/SYNC.TXT.
  * @throws AdbError with what the phone said.
  */
 export async function pushFile(
   socket: Socket,
   path: string,
-  content: Uint8Array,
+  content: FileContent,
   mode = 0o644,
 ): Promise<void> {
   const target = Buffer.from(`${path},${0o100000 | mode}`);
   socket.write(request('SEND', target.length));
   socket.write(target);
-  for (let at = 0; at < content.length; at += MAX_DATA_BYTES) {
-    const part = content.subarray(at, at + MAX_DATA_BYTES);
-    socket.write(request('DATA', part.length));
-    socket.write(part);
+  for await (const chunk of content instanceof Uint8Array ? [content] : content) {
+    for (let at = 0; at < chunk.length; at += MAX_DATA_BYTES) {
+      const part = chunk.subarray(at, at + MAX_DATA_BYTES);
+      socket.write(request('DATA', part.length));
+      socket.write(part);
+      // A phone that closes has said why, or is gone: either is read below.
+      if (socket.writableNeedDrain) await drainedOrClosed(socket);
+      if (socket.destroyed) break;
+    }
+    if (socket.destroyed) break;
   }
   socket.write(request('DONE', Math.floor(Date.now() / 1000)));
   const answer = await readExactly(socket, 8);
   if (answer.toString('latin1', 0, 4) === 'OKAY') return;
   const message = await readExactly(socket, Math.min(answer.readUInt32LE(4), MAX_DATA_BYTES));
   throw new AdbError(`the phone did not take ${path}: ${message.toString('utf8')}`);
+}
+
+function drainedOrClosed(socket: Socket): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const done = () => {
+    socket.off('drain', done).off('close', done);
+    resolve();
+  };
+  socket.on('drain', done).on('close', done);
+  return promise;
 }
 
 function request(id: string, word: number): Buffer {

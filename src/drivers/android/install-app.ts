@@ -1,0 +1,92 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { type AppPackage, DriverError, type InstallOptions } from '../driver.ts';
+import type { AdbDevice } from './adb/adb-device.ts';
+import { shellLine } from './adb/quote.ts';
+import { chooseApks, type PhoneTraits } from './choose-apks.ts';
+import { installApks } from './install.ts';
+import type { Journal } from './journal.ts';
+
+/** Copying is most of it; the rest is the phone's own work. */
+const COPIED_PERCENT = 90;
+/** Where apps look for what does not fit into an APK (android.content.Context, getObbDir). */
+const EXPANSIONS = '/sdcard/Android/obb';
+/** `en-US,de-DE`, or one alone. */
+const LOCALES = /^[a-z]{2,3}(?:[-_,][\w,-]*)?$/;
+
+/**
+ * Puts an app on a phone: of its splits those that the phone needs, and then its expansion files. What was not there
+ * before is in the journal before it is on the phone.
+ * @throws DriverError with what the phone said (`INSTALL_FAILED_…`), or that the app is not for its processor.
+ */
+export async function installApp(
+  { device, journal }: { device: AdbDevice; journal: Journal },
+  { packageName, files }: Pick<AppPackage, 'packageName' | 'files'>,
+  { signal, onProgress }: InstallOptions,
+): Promise<void> {
+  const all = files.filter((file) => file.endsWith('.apk'));
+  const apks = all.length > 1 ? chooseApks(all, await traitsOf(device, signal)) : all;
+  const expansions = files.filter((file) => file.endsWith('.obb'));
+  const onBytes = await progressOf([...apks, ...expansions], onProgress);
+  const { stdout } = await device.shell(shellLine('pm', 'path', packageName), { signal });
+  if (!stdout.includes('package:')) await journal.add('installed', packageName);
+  await installApks(device, apks, { signal, onBytes });
+  for (const file of expansions) {
+    const path = `${EXPANSIONS}/${packageName}/${basename(file)}`;
+    const { exitCode } = await device.shell(shellLine('ls', path), { signal });
+    if (exitCode !== 0) await journal.add('expansions', path);
+    await device.push(path, counted(createReadStream(file), onBytes), signal, null);
+  }
+  onProgress(100);
+}
+
+/** The person's own choice comes before what the phone was sold with. */
+async function traitsOf(device: AdbDevice, signal: AbortSignal): Promise<PhoneTraits> {
+  const questions = [
+    'getprop ro.product.cpu.abilist',
+    'settings get system system_locales',
+    'getprop persist.sys.locale',
+    'getprop ro.product.locale',
+    'wm density',
+  ];
+  const { stdout } = await device.shell(questions.join('; '), { signal });
+  const [abis, ...rest] = stdout
+    .toString('utf8')
+    .split('\n')
+    .map((line) => line.trim());
+  const locales = rest.find((line) => LOCALES.test(line) && line !== 'null') ?? '';
+  // An override comes behind the physical density, and is what apps see.
+  const density = Number(/density: (\d+)\D*$/.exec(rest.join(' '))?.[1]);
+  if (!abis || !density) throw new DriverError('failed', 'the phone does not say what it needs of the app');
+  return {
+    abis: abis.split(','),
+    density,
+    languages: locales.split(',').map((locale) => locale.split(/[-_]/)[0]!),
+  };
+}
+
+/** Answers who is to be told of bytes as they go; whole percents come of it, growing. */
+async function progressOf(files: string[], onProgress: (percent: number) => void) {
+  const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size));
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  let copied = 0;
+  let last = -1;
+  return (bytes: number) => {
+    copied += bytes;
+    const percent = Math.floor((copied / total) * COPIED_PERCENT);
+    if (percent <= last) return;
+    last = percent;
+    onProgress(percent);
+  };
+}
+
+async function* counted(
+  chunks: AsyncIterable<Uint8Array>,
+  onBytes: (count: number) => void,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    yield chunk;
+    onBytes(chunk.length);
+  }
+}
