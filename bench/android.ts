@@ -68,13 +68,13 @@ async function openCarriers(opened: AsyncDisposableStack): Promise<{ pipe: Carri
   opened.defer(() => rm(folder, { recursive: true, force: true }));
   await writeFile(join(folder, 'scrcpy-server'), SERVER_FILE);
   const { adbPort, serials } = await openShelf(opened);
-  const spawn = async (program: string) => {
-    const child = opened.use(await startChild(new URL(program, import.meta.url)));
+  const spawn = async (program: URL) => {
+    const child = opened.use(await startChild(program));
     await child.call('open', { adbPort, folder });
     return child;
   };
-  const pipe = await spawn('./kit/adb-pipe-child.ts');
-  const ours = await spawn('./kit/android-child.ts');
+  const pipe = await spawn(new URL('./kit/adb-pipe-child.ts', import.meta.url));
+  const ours = await spawn(new URL('./kit/android-child.ts', import.meta.url));
   return {
     pipe: {
       child: pipe,
