@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LeaseRun } from '../../src/agent/lease-run.ts';
+import { PauseWatch } from '../../src/agent/pause-watch.ts';
 import { AndroidDriver } from '../../src/drivers/android/android-driver.ts';
 import type { Phone } from '../../src/drivers/driver.ts';
 import { silentLog } from '../../src/util/log.ts';
@@ -63,7 +64,13 @@ function lend(phone: Phone, sessionId: string): LeaseRun {
       throw new Error('there are no apps here');
     },
   };
-  return new LeaseRun(phone, lease, { log: silentLog, apps, idleTimeoutMs: 0, onChange: () => {} });
+  return new LeaseRun(phone, lease, {
+    log: silentLog,
+    pauses: new PauseWatch(),
+    apps,
+    idleTimeoutMs: 0,
+    onChange: () => {},
+  });
 }
 
 async function stop(): Promise<void> {

@@ -6,6 +6,7 @@ import type { LinkDialer } from '../link/link.ts';
 import type { Log } from '../util/log.ts';
 import type { AppSource } from './app-source.ts';
 import type { LeaseRun } from './lease-run.ts';
+import { PauseWatch } from './pause-watch.ts';
 import { type EndedLease, PhoneKeeper } from './phone-keeper.ts';
 
 const HEARTBEAT_MS = 2_000;
@@ -24,6 +25,7 @@ export interface AgentOptions {
   log: Log;
   idleTimeoutMs: number;
   heartbeatMs?: number;
+  pauses?: PauseWatch;
 }
 
 /**
@@ -33,16 +35,20 @@ export interface AgentOptions {
 export class Agent implements AsyncDisposable {
   private readonly options: AgentOptions;
   private readonly stopping = new AbortController();
+  private readonly pauses: PauseWatch;
   private readonly keepers = new Map<string, PhoneKeeper>();
   private readonly phonesOf = new Map<Driver, Phone[]>();
   private readonly departing = new Set<Promise<void>>();
   private subscriptions: Subscription[] = [];
   private heartbeat: Promise<void> | null = null;
+  /** Reports in a row that nobody took. */
+  private untaken = 0;
   /** Resolved to send a report now. */
   private wake = Promise.withResolvers<void>();
 
   constructor(options: AgentOptions) {
     this.options = options;
+    this.pauses = options.pauses ?? new PauseWatch();
   }
 
   async start(): Promise<void> {
@@ -62,6 +68,7 @@ export class Agent implements AsyncDisposable {
     this.stopping.abort();
     for (const subscription of this.subscriptions) subscription.close();
     await this.heartbeat;
+    this.pauses[Symbol.dispose]();
     await Promise.all([...this.keepers.values()].map((keeper) => keeper.close()));
     await Promise.all(this.departing);
     for (const driver of this.options.drivers) await driver[Symbol.asyncDispose]();
@@ -88,6 +95,7 @@ export class Agent implements AsyncDisposable {
     const { log, apps, idleTimeoutMs } = this.options;
     return new PhoneKeeper(phone, {
       log,
+      pauses: this.pauses,
       apps,
       idleTimeoutMs,
       onChange: () => this.reportSoon(),
@@ -119,6 +127,7 @@ export class Agent implements AsyncDisposable {
 
   private async report(): Promise<void> {
     const { bus, hostId, hostName, log } = this.options;
+    const confirm = this.pauses.ask();
     const phones = [...this.keepers.values()].map((keeper) => keeper.status());
     try {
       const request = { hostName, complete: true, phones };
@@ -126,9 +135,15 @@ export class Agent implements AsyncDisposable {
         timeoutMs: REPORT_TIMEOUT_MS,
       });
       for (const order of orders) this.keepers.get(order.deviceId)?.apply(order);
+      confirm();
+      if (this.untaken > 0)
+        log.warn({ hostId, untaken: this.untaken }, 'the control plane takes reports again');
+      this.untaken = 0;
     } catch (error) {
-      if (!this.stopping.signal.aborted)
-        log.warn({ hostId, error }, 'the control plane did not take the report');
+      this.untaken += 1;
+      // Said once: what follows every two seconds says nothing new.
+      if (!this.stopping.signal.aborted && this.untaken === 1)
+        log.warn({ hostId, reason: (error as Error).message }, 'the control plane did not take the report');
     }
   }
 

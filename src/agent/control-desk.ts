@@ -11,6 +11,7 @@ import {
 import type { Log } from '../util/log.ts';
 import type { AppInstaller } from './app-installer.ts';
 import { HeldPointers } from './held-pointers.ts';
+import type { PauseWatch } from './pause-watch.ts';
 
 /** A phone that has not answered a command by then has failed it. */
 const CALL_TIMEOUT_MS = 14_000;
@@ -19,19 +20,26 @@ const INSTALL_CALL_TIMEOUT_MS = 295_000;
 /** Notifications wait in the link; a client that reads none of them loses the newest, not the agent's memory. */
 const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
 
+const AWAY = 'the host of the phone was away for a while, and looks whether the session goes on; try again';
+
 /** One session's controls: one link at a time holds them, and a newer one takes over. */
 export class ControlDesk {
   private readonly phone: PhoneSession;
   private readonly log: Log;
+  private readonly pauses: PauseWatch;
   private readonly installer: AppInstaller;
   private readonly onEmpty: () => void;
   private readonly closing = new AbortController();
   private readonly pointers = new HeldPointers();
   private holder: Link | null = null;
 
-  constructor(phone: PhoneSession, options: { log: Log; installer: AppInstaller; onEmpty: () => void }) {
+  constructor(
+    phone: PhoneSession,
+    options: { log: Log; pauses: PauseWatch; installer: AppInstaller; onEmpty: () => void },
+  ) {
     this.phone = phone;
     this.log = options.log;
+    this.pauses = options.pauses;
     this.installer = options.installer;
     this.onEmpty = options.onEmpty;
     phone.onNotification((notification) => this.notify(notification));
@@ -76,6 +84,7 @@ export class ControlDesk {
     // A client that was taken over no longer touches the phone, whatever was still under way from it.
     if (link !== this.holder) return;
     if (typeof message !== 'string') {
+      if (this.pauses.isInDoubt) return;
       this.pointers.observeInjected(message);
       this.phone.inject(message);
       return;
@@ -93,6 +102,7 @@ export class ControlDesk {
     const timeoutMs = method === 'app.install' ? INSTALL_CALL_TIMEOUT_MS : CALL_TIMEOUT_MS;
     const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(timeoutMs)]);
     try {
+      if (this.pauses.isInDoubt) throw new DriverError('failed', AWAY);
       if (method === 'touch') this.pointers.observe(params as ControlParams<'touch'>);
       const result =
         method === 'app.install'

@@ -6,6 +6,7 @@ import type { Log } from '../util/log.ts';
 import { AppInstaller } from './app-installer.ts';
 import type { AppSource } from './app-source.ts';
 import { ControlDesk } from './control-desk.ts';
+import type { PauseWatch } from './pause-watch.ts';
 import { StreamOutlets } from './stream-outlets.ts';
 
 /** Bringing a phone up takes under a second; the control plane gives up after 60 s. */
@@ -29,6 +30,7 @@ export interface LeaseEnd {
 
 export interface LeaseRunOptions {
   log: Log;
+  pauses: PauseWatch;
   apps: AppSource;
   /** Ends the session after this long with no link; 0: never. */
   idleTimeoutMs: number;
@@ -127,6 +129,7 @@ export class LeaseRun {
       if (this.stopping.signal.aborted) return;
       this.desk = new ControlDesk(session, {
         log: this.options.log,
+        pauses: this.options.pauses,
         installer: this.installer,
         onEmpty: () => this.watchIdle(),
       });

@@ -3,6 +3,7 @@ import type { Phone } from '../drivers/driver.ts';
 import type { Log } from '../util/log.ts';
 import type { AppSource } from './app-source.ts';
 import { type LeaseEnd, LeaseRun } from './lease-run.ts';
+import type { PauseWatch } from './pause-watch.ts';
 
 const CLEAN_TIMEOUT_MS = 30_000;
 const RETRY_MS = 1_000;
@@ -16,6 +17,7 @@ export interface EndedLease extends LeaseEnd {
 
 export interface PhoneKeeperOptions {
   log: Log;
+  pauses: PauseWatch;
   apps: AppSource;
   idleTimeoutMs: number;
   /** The phone's status changed: it should be reported now rather than at the next heartbeat. */
@@ -150,9 +152,10 @@ export class PhoneKeeper {
 
   private start(lease: NonNullable<PhoneOrder['lease']>): void {
     this.dirty = true;
-    const { log, apps, idleTimeoutMs, onChange } = this.options;
+    const { log, pauses, apps, idleTimeoutMs, onChange } = this.options;
     this.run = new LeaseRun(this.phone, lease, {
       log,
+      pauses,
       apps,
       idleTimeoutMs,
       onChange: () => {

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { Agent, type AgentOptions } from '../../src/agent/agent.ts';
+import { PauseWatch } from '../../src/agent/pause-watch.ts';
 import { ANY_ADDRESS } from '../../src/bus/bus.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
 import type { AppRequest, BusRequests, PhoneOrder, PhoneStatus } from '../../src/bus/messages.ts';
@@ -283,6 +284,38 @@ describe('cleaning', () => {
     phone.cleanError = null;
     await until(() => expect(statusOf(plane)).toMatchObject({ usable: true, problem: null, cleanEpoch: 1 }));
   });
+});
+
+test('after a pause nothing is done on a phone until the control plane has confirmed its lease', async () => {
+  let away = 0;
+  const pauses = new PauseWatch([() => performance.now() + away]);
+  const { phone, plane } = await setUp({ pauses });
+  await plane.order(1, 'ses_1');
+  await until(() => expect(statusOf(plane).lease?.connected).toBe(true));
+  await plane.dial('ses_1', 1, 'control');
+  const { link, messages } = plane.arrived[0]!;
+  const tap = (id: number) => {
+    link.send(JSON.stringify({ type: 'call', id, method: 'tap', params: { x: 0.5, y: 0.5 } }));
+    return until(() => expect(messages.map((message) => JSON.parse(message as string).id)).toContain(id));
+  };
+  await tap(1);
+  plane.deaf = true;
+  const heard = plane.reports;
+  away = 30_000;
+  await tap(2);
+  link.send(new Uint8Array([4, 0]));
+  await tap(3);
+  expect(JSON.parse(messages.at(-1) as string)).toMatchObject({
+    type: 'error',
+    message: expect.stringContaining('was away'),
+  });
+  expect(phone.session!.performed).toHaveLength(1);
+  expect(phone.session!.injected).toEqual([]);
+  plane.deaf = false;
+  await until(() => expect(plane.reports).toBeGreaterThan(heard));
+  await until(() => expect(pauses.isInDoubt).toBe(false));
+  await tap(4);
+  expect(phone.session!.performed).toHaveLength(2);
 });
 
 describe('an app', () => {
