@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { openAdbSocket, readExactly, readText } from './adb-socket.ts';
 
 /** A socket for a service of an adb server that says OKAY, and the server's end of it. */
@@ -22,14 +21,23 @@ async function connected(): Promise<{ socket: Socket; server: Socket }> {
   return { socket, server };
 }
 
+/** Each part is there before the next is sent. */
+async function arrive(
+  { socket, server }: { socket: Socket; server: Socket },
+  parts: string[],
+): Promise<void> {
+  for (const part of parts) {
+    const { bytesRead } = socket;
+    server.write(part);
+    await vi.waitFor(() => expect(socket.bytesRead).toBe(bytesRead + part.length), { interval: 2 });
+  }
+}
+
 test('bytes that come in parts are put together, and the rest stays', async () => {
   const { socket, server } = await connected();
   const four = readExactly(socket, 4);
-  // If waiting kept the event loop busy, the second part would never be read, and this timer never fire.
-  for (const part of ['a', 'b', 'cde']) {
-    server.write(part);
-    await delay(5);
-  }
+  // If waiting kept the event loop busy, the second part would never be read, and no timer ever fire.
+  await arrive({ socket, server }, ['a', 'b', 'cde']);
   expect(String(await four)).toBe('abcd');
   expect(String(await readExactly(socket, 1))).toBe('e');
 });
@@ -37,10 +45,7 @@ test('bytes that come in parts are put together, and the rest stays', async () =
 test('a text is read however its length and its bytes are cut', async () => {
   const { socket, server } = await connected();
   const text = readText(socket);
-  for (const part of ['00', '05he', 'llo']) {
-    server.write(part);
-    await delay(5);
-  }
+  await arrive({ socket, server }, ['00', '05he', 'llo']);
   expect(await text).toBe('hello');
 });
 
