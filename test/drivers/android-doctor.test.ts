@@ -23,6 +23,9 @@ test('says of each phone what it is, or what to do', async () => {
   const shy = await rig.phones.add({ serial: 'SHY', model: 'Shy' });
   await shy.faults({ unauthorized: true });
   await rig.connect(shy);
+  const shut = await rig.phones.add({ serial: 'SHUT', model: 'Shut' });
+  await shut.faults({ screenLock: 'Pattern' });
+  await rig.connect(shut);
   await rig.usable('Good');
   const { lines, well } = await eventually('the shy one', async () => {
     const diagnosis = await ask();
@@ -32,11 +35,14 @@ test('says of each phone what it is, or what to do', async () => {
   expect(lines).toContainEqual(expect.stringMatching(/^ok {2}the adb server at 127\.0\.0\.1:\d+ answers/));
   expect(lines).toContainEqual(expect.stringContaining('Google Good, Android 14, 6.2", 1080x2400'));
   expect(lines).toContainEqual(expect.stringMatching(/^FIX 127.*press Allow on "Allow USB debugging\?"/));
+  expect(lines).toContainEqual(
+    expect.stringMatching(/^FIX 127.*locked with a pattern: remove its screen lock/),
+  );
   // The stand-in of the tests is not the real file, and it says so.
   expect(lines).toContainEqual(
     expect.stringMatching(/^FIX PHONEBOOTH_SCRCPY_SERVER is not scrcpy-server v3\.3\.3/),
   );
-});
+}, 60_000);
 
 test('says when there is no adb, and when no server answers', async () => {
   const { lines, well } = await ask({ port: 1, path: '/nowhere', mayStart: true });

@@ -21,10 +21,12 @@ async function startUp(double: PhoneHandle): Promise<void> {
   await double.faults({ silent: true });
   await double.do('plugIn');
   await rig.server.adb('disconnect', double.address).catch(() => {});
-  await rig.server.adb('connect', double.address).catch(() => {});
+  // adb waits for an answer that does not come.
+  const connecting = rig.connect(double).catch(() => {});
   await eventually('its daemon is there, and mute', () => problemOfAny(double)?.startsWith('offline'));
   await double.faults({ silent: false });
   await double.do('drop');
+  await connecting;
   await rig.server.adb('disconnect', double.address);
   await rig.connect(double);
   const starting = () => problemOfAny(double) === 'the phone is starting';
