@@ -29,8 +29,13 @@ test('inboxes are below what their owner may subscribe to, and never the same tw
   expect(newInbox('h1')).toMatch(/^phonebooth\.inbox\.host\.h1\.[\w-]{22}$/);
   expect(newInbox('h1')).not.toBe(newInbox('h1'));
   expect(CONTROL_PLANE_MAY).toEqual({
-    publish: ['phonebooth.to.*.*', 'phonebooth.told.>'],
-    subscribe: ['phonebooth.from.*.*', 'phonebooth.told.>', 'phonebooth.inbox.control.*.*'],
+    publish: ['phonebooth.to.*.*', 'phonebooth.from.*.*', 'phonebooth.told.>'],
+    subscribe: [
+      'phonebooth.from.*.*',
+      'phonebooth.to.*.*',
+      'phonebooth.told.>',
+      'phonebooth.inbox.control.*.*',
+    ],
   });
   expect(hostMay('h1')).toEqual({
     publish: ['phonebooth.from.h1.*'],

@@ -42,10 +42,10 @@ export function mayAnswerAt(reply: string, name: keyof BusRequests, address: str
   return ofHost || reply.startsWith(`${CONTROL_INBOX}.`);
 }
 
-/** What the NATS server lets the control plane's processes do, gateways too. */
+/** What the NATS server lets the control plane's processes do, gateways too. One that is everything is a host as well. */
 export const CONTROL_PLANE_MAY = {
-  publish: ['phonebooth.to.*.*', 'phonebooth.told.>'],
-  subscribe: ['phonebooth.from.*.*', 'phonebooth.told.>', `${CONTROL_INBOX}.*.*`],
+  publish: ['phonebooth.to.*.*', 'phonebooth.from.*.*', 'phonebooth.told.>'],
+  subscribe: ['phonebooth.from.*.*', 'phonebooth.to.*.*', 'phonebooth.told.>', `${CONTROL_INBOX}.*.*`],
 };
 
 /** What it lets one host do. */
