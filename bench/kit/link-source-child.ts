@@ -1,0 +1,86 @@
+/** An agent's side of links, in a process of its own: screens of one size at a steady pace, over whatever is asked for. */
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { connect } from 'node:tls';
+import { StreamOutlets } from '../../src/agent/stream-outlets.ts';
+import type { BusRequests } from '../../src/bus/messages.ts';
+import { decodePacket } from '../../src/contract/stream-packets.ts';
+import { LinkError } from '../../src/link/link.ts';
+import { WebSocketDialer } from '../../src/link/websocket-dialer.ts';
+import { silentLog } from '../../src/util/log.ts';
+import { answerParent } from './child.ts';
+import { PacketSource, type SourceOptions } from './packet-source.ts';
+
+const DIAL_TIMEOUT_MS = 10_000;
+
+const dialer = new WebSocketDialer({ log: silentLog });
+/** One for each link or pipe that is measured by itself. */
+let sources: PacketSource[] = [];
+let hangUps: (() => void)[] = [];
+/** The screens that gateways watch, by session. */
+const screens = new Map<string, StreamOutlets>();
+
+async function dialLinks({ ingest, count }: { ingest: string; count: number }): Promise<void> {
+  for (let n = 0; n < count; n += 1) {
+    const hello = { sessionId: `session-${n}`, epoch: 1, purpose: 'stream' as const, ticket: 'any' };
+    const link = await dialer.dial(ingest, hello, { timeoutMs: DIAL_TIMEOUT_MS });
+    sources.push(new PacketSource((packet) => link.send(packet)));
+    hangUps.push(() => link.close());
+  }
+}
+
+async function connectPipes({ port, count }: { port: number; count: number }): Promise<void> {
+  for (let n = 0; n < count; n += 1) {
+    const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false, minVersion: 'TLSv1.3' });
+    socket.on('error', () => {});
+    await once(socket, 'secureConnect', { signal: AbortSignal.timeout(DIAL_TIMEOUT_MS) });
+    socket.setNoDelay();
+    sources.push(new PacketSource((packet) => socket.write(packet)));
+    hangUps.push(() => socket.destroy());
+  }
+}
+
+/** Screens as an agent has them, each with its outlets, to which gateways are then attached. */
+function openScreens({ count }: { count: number }): void {
+  for (let n = 0; n < count; n += 1) {
+    const outlets = new StreamOutlets({ askKeyframe: () => source.askKeyframe(), onEmpty: () => {} });
+    const source = new PacketSource((packet) => outlets.push(decodePacket(packet)));
+    source.begin();
+    sources.push(source);
+    screens.set(`session-${n}`, outlets);
+  }
+}
+
+/** A gateway that has given up waiting refuses, and asks again. */
+async function attach({ ingest, ...hello }: BusRequests['host.dial']['request']): Promise<void> {
+  try {
+    const link = await dialer.dial(ingest, hello, { timeoutMs: DIAL_TIMEOUT_MS });
+    screens.get(hello.sessionId)!.attach(link);
+  } catch (error) {
+    if (!(error instanceof LinkError)) throw error;
+  }
+}
+
+/** Phones are not in step with each other. */
+async function start(options: SourceOptions): Promise<void> {
+  for (const source of sources) {
+    source.start(options);
+    await delay(1000 / options.perSecond / sources.length);
+  }
+}
+
+function hangUp(): void {
+  for (const source of sources) source.stop();
+  for (const end of hangUps) end();
+  [sources, hangUps] = [[], []];
+}
+
+answerParent({
+  dialLinks,
+  connectPipes,
+  openScreens,
+  attach,
+  start,
+  hangUp,
+  links: () => [...screens.values()].reduce((sum, { count }) => sum + count, 0),
+});
