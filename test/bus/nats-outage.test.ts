@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { ANY_ADDRESS } from '../../src/bus/bus.ts';
 import { startNats } from '../fixtures/nats.ts';
+import { FaultyNetwork } from '../link/faulty-network.ts';
 import { connectBus, roundTrip } from './nats-rig.ts';
 import { changed, dial, kindOf, report } from './samples.ts';
 
@@ -58,6 +59,21 @@ test('a server that takes nothing any more is found out, however much is on its 
   got.length = 0;
   bus.publish('session.changed', changed('fresh'));
   await vi.waitFor(() => expect(got).toContain('fresh'), within);
+}, 60_000);
+
+test('a connection into which nothing goes any more is given up for another, not waited for', async () => {
+  await using server = await startNats();
+  await using network = await FaultyNetwork.start();
+  network.target = server.port;
+  await using bus = await connectBus({ url: network.origin.replace('wss:', 'nats:') });
+  await roundTrip(bus);
+  expect(network.accepted).toBe(1);
+  network.swallow();
+  const filler = { ...changed('filler'), filler: 'x'.repeat(500_000) };
+  for (let n = 0; n < 60; n++) bus.publish('session.changed', filler);
+  await vi.waitFor(() => expect(network.accepted).toBeGreaterThan(1), within);
+  network.heal();
+  await vi.waitFor(() => roundTrip(bus), within);
 }, 60_000);
 
 test('closing during an outage ends at once, and leaves nothing', async () => {

@@ -81,7 +81,7 @@ export class FaultyNetwork implements AsyncDisposable {
   private async carry(from: Socket, to: Socket, rate: () => number): Promise<void> {
     this.sockets.add(from);
     from.on('error', () => {});
-    const gone = once(to, 'close');
+    const gone = once(to, 'close').catch(() => {});
     try {
       for await (const chunk of from) {
         await this.passing.promise;
