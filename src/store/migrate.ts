@@ -4,8 +4,12 @@ import { deviceCounts } from './migrations/002-device-counts.ts';
 import { apps } from './migrations/003-apps.ts';
 import { hosts } from './migrations/004-hosts.ts';
 import type { Migration, Vocabulary } from './migrations/migration.ts';
+import type { Tables } from './tables.ts';
 
 const MIGRATIONS: Migration[] = [tables, deviceCounts, apps, hosts];
+const KNOWN = Math.max(...MIGRATIONS.map(({ id }) => id));
+/** The step that made the column; those before it are known to every version that is still about. */
+const LIVABLE_SINCE_KEPT = 4;
 
 /** The database was made by a newer version, and this one must not touch it. */
 export class SchemaTooNewError extends Error {
@@ -20,7 +24,7 @@ export class SchemaTooNewError extends Error {
 /**
  * Brings the schema up to date, all or nothing. Safe when many processes start at once: the first statement waits
  * until no other does the same.
- * @throws SchemaTooNewError
+ * @throws SchemaTooNewError when the database has steps that this code does not know and cannot live with
  */
 export async function migrate(engine: Engine, vocabulary: Vocabulary): Promise<void> {
   await engine.transact(function* (now): Transaction<void> {
@@ -30,13 +34,25 @@ export async function migrate(engine: Engine, vocabulary: Vocabulary): Promise<v
     );
     const applied = new Set((yield* all(sql<{ id: number }>`select id from migrations`)).map(({ id }) => id));
     const newest = Math.max(0, ...applied);
-    const known = Math.max(...MIGRATIONS.map(({ id }) => id));
-    if (newest > known) throw new SchemaTooNewError(newest, known);
+    if (newest > KNOWN) yield* insistOnLivable(newest);
     for (const migration of MIGRATIONS.filter(({ id }) => !applied.has(id))) {
       for (const text of migration.statements(vocabulary)) yield* all(raw(text));
       yield* all(
         sql`insert into migrations (id, name, applied_at) values (${migration.id}, ${migration.name}, ${now})`,
       );
+      if (migration.id < LIVABLE_SINCE_KEPT) continue;
+      yield* all(
+        sql`update migrations set livable_since = ${migration.livableSince} where id = ${migration.id}`,
+      );
     }
   });
+}
+
+/** While a fleet is upgraded, processes of the version before start again on what the new one has made. */
+function* insistOnLivable(newest: number): Transaction<void> {
+  const strange = yield* all(
+    sql<Tables['migrations']>`select * from migrations where id > ${KNOWN} order by id desc`,
+  );
+  const livable = strange.every(({ livable_since: since }) => since != null && since <= KNOWN);
+  if (!livable) throw new SchemaTooNewError(newest, KNOWN);
 }

@@ -100,5 +100,5 @@ export interface Tables {
   };
   secrets: { name: string; value: Uint8Array };
   device_counts: { brand: string; os_version: string; status: DeviceCondition; slot: number; n: number };
-  migrations: { id: number; name: string; applied_at: Timestamp };
+  migrations: { id: number; name: string; applied_at: Timestamp; livable_since?: number | null };
 }

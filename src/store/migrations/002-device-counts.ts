@@ -58,6 +58,7 @@ const perStatement = [
 export const deviceCounts: Migration = {
   id: 2,
   name: 'device-counts',
+  livableSince: 1,
   statements: ({ text, hotTable, supportsConcurrentWriters }) => [
     `create table device_counts (
       brand ${text} not null,

@@ -14,5 +14,7 @@ export interface Vocabulary {
 export interface Migration {
   id: number;
   name: string;
+  /** Code that knows the schema up to here can work on a database that has this step; a running fleet is upgraded by it. */
+  livableSince: number;
   statements(vocabulary: Vocabulary): string[];
 }
