@@ -1,0 +1,131 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Api, type Device, type Session, succeeded, type Usage } from '../black-box/kit/api.ts';
+import { connected, listAll } from '../black-box/kit/borrow.ts';
+import { Description } from '../black-box/kit/description.ts';
+import { until } from '../black-box/kit/wait.ts';
+import { startPostgres } from '../fixtures/postgres.ts';
+import { end, freePort, launch, processEnv, ready } from '../fixtures/process.ts';
+
+/** What fleets run when they are upgraded to this version; moved on with each release. */
+const PREVIOUS = 'e3bd74ba44400fe63abb4147965961982c31af1f';
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const KEY = 'pb_the-same-key-for-both-versions-of-it';
+
+const opened = new AsyncDisposableStack();
+let databaseUrl: string;
+let before: { api: Api; deviceIds: string[] };
+let after: { api: Api };
+
+/** The files of an earlier commit, on the packages of this one. @throws Error when this is no clone with its history. */
+async function checkOut(commit: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'phonebooth-previous-'));
+  opened.defer(() => rm(folder, { recursive: true, force: true }));
+  try {
+    execFileSync('bash', ['-c', `set -o pipefail; git archive ${commit} | tar -x -C '${folder}'`], {
+      cwd: ROOT,
+      stdio: 'pipe',
+    });
+  } catch (error) {
+    throw new Error(`this needs commit ${commit} of the project's history: git fetch --unshallow`, {
+      cause: error,
+    });
+  }
+  for (const name of ['node_modules', 'dist']) await symlink(join(ROOT, name), join(folder, name));
+  return join(folder, 'bin', 'phonebooth.mjs');
+}
+
+/** A whole service on the shared database, with two phones of its own. */
+async function serve(command?: string): Promise<Api> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'phonebooth-upgrade-'));
+  opened.defer(() => rm(dataDir, { recursive: true, force: true }));
+  await mkdir(join(dataDir, 'apps'));
+  const env = {
+    ...processEnv(dataDir),
+    PHONEBOOTH_DATABASE_URL: databaseUrl,
+    PHONEBOOTH_API_KEY: KEY,
+    PHONEBOOTH_SIMULATED_PHONES: '2',
+    PHONEBOOTH_PORT: String(await freePort()),
+    PHONEBOOTH_TLS_PORT: String(await freePort()),
+  };
+  const httpOrigin = `http://localhost:${env.PHONEBOOTH_PORT}`;
+  const launched = launch(['serve'], env, command);
+  opened.defer(() => end(launched.child, 'SIGTERM'));
+  await ready(launched, httpOrigin);
+  const baseUrl = `${httpOrigin}/v1`;
+  return new Api({
+    baseUrl,
+    key: KEY,
+    ca: undefined,
+    description: await Description.fetch(baseUrl, undefined),
+  });
+}
+
+const allFree = (api: Api, count: number) =>
+  until(`${count} phones to be free`, async () => {
+    const free = await listAll(api, '&status=available');
+    return free.length === count ? free : null;
+  });
+
+beforeAll(async () => {
+  const postgres = await startPostgres();
+  opened.defer(() => postgres.stop());
+  databaseUrl = postgres.url;
+  const api = await serve(await checkOut(PREVIOUS));
+  before = { api, deviceIds: (await allFree(api, 2)).map(({ id }) => id) };
+});
+afterAll(() => opened.disposeAsync());
+
+test('a session of the version before goes on while this one starts and changes the schema', async () => {
+  const { session_id } = succeeded(
+    await before.api.post<Session>(`/devices/${before.deviceIds[0]}/connect`, { duration: 7 }),
+  );
+  await connected(before.api, { session_id } as Session);
+  after = { api: await serve() };
+  expect(succeeded(await after.api.get<Session>(`/sessions/${session_id}`))).toMatchObject({
+    status: 'connected',
+    minutes_reserved: 7,
+  });
+  const extended = await before.api.post<Session>(`/sessions/${session_id}/extend`, { duration: 3 });
+  expect(succeeded(extended)).toMatchObject({ minutes_reserved: 10 });
+  expect(succeeded(await after.api.post<Session>(`/sessions/${session_id}/disconnect`))).toMatchObject({
+    status: 'disconnected',
+    end_reason: 'client',
+  });
+  expect(await allFree(before.api, 4)).toEqual(await allFree(after.api, 4));
+});
+
+test('each lends the phones of the other, and both keep one account of the minutes', async () => {
+  const sessions: Session[] = [];
+  const borrow = async (api: Api, { id }: Pick<Device, 'id'>) => {
+    const session = succeeded(await api.post<Session>(`/devices/${id}/connect`, { duration: 5 }));
+    sessions.push(session);
+    return connected(api, session);
+  };
+  const free = await allFree(after.api, 4);
+  const ofAfter = free.filter(({ id }) => !before.deviceIds.includes(id));
+  await Promise.all([
+    borrow(after.api, { id: before.deviceIds[0]! }),
+    borrow(before.api, { id: before.deviceIds[1]! }),
+    borrow(before.api, ofAfter[0]!),
+    borrow(after.api, ofAfter[1]!),
+  ]);
+  for (const { id } of free) {
+    for (const { api } of [before, after])
+      expect((await api.post(`/devices/${id}/connect`)).code).toBe(40010);
+  }
+  for (const [index, { session_id }] of sessions.entries()) {
+    succeeded(await (index % 2 ? before : after).api.post(`/sessions/${session_id}/disconnect`));
+  }
+  expect(await allFree(after.api, 4)).toHaveLength(4);
+  const [one, other] = [
+    succeeded(await before.api.get<Usage>('/usage')),
+    succeeded(await after.api.get<Usage>('/usage')),
+  ];
+  expect(one.minutes).toEqual(other.minutes);
+  expect(one.minutes).toMatchObject({ reserved: 0 });
+});
