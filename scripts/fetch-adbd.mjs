@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const COMMAND_DEADLINE_MS = 5 * 60_000;
+const VERSION_DEADLINE_MS = 10_000;
 const CACHE = fileURLToPath(new URL('../node_modules/.cache', import.meta.url));
 /** Where it is unpacked. */
 const FOLDER = join(CACHE, 'phonebooth-adbd');
@@ -31,7 +32,10 @@ export function findAdbd() {
   const libraries = roots
     .flatMap((root) => [join(FOLDER, 'usr/lib', root, 'android'), join(FOLDER, 'usr/lib', root)])
     .join(':');
-  const { status } = spawnSync(program, ['--version'], { env: { LD_LIBRARY_PATH: libraries } });
+  const { status } = spawnSync(program, ['--version'], {
+    env: { LD_LIBRARY_PATH: libraries },
+    timeout: VERSION_DEADLINE_MS,
+  });
   return status === 0 ? { program, libraries } : null;
 }
 
