@@ -31,7 +31,7 @@ function banner(rows: Rows, name: string, tookMs: number): string {
   return `\n${name} is ready (${(tookMs / 1000).toFixed(1)} s)\n\n${lines.join('\n')}\n\nStop it with Ctrl-C.\n`;
 }
 
-function controlPlaneRows(config: Config, roles: readonly Role[], { controlPlane }: Running): Rows {
+function controlPlaneRows(config: Config, roles: readonly Role[], { controlPlane, ingest }: Running): Rows {
   if (!controlPlane) return [];
   const host = ['127.0.0.1', '0.0.0.0', '::'].includes(config.host) ? 'localhost' : config.host;
   const base = `http://${host.includes(':') ? `[${host}]` : host}:${controlPlane.port}`;
@@ -45,6 +45,7 @@ function controlPlaneRows(config: Config, roles: readonly Role[], { controlPlane
     ...(roles.includes('api') ? api : []),
     ['Sockets', `wss:// on port ${controlPlane.tlsPort}${ca}`],
     ...(config.natsUrl === null ? [] : ([['Bus', config.natsUrl]] as Rows)),
+    ...(ingest === null ? [] : ([['Hosts', `dial ${ingest}`]] as Rows)),
   ];
 }
 

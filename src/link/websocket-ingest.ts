@@ -47,7 +47,7 @@ export class IngestServer implements AsyncDisposable {
   private readonly arriving = new Map<string, { socket: Socket; timer: NodeJS.Timeout }>();
   private readonly sockets = new Set<Socket>();
   private readonly pin: string;
-  private origin = '';
+  origin = '';
 
   private constructor(options: IngestOptions) {
     this.options = options;

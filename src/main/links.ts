@@ -5,12 +5,15 @@ import { WebSocketDialer } from '../link/websocket-dialer.ts';
 import { IngestServer } from '../link/websocket-ingest.ts';
 import { WebSocketListener } from '../link/websocket-listener.ts';
 import type { Log } from '../util/log.ts';
-import type { Config } from './config.ts';
+import { type Config, ConfigError } from './config.ts';
+import { explain } from './web-server.ts';
 
 const DAY_MS = 86_400_000;
 
 /** Both ends of links, as far as this process has them. */
 export interface Links extends AsyncDisposable {
+  /** What hosts dial, `wss://…`; null: nobody dials this process from elsewhere. */
+  ingest: string | null;
   /** Takes in the links of one role. */
   listen(name: string): LinkListener;
   dialer: LinkDialer;
@@ -18,12 +21,18 @@ export interface Links extends AsyncDisposable {
 
 export function inProcessLinks(): Links {
   const links = new InProcessLinks();
-  return { listen: (name) => links.listen(name), dialer: links, [Symbol.asyncDispose]: async () => {} };
+  return {
+    ingest: null,
+    listen: (name) => links.listen(name),
+    dialer: links,
+    [Symbol.asyncDispose]: async () => {},
+  };
 }
 
 /** For a process that only dials. */
 export function dialOnly(log: Log): Links {
   return {
+    ingest: null,
     listen: () => {
       throw new Error('this process takes no links in');
     },
@@ -36,16 +45,22 @@ export function dialOnly(log: Log): Links {
 export async function ingestLinks(config: Config, log: Log): Promise<Links> {
   const { cert, key } = await ephemeralCertificate();
   const isLoopback = ['127.0.0.1', 'localhost', '::1'].includes(config.host);
+  if (!isLoopback && config.ingestPort === 0 && config.ingestUrl === null)
+    throw new ConfigError('PHONEBOOTH_INGEST_PORT', 'must be a port that hosts can be told, not 0');
   const ownName = isLoopback ? undefined : `wss://${hostname()}:${config.ingestPort}`;
+  const host = config.host === 'localhost' ? '127.0.0.1' : config.host;
   const server = await IngestServer.open({
-    host: config.host === 'localhost' ? '127.0.0.1' : config.host,
+    host,
     port: config.ingestPort,
     cert,
     key,
     origin: config.ingestUrl ?? ownName,
     log,
+  }).catch((error: NodeJS.ErrnoException) => {
+    throw explain(error, host, config.ingestPort);
   });
   return {
+    ingest: server.origin,
     listen: (name) => new WebSocketListener(server, name, { log }),
     dialer: new WebSocketDialer({ log }),
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),

@@ -14,6 +14,8 @@ import { insistOnSettings, isControlPlane, type Role } from './roles.ts';
 export interface Running extends AsyncDisposable {
   /** Where clients are served; null: not by this process. */
   controlPlane: Omit<ControlPlane, 'localApps'> | null;
+  /** What hosts dial; null: they are in this process. */
+  ingest: string | null;
 }
 
 /**
@@ -41,7 +43,7 @@ export async function start(
   if (roles.includes('agent'))
     opened.use(await startAgent({ ...parts, store, apps: controlPlane?.localApps ?? null }));
   const running = opened.move();
-  return { controlPlane, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  return { controlPlane, ingest: links.ingest, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
 /** A host proves itself with its credential, the control plane with a key that the store keeps for all of it. */

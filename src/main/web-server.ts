@@ -78,7 +78,8 @@ async function bind(
   return server;
 }
 
-function explain(error: NodeJS.ErrnoException, host: string, port: number): Error {
+/** What an operator is told of a port that cannot be listened at. */
+export function explain(error: NodeJS.ErrnoException, host: string, port: number): Error {
   if (error.code !== 'EADDRINUSE') return error;
   return Object.assign(
     new Error(`port ${port} of ${host} is in use by another program; choose another port`),
