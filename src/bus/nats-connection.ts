@@ -93,6 +93,11 @@ export class Connection implements AsyncDisposable {
     return this.up && !this.closing;
   }
 
+  /** Whoever reaches the server may say anything there. */
+  get letsAnyoneIn(): boolean {
+    return this.nats.info?.auth_required !== true;
+  }
+
   /** Bytes that the server takes in one message. */
   get maxPayload(): number {
     return this.nats.info?.max_payload ?? 0;

@@ -73,6 +73,12 @@ export class NatsBus implements Bus {
     };
     const servers = { ...options, deadlineMs: options.connectTimeoutMs ?? 10_000 };
     bus.connection = await Connection.open(servers, listener, options.log);
+    if (bus.connection.letsAnyoneIn) {
+      options.log.warn(
+        { url: options.url },
+        'the NATS server lets anyone in, who may then pose as any host: give it what phonebooth hosts nats-config prints',
+      );
+    }
     bus.connection.subscribe(`${inbox}.*`, (answer) =>
       questions.answer(answer.subject.slice(inbox.length + 1), answer),
     );

@@ -4,10 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { connect, type NatsConnection, nkeyAuthenticator } from '@nats-io/transport-node';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ANY_ADDRESS } from '../../src/bus/bus.ts';
-import type { NatsBus } from '../../src/bus/nats.ts';
+import { NatsBus } from '../../src/bus/nats.ts';
 import { natsUsers } from '../../src/bus/nats-users.ts';
 import { newNkey } from '../../src/bus/nkey.ts';
 import { issueAuthority, issueServer } from '../../src/main/issue-certificates.ts';
+import { silentLog } from '../../src/util/log.ts';
 import { startNats, type TestNats } from '../fixtures/nats.ts';
 import { connectBus, roundTrip } from './nats-rig.ts';
 import { changed, dial, kindOf, report } from './samples.ts';
@@ -263,6 +264,21 @@ describe('with the configuration that is shipped', () => {
     server.reload();
     await vi.waitFor(async () => expect(await ask()).toBe('answered'), within);
   });
+});
+
+test('a server that lets anyone in is used, and complained of', async () => {
+  const warnings: string[] = [];
+  const log = { ...silentLog, warn: (_: object, message: string) => warnings.push(message) };
+  await using open = await startNats();
+  await using bus = await NatsBus.connect({
+    url: open.url,
+    nkeySeed: newNkey().seed,
+    hostId: null,
+    name: 'test',
+    log,
+  });
+  expect(bus.counts.refused).toBe(0);
+  expect(warnings).toEqual([expect.stringContaining('lets anyone in')]);
 });
 
 test('a file of users is made of public keys and of ids alone', () => {
