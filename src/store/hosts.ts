@@ -16,39 +16,40 @@ import type { Tables } from './tables.ts';
 /** Rows of one insert: 14 values each, and PostgreSQL takes 65,535 parameters, SQLite 32,766. */
 const ROWS_PER_INSERT = 1_000;
 
-type Answer = { assignments: Assignment[]; changed: SessionRow[] };
+type Answer = { assignments: Assignment[]; changed: SessionRow[]; wasLost: boolean };
 
 /**
- * Most reports change nothing: they cost one small update and one read without locks. Only when the read shows a
- * difference is everything read again under locks, and changed.
+ * Most reports name no phone: they cost one small update. Most others change nothing: they cost one read without locks
+ * more. Only when the read shows a difference is everything read again under locks, and changed.
  */
 export async function reportHost(engine: Engine, report: HostReport, log: Log): Promise<Answer | null> {
   const [host] = await engine.run(heardOf(report, engine));
   if (!host) return null;
-  const known = await engine.run(knownPhones(engine, report));
-  const now = host.last_seen;
-  if (host.lost === 0 && isEmpty(reconcile(report, known))) {
-    return { assignments: assignments(report, known, now), changed: [] };
+  const wasLost = host.lost === 1;
+  const isAboutPhones = report.complete || report.phones.length > 0;
+  const known = isAboutPhones ? await engine.run(knownPhones(engine, report)) : [];
+  if (!wasLost && isEmpty(reconcile(report, known))) {
+    return { assignments: assignments(report, known, host.last_seen), changed: [], wasLost };
   }
-  const { answer, foreign } = await engine.transact((now) => applyReport(engine, report, now));
+  const { foreign, ...answer } = await engine.transact((now) => applyReport(engine, report, now));
   for (const { deviceId, hostId } of foreign) {
     log.warn(
       { deviceId, hostId, reportedBy: report.hostId },
       'two hosts have the same phone; it stays with the first',
     );
   }
-  return answer;
+  return { ...answer, wasLost };
 }
 
 function* applyReport(
   engine: Engine,
   report: HostReport,
   now: Timestamp,
-): Transaction<{ answer: Answer; foreign: Changes['foreign'] }> {
+): Transaction<Omit<Answer, 'wasLost'> & Pick<Changes, 'foreign'>> {
   yield* all(sql`update hosts set lost = 0, last_seen = ${now} where id = ${report.hostId}`);
   if (engine.dialect.supportsConcurrentWriters) {
     yield* all(
-      sql`select id from devices d where ${ofHost(engine, report)} order by id ${engine.dialect.forUpdate}`,
+      sql`select id from devices d where ${concerned(engine, report)} order by id ${engine.dialect.forUpdate}`,
     );
   }
   const changes = reconcile(report, yield* all(knownPhones(engine, report)));
@@ -61,7 +62,7 @@ function* applyReport(
     yield* all(upsertDevices(changes.devices.slice(at, at + ROWS_PER_INSERT)));
   }
   const known = yield* all(knownPhones(engine, report));
-  return { answer: { assignments: assignments(report, known, now), changed }, foreign: changes.foreign };
+  return { assignments: assignments(report, known, now), changed, foreign: changes.foreign };
 }
 
 const assignments = (report: HostReport, known: KnownPhone[], now: Timestamp) =>
@@ -84,11 +85,11 @@ function heardOf(report: HostReport, { dialect }: Engine): Sql<Tables['hosts']> 
     returning *`;
 }
 
-/** The host's phones, and those it names. */
-function ofHost({ dialect }: Engine, report: HostReport): Sql<unknown> {
-  const named = JSON.stringify(report.phones.map((phone) => phone.description.id));
-  return sql`(d.host_id = ${report.hostId}
-    or d.id in (select value from ${dialect.jsonElements}(${named})))`;
+/** The phones that a report names and, when it is complete, all that its host had. */
+function concerned({ dialect }: Engine, { hostId, complete, phones }: HostReport): Sql<unknown> {
+  const ids = JSON.stringify(phones.map((phone) => phone.description.id));
+  const named = sql`d.id in (select value from ${dialect.jsonElements}(${ids}))`;
+  return complete ? sql`(d.host_id = ${hostId} or ${named})` : named;
 }
 
 function knownPhones(engine: Engine, report: HostReport): Sql<KnownPhone> {
@@ -98,7 +99,7 @@ function knownPhones(engine: Engine, report: HostReport): Sql<KnownPhone> {
       s.app_status as session_app_status
     from devices d join hosts h on h.id = d.host_id
     left join sessions s on s.device_id = d.id and s.status <> 'disconnected'
-    where ${ofHost(engine, report)} order by d.id`;
+    where ${concerned(engine, report)} order by d.id`;
 }
 
 function progressed({ sessionId, connected, app }: Progress, now: Timestamp): Sql<Tables['sessions']> {

@@ -9,6 +9,9 @@ import type { AppStatus, EndReason, SessionStatus } from '../contract/session.ts
 import type { Usage } from '../contract/usage.ts';
 import type { ConnectRefusal, ExtendRefusal, RequestAppRefusal } from '../domain/refusals.ts';
 import type { AppFacts, AppRow } from './app-row.ts';
+import type { Assignment, HostReport, HostRow } from './host-report.ts';
+
+export type { AppReport, Assignment, HostReport, HostRow, PhoneReport } from './host-report.ts';
 
 export const ROLES = ['user', 'admin', 'viewer'] as const;
 export type Role = (typeof ROLES)[number];
@@ -124,70 +127,6 @@ export interface ListSessionsQuery {
   pageSize: number;
 }
 
-/** One phone, as its host sees it. */
-export interface PhoneReport {
-  description: DeviceDescription;
-  /** The phone answers and could be lent. */
-  usable: boolean;
-  /** Why it is not usable, in words for the operator. */
-  problem: string | null;
-  /**
-   * The phone holds nothing of any lease up to this epoch: it was stopped and cleaned, or never started.
-   * null: not known (the host has just started).
-   */
-  cleanEpoch: number | null;
-  /** The lease the host is working on, if any. */
-  lease: { sessionId: string; epoch: number; connected: boolean; app: AppReport | null } | null;
-}
-
-/** What a host says of the app that it is to install: of which request, how far, and why it failed. */
-export interface AppReport {
-  request: number;
-  status: AppStatus;
-  error: string | null;
-}
-
-export interface HostReport {
-  hostId: string;
-  /** What it calls itself; a host that was added keeps the name it was given. */
-  hostName: string;
-  /** Only a host that an operator added is heard; without it one that nobody knows is taken in. */
-  mustBeKnown?: boolean;
-  /** false: only the phones named have changed; true: the host has no other phones. */
-  complete: boolean;
-  phones: PhoneReport[];
-}
-
-/** What a host should be doing with one of its phones, by the rows. */
-export interface Assignment {
-  deviceId: string;
-  epoch: number;
-  /** The phone was last said to be clean up to this epoch; -1: never. */
-  cleanEpoch: number;
-  /** The live session, or null: then everything up to `epoch` is to be stopped and cleaned. */
-  lease: {
-    sessionId: string;
-    epoch: number;
-    remainingMs: number;
-    app: { appId: string; request: number } | null;
-  } | null;
-}
-
-/** A device host, as an operator knows it. */
-export interface HostRow {
-  id: string;
-  name: string;
-  /** What it proves itself to the bus with; null: it introduced itself. */
-  publicKey: string | null;
-  /** null: never heard of. */
-  lastSeen: Timestamp | null;
-  /** Silent for too long, or not heard of yet. */
-  lost: boolean;
-  revokedAt: Timestamp | null;
-  /** Phones it has now. */
-  phones: number;
-}
-
 /** `created` is false when the account has an app of the same bytes: that one is answered. */
 export type CreateAppOutcome =
   | { ok: true; app: AppRow; created: boolean }
@@ -280,9 +219,12 @@ export interface Store extends AsyncDisposable {
    * Takes what a host says of its phones, and answers what it should be doing with each.
    * New phones appear, missing ones of a complete report go offline and their sessions end with `device_lost`,
    * leases that are up become `connected`, and a phone that is clean up to its epoch is available again.
-   * null, and nothing changed: the host was revoked, or is unknown and must not be.
+   * Only the phones that a partial report names are looked at, and answered. `wasLost`: the host had been given up, and
+   * what it does not name stays offline. null, and nothing changed: it was revoked, or is unknown and must not be.
    */
-  reportHost(report: HostReport): Promise<{ assignments: Assignment[]; changed: SessionRow[] } | null>;
+  reportHost(
+    report: HostReport,
+  ): Promise<{ assignments: Assignment[]; changed: SessionRow[]; wasLost: boolean } | null>;
   /** Hosts that are not revoked have names of their own. */
   addHost(host: { name: string; publicKey: string }): Promise<HostRow | 'name-taken'>;
   /** By name, revoked ones too. */
