@@ -1,5 +1,4 @@
 import { expect, test, vi } from 'vitest';
-import { InProcessBus } from '../bus/in-process.ts';
 import { silentLog } from '../util/log.ts';
 import { runReaper } from './reaper.ts';
 
@@ -8,11 +7,11 @@ const nothing = { ended: [], lostHosts: [] };
 async function observe(
   options: { hostSilenceMs: number },
   reap: (silence: number | null) => Promise<unknown>,
+  bus: { isUp: boolean } = { isUp: true },
 ) {
-  await using bus = new InProcessBus();
   const stopping = new AbortController();
   const store = { reap: ({ hostSilenceMs }: { hostSilenceMs: number | null }) => reap(hostSilenceMs) };
-  const running = runReaper({ store: store as never, bus, log: silentLog }, stopping.signal, {
+  const running = runReaper({ store: store as never, bus: bus as never, log: silentLog }, stopping.signal, {
     intervalMs: 2,
     ...options,
   });
@@ -63,4 +62,42 @@ test('goes on after the store was out of reach', async () => {
   await vi.waitFor(() => expect(calls).toBeGreaterThan(2), { timeout: 2000 });
   stop();
   await running;
+});
+
+test('listens anew after the store was out of reach for a while', async () => {
+  const silences: (number | null)[] = [];
+  let failingSince = 0;
+  const { running, stop } = await observe({ hostSilenceMs: 40 }, async (silence) => {
+    if (silence !== null) failingSince ||= performance.now();
+    if (failingSince && performance.now() - failingSince < 80) throw new Error('down');
+    if (failingSince) silences.push(silence);
+    return nothing;
+  });
+  await vi.waitFor(() => expect(silences).toContain(40), { timeout: 2000 });
+  stop();
+  await running;
+  expect(silences[0]).toBeNull();
+});
+
+test('gives no host up while the bus is out of reach, nor before it has listened again', async () => {
+  const bus = { isUp: true };
+  const silences: (number | null)[] = [];
+  const { running, stop } = await observe(
+    { hostSilenceMs: 40 },
+    async (silence) => {
+      silences.push(silence);
+      return nothing;
+    },
+    bus,
+  );
+  await vi.waitFor(() => expect(silences).toContain(40), { timeout: 2000 });
+  bus.isUp = false;
+  const down = silences.length + 1;
+  await vi.waitFor(() => expect(silences.length).toBeGreaterThan(down + 30), { timeout: 2000 });
+  bus.isUp = true;
+  const up = silences.length;
+  await vi.waitFor(() => expect(silences.slice(up)).toContain(40), { timeout: 2000 });
+  stop();
+  await running;
+  expect(silences.slice(down, up + 1)).not.toContain(40);
 });

@@ -10,8 +10,9 @@ const BATCH = 200;
 export const HOST_SILENCE_MS = 10_000;
 
 /**
- * Ends sessions that are due and gives up hosts that fell silent. It runs in every api process. When this
- * process itself was away (just started, paused, asleep), hosts get one silence period to be heard first.
+ * Ends sessions that are due and gives up hosts that fell silent. It runs in every api process. When this process
+ * could not have heard them (just started, paused, asleep, without the store or the bus), hosts get one silence period
+ * to be heard first.
  */
 export async function runReaper(
   context: Pick<ApiContext, 'store' | 'bus' | 'log'>,
@@ -23,18 +24,18 @@ export async function runReaper(
   let lastLook = listeningSince;
   while (!signal.aborted) {
     const now = performance.now();
-    if (now - lastLook > intervalMs + hostSilenceMs / 2) listeningSince = now;
-    lastLook = now;
+    if (!context.bus.isUp || now - lastLook > intervalMs + hostSilenceMs / 2) listeningSince = now;
     const heardLongEnough = now - listeningSince > hostSilenceMs;
-    const full = await reapOnce(context, heardLongEnough ? hostSilenceMs : null);
-    if (!full) await delay(intervalMs, undefined, { signal }).catch(() => {});
+    const outcome = await reapOnce(context, heardLongEnough ? hostSilenceMs : null);
+    if (outcome !== 'failed') lastLook = now;
+    if (outcome !== 'more') await delay(intervalMs, undefined, { signal }).catch(() => {});
   }
 }
 
 async function reapOnce(
   context: Pick<ApiContext, 'store' | 'bus' | 'log'>,
   hostSilenceMs: number | null,
-): Promise<boolean> {
+): Promise<'done' | 'more' | 'failed'> {
   try {
     const { ended, lostHosts } = await context.store.reap({ limit: BATCH, hostSilenceMs });
     for (const hostId of lostHosts) context.log.warn({ hostId }, 'host fell silent; its phones are offline');
@@ -42,9 +43,9 @@ async function reapOnce(
       announce(context.bus, session);
       orderHost(context, session);
     }
-    return ended.length >= BATCH;
+    return ended.length >= BATCH ? 'more' : 'done';
   } catch (error) {
     context.log.error({ error }, 'the reaper could not look for what is due; it tries again');
-    return false;
+    return 'failed';
   }
 }

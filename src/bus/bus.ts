@@ -11,6 +11,8 @@ export const ANY_ADDRESS = '*';
  * one finds out from the rows. Nothing waits in it for someone who is away.
  */
 export interface Bus extends AsyncDisposable {
+  /** Whether messages of others come in at present. While they do not, nobody's silence says anything. */
+  readonly isUp: boolean;
   /** Tells every subscriber of the topic, soon or never. Never throws, never blocks. */
   publish<T extends keyof BusMessages>(topic: T, message: BusMessages[T]): void;
   subscribe<T extends keyof BusMessages>(topic: T, handler: (message: BusMessages[T]) => void): Subscription;

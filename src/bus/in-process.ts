@@ -31,6 +31,7 @@ interface Question {
  * receiver gets a copy of its own, and a subscriber that cannot keep up loses its oldest messages.
  */
 export class InProcessBus implements Bus {
+  readonly isUp = true;
   /** Messages lost because a subscriber had too many waiting. */
   dropped = 0;
   private readonly maxPending: number;

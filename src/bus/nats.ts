@@ -85,6 +85,10 @@ export class NatsBus implements Bus {
     return bus;
   }
 
+  get isUp(): boolean {
+    return this.connection.isUp;
+  }
+
   publish<T extends keyof BusMessages>(topic: T, message: BusMessages[T]): void {
     if (this.closed) return;
     if (this.connection.send(topicSubject(topic), encode(message)) !== 'sent') this.counts.unsent += 1;

@@ -18,6 +18,10 @@ export class LossyBus implements Bus {
     this.random = options.random ?? seeded(1);
   }
 
+  get isUp(): boolean {
+    return this.inner.isUp;
+  }
+
   publish<T extends keyof BusMessages>(topic: T, message: BusMessages[T]): void {
     if (!this.loses()) this.inner.publish(topic, message);
   }

@@ -22,8 +22,10 @@ test('in an outage requests fail at once, those under way too; what is published
   const underWay = kindOf(near.request('host.dial', 'h1', dial('never'), { timeoutMs: 30_000 }));
   await roundTrip(near);
   const killed = performance.now();
+  expect(near.isUp).toBe(true);
   await server.kill();
   expect(await underWay).toBe('unreachable');
+  expect(near.isUp).toBe(false);
   expect(await kindOf(near.request('host.dial', 'h1', dial('s'), { timeoutMs: 30_000 }))).toBe('unreachable');
   expect(performance.now() - killed).toBeLessThan(2_000);
   near.publish('session.changed', changed('stale'));
@@ -31,6 +33,7 @@ test('in an outage requests fail at once, those under way too; what is published
 
   await server.resume();
   await vi.waitFor(() => roundTrip(near, far), within);
+  expect(near.isUp).toBe(true);
   near.publish('session.changed', changed('fresh'));
   await vi.waitFor(() => expect(got).toEqual(['fresh']), within);
   await expect(near.request('host.dial', 'h1', dial('s'), { timeoutMs: 2_000 })).resolves.toEqual({});
