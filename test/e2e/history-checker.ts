@@ -1,0 +1,274 @@
+import type { Session, Usage } from '../black-box/kit/api.ts';
+import { checkQuota } from './history-quota.ts';
+
+export type Request =
+  | { do: 'connect'; deviceId: string; minutes: number; key: string }
+  | { do: 'extend'; sessionId: string; minutes: number }
+  | { do: 'disconnect' | 'read'; sessionId: string }
+  | { do: 'usage' };
+
+/** One request to one process, and what it answered. Times are of one monotonic clock, in milliseconds. */
+export interface Operation {
+  account: string;
+  process: string;
+  request: Request;
+  calledAt: number;
+  /** null: none came. What was asked for may have happened, or not. */
+  answer: { at: number; code: number; data: unknown } | null;
+}
+
+/** One account as it stands when nothing is under way any more. */
+export interface FinalAccount {
+  name: string;
+  limits: { minutes: number | null; sessions: number | null };
+  usage: Usage;
+  sessions: Session[];
+}
+
+/** All that was asked and answered of a deployment, and what it holds in the end. Within one calendar month (UTC). */
+export interface History {
+  operations: Operation[];
+  accounts: FinalAccount[];
+}
+
+/** What the answers tell of one session, and its row in the end. */
+export interface Story {
+  account: string;
+  row: Session;
+  sightings: Sighting[];
+  /** Minutes that it was connected for, before any extension. */
+  baseMinutes: number;
+  extensions: { minutes: number; answeredAt: number | null }[];
+  /** Within this time it was live, whatever the rows say; null: that is not known of any moment. */
+  held: { from: number; until: number } | null;
+  /** Someone asked to disconnect it. */
+  wasReleased: boolean;
+}
+
+/** What one answer said of a session. `session` null: only that it is over. */
+interface Sighting {
+  operation: Operation;
+  at: number;
+  session: Session | null;
+}
+
+const ENDED = 40013;
+/** What each request may be answered with: 40010 is a phone in use, 40011 a quota, 40013 a session that is over. */
+const EXPECTED: Record<Request['do'], number[]> = {
+  connect: [0, 40010, 40011],
+  extend: [0, 40011, ENDED],
+  disconnect: [0],
+  read: [0],
+  usage: [0],
+};
+const LATEST_END_MS = 5_000;
+const RANK = { connecting: 0, connected: 1, disconnected: 2 };
+const msOf = (time: string | null) => Date.parse(time ?? '');
+
+/** What in a history cannot be, in words; nothing when all of it can. */
+export function checkHistory(history: History): string[] {
+  const found = history.operations.flatMap(checkAnswer);
+  const stories: Story[] = [];
+  for (const account of history.accounts) {
+    const operations = history.operations.filter((operation) => operation.account === account.name);
+    const told = tell(account, operations, found);
+    stories.push(...told);
+    found.push(...checkRepeats(operations), ...checkUnasked(told, operations));
+    found.push(...checkQuota(account, told, operations));
+  }
+  found.push(...stories.flatMap(checkSettlement), ...stories.flatMap(checkOrder), ...checkPhones(stories));
+  return found;
+}
+
+/** The stories of an account's sessions. One that was acknowledged and has no row is lost. */
+function tell(account: FinalAccount, operations: Operation[], found: string[]): Story[] {
+  const sightings = Map.groupBy(operations.flatMap(sighting), ({ operation, session }) =>
+    session ? session.session_id : sessionIdOf(operation)!,
+  );
+  const rows = new Map(account.sessions.map((row) => [row.session_id, row]));
+  for (const [id, [first]] of sightings) {
+    if (!rows.has(id)) found.push(`lost: ${describe(first!.operation)}, and there is no such session`);
+  }
+  return account.sessions.map((row) => story(account.name, row, operations, sightings.get(row.session_id)));
+}
+
+function story(account: string, row: Session, operations: Operation[], sightings: Sighting[] = []): Story {
+  const about = operations.filter((operation) => sessionIdOf(operation) === row.session_id);
+  const extensions = about.flatMap(({ request, answer }) =>
+    request.do === 'extend' && (answer?.code ?? 0) === 0
+      ? [{ minutes: request.minutes, answeredAt: answer?.at ?? null }]
+      : [],
+  );
+  const connect = sightings.find(({ operation }) => operation.request.do === 'connect')?.operation.request;
+  const baseMinutes = connect?.do === 'connect' ? connect.minutes : row.minutes_reserved;
+  const releases = about.filter(({ request }) => request.do === 'disconnect').map(({ calledAt }) => calledAt);
+  const live = sightings.filter(({ session }) => session && session.status !== 'disconnected');
+  const from = Math.min(...sightings.map(({ at }) => at));
+  const until =
+    row.end_reason === 'client'
+      ? Math.min(...releases)
+      : Math.max(...live.map(({ operation }) => operation.calledAt));
+  const held = until > from ? { from, until } : null;
+  return { account, row, sightings, baseMinutes, extensions, held, wasReleased: releases.length > 0 };
+}
+
+function sighting(operation: Operation): Sighting[] {
+  const { request, answer } = operation;
+  if (!answer || request.do === 'usage') return [];
+  if (answer.code === 0) return [{ operation, at: answer.at, session: answer.data as Session }];
+  return answer.code === ENDED ? [{ operation, at: answer.at, session: null }] : [];
+}
+
+function sessionIdOf({ request, answer }: Operation): string | null {
+  if ('sessionId' in request) return request.sessionId;
+  return request.do === 'connect' && answer?.code === 0 ? (answer.data as Session).session_id : null;
+}
+
+function checkAnswer(operation: Operation): string[] {
+  const { request, answer } = operation;
+  if (!answer) return [];
+  if (!EXPECTED[request.do].includes(answer.code)) return [`unexpected: ${describe(operation)}`];
+  if (answer.code !== 0 || request.do === 'usage') return [];
+  const { session_id, device_id, status } = answer.data as Session;
+  const isWrong =
+    ('sessionId' in request && session_id !== request.sessionId) ||
+    (request.do === 'connect' && device_id !== request.deviceId) ||
+    (request.do === 'disconnect' && status !== 'disconnected') ||
+    (request.do === 'extend' && status === 'disconnected');
+  return isWrong ? [`not what was asked for: ${describe(operation)}`] : [];
+}
+
+/** Requests with one key made one session, and after its acknowledgement the answer is that session. */
+function checkRepeats(operations: Operation[]): string[] {
+  const found: string[] = [];
+  const keyOf = ({ request }: Operation) => (request.do === 'connect' ? request.key : null);
+  const owners = new Map<string, string | null>();
+  for (const [key, repeats] of Map.groupBy(operations, keyOf)) {
+    if (key === null) continue;
+    const granted = repeats.filter(({ answer }) => answer?.code === 0);
+    for (const one of granted) {
+      const id = sessionIdOf(one)!;
+      if (owners.has(id) && owners.get(id) !== key)
+        found.push(`${id} was given for two keys: ${describe(one)}`);
+      owners.set(id, key);
+      for (const { calledAt, answer, ...rest } of repeats) {
+        const isLater = answer !== null && calledAt > one.answer!.at;
+        const other = { calledAt, answer, ...rest };
+        if (sessionIdOf(other) !== id && (isLater || answer?.code === 0))
+          found.push(`one key, two answers: ${describe(one)}; ${describe(other)}`);
+      }
+    }
+  }
+  return found;
+}
+
+/** A session that no answer told of comes of a connect that had no answer: at most one of each key. */
+function checkUnasked(stories: Story[], operations: Operation[]): string[] {
+  const acknowledged = new Set(
+    operations.flatMap(({ request, answer }) =>
+      request.do === 'connect' && answer?.code === 0 ? [request.key] : [],
+    ),
+  );
+  const open = new Map<string, string>();
+  for (const { request, answer } of operations) {
+    if (request.do === 'connect' && !answer && !acknowledged.has(request.key))
+      open.set(request.key, `${request.deviceId} ${request.minutes}`);
+  }
+  const found: string[] = [];
+  for (const { row, sightings } of stories) {
+    if (sightings.length > 0) continue;
+    const wanted = `${row.device_id} ${row.minutes_reserved}`;
+    const key = [...open].find(([, asked]) => asked === wanted)?.[0];
+    if (key === undefined) found.push(`nobody asked for session ${row.session_id} on ${row.device_id}`);
+    else open.delete(key);
+  }
+  return found;
+}
+
+/** It ended in time, and was settled by its own times, with the minutes that were asked for. */
+function checkSettlement({ row, baseMinutes, extensions, wasReleased }: Story): string[] {
+  const { session_id, status, connected_at, ended_at, expires_at, created_at, end_reason } = row;
+  const { minutes_reserved: reserved, minutes_charged: charged } = row;
+  if (status !== 'disconnected') return [`session ${session_id} has not ended`];
+  const found: string[] = [];
+  const say = (what: string) => found.push(`session ${session_id} ${what}: ${JSON.stringify(row)}`);
+  const used = Math.max(1, Math.ceil((msOf(ended_at) - msOf(connected_at)) / 60_000));
+  const due = connected_at === null ? 0 : Math.min(used, reserved);
+  // A host that was lost is paid for until it was last heard of
+  const isSettled = end_reason === 'host_lost' ? charged !== null && charged <= due : charged === due;
+  if (!isSettled) say(`is charged wrongly, and not ${due}`);
+  const certain = extensions.filter(({ answeredAt }) => answeredAt !== null);
+  const doubtful = extensions.filter(({ answeredAt }) => answeredAt === null);
+  const least = certain.reduce((sum, { minutes }) => sum + minutes, baseMinutes);
+  if (!sumsOf(doubtful.map(({ minutes }) => minutes)).has(reserved - least))
+    say(`holds other minutes than the ${least} that were acknowledged`);
+  if (msOf(expires_at) - msOf(created_at) !== reserved * 60_000) say('has another length than its minutes');
+  if (msOf(ended_at) > msOf(expires_at) + LATEST_END_MS) say('ended late');
+  if (end_reason === 'client' && !wasReleased) say('was disconnected, and nobody asked for that');
+  if (end_reason === 'expired' && msOf(ended_at) < msOf(expires_at)) say('expired early');
+  return found;
+}
+
+/** What any of the values may add up to. */
+function sumsOf(values: number[]): Set<number> {
+  const sums = new Set([0]);
+  for (const value of values) for (const sum of [...sums]) sums.add(sum + value);
+  return sums;
+}
+
+/** What was answered first holds in every later answer, and in the row: sessions only go forward. */
+function checkOrder({ row, sightings }: Story): string[] {
+  const found: string[] = [];
+  for (const earlier of sightings) {
+    for (const later of sightings) {
+      if (earlier.at >= later.operation.calledAt) continue;
+      const { request } = later.operation;
+      const added = request.do === 'extend' && later.session ? request.minutes : 0;
+      const what = contradiction(earlier.session, later.session, added);
+      if (what) found.push(`${what}: ${describe(earlier.operation)}; later ${describe(later.operation)}`);
+    }
+    const what = contradiction(earlier.session, row, 0);
+    if (what) found.push(`lost (${what}): ${describe(earlier.operation)}; in the end ${JSON.stringify(row)}`);
+  }
+  return found;
+}
+
+function contradiction(earlier: Session | null, later: Session | null, added: number): string | null {
+  if (!later) return null;
+  // It may be shown as live until the reaper has come by
+  if (!earlier) return added > 0 ? 'an ended session was extended' : null;
+  const same = (...fields: (keyof Session)[]) => fields.every((field) => earlier[field] === later[field]);
+  if (!same('session_id', 'device_id', 'created_at')) return 'another session';
+  if (RANK[later.status] < RANK[earlier.status]) return 'the status went back';
+  if (earlier.connected_at !== null && !same('connected_at')) return 'connected twice';
+  if (later.minutes_reserved < earlier.minutes_reserved + added) return 'minutes were taken back';
+  if (msOf(later.expires_at) < msOf(earlier.expires_at)) return 'the expiry went back';
+  const isOver = earlier.status === 'disconnected';
+  if (isOver && !same('ended_at', 'end_reason', 'minutes_charged', 'minutes_reserved')) return 'ended twice';
+  return null;
+}
+
+/** No two sessions had a phone at once: by the rows' own times, and by what clients held for certain. */
+function checkPhones(stories: Story[]): string[] {
+  const found: string[] = [];
+  for (const [device, ofDevice] of Map.groupBy(stories, ({ row }) => row.device_id)) {
+    for (const [index, one] of ofDevice.entries()) {
+      for (const other of ofDevice.slice(index + 1)) {
+        const inRows = msOf(one.row.created_at) < endOf(other) && msOf(other.row.created_at) < endOf(one);
+        const held =
+          one.held && other.held && one.held.from < other.held.until && other.held.from < one.held.until;
+        if (inRows || held)
+          found.push(`two sessions on phone ${device}: ${JSON.stringify([one.row, other.row])}`);
+      }
+    }
+  }
+  return found;
+}
+
+const endOf = ({ row }: Story) => (row.ended_at === null ? Number.POSITIVE_INFINITY : msOf(row.ended_at));
+
+export function describe({ account, process, request, calledAt, answer }: Operation): string {
+  const { do: what, ...asked } = request;
+  const answered = answer ? `${answer.code} ${JSON.stringify(answer.data)} at ${answer.at}` : 'nothing';
+  return `${account} asked ${process} at ${calledAt} to ${what} ${JSON.stringify(asked)}: ${answered}`;
+}

@@ -1,0 +1,75 @@
+import type { Usage } from '../black-box/kit/api.ts';
+import { describe, type FinalAccount, type Operation, type Story } from './history-checker.ts';
+
+/** What a connect or an extend was refused with, 40011. */
+interface Shortfall {
+  kind: 'minutes' | 'sessions';
+  limit: number;
+  used: number;
+  requested: number;
+}
+
+/** An account was never over its limits, was refused for no other reason, and every reservation was settled once. */
+export function checkQuota(account: FinalAccount, stories: Story[], operations: Operation[]): string[] {
+  return [
+    ...checkMoments(account, stories),
+    ...operations.flatMap((operation) => checkFigures(account, operation)),
+    ...checkSum(account, stories),
+  ];
+}
+
+/**
+ * At each moment an account holds at least: of a session that is certainly live what was acknowledged for it, of any
+ * other that it knows of what it was charged in the end.
+ */
+function checkMoments({ name, limits }: FinalAccount, stories: Story[]): string[] {
+  const moments = stories.flatMap(({ held, extensions }) => [
+    ...(held ? [held.from] : []),
+    ...extensions.flatMap(({ answeredAt }) => (answeredAt === null ? [] : [answeredAt])),
+  ]);
+  const found: string[] = [];
+  for (const moment of moments) {
+    const known = stories.filter(({ sightings }) => sightings.some(({ at }) => at <= moment));
+    const live = known.filter(({ held }) => held && held.from <= moment && moment < held.until);
+    const minutes = known.reduce((sum, story) => sum + leastMinutes(story, moment), 0);
+    if (limits.minutes !== null && minutes > limits.minutes)
+      found.push(`overspent: ${name} held ${minutes} of ${limits.minutes} minutes at ${moment}`);
+    if (limits.sessions !== null && live.length > limits.sessions)
+      found.push(`overspent: ${name} held ${live.length} of ${limits.sessions} sessions at ${moment}`);
+  }
+  return found;
+}
+
+function leastMinutes({ held, baseMinutes, extensions, row }: Story, moment: number): number {
+  const extended = extensions.filter(({ answeredAt }) => answeredAt !== null && answeredAt <= moment);
+  const acknowledged = extended.reduce((sum, { minutes }) => sum + minutes, baseMinutes);
+  const isLive = held !== null && held.from <= moment && moment < held.until;
+  return isLive ? acknowledged : Math.min(acknowledged, row.minutes_charged ?? 0);
+}
+
+/** What the service itself says of an account's use, in `GET /usage` and in its refusals. */
+function checkFigures({ limits }: FinalAccount, operation: Operation): string[] {
+  const { answer, request } = operation;
+  if (answer?.code === 0 && request.do === 'usage') {
+    const { minutes, sessions } = answer.data as Usage;
+    const isRight =
+      minutes.limit === limits.minutes &&
+      sessions.limit === limits.sessions &&
+      minutes.reserved <= minutes.used &&
+      minutes.used <= (limits.minutes ?? Number.POSITIVE_INFINITY) &&
+      sessions.live <= (limits.sessions ?? Number.POSITIVE_INFINITY);
+    return isRight ? [] : [`overspent, as it says itself: ${describe(operation)}`];
+  }
+  if (answer?.code !== 40011) return [];
+  const { kind, limit, used, requested } = answer.data as Shortfall;
+  const isRight = limit === limits[kind] && used <= limit && used + requested > limit;
+  return isRight ? [] : [`refused for no reason: ${describe(operation)}`];
+}
+
+function checkSum({ name, usage }: FinalAccount, stories: Story[]): string[] {
+  const charged = stories.reduce((sum, { row }) => sum + (row.minutes_charged ?? 0), 0);
+  const { used, reserved } = usage.minutes;
+  if (used === charged && reserved === 0 && usage.sessions.live === 0) return [];
+  const says = `${used} used, ${reserved} reserved, ${usage.sessions.live} live`;
+  return [`not settled once: ${name} was charged ${charged} minutes in all, and its usage says ${says}`];
+}

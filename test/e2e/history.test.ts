@@ -1,0 +1,174 @@
+import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readConfig } from '../../src/main/config.ts';
+import { HostAdmin } from '../../src/main/host-admin.ts';
+import { KeyAdmin } from '../../src/main/key-admin.ts';
+import { Api, type Page, type Session, succeeded, type Usage } from '../black-box/kit/api.ts';
+import { listAll } from '../black-box/kit/borrow.ts';
+import { Description } from '../black-box/kit/description.ts';
+import { until } from '../black-box/kit/wait.ts';
+import { type Fleet, type FleetProcess, startFleet } from '../fixtures/fleet.ts';
+import { connectLightHost, LightHost, lightPhoneId } from '../fixtures/light-agents.ts';
+import { checkHistory, type FinalAccount, type Operation } from './history-checker.ts';
+import { type AccountClient, HistoryClient } from './history-clients.ts';
+
+/** A failure's seed, to have every client do the same again; when what happens does not repeat. */
+const SEED = Number(process.env.PHONEBOOTH_TEST_SEED ?? Math.floor(Math.random() * 2 ** 32));
+const HOSTS = 2;
+const PHONES_PER_HOST = 7;
+const CLIENTS_PER_ACCOUNT = 4;
+/** Sessions of a minute that nobody returns expire within it. */
+const RUN_MS = 100_000;
+const KILL_AFTER_MS = 30_000;
+const ACCOUNTS = [
+  { name: 'minutes', limits: { minutes: 60, sessions: null } },
+  { name: 'sessions', limits: { minutes: null, sessions: 2 } },
+  { name: 'both', limits: { minutes: 90, sessions: 3 } },
+];
+
+const opened = new AsyncDisposableStack();
+let fleet: Fleet;
+let members: FleetProcess[];
+let description: Description;
+let accounts: AccountClient[];
+const deviceIds = Array.from({ length: HOSTS * PHONES_PER_HOST }, (_, n) => lightPhoneId(n));
+
+const apiWith = (member: FleetProcess, key: string) =>
+  new Api({ baseUrl: `${member.httpOrigin}/v1`, key, ca: undefined, description });
+
+beforeAll(async () => {
+  process.stdout.write(
+    `history: seed ${SEED} (PHONEBOOTH_TEST_SEED=${SEED} repeats what each client does)\n`,
+  );
+  fleet = opened.use(await startFleet());
+  const settings = {
+    PHONEBOOTH_DATA_DIR: join(fleet.nats.folder, 'admin'),
+    PHONEBOOTH_DATABASE_URL: fleet.postgres.url,
+  };
+  await addHosts(settings);
+  members = await Promise.all([fleet.add('api'), fleet.add('api'), fleet.add('api')]);
+  description = await Description.fetch(`${members[0]!.httpOrigin}/v1`, undefined);
+  accounts = await addAccounts(settings);
+}, 300_000);
+afterAll(() => opened.disposeAsync(), 60_000);
+
+async function addHosts(settings: Record<string, string>): Promise<void> {
+  await using admin = await HostAdmin.open(readConfig({}, settings));
+  const added = [];
+  for (let n = 0; n < HOSTS; n++) added.push(await admin.add(`light-${n}`));
+  await writeFile(join(fleet.nats.folder, 'hosts.conf'), await admin.natsConfig());
+  fleet.nats.reload();
+  for (const [n, { credential }] of added.entries()) {
+    // The server reads its files in its own time
+    const connection = await until('the host to be let in', () =>
+      connectLightHost(fleet.nats.url, credential).catch(() => null),
+    );
+    const phones = { phones: PHONES_PER_HOST, firstPhone: n * PHONES_PER_HOST };
+    opened.use(new LightHost({ ...connection, ...phones }));
+  }
+}
+
+async function addAccounts(settings: Record<string, string>): Promise<AccountClient[]> {
+  await using admin = await KeyAdmin.open(readConfig({}, settings));
+  const added: AccountClient[] = [];
+  for (const { name, limits } of ACCOUNTS) {
+    const { key } = await admin.create({
+      accountName: name,
+      name: 'history',
+      role: 'user',
+      validForMs: null,
+      quotaMinutes: limits.minutes,
+      maxSessions: limits.sessions,
+    });
+    const apis = members.map((member, n) => ({ process: `api-${n}`, api: apiWith(member, key) }));
+    added.push({ name, apis });
+  }
+  return added;
+}
+
+const allFree = (deadlineMs: number) =>
+  until(
+    'every phone to be available',
+    async () => {
+      const free = await listAll(apiWith(members[0]!, fleet.key), '&status=available');
+      return free.length === deviceIds.length;
+    },
+    { deadlineMs },
+  );
+
+async function sessionsOf({ apis: [first] }: AccountClient): Promise<Session[]> {
+  const items: Session[] = [];
+  for (let page = 1; ; page++) {
+    const data = succeeded(await first!.api.get<Page<Session>>(`/sessions?page_size=100&page=${page}`));
+    items.push(...data.items);
+    if (items.length >= data.total) return items;
+  }
+}
+
+/** Ends what is live still, as the account's last request, and reads what there is then. */
+async function settleAccount(account: AccountClient, operations: Operation[]): Promise<FinalAccount> {
+  const closer = new HistoryClient(account, { name: 'closer', deviceIds, operations, seed: SEED });
+  for (const [n, { session_id, status }] of (await sessionsOf(account)).entries()) {
+    if (status !== 'disconnected') await closer.ask({ do: 'disconnect', sessionId: session_id }, n);
+  }
+  const { limits } = ACCOUNTS.find(({ name }) => name === account.name)!;
+  const usage = succeeded(await account.apis[0]!.api.get<Usage>('/usage'));
+  return { name: account.name, limits, usage, sessions: await sessionsOf(account) };
+}
+
+/** That the run was one in which something could go wrong. */
+function expectEventful(operations: Operation[], final: FinalAccount[]): void {
+  const count = (what: string, code: number | null) =>
+    operations.filter(({ request, answer }) => request.do === what && (answer?.code ?? null) === code).length;
+  const reasons = Map.groupBy(
+    final.flatMap(({ sessions }) => sessions),
+    ({ end_reason }) => end_reason,
+  );
+  const keys = operations.flatMap(({ request, answer }) =>
+    request.do === 'connect' && answer?.code === 0 ? [request.key] : [],
+  );
+  const seen = {
+    connects: count('connect', 0),
+    inUse: count('connect', 40010),
+    overQuota: count('connect', 40011),
+    unanswered: operations.filter(({ answer }) => answer === null).length,
+    repeated: keys.length - new Set(keys).size,
+    extends: count('extend', 0),
+    tooLate: count('extend', 40013),
+    released: reasons.get('client')?.length ?? 0,
+    expired: reasons.get('expired')?.length ?? 0,
+  };
+  process.stdout.write(`history: ${operations.length} requests, ${JSON.stringify(seen)}\n`);
+  for (const [what, n] of Object.entries(seen))
+    expect(n, `${what} in ${JSON.stringify(seen)}`).toBeGreaterThan(0);
+}
+
+test(`what ${ACCOUNTS.length * CLIENTS_PER_ACCOUNT} clients were answered by three api processes, one of them killed, can all be true (seed ${SEED})`, async () => {
+  await allFree(60_000);
+  const operations: Operation[] = [];
+  const over = AbortSignal.timeout(RUN_MS);
+  const clients = accounts.flatMap((account, a) =>
+    Array.from({ length: CLIENTS_PER_ACCOUNT }, (_, n) => {
+      const seed = SEED + a * CLIENTS_PER_ACCOUNT + n;
+      return new HistoryClient(account, { name: `${account.name}-${n}`, deviceIds, operations, seed });
+    }),
+  );
+  const running = Promise.all(clients.map((client) => client.run(over)));
+  const accident = async () => {
+    await delay(KILL_AFTER_MS);
+    await members[1]!.kill9();
+    await members[1]!.restart();
+  };
+  await Promise.all([running, accident()]);
+  const final: FinalAccount[] = [];
+  for (const account of accounts) final.push(await settleAccount(account, operations));
+  const found = checkHistory({ operations, accounts: final });
+  const file = join(tmpdir(), `phonebooth-history-${SEED}.json`);
+  if (found.length > 0) await writeFile(file, JSON.stringify({ operations, accounts: final }));
+  expect(found.slice(0, 10), `${found.length} found; the whole history is in ${file}`).toEqual([]);
+  expectEventful(operations, final);
+  await allFree(10_000);
+}, 420_000);
