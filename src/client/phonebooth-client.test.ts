@@ -43,6 +43,36 @@ describe('PhoneboothClient', () => {
     expect(await requests[0]!.text()).toBe('');
   });
 
+  test('lists, shows and deletes apps, and installs one on a session', async () => {
+    const { client, requests } = clientWith(() => success({}));
+    await client.listApps({ page: 2, page_size: 50 });
+    await client.getApp('app_1');
+    await client.deleteApp('app_1');
+    await client.install('s1', 'app_1', 'once');
+    expect(
+      requests.map(({ method, url }) => `${method} ${url.slice('http://phones.test/v1'.length)}`),
+    ).toEqual([
+      'GET /apps?page=2&page_size=50',
+      'GET /apps/app_1',
+      'DELETE /apps/app_1',
+      'POST /sessions/s1/apps',
+    ]);
+    expect(await requests[3]!.json()).toEqual({ app_id: 'app_1' });
+    expect(requests[3]!.headers.get('idempotency-key')).toBe('once');
+  });
+
+  test('fetches an icon with the key, and asks for none where there is none', async () => {
+    const { client, requests } = clientWith(
+      () => new Response(Uint8Array.of(1, 2), { headers: { 'content-type': 'image/png' } }),
+    );
+    const icon = await client.appIcon({ icon_url: '/apps/app_1/icon' });
+    expect(icon?.type).toBe('image/png');
+    expect(new Uint8Array(await icon!.arrayBuffer())).toEqual(Uint8Array.of(1, 2));
+    expect(await client.appIcon({ icon_url: null })).toBeNull();
+    expect(requests.map(({ url }) => url)).toEqual(['http://phones.test/v1/apps/app_1/icon']);
+    expect(requests[0]!.headers.get('authorization')).toBe('Bearer pb_key');
+  });
+
   test('throws what the service refuses, with its code and data', async () => {
     const refusal = { code: 40010, message: 'device is in use', data: { reason: 'in_use' } };
     const { client } = clientWith(() => Response.json(refusal, { status: 409 }));

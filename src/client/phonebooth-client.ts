@@ -1,17 +1,29 @@
+import type { App } from '../contract/app.ts';
 import type { Device } from '../contract/device.ts';
 import type { Envelope } from '../contract/envelope.ts';
 import type { OperationTypes } from '../contract/operations.ts';
 import type { Page } from '../contract/page.ts';
 import type { Session } from '../contract/session.ts';
 import type { Usage } from '../contract/usage.ts';
+import { type FileSource, sendFile, type UploadProgress } from './send-file.ts';
 import { ServiceError } from './service-error.ts';
 
 /** Longest wait for an answer. A screenshot of a slow phone is the slowest of them. */
 const REQUEST_TIMEOUT_MS = 20_000;
+/** An upload may take as long as it takes, but not stand still for longer; the service reads the file at its end. */
+const UPLOAD_STALL_MS = 60_000;
 
 export type DeviceQuery = Partial<OperationTypes['devices.list']['query']>;
 export type SessionQuery = Partial<OperationTypes['sessions.list']['query']>;
+export type AppQuery = Partial<OperationTypes['apps.list']['query']>;
 export type ConnectOptions = OperationTypes['devices.connect']['body'];
+
+export interface UploadOptions {
+  onProgress?: (progress: UploadProgress) => void;
+  signal?: AbortSignal;
+  /** A repeat with the same key and the same bytes answers the first one's app. */
+  idempotencyKey?: string;
+}
 
 export interface PhoneboothClientOptions {
   /** With the version and without a slash at the end: `https://phones.example.com/v1`. */
@@ -21,7 +33,7 @@ export interface PhoneboothClientOptions {
 }
 
 interface Request {
-  method?: 'GET' | 'POST';
+  method?: 'GET' | 'POST' | 'DELETE';
   query?: Record<string, string | number | undefined>;
   body?: object;
   headers?: Record<string, string>;
@@ -52,9 +64,8 @@ export class PhoneboothClient {
 
   /** A repeat with the same idempotency key answers the first one's session instead of a second one. */
   connect(deviceId: string, options: ConnectOptions = {}, idempotencyKey?: string): Promise<Session> {
-    const headers: Record<string, string> = idempotencyKey ? { 'Idempotency-Key': idempotencyKey } : {};
     const path = `/devices/${encodeURIComponent(deviceId)}/connect`;
-    return this.#json(path, { method: 'POST', body: options, headers });
+    return this.#json(path, { method: 'POST', body: options, headers: keyHeader(idempotencyKey) });
   }
 
   listSessions(query: SessionQuery = {}, signal?: AbortSignal): Promise<Page<Session>> {
@@ -80,19 +91,74 @@ export class PhoneboothClient {
   }
 
   /** The phone's screen now, as PNG. */
-  async screenshot(sessionId: string, signal?: AbortSignal): Promise<Blob> {
-    const path = `/sessions/${encodeURIComponent(sessionId)}/screenshot`;
-    const response = await this.#send(path, { signal });
+  screenshot(sessionId: string, signal?: AbortSignal): Promise<Blob> {
+    return this.#blob(`/sessions/${encodeURIComponent(sessionId)}/screenshot`, { signal });
+  }
+
+  /** Has an app put on the session's phone; how it goes is in the session's `app_status`, and in `app.progress`. */
+  install(sessionId: string, appId: string, idempotencyKey?: string): Promise<Session> {
+    const path = `/sessions/${encodeURIComponent(sessionId)}/apps`;
+    return this.#json(path, { method: 'POST', body: { app_id: appId }, headers: keyHeader(idempotencyKey) });
+  }
+
+  listApps(query: AppQuery = {}, signal?: AbortSignal): Promise<Page<App>> {
+    return this.#json('/apps', { query, signal });
+  }
+
+  getApp(appId: string, signal?: AbortSignal): Promise<App> {
+    return this.#json(`/apps/${encodeURIComponent(appId)}`, { signal });
+  }
+
+  async deleteApp(appId: string): Promise<void> {
+    await this.#json(`/apps/${encodeURIComponent(appId)}`, { method: 'DELETE' });
+  }
+
+  /** Its icon, as PNG or WebP; null where it has none in pixels. The address asks for the key, so an `<img>` cannot. */
+  async appIcon(app: Pick<App, 'icon_url'>, signal?: AbortSignal): Promise<Blob | null> {
+    return app.icon_url === null ? null : this.#blob(app.icon_url, { signal });
+  }
+
+  /**
+   * Uploads an .apk, or an .apks or .xapk with its splits; the same bytes as before answer the same app. It fails when
+   * nothing moves for a minute, and throws the signal's reason when that is aborted.
+   */
+  async uploadApp(source: FileSource, options: UploadOptions = {}): Promise<App> {
+    const { baseUrl, key, fetch: send = globalThis.fetch } = this.#options;
+    const stall = new AbortController();
+    const arm = () => setTimeout(() => stall.abort(), UPLOAD_STALL_MS);
+    let timer = arm();
+    const onProgress = (progress: UploadProgress) => {
+      clearTimeout(timer);
+      timer = arm();
+      options.onProgress?.(progress);
+    };
+    try {
+      const response = await sendFile({
+        url: `${baseUrl}/apps`,
+        headers: { Authorization: `Bearer ${key}`, ...keyHeader(options.idempotencyKey) },
+        source,
+        fetch: send,
+        onProgress,
+        signal: options.signal ? AbortSignal.any([options.signal, stall.signal]) : stall.signal,
+      });
+      this.#readClock(response);
+      return await dataOf<App>(response);
+    } catch (error) {
+      if (options.signal?.aborted || error instanceof ServiceError) throw error;
+      throw notReached(stall.signal.aborted ? UPLOAD_STALL_MS : null, error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #blob(path: string, request: Request): Promise<Blob> {
+    const response = await this.#send(path, request);
     if (!response.ok) throw await failureOf(response);
     return response.blob();
   }
 
   async #json<T>(path: string, request: Request): Promise<T> {
-    const response = await this.#send(path, request);
-    if (!response.ok) throw await failureOf(response);
-    const envelope = await readEnvelope<T>(response);
-    if (!envelope) throw notTheService(response);
-    return envelope.data;
+    return dataOf<T>(await this.#send(path, request));
   }
 
   async #send(path: string, request: Request): Promise<Response> {
@@ -111,10 +177,7 @@ export class PhoneboothClient {
       return response;
     } catch (error) {
       if (request.signal?.aborted) throw error;
-      const message = deadline.aborted
-        ? `no answer within ${REQUEST_TIMEOUT_MS / 1000} seconds`
-        : 'the service cannot be reached';
-      throw new ServiceError(message, 0, 0, {}, error);
+      throw notReached(deadline.aborted ? REQUEST_TIMEOUT_MS : null, error);
     }
   }
 
@@ -123,6 +186,16 @@ export class PhoneboothClient {
     // The header counts whole seconds: half of one is the best guess of what was cut off.
     if (!Number.isNaN(date)) this.#clockOffsetMs = date + 500 - Date.now();
   }
+}
+
+const keyHeader = (key: string | undefined): Record<string, string> =>
+  key ? { 'Idempotency-Key': key } : {};
+
+/** `waitedMs`: the deadline that passed, or null when the connection failed before it. */
+function notReached(waitedMs: number | null, cause: unknown): ServiceError {
+  const message =
+    waitedMs === null ? 'the service cannot be reached' : `no answer within ${waitedMs / 1000} seconds`;
+  return new ServiceError(message, 0, 0, {}, cause);
 }
 
 function queryString(query: Request['query'] = {}): string {
@@ -141,6 +214,14 @@ async function readEnvelope<T>(response: Response): Promise<Envelope<T> | null> 
   } catch {
     return null;
   }
+}
+
+/** @throws ServiceError unless the answer is a success. */
+async function dataOf<T>(response: Response): Promise<T> {
+  if (!response.ok) throw await failureOf(response);
+  const envelope = await readEnvelope<T>(response);
+  if (!envelope) throw notTheService(response);
+  return envelope.data;
 }
 
 const notTheService = (response: Response) =>

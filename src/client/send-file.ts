@@ -1,0 +1,87 @@
+import { APP_MEDIA_TYPES } from '../contract/app.ts';
+
+/** A file on its way: a browser's `File`, a `Blob`, or its bytes as they come. */
+export type FileSource = Blob | ReadableStream<Uint8Array<ArrayBuffer>>;
+
+export interface UploadProgress {
+  /** Bytes handed to the network so far. */
+  sent: number;
+  /** Bytes of the whole; null for a stream that does not say. */
+  total: number | null;
+}
+
+export interface SendFile {
+  url: string;
+  headers: Record<string, string>;
+  source: FileSource;
+  fetch: typeof fetch;
+  onProgress(progress: UploadProgress): void;
+  signal: AbortSignal;
+}
+
+/**
+ * Posts a file as the body of one request. Browsers tell how far a request's body is only through `XMLHttpRequest`, and
+ * most of them cannot send a stream at all over HTTP/1.1; everything else has `fetch`.
+ * @throws what the signal was aborted with, or TypeError when the connection failed.
+ */
+export function sendFile(file: SendFile): Promise<Response> {
+  const isBrowser = typeof XMLHttpRequest !== 'undefined';
+  return isBrowser && file.source instanceof Blob ? sendByXhr(file, file.source) : sendByFetch(file);
+}
+
+function sendByFetch({ url, headers, source, fetch: send, onProgress, signal }: SendFile): Promise<Response> {
+  const total = source instanceof Blob ? source.size : null;
+  let sent = 0;
+  const counted = (source instanceof Blob ? source.stream() : source).pipeThrough(
+    new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+      transform(chunk, controller) {
+        sent += chunk.byteLength;
+        controller.enqueue(chunk);
+        onProgress({ sent, total });
+      },
+    }),
+    { signal },
+  );
+  // The types of browsers lack `duplex`, without which no implementation takes a stream (Fetch, "request body streams").
+  const init: RequestInit & { duplex: 'half' } = {
+    method: 'POST',
+    headers: { ...headers, 'Content-Type': APP_MEDIA_TYPES[0] },
+    body: counted,
+    duplex: 'half',
+    signal,
+  };
+  return send(url, init);
+}
+
+function sendByXhr(
+  { url, headers, onProgress, signal }: Omit<SendFile, 'source' | 'fetch'>,
+  source: Blob,
+): Promise<Response> {
+  const { promise, resolve, reject } = Promise.withResolvers<Response>();
+  const request = new XMLHttpRequest();
+  const abort = () => {
+    request.abort();
+    reject(signal.reason);
+  };
+  if (signal.aborted) return Promise.reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  request.upload.onprogress = ({ loaded }) => onProgress({ sent: loaded, total: source.size });
+  request.onload = () => resolve(responseOf(request));
+  request.onerror = () => reject(new TypeError('the upload failed'));
+  request.onloadend = () => signal.removeEventListener('abort', abort);
+  request.open('POST', url);
+  request.responseType = 'arraybuffer';
+  for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+  request.setRequestHeader('Content-Type', APP_MEDIA_TYPES[0]);
+  request.send(source);
+  return promise;
+}
+
+function responseOf(request: XMLHttpRequest): Response {
+  const headers = new Headers();
+  for (const line of request.getAllResponseHeaders().trim().split('\r\n')) {
+    const colon = line.indexOf(':');
+    if (colon > 0) headers.append(line.slice(0, colon), line.slice(colon + 1).trim());
+  }
+  return new Response(request.response as ArrayBuffer, { status: request.status, headers });
+}
