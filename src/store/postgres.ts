@@ -77,6 +77,9 @@ class PostgresEngine implements Engine {
       ...TIMEOUTS,
     });
     this.pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'));
+    // The pool listens to idle connections only. One that is lost while it is lent, between two statements, would end
+    // the process; its next statement says so.
+    this.pool.on('connect', (client) => client.on('error', () => {}));
   }
 
   run<R>(query: Sql<R>): Promise<R[]> {

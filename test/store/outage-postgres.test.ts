@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openStore } from '../../src/store/open-store.ts';
 import { StoreUnavailableError } from '../../src/store/store.ts';
@@ -48,6 +49,29 @@ describe('PostgreSQL', () => {
     );
     await vi.waitFor(() => store.ping(), { timeout: DEADLINE_MS, interval: 20 });
   }, 30_000);
+
+  test('that stops in the middle of transactions ends no process of ours', async () => {
+    await using store = await openStore({ databaseUrl: await server.createDatabase() }, { log: silentLog });
+    let working = true;
+    // Each is several statements, so that the end finds many connections between two of them.
+    const work = async () => {
+      while (working) {
+        await store.reap({ limit: 10, hostSilenceMs: 1_000 }).catch((error) => {
+          expect(error).toBeInstanceOf(StoreUnavailableError);
+          return delay(5);
+        });
+      }
+    };
+    const workers = Array.from({ length: 12 }, work);
+    for (let times = 0; times < 3; times++) {
+      await delay(200);
+      await server.halt();
+      await server.resume();
+    }
+    working = false;
+    await Promise.all(workers);
+    await vi.waitFor(() => store.ping(), { timeout: DEADLINE_MS, interval: 50 });
+  }, 90_000);
 
   test('is brought up to date once when many processes start together', async () => {
     const databaseUrl = await server.createDatabase();
