@@ -1,0 +1,39 @@
+{{- define "phonebooth.image" -}}
+{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
+{{- end }}
+
+{{- define "phonebooth.pod" -}}
+# The settings that the cluster would make up from its Services' names are none of ours.
+enableServiceLinks: false
+automountServiceAccountToken: false
+# It closes within 10 s, or ends itself.
+terminationGracePeriodSeconds: 15
+{{- with .Values.imagePullSecrets }}
+imagePullSecrets: {{- toYaml . | nindent 2 }}
+{{- end }}
+securityContext:
+  runAsNonRoot: true
+  runAsUser: 1000
+  runAsGroup: 1000
+  fsGroup: 1000
+  fsGroupChangePolicy: OnRootMismatch
+  seccompProfile: { type: RuntimeDefault }
+{{- end }}
+
+{{- define "phonebooth.container" -}}
+image: {{ include "phonebooth.image" . | quote }}
+imagePullPolicy: {{ .Values.image.pullPolicy }}
+securityContext:
+  allowPrivilegeEscalation: false
+  readOnlyRootFilesystem: true
+  capabilities: { drop: [ALL] }
+{{- end }}
+
+{{- define "phonebooth.nats" -}}
+- name: PHONEBOOTH_NATS_URL
+  value: {{ required "nats.url is needed: the NATS server where the roles meet" .Values.nats.url | quote }}
+{{- if .Values.nats.caConfigMap }}
+- name: PHONEBOOTH_NATS_CA
+  value: /etc/phonebooth/nats/ca.pem
+{{- end }}
+{{- end }}

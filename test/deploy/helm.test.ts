@@ -1,0 +1,61 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { SETTINGS } from '../../src/main/settings.ts';
+import { DEPLOY, ROOT } from './deployment.ts';
+
+const CHART = join(DEPLOY, 'helm/phonebooth');
+const templates = readdirSync(join(CHART, 'templates')).map((name) => ({
+  name,
+  text: readFileSync(join(CHART, 'templates', name), 'utf8'),
+}));
+const values = parse(readFileSync(join(CHART, 'values.yaml'), 'utf8'));
+
+test('Chart.yaml is what Helm asks for, of this version of the project', () => {
+  const chart = parse(readFileSync(join(CHART, 'Chart.yaml'), 'utf8'));
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  expect(chart).toMatchObject({
+    apiVersion: 'v2',
+    name: 'phonebooth',
+    type: 'application',
+    appVersion: version,
+  });
+  expect(chart.version).toMatch(/^\d+\.\d+\.\d+$/);
+});
+
+test.each(templates)('every value that $name asks for has a default', ({ text }) => {
+  for (const [, path] of text.matchAll(/\.Values\.([\w.]+)/g)) {
+    const value = path!.split('.').reduce((inside, key) => inside?.[key], values);
+    expect(value, path).toBeDefined();
+  }
+});
+
+test.each(templates)('$name closes what it opens', ({ text }) => {
+  const actions = [...text.matchAll(/\{\{-?\s*(\w+)/g)].map(([, word]) => word!);
+  const opened = actions.filter((word) => ['if', 'with', 'range', 'define'].includes(word));
+  expect(actions.filter((word) => word === 'end')).toHaveLength(opened.length);
+});
+
+test('roles in the cluster have the settings that they need apart', () => {
+  const roles = templates.find(({ name }) => name === 'roles.yaml')!.text;
+  const given = `${roles}${templates.find(({ name }) => name === '_helpers.tpl')!.text}`;
+  const needed = [
+    'NATS_URL',
+    'DATABASE_URL',
+    'STREAM_URL',
+    'CONTROL_URL',
+    'TLS_CERT',
+    'TLS_KEY',
+    'INGEST_URL',
+  ];
+  for (const name of needed.map((short) => `PHONEBOOTH_${short}`)) {
+    expect(SETTINGS).toHaveProperty(name);
+    expect(given).toContain(name);
+  }
+});
+
+/** A Service named phonebooth would set PHONEBOOTH_PORT=tcp://…, and no process would start. */
+test('the cluster makes up no settings', () => {
+  expect(templates.find(({ name }) => name === '_helpers.tpl')!.text).toContain('enableServiceLinks: false');
+});

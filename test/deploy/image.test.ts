@@ -1,0 +1,28 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { DEPLOY, ROOT } from './deployment.ts';
+
+const dockerfile = readFileSync(join(DEPLOY, 'Dockerfile'), 'utf8');
+const ignore = readFileSync(join(ROOT, '.dockerignore'), 'utf8').split('\n');
+
+test('the image has the Node that the project is tested with', () => {
+  const { devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const [, version] = /^FROM node:([\d.]+)-\w+-slim AS base$/m.exec(dockerfile)!;
+  expect(version).toBe(devDependencies.node);
+});
+
+test('what is copied into the image is there, and gets as far as the builder', () => {
+  const copies = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, sources]) =>
+    sources!.split(' '),
+  );
+  expect(copies).toContain('src');
+  for (const path of copies) {
+    expect(existsSync(join(ROOT, path)), path).toBe(true);
+    expect(ignore, path).toContain(`!${path.split('/')[0]}`);
+  }
+});
+
+test('nothing gets into the image that is not named', () => {
+  expect(ignore.find((line) => line !== '' && !line.startsWith('#'))).toBe('*');
+});

@@ -1,0 +1,110 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readConfig } from '../../src/main/config.ts';
+import { insistOnSettings, ROLES, type Role } from '../../src/main/roles.ts';
+import { SETTINGS } from '../../src/main/settings.ts';
+import { DEPLOY, ROOT, readCompose, readEnvironmentFile, serviceEnvironment } from './deployment.ts';
+
+const COMPOSE_ROLES = ['api', 'stream', 'control', 'agent'] as const;
+const UNITS = { 'phonebooth-agent': ['agent'], phonebooth: ROLES } as const;
+const CREDENTIAL = `host-1.SU${'A'.repeat(56)}`;
+const SECRETS = {
+  'secrets/control-plane.env': `PHONEBOOTH_DATABASE_URL=postgres://phonebooth:1@postgres/phonebooth\nPHONEBOOTH_API_KEY=${'k'.repeat(40)}\n`,
+  'secrets/agent.env': `PHONEBOOTH_HOST_CREDENTIAL=${CREDENTIAL}\n`,
+};
+
+const files = readdirSync(DEPLOY, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map((entry) => join(entry.parentPath, entry.name))
+  .concat(join(ROOT, 'docs/operating.md'))
+  .map((path) => relative(ROOT, path));
+const read = (...path: string[]) => readFileSync(join(DEPLOY, ...path), 'utf8');
+
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'phonebooth-settings-'));
+  for (const name of ['compose.yaml', 'Dockerfile']) cpSync(join(DEPLOY, name), join(folder, name));
+  for (const [name, text] of Object.entries(SECRETS)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Fails as the command itself would at its start. */
+function start(environment: Record<string, string>, roles: readonly Role[]): void {
+  insistOnSettings(readConfig({}, environment), roles);
+}
+
+test.each(files)('every setting that %s names is one', (file) => {
+  const named = readFileSync(join(ROOT, file), 'utf8').match(/PHONEBOOTH_[A-Z_]+(?<!_)/g) ?? [];
+  expect(named.filter((name) => !(name in SETTINGS))).toEqual([]);
+});
+
+test.each(COMPOSE_ROLES)('the compose file gives %s all that it needs, and runs it', (role) => {
+  expect(readCompose(DEPLOY).services[role]!.command).toEqual([role]);
+  start(serviceEnvironment(folder, role), [role]);
+});
+
+test('ports that the compose file publishes are those of the addresses that it hands out', () => {
+  const { services } = readCompose(DEPLOY);
+  const publishes = (name: string) => services[name]!.ports!.map((port) => /:(\d+):\d+$/.exec(port)![1]);
+  const environment = serviceEnvironment(folder, 'api');
+  expect(publishes('stream')).toContain(new URL(environment.PHONEBOOTH_STREAM_URL!).port);
+  expect(publishes('control')).toContain(new URL(environment.PHONEBOOTH_CONTROL_URL!).port);
+});
+
+describe.each(Object.entries(UNITS))('%s.service', (unit, roles) => {
+  const text = read('systemd', `${unit}.service`);
+
+  test('gives its command all that it needs', () => {
+    const own = [...text.matchAll(/^Environment=(PHONEBOOTH_\w+)=(.*)$/gm)].map(([, name, value]) => [
+      name,
+      value,
+    ]);
+    const example = readEnvironmentFile(
+      join(DEPLOY, 'systemd', `${unit.replace('phonebooth-', '')}.env.example`),
+    );
+    const filledIn =
+      'PHONEBOOTH_HOST_CREDENTIAL' in example ? { PHONEBOOTH_HOST_CREDENTIAL: CREDENTIAL } : {};
+    start({ ...Object.fromEntries(own), ...example, ...filledIn }, roles);
+  });
+
+  test('runs a command that is there', () => {
+    const [, program, script, command] =
+      /^ExecStart=\/opt\/phonebooth\/(\S+) \/opt\/phonebooth\/(\S+) (\w+)$/m.exec(text)!;
+    expect(existsSync(join(ROOT, program!))).toBe(true);
+    const help = execFileSync(process.execPath, [join(ROOT, script!), command!, '--help'], {
+      encoding: 'utf8',
+    });
+    expect(help).toContain(`phonebooth ${command}`);
+  });
+
+  test('is what systemd takes, with little left that it does not need', () => {
+    const copy = join(folder, `${unit}.service`);
+    writeFileSync(copy, text.replaceAll('/opt/phonebooth/', `${ROOT}/`));
+    const analyze = (...args: string[]) => {
+      const { error, status, stderr } = spawnSync('systemd-analyze', args, { encoding: 'utf8' });
+      return { error, status, complaints: stderr?.split('\n').filter((line) => line.includes(unit)) };
+    };
+    const taken = { error: undefined, status: 0, complaints: [] };
+    // What it does not understand it ignores, and only says so.
+    expect(analyze('verify', '--man=no', copy)).toEqual(taken);
+    // Exposure from 0 to 100, as systemd-analyze(1) has it; a unit that confines nothing has 96.
+    const confined = analyze('security', '--offline=yes', '--threshold=20', '--no-pager', copy);
+    expect(confined).toEqual(taken);
+  });
+});
