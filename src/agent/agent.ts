@@ -8,6 +8,7 @@ import type { AppSource } from './app-source.ts';
 import type { LeaseRun } from './lease-run.ts';
 import { PauseWatch } from './pause-watch.ts';
 import { type EndedLease, PhoneKeeper } from './phone-keeper.ts';
+import { ReportPlan } from './report-plan.ts';
 
 const HEARTBEAT_MS = 2_000;
 const REPORT_TIMEOUT_MS = 5_000;
@@ -39,6 +40,7 @@ export class Agent implements AsyncDisposable {
   private readonly keepers = new Map<string, PhoneKeeper>();
   private readonly phonesOf = new Map<Driver, Phone[]>();
   private readonly departing = new Set<Promise<void>>();
+  private readonly plan: ReportPlan;
   private subscriptions: Subscription[] = [];
   private heartbeat: Promise<void> | null = null;
   /** Reports in a row that nobody took. */
@@ -49,6 +51,7 @@ export class Agent implements AsyncDisposable {
   constructor(options: AgentOptions) {
     this.options = options;
     this.pauses = options.pauses ?? new PauseWatch();
+    this.plan = new ReportPlan({ heartbeatMs: options.heartbeatMs ?? HEARTBEAT_MS });
   }
 
   async start(): Promise<void> {
@@ -128,14 +131,26 @@ export class Agent implements AsyncDisposable {
   private async report(): Promise<void> {
     const { bus, hostId, hostName, log } = this.options;
     const confirm = this.pauses.ask();
-    const phones = [...this.keepers.values()].map((keeper) => keeper.status());
+    if (this.pauses.isInDoubt) this.plan.startOver();
+    const { report, onTaken } = this.plan.next(
+      [...this.keepers.values()].map((keeper) => ({
+        status: keeper.status(),
+        isSettled: keeper.isSettled(),
+      })),
+    );
     try {
-      const request = { hostName, complete: true, phones };
-      const { orders } = await bus.request('control-plane.report', hostId, request, {
+      const request = { hostName, ...report };
+      const { orders, reportAll } = await bus.request('control-plane.report', hostId, request, {
         timeoutMs: REPORT_TIMEOUT_MS,
       });
       for (const order of orders) this.keepers.get(order.deviceId)?.apply(order);
-      confirm();
+      onTaken();
+      // What a partial report is answered with tells nothing of the leases of the other phones.
+      if (report.complete) confirm();
+      if (reportAll) {
+        this.plan.startOver();
+        this.reportSoon();
+      }
       if (this.untaken > 0)
         log.warn({ hostId, untaken: this.untaken }, 'the control plane takes reports again');
       this.untaken = 0;

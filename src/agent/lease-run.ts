@@ -58,6 +58,7 @@ export class LeaseRun {
   private readonly installer: AppInstaller;
   private waitingControls: Link[] = [];
   private deadline: NodeJS.Timeout | undefined;
+  private endsAt = 0;
   private idle: NodeJS.Timeout | undefined;
 
   constructor(phone: Phone, lease: Lease, options: LeaseRunOptions) {
@@ -83,8 +84,14 @@ export class LeaseRun {
   renew({ remainingMs, app }: Pick<Lease, 'remainingMs' | 'app'>): void {
     clearTimeout(this.deadline);
     if (this.end) return;
+    this.endsAt = performance.now() + remainingMs;
     this.deadline = setTimeout(() => this.finish('expired', null), Math.max(0, remainingMs));
     if (app) this.installer.want(app);
+  }
+
+  /** Until its time is over, by this host's own clock. */
+  get remainingMs(): number {
+    return this.endsAt - performance.now();
   }
 
   /** What has become of the app. */

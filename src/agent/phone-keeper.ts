@@ -8,6 +8,8 @@ import type { PauseWatch } from './pause-watch.ts';
 const CLEAN_TIMEOUT_MS = 30_000;
 const RETRY_MS = 1_000;
 const MAX_RETRY_MS = 30_000;
+/** Some heartbeats: one of them gets through. */
+const UNSETTLED_BEFORE_END_MS = 10_000;
 
 /** A lease that ended on this host before anyone told it to. */
 export interface EndedLease extends LeaseEnd {
@@ -72,6 +74,18 @@ export class PhoneKeeper {
           ? { sessionId: run.sessionId, epoch: run.epoch, connected: run.connected, app: run.app }
           : null,
     };
+  }
+
+  /**
+   * The phone is what the control plane said that it should be, and the control plane knows that: neither has to be
+   * told anything soon. Not so shortly before a lease ends, when the word that it was extended may have been lost.
+   */
+  isSettled(): boolean {
+    const { run, order } = this;
+    if (!order) return false;
+    if (!order.lease) return !run && this.cleanEpoch === order.epoch && order.cleanEpoch === order.epoch;
+    const isServed = run?.sessionId === order.lease.sessionId && run.connected && !run.end;
+    return isServed && run.remainingMs > UNSETTLED_BEFORE_END_MS;
   }
 
   apply(order: PhoneOrder): void {

@@ -82,10 +82,14 @@ export type BusMessages = { [T in keyof typeof TOPICS]: Static<(typeof TOPICS)[T
  * host's own id and served at ANY_ADDRESS: the broker lets a host use no other, so its messages need not name it.
  */
 export const REQUESTS = {
-  /** Host to control plane (address: the host's own id): its heartbeat, every 2 s and on every change. */
+  /**
+   * Host to control plane (address: the host's own id): its heartbeat, every 2 s and on every change. One that is not
+   * complete names some of its phones, and is answered with the orders of those. `reportAll`: the host had been given
+   * up, and what it did not name is offline until it does.
+   */
   'control-plane.report': exchange(
     { hostName: Type.String({ maxLength: 256 }), complete: Type.Boolean(), phones: Type.Array(PhoneStatus) },
-    { orders: Type.Array(PhoneOrder) },
+    { orders: Type.Array(PhoneOrder), reportAll: Type.Optional(Type.Boolean()) },
   ),
   /** Host to control plane (address: the host's own id): a session ended on the host's side. */
   'control-plane.ended': exchange(

@@ -21,15 +21,29 @@ class ControlPlaneDouble {
   /** What every report is answered with. */
   orders: PhoneOrder[] = [];
   reports = 0;
-  phones: PhoneStatus[] = [];
+  /** Whether each report named all phones, and which it named. */
+  readonly named: { complete: boolean; ids: string[] }[] = [];
+  /** What was last said of each phone. */
+  readonly phones = new Map<string, PhoneStatus>();
+  reportAll = false;
   deaf = false;
+  /** Reports that came while it was deaf. */
+  refused = 0;
 
   constructor() {
-    this.bus.serve('control-plane.report', ANY_ADDRESS, async ({ phones }) => {
-      if (this.deaf) throw new Error('out of reach');
+    this.bus.serve('control-plane.report', ANY_ADDRESS, async ({ phones, complete }) => {
+      if (this.deaf) {
+        this.refused += 1;
+        throw new Error('out of reach');
+      }
       this.reports += 1;
-      this.phones = phones;
-      return { orders: this.orders };
+      const ids = phones.map(({ description }) => description.id);
+      this.named.push({ complete, ids });
+      if (complete) this.phones.clear();
+      for (const phone of phones) this.phones.set(phone.description.id, phone);
+      const { reportAll } = this;
+      this.reportAll = false;
+      return { orders: this.orders.filter(({ deviceId }) => ids.includes(deviceId)), reportAll };
     });
     this.bus.serve('control-plane.ended', ANY_ADDRESS, async (ended) => {
       if (this.deaf) throw new Error('out of reach');
@@ -100,7 +114,7 @@ async function setUp(options: Partial<AgentOptions> = {}, prepare?: (phone: Phon
 }
 
 const until = (check: () => void) => vi.waitFor(check, { timeout: 3000, interval: 5 });
-const statusOf = (plane: ControlPlaneDouble) => plane.phones[0]!;
+const statusOf = (plane: ControlPlaneDouble) => plane.phones.get('phone-1')!;
 
 describe('a lease', () => {
   test('is started when ordered, and reported connected once there is a picture', async () => {
@@ -237,6 +251,65 @@ describe('a lease', () => {
     expect(plane.ended).toEqual([]);
     plane.arrived[0]!.link.close();
     await until(() => expect(plane.ended[0]).toMatchObject({ reason: 'idle' }));
+  });
+});
+
+describe('a report', () => {
+  const CLEAN: PhoneOrder = { deviceId: 'phone-1', epoch: 7, cleanEpoch: 7, lease: null };
+  const isEmpty = ({ complete, ids }: ControlPlaneDouble['named'][0]) => !complete && ids.length === 0;
+
+  test('names a phone until it is what it should be, then only in every third', async () => {
+    const { plane } = await setUp();
+    plane.orders = [{ ...CLEAN, cleanEpoch: 6 }];
+    await until(() => expect(statusOf(plane).cleanEpoch).toBe(7));
+    const from = plane.named.length;
+    await until(() => expect(plane.named.length).toBeGreaterThan(from + 6));
+    expect(plane.named.filter(isEmpty)).toEqual([]);
+    plane.orders = [CLEAN];
+    await until(() => expect(plane.named.some(isEmpty)).toBe(true));
+    const first = plane.named.findIndex(isEmpty);
+    await until(() => expect(plane.named.length).toBeGreaterThan(first + 12));
+    const settled = plane.named.slice(first);
+    expect(settled.filter(isEmpty).length).toBeGreaterThan(settled.length / 3);
+    expect(settled.filter(({ complete }) => complete).length).toBeGreaterThan(1);
+    expect(settled.filter(({ complete, ids }) => complete !== ids.length > 0)).toEqual([]);
+  });
+
+  test('names a phone at once that changed, and all when the control plane asks for them', async () => {
+    const drivers = [new DriverDouble([new PhoneDouble('phone-1'), new PhoneDouble('phone-2')])];
+    const { plane } = await setUp({ heartbeatMs: 60_000, drivers });
+    expect(plane.named[0]).toEqual({ complete: true, ids: ['phone-1', 'phone-2'] });
+    await plane.order(1, 'ses_1');
+    await until(() => expect(statusOf(plane).lease?.connected).toBe(true));
+    expect(plane.named.slice(1).filter(({ complete }) => complete)).toEqual([]);
+    plane.reportAll = true;
+    await plane.order(1, null);
+    await until(() => expect(plane.named.at(-1)).toEqual({ complete: true, ids: ['phone-1', 'phone-2'] }));
+  });
+
+  test('that was not taken is followed by one that names all', async () => {
+    const { plane } = await setUp();
+    plane.orders = [CLEAN];
+    await until(() => expect(plane.named.some(isEmpty)).toBe(true));
+    for (let turn = 0; turn < 5; turn++) {
+      plane.deaf = true;
+      const refused = plane.refused;
+      await until(() => expect(plane.refused).toBeGreaterThan(refused));
+      const next = plane.named.length;
+      plane.deaf = false;
+      await until(() => expect(plane.named.length).toBeGreaterThan(next));
+      expect(plane.named[next]).toEqual({ complete: true, ids: ['phone-1'] });
+    }
+  });
+
+  test('shortly before a lease ends names its phone, in case the word of an extension was lost', async () => {
+    const { plane } = await setUp();
+    const lease = { sessionId: 'ses_1', epoch: 8, remainingMs: 60_000, app: null };
+    plane.orders = [{ ...CLEAN, epoch: 8, lease }];
+    await until(() => expect(statusOf(plane).lease?.connected).toBe(true));
+    await until(() => expect(plane.named.slice(-2).some(isEmpty)).toBe(true));
+    plane.orders = [{ ...CLEAN, epoch: 8, lease: { ...lease, remainingMs: 9_000 } }];
+    await until(() => expect(plane.named.slice(-8).filter(isEmpty)).toEqual([]));
   });
 });
 
@@ -551,7 +624,7 @@ describe('links', () => {
 test('a phone that the driver no longer sees is no longer reported', async () => {
   const { plane, driver } = await setUp();
   driver.change([]);
-  await until(() => expect(plane.phones).toEqual([]));
+  await until(() => expect(plane.phones.size).toBe(0));
 });
 
 test('the screenshot of a session comes over a link of its own', async () => {

@@ -4,14 +4,13 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readConfig } from '../../src/main/config.ts';
-import { HostAdmin } from '../../src/main/host-admin.ts';
 import { KeyAdmin } from '../../src/main/key-admin.ts';
 import { Api, type Page, type Session, succeeded, type Usage } from '../black-box/kit/api.ts';
 import { listAll } from '../black-box/kit/borrow.ts';
 import { Description } from '../black-box/kit/description.ts';
 import { until } from '../black-box/kit/wait.ts';
 import { type Fleet, type FleetProcess, startFleet } from '../fixtures/fleet.ts';
-import { connectLightHost, LightHost, lightPhoneId } from '../fixtures/light-agents.ts';
+import { admitLightHosts, connectLightHost, LightHost, lightPhoneId } from '../fixtures/light-agents.ts';
 import { checkHistory, type FinalAccount, type Operation } from './history-checker.ts';
 import { type AccountClient, HistoryClient } from './history-clients.ts';
 
@@ -48,24 +47,17 @@ beforeAll(async () => {
     PHONEBOOTH_DATA_DIR: join(fleet.nats.folder, 'admin'),
     PHONEBOOTH_DATABASE_URL: fleet.postgres.url,
   };
-  await addHosts(settings);
+  await addHosts();
   members = await Promise.all([fleet.add('api'), fleet.add('api'), fleet.add('api')]);
   description = await Description.fetch(`${members[0]!.httpOrigin}/v1`, undefined);
   accounts = await addAccounts(settings);
 }, 300_000);
 afterAll(() => opened.disposeAsync(), 60_000);
 
-async function addHosts(settings: Record<string, string>): Promise<void> {
-  await using admin = await HostAdmin.open(readConfig({}, settings));
-  const added = [];
-  for (let n = 0; n < HOSTS; n++) added.push(await admin.add(`light-${n}`));
-  await writeFile(join(fleet.nats.folder, 'hosts.conf'), await admin.natsConfig());
-  fleet.nats.reload();
-  for (const [n, { credential }] of added.entries()) {
-    // The server reads its files in its own time
-    const connection = await until('the host to be let in', () =>
-      connectLightHost(fleet.nats.url, credential).catch(() => null),
-    );
+async function addHosts(): Promise<void> {
+  const names = Array.from({ length: HOSTS }, (_, n) => `light-${n}`);
+  for (const [n, credential] of (await admitLightHosts(fleet, names)).entries()) {
+    const connection = await connectLightHost(fleet.nats.url, credential);
     const phones = { phones: PHONES_PER_HOST, firstPhone: n * PHONES_PER_HOST };
     opened.use(new LightHost({ ...connection, ...phones }));
   }

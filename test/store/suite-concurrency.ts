@@ -89,7 +89,8 @@ export function concurrencyTests(world: World): void {
       };
       const host = async () => {
         for (let round = 0; round < 8; round += 1) {
-          const { assignments } = await world.report([], { complete: false });
+          const named = ids.map((id) => ({ id, cleanEpoch: null }));
+          const { assignments } = await world.report(named, { complete: false });
           await world.report(
             assignments.map(({ deviceId, epoch }) => ({
               id: deviceId,

@@ -122,27 +122,38 @@ class History {
   }
 
   private async report(one: Extract<Step, { do: 'report' }>): Promise<void> {
-    const { assignments } = await this.world.report([], { hostId: one.host, complete: false });
-    const orders = new Map(assignments.map((assignment) => [assignment.deviceId, assignment]));
+    const orders = await this.orders(one.host);
     const phones = one.phones.map((index) => {
       const id = DEVICES[index]!;
       const order = orders.get(id);
-      const lease = order?.lease ?? this.sessions.at(-1 - one.stale);
+      const lease = order?.session ?? this.sessions.at(-1 - one.stale);
       return {
         id,
         usable: one.usable,
         problem: one.usable ? null : 'out of order',
         cleanEpoch: one.behind === null ? null : Math.max(0, (order?.epoch ?? 0) - one.behind),
         lease: lease
-          ? {
-              sessionId: 'sessionId' in lease ? lease.sessionId : lease.id,
-              epoch: lease.epoch,
-              connected: one.connected,
-              app: null,
-            }
+          ? { sessionId: lease.id, epoch: lease.epoch, connected: one.connected, app: null }
           : null,
       };
     });
     await this.world.report(phones, { hostId: one.host, complete: one.complete });
+  }
+
+  /** What a host was told of its phones when it last asked. */
+  private async orders(hostId: string) {
+    const devices = await this.world.query<{ id: string; host_id: string; epoch: number }>(
+      'select id, host_id, epoch from devices where present = 1',
+    );
+    const sessions = await this.world.store.getSessions(this.sessions.map(({ id }) => id));
+    const live = sessions.filter(({ status }) => status !== 'disconnected');
+    return new Map(
+      devices
+        .filter(({ host_id }) => host_id === hostId)
+        .map(({ id, epoch }) => {
+          const session = live.find(({ deviceId }) => deviceId === id);
+          return [id, { epoch: Number(epoch), session }];
+        }),
+    );
   }
 }

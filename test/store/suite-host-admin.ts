@@ -38,7 +38,7 @@ export function hostAdminTests(world: World): void {
 
     test('are heard, and keep their names', async () => {
       const host = await add('berlin');
-      expect(await say(host.id)).toEqual({ assignments: [], changed: [] });
+      expect(await say(host.id)).toEqual({ assignments: [], changed: [], wasLost: true });
       const [row] = await world.store.listHosts();
       expect(row).toEqual({ ...host, lastSeen: expect.any(Number), lost: false });
       await say(host.id, false);

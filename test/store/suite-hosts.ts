@@ -79,6 +79,7 @@ export function hostTests(world: World): void {
       expect(told).toEqual({
         assignments: [{ deviceId: 'd1', epoch: 1, cleanEpoch: 0, lease: null }],
         changed: [],
+        wasLost: false,
       });
       await world.report([{ id: 'd1', cleanEpoch: 1 }]);
       const session = await world.lend(account, 'd1');
@@ -166,6 +167,51 @@ export function hostTests(world: World): void {
       await world.report([], { hostId: 'host-2' });
       await world.report([{ id: 'd1' }]);
       expect(await world.store.getDevice('d1')).toMatchObject({ hostId: 'host-1' });
+    });
+
+    test('a partial report is answered with the orders of the phones it names, and keeps the host alive', async () => {
+      const account = await world.account();
+      await world.report([{ id: 'd1' }, { id: 'd2' }, { id: 'd3' }]);
+      const session = await world.lend(account, 'd2');
+      const partial = { complete: false };
+      expect((await world.report([], partial)).assignments).toEqual([]);
+      expect((await world.report([{ id: 'd1' }], partial)).assignments).toMatchObject([{ deviceId: 'd1' }]);
+      const lease = leaseOf(session, true);
+      const up = await world.report([{ id: 'd2', lease }], partial);
+      expect(up.changed).toMatchObject([{ id: session.id, status: 'connected' }]);
+      expect(up.assignments).toMatchObject([{ deviceId: 'd2', lease: { sessionId: session.id } }]);
+      world.travel(9_000);
+      await world.report([], partial);
+      world.travel(9_000);
+      expect((await world.store.reap({ limit: 10, hostSilenceMs: 10_000 })).lostHosts).toEqual([]);
+      expect((await world.store.listDevices({ page: 1, pageSize: 10 })).total).toBe(3);
+    });
+
+    test('a host that was given up is told so, and what it does not name stays offline until it does', async () => {
+      await world.report([{ id: 'd1' }, { id: 'd2' }]);
+      world.travel(11_000);
+      await world.report([{ id: 'd3' }], { hostId: 'host-2' });
+      await world.store.reap({ limit: 10, hostSilenceMs: 10_000 });
+      const back = await world.report([{ id: 'd1' }], { complete: false });
+      expect(back).toMatchObject({ wasLost: true, assignments: [{ deviceId: 'd1' }] });
+      expect(await world.store.getDevice('d1')).toMatchObject({ status: 'available' });
+      expect(await world.store.getDevice('d2')).toBeNull();
+      const complete = await world.report([{ id: 'd1' }, { id: 'd2' }]);
+      expect(complete.wasLost).toBe(false);
+      expect(await world.store.getDevice('d2')).toMatchObject({ status: 'available' });
+    });
+
+    test('a partial report that names nothing gives up no phone of a host that was lost', async () => {
+      await world.report([{ id: 'd1' }]);
+      world.travel(11_000);
+      await world.store.reap({ limit: 10, hostSilenceMs: 10_000 });
+      expect(await world.report([], { complete: false })).toEqual({
+        assignments: [],
+        changed: [],
+        wasLost: true,
+      });
+      expect(await world.store.getDevice('d1')).toBeNull();
+      expect((await world.report([], { complete: false })).wasLost).toBe(false);
     });
 
     test('a host with very many phones is taken in one report', async () => {

@@ -39,7 +39,7 @@ export interface World {
   bringUp(session: SessionRow): Promise<void>;
 }
 
-type Report = { assignments: Assignment[]; changed: SessionRow[] };
+type Report = { assignments: Assignment[]; changed: SessionRow[]; wasLost: boolean };
 type Outcome = Awaited<ReturnType<Store['connect']>>;
 
 export interface Account {

@@ -4,8 +4,8 @@ import type { ApiContext } from '../implement.ts';
 const ORDER_TIMEOUT_MS = 2_000;
 
 /**
- * Tells the session's host at once what it would learn from its next heartbeat: serve the session while it is
- * live, be clean up to its epoch when it has ended. A lost order costs two seconds, nothing else.
+ * Tells the session's host at once what it would learn from its next complete report: serve the session while it is
+ * live, be clean up to its epoch when it has ended. A lost order costs six seconds, nothing else.
  */
 export function orderHost({ bus, log }: Pick<ApiContext, 'bus' | 'log'>, session: SessionRow): void {
   const { id: sessionId, deviceId, hostId, epoch, remainingMs, appId } = session;

@@ -12,5 +12,5 @@ export async function takeReport(
   const answer = await store.reportHost({ ...report, hostId, mustBeKnown: hostsMustBeKnown });
   if (!answer) throw new Error(`host ${hostId} was revoked, or never added (phonebooth hosts add)`);
   for (const session of answer.changed) announce(bus, session);
-  return { orders: answer.assignments };
+  return { orders: answer.assignments, reportAll: answer.wasLost && !report.complete };
 }

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import type { PhoneStatus } from '../bus/messages.ts';
+import { ReportPlan } from './report-plan.ts';
+
+function phone(id: string, { cleanEpoch = 0, isSettled = true } = {}) {
+  const description = {
+    id,
+    name: id,
+    brand: 'acme',
+    model: 'm',
+    os_version: '1',
+    screen_size: '6',
+    resolution: '1x1',
+  };
+  const status: PhoneStatus = { description, usable: true, problem: null, cleanEpoch, lease: null };
+  return { status, isSettled };
+}
+
+/** The ids that a report names, behind whether it is complete. */
+function say(plan: ReportPlan, phones: ReturnType<typeof phone>[], isTaken = true): [boolean, ...string[]] {
+  const { report, onTaken } = plan.next(phones);
+  if (isTaken) onTaken();
+  return [report.complete, ...report.phones.map(({ description }) => description.id)];
+}
+
+const never = () => new ReportPlan({ heartbeatMs: Number.POSITIVE_INFINITY });
+
+test('after a complete report only phones with news are named, once', () => {
+  const plan = never();
+  expect(say(plan, [phone('a'), phone('b')])).toEqual([true, 'a', 'b']);
+  expect(say(plan, [phone('a'), phone('b')])).toEqual([false]);
+  expect(say(plan, [phone('a'), phone('b', { cleanEpoch: 1 })])).toEqual([false, 'b']);
+  expect(say(plan, [phone('a'), phone('b', { cleanEpoch: 1 })])).toEqual([false]);
+  expect(say(plan, [phone('a'), phone('b', { cleanEpoch: 1 }), phone('c')])).toEqual([false, 'c']);
+});
+
+test('a phone that is not yet what it should be is named until it is', () => {
+  const plan = never();
+  say(plan, [phone('a')]);
+  expect(say(plan, [phone('a', { isSettled: false })])).toEqual([false, 'a']);
+  expect(say(plan, [phone('a', { isSettled: false })])).toEqual([false, 'a']);
+  expect(say(plan, [phone('a')])).toEqual([false]);
+});
+
+test('a report that was not taken, a phone that left and a demand are each followed by a complete one', () => {
+  const plan = never();
+  const [a, b] = [phone('a'), phone('b')];
+  say(plan, [a, b]);
+  expect(say(plan, [a, b], false)).toEqual([false]);
+  expect(say(plan, [a, b], false)).toEqual([true, 'a', 'b']);
+  expect(say(plan, [a, b])).toEqual([true, 'a', 'b']);
+  expect(say(plan, [a])).toEqual([true, 'a']);
+  expect(say(plan, [a])).toEqual([false]);
+  plan.startOver();
+  expect(say(plan, [a])).toEqual([true, 'a']);
+  expect(say(plan, [a])).toEqual([false]);
+});
+
+test('when its time has come every report is complete', () => {
+  const plan = new ReportPlan({ heartbeatMs: 0 });
+  expect(say(plan, [phone('a')])).toEqual([true, 'a']);
+  expect(say(plan, [phone('a')])).toEqual([true, 'a']);
+});
