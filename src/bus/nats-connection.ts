@@ -58,17 +58,19 @@ export class Connection implements AsyncDisposable {
   }
 
   /**
+   * @param servers deadlineMs null: it waits for a server for ever, and says so
    * @throws BusError, one line without anything secret: `failed` when the server refuses this process or this
    * process the server's certificate, `unreachable` when there is none by the deadline
    */
   static async open(
-    servers: NatsServers & { deadlineMs: number },
+    servers: NatsServers & { deadlineMs: number | null },
     listener: ConnectionListener,
     log: Log,
   ): Promise<Connection> {
     const attempts: Attempts = { count: 0, pauseMs: pauseAfter(0) };
     const options = { ...connectionOptions(servers), reconnectDelayHandler: () => attempts.pauseMs };
-    const deadline = performance.now() + servers.deadlineMs;
+    const { deadlineMs } = servers;
+    const deadline = deadlineMs === null ? Number.POSITIVE_INFINITY : performance.now() + deadlineMs;
     for (let attempt = 0; ; attempt++) {
       const left = deadline - performance.now();
       try {
@@ -77,13 +79,11 @@ export class Connection implements AsyncDisposable {
       } catch (error) {
         const pause = pauseAfter(attempt);
         if (isLasting(error)) throw new BusError('failed', `${placesOf(servers)}: ${sentence(error)}`);
-        if (performance.now() + pause >= deadline) {
-          const within = `within ${servers.deadlineMs / 1000} s`;
-          throw new BusError(
-            'unreachable',
-            `no NATS server at ${placesOf(servers)} ${within}: ${sentence(error)}`,
-          );
-        }
+        const none = `no NATS server at ${placesOf(servers)}`;
+        if (performance.now() + pause >= deadline)
+          throw new BusError('unreachable', `${none} within ${deadlineMs! / 1000} s: ${sentence(error)}`);
+        if (deadlineMs === null && attempt === 0)
+          log.warn({ reason: sentence(error) }, `${none} yet; waiting for it`);
         await delay(pause);
       }
     }

@@ -27,8 +27,8 @@ export interface NatsBusOptions extends NatsServers {
   /** The host that this process is, or null for one of the control plane. It decides where answers may come in. */
   hostId: string | null;
   log: Log;
-  /** How long the start waits for a server. */
-  connectTimeoutMs?: number;
+  /** How long the start waits for a server; null: for ever. */
+  connectTimeoutMs?: number | null;
   /** Messages that may wait for one subscriber; above it the oldest is dropped. */
   maxPending?: number;
   /** Requests of this process that may be under way; above it a request fails at once. */
@@ -71,7 +71,8 @@ export class NatsBus implements Bus {
       onForbidden: (subject: string) =>
         questions.failAll(new BusError('failed', `this process may not send ${subject}`), subject),
     };
-    const servers = { ...options, deadlineMs: options.connectTimeoutMs ?? 10_000 };
+    const { connectTimeoutMs = 10_000 } = options;
+    const servers = { ...options, deadlineMs: connectTimeoutMs };
     bus.connection = await Connection.open(servers, listener, options.log);
     if (bus.connection.letsAnyoneIn) {
       options.log.warn(

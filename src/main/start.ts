@@ -59,7 +59,9 @@ async function openBus(
   const servers = { url: natsUrl, ...(natsCaFile !== null && { caFile: natsCaFile }), log };
   if (!store && hostCredential) {
     const { hostId, seed } = hostCredential;
-    return NatsBus.connect({ ...servers, hostId, nkeySeed: seed, name: `phonebooth host ${hostId}` });
+    const host = { hostId, nkeySeed: seed, name: `phonebooth host ${hostId}` };
+    // A shelf of phones may well be switched on before the server is.
+    return NatsBus.connect({ ...servers, ...host, connectTimeoutMs: null });
   }
   const nkeySeed = await controlPlaneSeed(store!);
   return NatsBus.connect({ ...servers, hostId: null, nkeySeed, name: 'phonebooth control plane' });

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { ANY_ADDRESS } from '../../src/bus/bus.ts';
+import { silentLog } from '../../src/util/log.ts';
 import { startNats } from '../fixtures/nats.ts';
 import { FaultyNetwork } from '../link/faulty-network.ts';
 import { connectBus, roundTrip } from './nats-rig.ts';
@@ -100,11 +101,17 @@ test('the start waits for a server that comes in time, and says in one line when
     kind: 'unreachable',
     message: `no NATS server at ${server.url} within 0.3 s: connection refused`,
   });
-  const starting = connectBus(server, { connectTimeoutMs: 20_000 });
-  await delay(200);
+  const said: string[] = [];
+  const log = { ...silentLog, warn: (_: object, message: string) => void said.push(message) };
+  const starting = connectBus(server, { connectTimeoutMs: 20_000, log });
+  const patient = connectBus(server, { connectTimeoutMs: null, log });
+  await delay(400);
   await server.resume();
   await using bus = await starting;
-  await roundTrip(bus);
+  await using other = await patient;
+  await roundTrip(bus, other);
+  const waiting = said.filter((message) => message.startsWith('no NATS server'));
+  expect(waiting).toEqual([`no NATS server at ${server.url} yet; waiting for it`]);
 });
 
 test('a request or an answer that the server would not carry fails, and says how large it is', async () => {
