@@ -4,14 +4,17 @@ import type { BusRequests } from '../bus/messages.ts';
 import type { Driver, Phone } from '../drivers/driver.ts';
 import type { LinkDialer } from '../link/link.ts';
 import type { Log } from '../util/log.ts';
+import { PauseWatch } from '../util/pause-watch.ts';
 import type { AppSource } from './app-source.ts';
+import { askAgain } from './ask-again.ts';
 import type { LeaseRun } from './lease-run.ts';
-import { PauseWatch } from './pause-watch.ts';
 import { type EndedLease, PhoneKeeper } from './phone-keeper.ts';
 import { ReportPlan } from './report-plan.ts';
 
 const HEARTBEAT_MS = 2_000;
 const REPORT_TIMEOUT_MS = 5_000;
+/** Often enough that no run of bad luck between two api processes, one of them hung, makes a host silent for 10 s. */
+const REPORT_AGAIN_MS = 1_000;
 const DIAL_TIMEOUT_MS = 5_000;
 const SCREENSHOT_TIMEOUT_MS = 9_000;
 
@@ -115,10 +118,8 @@ export class Agent implements AsyncDisposable {
     const { signal } = this.stopping;
     while (!signal.aborted) {
       this.wake = Promise.withResolvers();
-      for (const keeper of this.keepers.values()) {
-        const unheard = keeper.unheardEnd();
-        if (unheard) await this.reportEnd(unheard);
-      }
+      const unheard = [...this.keepers.values()].flatMap((keeper) => keeper.unheardEnd() ?? []);
+      await Promise.all(unheard.map((ended) => this.reportEnd(ended)));
       await this.report();
       const pause = new AbortController();
       const timer = delay(heartbeatMs, undefined, { signal: AbortSignal.any([signal, pause.signal]) });
@@ -140,9 +141,10 @@ export class Agent implements AsyncDisposable {
     );
     try {
       const request = { hostName, ...report };
-      const { orders, reportAll } = await bus.request('control-plane.report', hostId, request, {
-        timeoutMs: REPORT_TIMEOUT_MS,
-      });
+      const { orders, reportAll } = await askAgain(
+        () => bus.request('control-plane.report', hostId, request, { timeoutMs: REPORT_TIMEOUT_MS }),
+        REPORT_AGAIN_MS,
+      );
       for (const order of orders) this.keepers.get(order.deviceId)?.apply(order);
       onTaken();
       // What a partial report is answered with tells nothing of the leases of the other phones.
@@ -166,7 +168,10 @@ export class Agent implements AsyncDisposable {
   private async reportEnd(ended: EndedLease): Promise<void> {
     const { bus, hostId, log } = this.options;
     try {
-      await bus.request('control-plane.ended', hostId, ended, { timeoutMs: REPORT_TIMEOUT_MS });
+      await askAgain(
+        () => bus.request('control-plane.ended', hostId, ended, { timeoutMs: REPORT_TIMEOUT_MS }),
+        REPORT_AGAIN_MS,
+      );
     } catch (error) {
       log.warn({ sessionId: ended.sessionId, error }, 'the control plane did not hear that a session ended');
     }

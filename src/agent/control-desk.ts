@@ -9,9 +9,9 @@ import {
   parseControlCall,
 } from '../link/messages.ts';
 import type { Log } from '../util/log.ts';
+import type { PauseWatch } from '../util/pause-watch.ts';
 import type { AppInstaller } from './app-installer.ts';
 import { HeldPointers } from './held-pointers.ts';
-import type { PauseWatch } from './pause-watch.ts';
 
 /** A phone that has not answered a command by then has failed it. */
 const CALL_TIMEOUT_MS = 14_000;

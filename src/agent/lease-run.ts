@@ -3,10 +3,10 @@ import type { EndReason } from '../contract/session.ts';
 import { DriverError, type Phone, type PhoneSession } from '../drivers/driver.ts';
 import type { Link } from '../link/link.ts';
 import type { Log } from '../util/log.ts';
+import type { PauseWatch } from '../util/pause-watch.ts';
 import { AppInstaller } from './app-installer.ts';
 import type { AppSource } from './app-source.ts';
 import { ControlDesk } from './control-desk.ts';
-import type { PauseWatch } from './pause-watch.ts';
 import { StreamOutlets } from './stream-outlets.ts';
 
 /** Bringing a phone up takes under a second; the control plane gives up after 60 s. */

@@ -1,9 +1,9 @@
 import type { PhoneOrder, PhoneStatus } from '../bus/messages.ts';
 import type { Phone } from '../drivers/driver.ts';
 import type { Log } from '../util/log.ts';
+import type { PauseWatch } from '../util/pause-watch.ts';
 import type { AppSource } from './app-source.ts';
 import { type LeaseEnd, LeaseRun } from './lease-run.ts';
-import type { PauseWatch } from './pause-watch.ts';
 
 const CLEAN_TIMEOUT_MS = 30_000;
 const RETRY_MS = 1_000;

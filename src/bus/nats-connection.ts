@@ -113,6 +113,11 @@ export class Connection implements AsyncDisposable {
     return 'sent';
   }
 
+  /** Resolves when all that the server had sent before was read. Rejects when the connection is lost. */
+  async caughtUp(): Promise<void> {
+    await this.nats.flush();
+  }
+
   /** The handler is called as the bytes are read: it must not throw, and should not take long. */
   subscribe(subject: string, handler: (message: Msg) => void, queue?: string): Subscription {
     if (this.closing) return { close: () => {} };

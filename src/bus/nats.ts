@@ -1,5 +1,6 @@
 import type { Msg } from '@nats-io/transport-node';
 import type { Log } from '../util/log.ts';
+import { PauseWatch } from '../util/pause-watch.ts';
 import {
   ANY_ADDRESS,
   type Bus,
@@ -35,6 +36,7 @@ export interface NatsBusOptions extends NatsServers {
   maxRequests?: number;
   /** Requests of others that this process may be at; above it they are answered with an error at once. */
   maxServing?: number;
+  pauses?: PauseWatch;
 }
 
 /**
@@ -44,7 +46,8 @@ export interface NatsBusOptions extends NatsServers {
 export class NatsBus implements Bus {
   /**
    * Since the start: messages that a slow subscriber lost; publications that were not sent (outage, too large, too
-   * much under way); what arrived and was no message of ours, or asked for its answer where no answer may go.
+   * much under way); what arrived and was no message of ours, asked for its answer where no answer may go, or had
+   * waited while this process stood still.
    */
   readonly counts = { dropped: 0, unsent: 0, refused: 0 };
   private readonly options: NatsBusOptions;
@@ -52,6 +55,8 @@ export class NatsBus implements Bus {
   private readonly inbox: string;
   private connection!: Connection;
   private readonly queues = new Set<{ close(): void }>();
+  private readonly pauses: PauseWatch;
+  private catchingUp = false;
   private serving = 0;
   private closed = false;
 
@@ -59,6 +64,7 @@ export class NatsBus implements Bus {
     this.options = options;
     this.questions = new PendingQuestions(options.maxRequests ?? 4096);
     this.inbox = newInbox(options.hostId);
+    this.pauses = options.pauses ?? new PauseWatch();
   }
 
   /** @throws BusError as Connection.open */
@@ -73,7 +79,12 @@ export class NatsBus implements Bus {
     };
     const { connectTimeoutMs = 10_000 } = options;
     const servers = { ...options, deadlineMs: connectTimeoutMs };
-    bus.connection = await Connection.open(servers, listener, options.log);
+    try {
+      bus.connection = await Connection.open(servers, listener, options.log);
+    } catch (error) {
+      bus.pauses[Symbol.dispose]();
+      throw error;
+    }
     if (bus.connection.letsAnyoneIn) {
       options.log.warn(
         { url: options.url },
@@ -145,6 +156,7 @@ export class NatsBus implements Bus {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.closed = true;
+    this.pauses[Symbol.dispose]();
     for (const queue of this.queues) queue.close();
     this.queues.clear();
     this.questions.failAll(closedError());
@@ -160,6 +172,11 @@ export class NatsBus implements Bus {
     const address = addressIn(subject);
     if (!reply || !mayAnswerAt(reply, name, address)) {
       this.counts.refused += 1;
+      return;
+    }
+    if (this.pauses.isInDoubt) {
+      this.counts.refused += 1;
+      void this.catchUp();
       return;
     }
     const request = readRequest(name, data);
@@ -181,6 +198,18 @@ export class NatsBus implements Bus {
     } finally {
       this.serving -= 1;
     }
+  }
+
+  /**
+   * After a pause of this process, what was asked meanwhile is passed over: who asked has given up or asked another, and
+   * what a host said of itself then is no longer so.
+   */
+  private async catchUp(): Promise<void> {
+    if (this.catchingUp) return;
+    this.catchingUp = true;
+    const confirm = this.pauses.ask();
+    await this.connection.caughtUp().then(confirm, () => {});
+    this.catchingUp = false;
   }
 
   /** An answer that cannot be sent is lost, unless it can be said why. */

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { Agent, type AgentOptions } from '../../src/agent/agent.ts';
-import { PauseWatch } from '../../src/agent/pause-watch.ts';
+import { PauseWatch } from '../../src/util/pause-watch.ts';
 import { ANY_ADDRESS } from '../../src/bus/bus.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
 import type { AppRequest, BusRequests, PhoneOrder, PhoneStatus } from '../../src/bus/messages.ts';

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { ANY_ADDRESS } from '../../src/bus/bus.ts';
 import { silentLog } from '../../src/util/log.ts';
+import { PauseWatch } from '../../src/util/pause-watch.ts';
 import { startNats } from '../fixtures/nats.ts';
 import { FaultyNetwork } from '../link/faulty-network.ts';
 import { connectBus, roundTrip } from './nats-rig.ts';
@@ -79,6 +80,26 @@ test('a connection into which nothing goes any more is given up for another, not
   network.heal();
   await vi.waitFor(() => roundTrip(bus), within);
 }, 60_000);
+
+test('what was asked while a process stood still is passed over, and what is asked then is not', async () => {
+  await using server = await startNats();
+  const clock = { ms: 0 };
+  await using stopped = await connectBus(server, { pauses: new PauseWatch([() => clock.ms]) });
+  await using near = await connectBus(server);
+  const served: string[] = [];
+  stopped.serve('host.dial', 'h1', async ({ sessionId }) => {
+    served.push(sessionId);
+    return {};
+  });
+  await roundTrip(stopped);
+  const ask = (what: string) => near.request('host.dial', 'h1', dial(what), { timeoutMs: 300 });
+  await ask('before');
+  clock.ms += 30_000;
+  expect(await kindOf(ask('meanwhile'))).toBe('timeout');
+  await ask('after');
+  expect(served).toEqual(['before', 'after']);
+  expect(stopped.counts.refused).toBe(1);
+});
 
 test('closing during an outage ends at once, and leaves nothing', async () => {
   await using server = await startNats();
