@@ -11,7 +11,7 @@ export interface Servers {
 
 /**
  * The environment of a service's container for a process without one: what the compose file gives it, except for where
- * other containers are, the data folder, and the addresses to listen at.
+ * other containers are, the data folder, the addresses to listen at, and what all processes of the tests share.
  */
 export function withoutContainer(
   folder: string,
@@ -27,9 +27,8 @@ export function withoutContainer(
       .replace('//nats:4222', `//127.0.0.1:${natsPort}`),
   ]);
   return {
-    ...processEnv(dataDir),
     ...Object.fromEntries(moved),
-    PHONEBOOTH_DATA_DIR: dataDir,
+    ...processEnv(dataDir),
     PHONEBOOTH_HOST: '127.0.0.1',
     PHONEBOOTH_INGEST_URL: '',
     PHONEBOOTH_INGEST_PORT: '0',

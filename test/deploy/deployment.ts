@@ -52,11 +52,15 @@ export function readEnvironmentFile(file: string): Environment {
   );
 }
 
+/** Of its last stage: what `ENV` says, over several lines or not. */
 function imageEnvironment(folder: string): Environment {
-  const text = readFileSync(join(folder, 'Dockerfile'), 'utf8');
-  return Object.fromEntries(
-    [...text.matchAll(/\b(PHONEBOOTH_\w+)=(\S+)/g)].map(([, name, value]) => [name, value]),
-  );
+  const text = readFileSync(join(folder, 'Dockerfile'), 'utf8')
+    .split(/^FROM /m)
+    .at(-1)!;
+  const [, instruction] = /^ENV ((?:.*\\\n)*.*)$/m.exec(text) ?? [];
+  if (!instruction) throw new Error('the Dockerfile sets no ENV in its last stage');
+  const variables = [...instruction.matchAll(/(\w+)=(\S+)/g)];
+  return Object.fromEntries(variables.map(([, name, value]) => [name, value]));
 }
 
 /** The `sh` blocks of a section of a Markdown file, one after the other. */
