@@ -107,7 +107,7 @@ export async function unneededApps(engine: Engine, limit: number): Promise<strin
 export async function forgetApps(engine: Engine, appIds: string[]): Promise<void> {
   await engine.run(
     sql`delete from apps where deleted_at is not null
-      and id in (select value from ${engine.dialect.jsonElements}(${JSON.stringify(appIds)}))`,
+      and id ${engine.dialect.isOneOf(appIds)}`,
   );
 }
 

@@ -70,8 +70,8 @@ export interface Dialect {
   /** The engine's clock, in Unix milliseconds; the store's is this plus `clockOffsetMs()`. */
   readonly clock: Sql<unknown>;
   clockOffsetMs(): number;
-  /** The table function that makes rows (`value`) of a JSON array of strings. */
-  readonly jsonElements: Sql<unknown>;
+  /** What stands behind a column that is to be one of these: found by its index, however many they are. */
+  isOneOf(ids: readonly string[]): Sql<unknown>;
 }
 
 /** Writes a query out, its parameters as the engine has them; `placeholder` is given their index, from 1. */

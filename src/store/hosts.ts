@@ -87,8 +87,7 @@ function heardOf(report: HostReport, { dialect }: Engine): Sql<Tables['hosts']> 
 
 /** The phones that a report names and, when it is complete, all that its host had. */
 function concerned({ dialect }: Engine, { hostId, complete, phones }: HostReport): Sql<unknown> {
-  const ids = JSON.stringify(phones.map((phone) => phone.description.id));
-  const named = sql`d.id in (select value from ${dialect.jsonElements}(${ids}))`;
+  const named = sql`d.id ${dialect.isOneOf(phones.map((phone) => phone.description.id))}`;
   return complete ? sql`(d.host_id = ${hostId} or ${named})` : named;
 }
 

@@ -7,6 +7,7 @@ import {
   type Engine,
   raw,
   type Sql,
+  sql,
   type Transaction,
   writeOut,
 } from './engine.ts';
@@ -66,7 +67,8 @@ class PostgresEngine implements Engine {
       forUpdateSkipLocked: raw('for no key update skip locked'),
       clock: raw(CLOCK),
       clockOffsetMs: () => Math.round(clockOffsetMs()),
-      jsonElements: raw('jsonb_array_elements_text'),
+      // Of `in (select …)` the planner knows nothing, and reads a table of thousands through
+      isOneOf: (ids) => sql`= any(array(select jsonb_array_elements_text(${JSON.stringify(ids)})))`,
     };
     this.pool = new pg.Pool({
       connectionString: url,

@@ -1,6 +1,6 @@
 import { type EndReason, START_TIMEOUT_MS } from '../contract/session.ts';
 import { type DueSession, endSessions } from './ending.ts';
-import { all, type Dialect, type Engine, type Sql, sql, type Transaction } from './engine.ts';
+import { all, type Engine, type Sql, sql, type Transaction } from './engine.ts';
 import type { ReapOutcome, Timestamp } from './store.ts';
 
 /** How long a repeated request is answered with its first session, at least. */
@@ -47,7 +47,7 @@ function* silentHosts({ dialect }: Engine, since: Timestamp, limit: number): Tra
   );
   if (hosts.length > 0 && dialect.supportsConcurrentWriters) {
     yield* all(
-      sql`select id from devices where host_id in ${idsOf(dialect, hosts)} order by id ${dialect.forUpdate}`,
+      sql`select id from devices where host_id ${dialect.isOneOf(idsOf(hosts))} order by id ${dialect.forUpdate}`,
     );
   }
   return hosts;
@@ -61,7 +61,7 @@ function* orphanedSessions({ dialect }: Engine, hosts: SilentHost[]): Transactio
       select s.id, h.last_seen, h.name from hosts h
       join devices d on d.host_id = h.id
       join sessions s on s.device_id = d.id and s.status <> 'disconnected'
-      where h.id in ${idsOf(dialect, hosts)}`,
+      where h.id ${dialect.isOneOf(idsOf(hosts))}`,
   );
   return rows.map(({ id, last_seen, name }) => ({
     sessionId: id,
@@ -104,13 +104,13 @@ function* dueSessions(
 /** Takes hosts and their phones to be away until they are heard of again. */
 export function* markLost({ dialect }: Engine, hostIds: string[]): Transaction<void> {
   if (hostIds.length === 0) return;
-  const lost = elements(dialect, hostIds);
+  const lost = dialect.isOneOf(hostIds);
   yield* all(
     sql`update devices set present = 0,
         status = case when maintenance = 1 then 'maintenance' else 'offline' end
-      where host_id in ${lost}`,
+      where host_id ${lost}`,
   );
-  yield* all(sql`update hosts set lost = 1 where id in ${lost}`);
+  yield* all(sql`update hosts set lost = 1 where id ${lost}`);
 }
 
 function* forgetRequests(before: Timestamp, limit: number): Transaction<void> {
@@ -120,10 +120,4 @@ function* forgetRequests(before: Timestamp, limit: number): Transaction<void> {
   );
 }
 
-const idsOf = (dialect: Dialect, hosts: SilentHost[]) =>
-  elements(
-    dialect,
-    hosts.map(({ id }) => id),
-  );
-const elements = (dialect: Dialect, ids: string[]) =>
-  sql`(select value from ${dialect.jsonElements}(${JSON.stringify(ids)}))`;
+const idsOf = (hosts: SilentHost[]) => hosts.map(({ id }) => id);

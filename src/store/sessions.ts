@@ -21,11 +21,11 @@ export async function getSession(
 }
 
 export async function getSessions(engine: Engine, sessionIds: string[]): Promise<SessionRow[]> {
-  const { clock, clockOffsetMs, jsonElements } = engine.dialect;
+  const { clock, clockOffsetMs, isOneOf } = engine.dialect;
   const rows = await engine.run(
     sql<TimedSession>`
       select s.*, ${clock} + ${clockOffsetMs()} as now from sessions s
-      where id in (select value from ${jsonElements}(${JSON.stringify(sessionIds)}))`,
+      where id ${isOneOf(sessionIds)}`,
   );
   return rows.map((row) => sessionRow(row, row.now));
 }

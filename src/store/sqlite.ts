@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { type Dialect, type Engine, raw, type Sql, type Transaction, writeOut } from './engine.ts';
+import { type Dialect, type Engine, raw, type Sql, sql, type Transaction, writeOut } from './engine.ts';
 import { migrate } from './migrate.ts';
 import type { Vocabulary } from './migrations/migration.ts';
 import { StoreUnavailableError, type Timestamp } from './store.ts';
@@ -64,7 +64,7 @@ class SqliteEngine implements Engine {
       forUpdateSkipLocked: raw(''),
       clock: raw("cast(round(unixepoch('subsec') * 1000) as integer)"),
       clockOffsetMs: offset,
-      jsonElements: raw('json_each'),
+      isOneOf: (ids) => sql`in (select value from json_each(${JSON.stringify(ids)}))`,
     };
     closeSync(openSync(file, 'a', 0o600));
     chmodSync(file, 0o600);
