@@ -1,0 +1,47 @@
+/** Hundreds of hosts that only report, each on its own connection to NATS, in a process of their own. */
+import { connectLightHost, LightHost } from '../../test/fixtures/light-agents.ts';
+import { answerParent } from './child.ts';
+import { quantile } from './report.ts';
+
+const HEARTBEAT_MS = 2_000;
+
+export interface HostsOrder {
+  natsUrl: string;
+  credentials: string[];
+  phonesPerHost: number;
+  firstPhone: number;
+}
+
+/** What became of all reports since it was last asked; times in milliseconds. */
+export interface Reported {
+  taken: number;
+  untaken: number;
+  p50: number;
+  p99: number;
+}
+
+const hosts: LightHost[] = [];
+
+async function open({ natsUrl, credentials, phonesPerHost, firstPhone }: HostsOrder): Promise<void> {
+  for (const [n, credential] of credentials.entries()) {
+    const connection = await connectLightHost(natsUrl, credential);
+    const phones = { phones: phonesPerHost, firstPhone: firstPhone + n * phonesPerHost };
+    hosts.push(new LightHost({ ...connection, ...phones }, Math.random() * HEARTBEAT_MS));
+  }
+}
+
+function takeCounts(): Reported {
+  const counts = hosts.map((host) => host.takeCounts());
+  const times = counts.flatMap(({ tookMs }) => tookMs);
+  const sum = (of: 'taken' | 'untaken') => counts.reduce((total, one) => total + one[of], 0);
+  return {
+    ...{ taken: sum('taken'), untaken: sum('untaken') },
+    ...{ p50: quantile(times, 0.5), p99: quantile(times, 0.99) },
+  };
+}
+
+function setAlwaysComplete(value: boolean): void {
+  for (const host of hosts) host.alwaysComplete = value;
+}
+
+answerParent({ open, takeCounts, setAlwaysComplete });
