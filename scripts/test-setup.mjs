@@ -1,6 +1,6 @@
 // Runs before the tests: makes sure of what they use beside the packages (PostgreSQL, NATS, Chromium, ffmpeg, adb,
-// adbd). As root on Debian or Ubuntu it installs what is missing; elsewhere it says what to install. What cannot be
-// there at all is named, and nothing else is left out.
+// adbd, libfaketime). As root on Debian or Ubuntu it installs what is missing; elsewhere it says what to install. What
+// cannot be there at all is named, and nothing else is left out.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -42,15 +42,38 @@ const TOOLS = [
     aptPackage: 'adb',
     otherwise: "install Android's platform tools, so that adb is on the PATH",
   },
+  {
+    name: 'libfaketime',
+    found: () => ['', ...readdirSync('/usr/lib')].some(hasFaketime),
+    aptPackage: 'faketime',
+    otherwise: 'install libfaketime below /usr/lib',
+  },
+  {
+    name: 'systemd-analyze',
+    found: () => isOnPath('systemd-analyze'),
+    aptPackage: 'systemd',
+    otherwise: 'install systemd, so that systemd-analyze is on the PATH',
+  },
+  {
+    name: 'openssl',
+    found: () => isOnPath('openssl'),
+    aptPackage: 'openssl',
+    otherwise: 'install OpenSSL 3, so that openssl is on the PATH',
+  },
 ];
 
-/** For the one test that runs adbd, in a network namespace. */
+/** For the tests with network namespaces. */
 const NAMESPACE_TOOL = {
   name: 'iproute2 (ip)',
   found: () => isOnPath('ip'),
   aptPackage: 'iproute2',
   otherwise: 'install iproute2, so that ip is on the PATH',
 };
+
+/** Debian keeps libraries below the name of the machine's architecture. */
+function hasFaketime(architecture) {
+  return existsSync(join('/usr/lib', architecture, 'faketime/libfaketimeMT.so.1'));
+}
 
 function isExecutable(path) {
   try {
@@ -109,7 +132,8 @@ function say(line) {
 }
 
 const noAdbd = whyNoAdbd();
-const tools = noAdbd ? TOOLS : [...TOOLS, NAMESPACE_TOOL];
+const noNamespaces = process.platform !== 'linux' || process.getuid?.() !== 0;
+const tools = noNamespaces ? TOOLS : [...TOOLS, NAMESPACE_TOOL];
 const missing = tools.filter((tool) => !tool.found());
 const canInstall = process.platform === 'linux' && process.getuid?.() === 0 && isOnPath('apt-get');
 if (canInstall) for (const tool of missing) installWithApt(tool.aptPackage);
@@ -120,6 +144,8 @@ for (const tool of missing.filter((tool) => !tool.found())) {
   process.exitCode = 1;
 }
 
+if (noNamespaces)
+  say('Not tested here: losing the network (network namespaces are a thing of Linux, and need root).');
 if (noAdbd) say(`Not tested here: the Android driver against Debian's adbd (${noAdbd}).`);
 else if (!findAdbd()) {
   say('Unpacking adbd (package adbd, from backports) into node_modules/.cache.');
