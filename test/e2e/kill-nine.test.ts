@@ -1,21 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Api, type Page, type Session, succeeded, type Usage } from '../black-box/kit/api.ts';
+import { Api, type Session, succeeded } from '../black-box/kit/api.ts';
 import { freeDevice, listAll } from '../black-box/kit/borrow.ts';
 import { Description } from '../black-box/kit/description.ts';
 import { until } from '../black-box/kit/wait.ts';
 import { type Service, startService } from '../fixtures/service.ts';
+import { Acknowledged } from './acknowledged.ts';
 import { randomFrom } from './random.ts';
 
 const KILLS = 30;
 const CLIENTS = 4;
 const SEED = Math.floor(Math.random() * 2 ** 32);
-
-/** What the service has acknowledged, over all its lives. */
-interface Acknowledged {
-  connects: Map<string, { deviceId: string; minutes: number }>;
-  disconnects: Set<string>;
-}
 
 let service: Service;
 let api: Api;
@@ -30,15 +25,6 @@ beforeAll(async () => {
 });
 afterAll(() => service?.[Symbol.asyncDispose]());
 
-async function allSessions(): Promise<Session[]> {
-  const items: Session[] = [];
-  for (let page = 1; ; page++) {
-    const data = succeeded(await api.get<Page<Session>>(`/sessions?page_size=100&page=${page}`));
-    items.push(...data.items);
-    if (items.length >= data.total) return items;
-  }
-}
-
 /** Connects and disconnects until the service is gone; what was in flight then may or may not have happened. */
 async function borrowAndReturn(random: () => number, deviceIds: string[], seen: Acknowledged): Promise<void> {
   try {
@@ -50,12 +36,12 @@ async function borrowAndReturn(random: () => number, deviceIds: string[], seen: 
         await delay(20);
         continue;
       }
-      const id = succeeded(answer).session_id;
-      seen.connects.set(id, { deviceId, minutes });
+      const session = succeeded(answer);
+      expect(session).toMatchObject({ device_id: deviceId, minutes_reserved: minutes });
+      seen.connected(session);
       await delay(random() * 60);
       if (random() < 0.15) continue;
-      succeeded(await api.post(`/sessions/${id}/disconnect`));
-      seen.disconnects.add(id);
+      await disconnect(session.session_id, seen);
     }
   } catch (error) {
     const isGone = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE'].includes(
@@ -65,36 +51,16 @@ async function borrowAndReturn(random: () => number, deviceIds: string[], seen: 
   }
 }
 
-async function verify(seen: Acknowledged): Promise<Session[]> {
-  const sessions = await allSessions();
-  const byId = new Map(sessions.map((session) => [session.session_id, session]));
-  for (const [id, { deviceId, minutes }] of seen.connects) {
-    const { device_id, minutes_reserved } = byId.get(id) ?? {};
-    expect({ id, device_id, minutes_reserved }).toEqual({
-      id,
-      device_id: deviceId,
-      minutes_reserved: minutes,
-    });
-  }
-  for (const id of seen.disconnects) {
-    expect(byId.get(id)).toMatchObject({ session_id: id, status: 'disconnected', end_reason: 'client' });
-  }
-  const live = sessions.filter(({ status }) => status !== 'disconnected');
-  expect(new Set(live.map(({ device_id }) => device_id)).size, 'live sessions of one device').toBe(
-    live.length,
-  );
-  const charged = sessions.reduce((sum, { minutes_charged }) => sum + (minutes_charged ?? 0), 0);
-  const reserved = live.reduce((sum, { minutes_reserved }) => sum + minutes_reserved, 0);
-  const usage = succeeded(await api.get<Usage>('/usage'));
-  expect(usage.minutes).toMatchObject({ used: charged + reserved, reserved });
-  expect(usage.sessions.live).toBe(live.length);
-  return live;
+async function disconnect(session_id: string, seen: Acknowledged): Promise<void> {
+  const ended = succeeded(await api.post<Session>(`/sessions/${session_id}/disconnect`));
+  expect(ended.end_reason).toBe('client');
+  seen.disconnected(ended);
 }
 
 test(`what was acknowledged survives ${KILLS} kills in the middle of a load (seed ${SEED})`, async () => {
   process.stdout.write(`kill -9: seed ${SEED}\n`);
   const random = randomFrom(SEED);
-  const seen: Acknowledged = { connects: new Map(), disconnects: new Set() };
+  const seen = new Acknowledged();
   const deviceIds = (await listAll(api)).map(({ id }) => id);
   for (let kill = 0; kill < KILLS; kill++) {
     await freeDevice(api);
@@ -105,14 +71,13 @@ test(`what was acknowledged survives ${KILLS} kills in the middle of a load (see
     await service.kill9();
     await Promise.all(clients);
     await service.restart();
-    const live = await verify(seen);
+    const live = await seen.verify(api);
     // Some sessions go on over the next kill; each phone comes back in the end.
     for (const { session_id } of live.slice(Math.floor(random() * 2))) {
-      succeeded(await api.post(`/sessions/${session_id}/disconnect`));
-      seen.disconnects.add(session_id);
+      await disconnect(session_id, seen);
     }
   }
-  for (const { session_id } of await verify(seen)) {
+  for (const { session_id } of await seen.verify(api)) {
     succeeded(await api.post(`/sessions/${session_id}/disconnect`));
   }
   await until(
@@ -122,7 +87,7 @@ test(`what was acknowledged survives ${KILLS} kills in the middle of a load (see
       deadlineMs: 10_000,
     },
   );
-  expect((await verify(seen)).length).toBe(0);
+  expect((await seen.verify(api)).length).toBe(0);
   expect(seen.connects.size).toBeGreaterThanOrEqual(KILLS);
   expect(seen.disconnects.size).toBeGreaterThanOrEqual(KILLS / 2);
 }, 600_000);

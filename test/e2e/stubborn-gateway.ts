@@ -1,0 +1,111 @@
+import { NatsBus } from '../../src/bus/nats.ts';
+import type { Link, LinkMessage, LinkPurpose } from '../../src/link/link.ts';
+import { type ControlReply, parseControlReply } from '../../src/link/messages.ts';
+import { TicketDesk } from '../../src/link/ticket-desk.ts';
+import { WebSocketListener } from '../../src/link/websocket-listener.ts';
+import { controlPlaneSeed } from '../../src/main/host-admin.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { silentLog } from '../../src/util/log.ts';
+import { readPacket } from '../black-box/kit/viewer.ts';
+import { within } from '../black-box/kit/wait.ts';
+import type { Fleet } from '../fixtures/fleet.ts';
+import { openIngest } from '../link/ingest-rig.ts';
+
+/** An agent may say nothing for this long. */
+const KEEPALIVE = { pingMs: 60_000, silentPings: 3 };
+
+/** One session's links, held by a gateway that lets go of them only when the agent does. */
+export interface HeldLinks {
+  /** Sends a command; answers its number. */
+  call(method: string, params: object): number;
+  answerTo(id: number): ControlReply | undefined;
+  /** How many pictures have come. */
+  pictures(): number;
+  /** Whether no picture came since it was last asked; asked every 600 ms at most. */
+  isStill(): boolean;
+  /** The agent closed both. */
+  closed: Promise<unknown>;
+}
+
+/**
+ * A gateway that does not know how sessions end: what an agent still does for a lease is seen here, and what it is
+ * still sent. A true one would have closed its links.
+ */
+export class StubbornGateway implements AsyncDisposable {
+  private readonly store: Store;
+  private readonly bus: NatsBus;
+  private readonly tickets: TicketDesk;
+  private readonly opened: AsyncDisposableStack;
+
+  private constructor(store: Store, bus: NatsBus, tickets: TicketDesk, opened: AsyncDisposableStack) {
+    this.store = store;
+    this.bus = bus;
+    this.tickets = tickets;
+    this.opened = opened;
+  }
+
+  static async open({ postgres, nats }: Fleet): Promise<StubbornGateway> {
+    await using opened = new AsyncDisposableStack();
+    const log = silentLog;
+    const store = opened.use(await openStore({ databaseUrl: postgres.url }, { log }));
+    const nkeySeed = await controlPlaneSeed(store);
+    const bus = opened.use(
+      await NatsBus.connect({ url: nats.url, nkeySeed, hostId: null, name: 'a stubborn gateway', log }),
+    );
+    const server = opened.use(await openIngest());
+    const listener = opened.use(new WebSocketListener(server, 'stubborn', { log, keepalive: KEEPALIVE }));
+    return new StubbornGateway(store, bus, new TicketDesk(listener), opened.move());
+  }
+
+  /** A link for the screen of a session and one for its controls. */
+  async links(hostId: string, sessionId: string): Promise<HeldLinks> {
+    const session = (await this.store.getSession(sessionId))!;
+    const open = (purpose: LinkPurpose & ('stream' | 'control')) => this.dialled(hostId, session, purpose);
+    const [stream, control] = [await open('stream'), await open('control')];
+    let pictures = 0;
+    let lookedAt = { pictures: -1, at: 0 };
+    stream.onMessage((message) => {
+      if (isPicture(message)) pictures += 1;
+    });
+    const replies: ControlReply[] = [];
+    control.onMessage((message) => replies.push(parseControlReply(message)));
+    let calls = 0;
+    return {
+      call: (method, params) => {
+        calls += 1;
+        control.send(JSON.stringify({ type: 'call', id: calls, method, params }));
+        return calls;
+      },
+      answerTo: (id) => replies.find((reply) => 'id' in reply && reply.id === id),
+      pictures: () => pictures,
+      isStill: () => {
+        if (performance.now() - lookedAt.at < 600) return false;
+        const isStill = pictures > 0 && lookedAt.pictures === pictures;
+        lookedAt = { pictures, at: performance.now() };
+        return isStill;
+      },
+      closed: Promise.all([stream, control].map((link) => new Promise<void>((done) => link.onClose(done)))),
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.opened.disposeAsync();
+  }
+
+  private async dialled(
+    hostId: string,
+    { id: sessionId, epoch }: { id: string; epoch: number },
+    purpose: 'stream' | 'control',
+  ): Promise<Link> {
+    const want = { sessionId, epoch, purpose };
+    const { promise, resolve } = Promise.withResolvers<Link>();
+    const { ticket } = this.tickets.issue(want, resolve);
+    const { ingest } = this.tickets;
+    await this.bus.request('host.dial', hostId, { ...want, ingest, ticket }, { timeoutMs: 10_000 });
+    return within('the link', promise);
+  }
+}
+
+const isPicture = (message: LinkMessage) =>
+  typeof message !== 'string' && ['keyframe', 'delta'].includes(readPacket(Buffer.from(message)).type);
