@@ -1,5 +1,6 @@
 import { lazy, Suspense } from 'react';
 import { Account } from './account/account.tsx';
+import { AppsPage } from './apps/apps-page.tsx';
 import { DevicesPage } from './devices/devices-page.tsx';
 import { PhoneIcon } from './icons.tsx';
 import { Layout } from './layout/layout.tsx';
@@ -39,6 +40,7 @@ function CurrentPage() {
     <Layout current={route.page}>
       {route.page === 'devices' && <DevicesPage />}
       {route.page === 'sessions' && <SessionsPage />}
+      {route.page === 'apps' && <AppsPage />}
       {route.page === 'not-found' && <NotFoundPage />}
     </Layout>
   );

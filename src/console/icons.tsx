@@ -99,6 +99,21 @@ export const EyeIcon = icon(
     <circle cx="12" cy="12" r="2.6" />
   </>,
 );
+export const PackageIcon = icon(
+  <path d="M12 3.5 19.5 7.6v8.8L12 20.5l-7.5-4.1V7.6L12 3.5Zm-7.3 4.2L12 12l7.3-4.3M12 12v8.3M8.2 5.6l7.4 4.2" />,
+);
+export const UploadIcon = icon(
+  <path d="M12 15.5V4.5m0 0L8 8.5m4-4 4 4M4.5 15v3A1.5 1.5 0 0 0 6 19.5h12a1.5 1.5 0 0 0 1.5-1.5v-3" />,
+);
+export const TrashIcon = icon(
+  <path d="M4.5 7h15M9.5 7V5.2A1.2 1.2 0 0 1 10.7 4h2.6a1.2 1.2 0 0 1 1.2 1.2V7m2.7 0-.7 11.1a1.5 1.5 0 0 1-1.5 1.4H9a1.5 1.5 0 0 1-1.5-1.4L6.8 7m3.7 3.5v5.5m3-5.5v5.5" />,
+);
+export const ToolsIcon = icon(
+  <>
+    <rect x="3.5" y="5" width="17" height="14" rx="2" />
+    <path d="M14 5v14m2.5-10.5h1.5m-1.5 3h1.5" />
+  </>,
+);
 export const SpinnerIcon = icon(<path d="M12 4a8 8 0 1 1-8 8" />);
 
 export function BrandMark({ className = 'size-8' }: IconProps) {

@@ -6,6 +6,8 @@ test.each([
   ['/devices', { page: 'devices' }],
   ['/devices/', { page: 'devices' }],
   ['/sessions', { page: 'sessions' }],
+  ['/apps', { page: 'apps' }],
+  ['/apps/a1', { page: 'not-found' }],
   ['/sessions/s%201', { page: 'session', sessionId: 's 1' }],
   ['/sessions/s1/more', { page: 'not-found' }],
   ['/devices/d1', { page: 'not-found' }],

@@ -43,6 +43,7 @@ export function Link({ href, onClick, ...rest }: ComponentProps<'a'> & { href: s
 export type Route =
   | { page: 'devices' }
   | { page: 'sessions' }
+  | { page: 'apps' }
   | { page: 'session'; sessionId: string }
   | { page: 'not-found' };
 
@@ -50,6 +51,7 @@ export function routeOf(path: string): Route {
   const [first, second, ...rest] = path.split('/').filter((part) => part !== '');
   if (rest.length > 0) return { page: 'not-found' };
   if ((first === undefined || first === 'devices') && second === undefined) return { page: 'devices' };
+  if (first === 'apps' && second === undefined) return { page: 'apps' };
   if (first !== 'sessions') return { page: 'not-found' };
   if (second === undefined) return { page: 'sessions' };
   try {

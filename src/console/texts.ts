@@ -1,7 +1,8 @@
 import type { EndReason } from '../contract/session.ts';
+import { appTexts } from './texts/apps.ts';
+import { count } from './texts/count.ts';
+import { toolTexts } from './texts/tools.ts';
 
-const count = (value: number, one: string, many: string) =>
-  `${value.toLocaleString('en')} ${value === 1 ? one : many}`;
 const minutes = (value: number) => count(value, 'minute', 'minutes');
 
 /** Every word that the console says, in one place. Errors are sentences that end in what to do next. */
@@ -15,6 +16,7 @@ export const texts = {
     label: 'Main',
     devices: 'Phones',
     sessions: 'Sessions',
+    apps: 'Apps',
     docs: 'API',
     signOut: 'Sign out',
     theme: { system: 'Theme: system', light: 'Theme: light', dark: 'Theme: dark' },
@@ -170,6 +172,7 @@ export const texts = {
     copyStream: 'Copy stream link (view only)',
     keyboard: 'Keyboard',
     help: 'Mouse and keyboard help',
+    tools: 'Tools',
   },
 
   help: {
@@ -233,6 +236,9 @@ export const texts = {
     } satisfies Record<EndReason, string>,
   },
 
+  apps: appTexts,
+  tools: toolTexts,
+
   errors: {
     title: 'Something went wrong',
     retry: 'Try again',
@@ -244,12 +250,16 @@ export const texts = {
     unavailable: 'The service is starting or its database is out of reach. Try again in a moment.',
     forbidden: 'Your key may watch but not borrow phones. Ask for a key with the role “user”.',
     deviceNotFound: 'This phone is not there any more. Go back to the list and choose another.',
+    appNotFound: 'This app is not there any more. Choose another one, or upload it again.',
     sessionNotFound: 'There is no such session, or it is another account’s. Go back to the phones.',
     inUse: 'Somebody was faster: the phone is in use. Choose another, or wait until it is free.',
     notUsable: 'The phone cannot be used right now. Choose another, or try again in a moment.',
     quotaMinutes: (remaining: number) =>
       `That is more than the ${minutes(remaining)} you have left. Choose a shorter time, or ask for more.`,
     quotaSessions: 'You have as many sessions as you may have at once. Give one phone back first.',
+    quotaApps: (limit: number) =>
+      `You have ${count(limit, 'app', 'apps')}, as many as you may. Delete one that you no longer need.`,
+    tooLarge: (message: string) => `That is too much: ${message}. Choose something smaller.`,
     sessionEnded: 'The session has ended. Connect again to go on.',
     rateLimited: 'That was too much at once. Wait a few seconds, then try again.',
     other: (message: string) => `The service refused: ${message}.`,

@@ -17,6 +17,7 @@ test('a quota says how much of it is left', () => {
   const minutes = refusal('quotaExceeded', { kind: 'minutes', limit: 60, used: 50 });
   expect(errorSentence(minutes)).toContain('10 minutes');
   expect(errorSentence(refusal('quotaExceeded', { kind: 'sessions' }))).toBe(texts.errors.quotaSessions);
+  expect(errorSentence(refusal('quotaExceeded', { kind: 'apps', limit: 500 }))).toContain('500 apps');
 });
 
 test('a service that does not answer, and a gateway that answers for it', () => {

@@ -1,5 +1,6 @@
 import { ControlError } from '../../client/control-socket.ts';
 import { ServiceError } from '../../client/service-error.ts';
+import { RPC_ERRORS } from '../../contract/control-methods.ts';
 import { ERRORS, type ErrorName } from '../../contract/errors.ts';
 import { texts } from '../texts.ts';
 
@@ -11,8 +12,9 @@ const NAMES = new Map(
 );
 
 function quotaSentence({ data }: ServiceError): string {
-  if (data.kind === 'sessions') return text.quotaSessions;
-  const { limit, used } = data;
+  const { kind, limit, used } = data;
+  if (kind === 'sessions') return text.quotaSessions;
+  if (kind === 'apps') return text.quotaApps(typeof limit === 'number' ? limit : 0);
   return text.quotaMinutes(
     typeof limit === 'number' && typeof used === 'number' ? Math.max(0, limit - used) : 0,
   );
@@ -25,6 +27,10 @@ function serviceSentence(error: ServiceError): string {
       return text.forbidden;
     case 'deviceNotFound':
       return text.deviceNotFound;
+    case 'appNotFound':
+      return text.appNotFound;
+    case 'bodyTooLarge':
+      return text.tooLarge(withoutFullStop(error.message));
     case 'sessionNotFound':
       return text.sessionNotFound;
     case 'deviceUnavailable':
@@ -52,6 +58,7 @@ function serviceSentence(error: ServiceError): string {
 /** What went wrong and what to do next, for whoever sits in front of the console. */
 export function errorSentence(error: unknown): string {
   if (error instanceof ServiceError) return serviceSentence(error);
+  if (error instanceof ControlError && error.code === RPC_ERRORS.notConnected) return texts.session.notReady;
   if (error instanceof ControlError) return texts.session.commandFailed(withoutFullStop(error.message));
   return text.crash;
 }

@@ -5,6 +5,7 @@ import type { Page } from '../../contract/page.ts';
 import type { Session } from '../../contract/session.ts';
 import { useClient } from '../account/account.tsx';
 import { POLL_MS } from './query-client.ts';
+import { randomId } from './random-id.ts';
 
 const SESSIONS_PAGE = 20;
 /** More sessions at once than anybody returns to. */
@@ -90,6 +91,8 @@ function useStoreSession() {
 export interface ConnectInput {
   deviceId: string;
   duration: number;
+  /** Of the app to install, or null. */
+  appId: string | null;
   idempotencyKey: string;
 }
 
@@ -97,8 +100,24 @@ export function useConnect() {
   const client = useClient();
   const store = useStoreSession();
   return useMutation({
-    mutationFn: ({ deviceId, duration, idempotencyKey }: ConnectInput) =>
-      client.connect(deviceId, { duration }, idempotencyKey),
+    mutationFn: ({ deviceId, duration, appId, idempotencyKey }: ConnectInput) =>
+      client.connect(deviceId, appId === null ? { duration } : { duration, app_id: appId }, idempotencyKey),
+    onSuccess: (session) => void store(session),
+  });
+}
+
+/** Has an app put on a session's phone; how it goes is in the session then. */
+export function useInstall(sessionId: string) {
+  const client = useClient();
+  const cache = useQueryClient();
+  const store = useStoreSession();
+  return useMutation({
+    mutationFn: async (appId: string) => {
+      const session = await client.install(sessionId, appId, randomId());
+      // An answer that is still on its way knows nothing of this.
+      await cache.cancelQueries({ queryKey: ['sessions', 'one', sessionId] });
+      return session;
+    },
     onSuccess: (session) => void store(session),
   });
 }

@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from 'react';
+import { AppPicker } from '../apps/app-picker.tsx';
 import { useConnect, useUsage } from '../data/queries.ts';
 import { randomId } from '../data/random-id.ts';
 import { navigate } from '../router.tsx';
@@ -18,13 +19,14 @@ interface ConnectDialogProps {
 
 export function ConnectDialog({ device, onClose }: ConnectDialogProps) {
   const [duration, setDuration] = useState<number | null>(USUAL_DURATION);
+  const [appId, setAppId] = useState('');
   const connect = useConnect();
   const remaining = useUsage().data?.minutes.remaining ?? null;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (duration === null || connect.isPending) return;
     connect.mutate(
-      { deviceId: device.id, duration, idempotencyKey: randomId() },
+      { deviceId: device.id, duration, appId: appId === '' ? null : appId, idempotencyKey: randomId() },
       { onSuccess: (session) => navigate(`/sessions/${session.session_id}`) },
     );
   };
@@ -33,6 +35,7 @@ export function ConnectDialog({ device, onClose }: ConnectDialogProps) {
       <form onSubmit={submit} className="space-y-5">
         <p className="text-soft">{text.explain}</p>
         <DurationPicker initial={USUAL_DURATION} onChange={setDuration} />
+        <AppPicker value={appId} onChange={setAppId} />
         {remaining !== null && <p className="text-sm text-soft">{text.left(remaining)}</p>}
         <ErrorNote error={connect.error} />
         <div className="flex justify-end gap-2">

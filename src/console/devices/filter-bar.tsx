@@ -1,45 +1,15 @@
 import { useEffect, useState } from 'react';
-import { ChevronIcon, SearchIcon } from '../icons.tsx';
+import { SearchIcon } from '../icons.tsx';
 import { navigate } from '../router.tsx';
 import { texts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
+import { FIELD, Select } from '../ui/select.tsx';
 import { addressOf, type DeviceFilters, isFiltered, NO_FILTERS } from './device-filters.ts';
 
 const text = texts.devices;
 const TYPING_PAUSE_MS = 200;
-const FIELD = 'h-10 w-full rounded-lg border border-line bg-panel text-sm hover:border-edge';
 
 export const capitalised = (word: string) => word.charAt(0).toLocaleUpperCase() + word.slice(1);
-
-interface SelectProps {
-  label: string;
-  value: string;
-  options: readonly (readonly [value: string, label: string])[];
-  onChange(value: string): void;
-}
-
-function Select({ label, value, options, onChange }: SelectProps) {
-  // An address may name what is not in the list any more, or not yet.
-  const known = options.some(([option]) => option === value);
-  return (
-    <div className="relative min-w-0 sm:w-42">
-      <select
-        aria-label={label}
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-        className={`${FIELD} appearance-none truncate pr-9 pl-3 ${value ? 'border-edge font-medium' : ''}`}
-      >
-        {options.map(([option, name]) => (
-          <option key={option} value={option}>
-            {name}
-          </option>
-        ))}
-        {!known && <option value={value}>{value}</option>}
-      </select>
-      <ChevronIcon className="pointer-events-none absolute top-2.5 right-2.5 size-5 text-soft" />
-    </div>
-  );
-}
 
 /** Typing changes the address only when it pauses. */
 function NameField({ value, onChange }: { value: string; onChange(value: string): void }) {
@@ -79,12 +49,14 @@ export function FilterBar({ filters, brands, osVersions }: FilterBarProps) {
     <search className="grid grid-cols-2 items-center gap-2 sm:flex sm:flex-wrap">
       <NameField value={filters.name} onChange={(name) => change({ name })} />
       <Select
+        className="sm:w-42"
         label={text.brand}
         value={filters.brand}
         options={[['', text.anyBrand], ...brands.map((brand) => [brand, capitalised(brand)] as const)]}
         onChange={(brand) => change({ brand })}
       />
       <Select
+        className="sm:w-42"
         label={text.os}
         value={filters.os}
         options={[
@@ -94,6 +66,7 @@ export function FilterBar({ filters, brands, osVersions }: FilterBarProps) {
         onChange={(os) => change({ os })}
       />
       <Select
+        className="sm:w-42"
         label={text.status}
         value={filters.status}
         options={[

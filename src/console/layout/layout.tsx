@@ -52,9 +52,14 @@ export function Layout({ current, children }: { current: Route['page']; children
             <NavigationLink href="/sessions" current={current === 'sessions'}>
               {text.sessions}
             </NavigationLink>
+            <NavigationLink href="/apps" current={current === 'apps'}>
+              {text.apps}
+            </NavigationLink>
           </nav>
           <div className="ml-auto flex items-center">
-            <UsageMeter />
+            <div className="max-sm:hidden">
+              <UsageMeter />
+            </div>
             <ThemeButton />
             <IconButton
               label={text.signOut}

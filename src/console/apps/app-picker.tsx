@@ -1,0 +1,52 @@
+import { useId } from 'react';
+import { useAppChoices } from '../data/app-queries.ts';
+import { Link } from '../router.tsx';
+import { texts } from '../texts.ts';
+import { Select } from '../ui/select.tsx';
+
+const text = texts.apps;
+
+interface AppPickerProps {
+  /** Empty for none. */
+  value: string;
+  onChange(appId: string): void;
+}
+
+/** Lets one of the account's apps be chosen, or none. */
+export function AppPicker({ value, onChange }: AppPickerProps) {
+  const heading = useId();
+  const choices = useAppChoices().data;
+  if (!choices) return null;
+  const { items, total } = choices;
+  return (
+    <div>
+      <p id={heading} className="mb-2 font-medium">
+        {text.choose}
+      </p>
+      {total === 0 ? (
+        <p className="text-sm text-soft">
+          {text.chooseEmpty}{' '}
+          <Link href="/apps" className="rounded font-medium text-ink underline underline-offset-4">
+            {text.chooseEmptyLink}
+          </Link>
+        </p>
+      ) : (
+        <>
+          <Select
+            labelledBy={heading}
+            value={value}
+            options={[
+              ['', text.chooseNone],
+              ...items.map((app) => [app.id, `${app.name} ${app.version}`.trim()] as const),
+            ]}
+            onChange={onChange}
+          />
+          <p className="mt-1.5 text-sm text-soft">
+            {text.chooseHint}
+            {items.length < total && ` ${text.chooseNewest(items.length)}`}
+          </p>
+        </>
+      )}
+    </div>
+  );
+}

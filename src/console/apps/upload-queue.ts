@@ -1,0 +1,118 @@
+import type { UploadProgress } from '../../client/send-file.ts';
+import type { App } from '../../contract/app.ts';
+
+/** Files that may be in the list at once, failed ones included. */
+export const MOST_UPLOADS = 20;
+
+export interface Upload {
+  readonly id: number;
+  readonly name: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly sent: number;
+  /** reading: all of it was sent, and the service looks what it is. One that succeeded leaves the list. */
+  readonly state: 'waiting' | 'sending' | 'reading' | 'failed';
+  readonly error: unknown;
+}
+
+type Send = (
+  file: Blob,
+  options: { onProgress(progress: UploadProgress): void; signal: AbortSignal },
+) => Promise<App>;
+
+interface Entry {
+  upload: Upload;
+  file: File;
+  controller: AbortController;
+}
+
+/** Uploads files one after another, so that the first is there as soon as can be; each can be taken back. */
+export class UploadQueue {
+  readonly #send: Send;
+  readonly #onUploaded: (app: App) => void;
+  readonly #listeners = new Set<() => void>();
+  #entries: Entry[] = [];
+  #shown: readonly Upload[] = [];
+  #lastId = 0;
+
+  constructor(send: Send, onUploaded: (app: App) => void) {
+    this.#send = send;
+    this.#onUploaded = onUploaded;
+  }
+
+  /** The same array until something changes. */
+  readonly list = (): readonly Upload[] => this.#shown;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** False when there is no room for all of them; those that there is room for are taken. */
+  add(files: readonly File[]): boolean {
+    const taken = files.slice(0, Math.max(0, MOST_UPLOADS - this.#entries.length));
+    for (const file of taken) {
+      this.#lastId += 1;
+      const { name, size } = file;
+      const upload: Upload = { id: this.#lastId, name, size, sent: 0, state: 'waiting', error: null };
+      this.#entries.push({ upload, file, controller: new AbortController() });
+    }
+    this.#changed();
+    this.#next();
+    return taken.length === files.length;
+  }
+
+  /** Takes an upload out of the list, wherever it has got to. */
+  remove(id: number): void {
+    const entry = this.#entries.find(({ upload }) => upload.id === id);
+    if (!entry) return;
+    this.#drop(entry);
+    entry.controller.abort();
+    this.#next();
+  }
+
+  removeAll(): void {
+    const entries = this.#entries;
+    this.#entries = [];
+    for (const { controller } of entries) controller.abort();
+    this.#changed();
+  }
+
+  #next(): void {
+    const isBusy = this.#entries.some(({ upload: { state } }) => state === 'sending' || state === 'reading');
+    const entry = this.#entries.find(({ upload }) => upload.state === 'waiting');
+    if (!isBusy && entry) void this.#upload(entry);
+  }
+
+  async #upload(entry: Entry): Promise<void> {
+    const { signal } = entry.controller;
+    this.#set(entry, { state: 'sending' });
+    try {
+      const onProgress = ({ sent }: UploadProgress) =>
+        this.#set(entry, { sent, state: sent >= entry.upload.size ? 'reading' : 'sending' });
+      const app = await this.#send(entry.file, { onProgress, signal });
+      if (signal.aborted) return;
+      this.#drop(entry);
+      this.#onUploaded(app);
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#set(entry, { state: 'failed', error });
+    }
+    this.#next();
+  }
+
+  #set(entry: Entry, change: Partial<Upload>): void {
+    entry.upload = { ...entry.upload, ...change };
+    this.#changed();
+  }
+
+  #drop(entry: Entry): void {
+    this.#entries = this.#entries.filter((other) => other !== entry);
+    this.#changed();
+  }
+
+  #changed(): void {
+    this.#shown = this.#entries.map(({ upload }) => upload);
+    for (const listener of this.#listeners) listener();
+  }
+}

@@ -1,0 +1,53 @@
+import { count } from './count.ts';
+
+/** What the console says about apps: their page, their uploads, and what becomes of them on a phone. */
+export const appTexts = {
+  title: 'Apps',
+  count: (total: number) => count(total, 'app', 'apps'),
+  upload: 'Upload an app',
+  drop: 'Drop it to upload',
+  dropDetail: '.apk, .apks or .xapk',
+  name: 'App',
+  version: 'Version',
+  versionCode: (code: number) => `code ${code}`,
+  size: 'Size',
+  uploaded: 'Uploaded',
+  actions: 'Actions',
+  sent: (sent: string, total: string) => `${sent} of ${total}`,
+  waiting: 'Waiting',
+  reading: 'Reading the file…',
+  progressOf: (name: string) => `Upload of ${name}`,
+  uploads: 'Uploads',
+  cancel: (name: string) => `Cancel the upload of ${name}`,
+  dismiss: (name: string) => `Dismiss the failed upload of ${name}`,
+  done: (name: string) => `${name} is uploaded.`,
+  tooMany: (most: number) => `At most ${most} files at once. Upload the others when these are done.`,
+  refusedFile: (words: string) => `This file ${words}. Choose an .apk, .apks or .xapk file.`,
+  delete: 'Delete',
+  deleteOne: (name: string) => `Delete ${name}`,
+  deleteTitle: (name: string) => `Delete ${name}?`,
+  deleteExplain: (name: string, version: string) =>
+    `${version === '' ? name : `${name} ${version}`} can then no longer be installed from here. Phones that have it now keep it until their session ends.`,
+  keep: 'Keep it',
+  noneTitle: 'No apps yet',
+  none: 'Upload an .apk, or drop one anywhere on this page. Then it can be installed on any phone you connect to.',
+  pastEndTitle: 'Nothing on this page',
+  pastEnd: 'The list has become shorter. Go back to its first page.',
+  firstPage: 'First page',
+
+  choose: 'App to install',
+  chooseNone: 'No app',
+  chooseHint: 'Optional. It is removed again when the session ends.',
+  chooseEmpty: 'You have no apps to install yet.',
+  chooseEmptyLink: 'Upload one',
+  chooseNewest: (shown: number) => `These are the newest ${shown}.`,
+
+  installing: (name: string, percent: number | null) =>
+    percent === null ? `Installing ${name}…` : `Installing ${name}… ${percent} %`,
+  pending: (name: string) => `${name} is installed as soon as the phone is ready.`,
+  installed: (name: string) => `${name} is installed.`,
+  installFailed: (name: string) => `${name} could not be installed.`,
+  installFailedStep: 'Upload a build that fits this phone, or try another phone.',
+  open: 'Open it',
+  anApp: 'The app',
+} as const;

@@ -1,0 +1,3 @@
+/** A number with its noun: `1 app`, `1,200 apps`. */
+export const count = (value: number, one: string, many: string) =>
+  `${value.toLocaleString('en')} ${value === 1 ? one : many}`;
