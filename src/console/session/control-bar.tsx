@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import type { PhoneMethod } from '../../contract/control-methods.ts';
 import {
   AppsIcon,
   BackIcon,
@@ -10,6 +9,7 @@ import {
   LinkIcon,
   PowerIcon,
   RotateIcon,
+  ToolsIcon,
   VolumeDownIcon,
   VolumeUpIcon,
 } from '../icons.tsx';
@@ -25,6 +25,9 @@ interface ControlBarProps {
   onCopyStream(): void;
   onKeyboard(): void;
   onHelp(): void;
+  /** Whether the tools are shown. */
+  toolsOpen: boolean;
+  onTools(): void;
 }
 
 const KEYS: readonly (readonly [label: string, icon: ReactNode, key: string])[] = [
@@ -42,8 +45,7 @@ const Divider = () => (
 
 /** The phone's buttons, and what the console adds to them: a column beside the phone, a row below it on a small screen. */
 export function ControlBar({ control, ...actions }: ControlBarProps) {
-  const ready = control.state.phase === 'ready';
-  const can = (method: PhoneMethod) => ready && control.state.capabilities.includes(method);
+  const { can } = control;
   return (
     <div
       role="toolbar"
@@ -78,6 +80,14 @@ export function ControlBar({ control, ...actions }: ControlBarProps) {
         onClick={actions.onKeyboard}
       />
       <IconButton label={text.help} icon={<HelpIcon />} side="left" onClick={actions.onHelp} />
+      <IconButton
+        label={text.tools}
+        icon={<ToolsIcon />}
+        side="left"
+        aria-expanded={actions.toolsOpen}
+        onClick={actions.onTools}
+        className="max-md:order-first aria-expanded:bg-sunken aria-expanded:text-ink"
+      />
     </div>
   );
 }

@@ -1,10 +1,12 @@
-import { ControlSocket } from '../../client/control-socket.ts';
+import { ControlError, ControlSocket } from '../../client/control-socket.ts';
 import { afterClose, Backoff } from '../../client/reconnect.ts';
-import type {
-  ControlMethod,
-  ControlNotification,
-  ControlParams,
-  PhoneMethod,
+import {
+  type ControlMethod,
+  type ControlNotification,
+  type ControlParams,
+  type ControlResult,
+  type PhoneMethod,
+  RPC_ERRORS,
 } from '../../contract/control-methods.ts';
 
 /**
@@ -50,13 +52,14 @@ export class ControlLink {
   }
 
   /**
-   * Sends a command and waits until it is done; false when the phone is not under our control now.
-   * @throws ControlError when it fails.
+   * Sends a command and waits for its result.
+   * @throws ControlError when it fails, or the phone is not under our control now.
    */
-  async run<M extends ControlMethod>(method: M, params: ControlParams<M>): Promise<boolean> {
-    if (this.#state.phase !== 'ready' || !this.#socket) return false;
-    await this.#socket.call(method, params);
-    return true;
+  async call<M extends ControlMethod>(method: M, params: ControlParams<M>): Promise<ControlResult<M>> {
+    if (this.#state.phase !== 'ready' || !this.#socket) {
+      throw new ControlError('the phone is not ready', RPC_ERRORS.notConnected);
+    }
+    return this.#socket.call(method, params);
   }
 
   takeBack(): void {

@@ -1,55 +1,27 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
-import type { ControlNotification } from '../../contract/control-methods.ts';
-import { useClient } from '../account/account.tsx';
+import { useState } from 'react';
 import { errorSentence } from '../data/error-sentence.ts';
 import { useDisconnect, useExtend } from '../data/queries.ts';
-import { parseResolution } from '../devices/resolution.ts';
 import { texts } from '../texts.ts';
-import { copyText } from '../ui/copy-text.ts';
 import { toast } from '../ui/toasts.tsx';
-import { ControlBar } from './control-bar.tsx';
+import { InstallNotice } from './install/install-notice.tsx';
+import { useInstallation } from './install/use-installation.ts';
 import { ControlNotice, ExpiryNotice, StaleNotice } from './notices.tsx';
-import { PhoneScreen } from './phone-screen.tsx';
-import { saveScreenshot } from './screenshot.ts';
+import { PhoneAndTools } from './phone-and-tools.tsx';
 import { ExtendDialog, HelpDialog } from './session-dialogs.tsx';
 import { SessionHeader } from './session-header.tsx';
 import type { SessionView } from './session-view.ts';
 import { useControl } from './use-control.ts';
+import { useSessionNotifications } from './use-session-notifications.ts';
 
 const text = texts.session;
 const sayError = (error: unknown) => toast(errorSentence(error), { tone: 'bad' });
 
-async function copy(value: string, done: string): Promise<void> {
-  const copied = await copyText(value);
-  toast(copied ? done : text.copyFailed, { tone: copied ? 'plain' : 'bad' });
-}
-
-/** What the phone and the service tell during a session, and what follows from it. */
-function useNotifications(sessionId: string) {
-  const cache = useQueryClient();
-  const [warned, setWarned] = useState(false);
-  const pasted = useRef<string | null>(null);
-  const refresh = () => void cache.invalidateQueries({ queryKey: ['sessions', 'one', sessionId] });
-  const onNotification = ({ method, params }: ControlNotification) => {
-    if (method === 'session.expiring') setWarned(true);
-    if (method === 'session.ready' || method === 'session.extended' || method === 'session.ended') refresh();
-    if (method !== 'clipboard.changed') return;
-    // The phone tells of our own paste as well.
-    if (params.text === '' || params.text === pasted.current) return;
-    const run = () => void copy(params.text, text.copied);
-    toast(text.copiedOnPhone, { action: { label: text.copyHere, run } });
-  };
-  return { warned, dismiss: () => setWarned(false), pasted, onNotification };
-}
-
 export function LiveSession({ view, stale, detail }: { view: SessionView; stale: boolean; detail: string }) {
-  const { session, device, name } = view;
-  const client = useClient();
+  const { session, name } = view;
   const [dialog, setDialog] = useState<'extend' | 'help' | null>(null);
-  const keyboard = useRef<HTMLTextAreaElement>(null);
-  const notifications = useNotifications(session.session_id);
-  const control = useControl(session.control_url, notifications.onNotification);
+  const control = useControl(session.control_url);
+  const notifications = useSessionNotifications(session.session_id, control);
+  const installation = useInstallation(session, control);
   const extend = useExtend(session.session_id);
   const disconnect = useDisconnect(session.session_id);
 
@@ -61,10 +33,6 @@ export function LiveSession({ view, stale, detail }: { view: SessionView; stale:
       },
       onError: (error) => dialog === null && sayError(error),
     });
-  const paste = (pasted: string) => {
-    notifications.pasted.current = pasted;
-    control.run('clipboard.set', { text: pasted, paste: true });
-  };
   return (
     <div className="flex h-dvh flex-col">
       <SessionHeader
@@ -84,26 +52,15 @@ export function LiveSession({ view, stale, detail }: { view: SessionView; stale:
         onExtend={extendBy}
         onDismiss={notifications.dismiss}
       />
-      <main className="flex min-h-0 grow p-3 sm:p-5">
-        <PhoneScreen
-          name={name}
-          streamUrl={session.stream_url}
-          size={parseResolution(device?.resolution)}
-          starting={session.status === 'connecting'}
-          stale={stale}
-          control={control}
-          keyboard={keyboard}
-          onPaste={paste}
-        >
-          <ControlBar
-            control={control}
-            onScreenshot={() => saveScreenshot(client, session.session_id, name).catch(sayError)}
-            onCopyStream={() => void copy(session.stream_url, text.streamCopied)}
-            onKeyboard={() => keyboard.current?.focus()}
-            onHelp={() => setDialog('help')}
-          />
-        </PhoneScreen>
-      </main>
+      <InstallNotice installation={installation} />
+      <PhoneAndTools
+        view={view}
+        stale={stale}
+        control={control}
+        installation={installation}
+        clipboard={notifications}
+        onHelp={() => setDialog('help')}
+      />
       {dialog === 'extend' && (
         <ExtendDialog
           busy={extend.isPending}

@@ -9,13 +9,17 @@ import type { Control } from './use-control.ts';
 const text = texts.session;
 const QUICK_MINUTES = 15;
 
-function Notice({ tone, children }: { tone: 'warn' | 'bad'; children: ReactNode }) {
+const TONES = {
+  calm: 'border-b border-line bg-panel',
+  warn: 'bg-warn-tint text-warn',
+  bad: 'bg-bad-tint text-bad',
+} as const;
+
+export function Notice({ tone, children }: { tone: keyof typeof TONES; children: ReactNode }) {
   return (
     <div
       role="status"
-      className={`appear flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2.5 text-sm sm:px-6 ${
-        tone === 'warn' ? 'bg-warn-tint text-warn' : 'bg-bad-tint text-bad'
-      }`}
+      className={`appear flex items-center gap-x-4 gap-y-2 px-4 py-2.5 text-sm sm:px-6 ${TONES[tone]}`}
     >
       {children}
     </div>

@@ -1,4 +1,4 @@
-import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import { type ReactNode, type Ref, type RefObject, useEffect, useRef } from 'react';
 import { SpinnerIcon } from '../icons.tsx';
 import { texts } from '../texts.ts';
 import { attachKeyboard } from './input/attach-keyboard.ts';
@@ -23,6 +23,8 @@ interface PhoneScreenProps {
   stale: boolean;
   control: Control;
   keyboard: RefObject<HTMLTextAreaElement | null>;
+  /** Told of the element that covers the picture exactly, for what is drawn over it. */
+  overlay: Ref<HTMLDivElement>;
   /** Called with what goes from this machine's clipboard to the phone's. */
   onPaste(text: string): void;
   /** The phone's buttons: beside it, or below it where the page is narrow. */
@@ -55,15 +57,17 @@ export function PhoneScreen(props: PhoneScreenProps) {
         className="relative rounded-[1.6rem] bg-[#191816] p-2.5 shadow-lift ring-1 ring-black/20 focus-within:ring-2 focus-within:ring-focus dark:ring-white/15 dark:focus-within:ring-focus"
         style={{ visibility: room ? 'visible' : 'hidden' }}
       >
-        <canvas
-          ref={canvas}
-          role="img"
-          aria-label={text.screenOf(props.name)}
-          style={{ width: fit.width, height: fit.height }}
-          className={`block touch-none rounded-[1.05rem] bg-black transition-opacity select-none ${
-            phase === 'live' ? 'cursor-default' : 'opacity-35'
-          }`}
-        />
+        <div ref={props.overlay} className="relative">
+          <canvas
+            ref={canvas}
+            role="img"
+            aria-label={text.screenOf(props.name)}
+            style={{ width: fit.width, height: fit.height }}
+            className={`block touch-none rounded-[1.05rem] bg-black transition-opacity select-none ${
+              phase === 'live' ? 'cursor-default' : 'opacity-35'
+            }`}
+          />
+        </div>
         <textarea
           ref={props.keyboard}
           aria-label={text.typeHere(props.name)}

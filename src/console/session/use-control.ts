@@ -1,38 +1,51 @@
 import { useEffect, useRef, useState } from 'react';
+import { ControlError } from '../../client/control-socket.ts';
 import { socketUrlFor } from '../../client/socket-url.ts';
-import type { ControlMethod, ControlNotification, ControlParams } from '../../contract/control-methods.ts';
+import {
+  type ControlMethod,
+  type ControlNotification,
+  type ControlParams,
+  type ControlResult,
+  type PhoneMethod,
+  RPC_ERRORS,
+} from '../../contract/control-methods.ts';
 import { errorSentence } from '../data/error-sentence.ts';
-import { texts } from '../texts.ts';
 import { toast } from '../ui/toasts.tsx';
 import { ControlLink, type ControlState } from './control-link.ts';
 
 const INITIAL: ControlState = { phase: 'connecting', wasReady: false, capabilities: [] };
 
-export interface Control {
-  state: ControlState;
+type Listener = (notification: ControlNotification) => void;
+
+/** The parts that never change, whatever the state: effects may depend on them. */
+export interface ControlCommands {
   /** Sends a command that wants no answer. */
   notify<M extends ControlMethod>(method: M, params: ControlParams<M>): void;
   /** Sends a command and says so when it fails. */
   run<M extends ControlMethod>(method: M, params: ControlParams<M>): void;
+  /** Sends a command and waits for its result. @throws ControlError when it fails. */
+  call<M extends ControlMethod>(method: M, params: ControlParams<M>): Promise<ControlResult<M>>;
+  /** Hears what the phone and the service tell. Returns the end of it. */
+  subscribe(listener: Listener): () => void;
   takeBack(): void;
 }
 
+export interface Control extends ControlCommands {
+  state: ControlState;
+  /** Whether the phone does this, and takes commands now. */
+  can(method: PhoneMethod): boolean;
+}
+
 /** Control of a phone for as long as the component is there and `controlUrl` is not null. */
-export function useControl(
-  controlUrl: string | null,
-  onNotification: (notification: ControlNotification) => void,
-): Control {
+export function useControl(controlUrl: string | null): Control {
   const [state, setState] = useState(INITIAL);
   const link = useRef<ControlLink | null>(null);
-  const listener = useRef(onNotification);
-  useEffect(() => {
-    listener.current = onNotification;
-  });
+  const listeners = useRef(new Set<Listener>());
   useEffect(() => {
     if (controlUrl === null) return;
-    const opened = new ControlLink(socketUrlFor(location, controlUrl), setState, (notification) =>
-      listener.current(notification),
-    );
+    const opened = new ControlLink(socketUrlFor(location, controlUrl), setState, (notification) => {
+      for (const listener of listeners.current) listener(notification);
+    });
     link.current = opened;
     return () => {
       opened.dispose();
@@ -41,17 +54,33 @@ export function useControl(
     };
   }, [controlUrl]);
 
-  const [commands] = useState(() => ({
-    notify<M extends ControlMethod>(method: M, params: ControlParams<M>): void {
-      link.current?.notify(method, params);
-    },
-    run<M extends ControlMethod>(method: M, params: ControlParams<M>): void {
-      link.current?.run(method, params).then(
-        (sent) => sent || toast(texts.session.notReady, { tone: 'bad' }),
-        (error: unknown) => toast(errorSentence(error), { tone: 'bad' }),
-      );
-    },
-    takeBack: () => link.current?.takeBack(),
-  }));
-  return { state, ...commands };
+  const [commands] = useState((): ControlCommands => {
+    const call: ControlCommands['call'] = async (method, params) => {
+      if (!link.current) throw new ControlError('the phone is not ready', RPC_ERRORS.notConnected);
+      return link.current.call(method, params);
+    };
+    return {
+      notify: (method, params) => void link.current?.notify(method, params),
+      run: (method, params) => {
+        call(method, params).catch((error: unknown) => toast(errorSentence(error), { tone: 'bad' }));
+      },
+      call,
+      subscribe: (listener) => {
+        listeners.current.add(listener);
+        return () => listeners.current.delete(listener);
+      },
+      takeBack: () => link.current?.takeBack(),
+    };
+  });
+  const can = (method: PhoneMethod) => state.phase === 'ready' && state.capabilities.includes(method);
+  return { state, can, ...commands };
+}
+
+/** Hears notifications for as long as the component is there. */
+export function useNotifications({ subscribe }: Pick<ControlCommands, 'subscribe'>, listener: Listener) {
+  const current = useRef(listener);
+  useEffect(() => {
+    current.current = listener;
+  });
+  useEffect(() => subscribe((notification) => current.current(notification)), [subscribe]);
 }

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { LogFeed, MOST_LINES } from './log-feed.ts';
+
+const line = (message: string) => ({ time: '2026-01-01T00:00:00.000Z', level: 'I', tag: 'test', message });
+
+test('keeps the newest lines, numbered, and no more than the bound', () => {
+  const feed = new LogFeed((run) => run());
+  for (let at = 0; at < MOST_LINES + 700; at += 1) feed.add(line(`line ${at}`));
+  const lines = feed.list();
+  expect(lines).toHaveLength(MOST_LINES);
+  expect(lines[0]).toMatchObject({ number: 700, message: 'line 700' });
+  expect(lines.at(-1)?.message).toBe(`line ${MOST_LINES + 699}`);
+  feed.clear();
+  expect(feed.list()).toEqual([]);
+  feed.add(line('after'));
+  expect(feed.list()[0]?.number).toBe(MOST_LINES + 700);
+});
+
+test('tells of many lines once', () => {
+  const delayed: (() => void)[] = [];
+  const feed = new LogFeed((run) => delayed.push(run));
+  let told = 0;
+  feed.subscribe(() => {
+    told += 1;
+  });
+  feed.add(line('one'));
+  feed.add(line('two'));
+  expect(feed.list()).toEqual([]);
+  for (const run of delayed) run();
+  expect(delayed).toHaveLength(1);
+  expect(told).toBe(1);
+  expect(feed.list()).toHaveLength(2);
+});

@@ -1,0 +1,56 @@
+import type { ControlNotifications } from '../../../../contract/control-methods.ts';
+
+export type LogLine = ControlNotifications['log.line'] & {
+  /** Counts up from 0 over the whole feed. */
+  readonly number: number;
+};
+
+/** Lines that are kept: the oldest go first. */
+export const MOST_LINES = 5_000;
+/** What is over the bound is cut off in blocks of this many, not for each line anew. */
+const SLACK = 500;
+
+/** The newest lines of a phone's log. */
+export class LogFeed {
+  readonly #listeners = new Set<() => void>();
+  readonly #soon: (run: () => void) => void;
+  #lines: LogLine[] = [];
+  #shown: readonly LogLine[] = [];
+  #count = 0;
+  #scheduled = false;
+
+  /** `soon` delays what it is given: a hundred lines in one picture of the display are one change. */
+  constructor(soon: (run: () => void) => void) {
+    this.#soon = soon;
+  }
+
+  /** At most MOST_LINES, oldest first; the same array until something changes. */
+  readonly list = (): readonly LogLine[] => this.#shown;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  add(line: ControlNotifications['log.line']): void {
+    this.#lines.push({ ...line, number: this.#count });
+    this.#count += 1;
+    if (this.#lines.length >= MOST_LINES + SLACK) this.#lines = this.#lines.slice(-MOST_LINES);
+    this.#changed();
+  }
+
+  clear(): void {
+    this.#lines = [];
+    this.#changed();
+  }
+
+  #changed(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    this.#soon(() => {
+      this.#scheduled = false;
+      this.#shown = this.#lines.slice(-MOST_LINES);
+      for (const listener of this.#listeners) listener();
+    });
+  }
+}

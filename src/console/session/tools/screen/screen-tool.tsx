@@ -1,0 +1,127 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
+import type { UiNode } from '../../../../contract/control-methods.ts';
+import { texts } from '../../../texts.ts';
+import { Button } from '../../../ui/button.tsx';
+import { ErrorNote } from '../../../ui/message.tsx';
+import type { Size } from '../../use-fit.ts';
+import { Section } from '../section.tsx';
+import type { ToolProps } from '../tool-props.ts';
+import { NodeAttributes } from './node-attributes.tsx';
+import { ScreenOverlay } from './screen-overlay.tsx';
+import { flatten, nodeAt, type PlacedNode } from './ui-nodes.ts';
+
+const text = texts.tools.screen;
+/** Between one reading and the next: a real phone takes about a second for each. */
+const READ_AGAIN_MS = 1_500;
+/** Items of the list; a screen with more is looked at by pointing. */
+const MOST_LISTED = 400;
+
+/** What is on the screen, outlined over the picture, with the attributes of what is pointed at. */
+export function ScreenTool({ sessionId, control, overlay, resolution }: ToolProps) {
+  const [follow, setFollow] = useState(true);
+  const [chosenPath, setChosenPath] = useState<string | null>(null);
+  const tree = useQuery({
+    queryKey: ['ui-tree', sessionId],
+    queryFn: async () => (await control.call('ui.tree', {})).root as UiNode,
+    enabled: control.can('ui.tree'),
+    refetchInterval: follow ? READ_AGAIN_MS : false,
+    gcTime: 0,
+    retry: false,
+  });
+  const nodes = useMemo(() => (tree.data ? flatten(tree.data) : []), [tree.data]);
+  const chosen = nodes.find(({ path }) => path === chosenPath) ?? null;
+  usePointedAt(overlay, nodes, setChosenPath);
+  return (
+    <>
+      <Section
+        title={text.attributes}
+        action={
+          <label className="flex cursor-pointer items-center gap-2 text-sm">
+            <input
+              type="checkbox"
+              checked={follow}
+              onChange={(event) => setFollow(event.target.checked)}
+              className="size-4 accent-strong"
+            />
+            {text.follow}
+          </label>
+        }
+      >
+        <NodeAttributes node={chosen?.node ?? null} screen={turnedAs(overlay, resolution)} />
+        <ErrorNote error={tree.error} />
+        {!follow && (
+          <Button size="small" className="mt-3" busy={tree.isFetching} onClick={() => void tree.refetch()}>
+            {text.refresh}
+          </Button>
+        )}
+      </Section>
+      <Section title={text.structure}>
+        {tree.isPending && <p className="text-sm text-soft">{text.reading}</p>}
+        <NodeList nodes={nodes} chosenPath={chosenPath} onChoose={setChosenPath} />
+      </Section>
+      {overlay && <ScreenOverlay over={overlay} nodes={nodes} chosen={chosen} />}
+    </>
+  );
+}
+
+/** The size of the screen as it is held now: the description has it upright. */
+function turnedAs(picture: HTMLElement | null, { width, height }: Size): Size {
+  const lies = picture !== null && picture.clientWidth > picture.clientHeight;
+  return lies === width > height ? { width, height } : { width: height, height: width };
+}
+
+/** Chooses what the pointer is over; the phone is touched all the same. */
+function usePointedAt(
+  overlay: HTMLElement | null,
+  nodes: readonly PlacedNode[],
+  onPoint: (path: string) => void,
+) {
+  useEffect(() => {
+    if (!overlay) return;
+    const point = (event: PointerEvent) => {
+      const box = overlay.getBoundingClientRect();
+      const found = nodeAt(
+        nodes,
+        (event.clientX - box.left) / box.width,
+        (event.clientY - box.top) / box.height,
+      );
+      if (found) onPoint(found.path);
+    };
+    overlay.addEventListener('pointermove', point);
+    return () => overlay.removeEventListener('pointermove', point);
+  }, [overlay, nodes, onPoint]);
+}
+
+interface NodeListProps {
+  nodes: readonly PlacedNode[];
+  chosenPath: string | null;
+  onChoose(path: string): void;
+}
+
+function NodeList({ nodes, chosenPath, onChoose }: NodeListProps) {
+  return (
+    <>
+      <ul className="-mx-2">
+        {nodes.slice(0, MOST_LISTED).map(({ node, path, depth }) => (
+          <li key={path}>
+            <button
+              type="button"
+              aria-pressed={path === chosenPath}
+              onClick={() => onChoose(path)}
+              onFocus={() => onChoose(path)}
+              style={{ paddingInlineStart: 8 + Math.min(depth, 12) * 12 }}
+              className="flex w-full gap-2 truncate rounded-md py-1 pr-2 text-left text-sm hover:bg-sunken aria-pressed:bg-sunken"
+            >
+              <span className="shrink-0 text-soft">{node.role}</span>
+              <span className="truncate font-medium">{node.text ?? node.id ?? ''}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {nodes.length > MOST_LISTED && (
+        <p className="mt-2 text-sm text-soft">{text.more(nodes.length - MOST_LISTED)}</p>
+      )}
+    </>
+  );
+}

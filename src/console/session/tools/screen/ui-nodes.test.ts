@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import type { UiNode } from '../../../../contract/control-methods.ts';
+import { flatten, nodeAt } from './ui-nodes.ts';
+
+const at = (role: string, x: number, y: number, width: number, height: number, children: UiNode[] = []) => ({
+  role,
+  bounds: { x, y, width, height },
+  children,
+});
+const nodes = flatten(
+  at('screen', 0, 0, 1, 1, [
+    at('list', 0, 0, 1, 0.5, [at('row', 0, 0, 1, 0.1, [at('label', 0, 0, 1, 0.1)])]),
+    at('button', 0.4, 0.4, 0.2, 0.2),
+  ]),
+);
+
+test('what is on the screen, each before what is in it', () => {
+  expect(nodes.map(({ node, path, depth }) => `${depth} ${path} ${node.role}`)).toEqual([
+    '0 0 screen',
+    '1 0.0 list',
+    '2 0.0.0 row',
+    '3 0.0.0.0 label',
+    '1 0.1 button',
+  ]);
+});
+
+test.each([
+  [0.5, 0.45, 'button'],
+  [0.5, 0.05, 'label'],
+  [0.1, 0.3, 'list'],
+  [0.1, 0.9, 'screen'],
+  [0.6, 0.6, 'screen'],
+])('at %d, %d is the %s', (x, y, role) => {
+  expect(nodeAt(nodes, x, y)?.node.role).toBe(role);
+});
+
+test('beside the screen is nothing', () => {
+  expect(nodeAt(nodes, 1, 0.5)).toBeNull();
+});

@@ -1,0 +1,28 @@
+import type { UiNode } from '../../../../contract/control-methods.ts';
+
+export interface PlacedNode {
+  node: UiNode;
+  /** Where it is in the tree, `0.2.1`: the same after the screen was read again, as long as its structure is. */
+  path: string;
+  depth: number;
+}
+
+/** Everything on the screen, each before what is in it. */
+export function flatten(root: UiNode, path = '0', depth = 0): PlacedNode[] {
+  const inside = (root.children ?? []).flatMap((child, at) => flatten(child, `${path}.${at}`, depth + 1));
+  return [{ node: root, path, depth }, ...inside];
+}
+
+/** The smallest that is at a point (fractions of the screen); of equals the innermost. Null where there is nothing. */
+export function nodeAt(nodes: readonly PlacedNode[], x: number, y: number): PlacedNode | null {
+  let best: PlacedNode | null = null;
+  for (const placed of nodes) {
+    const { bounds } = placed.node;
+    const isInside =
+      x >= bounds.x && y >= bounds.y && x < bounds.x + bounds.width && y < bounds.y + bounds.height;
+    if (isInside && (!best || areaOf(placed.node) <= areaOf(best.node))) best = placed;
+  }
+  return best;
+}
+
+const areaOf = ({ bounds }: UiNode) => bounds.width * bounds.height;

@@ -1,0 +1,70 @@
+import { useState } from 'react';
+import type { PhoneMethod } from '../../../contract/control-methods.ts';
+import { CloseIcon } from '../../icons.tsx';
+import { texts } from '../../texts.ts';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { AppsTool } from './apps-tool.tsx';
+import { ClipboardTool } from './clipboard-tool.tsx';
+import { LogTool } from './log/log-tool.tsx';
+import { useLogFeed } from './log/use-log-feed.ts';
+import { ScreenTool } from './screen/screen-tool.tsx';
+import type { ToolProps } from './tool-props.ts';
+import { UrlTool } from './url-tool.tsx';
+
+const text = texts.tools;
+
+type ToolId = keyof typeof text.tabs;
+
+/** A tool is offered where the phone does any of these. */
+const TOOLS: readonly { id: ToolId; needs: readonly PhoneMethod[] }[] = [
+  { id: 'apps', needs: ['app.install', 'app.list'] },
+  { id: 'clipboard', needs: ['clipboard.set', 'clipboard.get'] },
+  { id: 'url', needs: ['open_url'] },
+  { id: 'log', needs: ['log.start'] },
+  { id: 'screen', needs: ['ui.tree'] },
+];
+
+/** What there is to do with a phone beside touching it: a column beside it, or the lower half of a small screen. */
+export function ToolsPanel(props: ToolProps & { onClose(): void }) {
+  const { capabilities } = props.control.state;
+  const offered = TOOLS.filter(({ needs }) => needs.some((method) => capabilities.includes(method)));
+  const [chosen, setChosen] = useState<ToolId>('apps');
+  const current = offered.find(({ id }) => id === chosen) ?? offered[0];
+  const log = useLogFeed(props.control, current?.id === 'log');
+  return (
+    <aside
+      aria-label={text.title}
+      className="relative flex min-h-0 shrink-0 flex-col border-line bg-panel max-md:h-[50%] max-md:border-t md:w-96 md:border-l"
+    >
+      <div className="flex shrink-0 items-center justify-between pt-1.5 pr-1.5 pl-4">
+        <h2 className="font-semibold">{text.title}</h2>
+        <IconButton
+          label={text.close}
+          icon={<CloseIcon />}
+          side="left"
+          onClick={props.onClose}
+          className="!size-9"
+        />
+      </div>
+      {current ? (
+        <Tabs<ToolId>
+          label={text.title}
+          tabs={offered.map(({ id }) => ({ id, label: text.tabs[id] }))}
+          current={current.id}
+          onChange={setChosen}
+        >
+          {current.id === 'apps' && <AppsTool {...props} />}
+          {current.id === 'clipboard' && <ClipboardTool {...props} />}
+          {current.id === 'url' && <UrlTool control={props.control} />}
+          {current.id === 'log' && <LogTool log={log} />}
+          {current.id === 'screen' && <ScreenTool {...props} />}
+        </Tabs>
+      ) : (
+        <p className="p-4 text-sm text-soft">
+          {props.control.state.phase === 'ready' ? text.nothing : text.notReady}
+        </p>
+      )}
+    </aside>
+  );
+}

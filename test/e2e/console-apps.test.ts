@@ -1,0 +1,276 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type App, type Page as Listed, succeeded } from '../black-box/kit/api.ts';
+import { until } from '../black-box/kit/wait.ts';
+import { type ApkOptions, makeApk, makePng } from '../fixtures/apk.ts';
+import { lookAt } from './browser.ts';
+import {
+  type ConsoleRig,
+  changed,
+  connectInPage,
+  disconnectInPage,
+  drag,
+  settled,
+  signIn,
+  startConsole,
+  tap,
+} from './console-kit.ts';
+
+let rig: ConsoleRig;
+
+beforeAll(async () => {
+  rig = await startConsole();
+});
+afterAll(() => rig?.[Symbol.asyncDispose]());
+
+const ICON = [{ density: 480, file: 'res/icon.png', bytes: makePng(96, '#2f6fed') }];
+/** An APK whose package is named after its label. */
+const apk = (label: string, options: ApkOptions = {}) =>
+  makeApk({
+    packageName: `com.example.${label.toLowerCase().replaceAll(' ', '')}`,
+    label,
+    version: '1.4.2',
+    versionCode: 142,
+    ...options,
+  });
+const fileOf = (name: string, buffer: Buffer) => ({ name, mimeType: 'application/octet-stream', buffer });
+
+async function uploaded(bytes: Buffer): Promise<App> {
+  const headers = { 'content-type': 'application/octet-stream' };
+  return succeeded(await rig.api.request<App>('POST', '/apps', { body: bytes, headers }));
+}
+const listed = async () => succeeded(await rig.api.get<Listed<App>>('/apps?page_size=100')).items;
+
+async function deleteAll(): Promise<void> {
+  for (const { id } of await listed()) succeeded(await rig.api.request('DELETE', `/apps/${id}`));
+}
+
+/** Holds a file above the page and lets it go there, as dragging one from the desktop does. */
+async function dropFile(page: Page, target: string, name: string, bytes: Buffer): Promise<void> {
+  const transfer = await page.evaluateHandle(
+    ({ data, name }) => {
+      const content = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([content], name));
+      return dataTransfer;
+    },
+    { data: bytes.toString('base64'), name },
+  );
+  await page.dispatchEvent(target, 'dragover', { dataTransfer: transfer });
+  await page.getByText(/^Drop it to/).waitFor();
+  await page.dispatchEvent(target, 'drop', { dataTransfer: transfer });
+}
+
+describe('the page of apps', () => {
+  test('takes apps in by button and by drop, shows them, and deletes one when asked twice', () =>
+    rig.inPage(
+      async ({ page, picture }) => {
+        await signIn(page, rig.service.key);
+        await page.getByRole('link', { name: 'Apps' }).click();
+        await page.getByRole('heading', { name: 'No apps yet' }).waitFor();
+        await picture('apps-empty');
+        const field = page.locator('input[type=file]');
+        await field.setInputFiles([
+          fileOf('weather.apk', apk('Weather', { labels: { '': 'Weather' }, icons: ICON })),
+          fileOf('notes.txt', Buffer.from('hello')),
+        ]);
+        const weather = page.getByRole('row').filter({ hasText: 'com.example.weather' });
+        await weather.getByRole('cell', { name: 'code 142' }).getByText('1.4.2').waitFor();
+        await until('the icon', () =>
+          weather.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth === 96),
+        );
+        const refusal = page.getByRole('alert').filter({ hasText: /\S/ });
+        await refusal.getByText('This file is no Android app').waitFor();
+        expect(await refusal.innerText()).toMatch(/Choose an \.apk, \.apks or \.xapk file\.$/);
+        await picture('apps-refused');
+        await page.getByRole('button', { name: 'Dismiss the failed upload of notes.txt' }).click();
+
+        await dropFile(page, 'main', 'maps.apk', apk('Maps'));
+        const maps = page.getByRole('row').filter({ hasText: 'com.example.maps' });
+        await maps.waitFor();
+        await picture('apps');
+
+        await maps.getByRole('button', { name: 'Delete Maps' }).click();
+        const dialog = page.getByRole('dialog', { name: 'Delete Maps?' });
+        await picture('apps-delete');
+        await dialog.getByRole('button', { name: 'Keep it' }).click();
+        await maps.getByRole('button', { name: 'Delete Maps' }).click();
+        await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
+        await maps.waitFor({ state: 'hidden' });
+        expect((await listed()).map(({ name }) => name)).toEqual(['Weather']);
+        await deleteAll();
+      },
+      // The browser itself reports the answer 400 to what is no app.
+      [/status of 400/],
+    ));
+
+  test('tells how far a slow upload is, and takes it back', () =>
+    rig.inPage(async ({ page, picture }) => {
+      await signIn(page, rig.service.key);
+      await page.getByRole('link', { name: 'Apps' }).click();
+      const network = await page.context().newCDPSession(page);
+      const speed = { offline: false, latency: 0, downloadThroughput: -1 };
+      await network.send('Network.emulateNetworkConditions', { ...speed, uploadThroughput: 200_000 });
+      const noise = Buffer.from(Array.from({ length: 2_000_000 }, () => Math.random() * 256));
+      await page
+        .locator('input[type=file]')
+        .setInputFiles(fileOf('large.apk', apk('Large', { files: { 'assets/noise': noise } })));
+      const bar = page.getByRole('progressbar', { name: 'Upload of large.apk' });
+      await until('the upload to be on its way', async () => {
+        const percent = Number(await bar.getAttribute('aria-valuenow'));
+        return percent > 0 && percent < 100;
+      });
+      await picture('apps-uploading');
+      await page.getByRole('button', { name: 'Cancel the upload of large.apk' }).click();
+      await bar.waitFor({ state: 'hidden' });
+      expect(await listed()).toEqual([]);
+    }));
+
+  test('reads long lists page by page', () =>
+    rig.inPage(async ({ page }) => {
+      for (let at = 1; at <= 21; at += 1) await uploaded(apk(`App ${at}`));
+      await signIn(page, rig.service.key);
+      await page.getByRole('link', { name: 'Apps' }).click();
+      await page.getByText('Page 1 of 2').waitFor();
+      await page.getByText('com.example.app21', { exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Next' }).click();
+      await page.getByText('Page 2 of 2').waitFor();
+      await page.getByText('com.example.app1', { exact: true }).waitFor();
+      expect(new URL(page.url()).search).toBe('?page=2');
+      await page.reload();
+      await page.getByText('com.example.app1', { exact: true }).waitFor();
+      await deleteAll();
+    }));
+});
+
+describe('the tools of a session', () => {
+  const tab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true });
+
+  test('install what was chosen at connect or dropped, say why not, and work the phone’s apps', () =>
+    rig.inPage(async ({ page, picture }) => {
+      await uploaded(apk('Too new', { minSdk: 99 }));
+      await signIn(page, rig.service.key);
+      const { canvas, name } = await connectInPage(page, rig.api, { app: 'Too new 1.4.2' });
+      const failure = page.getByRole('status').filter({ hasText: 'Too new could not be installed.' });
+      await failure.getByText('INSTALL_FAILED_OLDER_SDK').waitFor();
+      await picture('install-failed');
+      await failure.getByRole('button', { name: 'Dismiss' }).click();
+
+      await drag(page, canvas, [0.5, 0.85], [0.5, 0.2]);
+      await page.getByRole('button', { name: 'Tools' }).click();
+      const before = await settled(canvas);
+      await dropFile(page, 'main', 'parcel.apk', apk('Parcel', { labels: { '': 'Parcel' }, icons: ICON }));
+      await page.getByText('Parcel is installed.').waitFor();
+      await changed(canvas, before, 0.001);
+      await picture('tools-apps');
+
+      const parcel = page.getByRole('listitem').filter({ hasText: 'com.example.parcel' });
+      const home = await settled(canvas);
+      await parcel.getByRole('button', { name: 'Open Parcel' }).click();
+      const opened = await changed(canvas, home);
+      await parcel.getByRole('button', { name: 'Stop Parcel' }).click();
+      await changed(canvas, opened);
+      await parcel.getByRole('button', { name: 'Uninstall Parcel' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Uninstall Parcel?' });
+      await dialog.getByRole('button', { name: 'Uninstall' }).click();
+      await parcel.waitFor({ state: 'hidden' });
+
+      await page.getByLabel('One of your apps').selectOption({ label: 'Parcel 1.4.2' });
+      await page.getByRole('button', { name: 'Install', exact: true }).click();
+      await parcel.waitFor();
+      expect(await page.getByLabel(`Screen of ${name}`).isVisible()).toBe(true);
+      await disconnectInPage(page);
+      await deleteAll();
+    }));
+
+  test('carry the clipboard both ways and open addresses', () =>
+    rig.inPage(async ({ page, picture }) => {
+      const origin = rig.service.httpOrigin;
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
+      await signIn(page, rig.service.key);
+      const { canvas } = await connectInPage(page, rig.api);
+      await drag(page, canvas, [0.5, 0.85], [0.5, 0.2]);
+      await page.getByRole('button', { name: 'Tools' }).click();
+
+      await tab(page, 'Open URL').click();
+      await page.getByLabel('Address').fill('two words');
+      await page.getByRole('button', { name: 'Open on the phone' }).click();
+      await page.getByText('Enter an address, such as https://example.com.').waitFor();
+      const before = await settled(canvas);
+      await page.getByLabel('Address').fill('example.org/welcome');
+      await page.keyboard.press('Enter');
+      await page.getByText('Opened https://example.org/welcome.').waitFor();
+      await changed(canvas, before);
+      await picture('tools-url');
+
+      await tap(canvas, [0.55, 0.08]);
+      await page.evaluate(() => navigator.clipboard.writeText('çopied hére, 日本'));
+      await page.keyboard.press('Control+a');
+      await page.keyboard.press('Control+v');
+      await tab(page, 'Screen').click();
+      await page.getByRole('button', { name: 'çopied hére, 日本' }).first().waitFor();
+
+      await tap(canvas, [0.55, 0.08]);
+      await page.keyboard.press('Control+a');
+      await page.keyboard.type('typed there');
+      await page.keyboard.press('Control+a');
+      await page.keyboard.press('Control+c');
+      await page.getByText('Copied on the phone.').waitFor();
+      await tab(page, 'Clipboard').click();
+      const panel = page.getByRole('tabpanel');
+      const fromPhone = panel.getByLabel('From the phone');
+      expect(await fromPhone.inputValue()).toBe('typed there');
+      await panel.getByRole('button', { name: 'Copy it here' }).click();
+      await page.getByText('Copied.', { exact: true }).waitFor();
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('typed there');
+      await picture('tools-clipboard');
+
+      await page.getByLabel('Text for the phone’s clipboard').fill('from the tool');
+      await page.getByRole('button', { name: 'Copy to its clipboard' }).click();
+      await panel.getByRole('button', { name: 'Read it now' }).click();
+      await until('what was read', async () => (await fromPhone.inputValue()) === 'from the tool');
+      await disconnectInPage(page);
+    }));
+
+  test('show the log with a filter and a pause, and the structure of the screen', () =>
+    rig.inPage(async ({ page, picture }) => {
+      await signIn(page, rig.service.key);
+      const { canvas, name } = await connectInPage(page, rig.api);
+      await page.getByRole('button', { name: 'Tools' }).click();
+      await tab(page, 'Apps').focus();
+      for (let step = 0; step < 3; step += 1) await page.keyboard.press('ArrowRight');
+      expect(await tab(page, 'Log').getAttribute('aria-selected')).toBe('true');
+      await drag(page, canvas, [0.5, 0.85], [0.5, 0.2]);
+      const home = page.getByRole('button', { name: 'Home', exact: true });
+      const log = page.getByRole('log');
+      const lines = log.locator('p');
+      await home.click();
+      await lines.first().waitFor();
+      await picture('tools-log');
+      const count = await lines.count();
+      await page.getByLabel('Filter by tag or text').fill('no line has this');
+      await page.getByText('No line matches.').waitFor();
+      await page.getByLabel('Filter by tag or text').fill('');
+      await page.getByRole('button', { name: 'Pause' }).click();
+      await page.getByRole('button', { name: 'App switcher' }).click();
+      await page.getByText(/^Paused, with \d+ new since\.$/).waitFor();
+      expect(await lines.count()).toBe(count);
+      await page.getByRole('button', { name: 'Resume' }).click();
+      await until('the log to go on', async () => (await lines.count()) > count);
+      await home.click();
+
+      await tab(page, 'Screen').click();
+      const boxes = page.locator('[data-overlay=screen] rect');
+      await until('outlines over the picture', async () => (await boxes.count()) > 3);
+      const outline = (await page.locator('[data-overlay=screen]').boundingBox())!;
+      expect(outline).toEqual(await page.getByLabel(`Screen of ${name}`).boundingBox());
+      await canvas.hover({ position: { x: outline.width / 2, y: outline.height * 0.81 } });
+      const attributes = page.getByRole('tabpanel').locator('dl');
+      await attributes.getByText('Clickable').waitFor();
+      await picture('tools-screen');
+      expect((await lookAt(canvas)).colours).toBeGreaterThan(12);
+      await page.getByRole('button', { name: 'Close the tools' }).click();
+      await boxes.first().waitFor({ state: 'detached' });
+      await disconnectInPage(page);
+    }));
+});

@@ -1,0 +1,121 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { Api } from '../black-box/kit/api.ts';
+import { freeDevice } from '../black-box/kit/borrow.ts';
+import { Description } from '../black-box/kit/description.ts';
+import { until } from '../black-box/kit/wait.ts';
+import { type Service, startService } from '../fixtures/service.ts';
+import { difference, type Look, launchChromium, lookAt, openPage, type WatchedPage } from './browser.ts';
+
+/** A service with simulated phones, and a browser for its console. */
+export interface ConsoleRig extends AsyncDisposable {
+  service: Service;
+  api: Api;
+  /** Runs with a page of its own, in which nothing may go wrong but what the test expects. */
+  inPage(run: (watched: WatchedPage) => Promise<void>, expected?: RegExp[]): Promise<void>;
+}
+
+export async function startConsole(): Promise<ConsoleRig> {
+  const pictures = await mkdtemp(join(tmpdir(), 'phonebooth-console-'));
+  const browser = await launchChromium();
+  const service = await startService().catch(async (error: unknown) => {
+    await browser.close();
+    throw error;
+  });
+  const description = await Description.fetch(service.baseUrl, undefined);
+  return {
+    service,
+    api: new Api({ baseUrl: service.baseUrl, key: service.key, ca: undefined, description }),
+    inPage: async (run, expected = []) => {
+      const watched = await openPage(browser, pictures);
+      try {
+        await watched.page.goto(service.httpOrigin);
+        await run(watched);
+      } catch (error) {
+        await watched.picture('failed');
+        throw new Error(`the console failed; its last picture is ${pictures}/failed.png`, { cause: error });
+      } finally {
+        await watched.page.context().close();
+      }
+      const isExpected = (problem: string) => expected.some((pattern) => pattern.test(problem));
+      expect(watched.problems.filter((problem) => !isExpected(problem))).toEqual([]);
+    },
+    [Symbol.asyncDispose]: async () => {
+      await browser.close();
+      await service[Symbol.asyncDispose]();
+    },
+  };
+}
+
+export async function signIn(page: Page, key: string): Promise<void> {
+  await page.getByLabel('API key', { exact: true }).fill(key);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+/**
+ * Connects to the first phone that is free, by the page's own means, and waits for its picture. `app` names the one that
+ * is chosen to be installed.
+ */
+export async function connectInPage(
+  page: Page,
+  api: Api,
+  { app }: { app?: string } = {},
+): Promise<{ canvas: Locator; name: string }> {
+  const { name } = await freeDevice(api);
+  const card = page.getByRole('article', { name });
+  await card.getByRole('button', { name: 'Connect' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Duration').waitFor();
+  if (app) await dialog.getByLabel('App to install').selectOption({ label: app });
+  await dialog.getByRole('button', { name: 'Connect' }).click();
+  const canvas = page.getByLabel(`Screen of ${name}`);
+  await canvas.waitFor();
+  await until('the phone’s picture', async () => (await lookAt(canvas)).colours > 12);
+  await page.getByText('Getting the picture').waitFor({ state: 'hidden' });
+  return { canvas, name };
+}
+
+export async function disconnectInPage(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Disconnect' }).click();
+  await page.getByRole('heading', { name: 'Session ended' }).waitFor();
+}
+
+/** Waits until the picture differs from an earlier one in this share of it, and then no more. */
+export async function changed(canvas: Locator, before: Look, share = 0.02): Promise<Look> {
+  await until('the picture to change', async () => difference(await lookAt(canvas), before) > share);
+  return settled(canvas);
+}
+
+export async function settled(canvas: Locator): Promise<Look> {
+  let last = await lookAt(canvas);
+  return until('the picture to come to rest', async () => {
+    const next = await lookAt(canvas);
+    const isStill = difference(next, last) === 0;
+    last = next;
+    return isStill && next;
+  });
+}
+
+/** From and to are fractions of the element. */
+export async function drag(
+  page: Page,
+  canvas: Locator,
+  from: [number, number],
+  to: [number, number],
+): Promise<void> {
+  const box = (await canvas.boundingBox())!;
+  const at = ([x, y]: [number, number]) => [box.x + x * box.width, box.y + y * box.height] as const;
+  await page.mouse.move(...at(from));
+  await page.mouse.down();
+  await page.mouse.move(...at(to), { steps: 12 });
+  await page.mouse.up();
+}
+
+/** A fraction of the element. */
+export async function tap(canvas: Locator, [x, y]: [number, number]): Promise<void> {
+  const { width, height } = (await canvas.boundingBox())!;
+  await canvas.click({ position: { x: x * width, y: y * height } });
+}
