@@ -8,8 +8,8 @@ import { AGENT_LINK_TIMING, type AgentLinkTiming } from '../gateway/agent-link.t
 import { FrontDoor } from '../gateway/front-door.ts';
 import { OpenSockets } from '../gateway/open-sockets.ts';
 import { SessionWatch } from '../gateway/session-watch.ts';
-import { TicketDesk } from '../link/ticket-desk.ts';
 import type { LinkListener } from '../link/link.ts';
+import { TicketDesk } from '../link/ticket-desk.ts';
 import type { SessionRow, Store } from '../store/store.ts';
 import type { Log } from '../util/log.ts';
 import { type ControlCounters, ControlDesk } from './control-desk.ts';

@@ -2,8 +2,8 @@ import type { Bus } from '../bus/bus.ts';
 import type { ControlParams, ControlResult } from '../contract/control-methods.ts';
 import { ERRORS } from '../contract/errors.ts';
 import type { ExtendRefusal } from '../domain/refusals.ts';
-import { withDeadline } from '../util/deadline.ts';
 import { type SessionRow, type Store, StoreUnavailableError } from '../store/store.ts';
+import { withDeadline } from '../util/deadline.ts';
 import { checkParams } from './check-params.ts';
 import { RpcError } from './json-rpc.ts';
 

@@ -1,7 +1,7 @@
 import type { ControlParams } from '../contract/control-methods.ts';
 import { ERRORS } from '../contract/errors.ts';
-import { withDeadline } from '../util/deadline.ts';
 import { type Store, StoreUnavailableError } from '../store/store.ts';
+import { withDeadline } from '../util/deadline.ts';
 import { RpcError } from './json-rpc.ts';
 
 const STORE_TIMEOUT_MS = 5000;

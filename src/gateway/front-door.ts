@@ -3,9 +3,9 @@ import type { Duplex } from 'node:stream';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
 import { ERRORS, type ErrorName } from '../contract/errors.ts';
 import type { SessionRow, Store } from '../store/store.ts';
+import { withDeadline } from '../util/deadline.ts';
 import type { Log } from '../util/log.ts';
 import { isSocketToken, type SocketPurpose } from '../util/socket-token.ts';
-import { withDeadline } from '../util/deadline.ts';
 
 export interface FrontDoorOptions {
   purpose: SocketPurpose;

@@ -1,8 +1,8 @@
 import type { Bus, Subscription } from '../bus/bus.ts';
 import type { EndReason } from '../contract/session.ts';
 import type { SessionRow, Store } from '../store/store.ts';
-import type { Log } from '../util/log.ts';
 import { withDeadline } from '../util/deadline.ts';
+import type { Log } from '../util/log.ts';
 
 export interface SessionListener {
   /** The session became connected, or its end was moved. */

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { Agent, type AgentOptions } from '../../src/agent/agent.ts';
-import { PauseWatch } from '../../src/util/pause-watch.ts';
 import { ANY_ADDRESS } from '../../src/bus/bus.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
 import type { AppRequest, BusRequests, PhoneOrder, PhoneStatus } from '../../src/bus/messages.ts';
@@ -9,6 +8,7 @@ import { DriverError } from '../../src/drivers/driver.ts';
 import { InProcessLinks } from '../../src/link/in-process.ts';
 import type { Link, LinkMessage } from '../../src/link/link.ts';
 import { silentLog } from '../../src/util/log.ts';
+import { PauseWatch } from '../../src/util/pause-watch.ts';
 import { AppSourceDouble, DriverDouble, PhoneDouble } from './phone-double.ts';
 
 type Ended = BusRequests['control-plane.ended']['request'];
