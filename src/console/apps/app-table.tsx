@@ -7,6 +7,7 @@ import { AppIcon } from './app-icon.tsx';
 
 const text = texts.apps;
 const when = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
+const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
 const CELL = 'px-4 py-3 max-md:p-0';
 
 interface AppTableProps {
@@ -61,7 +62,7 @@ function AppRow({ app, onDelete }: { app: App; onDelete(): void }) {
               {app.package}
             </p>
             <p className="truncate text-soft tabular-nums md:hidden">
-              {[app.version, formatBytes(app.size), when.format(new Date(app.created_at))]
+              {[app.version, formatBytes(app.size), day.format(new Date(app.created_at))]
                 .filter((part) => part !== '')
                 .join(' · ')}
             </p>

@@ -10,7 +10,7 @@ const at = (role: string, x: number, y: number, width: number, height: number, c
 const nodes = flatten(
   at('screen', 0, 0, 1, 1, [
     at('list', 0, 0, 1, 0.5, [at('row', 0, 0, 1, 0.1, [at('label', 0, 0, 1, 0.1)])]),
-    at('button', 0.4, 0.4, 0.2, 0.2),
+    at('button', 0.5, 0.25, 0.25, 0.5),
   ]),
 );
 
@@ -25,11 +25,11 @@ test('what is on the screen, each before what is in it', () => {
 });
 
 test.each([
-  [0.5, 0.45, 'button'],
+  [0.6, 0.45, 'button'],
   [0.5, 0.05, 'label'],
   [0.1, 0.3, 'list'],
   [0.1, 0.9, 'screen'],
-  [0.6, 0.6, 'screen'],
+  [0.75, 0.6, 'screen'],
 ])('at %d, %d is the %s', (x, y, role) => {
   expect(nodeAt(nodes, x, y)?.node.role).toBe(role);
 });
