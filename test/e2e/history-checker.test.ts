@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { checkHistory, type History } from './history-checker.ts';
+import type { History } from './history.ts';
+import { checkHistory } from './history-checker.ts';
 import {
   A,
   A_OVER,

@@ -1,56 +1,14 @@
-import type { Session, Usage } from '../black-box/kit/api.ts';
+import type { Session } from '../black-box/kit/api.ts';
+import {
+  describe,
+  type FinalAccount,
+  type History,
+  type Operation,
+  type Request,
+  type Sighting,
+  type Story,
+} from './history.ts';
 import { checkQuota } from './history-quota.ts';
-
-export type Request =
-  | { do: 'connect'; deviceId: string; minutes: number; key: string }
-  | { do: 'extend'; sessionId: string; minutes: number }
-  | { do: 'disconnect' | 'read'; sessionId: string }
-  | { do: 'usage' };
-
-/** One request to one process, and what it answered. Times are of one monotonic clock, in milliseconds. */
-export interface Operation {
-  account: string;
-  process: string;
-  request: Request;
-  calledAt: number;
-  /** null: none came. What was asked for may have happened, or not. */
-  answer: { at: number; code: number; data: unknown } | null;
-}
-
-/** One account as it stands when nothing is under way any more. */
-export interface FinalAccount {
-  name: string;
-  limits: { minutes: number | null; sessions: number | null };
-  usage: Usage;
-  sessions: Session[];
-}
-
-/** All that was asked and answered of a deployment, and what it holds in the end. Within one calendar month (UTC). */
-export interface History {
-  operations: Operation[];
-  accounts: FinalAccount[];
-}
-
-/** What the answers tell of one session, and its row in the end. */
-export interface Story {
-  account: string;
-  row: Session;
-  sightings: Sighting[];
-  /** Minutes that it was connected for, before any extension. */
-  baseMinutes: number;
-  extensions: { minutes: number; answeredAt: number | null }[];
-  /** Within this time it was live, whatever the rows say; null: that is not known of any moment. */
-  held: { from: number; until: number } | null;
-  /** Someone asked to disconnect it. */
-  wasReleased: boolean;
-}
-
-/** What one answer said of a session. `session` null: only that it is over. */
-interface Sighting {
-  operation: Operation;
-  at: number;
-  session: Session | null;
-}
 
 const ENDED = 40013;
 /** What each request may be answered with: 40010 is a phone in use, 40011 a quota, 40013 a session that is over. */
@@ -266,9 +224,3 @@ function checkPhones(stories: Story[]): string[] {
 }
 
 const endOf = ({ row }: Story) => (row.ended_at === null ? Number.POSITIVE_INFINITY : msOf(row.ended_at));
-
-export function describe({ account, process, request, calledAt, answer }: Operation): string {
-  const { do: what, ...asked } = request;
-  const answered = answer ? `${answer.code} ${JSON.stringify(answer.data)} at ${answer.at}` : 'nothing';
-  return `${account} asked ${process} at ${calledAt} to ${what} ${JSON.stringify(asked)}: ${answered}`;
-}

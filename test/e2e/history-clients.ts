@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Api, Session } from '../black-box/kit/api.ts';
-import type { Operation, Request } from './history-checker.ts';
+import type { Operation, Request } from './history.ts';
 import { randomFrom } from './random.ts';
 
 /** After that many attempts without an answer a client gives a request up. */

@@ -1,5 +1,5 @@
 import type { Usage } from '../black-box/kit/api.ts';
-import { describe, type FinalAccount, type Operation, type Story } from './history-checker.ts';
+import { describe, type FinalAccount, type Operation, type Story } from './history.ts';
 
 /** What a connect or an extend was refused with, 40011. */
 interface Shortfall {

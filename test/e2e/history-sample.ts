@@ -1,5 +1,5 @@
 import type { Session } from '../black-box/kit/api.ts';
-import type { History, Operation, Request } from './history-checker.ts';
+import type { History, Operation, Request } from './history.ts';
 
 // A small history that can be, and what other ones are made of.
 
