@@ -9,6 +9,8 @@ import { HttpConnection, httpRequest } from './http-connection.ts';
 import { quantile } from './report.ts';
 
 const CONNECTIONS = 32;
+const NOT_AVAILABLE = 40010;
+const OUT_OF_REACH = 50300;
 /** Prime to any number of phones here: neighbours in time are no neighbours on a host. */
 const STRIDE = 7919;
 
@@ -33,8 +35,10 @@ export interface Asked {
   list: Times;
   connect: Times;
   disconnect: Times;
-  /** Connects answered with 40010. */
+  /** Connects answered with 40010: the phone was not free. */
   refused: number;
+  /** Requests answered with 50300: the store did not get to them in time. */
+  unavailable: number;
 }
 
 interface Job {
@@ -44,31 +48,31 @@ interface Job {
 
 async function ask(order: ClientsOrder): Promise<Asked> {
   const times = { list: [] as number[], connect: [] as number[], disconnect: [] as number[] };
-  const result = { refused: 0 };
+  const counts = { refused: 0, unavailable: 0 };
   const keyAt = (n: number) => order.keys[n % order.keys.length]!;
+  /** Its data, and what it took; null when it was refused. */
+  const send = async (connection: HttpConnection, request: string, since: number, took: number[]) => {
+    const { code, data } = await answerTo(connection, request);
+    if (code === NOT_AVAILABLE) counts.refused += 1;
+    else if (code === OUT_OF_REACH) counts.unavailable += 1;
+    else took.push(performance.now() - since);
+    return code === 0 ? data : null;
+  };
   const list =
     (n: number): Job['run'] =>
     async (connection, since) => {
-      await succeed(connection, httpRequest('GET', '/v1/devices?page_size=10', keyAt(n)));
-      times.list.push(performance.now() - since);
+      await send(connection, httpRequest('GET', '/v1/devices?page_size=10', keyAt(n)), since, times.list);
     };
   const pair =
     (n: number): Job['run'] =>
     async (connection, since) => {
       const phone = lightPhoneId(order.phones.first + ((n * STRIDE) % order.phones.count));
-      const session = await succeed(
-        connection,
-        httpRequest('POST', `/v1/devices/${phone}/connect`, keyAt(n)),
-      );
-      if (session === null) {
-        result.refused += 1;
-        return;
-      }
-      times.connect.push(performance.now() - since);
+      const path = `/v1/devices/${phone}/connect`;
+      const session = await send(connection, httpRequest('POST', path, keyAt(n)), since, times.connect);
+      if (!session) return;
       await delay(order.holdMs);
-      const returned = performance.now();
-      await succeed(connection, httpRequest('POST', `/v1/sessions/${session}/disconnect`, keyAt(n)));
-      times.disconnect.push(performance.now() - returned);
+      const end = httpRequest('POST', `/v1/sessions/${session.session_id}/disconnect`, keyAt(n));
+      await send(connection, end, performance.now(), times.disconnect);
     };
   const spread = (count: number, run: (n: number) => Job['run']): Job[] =>
     Array.from({ length: count }, (_, n) => ({
@@ -85,7 +89,7 @@ async function ask(order: ClientsOrder): Promise<Asked> {
     p50: quantile(values, 0.5),
     p99: quantile(values, 0.99),
   });
-  return { list: of(times.list), connect: of(times.connect), disconnect: of(times.disconnect), ...result };
+  return { list: of(times.list), connect: of(times.connect), disconnect: of(times.disconnect), ...counts };
 }
 
 /** Each connection takes the next job that nobody has, and waits until it is due. */
@@ -107,13 +111,13 @@ async function perform(jobs: readonly Job[], port: number): Promise<void> {
   }
 }
 
-/** The session's id, if it is one; null when the phone was not free. @throws Error on any other refusal */
-async function succeed(connection: HttpConnection, request: string): Promise<string | null> {
+/** @throws Error on any refusal but that of a phone that is not free and of a store that is out of reach */
+async function answerTo(connection: HttpConnection, request: string) {
   const { status, body } = await connection.ask(request);
   const { code, data } = JSON.parse(body.toString());
-  if (code === 40010) return null;
-  if (code !== 0) throw new Error(`${request.slice(0, 60)} was answered ${status}: ${body}`);
-  return data.session_id ?? '';
+  if (![0, NOT_AVAILABLE, OUT_OF_REACH].includes(code))
+    throw new Error(`${request.slice(0, 60)} was answered ${status}: ${body}`);
+  return { code, data };
 }
 
 answerParent({ ask });
