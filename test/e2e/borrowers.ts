@@ -86,10 +86,11 @@ export class Borrowers implements AsyncDisposable {
   }
 }
 
-/** The process is not there, went away, or stands still. */
+/** The process is not there, went away, stands still, or did so for as long as a request may take to arrive (408). */
 function isOutage(error: unknown): boolean {
   const { code, message } = error as NodeJS.ErrnoException;
   return (
-    ['ECONNREFUSED', 'ECONNRESET', 'EPIPE'].includes(code ?? '') || /not answered in time$/.test(message)
+    ['ECONNREFUSED', 'ECONNRESET', 'EPIPE'].includes(code ?? '') ||
+    /not answered in time$|answered 408,/.test(message)
   );
 }

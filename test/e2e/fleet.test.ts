@@ -19,6 +19,9 @@ const AHEAD = clockOff(300);
 const BEHIND = clockOff(-300);
 const SEED = Math.floor(Math.random() * 2 ** 32);
 
+/** Pictures of a still screen while a test waits: the phone's clock shows minutes. A swipe makes many more. */
+const CLOCK_TICKS = 1;
+
 let fleet: Fleet;
 let members: Record<'api1' | 'api2' | 'stream1' | 'stream2' | 'control1' | 'control2', FleetProcess>;
 let agent: FleetProcess & { hostId: string };
@@ -267,7 +270,7 @@ test('an agent stopped for 30 s acts on nothing that waited for it', async () =>
   agent.unpause();
   expect(await until('an answer', () => held.answerTo(id))).toMatchObject({ type: 'error', kind: 'failed' });
   await within('the agent to let go of the lease', held.closed);
-  expect(held.pictures()).toBe(pictures);
+  expect(held.pictures() - pictures).toBeLessThanOrEqual(CLOCK_TICKS);
   await load.stop();
   report('phones available after it went on', await available(apis[0], 2, 40_000));
   await allIntact();
@@ -281,7 +284,8 @@ test('an api process and gateways stopped for 15 s find themselves late, and har
   await viewer.still();
   const stopped = [members.api2, members.stream2, members.control2];
   for (const process of stopped) process.pause();
-  controller.send({ jsonrpc: '2.0', id: 4711, method: 'key', params: { key: 'HOME' } });
+  const up = { x1: 0.5, y1: 0.8, x2: 0.5, y2: 0.2, ms: 100 };
+  controller.send({ jsonrpc: '2.0', id: 4711, method: 'swipe', params: up });
   await release(apis[0], session);
   const next = await hold(apis[0]);
   await using other = await watch(next.stream_url);
@@ -293,8 +297,8 @@ test('an api process and gateways stopped for 15 s find themselves late, and har
     expect((await within('the sockets to close', closed)).code).toBe(1000);
   }
   // Nothing of the next session reached who watched the one before, and nothing of theirs reached the phone.
-  expect(viewer.messages.length).toBe(seenBefore);
-  expect(await other.still()).toBe(shown);
+  expect(viewer.messages.length - seenBefore).toBeLessThanOrEqual(CLOCK_TICKS);
+  expect((await other.still()) - shown).toBeLessThanOrEqual(CLOCK_TICKS);
   expect(await read(apis[1], next)).toMatchObject({ status: 'connected', end_reason: null });
   await release(apis[1], next);
   await load.stop();
