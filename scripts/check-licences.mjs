@@ -15,6 +15,7 @@ const PERMISSIVE = new Set([
   'ISC',
   'MIT',
   'OFL-1.1',
+  'Unlicense',
   'Zlib',
 ]);
 const FOR_TOOLS = new Set([...PERMISSIVE, 'MPL-2.0']);
