@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { takeReport } from '../../src/api/hosts/report.ts';
+import { uncounted } from '../../src/api/implement.ts';
 import { buildApi } from '../../src/api/server.ts';
 import { ANY_ADDRESS } from '../../src/bus/bus.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
@@ -15,6 +16,7 @@ import { AppFolder } from '../../src/main/app-files.ts';
 import { openStore, type StoreLocation } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { silentLog } from '../../src/util/log.ts';
+import { untimed } from '../../src/util/steps.ts';
 import { answerParent } from './child.ts';
 import { cleaningHost } from './cleaning-host.ts';
 import { addBorrowers, addPhones, type Borrower, cleanPhones, deviceId, hostId } from './shelf.ts';
@@ -38,6 +40,8 @@ async function open(options: { location: StoreLocation; borrowers: number }) {
     bus,
     tickets,
     log: silentLog,
+    steps: untimed,
+    meter: uncounted,
     origins,
     tokenKey: randomBytes(32),
     appFiles,

@@ -5,6 +5,7 @@ import type { Driver, Phone } from '../drivers/driver.ts';
 import type { LinkDialer } from '../link/link.ts';
 import type { Log } from '../util/log.ts';
 import { PauseWatch } from '../util/pause-watch.ts';
+import { type Steps, untimed } from '../util/steps.ts';
 import type { AppSource } from './app-source.ts';
 import { askAgain } from './ask-again.ts';
 import type { LeaseRun } from './lease-run.ts';
@@ -27,9 +28,20 @@ export interface AgentOptions {
   /** Where the apps come from that sessions ask for. */
   apps: AppSource;
   log: Log;
+  steps?: Steps;
   idleTimeoutMs: number;
   heartbeatMs?: number;
   pauses?: PauseWatch;
+}
+
+export interface AgentCounters {
+  phones: number;
+  /** Phones with a problem. */
+  unusable: number;
+  /** Leases that are served. */
+  leased: number;
+  /** Reports in a row that the control plane did not take. */
+  untakenReports: number;
 }
 
 /**
@@ -55,6 +67,16 @@ export class Agent implements AsyncDisposable {
     this.options = options;
     this.pauses = options.pauses ?? new PauseWatch();
     this.plan = new ReportPlan({ heartbeatMs: options.heartbeatMs ?? HEARTBEAT_MS });
+  }
+
+  get counters(): AgentCounters {
+    const counters = { phones: this.keepers.size, unusable: 0, leased: 0, untakenReports: this.untaken };
+    for (const keeper of this.keepers.values()) {
+      const { usable, lease } = keeper.status();
+      if (!usable) counters.unusable += 1;
+      if (lease) counters.leased += 1;
+    }
+    return counters;
   }
 
   async start(): Promise<void> {
@@ -98,9 +120,10 @@ export class Agent implements AsyncDisposable {
   }
 
   private keep(phone: Phone): PhoneKeeper {
-    const { log, apps, idleTimeoutMs } = this.options;
+    const { log, apps, idleTimeoutMs, steps = untimed } = this.options;
     return new PhoneKeeper(phone, {
       log,
+      steps,
       pauses: this.pauses,
       apps,
       idleTimeoutMs,

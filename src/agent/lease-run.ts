@@ -4,6 +4,7 @@ import { DriverError, type Phone, type PhoneSession } from '../drivers/driver.ts
 import type { Link } from '../link/link.ts';
 import type { Log } from '../util/log.ts';
 import type { PauseWatch } from '../util/pause-watch.ts';
+import type { Step, Steps } from '../util/steps.ts';
 import { AppInstaller } from './app-installer.ts';
 import type { AppSource } from './app-source.ts';
 import { ControlDesk } from './control-desk.ts';
@@ -30,6 +31,7 @@ export interface LeaseEnd {
 
 export interface LeaseRunOptions {
   log: Log;
+  steps: Steps;
   pauses: PauseWatch;
   apps: AppSource;
   /** Ends the session after this long with no link; 0: never. */
@@ -53,6 +55,7 @@ export class LeaseRun {
   private readonly stopping = new AbortController();
   private readonly outlets: StreamOutlets;
   private readonly opened: Promise<void>;
+  private readonly start: Step;
   private session: PhoneSession | null = null;
   private desk: ControlDesk | null = null;
   private readonly installer: AppInstaller;
@@ -66,6 +69,7 @@ export class LeaseRun {
     this.sessionId = lease.sessionId;
     this.epoch = lease.epoch;
     this.options = options;
+    this.start = options.steps.begin('phone.start', lease.sessionId);
     const onEmpty = () => this.watchIdle();
     this.outlets = new StreamOutlets({ askKeyframe: () => this.session?.requestKeyframe(), onEmpty });
     this.installer = new AppInstaller({
@@ -117,6 +121,7 @@ export class LeaseRun {
   /** Stops the stream and lets the phone go; answers when that is done, at the latest after 10 s. */
   async stop(): Promise<void> {
     this.stopping.abort();
+    this.start.end('abandoned');
     clearTimeout(this.deadline);
     clearTimeout(this.idle);
     this.desk?.close();
@@ -154,6 +159,7 @@ export class LeaseRun {
 
   private becomeConnected(): void {
     this.connected = true;
+    this.start.end();
     this.installer.begin(this.session!);
     for (const link of this.waitingControls.splice(0)) this.desk!.attach(link, this.outlets.size!);
     this.options.onChange();
@@ -179,6 +185,7 @@ export class LeaseRun {
   private finish(reason: EndReason, detail: string | null): void {
     if (this.end || this.stopping.signal.aborted) return;
     this.end = { reason, detail };
+    this.start.end('failed');
     this.options.onChange();
   }
 

@@ -2,6 +2,7 @@ import type { PhoneOrder, PhoneStatus } from '../bus/messages.ts';
 import type { Phone } from '../drivers/driver.ts';
 import type { Log } from '../util/log.ts';
 import type { PauseWatch } from '../util/pause-watch.ts';
+import type { Steps } from '../util/steps.ts';
 import type { AppSource } from './app-source.ts';
 import { type LeaseEnd, LeaseRun } from './lease-run.ts';
 
@@ -19,6 +20,7 @@ export interface EndedLease extends LeaseEnd {
 
 export interface PhoneKeeperOptions {
   log: Log;
+  steps: Steps;
   pauses: PauseWatch;
   apps: AppSource;
   idleTimeoutMs: number;
@@ -166,9 +168,10 @@ export class PhoneKeeper {
 
   private start(lease: NonNullable<PhoneOrder['lease']>): void {
     this.dirty = true;
-    const { log, pauses, apps, idleTimeoutMs, onChange } = this.options;
+    const { log, steps, pauses, apps, idleTimeoutMs, onChange } = this.options;
     this.run = new LeaseRun(this.phone, lease, {
       log,
+      steps,
       pauses,
       apps,
       idleTimeoutMs,

@@ -57,6 +57,9 @@ export const toEnvelope = ({ code, message, data }: ApiError): Envelope<Record<s
   data,
 });
 
+/** The envelope's code that a request was answered with, where it is not 0. */
+export const codesOf = new WeakMap<FastifyRequest, number>();
+
 /** Answers with the envelope; the cause of a 5xx goes to the log and nowhere else. */
 export function sendError(
   error: unknown,
@@ -65,6 +68,7 @@ export function sendError(
   log: Log,
 ): FastifyReply {
   const answer = toApiError(error, request.id);
+  codesOf.set(request, answer.code);
   if (answer.status >= 500) {
     log.error(
       { requestId: request.id, method: request.method, route: request.routeOptions.url, error },

@@ -1,8 +1,9 @@
 import type { Bus } from '../bus/bus.ts';
-import type { OperationId, OperationTypes } from '../contract/operations.ts';
+import type { OperationId, Operations, OperationTypes } from '../contract/operations.ts';
 import type { TicketDesk } from '../link/ticket-desk.ts';
 import type { Principal, SessionRow, Store } from '../store/store.ts';
 import type { Log } from '../util/log.ts';
+import type { Steps } from '../util/steps.ts';
 import type { AppFiles } from './apps/app-files.ts';
 
 /** An answer that is not JSON. */
@@ -15,6 +16,24 @@ export class Picture {
   }
 }
 
+/** Who counts what the API does. */
+export interface ApiMeter {
+  /** `code` is the envelope's. */
+  answered(answer: { operation: string; code: number; seconds: number }): void;
+  sessionEnded(reason: string): void;
+}
+
+/** For who has nobody that counts. */
+export const uncounted: ApiMeter = { answered: () => {}, sessionEnded: () => {} };
+
+/** An answer of many lines, each an item as JSON, that need not be held at once. */
+export class Lines {
+  readonly items: AsyncIterable<unknown>;
+  constructor(items: AsyncIterable<unknown>) {
+    this.items = items;
+  }
+}
+
 /** What every operation works with. */
 export interface ApiContext {
   store: Store;
@@ -22,6 +41,8 @@ export interface ApiContext {
   /** Takes in the links of hosts that bring a picture or fetch an app. */
   tickets: TicketDesk;
   log: Log;
+  steps: Steps;
+  meter: ApiMeter;
   /** Public origins of the two socket hosts. */
   origins: { stream: string; control: string };
   /** Signs the tokens in socket addresses. */
@@ -32,15 +53,19 @@ export interface ApiContext {
   /** The files of uploaded apps. */
   appFiles: AppFiles;
   maxAppBytes: number;
+  /** Limits of a new account, where nobody says otherwise; null: unlimited. */
+  newAccounts: { quotaMinutes: number | null; maxSessions: number | null };
 }
 
 /** Who asks, beside what they ask. */
-interface Caller {
+export interface Caller {
   principal: Principal;
   /** The `Idempotency-Key` header, where the operation takes one. */
   idempotencyKey: string | null;
   /** Where the operation takes a file. */
   file: UploadedFile;
+  /** The `Accept` header asks for lines, where the operation has them. */
+  wantsLines: boolean;
 }
 
 /** A body that is a file. Reading it throws an ApiError when it is not what it should be. */
@@ -53,7 +78,7 @@ export interface UploadedFile {
 /** The client sees the bytes of a picture; its type is a header. */
 type Answer<Id extends OperationId> = OperationTypes[Id]['answer'] extends Uint8Array
   ? Picture
-  : OperationTypes[Id]['answer'];
+  : OperationTypes[Id]['answer'] | (Operations[Id] extends { asLines: true } ? Lines : never);
 
 type Input<Id extends OperationId> = Pick<OperationTypes[Id], 'params' | 'query' | 'body'>;
 
@@ -74,8 +99,14 @@ export function implement<Id extends OperationId>(
   return { id, handle: handle as unknown as Implementation['handle'] };
 }
 
+/** What it takes to tell of a session. */
+export type Announcers = Pick<ApiContext, 'bus' | 'log' | 'meter'>;
+
 /** Tells whoever listens that a session's row changed; they read the row. */
-export function announce(bus: Bus, session: SessionRow): void {
+export function announce({ bus, log, meter }: Announcers, session: SessionRow): void {
+  const { id: sessionId, deviceId, accountId, status, endReason } = session;
+  log.info({ sessionId, deviceId, accountId, status, endReason }, 'a session changed');
+  if (endReason !== null) meter.sessionEnded(endReason);
   bus.publish('session.changed', {
     sessionId: session.id,
     hostId: session.hostId,

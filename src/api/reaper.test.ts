@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { silentLog } from '../util/log.ts';
+import { uncounted } from './implement.ts';
 import { runReaper } from './reaper.ts';
 
 const nothing = { ended: [], lostHosts: [] };
@@ -11,10 +12,11 @@ async function observe(
 ) {
   const stopping = new AbortController();
   const store = { reap: ({ hostSilenceMs }: { hostSilenceMs: number | null }) => reap(hostSilenceMs) };
-  const running = runReaper({ store: store as never, bus: bus as never, log: silentLog }, stopping.signal, {
-    intervalMs: 2,
-    ...options,
-  });
+  const running = runReaper(
+    { store: store as never, bus: bus as never, log: silentLog, meter: uncounted },
+    stopping.signal,
+    { intervalMs: 2, ...options },
+  );
   return { running, stop: () => stopping.abort() };
 }
 

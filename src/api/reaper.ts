@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { orderHost } from './hosts/order.ts';
-import { type ApiContext, announce } from './implement.ts';
+import { type Announcers, type ApiContext, announce } from './implement.ts';
 
 /** How often each process looks for what is due; a session ends at the latest 5 s past its expiry. */
 const INTERVAL_MS = 1_000;
@@ -15,7 +15,7 @@ export const HOST_SILENCE_MS = 10_000;
  * to be heard first.
  */
 export async function runReaper(
-  context: Pick<ApiContext, 'store' | 'bus' | 'log'>,
+  context: Pick<ApiContext, 'store'> & Announcers,
   signal: AbortSignal,
   options: { intervalMs?: number; hostSilenceMs?: number } = {},
 ): Promise<void> {
@@ -33,14 +33,14 @@ export async function runReaper(
 }
 
 async function reapOnce(
-  context: Pick<ApiContext, 'store' | 'bus' | 'log'>,
+  context: Pick<ApiContext, 'store'> & Announcers,
   hostSilenceMs: number | null,
 ): Promise<'done' | 'more' | 'failed'> {
   try {
     const { ended, lostHosts } = await context.store.reap({ limit: BATCH, hostSilenceMs });
     for (const hostId of lostHosts) context.log.warn({ hostId }, 'host fell silent; its phones are offline');
     for (const session of ended) {
-      announce(context.bus, session);
+      announce(context, session);
       orderHost(context, session);
     }
     return ended.length >= BATCH ? 'more' : 'done';

@@ -14,7 +14,7 @@ import { Authenticator } from './authenticate.ts';
 import { connectDevice } from './devices/connect.ts';
 import { getDevice } from './devices/get.ts';
 import { listDevices } from './devices/list.ts';
-import { sendError } from './errors.ts';
+import { codesOf, sendError } from './errors.ts';
 import { addHealthRoutes } from './health.ts';
 import { type ApiContext, type Implementation, Picture } from './implement.ts';
 import { openApiOptions, operationSchema } from './openapi.ts';
@@ -80,12 +80,27 @@ export async function buildApi(context: ApiContext): Promise<FastifyInstance> {
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id).header('cache-control', 'no-store');
   });
+  app.addHook('onResponse', async (request, reply) => tellOfAnswer(context, request, reply));
   await app.register(swagger, openApiOptions(BASE_PATH));
   addHealthRoutes(app, context);
   await app.register(async (api) => addOperations(api, context), { prefix: BASE_PATH });
   const notFound = routeNotFound(BASE_PATH, Object.values(operations(context)));
   app.setNotFoundHandler((request, reply) => sendError(notFound(request), request, reply, context.log));
   return app;
+}
+
+/** Every answer of an operation is counted, and told to the log by its route, never by its address. */
+function tellOfAnswer(
+  { log, meter }: Pick<ApiContext, 'log' | 'meter'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  const { operationId: operation } = (request.routeOptions.schema ?? {}) as { operationId?: string };
+  if (operation === undefined) return;
+  const code = codesOf.get(request) ?? 0;
+  const ms = reply.elapsedTime;
+  meter.answered({ operation, code, seconds: ms / 1000 });
+  log.info({ requestId: request.id, operation, code, ms: Math.round(ms) }, 'a request was answered');
 }
 
 async function addOperations(api: FastifyInstance, context: ApiContext): Promise<void> {

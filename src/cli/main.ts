@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { ConfigError } from '../main/config.ts';
 import { ROLES, type Role } from '../main/roles.ts';
+import { VERSION } from '../main/version.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addHostsCommand } from './hosts.ts';
 import { addKeysCommand } from './keys.ts';
@@ -10,14 +10,10 @@ import { addSettings, configFrom } from './settings.ts';
 /** 0 success, 1 it failed, 2 it was asked wrongly: a bad setting, argument or command. */
 export type ExitCode = 0 | 1 | 2;
 
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  version: string;
-};
-
 function buildProgram(): Command {
   const program = new Command('phonebooth')
     .description('A self-hosted cloud of real phones, lent by the minute over a plain HTTP API.')
-    .version(version)
+    .version(VERSION)
     .showHelpAfterError('(try --help)')
     .exitOverride();
   addServing(program, 'serve', 'run every role in this process', ROLES);
@@ -36,7 +32,7 @@ function addServing(program: Command, name: string, description: string, roles: 
     const config = configFrom(options);
     // Loaded when it is needed: the service takes a second to load, and the other commands do without it.
     const { serve } = await import('./serve.ts');
-    await serve(config, roles, version);
+    await serve(config, roles);
   });
 }
 

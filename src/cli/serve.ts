@@ -4,20 +4,21 @@ import { pino } from 'pino';
 import type { Config } from '../main/config.ts';
 import { isAllInOne, type Role } from '../main/roles.ts';
 import { type Running, start } from '../main/start.ts';
+import { VERSION } from '../main/version.ts';
 
 /** Closing takes a second; a process that has not closed by then is stuck, and says so by its exit code. */
 const CLOSE_TIMEOUT_MS = 10_000;
 
 /** Serves until it is told to stop by SIGINT or SIGTERM. */
-export async function serve(config: Config, roles: readonly Role[], version: string): Promise<void> {
+export async function serve(config: Config, roles: readonly Role[]): Promise<void> {
   const log = pino(
     { level: config.logLevel, serializers: { error: pino.stdSerializers.err } },
     pino.destination(2),
   );
   const startedAt = performance.now();
   const running = await start(config, roles, log);
-  const rows = [...controlPlaneRows(config, roles, running), ...agentRows(config, roles)];
-  process.stdout.write(banner(rows, `Phonebooth ${version}`, performance.now() - startedAt));
+  const rows = [...controlPlaneRows(config, roles, running), ...agentRows(config, roles, running)];
+  process.stdout.write(banner(rows, `Phonebooth ${VERSION}`, performance.now() - startedAt));
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
   process.stdout.write('Closing; sessions go on when it starts again.\n');
   setTimeout(() => process.exit(1), CLOSE_TIMEOUT_MS).unref();
@@ -33,8 +34,7 @@ function banner(rows: Rows, name: string, tookMs: number): string {
 
 function controlPlaneRows(config: Config, roles: readonly Role[], { controlPlane, ingest }: Running): Rows {
   if (!controlPlane) return [];
-  const host = ['127.0.0.1', '0.0.0.0', '::'].includes(config.host) ? 'localhost' : config.host;
-  const base = `http://${host.includes(':') ? `[${host}]` : host}:${controlPlane.port}`;
+  const base = origin(config, controlPlane.port);
   const ca = controlPlane.caFile ? `, CA: ${show(controlPlane.caFile)}` : '';
   const api: Rows = [
     ['Console', base],
@@ -49,12 +49,23 @@ function controlPlaneRows(config: Config, roles: readonly Role[], { controlPlane
   ];
 }
 
-function agentRows(config: Config, roles: readonly Role[]): Rows {
+/** As someone on this machine would open it. */
+function origin(config: Config, port: number): string {
+  const host = ['127.0.0.1', '0.0.0.0', '::'].includes(config.host) ? 'localhost' : config.host;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+function agentRows(config: Config, roles: readonly Role[], { healthPort }: Running): Rows {
   if (!roles.includes('agent')) return [];
   const android = config.adb === 'off' ? '' : ', and the Android phones that adb sees';
   const phones: Rows = [['Phones', `${config.simulatedPhones} simulated${android}`]];
   if (roles.length > 1) return phones;
-  return [...phones, ['Host', config.hostCredential?.hostId ?? ''], ['Bus', config.natsUrl ?? '']];
+  return [
+    ...phones,
+    ['Host', config.hostCredential?.hostId ?? ''],
+    ['Bus', config.natsUrl ?? ''],
+    ['Health', `${origin(config, healthPort ?? config.port)}/readyz   (figures: /metrics)`],
+  ];
 }
 
 function describeKey(

@@ -7,6 +7,8 @@ import { AgentLink, type AgentLinkOptions } from '../gateway/agent-link.ts';
 import type { SessionWatch } from '../gateway/session-watch.ts';
 import type { SessionRow, Store } from '../store/store.ts';
 import type { Log } from '../util/log.ts';
+import type { Step } from '../util/steps.ts';
+import { checkParams } from './check-params.ts';
 import { ControlClient } from './control-client.ts';
 import { ExpiryWarnings } from './expiry-warnings.ts';
 import { extendSession } from './extend-session.ts';
@@ -51,6 +53,8 @@ export class ControlDesk {
   private readonly warnings: ExpiryWarnings;
   private readonly unwatch: () => void;
   private linger: NodeJS.Timeout | undefined;
+  /** The client's wait until it may command. */
+  private ready: Step | null = null;
   private extending = false;
   private closed = false;
 
@@ -97,7 +101,12 @@ export class ControlDesk {
         this.options.log.error({ err: error, sessionId: this.session.id }, 'a control message failed'),
     });
     this.client = client;
-    socket.once('close', () => this.leave(client));
+    const ready = this.options.link.steps.begin('control.ready', this.session.id);
+    this.ready = ready;
+    socket.once('close', () => {
+      ready.end('abandoned');
+      this.leave(client);
+    });
     this.greet();
   }
 
@@ -131,6 +140,7 @@ export class ControlDesk {
       method: 'session.ready',
       params: { session_id: this.session.id, width, height, capabilities, expires_at: this.expiresAt() },
     });
+    this.ready?.end();
   }
 
   private expiresAt(): string {
@@ -163,6 +173,10 @@ export class ControlDesk {
     if (method === 'app.install') {
       await insistOnApp(this.options.store, this.session.accountId, this.phone.check(method, params));
       this.insist(client);
+    }
+    if (method === 'session.ping') {
+      checkParams(method, params);
+      return null;
     }
     if (method !== 'session.extend') return this.phone.call(method, params);
     if (this.extending) throw new RpcError('tooFast', 'the session is being extended already');

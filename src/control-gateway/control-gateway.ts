@@ -12,6 +12,7 @@ import type { LinkListener } from '../link/link.ts';
 import { TicketDesk } from '../link/ticket-desk.ts';
 import type { SessionRow, Store } from '../store/store.ts';
 import type { Log } from '../util/log.ts';
+import { type Steps, untimed } from '../util/steps.ts';
 import { type ControlCounters, ControlDesk } from './control-desk.ts';
 import type { PhoneTiming } from './phone.ts';
 
@@ -48,6 +49,7 @@ interface ControlGatewayConfig {
   links: LinkListener;
   tokenKey: Uint8Array;
   log: Log;
+  steps?: Steps;
   /** Largest total reservation that `session.extend` may reach, minutes. */
   maxDurationMinutes: number;
   /** Values of `Origin` that browsers may come from; without it any. */
@@ -121,7 +123,7 @@ export class ControlGateway implements AsyncDisposable {
       watch: this.watch,
       log,
       maxDurationMinutes,
-      link: { bus, tickets: this.tickets, timing },
+      link: { bus, tickets: this.tickets, steps: this.config.steps ?? untimed, timing },
       phone,
       rate,
       lingerMs,

@@ -4,6 +4,7 @@ import type { TicketDesk } from '../link/ticket-desk.ts';
 import type { SessionRow } from '../store/store.ts';
 import type { Log } from '../util/log.ts';
 import type { SocketPurpose } from '../util/socket-token.ts';
+import type { Step, Steps } from '../util/steps.ts';
 
 export interface AgentLinkTiming {
   /** How long the host may take to answer, and how long its link may take to come, together. */
@@ -24,6 +25,7 @@ export interface AgentLinkOptions {
   bus: Pick<Bus, 'request'>;
   tickets: TicketDesk;
   log: Log;
+  steps: Steps;
   timing: AgentLinkTiming;
   onUp(link: Link): void;
   onDown(): void;
@@ -42,9 +44,13 @@ export class AgentLink {
   private pausing = false;
   /** Requests to the host in a row that failed. */
   private failures = 0;
+  /** The wait for the first link. */
+  private readonly wanted: Step;
 
   constructor(options: AgentLinkOptions) {
+    const { steps, purpose, session } = options;
     this.options = options;
+    this.wanted = steps.begin(`${purpose}.link`, session.id);
     void this.run();
   }
 
@@ -56,6 +62,7 @@ export class AgentLink {
   /** Nothing is called after this, `onDown` neither. */
   close(): void {
     this.closed = true;
+    this.wanted.end('abandoned');
     this.link?.close();
     this.interrupt();
   }
@@ -114,6 +121,7 @@ export class AgentLink {
       return;
     }
     const { promise, resolve } = Promise.withResolvers<void>();
+    this.wanted.end();
     this.link = link;
     this.interrupt = resolve;
     this.options.onUp(link);

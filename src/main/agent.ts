@@ -9,6 +9,7 @@ import type { Config } from './config.ts';
 import { dataFiles, ensureLine } from './data-folder.ts';
 import type { Parts } from './parts.ts';
 import { RemoteApps } from './remote-apps.ts';
+import { AGENT_FIGURES } from './telemetry/figures.ts';
 
 export interface AgentParts extends Parts {
   /** Of the control plane, where that is in this process. */
@@ -17,7 +18,15 @@ export interface AgentParts extends Parts {
 }
 
 /** This machine's phones. */
-export async function startAgent({ config, bus, links, log, store, apps }: AgentParts): Promise<Agent> {
+export async function startAgent({
+  config,
+  bus,
+  links,
+  log,
+  telemetry,
+  store,
+  apps,
+}: AgentParts): Promise<Agent> {
   const hostId = store ? await ownHostId(config, store) : config.hostCredential!.hostId;
   const simulated = new SimulatedDriver({ hostId, count: config.simulatedPhones, log });
   const android = await buildAndroidDriver(config, hostId, log);
@@ -30,9 +39,11 @@ export async function startAgent({ config, bus, links, log, store, apps }: Agent
     apps: apps ?? (await RemoteApps.open({ hostId, bus, links: links.dialer, folder })),
     drivers: android ? [simulated, android] : [simulated],
     log,
+    steps: telemetry.steps,
     idleTimeoutMs: config.idleTimeoutMs,
   });
   await agent.start();
+  telemetry.metrics.show(AGENT_FIGURES, () => agent.counters);
   return agent;
 }
 

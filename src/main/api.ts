@@ -1,20 +1,22 @@
-import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AppSource } from '../agent/app-source.ts';
+import { runHousekeeping } from '../api/admin/housekeeping.ts';
 import { runSweeper } from '../api/apps/sweeper.ts';
 import { takeAppRequest } from '../api/hosts/app.ts';
 import { takeEnded } from '../api/hosts/ended.ts';
 import { takeReport } from '../api/hosts/report.ts';
 import type { ApiContext } from '../api/implement.ts';
+import { factsOfKey, newApiKey } from '../api/keys/new-key.ts';
 import { runReaper } from '../api/reaper.ts';
 import { buildApi } from '../api/server.ts';
 import { ANY_ADDRESS } from '../bus/bus.ts';
 import { TicketDesk } from '../link/ticket-desk.ts';
 import { AppFolder } from './app-files.ts';
-import { dataFiles, ensureLine, newApiKey } from './data-folder.ts';
+import { dataFiles, ensureLine } from './data-folder.ts';
 import { localApps } from './local-apps.ts';
 import type { ControlPlaneParts } from './parts.ts';
 import { isAllInOne, type Role } from './roles.ts';
+import { showCensus } from './telemetry/figures.ts';
 import { addWebPages } from './web-pages.ts';
 
 /** The account of the bootstrap key. */
@@ -30,7 +32,7 @@ interface RunningApi extends AsyncDisposable {
 
 /** The HTTP API with the console, and what every api process does beside it. */
 export async function startApi(
-  { config, store, bus, links, log }: ControlPlaneParts,
+  { config, store, bus, links, log, telemetry }: ControlPlaneParts,
   { tokenKey, origins }: Pick<ApiContext, 'tokenKey' | 'origins'>,
   roles: readonly Role[],
 ): Promise<RunningApi> {
@@ -38,11 +40,15 @@ export async function startApi(
   const newKey = await ensureBootstrapKey({ config, store }, isAllInOne(roles));
   const appFiles = await AppFolder.open(config.appsDir);
   const listener = opened.use(links.listen('api'));
-  const { maxDurationMinutes, maxAppBytes } = config;
+  const { maxDurationMinutes, maxAppBytes, quotaMinutes, maxSessions } = config;
   const hostsMustBeKnown = config.natsUrl !== null;
-  const limits = { maxDurationMinutes, maxAppBytes, hostsMustBeKnown };
+  const newAccounts = { quotaMinutes, maxSessions };
+  const limits = { maxDurationMinutes, maxAppBytes, hostsMustBeKnown, newAccounts };
   const tickets = new TicketDesk(listener);
-  const context: ApiContext = { store, bus, tickets, log, origins, tokenKey, appFiles, ...limits };
+  const { metrics, steps } = telemetry;
+  showCensus(metrics, store);
+  const telling = { log, steps, meter: metrics };
+  const context: ApiContext = { store, bus, tickets, ...telling, origins, tokenKey, appFiles, ...limits };
   const api = await buildApi(context);
   await addWebPages(api);
   await api.ready();
@@ -71,6 +77,7 @@ function serveHosts(opened: AsyncDisposableStack, context: ApiContext): void {
   });
   keepRunning(opened, (signal) => runReaper(context, signal));
   keepRunning(opened, (signal) => runSweeper(context, signal));
+  keepRunning(opened, (signal) => runHousekeeping(context, signal));
 }
 
 /** One process makes its own key at first start; the many of a fleet would each make another. */
@@ -85,8 +92,7 @@ async function ensureBootstrapKey(
     : await ensureLine(dataFiles(config.dataDir).apiKey, newApiKey);
   await store.ensureBootstrapKey({
     account: { name: BOOTSTRAP_ACCOUNT, quotaMinutes, maxSessions },
-    hash: createHash('sha256').update(key).digest('hex'),
-    prefix: key.slice(0, 8),
+    ...factsOfKey(key),
   });
   return isNew ? key : null;
 }

@@ -43,6 +43,10 @@ export interface Config {
   maxDurationMinutes: number;
   maxAppBytes: number;
   idleTimeoutMs: number;
+  /** What /metrics wants from whoever reads it; null: only this machine may. */
+  metricsKey: string | null;
+  /** Where traces go; null: nowhere. */
+  tracesUrl: string | null;
   logLevel: string;
   /** The PATH, on which programs such as adb are found. */
   path: string;
@@ -112,6 +116,8 @@ function toConfig(v: SettingValues, path: string): Config {
     maxDurationMinutes: v.PHONEBOOTH_MAX_DURATION,
     maxAppBytes: v.PHONEBOOTH_MAX_APP_SIZE * 1024 * 1024,
     idleTimeoutMs: v.PHONEBOOTH_IDLE_TIMEOUT * 1000,
+    metricsKey: v.PHONEBOOTH_METRICS_KEY,
+    tracesUrl: v.PHONEBOOTH_TRACES_URL,
     logLevel: v.PHONEBOOTH_LOG_LEVEL,
     path,
   };

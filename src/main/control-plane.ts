@@ -7,6 +7,8 @@ import { startApi } from './api.ts';
 import { healthOnly } from './health-only.ts';
 import type { ControlPlaneParts } from './parts.ts';
 import type { Role } from './roles.ts';
+import { CONTROL_FIGURES, STREAM_FIGURES } from './telemetry/figures.ts';
+import { withMetrics } from './telemetry/metrics-page.ts';
 import { tlsMaterial } from './tls-material.ts';
 import { WebServer, writeResponse } from './web-server.ts';
 
@@ -27,18 +29,22 @@ export async function startControlPlane(
   roles: readonly Role[],
 ): Promise<ControlPlane> {
   await using opened = new AsyncDisposableStack();
-  const { config, store } = parts;
+  const { config, store, telemetry } = parts;
   const tls = await tlsMaterial(config);
   const tokenKey = await store.secret('socket-token');
   const gateways = opened.use(new AsyncDisposableStack());
   const upgrade = startGateways(gateways, parts, tokenKey, roles);
   const origins = { stream: config.streamUrl ?? '', control: config.controlUrl ?? '' };
   const api = roles.includes('api') ? opened.use(await startApi(parts, { tokenKey, origins }, roles)) : null;
-  const handlers = { request: api?.routing ?? healthOnly(store), upgrade };
+  const handlers = {
+    request: api?.routing ?? healthOnly({ what: 'the store', isThere: () => store.ping() }),
+    upgrade,
+  };
   const secure = opened.use(await WebServer.listen({ ...config, port: config.tlsPort, tls, handlers }));
   origins.stream ||= `wss://localhost:${secure.port}`;
   origins.control ||= `wss://127.0.0.1:${secure.port}`;
-  const plain = opened.use(await WebServer.listen({ ...config, handlers }));
+  const request = withMetrics(telemetry.metrics, config.metricsKey, handlers.request);
+  const plain = opened.use(await WebServer.listen({ ...config, handlers: { request, upgrade } }));
   // Ahead of the servers, which wait for their connections: whoever holds a socket is told to come again.
   opened.defer(() => gateways.disposeAsync());
   api?.serveHosts();
@@ -58,18 +64,21 @@ type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 /** Both sockets are served on both ports: a page that came over plain HTTP uses its own origin. */
 function startGateways(
   opened: AsyncDisposableStack,
-  { config, store, bus, links, log }: ControlPlaneParts,
+  { config, store, bus, links, log, telemetry }: ControlPlaneParts,
   tokenKey: Uint8Array,
   roles: readonly Role[],
 ): Upgrade {
   const { maxDurationMinutes } = config;
-  const common = { store, bus, tokenKey, log, allowedOrigins: config.allowedOrigins ?? undefined };
+  const { metrics, steps } = telemetry;
+  const common = { store, bus, tokenKey, log, steps, allowedOrigins: config.allowedOrigins ?? undefined };
   const stream = roles.includes('stream')
     ? opened.use(new StreamGateway({ ...common, links: links.listen('stream') }))
     : null;
   const control = roles.includes('control')
     ? opened.use(new ControlGateway({ ...common, links: links.listen('control'), maxDurationMinutes }))
     : null;
+  if (stream) metrics.show(STREAM_FIGURES, () => stream.counters);
+  if (control) metrics.show(CONTROL_FIGURES, () => control.counters);
   return (request, socket, head) => {
     const path = request.url ?? '';
     const gateway = path.startsWith('/stream/') ? stream : path.startsWith('/control/') ? control : null;

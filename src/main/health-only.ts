@@ -1,19 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ERRORS, type ErrorName } from '../contract/errors.ts';
-import type { Store } from '../store/store.ts';
 
-/** What a gateway without the API answers to plain requests: `/livez` and `/readyz`, as the API has them. */
-export function healthOnly(store: Pick<Store, 'ping'>) {
+/**
+ * What a process without the API answers to plain requests: `/livez` and `/readyz`, as the API has them.
+ * @param needs what the process cannot do its work without; `isThere` throws while it is not
+ */
+export function healthOnly(needs: { what: string; isThere: () => Promise<void> }) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = request.url?.split('?')[0];
     if (path === '/livez') return send(response, 200, 0, 'success');
-    if (path !== '/readyz') return fail(response, 'routeNotFound', 'this process serves sockets only');
+    if (path !== '/readyz') return fail(response, 'routeNotFound', 'this process does not serve the API');
     try {
-      await store.ping();
+      await needs.isThere();
       send(response, 200, 0, 'success');
     } catch {
       response.setHeader('retry-after', '2');
-      fail(response, 'unavailable', 'the store is out of reach');
+      fail(response, 'unavailable', `${needs.what} is out of reach`);
     }
   };
 }

@@ -3,6 +3,7 @@ import type { Store } from '../store/store.ts';
 import type { Log } from '../util/log.ts';
 import type { Config } from './config.ts';
 import type { Links } from './links.ts';
+import type { Telemetry } from './telemetry/telemetry.ts';
 
 /** What every role of a process works with; whoever made them closes them. */
 export interface Parts {
@@ -10,6 +11,7 @@ export interface Parts {
   bus: Bus;
   links: Links;
   log: Log;
+  telemetry: Telemetry;
 }
 
 export interface ControlPlaneParts extends Parts {

@@ -60,6 +60,15 @@ export function wssOrigin(text: string | undefined): string | null {
   return `wss://${url.host}`;
 }
 
+export function httpUrl(text: string | undefined): string | null {
+  if (text === undefined) return null;
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
+    throw new Error('must be an address such as http://collector:4318/v1/traces, with no password');
+  }
+  return url.pathname === '/' ? `${url.origin}/v1/traces` : url.href;
+}
+
 export function origins(text: string | undefined): string[] | null {
   if (text === undefined) return null;
   return text.split(',').map((entry) => {

@@ -7,6 +7,7 @@ import {
   count,
   databaseUrl,
   hostCredential,
+  httpUrl,
   limit,
   logLevel,
   natsUrl,
@@ -109,6 +110,14 @@ export const SETTINGS = {
   PHONEBOOTH_IDLE_TIMEOUT: {
     help: 'seconds without viewer and control client before a session ends (default 0: off)',
     parse: count(0, 0, 86_400),
+  },
+  PHONEBOOTH_METRICS_KEY: {
+    help: 'bearer token that /metrics wants (default: none, and only this machine may read it)',
+    parse: apiKey,
+  },
+  PHONEBOOTH_TRACES_URL: {
+    help: 'where traces go, OTLP over HTTP, such as http://collector:4318/v1/traces (default: nowhere)',
+    parse: httpUrl,
   },
   PHONEBOOTH_LOG_LEVEL: { help: 'debug, info, warn or error (default warn)', parse: logLevel },
 } satisfies Record<string, Setting<unknown>>;

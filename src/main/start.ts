@@ -7,13 +7,20 @@ import { startAgent } from './agent.ts';
 import type { Config } from './config.ts';
 import { type ControlPlane, startControlPlane } from './control-plane.ts';
 import { ensureDataFolder } from './data-folder.ts';
+import { healthOnly } from './health-only.ts';
 import { dialOnly, ingestLinks, inProcessLinks, type Links } from './links.ts';
 import { openConfiguredStore } from './open-configured-store.ts';
 import { insistOnSettings, isControlPlane, type Role } from './roles.ts';
+import { showBus } from './telemetry/figures.ts';
+import { withMetrics } from './telemetry/metrics-page.ts';
+import { openTelemetry, type Telemetry } from './telemetry/telemetry.ts';
+import { type WebHandlers, WebServer, writeResponse } from './web-server.ts';
 
 export interface Running extends AsyncDisposable {
   /** Where clients are served; null: not by this process. */
   controlPlane: Omit<ControlPlane, 'localApps'> | null;
+  /** The port of health and figures, where clients are not served. */
+  healthPort: number | null;
   /** What hosts dial; null: they are in this process. */
   ingest: string | null;
 }
@@ -36,14 +43,36 @@ export async function start(
   const store = roles.some(isControlPlane)
     ? opened.use(await openConfiguredStore(config, log, clockOffsetMs))
     : null;
-  const bus = opened.use(await openBus(config, store, log));
+  const telemetry = opened.use(await openTelemetry(config, roles, log));
+  let bus: Bus | null = null;
+  // Ahead of the bus, which a host may wait for.
+  const health = store ? null : opened.use(await serveHealth(config, telemetry, () => bus?.isUp === true));
+  bus = opened.use(await openBus(config, store, log));
+  showBus(telemetry.metrics, bus);
   const links = opened.use(await openLinks(config, store, log));
-  const parts = { config, bus, links, log };
+  const parts = { config, bus, links, log, telemetry };
   const controlPlane = store && opened.use(await startControlPlane({ ...parts, store }, roles));
   if (roles.includes('agent'))
     opened.use(await startAgent({ ...parts, store, apps: controlPlane?.localApps ?? null }));
   const running = opened.move();
-  return { controlPlane, ingest: links.ingest, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  return {
+    controlPlane,
+    healthPort: health?.port ?? null,
+    ingest: links.ingest,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+/** For whoever keeps a host alive: it takes no clients, but says whether it is well, and what it does. */
+function serveHealth(config: Config, { metrics }: Telemetry, isBusUp: () => boolean): Promise<WebServer> {
+  const isThere = async () => {
+    if (!isBusUp()) throw new Error('no message of others comes in');
+  };
+  const health = healthOnly({ what: 'the bus', isThere });
+  const request = withMetrics(metrics, config.metricsKey, (...exchange) => void health(...exchange));
+  const upgrade: WebHandlers['upgrade'] = (_, socket) =>
+    writeResponse(socket, 404, { code: 40007, message: 'no WebSocket is served here', data: {} });
+  return WebServer.listen({ ...config, handlers: { request, upgrade } });
 }
 
 /** A host proves itself with its credential, the control plane with a key that the store keeps for all of it. */

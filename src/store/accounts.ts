@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Usage } from '../contract/usage.ts';
 import { monthOf, resetsAt } from '../domain/month.ts';
-import { all, type Engine, first, sql, type Transaction } from './engine.ts';
+import { type Engine, first, sql, type Transaction } from './engine.ts';
 import { accountRow } from './rows.ts';
 import type { AccountRow, NewAccount, Timestamp } from './store.ts';
 import type { Tables } from './tables.ts';
@@ -41,29 +41,38 @@ export function* usedMinutes(accountId: string, month: string): Transaction<numb
   return row?.minutes ?? 0;
 }
 
+interface Spent {
+  /** Minutes charged and reserved, of them those reserved; live sessions. */
+  used: number;
+  reserved: number;
+  live: number;
+}
+
+/** One statement, which sees one moment: a session that begins meanwhile is in all of its figures, or in none. */
 export async function usage(engine: Engine, accountId: string): Promise<Usage | null> {
   return engine.transact(function* (now): Transaction<Usage | null> {
-    const account = yield* first(sql<Tables['accounts']>`select * from accounts where id = ${accountId}`);
-    if (!account) return null;
     const month = monthOf(now);
-    const used = yield* usedMinutes(accountId, month);
-    const live = yield* all(
-      sql<Tables['sessions']>`
-        select * from sessions where account_id = ${accountId} and status <> 'disconnected'`,
-    );
     // Of a session that began in another month, only what it was extended by since may come back to this one
-    const reserved = live.reduce(
-      (sum, { month: created, minutes_reserved, minutes_next_month }) =>
-        sum + (created === month ? minutes_reserved - minutes_next_month : minutes_next_month),
-      0,
+    const account = yield* first(
+      sql<Pick<Tables['accounts'], 'name' | 'quota_minutes' | 'max_sessions'> & Spent>`
+        select a.name, a.quota_minutes, a.max_sessions, coalesce(u.minutes, 0) as used, count(s.id) as live,
+          cast(coalesce(sum(case when s.month = ${month} then s.minutes_reserved - s.minutes_next_month
+            else s.minutes_next_month end), 0) as bigint) as reserved
+        from accounts a
+        left join usage u on u.account_id = a.id and u.month = ${month}
+        left join sessions s on s.account_id = a.id and s.status <> 'disconnected'
+        where a.id = ${accountId}
+        group by a.name, a.quota_minutes, a.max_sessions, u.minutes`,
     );
+    if (!account) return null;
+    const { used, reserved, live } = account;
     const limit = account.quota_minutes;
     return {
       account: account.name,
       month,
       resets_at: resetsAt(month),
       minutes: { limit, used, reserved, remaining: limit === null ? null : Math.max(0, limit - used) },
-      sessions: { limit: account.max_sessions, live: live.length },
+      sessions: { limit: account.max_sessions, live },
     };
   });
 }

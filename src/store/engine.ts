@@ -50,6 +50,8 @@ export class ConflictError extends Error {
 
 export interface Engine extends AsyncDisposable {
   readonly dialect: Dialect;
+  /** Transactions that wait for a connection. */
+  readonly waiting: number;
   /** One statement by itself, which commits. @throws ConflictError */
   run<R>(query: Sql<R>): Promise<R[]>;
   /**

@@ -10,6 +10,7 @@ import {
   requestApp,
   unneededApps,
 } from './apps.ts';
+import { census } from './census.ts';
 import { connect } from './connect.ts';
 import { getDevice, listDevices } from './devices.ts';
 import { type Engine, sql } from './engine.ts';
@@ -50,7 +51,11 @@ export async function openStore(location: StoreLocation, options: StoreOptions):
 
 function storeOn(engine: Engine, log: Log): Store {
   return {
+    get waiting() {
+      return engine.waiting;
+    },
     ping: async () => void (await engine.run(sql`select 1`)),
+    census: () => census(engine),
     secret: (name, make) => secret(engine, name, make),
     ensureBootstrapKey: (options) => ensureBootstrapKey(engine, options),
     createAccount: (account) => createAccount(engine, account),

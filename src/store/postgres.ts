@@ -84,6 +84,10 @@ class PostgresEngine implements Engine {
     this.pool.on('connect', (client) => client.on('error', () => {}));
   }
 
+  get waiting(): number {
+    return this.pool.waitingCount;
+  }
+
   run<R>(query: Sql<R>): Promise<R[]> {
     return this.attempt(async (client) => (await client.query(this.prepare(query))).rows as R[]);
   }

@@ -54,6 +54,10 @@ class SqliteEngine implements Engine {
   private readonly clock: () => Timestamp;
   private jobs: Job[] = [];
 
+  get waiting(): number {
+    return this.jobs.length;
+  }
+
   constructor(file: string, clockOffsetMs: () => number) {
     const offset = () => Math.round(clockOffsetMs());
     this.clock = () => Date.now() + offset();

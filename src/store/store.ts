@@ -150,9 +150,22 @@ export interface Idempotency {
   fingerprint: string;
 }
 
+/** How many there are, by status, condition and state; what there is none of may be missing. */
+export interface Census {
+  sessions: Record<string, number>;
+  devices: Record<string, number>;
+  hosts: Record<string, number>;
+  /** How long the live session that expired first has been due. */
+  overdueMs: number;
+}
+
 export interface Store extends AsyncDisposable {
+  /** Transactions that wait for a connection to the engine. */
+  readonly waiting: number;
   /** Answers when the engine does; throws StoreUnavailableError otherwise. */
   ping(): Promise<void>;
+  /** Live sessions, phones and hosts, counted. */
+  census(): Promise<Census>;
   /** What is kept under this name, made on first use (32 random bytes without `make`); the same for every process. */
   secret(name: string, make?: () => Uint8Array): Promise<Uint8Array>;
 

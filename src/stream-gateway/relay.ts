@@ -9,14 +9,14 @@ import { encodeLinkMessage } from '../link/messages.ts';
 import type { PacketQueueOptions } from '../link/packet-queue.ts';
 import type { SessionRow } from '../store/store.ts';
 import type { Log } from '../util/log.ts';
-import { type SentCounters, Viewer } from './viewer.ts';
+import { type PassedCounters, Viewer } from './viewer.ts';
 
 export interface RelayOptions {
   session: SessionRow;
   watch: SessionWatch;
   log: Log;
   link: Omit<AgentLinkOptions, 'session' | 'purpose' | 'onUp' | 'onDown' | 'log'>;
-  sent: SentCounters;
+  passed: PassedCounters;
   queue: PacketQueueOptions | undefined;
   /** How long the link stays up after the last viewer has gone. */
   lingerMs: number;
@@ -71,10 +71,12 @@ export class Relay {
 
   add(socket: WebSocket, layout: StreamLayout): void {
     clearTimeout(this.linger);
+    const { session, passed, link } = this.options;
     const viewer = new Viewer(socket, {
       layout,
       askKeyframe: () => this.askKeyframe(),
-      sent: this.options.sent,
+      passed,
+      firstFrame: link.steps.begin('stream.first-frame', session.id),
       queue: this.options.queue,
     });
     this.viewers.add(viewer);
@@ -137,6 +139,7 @@ export class Relay {
     try {
       if (typeof message === 'string') throw new RangeError('a stream link carries packets, not text');
       decodePacket(message);
+      this.options.passed.received += 1;
       this.cache.push(message);
       for (const viewer of this.viewers) viewer.queue.push(message);
     } catch (error) {

@@ -13,6 +13,7 @@ import type { PacketQueueOptions } from '../link/packet-queue.ts';
 import { TicketDesk } from '../link/ticket-desk.ts';
 import type { SessionRow, Store } from '../store/store.ts';
 import type { Log } from '../util/log.ts';
+import { type Steps, untimed } from '../util/steps.ts';
 import { Relay } from './relay.ts';
 
 export interface StreamGatewayOptions {
@@ -50,6 +51,10 @@ const MAX_VIEWER_MESSAGE_BYTES = 1024;
 export interface StreamCounters {
   sessions: number;
   viewers: number;
+  /** Packets that came from hosts so far. */
+  received: number;
+  /** What waits in the queues of all viewers. */
+  waitingBytes: number;
   /** Pictures and bytes sent to viewers so far. */
   frames: number;
   bytes: number;
@@ -72,7 +77,8 @@ export class StreamGateway implements AsyncDisposable {
   private readonly sockets: OpenSockets;
   private readonly relays = new Map<string, Relay>();
   private readonly tendTimer: NodeJS.Timeout;
-  private readonly sent = { frames: 0, bytes: 0 };
+  private readonly steps: Steps;
+  private readonly passed = { received: 0, frames: 0, bytes: 0 };
   private droppedBefore = 0;
   private tooSlow = 0;
 
@@ -83,12 +89,14 @@ export class StreamGateway implements AsyncDisposable {
     links: LinkListener;
     tokenKey: Uint8Array;
     log: Log;
+    steps?: Steps;
     /** Values of `Origin` that browsers may come from; without it any. */
     allowedOrigins?: string[];
     options?: Partial<StreamGatewayOptions>;
   }) {
     const { store, bus, links, log, tokenKey, allowedOrigins } = config;
     this.deps = { bus, log };
+    this.steps = config.steps ?? untimed;
     this.options = { ...DEFAULTS, ...config.options };
     this.links = links;
     this.tickets = new TicketDesk(links);
@@ -111,12 +119,22 @@ export class StreamGateway implements AsyncDisposable {
   get counters(): StreamCounters {
     let viewers = 0;
     let droppedGroups = this.droppedBefore;
+    let waitingBytes = 0;
     for (const relay of this.relays.values()) {
       viewers += relay.viewers.size;
       droppedGroups += relay.droppedGroups;
+      for (const { queue } of relay.viewers) waitingBytes += queue.waitingBytes;
     }
-    const { tooSlow, sent, relays, door } = this;
-    return { sessions: relays.size, viewers, ...sent, droppedGroups, tooSlow, refused: door.refused };
+    const { tooSlow, passed, relays, door } = this;
+    return {
+      sessions: relays.size,
+      viewers,
+      waitingBytes,
+      ...passed,
+      droppedGroups,
+      tooSlow,
+      refused: door.refused,
+    };
   }
 
   /** For the `upgrade` event of any number of HTTP and HTTPS servers; paths of others are answered with 404. */
@@ -152,8 +170,8 @@ export class StreamGateway implements AsyncDisposable {
       session,
       watch: this.watch,
       log: this.deps.log,
-      link: { bus: this.deps.bus, tickets: this.tickets, timing },
-      sent: this.sent,
+      link: { bus: this.deps.bus, tickets: this.tickets, steps: this.steps, timing },
+      passed: this.passed,
       queue,
       lingerMs,
       keyframeIntervalMs,

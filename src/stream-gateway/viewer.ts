@@ -8,12 +8,14 @@ import {
   toLayoutV3,
 } from '../contract/stream-packets.ts';
 import { PacketQueue, type PacketQueueOptions, type PacketSink } from '../link/packet-queue.ts';
+import type { Step } from '../util/steps.ts';
 
 /** Packets already put in the older layout, so that many viewers of it share one copy. */
 const inLayoutV3 = new WeakMap<Uint8Array, Uint8Array | null>();
 
-/** What all viewers of a gateway were sent. */
-export interface SentCounters {
+/** What a gateway was sent by hosts, and what all its viewers were sent. */
+export interface PassedCounters {
+  received: number;
   frames: number;
   bytes: number;
 }
@@ -28,13 +30,16 @@ export class Viewer {
     options: {
       layout: StreamLayout;
       askKeyframe: () => void;
-      sent: SentCounters;
+      passed: PassedCounters;
+      /** The wait for a picture; ended with the first. */
+      firstFrame: Step;
       queue: PacketQueueOptions | undefined;
     },
   ) {
     this.socket = socket;
-    const sink = new ViewerSink(socket, options.layout, options.sent, () => this.queue.flush());
+    const sink = new ViewerSink(socket, options, () => this.queue.flush());
     this.queue = new PacketQueue(sink, options.askKeyframe, options.queue);
+    socket.once('close', () => options.firstFrame.end('abandoned'));
     socket.on('message', () => this.close(CLOSE.policy, 'a viewer has nothing to say'));
   }
 
@@ -47,14 +52,20 @@ export class Viewer {
 class ViewerSink implements PacketSink {
   private readonly socket: WebSocket;
   private readonly layout: StreamLayout;
-  private readonly sent: SentCounters;
+  private readonly passed: PassedCounters;
+  private readonly firstFrame: Step;
   private readonly drained: () => void;
   private hasPreamble = false;
 
-  constructor(socket: WebSocket, layout: StreamLayout, sent: SentCounters, drained: () => void) {
+  constructor(
+    socket: WebSocket,
+    { layout, passed, firstFrame }: { layout: StreamLayout; passed: PassedCounters; firstFrame: Step },
+    drained: () => void,
+  ) {
     this.socket = socket;
     this.layout = layout;
-    this.sent = sent;
+    this.passed = passed;
+    this.firstFrame = firstFrame;
     this.drained = drained;
     if (layout === 'scrcpy.v4') this.sendPreamble({ width: 0, height: 0 });
   }
@@ -81,8 +92,10 @@ class ViewerSink implements PacketSink {
   private write(bytes: Uint8Array, isFrame: boolean): void {
     if (this.socket.readyState !== this.socket.OPEN) return;
     this.socket.send(bytes, this.drained);
-    this.sent.bytes += bytes.length;
-    if (isFrame) this.sent.frames += 1;
+    this.passed.bytes += bytes.length;
+    if (!isFrame) return;
+    this.passed.frames += 1;
+    this.firstFrame.end();
   }
 }
 

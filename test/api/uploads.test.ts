@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { ApiContext } from '../../src/api/implement.ts';
+import { type ApiContext, uncounted } from '../../src/api/implement.ts';
 import { buildApi } from '../../src/api/server.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
 import { MAX_APPS_PER_ACCOUNT } from '../../src/contract/app.ts';
@@ -16,6 +16,7 @@ import { AppFolder } from '../../src/main/app-files.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { silentLog } from '../../src/util/log.ts';
+import { untimed } from '../../src/util/steps.ts';
 import { makeApk, makeForm } from '../fixtures/apk.ts';
 import { appOf } from '../store/world.ts';
 
@@ -48,12 +49,15 @@ beforeAll(async () => {
     bus,
     tickets: new TicketDesk(new InProcessLinks().listen('api')),
     log: silentLog,
+    steps: untimed,
+    meter: uncounted,
     origins: { stream: 'wss://localhost', control: 'wss://127.0.0.1' },
     tokenKey: Buffer.alloc(32),
     maxDurationMinutes: 480,
     appFiles,
     hostsMustBeKnown: false,
     maxAppBytes: MIB,
+    newAccounts: { quotaMinutes: null, maxSessions: null },
   };
   api = await buildApi(context);
   await api.listen({ port: 0, host: '127.0.0.1' });

@@ -7,12 +7,13 @@ import { refusalError } from '../refuse.ts';
 import { toSession } from '../session-view.ts';
 
 export const connectDevice = implement('devices.connect', async (context, call) => {
-  const { store, bus } = context;
   const deviceId = call.params.device_id;
   const minutes = call.body.duration ?? DEFAULT_DURATION_MINUTES;
   const appId = call.body.app_id ?? null;
-  const outcome = await store.connect({
-    sessionId: `ses_${randomBytes(16).toString('base64url')}`,
+  const sessionId = `ses_${randomBytes(16).toString('base64url')}`;
+  const step = context.steps.begin('connect', sessionId);
+  const outcome = await context.store.connect({
+    sessionId,
     deviceId,
     accountId: call.principal.accountId,
     keyId: call.principal.keyId,
@@ -20,10 +21,11 @@ export const connectDevice = implement('devices.connect', async (context, call) 
     appId,
     idempotency: idempotency(call.idempotencyKey, [deviceId, minutes, appId]),
   });
+  step.end(outcome.ok ? 'ok' : 'failed');
   if (!outcome.ok) throw refusalError(outcome.refusal, deviceId, appId);
   const { session, replayed } = outcome;
   if (!replayed) {
-    announce(bus, session);
+    announce(context, session);
     orderHost(context, session);
   }
   return toSession(context, session);

@@ -11,7 +11,7 @@ export const disconnectSession = implement('sessions.disconnect', async (context
   });
   if (!outcome) throw sessionNotFound(params.session_id);
   if (outcome.ended) {
-    announce(context.bus, outcome.session);
+    announce(context, outcome.session);
     orderHost(context, outcome.session);
   }
   return toSession(context, outcome.session);

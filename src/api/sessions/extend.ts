@@ -12,7 +12,7 @@ export const extendSession = implement('sessions.extend', async (context, { prin
   });
   if (!outcome) throw sessionNotFound(params.session_id);
   if (!outcome.ok) throw refusalError(outcome.refusal, params.session_id);
-  announce(context.bus, outcome.session);
+  announce(context, outcome.session);
   orderHost(context, outcome.session);
   return toSession(context, outcome.session);
 });

@@ -17,7 +17,7 @@ export const installApp = implement('sessions.install', async (context, call) =>
   if (!outcome.ok) throw refusalError(outcome.refusal, sessionId, appId);
   const { session, replayed } = outcome;
   if (!replayed) {
-    announce(context.bus, session);
+    announce(context, session);
     orderHost(context, session);
   }
   return toSession(context, session);

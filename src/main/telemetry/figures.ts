@@ -1,0 +1,95 @@
+import type { AgentCounters } from '../../agent/agent.ts';
+import type { Bus } from '../../bus/bus.ts';
+import type { ControlCounters } from '../../control-gateway/control-desk.ts';
+import type { Census, Store } from '../../store/store.ts';
+import type { StreamCounters } from '../../stream-gateway/stream-gateway.ts';
+import { withDeadline } from '../../util/deadline.ts';
+import type { Figure, Metrics } from './metrics.ts';
+
+export const STREAM_FIGURES: readonly Figure<StreamCounters>[] = [
+  figure('sessions', 'gauge', 'phonebooth_stream_sessions', 'Sessions whose screen is relayed here'),
+  figure('viewers', 'gauge', 'phonebooth_stream_viewers', 'Viewers that are connected'),
+  figure('waitingBytes', 'gauge', 'phonebooth_stream_waiting_bytes', 'Bytes in the queues of all viewers'),
+  figure('received', 'counter', 'phonebooth_stream_received_packets_total', 'Packets that came from hosts'),
+  figure('frames', 'counter', 'phonebooth_stream_frames_total', 'Pictures sent to viewers'),
+  figure('bytes', 'counter', 'phonebooth_stream_bytes_total', 'Bytes sent to viewers'),
+  figure(
+    'droppedGroups',
+    'counter',
+    'phonebooth_stream_dropped_groups_total',
+    'Times that pictures were dropped for a slow viewer',
+  ),
+  figure('tooSlow', 'counter', 'phonebooth_stream_too_slow_total', 'Viewers closed for being too slow'),
+  figure('refused', 'counter', 'phonebooth_stream_refused_total', 'Sockets refused at the door'),
+];
+
+export const CONTROL_FIGURES: readonly Figure<ControlCounters>[] = [
+  figure('sessions', 'gauge', 'phonebooth_control_sessions', 'Sessions that are controlled here'),
+  figure('clients', 'gauge', 'phonebooth_control_clients', 'Control clients that are connected'),
+  figure('calls', 'counter', 'phonebooth_control_calls_total', 'Methods that clients called'),
+  figure('injected', 'counter', 'phonebooth_control_injected_total', 'Binary control messages passed on'),
+  figure('takeovers', 'counter', 'phonebooth_control_takeovers_total', 'Clients that took over from another'),
+  figure('refused', 'counter', 'phonebooth_control_refused_total', 'Sockets refused at the door'),
+];
+
+export const AGENT_FIGURES: readonly Figure<AgentCounters>[] = [
+  figure('phones', 'gauge', 'phonebooth_host_phones', 'Phones that this host has'),
+  figure('unusable', 'gauge', 'phonebooth_host_phones_unusable', 'Of them, those with a problem'),
+  figure('leased', 'gauge', 'phonebooth_host_leases', 'Sessions that this host serves'),
+  figure(
+    'untakenReports',
+    'gauge',
+    'phonebooth_host_untaken_reports',
+    'Heartbeats in a row that the control plane did not take',
+  ),
+];
+
+function figure<T>(of: keyof T, type: Figure<T>['type'], name: string, help: string): Figure<T> {
+  return { of, type, name, help };
+}
+
+/** Scrapes come every few seconds, of every process. */
+const CENSUS_TIMEOUT_MS = 3_000;
+
+/** What the rows say of the whole service; every api process shows the same. Empty while the store is out of reach. */
+export function showCensus(metrics: Metrics, store: Pick<Store, 'census' | 'waiting'>): void {
+  const sessions = metrics.labelled('phonebooth_sessions', 'Live sessions by status', 'status');
+  const devices = metrics.labelled('phonebooth_devices', 'Phones by condition', 'condition');
+  const hosts = metrics.labelled('phonebooth_hosts', 'Hosts by state', 'state');
+  let now: { up: number; lagMs: number } = { up: 0, lagMs: 0 };
+  const empty: Census = { sessions: {}, devices: {}, hosts: {}, overdueMs: 0 };
+  metrics.beforeReading(async () => {
+    const census = await withDeadline(store.census(), CENSUS_TIMEOUT_MS, 'no census in time').catch(
+      () => null,
+    );
+    now = { up: census ? 1 : 0, lagMs: census?.overdueMs ?? 0 };
+    const shown = census ?? empty;
+    sessions(shown.sessions);
+    devices(shown.devices);
+    hosts(shown.hosts);
+  });
+  metrics.show(
+    [
+      figure('up', 'gauge', 'phonebooth_store_up', 'Whether the store answers'),
+      figure(
+        'lagSeconds',
+        'gauge',
+        'phonebooth_reaper_lag_seconds',
+        'How long the session that is due for longest has been due',
+      ),
+      figure(
+        'waiting',
+        'gauge',
+        'phonebooth_store_waiting',
+        'Requests that wait for a connection to the store',
+      ),
+    ],
+    () => ({ up: now.up, lagSeconds: now.lagMs / 1000, waiting: store.waiting }),
+  );
+}
+
+export function showBus(metrics: Metrics, bus: Pick<Bus, 'isUp'>): void {
+  metrics.show([figure('up', 'gauge', 'phonebooth_bus_up', 'Whether messages of others come in')], () => ({
+    up: bus.isUp ? 1 : 0,
+  }));
+}

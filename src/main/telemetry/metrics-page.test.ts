@@ -1,0 +1,75 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { Metrics } from './metrics.ts';
+import { withMetrics } from './metrics-page.ts';
+
+const KEY = 'k'.repeat(32);
+const opened: (() => void)[] = [];
+
+afterEach(() => {
+  for (const close of opened.splice(0)) close();
+});
+
+async function serve(key: string | null): Promise<string> {
+  const metrics = new Metrics({ version: '1.2.3', roles: ['api'] });
+  metrics.answered({ operation: 'devices.list', code: 0, seconds: 0.003 });
+  metrics.answered({ operation: 'devices.connect', code: 40010, seconds: 0.004 });
+  metrics.observeStep('stream.first-frame', 'ok', 0.2);
+  const server = createServer(withMetrics(metrics, key, (_, response) => response.end('the rest')));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  opened.push(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test('shows this machine the figures in the text format of Prometheus', async () => {
+  const answer = await fetch(`${await serve(null)}/metrics?ignored`);
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+  const text = await answer.text();
+  expect(text).toContain('phonebooth_info{version="1.2.3",roles="api"} 1');
+  expect(text).toContain('phonebooth_http_answers_total{operation="devices.list",code="0"} 1');
+  expect(text).toContain('phonebooth_http_answers_total{operation="devices.connect",code="40010"} 1');
+  expect(text).toContain(
+    'phonebooth_session_step_seconds_bucket{le="0.25",step="stream.first-frame",outcome="ok"} 1',
+  );
+  expect(text).toContain('process_resident_memory_bytes');
+});
+
+test('shows a proxy nothing while there is no key', async () => {
+  const origin = await serve(null);
+  const answer = await fetch(`${origin}/metrics`, { headers: { 'x-forwarded-for': '127.0.0.1' } });
+  expect(answer.status).toBe(403);
+  expect(await answer.json()).toMatchObject({
+    code: 40003,
+    message: expect.stringContaining('PHONEBOOTH_METRICS_KEY'),
+  });
+});
+
+test('with a key shows everyone who has it, and nobody else', async () => {
+  const origin = await serve(KEY);
+  const read = (authorization?: string) =>
+    fetch(`${origin}/metrics`, { headers: authorization === undefined ? {} : { authorization } });
+  expect((await read(`Bearer ${KEY}`)).status).toBe(200);
+  for (const wrong of [undefined, '', 'Bearer', `Bearer ${KEY}x`, `Basic ${KEY}`]) {
+    const answer = await read(wrong);
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    expect(await answer.json()).toMatchObject({ code: 40001 });
+  }
+});
+
+test('passes every other request on', async () => {
+  const origin = await serve(null);
+  expect(await (await fetch(`${origin}/metrics-of-mine`)).text()).toBe('the rest');
+  expect((await fetch(`${origin}/metrics`, { method: 'POST' })).status).toBe(404);
+});
+
+test('a counter shows what its part has counted, however often it is read', async () => {
+  const metrics = new Metrics({ version: '1.2.3', roles: ['stream'] });
+  const counted = { frames: 0 };
+  metrics.show([{ of: 'frames', type: 'counter', name: 'frames_total', help: 'Frames' }], () => counted);
+  counted.frames = 7;
+  await metrics.read();
+  expect(await metrics.read()).toContain('\nframes_total 7\n');
+});
