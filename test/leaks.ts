@@ -17,6 +17,8 @@ const OWNED = new Set([
 
 const SETTLE_MS = 3_000;
 
+// The process's own, opened where someone first looks at them, and closed by nobody.
+void [process.stdin, process.stdout, process.stderr];
 const before = countOpen();
 
 // Registered before any hook of the test file, so run after all of them.
