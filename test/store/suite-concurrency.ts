@@ -34,6 +34,18 @@ export function concurrencyTests(world: World): void {
       await expectInvariants(world);
     });
 
+    test('usage that is read while sessions begin tells of one moment', async () => {
+      const account = await world.account();
+      await world.report(times(60, (index) => ({ id: `d${index}` })));
+      const [usages] = await Promise.all([
+        Promise.all(times(60, () => world.store.usage(account.accountId))),
+        Promise.all(times(60, (index) => world.connect(account, `d${index}`))),
+      ]);
+      for (const { minutes, sessions } of usages.filter((usage) => usage !== null)) {
+        expect(minutes).toMatchObject({ used: sessions.live * 30, reserved: sessions.live * 30 });
+      }
+    });
+
     test('20 repeats of one request lend one phone, and all hear of it', async () => {
       const account = await world.account();
       await world.report([{ id: 'd1' }]);
