@@ -52,6 +52,14 @@ describe('ControlSocket', () => {
     expect(await first).toBeNull();
   });
 
+  test('a control message of scrcpy goes as it is', async () => {
+    const arrived = once(peer, 'message', { signal: AbortSignal.timeout(5_000) });
+    expect(control.inject(new Uint8Array([17]))).toBe(true);
+    const [data, isBinary] = await arrived;
+    expect([...(data as Buffer)]).toEqual([17]);
+    expect(isBinary).toBe(true);
+  });
+
   test('a refused call throws with the code', async () => {
     const call = control.call('rotate', {});
     const { id } = await nextRequest();

@@ -5,6 +5,8 @@ import type {
   ControlResult,
 } from '../contract/control-methods.ts';
 
+/** A connection that is not open by then will hardly be: a network that swallows packets tells nobody. */
+const OPEN_TIMEOUT_MS = 10_000;
 /** Longest wait for the answer to a command, installs included. */
 const CALL_TIMEOUT_MS = 60_000;
 /** Calls that may wait for an answer at once. */
@@ -47,13 +49,18 @@ export class ControlSocket {
   readonly #socket: WebSocket;
   readonly #handlers: ControlHandlers;
   readonly #pending = new Map<number, PendingCall>();
+  readonly #deadline: ReturnType<typeof setTimeout>;
   #lastId = 0;
   #done = false;
 
   constructor(url: string, handlers: ControlHandlers) {
     this.#handlers = handlers;
     this.#socket = new WebSocket(url);
-    this.#socket.addEventListener('open', () => this.#done || handlers.onOpen());
+    this.#deadline = setTimeout(() => this.#giveUp('the service did not answer in time'), OPEN_TIMEOUT_MS);
+    this.#socket.addEventListener('open', () => {
+      clearTimeout(this.#deadline);
+      if (!this.#done) handlers.onOpen();
+    });
     this.#socket.addEventListener('message', (event) => this.#receive(event.data));
     this.#socket.addEventListener('close', (event) => this.#finish(event.code, event.reason));
   }
@@ -71,7 +78,7 @@ export class ControlSocket {
         reject(new ControlError(`no answer to ${method} within ${CALL_TIMEOUT_MS / 1000} seconds`));
       }, CALL_TIMEOUT_MS);
       this.#pending.set(id, { resolve, reject, timer });
-      if (this.#send({ jsonrpc: '2.0', id, method, params })) return;
+      if (this.#send(JSON.stringify({ jsonrpc: '2.0', id, method, params }))) return;
       this.#pending.delete(id);
       clearTimeout(timer);
       reject(new ControlError('the control connection is not open'));
@@ -80,7 +87,12 @@ export class ControlSocket {
 
   /** Sends a command that wants no answer, such as one of a hundred moves of a finger. False when it cannot be sent. */
   notify<M extends ControlMethod>(method: M, params: ControlParams<M>): boolean {
-    return this.#send({ jsonrpc: '2.0', method, params });
+    return this.#send(JSON.stringify({ jsonrpc: '2.0', method, params }));
+  }
+
+  /** Sends one of scrcpy's own control messages as it is. False when it cannot be sent. */
+  inject(message: Uint8Array<ArrayBuffer>): boolean {
+    return this.#send(message);
   }
 
   close(): void {
@@ -88,15 +100,19 @@ export class ControlSocket {
     this.#socket.close();
   }
 
-  #send(message: object): boolean {
+  #send(message: string | Uint8Array<ArrayBuffer>): boolean {
     if (this.#done || this.#socket.readyState !== WebSocket.OPEN) return false;
     if (this.#socket.bufferedAmount > MAX_UNSENT_BYTES) {
-      this.#socket.close();
-      this.#finish(1006, 'the connection is too slow for control');
+      this.#giveUp('the connection is too slow for control');
       return false;
     }
-    this.#socket.send(JSON.stringify(message));
+    this.#socket.send(message);
     return true;
+  }
+
+  #giveUp(reason: string): void {
+    this.#socket.close();
+    this.#finish(1006, reason);
   }
 
   #receive(text: unknown): void {
@@ -122,6 +138,7 @@ export class ControlSocket {
 
   #settle(message: string): void {
     this.#done = true;
+    clearTimeout(this.#deadline);
     for (const call of this.#pending.values()) {
       clearTimeout(call.timer);
       call.reject(new ControlError(message));

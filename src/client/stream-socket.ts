@@ -1,5 +1,8 @@
 import { CODEC_H264, decodePacket, type StreamPacket } from '../contract/stream-packets.ts';
 
+/** A connection that is not open by then will hardly be: a network that swallows packets tells nobody. */
+const OPEN_TIMEOUT_MS = 10_000;
+
 export interface StreamHandlers {
   onPacket(packet: StreamPacket): void;
   /** Once, unless `close` was called. `code` is 1006 when the connection was lost or never came to be. */
@@ -29,18 +32,22 @@ export class StreamSocket {
   readonly #socket: WebSocket;
   readonly #reader = new StreamReader();
   readonly #handlers: StreamHandlers;
+  readonly #deadline: ReturnType<typeof setTimeout>;
   #done = false;
 
   constructor(url: string, handlers: StreamHandlers) {
     this.#handlers = handlers;
     this.#socket = new WebSocket(url, 'scrcpy.v4');
     this.#socket.binaryType = 'arraybuffer';
+    this.#deadline = setTimeout(() => this.#giveUp('the service did not answer in time'), OPEN_TIMEOUT_MS);
+    this.#socket.addEventListener('open', () => clearTimeout(this.#deadline));
     this.#socket.addEventListener('message', (event) => this.#read(event.data));
     this.#socket.addEventListener('close', (event) => this.#finish(event.code, event.reason));
   }
 
   close(): void {
     this.#done = true;
+    clearTimeout(this.#deadline);
     this.#socket.close();
   }
 
@@ -51,14 +58,19 @@ export class StreamSocket {
       const packet = this.#reader.read(message);
       if (packet) this.#handlers.onPacket(packet);
     } catch (error) {
-      this.#socket.close();
-      this.#finish(1006, error instanceof Error ? error.message : String(error));
+      this.#giveUp(error instanceof Error ? error.message : String(error));
     }
+  }
+
+  #giveUp(reason: string): void {
+    this.#socket.close();
+    this.#finish(1006, reason);
   }
 
   #finish(code: number, reason: string): void {
     if (this.#done) return;
     this.#done = true;
+    clearTimeout(this.#deadline);
     this.#handlers.onClose(code, reason);
   }
 }

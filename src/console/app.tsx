@@ -6,6 +6,8 @@ import { PhoneIcon } from './icons.tsx';
 import { Layout } from './layout/layout.tsx';
 import { routeOf, useLocation } from './router.tsx';
 import { loadSessionPage } from './session/load-session-page.ts';
+import { loadWallPage } from './session/wall/load-wall-page.ts';
+import { loadWatchPage } from './session/watch/load-watch-page.ts';
 import { SessionsPage } from './sessions/sessions-page.tsx';
 import { texts } from './texts.ts';
 import { ButtonLink } from './ui/button.tsx';
@@ -15,24 +17,42 @@ import { Toasts } from './ui/toasts.tsx';
 import { TooltipProvider } from './ui/tooltip.tsx';
 
 const SessionPage = lazy(loadSessionPage);
+const WallPage = lazy(loadWallPage);
+const WatchPage = lazy(loadWatchPage);
 
 export function App() {
+  const isWatch = routeOf(useLocation().path).page === 'watch';
   return (
     <TooltipProvider delayDuration={350}>
-      <Account>
-        <CurrentPage />
-      </Account>
+      {isWatch ? (
+        // A link to watch is all that its holder has: no key is asked for.
+        <Suspense fallback={null}>
+          <WatchPage />
+        </Suspense>
+      ) : (
+        <Account>
+          <CurrentPage />
+        </Account>
+      )}
       <Toasts />
     </TooltipProvider>
   );
 }
 
 function CurrentPage() {
-  const route = routeOf(useLocation().path);
+  const { path, search } = useLocation();
+  const route = routeOf(path);
   if (route.page === 'session') {
     return (
       <Suspense fallback={null}>
         <SessionPage key={route.sessionId} sessionId={route.sessionId} />
+      </Suspense>
+    );
+  }
+  if (route.page === 'wall') {
+    return (
+      <Suspense fallback={null}>
+        <WallPage search={search} />
       </Suspense>
     );
   }

@@ -114,6 +114,34 @@ export const ToolsIcon = icon(
     <path d="M14 5v14m2.5-10.5h1.5m-1.5 3h1.5" />
   </>,
 );
+export const FullscreenIcon = icon(<path d="M4.5 9V4.5H9m6 0h4.5V9m0 6v4.5H15m-6 0H4.5V15" />);
+export const LeaveFullscreenIcon = icon(<path d="M9 4.5V9H4.5m15 0H15V4.5m0 15V15h4.5m-15 0H9v4.5" />);
+export const RecordIcon = icon(
+  <>
+    <circle cx="12" cy="12" r="8.5" />
+    <circle cx="12" cy="12" r="3.6" fill="currentColor" />
+  </>,
+);
+export const StopIcon = icon(
+  <>
+    <circle cx="12" cy="12" r="8.5" />
+    <rect x="9" y="9" width="6" height="6" rx="1" fill="currentColor" />
+  </>,
+);
+export const MoreIcon = icon(<path d="M5.5 12h.01M12 12h.01M18.5 12h.01" strokeWidth="3" />);
+export const ActualSizeIcon = icon(
+  <>
+    <rect x="3.5" y="5" width="17" height="14" rx="2" />
+    <path d="M8 9.5v5m8-5v5m-4-4h.01m-.01 3.5h.01" />
+  </>,
+);
+export const ChartIcon = icon(<path d="M4 19.5h16M6.5 16v-4m5.5 4V6m5.5 10v-7" />);
+export const WallIcon = icon(
+  <>
+    <rect x="3.5" y="5" width="7" height="14" rx="1.75" />
+    <rect x="13.5" y="5" width="7" height="14" rx="1.75" />
+  </>,
+);
 export const SpinnerIcon = icon(<path d="M12 4a8 8 0 1 1-8 8" />);
 
 export function BrandMark({ className = 'size-8' }: IconProps) {

@@ -45,6 +45,8 @@ export type Route =
   | { page: 'sessions' }
   | { page: 'apps' }
   | { page: 'session'; sessionId: string }
+  | { page: 'wall' }
+  | { page: 'watch' }
   | { page: 'not-found' };
 
 export function routeOf(path: string): Route {
@@ -52,6 +54,7 @@ export function routeOf(path: string): Route {
   if (rest.length > 0) return { page: 'not-found' };
   if ((first === undefined || first === 'devices') && second === undefined) return { page: 'devices' };
   if (first === 'apps' && second === undefined) return { page: 'apps' };
+  if ((first === 'wall' || first === 'watch') && second === undefined) return { page: first };
   if (first !== 'sessions') return { page: 'not-found' };
   if (second === undefined) return { page: 'sessions' };
   try {

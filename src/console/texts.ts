@@ -1,9 +1,18 @@
 import type { EndReason } from '../contract/session.ts';
 import { appTexts } from './texts/apps.ts';
-import { count } from './texts/count.ts';
+import { count, minutes } from './texts/count.ts';
+import {
+  controlTexts,
+  endedTexts,
+  helpTexts,
+  recordingTexts,
+  sessionTexts,
+  shareTexts,
+  statisticsTexts,
+  wallTexts,
+  watchTexts,
+} from './texts/session.ts';
 import { toolTexts } from './texts/tools.ts';
-
-const minutes = (value: number) => count(value, 'minute', 'minutes');
 
 /** Every word that the console says, in one place. Errors are sentences that end in what to do next. */
 export const texts = {
@@ -120,95 +129,15 @@ export const texts = {
     left: (remaining: number) => `You have ${minutes(remaining)} left this month.`,
   },
 
-  session: {
-    back: 'Phones',
-    timeLeft: 'Time left',
-    extend: 'Extend',
-    extendTitle: 'Extend session',
-    extendExplain: 'Adds time to this session, taken from your quota like the first minutes.',
-    extendSubmit: (value: number) => `Add ${minutes(value)}`,
-    extended: (value: number) => `${minutes(value)} added.`,
-    disconnect: 'Disconnect',
-    screenOf: (name: string) => `Screen of ${name}`,
-    typeHere: (name: string) =>
-      `Keyboard for ${name}. Shift and Tab leaves the phone. Escape is the phone’s Back.`,
-    starting: 'Starting the phone…',
-    startingDetail: 'This takes a few seconds.',
-    connectingPicture: 'Getting the picture…',
-    reconnecting: 'Connection lost. Reconnecting…',
-    reconnectingDetail: 'The picture may be old. Your session goes on.',
-    noDecoder:
-      'This browser cannot show the phone’s picture. Try a current version of Chrome, Edge, Firefox or Safari.',
-    takenTitle: 'Controlled from elsewhere',
-    taken: 'Another window or program took control of this phone. You can watch, or take control back.',
-    takeBack: 'Take control back',
-    controlLost: 'Control is reconnecting…',
-    expiring: (left: string) => `This session ends in ${left}.`,
-    quickExtend: (value: number) => `Add ${value} minutes`,
-    dismiss: 'Dismiss',
-    copiedOnPhone: 'Copied on the phone.',
-    copyHere: 'Copy it here',
-    copied: 'Copied.',
-    copyFailed: 'The browser did not allow copying. Click into the page and try again.',
-    streamCopied: 'Stream address copied. Whoever has it can watch, not control, until the session ends.',
-    commandFailed: (message: string) => `The phone did not do that: ${message}.`,
-    notReady: 'The phone is not ready yet. Wait a moment, then try again.',
-    screenshotName: (name: string, time: string) => `${name.replaceAll(/[^\p{L}\p{N}]+/gu, '-')}-${time}.png`,
-    loading: 'Opening the session…',
-    unreachable: 'The service does not answer. What you see may be old.',
-    status: { connecting: 'Starting', connected: 'Connected', disconnected: 'Ended' },
-  },
-
-  controls: {
-    label: 'Phone controls',
-    back: 'Back',
-    home: 'Home',
-    apps: 'App switcher',
-    power: 'Power',
-    volumeUp: 'Volume up',
-    volumeDown: 'Volume down',
-    rotate: 'Rotate',
-    screenshot: 'Screenshot',
-    copyStream: 'Copy stream link (view only)',
-    keyboard: 'Keyboard',
-    help: 'Mouse and keyboard help',
-    tools: 'Tools',
-  },
-
-  help: {
-    title: 'Mouse and keyboard',
-    close: 'Close',
-    rows: [
-      ['Click or drag', 'Touch'],
-      ['Ctrl + drag', 'Pinch with two fingers'],
-      ['Wheel', 'Scroll'],
-      ['Right click', 'Back'],
-      ['Middle click', 'Home'],
-      ['Typing', 'Text, once the phone is clicked'],
-      ['Esc', 'Back'],
-      ['Ctrl + V', 'Paste your clipboard on the phone'],
-      ['Ctrl + C, X, A, Z', 'Copy, cut, select all, undo on the phone'],
-      ['Shift + Tab', 'Leave the phone'],
-    ] as readonly (readonly [string, string])[],
-  },
-
-  ended: {
-    title: 'Session ended',
-    charged: (value: number) => (value === 0 ? 'Nothing was charged.' : `${minutes(value)} charged.`),
-    again: 'Connect again',
-    toDevices: 'Back to phones',
-    reasons: {
-      client: 'You gave the phone back.',
-      expired: 'The time was up. Connect again for a longer time, or extend before it runs out.',
-      idle: 'Nobody used the phone for a while, so it was given back. Connect again to go on.',
-      start_failed: 'The phone could not be started. Try again, or take another phone.',
-      start_timeout: 'The phone did not start in time. Try again, or take another phone.',
-      device_lost: 'The phone was lost: it was unplugged, or it stopped answering. Take another phone.',
-      host_lost: 'The machine that the phone is plugged into stopped answering. Take another phone.',
-      admin: 'An operator ended the session. Ask them why, or take another phone.',
-    } satisfies Record<EndReason, string>,
-    unknown: 'The session is over. Connect again to go on.',
-  },
+  session: sessionTexts,
+  controls: controlTexts,
+  help: helpTexts,
+  recording: recordingTexts,
+  statistics: statisticsTexts,
+  share: shareTexts,
+  watch: watchTexts,
+  wall: wallTexts,
+  ended: endedTexts,
 
   sessions: {
     title: 'Sessions',

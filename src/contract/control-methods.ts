@@ -114,6 +114,8 @@ const METHODS = {
     params: params({ duration: durationSchema(HIGHEST_MAX_DURATION) }),
     result: Type.Object({ expires_at: Type.String(), minutes_reserved: Type.Integer() }),
   },
+  /** Answered at once by the gateway, not by the phone: how far away the service is, and whether it is there. */
+  'session.ping': { params: params({}), result: nothing },
 } as const;
 
 export type ControlMethod = keyof typeof METHODS;
@@ -129,8 +131,8 @@ interface ControlTypes extends ControlTypesByMethod {}
 export type ControlParams<M extends ControlMethod> = ControlTypes[M]['params'];
 export type ControlResult<M extends ControlMethod> = ControlTypes[M]['result'];
 
-/** The methods a phone may have; `session.extend` is the service's own. */
-export type PhoneMethod = Exclude<ControlMethod, 'session.extend'>;
+/** The methods a phone may have; those of the session are the service's own. */
+export type PhoneMethod = Exclude<ControlMethod, `session.${string}`>;
 
 export function isControlMethod(name: string): name is ControlMethod {
   return Object.hasOwn(METHODS, name);

@@ -20,7 +20,7 @@ import {
 import type { LinkMessage } from './link.ts';
 
 const PHONE_METHODS = Object.keys(CONTROL_METHODS).filter(
-  (name) => name !== 'session.extend',
+  (name) => !name.startsWith('session.'),
 ) as PhoneMethod[];
 const pixels = Type.Integer({ minimum: 1, maximum: 0xffff });
 const callId = Type.Integer({ minimum: 1 });

@@ -390,6 +390,15 @@ describe('the control gateway', () => {
     expect(calls()).toEqual([]);
   });
 
+  test('session.ping is answered without the phone, and takes no parameters', async () => {
+    const client = await control();
+    say(client, call(1, 'session.ping', {}));
+    expect(await answerTo(client, 1)).toMatchObject({ result: null });
+    say(client, call(2, 'session.ping', { at: 1 }));
+    expect(await answerTo(client, 2)).toMatchObject({ error: { code: -32602 } });
+    expect(calls()).toEqual([]);
+  });
+
   test.each([
     [{ why: 'ended' as const }, -32002, { code: 40013 }],
     [{ why: 'too-long' as const, maxMinutes: 480 }, -32602, { code: 40000 }],

@@ -69,8 +69,13 @@ const GRID = { width: 72, height: 144 };
 
 /** Takes a picture of the element as a person sees it, and has the browser read it. */
 export async function lookAt(element: Locator): Promise<Look> {
-  const png = (await element.screenshot()).toString('base64');
-  const pixels = await element.page().evaluate(
+  return lookAtPng(element.page(), await element.screenshot());
+}
+
+/** The same of a picture that is there already. */
+export async function lookAtPng(page: Page, picture: Buffer): Promise<Look> {
+  const png = picture.toString('base64');
+  const pixels = await page.evaluate(
     async ({ data, width, height }) => {
       const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
       const bitmap = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));

@@ -215,7 +215,7 @@ describe('the tools of a session', () => {
       await page.keyboard.type('typed there');
       await page.keyboard.press('Control+a');
       await page.keyboard.press('Control+c');
-      await page.getByText('Copied on the phone.').waitFor();
+      await page.getByText('Copied on the phone, and here.').waitFor();
       await tab(page, 'Clipboard').click();
       const panel = page.getByRole('tabpanel');
       const fromPhone = panel.getByLabel('From the phone');

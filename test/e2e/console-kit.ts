@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { Api } from '../black-box/kit/api.ts';
-import { freeDevice } from '../black-box/kit/borrow.ts';
+import { freeDevice, type Loan } from '../black-box/kit/borrow.ts';
 import { Description } from '../black-box/kit/description.ts';
 import { until } from '../black-box/kit/wait.ts';
 import { type Service, startService } from '../fixtures/service.ts';
@@ -72,10 +72,36 @@ export async function connectInPage(
   if (app) await dialog.getByLabel('App to install').selectOption({ label: app });
   await dialog.getByRole('button', { name: 'Connect' }).click();
   const canvas = page.getByLabel(`Screen of ${name}`);
-  await canvas.waitFor();
-  await until('the phone’s picture', async () => (await lookAt(canvas)).colours > 12);
+  await picture(canvas);
   await page.getByText('Getting the picture').waitFor({ state: 'hidden' });
   return { canvas, name };
+}
+
+/** Opens the page of a session that is there already, and waits for its picture. */
+export async function openSession(
+  page: Page,
+  { session, device }: Pick<Loan, 'session' | 'device'>,
+): Promise<Locator> {
+  await page.getByRole('article').first().waitFor();
+  await page.goto(new URL(`/sessions/${session.session_id}`, page.url()).href);
+  const canvas = page.getByLabel(`Screen of ${device.name}`);
+  await picture(canvas);
+  return canvas;
+}
+
+/** Waits until a phone's picture is there, with more than a message over it. */
+export async function picture(canvas: Locator): Promise<void> {
+  await canvas.waitFor();
+  await until('the phone’s picture', async () => (await lookAt(canvas)).colours > 12);
+}
+
+/** Chooses from the menu of what is seldom needed. */
+export async function chooseMore(page: Page, item: string): Promise<void> {
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page
+    .getByRole(/Statistics|Actual/.test(item) ? 'menuitemcheckbox' : 'menuitem', { name: item })
+    .click();
+  await page.keyboard.press('Escape');
 }
 
 export async function disconnectInPage(page: Page): Promise<void> {

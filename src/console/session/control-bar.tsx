@@ -1,30 +1,38 @@
-import type { ReactNode } from 'react';
+import type { ReactNode, RefObject } from 'react';
 import {
   AppsIcon,
   BackIcon,
   CameraIcon,
-  HelpIcon,
+  FullscreenIcon,
   HomeIcon,
   KeyboardIcon,
-  LinkIcon,
+  LeaveFullscreenIcon,
   PowerIcon,
+  RecordIcon,
   RotateIcon,
+  StopIcon,
   ToolsIcon,
   VolumeDownIcon,
   VolumeUpIcon,
 } from '../icons.tsx';
 import { texts } from '../texts.ts';
 import { IconButton } from '../ui/icon-button.tsx';
+import { MoreMenu, type MoreMenuProps } from './more-menu.tsx';
+import type { Recording } from './recording/use-recording.ts';
 import type { Control } from './use-control.ts';
+import type { Fullscreen } from './use-fullscreen.ts';
 
 const text = texts.controls;
 
 interface ControlBarProps {
   control: Control;
+  keyboard: RefObject<HTMLTextAreaElement | null>;
+  /** Whether the phone has the keyboard. */
+  typing: boolean;
+  recording: Recording;
+  fullscreen: Fullscreen;
+  more: MoreMenuProps;
   onScreenshot(): void;
-  onCopyStream(): void;
-  onKeyboard(): void;
-  onHelp(): void;
   /** Whether the tools are shown. */
   toolsOpen: boolean;
   onTools(): void;
@@ -34,31 +42,71 @@ const KEYS: readonly (readonly [label: string, icon: ReactNode, key: string])[] 
   [text.back, <BackIcon key="icon" />, 'BACK'],
   [text.home, <HomeIcon key="icon" />, 'HOME'],
   [text.apps, <AppsIcon key="icon" />, 'APP_SWITCH'],
+];
+const HARDWARE: typeof KEYS = [
   [text.power, <PowerIcon key="icon" />, 'POWER'],
   [text.volumeUp, <VolumeUpIcon key="icon" />, 'VOLUME_UP'],
   [text.volumeDown, <VolumeDownIcon key="icon" />, 'VOLUME_DOWN'],
 ];
+
+const BAR =
+  'flex rounded-2xl border border-line bg-panel p-1.5 shadow-card max-md:overflow-x-auto md:flex-col';
+const PRESSED = 'aria-pressed:bg-sunken aria-pressed:text-ink';
 
 const Divider = () => (
   <div aria-hidden="true" className="shrink-0 bg-line max-md:mx-1 max-md:w-px md:my-1 md:h-px" />
 );
 
 /** The phone's buttons, and what the console adds to them: a column beside the phone, a row below it on a small screen. */
-export function ControlBar({ control, ...actions }: ControlBarProps) {
-  const { can } = control;
+export function ControlBar({ control, recording, fullscreen, ...rest }: ControlBarProps) {
+  const isRecording = recording.phase !== 'off';
   return (
-    <div
-      role="toolbar"
-      aria-label={text.label}
-      className="flex rounded-2xl border border-line bg-panel p-1.5 shadow-card max-md:overflow-x-auto md:flex-col"
-    >
-      {KEYS.map(([label, icon, key]) => (
+    <div role="toolbar" aria-label={text.label} className={BAR}>
+      <PhoneKeys control={control} keys={[...KEYS, ...HARDWARE]} />
+      <Divider />
+      <IconButton label={text.screenshot} icon={<CameraIcon />} side="left" onClick={rest.onScreenshot} />
+      <IconButton
+        label={isRecording ? text.stopRecording : text.record}
+        icon={isRecording ? <StopIcon /> : <RecordIcon />}
+        side="left"
+        aria-pressed={isRecording}
+        disabled={recording.phase === 'saving' || (!isRecording && control.state.phase !== 'ready')}
+        onClick={recording.toggle}
+        className="aria-pressed:text-bad"
+      />
+      <KeyboardButton {...rest} disabled={!control.can('text')} />
+      {fullscreen.isPossible && (
+        <IconButton
+          label={fullscreen.isOn ? text.leaveFullscreen : text.fullscreen}
+          icon={fullscreen.isOn ? <LeaveFullscreenIcon /> : <FullscreenIcon />}
+          side="left"
+          onClick={fullscreen.toggle}
+        />
+      )}
+      <IconButton
+        label={text.tools}
+        icon={<ToolsIcon />}
+        side="left"
+        aria-expanded={rest.toolsOpen}
+        onClick={rest.onTools}
+        className="max-md:order-first aria-expanded:bg-sunken aria-expanded:text-ink"
+      />
+      <MoreMenu {...rest.more} />
+    </div>
+  );
+}
+
+/** The buttons that every phone has; a few of them where there is little room. */
+export function PhoneKeys({ control, keys = KEYS }: { control: Control; keys?: typeof KEYS }) {
+  return (
+    <>
+      {keys.map(([label, icon, key]) => (
         <IconButton
           key={key}
           label={label}
           icon={icon}
           side="left"
-          disabled={!can('key')}
+          disabled={!control.can('key')}
           onClick={() => control.run('key', { key })}
         />
       ))}
@@ -66,28 +114,30 @@ export function ControlBar({ control, ...actions }: ControlBarProps) {
         label={text.rotate}
         icon={<RotateIcon />}
         side="left"
-        disabled={!can('rotate')}
+        disabled={!control.can('rotate')}
         onClick={() => control.run('rotate', {})}
       />
-      <Divider />
-      <IconButton label={text.screenshot} icon={<CameraIcon />} side="left" onClick={actions.onScreenshot} />
-      <IconButton label={text.copyStream} icon={<LinkIcon />} side="left" onClick={actions.onCopyStream} />
-      <IconButton
-        label={text.keyboard}
-        icon={<KeyboardIcon />}
-        side="left"
-        disabled={!can('text')}
-        onClick={actions.onKeyboard}
-      />
-      <IconButton label={text.help} icon={<HelpIcon />} side="left" onClick={actions.onHelp} />
-      <IconButton
-        label={text.tools}
-        icon={<ToolsIcon />}
-        side="left"
-        aria-expanded={actions.toolsOpen}
-        onClick={actions.onTools}
-        className="max-md:order-first aria-expanded:bg-sunken aria-expanded:text-ink"
-      />
-    </div>
+    </>
+  );
+}
+
+interface KeyboardButtonProps extends Pick<ControlBarProps, 'keyboard' | 'typing'> {
+  disabled: boolean;
+}
+
+/** Gives the keyboard to the phone and takes it back; on a touch screen it shows and hides the one on the screen. */
+function KeyboardButton({ keyboard, typing, disabled }: KeyboardButtonProps) {
+  return (
+    <IconButton
+      label={typing ? text.leaveKeyboard : text.keyboard}
+      icon={<KeyboardIcon />}
+      side="left"
+      disabled={disabled}
+      aria-pressed={typing}
+      // The press itself must not take the focus from the phone: then there would be nothing to leave.
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={() => (typing ? keyboard.current?.blur() : keyboard.current?.focus())}
+      className={PRESSED}
+    />
   );
 }

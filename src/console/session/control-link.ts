@@ -23,6 +23,9 @@ export interface ControlState {
   capabilities: readonly PhoneMethod[];
 }
 
+/** scrcpy's `TYPE_RESET_VIDEO` (app/src/control_msg.h), a message of one byte: a keyframe soon. */
+const RESET_VIDEO = new Uint8Array([17]);
+
 /** Control of a session's phone for as long as the session lives: it reconnects, but never takes control back unasked. */
 export class ControlLink {
   readonly #url: string;
@@ -49,6 +52,11 @@ export class ControlLink {
   /** Sends a command that wants no answer; false when it was not sent. */
   notify<M extends ControlMethod>(method: M, params: ControlParams<M>): boolean {
     return this.#state.phase === 'ready' && (this.#socket?.notify(method, params) ?? false);
+  }
+
+  /** Asks for a keyframe; false when it was not sent. */
+  requestKeyframe(): boolean {
+    return this.#state.phase === 'ready' && (this.#socket?.inject(RESET_VIDEO) ?? false);
   }
 
   /**

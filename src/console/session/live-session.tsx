@@ -8,19 +8,31 @@ import { useInstallation } from './install/use-installation.ts';
 import { ControlNotice, ExpiryNotice, StaleNotice } from './notices.tsx';
 import { PhoneAndTools } from './phone-and-tools.tsx';
 import { ExtendDialog, HelpDialog } from './session-dialogs.tsx';
-import { SessionHeader } from './session-header.tsx';
+import { FloatingTimeLeft, SessionHeader } from './session-header.tsx';
 import type { SessionView } from './session-view.ts';
+import { ShareDialog } from './sharing/share-dialog.tsx';
 import { useControl } from './use-control.ts';
+import { useFullscreen } from './use-fullscreen.ts';
+import { usePhoneClipboard } from './use-phone-clipboard.ts';
 import { useSessionNotifications } from './use-session-notifications.ts';
 
 const text = texts.session;
 const sayError = (error: unknown) => toast(errorSentence(error), { tone: 'bad' });
 
-export function LiveSession({ view, stale, detail }: { view: SessionView; stale: boolean; detail: string }) {
+interface LiveSessionProps {
+  view: SessionView;
+  /** The service does not answer. */
+  inDoubt: boolean;
+  detail: string;
+}
+
+export function LiveSession({ view, inDoubt, detail }: LiveSessionProps) {
   const { session, name } = view;
-  const [dialog, setDialog] = useState<'extend' | 'help' | null>(null);
+  const [dialog, setDialog] = useState<'extend' | 'help' | 'share' | null>(null);
+  const fullscreen = useFullscreen();
   const control = useControl(session.control_url);
   const notifications = useSessionNotifications(session.session_id, control);
+  const clipboard = usePhoneClipboard(control);
   const installation = useInstallation(session, control);
   const extend = useExtend(session.session_id);
   const disconnect = useDisconnect(session.session_id);
@@ -35,15 +47,19 @@ export function LiveSession({ view, stale, detail }: { view: SessionView; stale:
     });
   return (
     <div className="flex h-dvh flex-col">
-      <SessionHeader
-        session={session}
-        name={name}
-        detail={detail}
-        disconnecting={disconnect.isPending}
-        onExtend={() => setDialog('extend')}
-        onDisconnect={() => disconnect.mutate(undefined, { onError: sayError })}
-      />
-      <StaleNotice shown={stale} />
+      {fullscreen.isOn ? (
+        <FloatingTimeLeft expiresAt={session.expires_at} name={name} />
+      ) : (
+        <SessionHeader
+          session={session}
+          name={name}
+          detail={detail}
+          disconnecting={disconnect.isPending}
+          onExtend={() => setDialog('extend')}
+          onDisconnect={() => disconnect.mutate(undefined, { onError: sayError })}
+        />
+      )}
+      <StaleNotice shown={inDoubt} />
       <ControlNotice control={control} />
       <ExpiryNotice
         expiresAt={session.expires_at}
@@ -55,10 +71,12 @@ export function LiveSession({ view, stale, detail }: { view: SessionView; stale:
       <InstallNotice installation={installation} />
       <PhoneAndTools
         view={view}
-        stale={stale}
+        inDoubt={inDoubt}
         control={control}
         installation={installation}
-        clipboard={notifications}
+        clipboard={clipboard}
+        fullscreen={fullscreen}
+        onShare={() => setDialog('share')}
         onHelp={() => setDialog('help')}
       />
       {dialog === 'extend' && (
@@ -69,6 +87,7 @@ export function LiveSession({ view, stale, detail }: { view: SessionView; stale:
           onClose={() => setDialog(null)}
         />
       )}
+      {dialog === 'share' && <ShareDialog session={session} name={name} onClose={() => setDialog(null)} />}
       {dialog === 'help' && <HelpDialog onClose={() => setDialog(null)} />}
     </div>
   );

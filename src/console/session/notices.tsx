@@ -3,7 +3,7 @@ import { useNow } from '../data/use-now.ts';
 import { CloseIcon } from '../icons.tsx';
 import { texts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
-import { formatTimeLeft, urgency } from './time-left.ts';
+import { formatTimeLeft, type Urgency, urgency } from './time-left.ts';
 import type { Control } from './use-control.ts';
 
 const text = texts.session;
@@ -15,10 +15,17 @@ const TONES = {
   bad: 'bg-bad-tint text-bad',
 } as const;
 
-export function Notice({ tone, children }: { tone: keyof typeof TONES; children: ReactNode }) {
+interface NoticeProps {
+  tone: keyof typeof TONES;
+  /** Not read out: what changes all the time is said elsewhere, once. */
+  silent?: boolean;
+  children: ReactNode;
+}
+
+export function Notice({ tone, silent = false, children }: NoticeProps) {
   return (
     <div
-      role="status"
+      role={silent ? undefined : 'status'}
       className={`appear flex items-center gap-x-4 gap-y-2 px-4 py-2.5 text-sm sm:px-6 ${TONES[tone]}`}
     >
       {children}
@@ -54,28 +61,43 @@ interface ExpiryNoticeProps {
   onDismiss(): void;
 }
 
+/** What is left, in the words of each warning. */
+const LEFT_WORDS: Record<Exclude<Urgency, 'calm'>, string> = {
+  close: texts.minutes(5),
+  urgent: text.aMinute,
+  final: text.tenSeconds,
+};
+
 /** Comes with the service's warnings; in the last minute it comes without one, in case that was missed. */
 export function ExpiryNotice({ expiresAt, warned, extending, onExtend, onDismiss }: ExpiryNoticeProps) {
   const left = Date.parse(expiresAt) - useNow();
   const level = urgency(left);
-  if (level === 'calm' || (level === 'close' && !warned)) return null;
+  const isShown = level !== 'calm' && (level !== 'close' || warned);
   return (
-    <Notice tone={level === 'urgent' ? 'bad' : 'warn'}>
-      <p className="grow tabular-nums">{text.expiring(formatTimeLeft(left))}</p>
-      <Button size="small" busy={extending} onClick={() => onExtend(QUICK_MINUTES)}>
-        {text.quickExtend(QUICK_MINUTES)}
-      </Button>
-      {level === 'close' && (
-        <button
-          type="button"
-          aria-label={text.dismiss}
-          onClick={onDismiss}
-          className="grid size-9 place-items-center"
-        >
-          <CloseIcon />
-        </button>
+    <>
+      {/* Read out once for each warning: a countdown would be read out every second. */}
+      <p role="status" className="sr-only">
+        {isShown && text.expiringSoon(LEFT_WORDS[level])}
+      </p>
+      {isShown && (
+        <Notice tone={level === 'close' ? 'warn' : 'bad'} silent>
+          <p className="grow tabular-nums">{text.expiring(formatTimeLeft(left))}</p>
+          <Button size="small" busy={extending} onClick={() => onExtend(QUICK_MINUTES)}>
+            {text.quickExtend(QUICK_MINUTES)}
+          </Button>
+          {level === 'close' && (
+            <button
+              type="button"
+              aria-label={text.dismiss}
+              onClick={onDismiss}
+              className="grid size-9 place-items-center rounded-lg"
+            >
+              <CloseIcon />
+            </button>
+          )}
+        </Notice>
       )}
-    </Notice>
+    </>
   );
 }
 

@@ -16,3 +16,8 @@ test('a picture that may be old says so, while the phone starts too', () => {
   expect(overlayMessage('reconnecting', true)?.title).toBe(texts.session.reconnecting);
   expect(overlayMessage('unsupported', true)?.title).toBe(texts.session.noDecoder);
 });
+
+test('a picture that nobody fetches is not passed off as live', () => {
+  expect(overlayMessage('paused', false)).toMatchObject({ title: texts.session.paused, busy: false });
+  expect(overlayMessage('ended', false)).toMatchObject({ title: texts.session.over, busy: false });
+});

@@ -3,46 +3,47 @@ import { useClient } from '../account/account.tsx';
 import { errorSentence } from '../data/error-sentence.ts';
 import { parseResolution } from '../devices/resolution.ts';
 import { texts } from '../texts.ts';
-import { copyAndSay } from '../ui/copy-and-say.ts';
 import { FileDrop } from '../ui/file-drop.tsx';
 import { toast } from '../ui/toasts.tsx';
 import { ControlBar } from './control-bar.tsx';
 import type { Installation } from './install/use-installation.ts';
 import { PhoneScreen } from './phone-screen.tsx';
+import { RecordingSign } from './recording/recording-sign.tsx';
+import { useRecording } from './recording/use-recording.ts';
 import { saveScreenshot } from './screenshot.ts';
 import type { SessionView } from './session-view.ts';
+import { StatisticsPanel } from './statistics/statistics-panel.tsx';
 import type { Control } from './use-control.ts';
-import type { PhoneClipboard } from './use-session-notifications.ts';
+import type { Fullscreen } from './use-fullscreen.ts';
+import type { PhoneClipboard } from './use-phone-clipboard.ts';
+import { useScreen } from './use-screen.ts';
 
 const ToolsPanel = lazy(async () => ({ default: (await import('./tools/tools-panel.tsx')).ToolsPanel }));
 const sayError = (error: unknown) => toast(errorSentence(error), { tone: 'bad' });
 
 interface PhoneAndToolsProps {
   view: SessionView;
-  stale: boolean;
+  /** The service does not answer: what is on the screen may be old. */
+  inDoubt: boolean;
   control: Control;
   installation: Installation;
   clipboard: PhoneClipboard;
+  fullscreen: Fullscreen;
+  onShare(): void;
   onHelp(): void;
 }
 
 /** The phone with its buttons, and beside it the tools while they are open. */
-export function PhoneAndTools({ onHelp, ...props }: PhoneAndToolsProps) {
+export function PhoneAndTools(props: PhoneAndToolsProps) {
   const { view, control, installation, clipboard } = props;
   const [toolsOpen, setToolsOpen] = useState(false);
   const [overlay, setOverlay] = useState<HTMLDivElement | null>(null);
-  const toClipboard = (text: string, paste: boolean) => {
-    clipboard.sent.current = text;
-    return control.call('clipboard.set', { text, paste });
-  };
   return (
     <div className="flex min-h-0 grow max-md:flex-col">
-      <main className="relative flex min-h-0 min-w-0 grow p-3 sm:p-5">
+      <main className="relative flex min-h-0 min-w-0 grow p-3 sm:p-5 sm:pb-6">
         <Phone
           {...props}
           overlay={setOverlay}
-          onPaste={(pasted) => toClipboard(pasted, true).catch(sayError)}
-          onHelp={onHelp}
           toolsOpen={toolsOpen}
           onTools={() => setToolsOpen(!toolsOpen)}
         />
@@ -63,7 +64,7 @@ export function PhoneAndTools({ onHelp, ...props }: PhoneAndToolsProps) {
             overlay={overlay}
             resolution={parseResolution(view.device?.resolution)}
             phoneClipboard={clipboard.phoneClipboard}
-            toClipboard={toClipboard}
+            toClipboard={clipboard.toClipboard}
             onClose={() => setToolsOpen(false)}
           />
         </Suspense>
@@ -72,38 +73,70 @@ export function PhoneAndTools({ onHelp, ...props }: PhoneAndToolsProps) {
   );
 }
 
-interface PhoneProps extends Pick<PhoneAndToolsProps, 'view' | 'stale' | 'control' | 'onHelp'> {
+interface PhoneProps extends Omit<PhoneAndToolsProps, 'installation'> {
   overlay(element: HTMLDivElement | null): void;
-  onPaste(text: string): void;
   toolsOpen: boolean;
   onTools(): void;
 }
 
-function Phone({ view, stale, control, overlay, onPaste, ...bar }: PhoneProps) {
+function Phone({ view, inDoubt, control, clipboard, overlay, onShare, onHelp, ...bar }: PhoneProps) {
   const { session, device, name } = view;
   const client = useClient();
+  const canvas = useRef<HTMLCanvasElement>(null);
   const keyboard = useRef<HTMLTextAreaElement>(null);
+  const screen = useScreen(canvas, session.stream_url, inDoubt);
+  const recording = useRecording(screen.player, control.requestKeyframe, name);
+  const [typing, setTyping] = useState(false);
+  const [scale, setScale] = useState<'fit' | 'actual'>('fit');
+  const [statistics, setStatistics] = useState(false);
+  const more = {
+    actualSize: scale === 'actual',
+    onActualSize: () => setScale(scale === 'actual' ? 'fit' : 'actual'),
+    statistics,
+    onStatistics: () => setStatistics(!statistics),
+    onShare,
+    onHelp,
+  };
   return (
-    <PhoneScreen
-      name={name}
-      streamUrl={session.stream_url}
-      size={parseResolution(device?.resolution)}
-      starting={session.status === 'connecting'}
-      stale={stale}
-      control={control}
-      keyboard={keyboard}
-      overlay={overlay}
-      onPaste={onPaste}
-    >
-      <ControlBar
+    <>
+      <PhoneScreen
+        name={name}
+        canvas={canvas}
+        screen={screen}
+        size={parseResolution(device?.resolution)}
+        starting={session.status === 'connecting'}
+        scale={scale}
         control={control}
-        onScreenshot={() => saveScreenshot(client, session.session_id, name).catch(sayError)}
-        onCopyStream={() => void copyAndSay(session.stream_url, texts.session.streamCopied)}
-        onKeyboard={() => keyboard.current?.focus()}
-        onHelp={bar.onHelp}
-        toolsOpen={bar.toolsOpen}
-        onTools={bar.onTools}
-      />
-    </PhoneScreen>
+        keyboard={keyboard}
+        overlay={overlay}
+        onPaste={clipboard.paste}
+        onCopy={clipboard.copied}
+        onTyping={setTyping}
+      >
+        <ControlBar
+          {...bar}
+          control={control}
+          keyboard={keyboard}
+          typing={typing}
+          recording={recording}
+          more={more}
+          onScreenshot={() => saveScreenshot(client, session.session_id, name).catch(sayError)}
+        />
+      </PhoneScreen>
+      <Hint typing={typing} />
+      <RecordingSign recording={recording} />
+      {statistics && (
+        <StatisticsPanel screen={screen} control={control} onClose={() => setStatistics(false)} />
+      )}
+    </>
+  );
+}
+
+/** How the phone is used, in a line below it where there is a mouse and room for it. */
+function Hint({ typing }: { typing: boolean }) {
+  return (
+    <p className="absolute inset-x-4 bottom-1 truncate text-center text-xs text-soft max-md:hidden pointer-coarse:hidden">
+      {typing ? texts.session.typing : texts.session.hint}
+    </p>
   );
 }

@@ -1,5 +1,5 @@
 import type { PhoneboothClient } from '../../client/phonebooth-client.ts';
-import { texts } from '../texts.ts';
+import { fileNameNow, saveFile } from './save-file.ts';
 
 /** Saves the phone's screen as a PNG file. */
 export async function saveScreenshot(
@@ -7,12 +7,5 @@ export async function saveScreenshot(
   sessionId: string,
   name: string,
 ): Promise<void> {
-  const address = URL.createObjectURL(await client.screenshot(sessionId));
-  const time = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = texts.session.screenshotName(name, time);
-  link.click();
-  // The download has its own hold on the picture once the click was handled.
-  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+  saveFile(await client.screenshot(sessionId), fileNameNow(name, '.png'));
 }

@@ -5,13 +5,14 @@ import { ClockIcon } from '../icons.tsx';
 import { texts } from '../texts.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Message } from '../ui/message.tsx';
+import { formatLength } from './time-left.ts';
 
 const text = texts.ended;
 
-/** Why the session ended, what it came to, and the two ways on. */
+/** Why the session ended, how long it was, what it came to, and the ways on. */
 export function SessionEnded({ session, name }: { session: Session; name: string }) {
   const [connecting, setConnecting] = useState(false);
-  const { end_reason, end_detail, minutes_charged } = session;
+  const { end_reason } = session;
   return (
     <>
       <Message
@@ -23,18 +24,40 @@ export function SessionEnded({ session, name }: { session: Session; name: string
               {text.again}
             </Button>
             <ButtonLink href="/devices">{text.toDevices}</ButtonLink>
+            <ButtonLink look="quiet" href="/sessions">
+              {text.toSessions}
+            </ButtonLink>
           </>
         }
       >
         {end_reason ? text.reasons[end_reason] : text.unknown}
-        {end_detail && <span className="mt-1 block text-sm">“{end_detail}”</span>}
-        {minutes_charged !== null && (
-          <span className="mt-1 block text-sm">{text.charged(minutes_charged)}</span>
-        )}
+        <Detail session={session} />
+        <Account session={session} />
       </Message>
       {connecting && (
         <ConnectDialog device={{ id: session.device_id, name }} onClose={() => setConnecting(false)} />
       )}
     </>
+  );
+}
+
+/** What went wrong as the phone or its host said it, or what the operator said. */
+function Detail({ session: { end_reason, end_detail } }: { session: Session }) {
+  if (!end_detail) return null;
+  return (
+    <span className="mt-3 block rounded-lg bg-sunken px-3.5 py-2.5 text-sm text-ink">
+      {end_reason === 'admin' ? text.operatorSaid : text.detail} “{end_detail}”
+    </span>
+  );
+}
+
+function Account({ session }: { session: Session }) {
+  const { connected_at, ended_at, minutes_charged, minutes_reserved } = session;
+  const length = connected_at && ended_at ? Date.parse(ended_at) - Date.parse(connected_at) : null;
+  return (
+    <span className="mt-3 block text-sm">
+      {length !== null && `${text.lasted(formatLength(length))} `}
+      {minutes_charged !== null && text.charged(minutes_charged, minutes_reserved)}
+    </span>
   );
 }

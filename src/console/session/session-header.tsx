@@ -4,6 +4,7 @@ import { BackIcon } from '../icons.tsx';
 import { Link } from '../router.tsx';
 import { texts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
+import { usePageTitle } from '../ui/page-title.ts';
 import { formatTimeLeft, urgency } from './time-left.ts';
 
 const text = texts.session;
@@ -31,7 +32,7 @@ export function SessionHeader(props: SessionHeaderProps) {
         <h1 className="truncate leading-tight font-semibold">{props.name}</h1>
         <p className="truncate text-sm leading-tight text-soft">{props.detail}</p>
       </div>
-      <TimeLeft expiresAt={props.session.expires_at} />
+      <TimeLeft expiresAt={props.session.expires_at} name={props.name} />
       <div className="flex gap-2 max-sm:w-full max-sm:*:grow">
         <Button size="small" onClick={props.onExtend}>
           {text.extend}
@@ -44,16 +45,28 @@ export function SessionHeader(props: SessionHeaderProps) {
   );
 }
 
-const TONE = { calm: '', close: 'text-warn', urgent: 'text-bad' } as const;
+const TONE = { calm: '', close: 'text-warn', urgent: 'text-bad', final: 'text-bad' } as const;
 
-function TimeLeft({ expiresAt }: { expiresAt: string }) {
+/** The countdown; once the end is near it is in the page's title too, for those who look at another tab. */
+function TimeLeft({ expiresAt, name }: { expiresAt: string; name: string }) {
   const left = Date.parse(expiresAt) - useNow();
+  const level = urgency(left);
+  usePageTitle(level === 'calm' ? name : `${formatTimeLeft(left)} · ${name}`);
   return (
     <div role="timer" className="text-right sm:mr-2">
       <p className="text-xs leading-tight text-soft">{text.timeLeft}</p>
-      <p className={`text-lg leading-tight font-semibold tabular-nums ${TONE[urgency(left)]}`}>
+      <p className={`text-lg leading-tight font-semibold tabular-nums ${TONE[level]}`}>
         {formatTimeLeft(left)}
       </p>
+    </div>
+  );
+}
+
+/** The same where there is no header: over the page, out of the phone's way. */
+export function FloatingTimeLeft(props: { expiresAt: string; name: string }) {
+  return (
+    <div className="absolute top-3 right-3 z-10 rounded-xl border border-line bg-panel/95 px-3 py-1.5 shadow-card sm:pl-5">
+      <TimeLeft {...props} />
     </div>
   );
 }

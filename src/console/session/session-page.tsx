@@ -8,10 +8,15 @@ import { ErrorMessage } from '../ui/message.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
 import { LiveSession } from './live-session.tsx';
 import { SessionEnded } from './session-ended.tsx';
+import { useOverdue } from './use-overdue.ts';
+
+/** A service that is asked every two seconds and says nothing for this long is out of reach. */
+const OVERDUE_MS = 10_000;
 
 /** One session: the phone while it lives, and why it ended afterwards. */
 export function SessionPage({ sessionId }: { sessionId: string }) {
   const session = useSession(sessionId);
+  const isOverdue = useOverdue(session.dataUpdatedAt, OVERDUE_MS) && session.data?.status !== 'disconnected';
   const device = useDevice(session.data?.device_id).data;
   const name = device?.name ?? session.data?.device_id ?? texts.session.loading;
   usePageTitle(session.data?.status === 'disconnected' ? texts.ended.title : name);
@@ -45,7 +50,7 @@ export function SessionPage({ sessionId }: { sessionId: string }) {
   return (
     <LiveSession
       view={{ session: session.data, device, name }}
-      stale={session.isError}
+      inDoubt={session.isError || isOverdue}
       detail={detailOf(device)}
     />
   );

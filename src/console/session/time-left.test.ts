@@ -24,13 +24,15 @@ test.each([
 });
 
 describe('urgency', () => {
-  test('changes at five minutes and at one', () => {
-    expect([300_001, 300_000, 60_001, 60_000, 0].map(urgency)).toEqual([
+  test('changes at five minutes, at one, and at ten seconds', () => {
+    expect([300_001, 300_000, 60_001, 60_000, 10_001, 10_000, 0].map(urgency)).toEqual([
       'calm',
       'close',
       'close',
       'urgent',
       'urgent',
+      'final',
+      'final',
     ]);
   });
 });

@@ -1,3 +1,5 @@
+import { EXPIRY_WARNINGS_S } from '../../contract/session.ts';
+
 const two = (value: number) => String(value).padStart(2, '0');
 
 /** A countdown: `1:02:05`, `12:04`, `0:09`. It reaches zero when the time is up, not a second before. */
@@ -17,8 +19,13 @@ export function formatLength(milliseconds: number): string {
   return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** Under a minute it is urgent, under five it is close: the same moments at which the service warns. */
-export function urgency(milliseconds: number): 'calm' | 'close' | 'urgent' {
-  if (milliseconds <= 60_000) return 'urgent';
-  return milliseconds <= 300_000 ? 'close' : 'calm';
+export type Urgency = 'calm' | 'close' | 'urgent' | 'final';
+
+/** How near the end is, by the same moments at which the service warns: five minutes, one, and ten seconds. */
+export function urgency(milliseconds: number): Urgency {
+  const [close, urgent, final] = EXPIRY_WARNINGS_S;
+  const seconds = milliseconds / 1000;
+  if (seconds <= final) return 'final';
+  if (seconds <= urgent) return 'urgent';
+  return seconds <= close ? 'close' : 'calm';
 }

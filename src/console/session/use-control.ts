@@ -25,6 +25,8 @@ export interface ControlCommands {
   run<M extends ControlMethod>(method: M, params: ControlParams<M>): void;
   /** Sends a command and waits for its result. @throws ControlError when it fails. */
   call<M extends ControlMethod>(method: M, params: ControlParams<M>): Promise<ControlResult<M>>;
+  /** Asks the phone for a keyframe, which begins a picture anew. */
+  requestKeyframe(): void;
   /** Hears what the phone and the service tell. Returns the end of it. */
   subscribe(listener: Listener): () => void;
   takeBack(): void;
@@ -65,6 +67,7 @@ export function useControl(controlUrl: string | null): Control {
         call(method, params).catch((error: unknown) => toast(errorSentence(error), { tone: 'bad' }));
       },
       call,
+      requestKeyframe: () => void link.current?.requestKeyframe(),
       subscribe: (listener) => {
         listeners.current.add(listener);
         return () => listeners.current.delete(listener);

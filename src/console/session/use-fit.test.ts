@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fitWithin } from './use-fit.ts';
+import { actualSize, fitWithin } from './use-fit.ts';
 
 test('keeps the proportions and uses all the room there is', () => {
   expect(fitWithin({ width: 1080, height: 2400 }, { width: 900, height: 800 })).toEqual({
@@ -24,4 +24,9 @@ test('no room is no size, not a negative one', () => {
     width: 0,
     height: 0,
   });
+});
+
+test('the actual size has one pixel of the display for each of the phone', () => {
+  expect(actualSize({ width: 1080, height: 2400 }, 2)).toEqual({ width: 540, height: 1200 });
+  expect(actualSize({ width: 540, height: 1171 }, 1.5)).toEqual({ width: 360, height: 1171 / 1.5 });
 });

@@ -11,6 +11,25 @@ export function fitWithin(size: Size, room: Size): Size {
   return { width: Math.round(size.width * scale), height: Math.round(size.height * scale) };
 }
 
+/** The size in CSS pixels at which each pixel of the phone is exactly one of the display. */
+export const actualSize = ({ width, height }: Size, devicePixelRatio: number): Size => ({
+  width: width / devicePixelRatio,
+  height: height / devicePixelRatio,
+});
+
+/** Pixels of the display per CSS pixel, followed as the page is zoomed or moved to another display. */
+export function useDevicePixelRatio(): number {
+  const [ratio, setRatio] = useState(devicePixelRatio);
+  useEffect(() => {
+    // The query matches one ratio, and says when it no longer does.
+    const query = matchMedia(`(resolution: ${ratio}dppx)`);
+    const changed = () => setRatio(devicePixelRatio);
+    query.addEventListener('change', changed);
+    return () => query.removeEventListener('change', changed);
+  }, [ratio]);
+  return ratio;
+}
+
 /** The size in CSS pixels of an element, followed as it changes; null before the first layout. */
 export function useElementSize(element: RefObject<HTMLElement | null>): Size | null {
   const [size, setSize] = useState<Size | null>(null);

@@ -1,19 +1,62 @@
 import { type RefObject, useEffect, useState } from 'react';
 import { socketUrlFor } from '../../client/socket-url.ts';
-import { ScreenPlayer, type ScreenState } from './picture/screen-player.ts';
+import { FIRST_STATE, ScreenPlayer, type ScreenState } from './picture/screen-player.ts';
 import { observeDevicePixels } from './use-fit.ts';
 
-/** Plays a session's screen on a canvas for as long as the component is there. */
-export function useScreen(canvas: RefObject<HTMLCanvasElement | null>, streamUrl: string): ScreenState {
-  const [state, setState] = useState<ScreenState>({ phase: 'connecting', size: null });
+export interface Screen extends ScreenState {
+  /** What plays it; null before the canvas is there. */
+  player: ScreenPlayer | null;
+}
+
+/**
+ * Plays a session's screen on a canvas for as long as the component is there and somebody can see it. `inDoubt` says that
+ * the service does not answer elsewhere: then a connection is not trusted for being open.
+ */
+export function useScreen(
+  canvas: RefObject<HTMLCanvasElement | null>,
+  streamUrl: string,
+  inDoubt = false,
+): Screen {
+  const [state, setState] = useState(FIRST_STATE);
+  const [player, setPlayer] = useState<ScreenPlayer | null>(null);
   useEffect(() => {
     if (!canvas.current) return;
-    const player = new ScreenPlayer(canvas.current, socketUrlFor(location, streamUrl), setState);
-    const unobserve = observeDevicePixels(canvas.current, (size) => player.resize(size));
+    const made = new ScreenPlayer(canvas.current, socketUrlFor(location, streamUrl), setState);
+    setPlayer(made);
+    const ends = [
+      observeDevicePixels(canvas.current, (size) => made.resize(size)),
+      observeVisibility(canvas.current, (visible) => made.setVisible(visible)),
+    ];
     return () => {
-      unobserve();
-      player.dispose();
+      for (const end of ends) end();
+      made.dispose();
+      setPlayer(null);
+      setState(FIRST_STATE);
     };
   }, [canvas, streamUrl]);
-  return state;
+  useEffect(() => {
+    if (inDoubt) player?.reconnect();
+  }, [inDoubt, player]);
+  useEffect(() => {
+    const doubt = () => player?.reconnect();
+    addEventListener('offline', doubt);
+    return () => removeEventListener('offline', doubt);
+  }, [player]);
+  return { ...state, player };
+}
+
+/** Tells whether an element is on the visible part of a page that is itself in front. Returns the end of it. */
+function observeVisibility(element: HTMLElement, onVisible: (visible: boolean) => void): () => void {
+  let onPage = true;
+  const tell = () => onVisible(onPage && document.visibilityState === 'visible');
+  const observer = new IntersectionObserver(([entry]) => {
+    onPage = entry?.isIntersecting ?? true;
+    tell();
+  });
+  observer.observe(element);
+  document.addEventListener('visibilitychange', tell);
+  return () => {
+    observer.disconnect();
+    document.removeEventListener('visibilitychange', tell);
+  };
 }

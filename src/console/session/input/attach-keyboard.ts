@@ -1,9 +1,11 @@
-import { phoneKeyFor } from './key-map.ts';
+import { isCopy, phoneKeyFor } from './key-map.ts';
 
 export interface KeyboardTarget {
   text(text: string): void;
   key(key: string, meta: number): void;
   paste(text: string): void;
+  /** The key that was pressed last made the phone copy or cut something. */
+  copied(): void;
 }
 
 /** Keeps the field from being empty: on-screen keyboards report Backspace only where there is something to delete. */
@@ -38,6 +40,7 @@ export function attachKeyboard(field: HTMLTextAreaElement, target: KeyboardTarge
     if (!press) return;
     event.preventDefault();
     target.key(press.key, press.meta);
+    if (isCopy(press)) target.copied();
   });
   on('beforeinput', (event) => {
     if (event.isComposing) return;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type KeyPress, phoneKeyFor } from './key-map.ts';
+import { isCopy, type KeyPress, phoneKeyFor } from './key-map.ts';
 
 const press = (key: string, held: Partial<KeyPress> = {}): KeyPress => ({
   key,
@@ -56,4 +56,12 @@ describe('phoneKeyFor', () => {
   test('a key that an input method uses is not the phone’s', () => {
     expect(phoneKeyFor(press('Enter', { isComposing: true }))).toBeNull();
   });
+});
+
+test('copying and cutting fill the phone’s clipboard, and nothing else does', () => {
+  const copies = (key: string, held: Partial<KeyPress>) => isCopy(phoneKeyFor(press(key, held))!);
+  expect(copies('c', { ctrlKey: true })).toBe(true);
+  expect(copies('x', { metaKey: true })).toBe(true);
+  expect(copies('a', { ctrlKey: true })).toBe(false);
+  expect(copies('C', { ctrlKey: true, shiftKey: true })).toBe(false);
 });

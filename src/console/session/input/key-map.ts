@@ -24,6 +24,10 @@ const SPECIAL: Readonly<Record<string, string>> = {
 /** Shortcuts that mean the same on the phone. Ctrl+V is not one: the browser's paste brings the text itself. */
 const SHORTCUTS = new Set(['a', 'c', 'x', 'y', 'z']);
 
+/** Whether a key of the phone puts something on its clipboard. */
+export const isCopy = ({ key, meta }: { key: string; meta: number }) =>
+  (key === 'C' || key === 'X') && meta === META_CTRL;
+
 export interface KeyPress {
   key: string;
   shiftKey: boolean;

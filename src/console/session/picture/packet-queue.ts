@@ -9,6 +9,8 @@ const MOST_BYTES = 32 * 1024 * 1024;
  * seen is never older than one group of pictures. A config packet stays: the keyframe behind it cannot do without.
  */
 export class PacketQueue {
+  /** Times that a keyframe took the place of pictures. */
+  droppedGroups = 0;
   #packets: MediaPacket[] = [];
   #bytes = 0;
 
@@ -19,7 +21,10 @@ export class PacketQueue {
   /** False when the queue is full; the packet is not taken then, and what follows it is of no use either. */
   push(packet: MediaPacket): boolean {
     if (packet.type === 'keyframe') {
-      this.#packets = this.#packets.filter((waiting) => waiting.type === 'config').slice(-1);
+      const waited = this.#packets.length;
+      this.#packets = this.#packets.filter((waiting) => waiting.type === 'config');
+      if (this.#packets.length < waited) this.droppedGroups += 1;
+      this.#packets = this.#packets.slice(-1);
       this.#bytes = this.#packets.reduce((sum, waiting) => sum + waiting.data.length, 0);
     }
     if (this.#packets.length >= MOST_PACKETS || this.#bytes + packet.data.length > MOST_BYTES) return false;

@@ -25,6 +25,15 @@ export class SoftwareDecoder implements PictureDecoder {
     this.#watch();
   }
 
+  get waiting(): number {
+    return Math.max(0, this.#fed - this.#decoder.framesRendered);
+  }
+
+  /** The worker draws them all. */
+  get droppedGroups(): number {
+    return 0;
+  }
+
   push(packet: MediaPacket): void {
     if (this.#done) return;
     if (packet.type !== 'config') this.#fed += 1;

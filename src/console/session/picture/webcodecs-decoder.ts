@@ -2,6 +2,7 @@ import type { MediaPacket } from '../../../contract/stream-packets.ts';
 import { avcCodecString } from './avc-codec.ts';
 import { PacketQueue } from './packet-queue.ts';
 import type { DecoderEvents, PictureDecoder } from './picture-decoder.ts';
+import { withConfig } from './with-config.ts';
 
 /** Frames inside the decoder at once. The rest waits in our own queue, where a keyframe can still replace it. */
 const MOST_IN_DECODER = 3;
@@ -31,6 +32,15 @@ export class WebCodecsDecoder implements PictureDecoder {
     this.#decoder.ondequeue = () => this.#feed();
   }
 
+  get waiting(): number {
+    const inDecoder = this.#decoder.state === 'configured' ? this.#decoder.decodeQueueSize : 0;
+    return this.#queue.length + inDecoder;
+  }
+
+  get droppedGroups(): number {
+    return this.#queue.droppedGroups;
+  }
+
   push(packet: MediaPacket): void {
     if (this.#done) return;
     if (this.#queue.push(packet)) this.#feed();
@@ -42,7 +52,7 @@ export class WebCodecsDecoder implements PictureDecoder {
     this.#canvas.width = size.width;
     this.#canvas.height = size.height;
     // Setting the size wipes the canvas, and a still screen sends no other picture.
-    this.#draw();
+    this.#paint();
   }
 
   dispose(): void {
@@ -77,7 +87,7 @@ export class WebCodecsDecoder implements PictureDecoder {
     if (this.#decoder.state !== 'configured')
       throw new Error('the stream does not begin with a config packet');
     const isKey = packet.type === 'keyframe';
-    const data = isKey && this.#config ? joined(this.#config, packet.data) : packet.data;
+    const data = isKey && this.#config ? withConfig(this.#config, packet.data) : packet.data;
     this.#decoder.decode(
       new EncodedVideoChunk({
         type: isKey ? 'key' : 'delta',
@@ -96,12 +106,17 @@ export class WebCodecsDecoder implements PictureDecoder {
 
   #draw(): void {
     this.#drawRequest = 0;
+    this.#paint();
+    const frame = this.#frame;
+    if (frame) this.#events.onPicture({ width: frame.displayWidth, height: frame.displayHeight });
+  }
+
+  #paint(): void {
     // Not before there is a picture: a canvas that has this context cannot serve another decoder any more.
     const context = this.#frame && this.#canvas.getContext('2d', { alpha: false });
     if (!this.#frame || !context) return;
     context.imageSmoothingQuality = 'high';
     context.drawImage(this.#frame, 0, 0, this.#canvas.width, this.#canvas.height);
-    this.#events.onPicture({ width: this.#frame.displayWidth, height: this.#frame.displayHeight });
   }
 
   #fail(error: Error): void {
@@ -110,11 +125,4 @@ export class WebCodecsDecoder implements PictureDecoder {
     this.#queue.clear();
     this.#events.onFailure(error);
   }
-}
-
-function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(first.length + second.length);
-  bytes.set(first);
-  bytes.set(second, first.length);
-  return bytes;
 }

@@ -1,0 +1,78 @@
+import type { ReactNode, Ref, RefObject } from 'react';
+import { SpinnerIcon } from '../icons.tsx';
+import { texts } from '../texts.ts';
+import { overlayMessage } from './overlay-message.ts';
+import { useSecondsSince } from './recording/recording-sign.tsx';
+import { formatLength } from './time-left.ts';
+import type { Size } from './use-fit.ts';
+import type { Screen } from './use-screen.ts';
+
+const text = texts.session;
+/** Room that the phone's frame takes on each side, in CSS pixels. */
+export const FRAME = 10;
+
+interface PhonePictureProps {
+  name: string;
+  canvas: RefObject<HTMLCanvasElement | null>;
+  screen: Screen;
+  /** CSS pixels; null before it is known how much room there is. */
+  size: Size | null;
+  starting: boolean;
+  /** Told of the element that covers the picture exactly, for what is drawn over it. */
+  overlay?: Ref<HTMLDivElement>;
+  children?: ReactNode;
+}
+
+/** A phone's picture in its frame. It is dimmed and labelled whenever it is not what the phone shows now. */
+export function PhonePicture({ name, canvas, screen, size, starting, overlay, children }: PhonePictureProps) {
+  const isLive = screen.phase === 'live';
+  return (
+    <div
+      className="relative w-fit rounded-[1.6rem] bg-[#191816] p-2.5 shadow-lift ring-1 ring-black/20 focus-within:ring-3 focus-within:ring-focus dark:ring-white/15 dark:focus-within:ring-focus"
+      style={{ visibility: size ? 'visible' : 'hidden' }}
+    >
+      <div ref={overlay} className="relative">
+        <canvas
+          ref={canvas}
+          role="img"
+          aria-label={text.screenOf(name)}
+          style={{ width: size?.width ?? 0, height: size?.height ?? 0 }}
+          className={`block touch-none rounded-[1.05rem] bg-black transition-opacity select-none ${
+            isLive ? 'cursor-default' : 'opacity-35 grayscale'
+          }`}
+        />
+      </div>
+      {children}
+      <Overlay screen={screen} starting={starting} />
+    </div>
+  );
+}
+
+function Overlay({ screen: { phase, liveUntil }, starting }: { screen: Screen; starting: boolean }) {
+  const message = overlayMessage(phase, starting);
+  return (
+    <div className="pointer-events-none absolute inset-0 grid place-items-center p-4 text-center text-white">
+      {message && (
+        <div className="appear flex flex-col items-center gap-3 rounded-2xl bg-black/75 px-5 py-4">
+          {message.busy && <SpinnerIcon className="spin size-7" />}
+          <div>
+            <p role="status" className="font-medium">
+              {message.title}
+            </p>
+            {message.detail && <p className="mt-0.5 text-sm text-white/80">{message.detail}</p>}
+            {liveUntil !== null && <PictureAge since={liveUntil} />}
+          </div>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function PictureAge({ since }: { since: number }) {
+  const seconds = useSecondsSince(since);
+  return (
+    <p className="mt-0.5 text-sm text-white/80 tabular-nums">
+      {text.pictureAge(formatLength(seconds * 1000))}
+    </p>
+  );
+}

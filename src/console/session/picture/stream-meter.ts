@@ -1,0 +1,44 @@
+import { Rate } from './rate.ts';
+import { TouchLatency, type TouchLatencyReading } from './touch-latency.ts';
+
+export interface StreamReading {
+  /** Pictures a second, drawn and received. Zero is what a still screen has. */
+  drawnFps: number;
+  receivedFps: number;
+  bitsPerSecond: number;
+  touch: TouchLatencyReading;
+}
+
+/** What a stream is like just now. It costs a few additions a picture, whether or not anybody looks. */
+export class StreamMeter {
+  readonly #bytes = new Rate();
+  readonly #received = new Rate();
+  readonly #drawn = new Rate();
+  readonly #touch = new TouchLatency();
+
+  received(bytes: number, isPicture: boolean): void {
+    const now = performance.now();
+    this.#bytes.add(bytes, now);
+    if (isPicture) this.#received.add(1, now);
+  }
+
+  drawn(): void {
+    const now = performance.now();
+    this.#drawn.add(1, now);
+    this.#touch.drawn(now);
+  }
+
+  touched(action: 'down' | 'move' | 'up' | 'cancel'): void {
+    if (action === 'down' || action === 'up') this.#touch.touched(action, performance.now());
+  }
+
+  read(): StreamReading {
+    const now = performance.now();
+    return {
+      drawnFps: this.#drawn.perSecond(now),
+      receivedFps: this.#received.perSecond(now),
+      bitsPerSecond: this.#bytes.perSecond(now) * 8,
+      touch: this.#touch.read(),
+    };
+  }
+}

@@ -1,0 +1,71 @@
+import { EncodedPacket, EncodedVideoPacketSource, Mp4OutputFormat, Output } from 'mediabunny';
+import type { MediaPacket } from '../../../contract/stream-packets.ts';
+import { avcCodecString } from '../picture/avc-codec.ts';
+import { withConfig } from '../picture/with-config.ts';
+import type { RecordingFile } from './storage.ts';
+
+/** What all pictures of one file have in common. */
+export interface VideoFormat {
+  width: number;
+  height: number;
+  /** The parameter sets, Annex B. */
+  config: Uint8Array;
+}
+
+/**
+ * One MP4 file of the stream's pictures as they came: nothing is encoded anew. Each is shown until the next one's time,
+ * so that a still screen lasts as long as it did.
+ */
+export class Mp4File {
+  readonly #file: RecordingFile;
+  readonly #format: VideoFormat;
+  readonly #source = new EncodedVideoPacketSource('avc');
+  readonly #output: Output;
+  /** The newest picture, whose length is not known yet. */
+  #held: MediaPacket | null = null;
+  #firstPts = 0;
+  #isEmpty = true;
+
+  private constructor(file: RecordingFile, format: VideoFormat) {
+    this.#file = file;
+    this.#format = format;
+    this.#output = new Output({ format: new Mp4OutputFormat(), target: file.target });
+    this.#output.addVideoTrack(this.#source);
+  }
+
+  static async begin(file: RecordingFile, format: VideoFormat): Promise<Mp4File> {
+    const made = new Mp4File(file, format);
+    await made.#output.start();
+    return made;
+  }
+
+  /** The first picture is a keyframe; the times grow. */
+  async add(picture: MediaPacket): Promise<void> {
+    const before = this.#held;
+    if (!before) this.#firstPts = picture.pts;
+    this.#held = picture;
+    if (before) await this.#write(before, picture.pts);
+  }
+
+  /** Ends the file at this time, in microseconds on the clock of the pictures. */
+  async finish(endPts: number): Promise<Blob> {
+    if (this.#held) await this.#write(this.#held, Math.max(endPts, this.#held.pts + 1));
+    await this.#output.finalize();
+    return this.#file.take();
+  }
+
+  async #write({ type, pts, data }: MediaPacket, untilPts: number): Promise<void> {
+    const { config, width, height } = this.#format;
+    const isKey = type === 'keyframe';
+    const packet = new EncodedPacket(
+      isKey ? withConfig(config, data) : data,
+      isKey ? 'key' : 'delta',
+      (pts - this.#firstPts) / 1e6,
+      (untilPts - pts) / 1e6,
+    );
+    // Without a description the packets are Annex B, and the file's own form is made of them.
+    const decoderConfig = { codec: avcCodecString(config), codedWidth: width, codedHeight: height };
+    await this.#source.add(packet, this.#isEmpty ? { decoderConfig } : undefined);
+    this.#isEmpty = false;
+  }
+}

@@ -1,0 +1,169 @@
+import type { MediaPacket, StreamPacket } from '../../../contract/stream-packets.ts';
+import type { StreamTap } from '../picture/screen-player.ts';
+import { Mp4File, type VideoFormat } from './mp4-file.ts';
+import type { RecordingStorage } from './storage.ts';
+
+/** Why a recording ended before anybody ended it. `full`: at the storage's bound, in bytes. */
+export type RecordingEnd =
+  | { why: 'stopped' }
+  | { why: 'no-keyframe' }
+  | { why: 'too-slow' }
+  | { why: 'full'; bytes: number }
+  | { why: 'failed'; error: unknown };
+
+export interface RecorderOptions {
+  storage: RecordingStorage;
+  requestKeyframe(): void;
+  /** The first picture is in. */
+  onBegin(): void;
+  /** Once, with the files in their order, when all of it is written. */
+  onEnd(end: RecordingEnd, files: readonly Blob[]): void;
+}
+
+/** How often a keyframe is asked for, and how many times: a connection that was lost has so long to come back. */
+const ASK_MS = 1_000;
+const MOST_ASKS = 20;
+/** Bytes that may wait to be written. */
+const MOST_WAITING = 64 * 2 ** 20;
+/** The file's index of pictures is kept in memory until its end: about 100 bytes for each. */
+const MOST_PICTURES = 500_000;
+
+/**
+ * Writes the pictures of a stream into files as they come. A file has one size and one set of parameters: where the phone
+ * is turned it ends, and another one begins. It begins at a keyframe, and goes on at one after the connection was lost;
+ * both are asked for.
+ */
+export class SessionRecorder implements StreamTap {
+  readonly #options: RecorderOptions;
+  readonly #files: Blob[] = [];
+  #size: { width: number; height: number } | null = null;
+  #config: Uint8Array | null = null;
+  #file: Promise<Mp4File> | null = null;
+  #format: VideoFormat | null = null;
+  /** The last picture that was taken: its time on the phone's clock in microseconds, and on ours in milliseconds. */
+  #last: { pts: number; at: number } | null = null;
+  #lostAt: number | null = null;
+  #asks = 0;
+  #asking: ReturnType<typeof setInterval> | undefined;
+  #bytes = 0;
+  #pictures = 0;
+  #waiting = 0;
+  /** Everything that is done to files, one after another. */
+  #work: Promise<void> = Promise.resolve();
+  #done = false;
+
+  constructor(options: RecorderOptions) {
+    this.#options = options;
+    this.#ask();
+  }
+
+  onPacket(packet: StreamPacket): void {
+    if (this.#done) return;
+    if (packet.type === 'session') this.#size = packet;
+    else if (packet.type === 'config') this.#config = packet.data;
+    else this.#takePicture(packet);
+  }
+
+  onGap(): void {
+    if (this.#done) return;
+    this.#lostAt ??= performance.now();
+    this.#ask();
+  }
+
+  stop(): void {
+    this.#end({ why: 'stopped' });
+  }
+
+  #takePicture(picture: MediaPacket): void {
+    const isKey = picture.type === 'keyframe';
+    if (isKey) this.#turn();
+    if (this.#asking) {
+      // After a new connection the group so far comes again, which is in the file already.
+      const isNew = this.#last === null || picture.pts > this.#last.pts;
+      if (!isKey || !isNew) return;
+      this.#answered();
+    }
+    if (!this.#file && isKey) this.#begin();
+    if (!this.#file) return;
+    this.#last = { pts: picture.pts, at: performance.now() };
+    this.#write(picture);
+  }
+
+  /** Ends the file where what follows is of another size, or for another decoder. */
+  #turn(): void {
+    const { width, height, config } = this.#format ?? {};
+    const isSame = width === this.#size?.width && height === this.#size?.height && same(config, this.#config);
+    if (this.#file && !isSame) this.#endFile();
+  }
+
+  #begin(): void {
+    if (!this.#size || !this.#config) return;
+    const format = { ...this.#size, config: this.#config };
+    this.#format = format;
+    if (this.#files.length === 0 && this.#pictures === 0) this.#options.onBegin();
+    this.#file = this.#options.storage.create().then((file) => Mp4File.begin(file, format));
+    // Whoever writes to it hears of the failure.
+    this.#file.catch(() => {});
+  }
+
+  #write(picture: MediaPacket): void {
+    const file = this.#file;
+    if (!file) return;
+    const bytes = picture.data.length;
+    this.#bytes += bytes;
+    this.#waiting += bytes;
+    this.#pictures += 1;
+    this.#queue(async () => {
+      await (await file).add(picture);
+      this.#waiting -= bytes;
+    });
+    if (this.#waiting > MOST_WAITING) this.#end({ why: 'too-slow' });
+    else if (this.#bytes > this.#options.storage.maxBytes || this.#pictures > MOST_PICTURES) {
+      this.#end({ why: 'full', bytes: this.#bytes });
+    }
+  }
+
+  #endFile(): void {
+    const file = this.#file;
+    if (!file || !this.#last) return;
+    // The last picture stood until now, or until nobody knows.
+    const until = this.#lostAt ?? performance.now();
+    const endPts = this.#last.pts + Math.round((until - this.#last.at) * 1000);
+    this.#file = null;
+    this.#queue(async () => {
+      this.#files.push(await (await file).finish(endPts));
+    });
+  }
+
+  #queue(work: () => Promise<void>): void {
+    this.#work = this.#work.then(work).catch((error: unknown) => this.#end({ why: 'failed', error }));
+  }
+
+  #ask(): void {
+    this.#asks = 0;
+    if (this.#asking) return;
+    this.#options.requestKeyframe();
+    this.#asking = setInterval(() => {
+      this.#asks += 1;
+      if (this.#asks > MOST_ASKS) this.#end({ why: 'no-keyframe' });
+      else this.#options.requestKeyframe();
+    }, ASK_MS);
+  }
+
+  #answered(): void {
+    clearInterval(this.#asking);
+    this.#asking = undefined;
+    this.#lostAt = null;
+  }
+
+  #end(end: RecordingEnd): void {
+    if (this.#done) return;
+    this.#done = true;
+    clearInterval(this.#asking);
+    this.#endFile();
+    void this.#work.then(() => this.#options.onEnd(end, this.#files));
+  }
+}
+
+const same = (one: Uint8Array | undefined, other: Uint8Array | null) =>
+  one?.length === other?.length && (one?.every((byte, at) => byte === other?.[at]) ?? false);

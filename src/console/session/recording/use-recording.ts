@@ -1,0 +1,112 @@
+import { useEffect, useRef, useState } from 'react';
+import { errorSentence } from '../../data/error-sentence.ts';
+import { formatBytes } from '../../data/format-bytes.ts';
+import { texts } from '../../texts.ts';
+import { toast } from '../../ui/toasts.tsx';
+import type { ScreenPlayer } from '../picture/screen-player.ts';
+import { fileNameNow, saveFile } from '../save-file.ts';
+import type { RecordingEnd, SessionRecorder } from './session-recorder.ts';
+
+const text = texts.recording;
+
+export interface Recording {
+  /** starting: no picture is in yet. saving: it is over, and being written to its end. */
+  phase: 'off' | 'starting' | 'recording' | 'saving';
+  /** When the first picture was in, by `performance.now()`. */
+  since: number | null;
+  /** Begins one, or ends the one that runs. */
+  toggle(): void;
+}
+
+/** Records what a player plays, when asked to, until it is told to stop or the component is gone; then saves it. */
+export function useRecording(
+  player: ScreenPlayer | null,
+  requestKeyframe: () => void,
+  name: string,
+): Recording {
+  const [state, setState] = useState<Omit<Recording, 'toggle'>>({ phase: 'off', since: null });
+  const running = useRef<{ stop(): void } | null>(null);
+  useEffect(() => () => running.current?.stop(), []);
+  useWarningBeforeLeaving(state.phase !== 'off');
+
+  const start = async (from: ScreenPlayer) => {
+    const aborted = { stop: () => setState({ phase: 'off', since: null }) };
+    running.current = aborted;
+    setState({ phase: 'starting', since: null });
+    const [{ SessionRecorder }, { openStorage }] = await Promise.all([
+      import('./session-recorder.ts'),
+      import('./storage.ts'),
+    ]);
+    const storage = await openStorage();
+    if (running.current !== aborted) return;
+    if (!storage.isOnDisk) toast(text.inMemory(formatBytes(storage.maxBytes)));
+    const recorder: SessionRecorder = new SessionRecorder({
+      storage,
+      requestKeyframe,
+      onBegin: () => setState({ phase: 'recording', since: performance.now() }),
+      onEnd: (end, files) => {
+        untap();
+        running.current = null;
+        setState({ phase: 'off', since: null });
+        save(end, files, name);
+      },
+    });
+    const untap = from.tap(recorder);
+    running.current = {
+      stop: () => {
+        setState((before) => ({ ...before, phase: 'saving' }));
+        recorder.stop();
+      },
+    };
+  };
+
+  return {
+    ...state,
+    toggle: () => {
+      if (state.phase === 'saving') return;
+      if (running.current) running.current.stop();
+      else if (player) {
+        start(player).catch((error: unknown) => {
+          running.current = null;
+          setState({ phase: 'off', since: null });
+          toast(text.failed(errorSentence(error)), { tone: 'bad' });
+        });
+      }
+    },
+  };
+}
+
+function save(end: RecordingEnd, files: readonly Blob[], name: string): void {
+  const [first, extension] = [fileNameNow(name, ''), '.mp4'];
+  for (const [at, file] of files.entries()) {
+    saveFile(file, `${first}${at === 0 ? '' : `-${at + 1}`}${extension}`);
+  }
+  const problem = problemOf(end);
+  if (problem) toast(problem, { tone: 'bad' });
+  if (files.length > 0) toast(text.saved(files.length));
+  else if (!problem) toast(text.nothing, { tone: 'bad' });
+}
+
+function problemOf(end: RecordingEnd): string | null {
+  switch (end.why) {
+    case 'stopped':
+      return null;
+    case 'no-keyframe':
+      return text.noKeyframe;
+    case 'too-slow':
+      return text.tooSlow;
+    case 'full':
+      return text.full(formatBytes(end.bytes));
+    case 'failed':
+      return text.failed(end.error instanceof Error ? end.error.message : String(end.error));
+  }
+}
+
+function useWarningBeforeLeaving(active: boolean): void {
+  useEffect(() => {
+    if (!active) return;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener('beforeunload', warn);
+    return () => removeEventListener('beforeunload', warn);
+  }, [active]);
+}

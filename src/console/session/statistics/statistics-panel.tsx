@@ -1,0 +1,77 @@
+import { useEffect, useState } from 'react';
+import { CloseIcon } from '../../icons.tsx';
+import { texts } from '../../texts.ts';
+import type { PlayerReading } from '../picture/screen-player.ts';
+import type { Control } from '../use-control.ts';
+import type { Screen } from '../use-screen.ts';
+import { useRoundTrip } from './use-round-trip.ts';
+
+const text = texts.statistics;
+/** As often as a person can read it. */
+const READ_MS = 500;
+
+interface StatisticsPanelProps {
+  screen: Screen;
+  control: Control;
+  onClose(): void;
+}
+
+/** What the stream and the way to the phone are like just now. */
+export function StatisticsPanel({ screen: { player, size }, control, onClose }: StatisticsPanelProps) {
+  const [reading, setReading] = useState<PlayerReading | null>(null);
+  useEffect(() => {
+    if (!player) return;
+    const timer = setInterval(() => setReading(player.read()), READ_MS);
+    return () => clearInterval(timer);
+  }, [player]);
+  const roundTrip = useRoundTrip(control);
+  const rows = reading ? rowsOf(reading) : [];
+  return (
+    <section
+      aria-label={text.title}
+      aria-live="off"
+      className="appear absolute top-3 left-3 z-10 w-60 rounded-xl border border-line bg-panel/95 p-3 text-xs shadow-lift"
+    >
+      <div className="mb-1.5 flex items-center justify-between">
+        <h2 className="font-semibold">{text.title}</h2>
+        <button
+          type="button"
+          aria-label={text.close}
+          onClick={onClose}
+          className="-m-1.5 grid size-8 place-items-center rounded-md text-soft hover:text-ink"
+        >
+          <CloseIcon className="size-4" />
+        </button>
+      </div>
+      <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-1 tabular-nums">
+        {rows.map(([name, value]) => (
+          <Row key={name} name={name} value={value} />
+        ))}
+        <Row name={text.roundTrip} value={roundTrip === null ? text.unknown : text.milliseconds(roundTrip)} />
+        <Row name={text.size} value={size ? text.sizeValue(size.width, size.height) : text.unknown} />
+      </dl>
+    </section>
+  );
+}
+
+function Row({ name, value }: { name: string; value: string }) {
+  return (
+    <div className="contents">
+      <dt className="text-soft">{name}</dt>
+      <dd className="text-right font-medium">{value}</dd>
+    </div>
+  );
+}
+
+function rowsOf(reading: PlayerReading): [string, string][] {
+  const { last, median } = reading.touch;
+  const touch =
+    last === null || median === null ? text.touchNone : text.touchValue(Math.round(last), Math.round(median));
+  return [
+    [text.fps, text.fpsValue(Math.round(reading.drawnFps), Math.round(reading.receivedFps))],
+    [text.bitRate, text.bitRateValue(reading.bitsPerSecond)],
+    [text.touch, touch],
+    [text.waiting, String(reading.waiting)],
+    [text.dropped, text.droppedValue(reading.droppedGroups)],
+  ];
+}

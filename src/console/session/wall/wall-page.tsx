@@ -1,0 +1,72 @@
+import { useLiveSessions } from '../../data/queries.ts';
+import { BackIcon, WallIcon } from '../../icons.tsx';
+import { Link, navigate } from '../../router.tsx';
+import { texts } from '../../texts.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { ErrorMessage, Message } from '../../ui/message.tsx';
+import { usePageTitle } from '../../ui/page-title.ts';
+import { chosenOf, wallAddress } from './wall-address.ts';
+import { WallPhone } from './wall-phone.tsx';
+
+const text = texts.wall;
+
+/** The account's phones side by side, or those of them that the address names. */
+export function WallPage({ search }: { search: string }) {
+  const live = useLiveSessions();
+  usePageTitle(text.title);
+  const all = live.data ?? [];
+  const chosen = chosenOf(search);
+  const shown = all.filter(({ session_id }) => chosen.length === 0 || chosen.includes(session_id));
+  const hide = (hidden: string) =>
+    navigate(wallAddress(shown.map(({ session_id }) => session_id).filter((id) => id !== hidden)));
+  return (
+    <div className="flex h-dvh flex-col">
+      <header className="flex items-center gap-3 border-b border-line bg-panel px-3 py-2.5 sm:px-5">
+        <Link
+          href="/devices"
+          aria-label={texts.session.back}
+          className="-ml-1 grid size-10 shrink-0 place-items-center rounded-lg text-soft hover:bg-sunken hover:text-ink"
+        >
+          <BackIcon />
+        </Link>
+        <h1 className="font-semibold">{text.title}</h1>
+        {live.data && <p className="grow text-sm text-soft">{text.detail(shown.length, all.length)}</p>}
+        {shown.length < all.length && (
+          <Button size="small" onClick={() => navigate('/wall')}>
+            {text.showAll}
+          </Button>
+        )}
+      </header>
+      <main className="min-h-0 grow overflow-y-auto p-3 sm:p-5">
+        {live.error && !live.data && <ErrorMessage error={live.error} onRetry={() => void live.refetch()} />}
+        {live.data && shown.length === 0 && <NoPhones />}
+        <div className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,17rem),1fr))] gap-3 sm:gap-4">
+          {shown.map((session) => (
+            <WallPhone
+              key={session.session_id}
+              session={session}
+              inDoubt={live.isError}
+              onHide={shown.length > 1 ? () => hide(session.session_id) : null}
+            />
+          ))}
+        </div>
+      </main>
+    </div>
+  );
+}
+
+function NoPhones() {
+  return (
+    <Message
+      title={text.noneTitle}
+      icon={<WallIcon className="size-6" />}
+      action={
+        <ButtonLink look="primary" href="/devices">
+          {text.toDevices}
+        </ButtonLink>
+      }
+    >
+      {text.none}
+    </Message>
+  );
+}

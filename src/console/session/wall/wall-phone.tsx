@@ -1,0 +1,140 @@
+import { useRef, useState } from 'react';
+import type { Session } from '../../../contract/session.ts';
+import { useDevice } from '../../data/queries.ts';
+import { useNow } from '../../data/use-now.ts';
+import { parseResolution } from '../../devices/resolution.ts';
+import { CloseIcon } from '../../icons.tsx';
+import { Link } from '../../router.tsx';
+import { texts } from '../../texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { Tooltip } from '../../ui/tooltip.tsx';
+import { PhoneKeys } from '../control-bar.tsx';
+import { PhoneScreen } from '../phone-screen.tsx';
+import { formatTimeLeft, urgency } from '../time-left.ts';
+import { type Control, useControl } from '../use-control.ts';
+import { usePhoneClipboard } from '../use-phone-clipboard.ts';
+import { useScreen } from '../use-screen.ts';
+
+const text = texts.wall;
+
+interface WallPhoneProps {
+  session: Session;
+  inDoubt: boolean;
+  /** Null where it is the only one. */
+  onHide: (() => void) | null;
+}
+
+/** One phone among others. It is watched until control is asked for: taking that takes it from whoever has it. */
+export function WallPhone({ session, inDoubt, onHide }: WallPhoneProps) {
+  const device = useDevice(session.device_id).data;
+  const name = device?.name ?? session.device_id;
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const keyboard = useRef<HTMLTextAreaElement>(null);
+  const [controlled, setControlled] = useState(false);
+  const [typing, setTyping] = useState(false);
+  const screen = useScreen(canvas, session.stream_url, inDoubt);
+  const control = useControl(controlled ? session.control_url : null);
+  const clipboard = usePhoneClipboard(control);
+  return (
+    <article
+      aria-label={text.label(name)}
+      className={`flex h-[min(36rem,82dvh)] flex-col gap-2 rounded-2xl border bg-panel p-2.5 shadow-card ${
+        typing ? 'border-focus' : 'border-line'
+      }`}
+    >
+      <WallHeader session={session} name={name} onHide={onHide} />
+      <PhoneScreen
+        name={name}
+        canvas={canvas}
+        screen={screen}
+        size={parseResolution(device?.resolution)}
+        starting={session.status === 'connecting'}
+        control={control}
+        active={controlled}
+        keyboard={keyboard}
+        onPaste={clipboard.paste}
+        onCopy={clipboard.copied}
+        onTyping={setTyping}
+        bar="below"
+      >
+        <WallControls
+          name={name}
+          control={control}
+          controlled={controlled}
+          onControl={() => setControlled(true)}
+        />
+      </PhoneScreen>
+    </article>
+  );
+}
+
+const TONE = { calm: 'text-soft', close: 'text-warn', urgent: 'text-bad', final: 'text-bad' } as const;
+
+function WallHeader({
+  session,
+  name,
+  onHide,
+}: Pick<WallPhoneProps, 'session' | 'onHide'> & { name: string }) {
+  const left = Date.parse(session.expires_at) - useNow();
+  return (
+    <header className="flex items-center gap-2 pl-1">
+      <h2 className="min-w-0 grow truncate text-sm font-semibold">
+        <Link
+          href={`/sessions/${encodeURIComponent(session.session_id)}`}
+          title={text.open(name)}
+          className="rounded-sm underline-offset-2 hover:underline"
+        >
+          {name}
+        </Link>
+      </h2>
+      <span
+        role="timer"
+        aria-label={texts.session.timeLeft}
+        className={`text-sm font-medium tabular-nums ${TONE[urgency(left)]}`}
+      >
+        {formatTimeLeft(left)}
+      </span>
+      {onHide && (
+        <IconButton
+          label={text.hide(name)}
+          icon={<CloseIcon className="size-4" />}
+          side="bottom"
+          onClick={onHide}
+          className="!size-9"
+        />
+      )}
+    </header>
+  );
+}
+
+interface WallControlsProps {
+  name: string;
+  control: Control;
+  controlled: boolean;
+  onControl(): void;
+}
+
+function WallControls({ name, control, controlled, onControl }: WallControlsProps) {
+  if (control.state.phase === 'taken-over') {
+    return (
+      <Button size="small" onClick={control.takeBack}>
+        {texts.session.takeBack}
+      </Button>
+    );
+  }
+  if (!controlled) {
+    return (
+      <Tooltip text={text.controlHint}>
+        <Button size="small" aria-label={text.controlOne(name)} onClick={onControl}>
+          {text.control}
+        </Button>
+      </Tooltip>
+    );
+  }
+  return (
+    <div role="toolbar" aria-label={texts.controls.label} className="flex">
+      <PhoneKeys control={control} />
+    </div>
+  );
+}

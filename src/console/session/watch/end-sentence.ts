@@ -1,0 +1,17 @@
+import { CLOSE } from '../../../contract/close-codes.ts';
+import { texts } from '../../texts.ts';
+
+const text = texts.watch;
+
+const SENTENCES = new Map<number | null, string>([
+  [CLOSE.ended, text.ended.client],
+  [CLOSE.expired, text.ended.expired],
+  [CLOSE.idle, text.ended.idle],
+  [CLOSE.released, text.ended.operator],
+  [CLOSE.deviceLost, text.ended.deviceLost],
+  [CLOSE.couldNotStart, text.ended.couldNotStart],
+]);
+
+/** Why a session ended, by the code that its stream was closed with: a viewer is told no more. */
+export const endSentence = (code: number | null): string =>
+  `${SENTENCES.get(code) ?? ''} ${text.endedUnknown}`.trim();

@@ -1,0 +1,137 @@
+import { useRef, useState, useSyncExternalStore } from 'react';
+import {
+  BrandMark,
+  ClockIcon,
+  FullscreenIcon,
+  LeaveFullscreenIcon,
+  LinkIcon,
+  WarningIcon,
+} from '../../icons.tsx';
+import { texts } from '../../texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { Message } from '../../ui/message.tsx';
+import { usePageTitle } from '../../ui/page-title.ts';
+import { StatusBadge } from '../../ui/status-badge.tsx';
+import { FRAME, PhonePicture } from '../phone-picture.tsx';
+import { readWatchLink, type Watched } from '../sharing/watch-link.ts';
+import { fitWithin, useElementSize } from '../use-fit.ts';
+import { useFullscreen } from '../use-fullscreen.ts';
+import { type Screen, useScreen } from '../use-screen.ts';
+import { endSentence } from './end-sentence.ts';
+import { useWatchEnd, type WatchEnd } from './use-watch-end.ts';
+
+const text = texts.watch;
+/** A common phone's shape, until the stream says better. */
+const USUAL = { width: 1080, height: 2340 };
+
+function subscribe(listener: () => void): () => void {
+  addEventListener('hashchange', listener);
+  return () => removeEventListener('hashchange', listener);
+}
+
+/** A phone's screen for whoever was sent its link: no key, and nothing to touch. */
+export function WatchPage() {
+  const fragment = useSyncExternalStore(subscribe, () => location.hash);
+  const watched = readWatchLink(fragment);
+  usePageTitle(text.title(watched?.name ?? ''));
+  return (
+    <div className="flex h-dvh flex-col">
+      {watched ? (
+        <Watch key={fragment} watched={watched} />
+      ) : (
+        <main>
+          <Message title={text.brokenTitle} icon={<LinkIcon className="size-6" />}>
+            {text.broken}
+          </Message>
+        </main>
+      )}
+    </div>
+  );
+}
+
+/** The picture until it ends, and then why it did. */
+function Watch({ watched }: { watched: Watched }) {
+  const [end, setEnd] = useState<WatchEnd | null>(null);
+  if (end === null) return <Watching watched={watched} onEnd={setEnd} />;
+  if (end.why === 'ended') {
+    return (
+      <main>
+        <Message title={text.endedTitle} icon={<ClockIcon className="size-6" />}>
+          {endSentence(end.code)}
+        </Message>
+      </main>
+    );
+  }
+  return (
+    <main>
+      <Message
+        title={text.refusedTitle}
+        icon={<WarningIcon className="size-6" />}
+        action={<Button onClick={() => setEnd(null)}>{text.retry}</Button>}
+      >
+        {text.refused}
+      </Message>
+    </main>
+  );
+}
+
+function Watching({ watched, onEnd }: { watched: Watched; onEnd(end: WatchEnd): void }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const area = useRef<HTMLDivElement>(null);
+  const room = useElementSize(area);
+  const screen = useScreen(canvas, watched.streamUrl);
+  const isReachable = useWatchEnd(screen, onEnd);
+  const fit = fitWithin(screen.size ?? USUAL, {
+    width: (room?.width ?? 0) - FRAME * 2,
+    height: (room?.height ?? 0) - FRAME * 2,
+  });
+  return (
+    <>
+      <WatchHeader watched={watched} screen={screen} />
+      {!isReachable && (
+        <p role="status" className="bg-bad-tint px-4 py-2.5 text-center text-sm text-bad">
+          {text.unreachable}
+        </p>
+      )}
+      <main className="flex min-h-0 grow p-3 sm:p-5">
+        <div ref={area} className="flex min-h-0 min-w-0 grow items-center justify-center">
+          <PhonePicture
+            name={watched.name || text.phone}
+            canvas={canvas}
+            screen={screen}
+            size={room && fit}
+            starting={false}
+          />
+        </div>
+      </main>
+    </>
+  );
+}
+
+function WatchHeader({ watched: { name, streamUrl }, screen }: { watched: Watched; screen: Screen }) {
+  const fullscreen = useFullscreen();
+  const { host, hostname } = new URL(streamUrl);
+  return (
+    <header className="flex items-center gap-3 border-b border-line bg-panel px-3 py-2.5 sm:px-5">
+      <BrandMark className="size-8" />
+      <div className="min-w-0 grow">
+        <h1 className="truncate leading-tight font-semibold">{text.title(name)}</h1>
+        <p className="truncate text-sm leading-tight text-soft">
+          {text.viewOnly}
+          {/* A link can name any host, so that one that is not this console's is not passed off as it. */}
+          {hostname !== location.hostname && ` · ${text.from(host)}`}
+        </p>
+      </div>
+      {screen.phase === 'live' && <StatusBadge tone="good">{text.live}</StatusBadge>}
+      {fullscreen.isPossible && (
+        <IconButton
+          label={fullscreen.isOn ? text.leaveFullscreen : text.fullscreen}
+          icon={fullscreen.isOn ? <LeaveFullscreenIcon /> : <FullscreenIcon />}
+          side="bottom"
+          onClick={fullscreen.toggle}
+        />
+      )}
+    </header>
+  );
+}

@@ -1,0 +1,285 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { borrow, borrowConnected } from '../black-box/kit/borrow.ts';
+import { until } from '../black-box/kit/wait.ts';
+import { lookAt } from './browser.ts';
+import {
+  type ConsoleRig,
+  changed,
+  chooseMore,
+  connectInPage,
+  disconnectInPage,
+  drag,
+  openSession,
+  settled,
+  signIn,
+  startConsole,
+  tap,
+} from './console-kit.ts';
+
+let rig: ConsoleRig;
+
+beforeAll(async () => {
+  rig = await startConsole();
+});
+afterAll(() => rig?.[Symbol.asyncDispose]());
+
+/** What a page says to the phone from now on, as it is sent. */
+function listen(page: Page): { method: string; params: Record<string, unknown> }[] {
+  const said: { method: string; params: Record<string, unknown> }[] = [];
+  page.on('websocket', (socket) => {
+    if (!socket.url().includes('/control/')) return;
+    socket.on('framesent', ({ payload }) => {
+      if (typeof payload === 'string') said.push(JSON.parse(payload));
+    });
+  });
+  return said;
+}
+
+async function accessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+}
+
+describe('the view of a session', () => {
+  test('fits, or has the actual size, and fills the screen with the time left still in sight', () =>
+    rig.inPage(async ({ page, picture }) => {
+      await signIn(page, rig.service.key);
+      const { canvas } = await connectInPage(page, rig.api);
+      await accessible(page);
+      const fitted = (await canvas.boundingBox())!;
+      await chooseMore(page, 'Actual size');
+      const own = await canvas.evaluate((element: HTMLCanvasElement) => [element.width, element.height]);
+      const actual = (await canvas.boundingBox())!;
+      expect([actual.width, actual.height]).toEqual(own);
+      expect(actual.height).toBeGreaterThan(fitted.height);
+      await picture('actual-size');
+      await chooseMore(page, 'Actual size');
+      await until('the fitting size', async () => (await canvas.boundingBox())!.height === fitted.height);
+
+      await page.getByRole('button', { name: 'Full screen' }).click();
+      await page.getByRole('button', { name: 'Disconnect' }).waitFor({ state: 'hidden' });
+      expect(await page.evaluate(() => document.fullscreenElement?.tagName)).toBe('HTML');
+      expect(await page.getByRole('timer').isVisible()).toBe(true);
+      await picture('fullscreen');
+      await page.getByRole('button', { name: 'Leave full screen' }).click();
+      await page.getByRole('button', { name: 'Disconnect' }).waitFor();
+      expect(await page.evaluate(() => document.fullscreenElement)).toBeNull();
+      await disconnectInPage(page);
+    }));
+
+  test('takes every button of the mouse, the wheel, and a pinch', () =>
+    rig.inPage(async ({ page }) => {
+      const said = listen(page);
+      await signIn(page, rig.service.key);
+      const { canvas } = await connectInPage(page, rig.api);
+      await canvas.click({ button: 'right' });
+      await canvas.click({ button: 'middle' });
+      await canvas.hover();
+      await page.mouse.wheel(0, 200);
+      await until('the wheel', () => said.some(({ method }) => method === 'scroll'));
+      expect(said.find(({ method }) => method === 'scroll')!.params).toMatchObject({ dx: 0, dy: -2 });
+      const keys = said.filter(({ method }) => method === 'key').map(({ params }) => params.key);
+      expect(keys).toEqual(['BACK', 'HOME']);
+
+      await page.keyboard.down('Control');
+      await drag(page, canvas, [0.5, 0.4], [0.5, 0.2]);
+      await page.keyboard.up('Control');
+      const touches = said.filter(({ method }) => method === 'touch').map(({ params }) => params);
+      expect(new Set(touches.map(({ pointer }) => pointer))).toEqual(new Set([0, 1]));
+      const [one, other] = touches.slice(-2) as { x: number; y: number; action: string }[];
+      expect([one!.action, other!.action]).toEqual(['up', 'up']);
+      expect(one!.x + other!.x).toBeCloseTo(1);
+      expect(one!.y + other!.y).toBeCloseTo(1);
+      await disconnectInPage(page);
+    }));
+
+  test('types what an input method composes, copies to the real clipboard, and lets go of the keyboard', () =>
+    rig.inPage(async ({ page, picture }) => {
+      const origin = rig.service.httpOrigin;
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
+      const said = listen(page);
+      await signIn(page, rig.service.key);
+      const { canvas } = await connectInPage(page, rig.api);
+      const locked = await settled(canvas);
+      await drag(page, canvas, [0.5, 0.85], [0.5, 0.2]);
+      const home = await changed(canvas, locked);
+      await tap(canvas, [0.5, 0.81]);
+      await changed(canvas, home);
+      await tap(canvas, [0.55, 0.08]);
+      await page.getByText('What you type goes to the phone.').waitFor();
+      await picture('typing');
+
+      await page.keyboard.press('Control+a');
+      const keyboard = await page.context().newCDPSession(page);
+      for (const text of ['に', 'にほ', '日本']) {
+        await keyboard.send('Input.imeSetComposition', {
+          text,
+          selectionStart: text.length,
+          selectionEnd: text.length,
+        });
+      }
+      expect(said.filter(({ method }) => method === 'text')).toEqual([]);
+      await keyboard.send('Input.insertText', { text: '日本' });
+      await until('the composed text', () => said.some(({ method }) => method === 'text'));
+      await page.keyboard.type('ß@');
+      const typed = () => said.filter(({ method }) => method === 'text').map(({ params }) => params.text);
+      await until('what was typed after it', () => typed().length === 3);
+      expect(typed()).toEqual(['日本', 'ß', '@']);
+
+      await page.keyboard.press('Control+a');
+      await page.keyboard.press('Control+c');
+      await page.getByText('Copied on the phone, and here.').waitFor();
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('日本ß@');
+
+      const isTyping = () => page.evaluate(() => document.activeElement?.tagName === 'TEXTAREA');
+      const prevented = page.evaluate(
+        () =>
+          new Promise((resolve) => {
+            addEventListener('keydown', (event) => resolve(event.defaultPrevented), { once: true });
+          }),
+      );
+      await page.keyboard.press('Control+l');
+      expect(await prevented).toBe(false);
+      expect(await isTyping()).toBe(true);
+      await page.keyboard.press('Shift+Tab');
+      expect(await isTyping()).toBe(false);
+      await page.getByRole('button', { name: 'Type on the phone' }).click();
+      expect(await isTyping()).toBe(true);
+      await page.getByRole('button', { name: 'Stop typing on the phone' }).click();
+      expect(await isTyping()).toBe(false);
+      await disconnectInPage(page);
+    }));
+
+  test('measures itself when asked to, from touch to picture', () =>
+    rig.inPage(async ({ page, picture }) => {
+      await signIn(page, rig.service.key);
+      const { canvas } = await connectInPage(page, rig.api);
+      await page.getByRole('button', { name: 'Tools' }).click();
+      const before = await settled(canvas);
+      await page.getByRole('button', { name: 'Open Paint' }).click();
+      await changed(canvas, before);
+      await page.getByRole('button', { name: 'Close the tools' }).click();
+      await chooseMore(page, 'Statistics');
+      const panel = page.getByRole('region', { name: 'Statistics' });
+      await panel.getByText('Touch a still screen').waitFor();
+      const box = (await canvas.boundingBox())!;
+      for (let at = 0; at < 5; at += 1) {
+        const drawn = await settled(canvas);
+        await page.mouse.move(box.x + box.width * (0.2 + at * 0.1), box.y + box.height * 0.5);
+        await page.mouse.down();
+        await changed(canvas, drawn, 0);
+        await page.mouse.up();
+      }
+      const words = await until('what was measured', async () => {
+        const text = await panel.innerText();
+        return /(\d+) ms, half under (\d+) ms/.exec(text);
+      });
+      expect(Number(words[2])).toBeGreaterThan(0);
+      expect(Number(words[2])).toBeLessThan(1_000);
+      await panel.getByText(/^\d+ ms$/).waitFor();
+      await until('the bit rate', async () => /[1-9]\d* kbit\/s|Mbit\/s/.test(await panel.innerText()));
+      await accessible(page);
+      await picture('statistics');
+      await disconnectInPage(page);
+    }));
+
+  test('never passes an old picture off as live, and comes back by itself', () =>
+    rig.inPage(async ({ page, picture }) => {
+      const sockets = new Set<{ close(options: { code: number }): Promise<void> }>();
+      let isCut = false;
+      await page.routeWebSocket(/\/stream\//, (socket) => {
+        if (isCut) return void socket.close({ code: 1012 });
+        sockets.add(socket);
+        socket.connectToServer();
+      });
+      await signIn(page, rig.service.key);
+      const { canvas } = await connectInPage(page, rig.api);
+      isCut = true;
+      for (const socket of sockets) await socket.close({ code: 1012 });
+      await page.getByText('Connection lost. Reconnecting…').waitFor();
+      await page.getByText(/^This picture is [2-9] s old\.$/).waitFor();
+      const opacity = () => canvas.evaluate((element) => Number(getComputedStyle(element).opacity));
+      await until('the picture to be dimmed', async () => (await opacity()) < 0.5);
+      await picture('connection-lost');
+      isCut = false;
+      await page.getByText('Connection lost. Reconnecting…').waitFor({ state: 'hidden' });
+      await until('the picture to be bright', async () => (await opacity()) === 1);
+      await disconnectInPage(page);
+    }));
+});
+
+describe('the time of a session', () => {
+  test('is warned of, extended in one click, and accounted for when it is over', () =>
+    rig.inPage(async ({ page, picture }) => {
+      const loan = await borrowConnected(rig.api, { duration: 1 });
+      await signIn(page, rig.service.key);
+      await openSession(page, loan);
+      const warning = page.getByText(/^This session ends in less than/);
+      await until('the warning', async () => (await warning.innerText()).includes('a minute'));
+      await picture('expiring');
+      expect(await page.title()).toMatch(/^0:\d\d · /);
+      await page.getByRole('button', { name: 'Add 15 minutes' }).click();
+      await page.getByText('15 minutes added.').waitFor();
+      await warning.waitFor({ state: 'hidden' });
+
+      const short = await borrow(rig.api, { duration: 1 });
+      await page.goto(`${rig.service.httpOrigin}/sessions/${short.session.session_id}`);
+      await until('the last warning', async () => (await warning.innerText()).includes('ten seconds'), {
+        deadlineMs: 90_000,
+      });
+      await page.getByRole('heading', { name: 'Session ended' }).waitFor();
+      const account = await page.getByRole('main').innerText();
+      expect(account).toMatch(/The time was up\./);
+      expect(account).toMatch(/It lasted (\d\d s|1 min)\. 1 minute charged\./);
+      await picture('expired');
+      await loan[Symbol.asyncDispose]();
+    }));
+});
+
+describe('phones side by side', () => {
+  test('are watched, controlled one by one, and streamed only while they are in sight', () =>
+    rig.inPage(async ({ page, picture }) => {
+      const said = listen(page);
+      const streams = new Set<string>();
+      page.on('websocket', (socket) => {
+        if (!socket.url().includes('/stream/')) return;
+        streams.add(socket.url());
+        socket.on('close', () => streams.delete(socket.url()));
+      });
+      await using one = await borrowConnected(rig.api);
+      await using other = await borrowConnected(rig.api);
+      await signIn(page, rig.service.key);
+      await page.getByRole('article').first().waitFor();
+      await page.goto(`${rig.service.httpOrigin}/wall`);
+      const [first, second] = [one, other].map(({ device }) => ({
+        tile: page.getByRole('article', { name: `Phone ${device.name}` }),
+        canvas: page.getByLabel(`Screen of ${device.name}`),
+      }));
+      for (const { canvas } of [first!, second!]) {
+        await until('both pictures', async () => (await lookAt(canvas)).colours > 12);
+      }
+      await accessible(page);
+      await picture('wall');
+      expect(said).toEqual([]);
+
+      const untouched = await settled(second!.canvas);
+      const before = await settled(first!.canvas);
+      await first!.tile.getByRole('button', { name: /^Control/ }).click();
+      await first!.tile.getByRole('button', { name: 'Home', exact: true }).click();
+      await drag(page, first!.canvas, [0.5, 0.85], [0.5, 0.2]);
+      await changed(first!.canvas, before);
+      expect(await settled(second!.canvas)).toEqual(untouched);
+
+      await page.setViewportSize({ width: 360, height: 640 });
+      const width = await page.evaluate(() => document.documentElement.scrollWidth);
+      expect(width).toBe(360);
+      await until('only the visible phone to be streamed', () => streams.size === 1);
+      const [above] = streams;
+      await page.getByRole('article').last().scrollIntoViewIfNeeded();
+      await until('the other one alone to be streamed', () => streams.size === 1 && !streams.has(above!));
+      await page.getByRole('article').last().getByText('Paused while out of sight').waitFor({ state: 'hidden' });
+      await picture('wall-narrow');
+    }));
+});
