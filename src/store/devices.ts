@@ -39,6 +39,14 @@ export async function getDevice(engine: Engine, deviceId: string): Promise<Devic
   return row ? deviceRow(row) : null;
 }
 
+export async function getDevices(engine: Engine, deviceIds: string[]): Promise<DeviceRow[]> {
+  const rows = await engine.run(
+    sql<Tables['devices']>`
+      select * from devices where id ${engine.dialect.isOneOf(deviceIds)} and ${LISTED}`,
+  );
+  return rows.map(deviceRow);
+}
+
 function condition({ brand, osVersion, status }: ListDevicesQuery): Sql<unknown> {
   let matching = status === undefined ? LISTED : sql`status = ${status}`;
   if (brand !== undefined) matching = sql`brand = ${brand.toLowerCase()} and ${matching}`;

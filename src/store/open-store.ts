@@ -12,11 +12,12 @@ import {
 } from './apps.ts';
 import { census } from './census.ts';
 import { connect } from './connect.ts';
-import { getDevice, listDevices } from './devices.ts';
+import { getDevice, getDevices, listDevices } from './devices.ts';
 import { type Engine, sql } from './engine.ts';
+import { eventLog } from './events.ts';
 import { addHost, listHosts, revokeHost } from './host-admin.ts';
 import { reportHost } from './hosts.ts';
-import { authenticate, createKey, ensureBootstrapKey, listKeys, revokeKey } from './keys.ts';
+import { authenticate, createKey, ensureBootstrapKey, listKeys, revokeKey, validKeys } from './keys.ts';
 import { openPostgres } from './postgres.ts';
 import { reap } from './reaper.ts';
 import { secret } from './secrets.ts';
@@ -51,6 +52,7 @@ export async function openStore(location: StoreLocation, options: StoreOptions):
 
 function storeOn(engine: Engine, log: Log): Store {
   return {
+    ...eventLog(engine),
     get waiting() {
       return engine.waiting;
     },
@@ -64,8 +66,10 @@ function storeOn(engine: Engine, log: Log): Store {
     listKeys: (accountName) => listKeys(engine, accountName),
     revokeKey: (keyId) => revokeKey(engine, keyId),
     authenticate: (hash) => authenticate(engine, hash),
+    validKeys: (keyIds) => validKeys(engine, keyIds),
     listDevices: (query) => listDevices(engine, query),
     getDevice: (deviceId) => getDevice(engine, deviceId),
+    getDevices: (deviceIds) => getDevices(engine, deviceIds),
     connect: (command) => connect(engine, command),
     end: (command) => end(engine, command),
     extend: (command) => extend(engine, command),

@@ -16,17 +16,18 @@ import type { Vocabulary } from './migrations/migration.ts';
 import { isPostgresOutage, isPostgresRetry, POSTGRES_CODES } from './postgres-errors.ts';
 import { StoreUnavailableError, type Timestamp } from './store.ts';
 
+const CLOCK = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint';
+
 const VOCABULARY: Vocabulary = {
   text: 'text collate "C"',
   bytes: 'bytea',
+  clock: CLOCK,
   // Room for the next version of a row beside it, so that an update touches no index
   hotTable: 'with (fillfactor = 50)',
   supportsConcurrentWriters: true,
   // Any number that no other program takes in this database
   lock: 'select pg_advisory_xact_lock(7100714300)',
 };
-
-const CLOCK = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint';
 
 /** The first deadline that passes tells what is slow; the last is the client's own, for a server that is gone. */
 const TIMEOUTS = {

@@ -5,9 +5,12 @@ import { migrate } from './migrate.ts';
 import type { Vocabulary } from './migrations/migration.ts';
 import { StoreUnavailableError, type Timestamp } from './store.ts';
 
+const CLOCK = "cast(round(unixepoch('subsec') * 1000) as integer)";
+
 const VOCABULARY: Vocabulary = {
   text: 'text',
   bytes: 'blob',
+  clock: CLOCK,
   hotTable: '',
   supportsConcurrentWriters: false,
   lock: null,
@@ -66,7 +69,7 @@ class SqliteEngine implements Engine {
       supportsWritingCtes: false,
       forUpdate: raw(''),
       forUpdateSkipLocked: raw(''),
-      clock: raw("cast(round(unixepoch('subsec') * 1000) as integer)"),
+      clock: raw(CLOCK),
       clockOffsetMs: offset,
       isOneOf: (ids) => sql`in (select value from json_each(${JSON.stringify(ids)}))`,
     };

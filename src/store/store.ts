@@ -9,6 +9,7 @@ import type { AppStatus, EndReason, SessionStatus } from '../contract/session.ts
 import type { Usage } from '../contract/usage.ts';
 import type { ConnectRefusal, ExtendRefusal, RequestAppRefusal } from '../domain/refusals.ts';
 import type { AppFacts, AppRow } from './app-row.ts';
+import type { EventLog } from './event-log.ts';
 import type { Assignment, HostReport, HostRow } from './host-report.ts';
 
 export type { AppReport, Assignment, HostReport, HostRow, PhoneReport } from './host-report.ts';
@@ -159,7 +160,7 @@ export interface Census {
   overdueMs: number;
 }
 
-export interface Store extends AsyncDisposable {
+export interface Store extends EventLog, AsyncDisposable {
   /** Transactions that wait for a connection to the engine. */
   readonly waiting: number;
   /** Answers when the engine does; throws StoreUnavailableError otherwise. */
@@ -180,10 +181,14 @@ export interface Store extends AsyncDisposable {
   revokeKey(keyId: string): Promise<{ key: KeyRow; ended: SessionRow[] } | null>;
   /** The owner of a key by its SHA-256 (hex); null when unknown, revoked or expired. */
   authenticate(hash: string): Promise<Principal | null>;
+  /** Those of the keys that still let their owners in. */
+  validKeys(keyIds: string[]): Promise<string[]>;
 
   /** By id; only phones that are available or busy. */
   listDevices(query: ListDevicesQuery): Promise<Page<DeviceRow>>;
   getDevice(deviceId: string): Promise<DeviceRow | null>;
+  /** Those of the phones that are available or busy, in no order. */
+  getDevices(deviceIds: string[]): Promise<DeviceRow[]>;
 
   connect(command: ConnectCommand): Promise<ConnectOutcome>;
   end(command: EndCommand): Promise<EndOutcome>;

@@ -4,6 +4,7 @@ import { appTests } from './suite-apps.ts';
 import { concurrencyTests } from './suite-concurrency.ts';
 import { connectTests } from './suite-connect.ts';
 import { endingTests } from './suite-ending.ts';
+import { eventTests } from './suite-events.ts';
 import { historyTests } from './suite-histories.ts';
 import { hostAdminTests } from './suite-host-admin.ts';
 import { hostTests } from './suite-hosts.ts';
@@ -23,6 +24,7 @@ export function storeSuite(name: string, prepare: () => Promise<Database>): void
     reaperTests(world);
     listTests(world);
     appTests(world);
+    eventTests(world);
     concurrencyTests(world);
     historyTests(world);
   });

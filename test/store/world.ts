@@ -60,6 +60,7 @@ const TABLES = [
   'devices',
   'hosts',
   'secrets',
+  'events',
 ];
 
 /** One database per file, emptied before each test. */

@@ -3,6 +3,8 @@ export interface Vocabulary {
   /** A text type that compares byte by byte. */
   text: string;
   bytes: string;
+  /** The engine's clock in Unix milliseconds, for what triggers write. */
+  clock: string;
   /** What follows a table of few rows that are updated all the time. */
   hotTable: string;
   supportsConcurrentWriters: boolean;

@@ -1,0 +1,102 @@
+import type { Migration } from './migration.ts';
+
+/** Writes one event for each row of a table that is inserted, updated or deleted, when that is news to a client. */
+interface Watch {
+  table: 'devices' | 'sessions';
+  operation: 'insert' | 'update' | 'delete';
+  kind: 'device' | 'session';
+  /** The column with the account whom it concerns; null: all of them. */
+  account: string | null;
+  /** Given the names of both rows, and the operator between lists of columns that differ. */
+  isNews(old: string, now: string, differs: string): string;
+}
+
+// maintenance is for operators; most of the time it changes the status too
+const SHOWN_OF_DEVICE = 'name brand model os_version screen_size resolution status maintenance'.split(' ');
+const SHOWN_OF_SESSION = 'status expires_at app_request app_status app_error minutes_reserved'.split(' ');
+
+const isListed = (row: string) => `${row}.status not in ('offline', 'maintenance')`;
+const list = (row: string, columns: string[]) =>
+  `(${columns.map((column) => `${row}.${column}`).join(', ')})`;
+
+const device = { table: 'devices', kind: 'device', account: null } as const;
+const session = { table: 'sessions', kind: 'session', account: 'account_id' } as const;
+
+const WATCHES: Watch[] = [
+  { ...device, operation: 'insert', isNews: (_, now) => isListed(now) },
+  { ...device, operation: 'delete', isNews: (old) => isListed(old) },
+  {
+    ...device,
+    operation: 'update',
+    isNews: (old, now, differs) =>
+      `(${isListed(old)} or ${isListed(now)})
+        and ${list(old, SHOWN_OF_DEVICE)} ${differs} ${list(now, SHOWN_OF_DEVICE)}`,
+  },
+  { ...session, operation: 'insert', isNews: () => '1 = 1' },
+  {
+    ...session,
+    operation: 'update',
+    isNews: (old, now, differs) => `${list(old, SHOWN_OF_SESSION)} ${differs} ${list(now, SHOWN_OF_SESSION)}`,
+  },
+];
+
+const insert = ({ kind, account }: Watch, row: string, clock: string) =>
+  `insert into events (kind, subject, account_id, at)
+    select '${kind}', ${row}.id, ${account === null ? 'null' : `${row}.${account}`}, ${clock}`;
+
+const perRow = (clock: string) =>
+  WATCHES.map((watch) => {
+    const { table, operation, isNews } = watch;
+    return `create trigger events_${table}_${operation} after ${operation} on ${table}
+      when ${isNews('old', 'new', 'is not')}
+      begin ${insert(watch, operation === 'delete' ? 'old' : 'new', clock)}; end`;
+  });
+
+/** Once per statement: a host that is lost takes thousands of phones with it. */
+const perStatement = (clock: string) =>
+  WATCHES.flatMap((watch) => {
+    const { table, operation, isNews } = watch;
+    const [from, referencing] = {
+      insert: ['new_rows n', 'new table as new_rows'],
+      update: ['old_rows o join new_rows n using (id)', 'old table as old_rows new table as new_rows'],
+      delete: ['old_rows o', 'old table as old_rows'],
+    }[operation];
+    return [
+      `create function log_${operation}_of_${table}() returns trigger language plpgsql as $$
+        begin
+          ${insert(watch, operation === 'delete' ? 'o' : 'n', clock)}
+          from ${from} where ${isNews('o', 'n', 'is distinct from')};
+          return null;
+        end $$`,
+      `create trigger events_${table}_${operation} after ${operation} on ${table}
+        referencing ${referencing} for each statement execute function log_${operation}_of_${table}()`,
+    ];
+  });
+
+/**
+ * The log of what changed: that a phone or a session did, never what it became, which is in its row. Triggers write it,
+ * so that nothing that changes a row can forget to. Where several transactions write at a time, `tx` is the number of
+ * the one that wrote the event: their ids become visible in another order than they are given out in.
+ * `upto`: what was removed from the log's old end, up to this tx or, where there is none, id.
+ */
+export const events: Migration = {
+  id: 5,
+  name: 'events',
+  livableSince: 3,
+  statements: ({ text, clock, supportsConcurrentWriters }) => {
+    const columns = `kind ${text} not null, subject ${text} not null, account_id ${text}, at bigint not null`;
+    return [
+      supportsConcurrentWriters
+        ? `create table events (
+            tx bigint not null default pg_current_xact_id()::text::bigint,
+            id bigint not null generated always as identity,
+            ${columns},
+            primary key (tx, id)
+          )`
+        : `create table events (id integer primary key autoincrement, ${columns})`,
+      'create table events_trimmed (upto bigint not null)',
+      'insert into events_trimmed (upto) values (0)',
+      ...(supportsConcurrentWriters ? perStatement(clock) : perRow(clock)),
+    ];
+  },
+};

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openStore } from '../../src/store/open-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { silentLog } from '../../src/util/log.ts';
+import { startPostgres, type TestPostgres } from '../fixtures/postgres.ts';
+
+let server: TestPostgres;
+let store: Store;
+const opened = new AsyncDisposableStack();
+let connect: () => Promise<pg.Client>;
+
+beforeAll(async () => {
+  server = opened.use(await startPostgres());
+  const databaseUrl = await server.createDatabase();
+  store = opened.use(await openStore({ databaseUrl }, { log: silentLog }));
+  connect = async () => {
+    const client = new pg.Client({ connectionString: databaseUrl });
+    await client.connect();
+    opened.defer(() => client.end());
+    return client;
+  };
+}, 120_000);
+afterAll(() => opened.disposeAsync());
+
+const description = (id: string) => ({
+  ...{ id, name: id, brand: 'google', model: 'GX7AS', os_version: '14' },
+  ...{ screen_size: '6.1', resolution: '1080x2400' },
+});
+const report = (...ids: string[]) =>
+  store.reportHost({
+    ...{ hostId: 'host-1', hostName: 'shelf', complete: false },
+    phones: ids.map((id) => ({
+      ...{ description: description(id), usable: true, problem: null, cleanEpoch: 0, lease: null },
+    })),
+  });
+
+test('a transaction that is held open holds up nobody’s events, and its own come when it commits', async () => {
+  await report('d1', 'd2', 'd3');
+  let { cursor } = await store.readEvents(null, 100);
+  const read = async (limit = 100) => {
+    const page = await store.readEvents(cursor, limit);
+    expect(page.reset).toBe(false);
+    cursor = page.cursor;
+    return page.events.map(({ id }) => id).sort();
+  };
+  const [slow, undone] = [await connect(), await connect()];
+  await slow.query('begin');
+  await slow.query(`update devices set name = 'late' where id = 'd1'`);
+  await undone.query('begin');
+  await undone.query(`update devices set name = 'never' where id = 'd2'`);
+
+  expect(await read()).toEqual([]);
+  await report('d4', 'd5', 'd6');
+  // Cut off in the middle of a transaction that began after those that are open
+  expect(await read(2)).toEqual(['d4', 'd5']);
+  expect(await read(2)).toEqual(['d6']);
+  await report('d7');
+  expect(await read()).toEqual(['d7']);
+  expect(await read()).toEqual([]);
+
+  await slow.query('commit');
+  await undone.query('rollback');
+  expect(await read()).toEqual(['d1']);
+  expect(await read()).toEqual([]);
+});
+
+test('a cursor from before a transaction that is trimmed meanwhile is told so', async () => {
+  const slow = await connect();
+  await slow.query('begin');
+  await slow.query(`update devices set name = 'slow' where id = 'd1'`);
+  await report(randomUUID());
+  const { cursor } = await store.readEvents(null, 100);
+  await slow.query('commit');
+  await report(randomUUID());
+  await store.trimEvents({ maxAgeMs: 0, maxCount: 1, limit: 1_000 });
+  expect(await store.readEvents(cursor, 100)).toMatchObject({ events: [], reset: true });
+});
+
+test('what a backup of another server brought along is passed over', async () => {
+  const { cursor } = await store.readEvents(null, 100);
+  const beside = await connect();
+  await beside.query(`insert into events (tx, kind, subject, at) values (999999999999, 'device', 'd1', 0)`);
+  expect(await store.readEvents(cursor, 100)).toMatchObject({ events: [], reset: false });
+  await beside.query('delete from events where tx = 999999999999');
+});
