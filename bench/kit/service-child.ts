@@ -31,7 +31,12 @@ async function open(options: { location: StoreLocation; borrowers: number }) {
   store = await openStore(options.location, { log: silentLog });
   borrowers = await addBorrowers(store, options.borrowers);
   const origins = { stream: 'wss://localhost:7143', control: 'wss://127.0.0.1:7143' };
-  const limits = { maxDurationMinutes: 480, maxAppBytes: 0, hostsMustBeKnown: false };
+  const limits = {
+    maxDurationMinutes: 480,
+    maxAppBytes: 0,
+    hostsMustBeKnown: false,
+    newAccounts: { quotaMinutes: null, maxSessions: null },
+  };
   const folder = await mkdtemp(join(tmpdir(), 'phonebooth-bench-apps-'));
   const appFiles = await AppFolder.open(folder);
   const tickets = new TicketDesk(new InProcessLinks().listen('api'));

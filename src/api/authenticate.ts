@@ -1,36 +1,65 @@
-import { createHash } from 'node:crypto';
 import { ApiError } from '../contract/errors.ts';
 import type { Principal, Store } from '../store/store.ts';
+import type { Log } from '../util/log.ts';
+import { factsOfKey } from './keys/new-key.ts';
 
 /** How long a key that was good stays good without another look: revoking one takes effect within this. */
 const REMEMBER_MS = 1_000;
 const REMEMBER_AT_MOST = 10_000;
+/** How often this process notes that a key was used. */
+const NOTE_USE_MS = 60_000;
 
 const unauthorized = (message: string) =>
   new ApiError('unauthorized', message, {}, { 'www-authenticate': 'Bearer realm="phonebooth"' });
 
-/** Finds out whose key a request carries. Good keys are remembered for a second, bad ones never. */
-export class Authenticator {
-  private readonly store: Pick<Store, 'authenticate'>;
-  private readonly known = new Map<string, { principal: Principal; until: number }>();
+/** For a key that was good when the request came, and is not any more. */
+export const keyIsNoGood = () => unauthorized('the API key is unknown, revoked or expired');
 
-  constructor(store: Pick<Store, 'authenticate'>) {
+/**
+ * Finds out whose key a request carries. Good keys are remembered for a second, bad ones never. That a key was used is
+ * noted once a minute, beside the request: it waits for no note, and fails by none.
+ */
+export class Authenticator {
+  private readonly store: Pick<Store, 'authenticate' | 'noteKeyUse'>;
+  private readonly log: Log;
+  private readonly known = new Map<string, { principal: Principal; until: number }>();
+  /** When the use of each key was last noted here. */
+  private readonly noted = new Map<string, number>();
+
+  constructor(store: Pick<Store, 'authenticate' | 'noteKeyUse'>, log: Log) {
     this.store = store;
+    this.log = log;
   }
 
   /** @throws ApiError 40001 unless the header is `Bearer <key>` with a key that is known, not revoked and not expired. */
-  async authenticate(header: string | undefined): Promise<Principal> {
+  async authenticate(header: string | undefined, address: string): Promise<Principal> {
     if (!header) throw unauthorized('the header Authorization: Bearer <API_KEY> is missing');
     const key = /^Bearer +([\x21-\x7e]{1,512})$/i.exec(header)?.[1];
     if (!key) throw unauthorized('the Authorization header must be Bearer <API_KEY>');
-    const hash = createHash('sha256').update(key).digest('hex');
+    const { hash } = factsOfKey(key);
     const remembered = this.known.get(hash);
-    if (remembered && remembered.until > performance.now()) return remembered.principal;
+    const principal =
+      remembered && remembered.until > performance.now() ? remembered.principal : await this.lookUp(hash);
+    this.noteUse(principal.keyId, address);
+    return principal;
+  }
+
+  private async lookUp(hash: string): Promise<Principal> {
     this.known.delete(hash);
     const principal = await this.store.authenticate(hash);
-    if (!principal) throw unauthorized('the API key is unknown, revoked or expired');
+    if (!principal) throw keyIsNoGood();
     if (this.known.size >= REMEMBER_AT_MOST) this.known.clear();
     this.known.set(hash, { principal, until: performance.now() + REMEMBER_MS });
     return principal;
+  }
+
+  private noteUse(keyId: string, address: string): void {
+    const now = performance.now();
+    if (now - (this.noted.get(keyId) ?? Number.NEGATIVE_INFINITY) < NOTE_USE_MS) return;
+    if (this.noted.size >= REMEMBER_AT_MOST) this.noted.clear();
+    this.noted.set(keyId, now);
+    this.store.noteKeyUse({ keyId, address }).catch((error: unknown) => {
+      this.log.debug({ keyId, err: error }, 'the use of a key was not noted');
+    });
   }
 }

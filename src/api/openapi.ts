@@ -2,7 +2,9 @@ import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifySchema } from 'fastify';
 import { ErrorEnvelope, successSchema } from '../contract/envelope.ts';
 import { ERRORS, type ErrorName } from '../contract/errors.ts';
-import type { Operation, OperationId } from '../contract/operations.ts';
+import type { Operation } from '../contract/operation.ts';
+import type { OperationId } from '../contract/operations.ts';
+import { JSON_LINES } from './json-lines.ts';
 
 const ALWAYS: ErrorName[] = ['invalid', 'unauthorized', 'bodyTooLarge', 'internal', 'unavailable'];
 
@@ -55,12 +57,13 @@ export function operationSchema(id: OperationId, operation: Operation): FastifyS
   const errors = [
     ...ALWAYS,
     ...operation.errors,
-    ...(operation.access === 'borrow' ? (['forbidden'] as const) : []),
+    ...(operation.access === 'read' ? [] : (['forbidden'] as const)),
   ];
   return {
     operationId: id,
     tags: [id.split('.', 1)[0]!],
     summary: operation.summary,
+    ...(operation.description === undefined ? {} : { description: operation.description }),
     ...(isEmpty(operation.params) ? {} : { params: operation.params }),
     ...(isEmpty(operation.query) ? {} : { querystring: withoutDefaulted(operation.query) }),
     ...(isEmpty(operation.body) ? {} : { body: operation.body }),
@@ -100,7 +103,7 @@ function fileBody(types: readonly string[]): object {
   return { content: { 'multipart/form-data': { schema: form }, ...Object.fromEntries(asItIs) } };
 }
 
-function successResponse({ answer }: Operation): Record<string, unknown> {
+function successResponse({ answer, asLines }: Operation): Record<string, unknown> {
   if (typeof answer === 'string') {
     return {
       200: {
@@ -113,6 +116,14 @@ function successResponse({ answer }: Operation): Record<string, unknown> {
         ),
       },
     };
+  }
+  if (asLines) {
+    const lines = { type: 'string', description: 'One item a line, each as JSON' };
+    const content = {
+      'application/json': { schema: successSchema(answer) },
+      [JSON_LINES]: { schema: lines },
+    };
+    return { 200: { description: 'Success', content } };
   }
   return { 200: { description: 'Success', ...successSchema(answer) } };
 }

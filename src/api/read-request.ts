@@ -1,7 +1,7 @@
 import { Compile, type Validator } from 'typebox/compile';
 import { ApiError, type FieldError, invalidField } from '../contract/errors.ts';
 import { fieldErrors } from '../contract/field-errors.ts';
-import type { Operation } from '../contract/operations.ts';
+import type { Operation } from '../contract/operation.ts';
 
 /** The three parts of a request that an operation describes. */
 export interface RequestParts {
@@ -27,11 +27,15 @@ export function parseBody(bytes: Buffer, contentType: string | undefined): unkno
   }
 }
 
-/** `null` in a body means absent. */
-function withoutNulls(body: unknown): unknown {
+/** `null` in a body means absent, except for a field that has null for a value. */
+function withoutNulls(body: unknown, schema: Operation['body']): unknown {
   if (body === undefined || body === null) return {};
   if (typeof body !== 'object' || Array.isArray(body)) return body;
-  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
+  const properties = schema.properties as Record<string, { anyOf?: { type?: string }[] }>;
+  const takesNull = (name: string) => properties[name]?.anyOf?.some(({ type }) => type === 'null') ?? false;
+  return Object.fromEntries(
+    Object.entries(body).filter(([name, value]) => value !== null || takesNull(name)),
+  );
 }
 
 /** Query values arrive as text: whole numbers become numbers where the schema wants one. */
@@ -59,7 +63,7 @@ export function requestReader(operation: Operation): (parts: RequestParts) => Re
     const values: RequestParts = {
       params: parts.params,
       query: validators.query.Default(withNumbers(parts.query, operation.query)),
-      body: validators.body.Default(withoutNulls(parts.body)),
+      body: validators.body.Default(withoutNulls(parts.body, operation.body)),
     };
     const errors: FieldError[] = (['params', 'query', 'body'] as const).flatMap((part) =>
       fieldErrors(validators[part], values[part], part),

@@ -6,6 +6,8 @@ import type {
   RequestAppRefusal,
   UnavailableReason,
 } from '../domain/refusals.ts';
+import type { MakeOutcome } from '../store/admin-store.ts';
+import { keyIsNoGood } from './authenticate.ts';
 
 const UNAVAILABLE: Record<UnavailableReason, string> = {
   in_use: 'the device is in use',
@@ -20,6 +22,8 @@ type Refusal = ConnectRefusal | ExtendRefusal | RequestAppRefusal;
 /** The error that a refusal becomes. `id` is the device's or session's, `appId` the app's, as the client named them. */
 export function refusalError(refusal: Refusal, id: string, appId: string | null = null): ApiError {
   switch (refusal.why) {
+    case 'key-no-good':
+      return keyIsNoGood();
     case 'app-not-found':
       return appNotFound(appId ?? '');
     case 'not-connected':
@@ -51,6 +55,7 @@ function quotaError(shortfall: QuotaShortfall): ApiError {
     minutes: `${requested} minutes asked for, ${Math.max(0, limit - used)} of ${limit} left this month`,
     sessions: `${used} of ${limit} concurrent sessions are in use`,
     apps: `the account has ${used} of ${limit} apps; delete some that are no longer needed`,
+    keys: `the account has ${used} of ${limit} valid keys; revoke some that are no longer needed`,
   };
   return new ApiError('quotaExceeded', `insufficient quota: ${messages[kind]}`, { ...shortfall });
 }
@@ -62,6 +67,26 @@ export const appNotFound = (id: string) => new ApiError('appNotFound', `app ${qu
 
 export const sessionNotFound = (id: string) =>
   new ApiError('sessionNotFound', `session ${quote(id)} does not exist`);
+
+export const resourceNotFound = (kind: 'key' | 'account' | 'host', id: string) =>
+  new ApiError('resourceNotFound', `${kind} ${quote(id)} does not exist`, { kind });
+
+export const nameTaken = () => invalidField('body.name', 'is another account’s; choose another name');
+
+/** The error that becomes of not making a key or an account. `accountId`: as the client named it. */
+export function makeRefused(
+  refusal: Extract<MakeOutcome<unknown>, { ok: false }>['refusal'],
+  accountId: string,
+): ApiError {
+  switch (refusal.why) {
+    case 'name-taken':
+      return nameTaken();
+    case 'no-such-account':
+      return resourceNotFound('account', accountId);
+    default:
+      return refusalError(refusal, accountId);
+  }
+}
 
 export const sessionEnded = (id: string) => new ApiError('sessionEnded', `session ${quote(id)} has ended`);
 

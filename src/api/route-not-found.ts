@@ -1,5 +1,5 @@
 import { ApiError } from '../contract/errors.ts';
-import type { Operation } from '../contract/operations.ts';
+import type { Operation } from '../contract/operation.ts';
 
 /** Makes the 40007 of a request; for a path that exists it says which methods the path takes. */
 export function routeNotFound(

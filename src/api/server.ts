@@ -3,55 +3,28 @@ import swagger from '@fastify/swagger';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { success } from '../contract/envelope.ts';
 import { ApiError } from '../contract/errors.ts';
-import { type Operation, type OperationId, operations } from '../contract/operations.ts';
+import type { Operation } from '../contract/operation.ts';
+import { type OperationId, operations } from '../contract/operations.ts';
 import type { Principal } from '../store/store.ts';
-import { deleteApp } from './apps/delete.ts';
-import { getApp } from './apps/get.ts';
-import { getAppIcon } from './apps/icon.ts';
-import { listApps } from './apps/list.ts';
-import { uploadApp } from './apps/upload.ts';
+import { addressOf } from './address.ts';
+import { auditHooks, resultsOf } from './admin/audit/audit-hook.ts';
+import { AuditTrail } from './admin/audit/trail.ts';
 import { Authenticator } from './authenticate.ts';
-import { connectDevice } from './devices/connect.ts';
-import { getDevice } from './devices/get.ts';
-import { listDevices } from './devices/list.ts';
 import { codesOf, sendError } from './errors.ts';
 import { addHealthRoutes } from './health.ts';
-import { type ApiContext, type Implementation, Picture } from './implement.ts';
+import { type ApiContext, type Implementation, Lines, Picture } from './implement.ts';
+import { IMPLEMENTATIONS } from './implementations.ts';
+import { JSON_LINES, linesOf, wantsLines } from './json-lines.ts';
 import { openApiOptions, operationSchema } from './openapi.ts';
 import { fileOf, letFinish, takeFiles } from './read-file.ts';
 import { parseBody, type RequestParts, readIdempotencyKey, requestReader } from './read-request.ts';
 import { routeNotFound } from './route-not-found.ts';
-import { disconnectSession } from './sessions/disconnect.ts';
-import { extendSession } from './sessions/extend.ts';
-import { getSession } from './sessions/get.ts';
-import { installApp } from './sessions/install.ts';
-import { listSessions } from './sessions/list.ts';
-import { screenshotSession } from './sessions/screenshot.ts';
-import { getUsage } from './usage/get.ts';
 
 /** The version segment of the base URL. */
 export const BASE_PATH = '/v1';
 
 /** Nothing but small JSON documents is taken in; uploads have a route of their own. */
 const BODY_LIMIT = 64 * 1024;
-
-const IMPLEMENTATIONS: Implementation[] = [
-  listDevices,
-  getDevice,
-  connectDevice,
-  listSessions,
-  getSession,
-  disconnectSession,
-  extendSession,
-  screenshotSession,
-  installApp,
-  uploadApp,
-  listApps,
-  getApp,
-  getAppIcon,
-  deleteApp,
-  getUsage,
-];
 
 /** The HTTP API, not yet listening: whoever owns the servers hands it their requests. */
 export async function buildApi(context: ApiContext): Promise<FastifyInstance> {
@@ -105,7 +78,10 @@ function tellOfAnswer(
 
 async function addOperations(api: FastifyInstance, context: ApiContext): Promise<void> {
   const table: Record<OperationId, Operation> = operations(context);
-  const authenticator = new Authenticator(context.store);
+  const authenticator = new Authenticator(context.store, context.log);
+  const trail = new AuditTrail(context.store, context.log);
+  api.addHook('onClose', () => trail[Symbol.asyncDispose]());
+  const auditHook = auditHooks(trail);
   api.decorateRequest('principal', null);
   const add = (scope: FastifyInstance, implementation: Implementation) => {
     const operation = table[implementation.id];
@@ -115,10 +91,11 @@ async function addOperations(api: FastifyInstance, context: ApiContext): Promise
       url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       schema: operationSchema(implementation.id, operation),
       onRequest: async (request) => {
-        const principal = await authenticator.authenticate(request.headers.authorization);
-        authorise(principal, operation);
+        const principal = await authenticator.authenticate(request.headers.authorization, addressOf(request));
         request.setDecorator('principal', principal);
+        authorise(principal, operation);
       },
+      onSend: auditHook(implementation.id, operation),
       handler: (request, reply) => answer(context, implementation, operation, read, request, reply),
     });
   };
@@ -135,13 +112,16 @@ function partition<T>(items: T[], test: (item: T) => boolean): [T[], T[]] {
   return [items.filter(test), items.filter((item) => !test(item))];
 }
 
-/** @throws ApiError 40003 when a viewer's key asks for more than looking. */
-function authorise(principal: Principal, operation: Operation): void {
-  if (operation.access === 'borrow' && principal.role === 'viewer') {
+/** @throws ApiError 40003 when the operation asks for more than the key may do. */
+function authorise({ role }: Principal, { access }: Operation): void {
+  if (access === 'borrow' && role === 'viewer') {
     throw new ApiError(
       'forbidden',
-      'this key may look but not borrow phones; use a key with the role user or admin',
+      'this key may look, and do no more; use a key with the role user or admin',
     );
+  }
+  if (access === 'admin' && role !== 'admin') {
+    throw new ApiError('forbidden', 'this is for operators; use a key with the role admin');
   }
 }
 
@@ -160,8 +140,11 @@ async function answer(
     principal: request.getDecorator<Principal>('principal'),
     idempotencyKey: operation.idempotencyKey ? readIdempotencyKey(request.headers['idempotency-key']) : null,
     file: fileOf(request),
+    wantsLines: wantsLines(request.headers.accept),
   };
   const data = await implementation.handle(context, call);
+  resultsOf.set(request, data);
   if (data instanceof Picture) return reply.type(data.type).send(data.bytes);
+  if (data instanceof Lines) return reply.type(JSON_LINES).send(linesOf(data));
   return reply.type('application/json').send(success(data));
 }

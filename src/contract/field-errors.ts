@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
 import type { Validator } from 'typebox/compile';
 import type { FieldError } from './errors.ts';
+import { PATTERN_WORDS } from './text.ts';
 
 /** The parts of JSON Schema that the contract's fields use. */
 interface FieldSchema {
@@ -30,10 +31,17 @@ function choicesOf(schema: FieldSchema): unknown[] | null {
   return options.length > 0 && options.every((option) => option !== null) ? options.flat() : null;
 }
 
+function wordsOf(pattern: string | undefined): string {
+  if (pattern === undefined) return '';
+  return PATTERN_WORDS[pattern] ?? ` that matches ${pattern}`;
+}
+
 /** What would be right, in words: "must be a whole number from 1 to 480". */
 function expectation(schema: FieldSchema): string {
   const choices = choicesOf(schema);
   if (choices) return `must be ${choices.filter((choice) => choice !== '').join(' or ')}`;
+  const [value, ...rest] = schema.anyOf?.filter(({ type }) => type !== 'null') ?? [];
+  if (value && rest.length === 0) return `${expectation(value)}, or null`;
   switch (schema.type) {
     case 'integer':
       return `must be a whole number${range(schema.minimum, schema.maximum)}`;
@@ -43,7 +51,7 @@ function expectation(schema: FieldSchema): string {
       return 'must be true or false';
     case 'string': {
       const length = schema.maxLength ? ` of ${schema.minLength ?? 0} to ${schema.maxLength} characters` : '';
-      return `must be a string${length}${schema.pattern ? ` that matches ${schema.pattern}` : ''}`;
+      return `must be a string${length}${wordsOf(schema.pattern)}`;
     }
     default:
       return `must be ${schema.type === 'object' ? 'an object' : 'of the documented form'}`;

@@ -1,34 +1,16 @@
-import { type Static, type TObject, type TSchema, Type } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
+import { accountOperations } from './account-operations.ts';
+import { adminOperations } from './admin-operations.ts';
 import { APP_MEDIA_TYPES, App, MAX_APPS_PER_ACCOUNT } from './app.ts';
 import { Device, DeviceFilters } from './device.ts';
-import type { ErrorName } from './errors.ts';
+import { keyOperations } from './key-operations.ts';
+import { none, type Operation, strict } from './operation.ts';
 import { PageQuery, pageSchema } from './page.ts';
 import { DEFAULT_DURATION_MINUTES, durationSchema, Session, SessionStatus } from './session.ts';
+import { MONTH } from './text.ts';
 import { Usage } from './usage.ts';
+import { UsageDays } from './usage-days.ts';
 
-/** One operation of the HTTP API; its path is relative to the base URL, which ends in the version, `/v1`. */
-export interface Operation {
-  method: 'GET' | 'POST' | 'DELETE';
-  path: string;
-  summary: string;
-  /** Who may: any key, or only those that may borrow phones (`user` and `admin`). */
-  access: 'read' | 'borrow';
-  params: TObject;
-  query: TObject;
-  body: TObject;
-  /** The body is a file, as it is with one of these media types, or as the one file of a form. */
-  upload?: readonly string[];
-  /** Schema of the envelope's data, or the media type of an answer that is not JSON. */
-  answer: TSchema | 'image/png' | 'image/*';
-  /** Errors that belong to this operation, beside those that any may have. */
-  errors: ErrorName[];
-  /** Whether a repeat with the same `Idempotency-Key` header answers the first one's result. */
-  idempotencyKey?: boolean;
-}
-
-const strict = <T extends Record<string, TSchema>>(properties: T) =>
-  Type.Object(properties, { additionalProperties: false });
-const none = strict({});
 const deviceParams = strict({ device_id: Type.String({ description: 'Device identifier' }) });
 const sessionParams = strict({ session_id: Type.String({ description: 'Session identifier' }) });
 
@@ -230,6 +212,24 @@ const usageOperations = {
     answer: Usage,
     errors: [],
   },
+  'usage.days': {
+    method: 'GET',
+    path: '/usage/days',
+    summary: 'What the account used in a month, day by day',
+    access: 'read',
+    params: none,
+    query: strict({
+      month: Type.Optional(
+        Type.String({
+          pattern: MONTH,
+          description: 'UTC calendar month, YYYY-MM; by default the one that it is',
+        }),
+      ),
+    }),
+    body: none,
+    answer: UsageDays,
+    errors: [],
+  },
 } as const satisfies Record<string, Operation>;
 
 /** The operations, with the deployment's limits in their schemas. */
@@ -240,6 +240,9 @@ export function operations(limits: { maxDurationMinutes: number }) {
     ...sessionOperations(duration),
     ...appOperations,
     ...usageOperations,
+    ...keyOperations,
+    ...accountOperations,
+    ...adminOperations,
   };
 }
 

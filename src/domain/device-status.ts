@@ -1,8 +1,7 @@
+import type { DeviceCondition } from '../contract/fleet-device.ts';
 import type { UnavailableReason } from './refusals.ts';
 
-/** `available` and `busy` are offered to clients; the others are conditions that only operators see. */
-export const DEVICE_CONDITIONS = ['available', 'busy', 'offline', 'maintenance'] as const;
-export type DeviceCondition = (typeof DEVICE_CONDITIONS)[number];
+export type { DeviceCondition } from '../contract/fleet-device.ts';
 
 /** What decides whether a phone can be lent. */
 export interface DeviceFacts {

@@ -5,15 +5,21 @@ export function monthOf(at: number): string {
 
 /** The month after `YYYY-MM`. */
 export function monthAfter(month: string): string {
-  return monthOf(startOfNext(month));
+  return monthOf(startOfNextMonth(month));
 }
 
 /** When the month `YYYY-MM` is over and its quota comes back, ISO 8601. */
 export function resetsAt(month: string): string {
-  return new Date(startOfNext(month)).toISOString();
+  return new Date(startOfNextMonth(month)).toISOString();
 }
 
-function startOfNext(month: string): number {
-  const [year = 0, number = 1] = month.split('-').map(Number);
-  return Date.UTC(year, number);
+/** When the month `YYYY-MM` begins, in Unix milliseconds. */
+export function startOfMonth(month: string): number {
+  return Date.parse(`${month}-01T00:00:00Z`);
+}
+
+/** When the month `YYYY-MM` is over, in Unix milliseconds. */
+export function startOfNextMonth(month: string): number {
+  const begins = new Date(startOfMonth(month));
+  return begins.setUTCMonth(begins.getUTCMonth() + 1);
 }

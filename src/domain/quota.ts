@@ -36,6 +36,12 @@ export function sessionsShortfall(quota: QuotaFacts): QuotaShortfall | null {
   };
 }
 
+/** Whether one key more would be too many; null when not. */
+export function keysShortfall(used: number, limit: number): QuotaShortfall | null {
+  if (used < limit) return null;
+  return { kind: 'keys', limit, used, requested: 1, resets_at: null };
+}
+
 /** Whether one app more would be too many; null when not. */
 export function appsShortfall(used: number, limit: number): QuotaShortfall | null {
   if (used < limit) return null;

@@ -2,15 +2,17 @@
 export type UnavailableReason = 'in_use' | 'cleaning' | 'offline' | 'maintenance' | 'reserved';
 
 export interface QuotaShortfall {
-  kind: 'minutes' | 'sessions' | 'apps';
+  kind: 'minutes' | 'sessions' | 'apps' | 'keys';
   limit: number;
   used: number;
   requested: number;
-  /** ISO 8601; null for sessions, which come back when one ends, and for apps, when one is deleted. */
+  /** ISO 8601; null for sessions, which come back when one ends, for apps, when one is deleted, and for keys. */
   resets_at: string | null;
 }
 
 export type ConnectRefusal =
+  /** Revoked, or its account disabled, since the request was let in. */
+  | { why: 'key-no-good' }
   | { why: 'app-not-found' }
   | { why: 'device-not-found' }
   | { why: 'device-unavailable'; reason: UnavailableReason }

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -13,11 +12,6 @@ export const dataFiles = (dataDir: string) => ({
 /** Makes the folder; what is in it is its owner's alone. */
 export async function ensureDataFolder(dataDir: string): Promise<void> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-}
-
-/** A new API key: 32 random bytes behind a prefix that makes it easy to find in a leak. */
-export function newApiKey(): string {
-  return `pb_${randomBytes(32).toString('base64url')}`;
 }
 
 /** The line in a file, made with `make` when there is no such file. Written whole or not at all, readable by its owner only. */

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
+import { factsOfKey, newApiKey } from '../api/keys/new-key.ts';
 import type { AccountRow, KeyRow, Role, Store } from '../store/store.ts';
 import { silentLog } from '../util/log.ts';
 import type { Config } from './config.ts';
-import { ensureDataFolder, newApiKey } from './data-folder.ts';
+import { ensureDataFolder } from './data-folder.ts';
 import { openConfiguredStore } from './open-configured-store.ts';
 
 export type { AccountRow, KeyRow, Role } from '../store/store.ts';
@@ -57,8 +57,7 @@ export class KeyAdmin implements AsyncDisposable {
       accountName,
       name: request.name,
       role: request.role,
-      hash: createHash('sha256').update(key).digest('hex'),
-      prefix: key.slice(0, 8),
+      ...factsOfKey(key),
       expiresAt: request.validForMs === null ? null : Date.now() + request.validForMs,
     });
     if (row === 'no-such-account') throw new Error(`account ${accountName} was removed meanwhile`);

@@ -40,7 +40,8 @@ export function connectStatement(
       where id = ${command.deviceId} and status = 'available' ${known} ${unanswered} for no key update),
     account as materialized (
       select id, quota_minutes from accounts
-      where id = ${accountId} and exists (select from device)
+      where id = ${accountId} and exists (select from device) and disabled_at is null
+        and exists (select from keys where id = ${command.keyId} and revoked_at is null)
         and (max_sessions is null or live_sessions < max_sessions) for no key update),
     reserved as (
       insert into usage (account_id, month, minutes)
@@ -72,6 +73,7 @@ export type RefusalFacts = (Tables['devices'] | (Nullable<Tables['devices']> & {
   Pick<Tables['accounts'], 'quota_minutes' | 'max_sessions' | 'live_sessions'> & {
     live: 0 | 1;
     app_known: 0 | 1;
+    key_good: 0 | 1;
     used_minutes: number;
     now: Timestamp;
   };
@@ -84,12 +86,18 @@ export function refusalFacts({ clock, clockOffsetMs }: Dialect, command: Connect
       : sql`case when exists (select from apps where ${owned(appId, accountId)}) then 1 else 0 end`;
   return sql`
     with clock as materialized (select ${clock} + ${clockOffsetMs()} as now)
-    select d.*, ${known} as app_known, case when s.id is null then 0 else 1 end as live, a.quota_minutes, a.max_sessions, a.live_sessions,
+    select d.*, ${known} as app_known, ${isKeyGood(command.keyId, sql`a.disabled_at`)} as key_good, case when s.id is null then 0 else 1 end as live, a.quota_minutes, a.max_sessions, a.live_sessions,
       coalesce(u.minutes, 0) as used_minutes, clock.now
     from clock cross join accounts a
-    left join devices d on d.id = ${command.deviceId}
+    left join devices d on d.id = ${command.deviceId} and d.forgotten = 0
     left join sessions s on s.device_id = d.id and s.status <> 'disconnected'
     left join usage u on u.account_id = a.id
       and u.month = to_char(to_timestamp(clock.now / 1000.0) at time zone 'UTC', 'YYYY-MM')
     where a.id = ${command.accountId}`;
+}
+
+/** 1, or 0 where the key was revoked or its account disabled since the request was let in. */
+export function isKeyGood(keyId: string, disabledAt: Sql<unknown>): Sql<unknown> {
+  return sql`case when ${disabledAt} is null and exists (
+    select 1 from keys where id = ${keyId} and revoked_at is null) then 1 else 0 end`;
 }

@@ -2,7 +2,7 @@ import { connectRefusal } from '../domain/connect.ts';
 import { monthOf } from '../domain/month.ts';
 import type { ConnectRefusal } from '../domain/refusals.ts';
 import { owned } from './apps.ts';
-import { connectStatement, refusalFacts } from './connect-statement.ts';
+import { connectStatement, isKeyGood, refusalFacts } from './connect-statement.ts';
 import { all, ConflictError, type Engine, first, sql, type Transaction } from './engine.ts';
 import { deviceFacts, sessionRow } from './rows.ts';
 import { lockQuota, reserve } from './sessions.ts';
@@ -27,6 +27,7 @@ export async function connect(engine: Engine, command: ConnectCommand): Promise<
 async function explain(engine: Engine, command: ConnectCommand): Promise<ConnectRefusal | null> {
   const [row] = await engine.run(refusalFacts(engine.dialect, command));
   if (!row) return null;
+  if (row.key_good === 0) return { why: 'key-no-good' };
   if (row.app_known === 0) return { why: 'app-not-found' };
   const quota = {
     quotaMinutes: row.quota_minutes,
@@ -57,18 +58,29 @@ function* connectTransaction(
   if (before) return before;
   if (!(yield* lockApp(engine, command))) return { ok: false, refusal: { why: 'app-not-found' } };
   const device = yield* first(
-    sql<Tables['devices']>`select * from devices where id = ${command.deviceId} ${engine.dialect.forUpdate}`,
+    sql<Tables['devices']>`select * from devices
+      where id = ${command.deviceId} and forgotten = 0 ${engine.dialect.forUpdate}`,
   );
   const live = yield* first(
     sql`select id from sessions where device_id = ${command.deviceId} and status <> 'disconnected'`,
   );
   const quota = yield* lockQuota(engine, command.accountId, now);
   if (!quota) throw new Error(`there is no account ${command.accountId}`);
+  if (!(yield* keyIsGood(command))) return { ok: false, refusal: { why: 'key-no-good' } };
   const facts = device ? deviceFacts(device, live !== undefined) : null;
   const refusal = connectRefusal(facts, quota, command.minutes);
   if (refusal) return { ok: false, refusal };
   const session = yield* lend(command, device!, quota.month, now);
   return { ok: true, session, replayed: false };
+}
+
+/** Asked when the account is locked: whoever disables it then waits, or has done so. */
+function* keyIsGood({ keyId, accountId }: ConnectCommand): Transaction<boolean> {
+  const row = yield* first(
+    sql<{ good: 0 | 1 }>`
+      select ${isKeyGood(keyId, sql`disabled_at`)} as good from accounts where id = ${accountId}`,
+  );
+  return row?.good === 1;
 }
 
 /** False when the app that is asked for is not there; one that is there is not deleted before this is over. */

@@ -5,7 +5,7 @@ import { markLost } from './reaper.ts';
 import type { HostRow, SessionRow } from './store.ts';
 import type { Tables } from './tables.ts';
 
-type HostWithPhones = Tables['hosts'] & { phones: number };
+export type HostWithPhones = Tables['hosts'] & { phones: number };
 
 /** Lost until it is first heard of, so that nothing looks for its phones. */
 export async function addHost(
@@ -48,10 +48,10 @@ export async function revokeHost(
   });
 }
 
-const SELECT_HOSTS: Sql<HostWithPhones> = sql`
+export const SELECT_HOSTS: Sql<HostWithPhones> = sql`
   select h.*, (select count(*) from devices d where d.host_id = h.id and d.present = 1) as phones from hosts h`;
 
-function hostRow(row: HostWithPhones): HostRow {
+export function hostRow(row: HostWithPhones): HostRow {
   return {
     id: row.id,
     name: row.name,

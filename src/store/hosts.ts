@@ -13,7 +13,7 @@ import { sessionRow } from './rows.ts';
 import type { Assignment, HostReport, SessionRow, Timestamp } from './store.ts';
 import type { Tables } from './tables.ts';
 
-/** Rows of one insert: 14 values each, and PostgreSQL takes 65,535 parameters, SQLite 32,766. */
+/** Rows of one insert: 15 values each, and PostgreSQL takes 65,535 parameters, SQLite 32,766. */
 const ROWS_PER_INSERT = 1_000;
 
 type Answer = { assignments: Assignment[]; changed: SessionRow[]; wasLost: boolean };
@@ -110,20 +110,22 @@ function progressed({ sessionId, connected, app }: Progress, now: Timestamp): Sq
 }
 
 /**
- * Inserts or updates what hosts decide about (an operator's flag stays), in one statement, so that all counts change
+ * Inserts or updates what hosts decide about (an operator's flag and note stay, and the name that goes with `own_name`), in one statement, so that all counts change
  * in one order. Not by the builder: it takes milliseconds to write this out, and every clean-up comes through here.
  */
 function upsertDevices(devices: Tables['devices'][]): Sql<unknown> {
   const rows = devices.map(
     (d) => sql`(${d.id}, ${d.host_id}, ${d.name}, ${d.brand}, ${d.model}, ${d.os_version}, ${d.screen_size},
-      ${d.resolution}, ${d.epoch}, ${d.clean_epoch}, ${d.present}, ${d.usable}, ${d.problem}, ${d.status})`,
+      ${d.resolution}, ${d.epoch}, ${d.clean_epoch}, ${d.present}, ${d.usable}, ${d.problem}, ${d.status},
+      ${d.own_name})`,
   );
   return sql`
     insert into devices (id, host_id, name, brand, model, os_version, screen_size,
-      resolution, epoch, clean_epoch, present, usable, problem, status)
+      resolution, epoch, clean_epoch, present, usable, problem, status, own_name)
     values ${list(rows)}
     on conflict (id) do update set host_id = excluded.host_id, name = excluded.name, brand = excluded.brand,
       model = excluded.model, os_version = excluded.os_version, screen_size = excluded.screen_size,
       resolution = excluded.resolution, epoch = excluded.epoch, clean_epoch = excluded.clean_epoch,
-      present = excluded.present, usable = excluded.usable, problem = excluded.problem, status = excluded.status`;
+      present = excluded.present, usable = excluded.usable, problem = excluded.problem, status = excluded.status,
+      own_name = excluded.own_name, forgotten = 0`;
 }

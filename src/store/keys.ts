@@ -1,11 +1,9 @@
 import { insertAccount, newId } from './accounts.ts';
 import { endSessions } from './ending.ts';
 import { all, type Engine, first, sql, type Transaction } from './engine.ts';
-import { keyRow } from './rows.ts';
+import { type KeyWithAccount, keyRow } from './rows.ts';
 import type { KeyRow, NewAccount, NewKey, Principal, SessionRow, Timestamp } from './store.ts';
 import type { Tables } from './tables.ts';
-
-type KeyWithAccount = Tables['keys'] & { account_name: string };
 
 export async function ensureBootstrapKey(
   engine: Engine,
@@ -87,7 +85,7 @@ export async function authenticate(engine: Engine, hash: string): Promise<Princi
     sql<Principal>`
       select keys.id as "keyId", account_id as "accountId", accounts.name as "accountName", role
       from keys join accounts on accounts.id = keys.account_id
-      where hash = ${hash} and revoked_at is null
+      where hash = ${hash} and revoked_at is null and disabled_at is null
         and (expires_at is null or expires_at > ${clock} + ${clockOffsetMs()})`,
   );
   return principal ?? null;

@@ -1,5 +1,6 @@
 import type { Log } from '../util/log.ts';
 import { createAccount, listAccounts, usage } from './accounts.ts';
+import { adminStoreOn } from './admin-store-on.ts';
 import {
   createApp,
   deleteApp,
@@ -56,6 +57,7 @@ function storeOn(engine: Engine, log: Log): Store {
     get waiting() {
       return engine.waiting;
     },
+    ...adminStoreOn(engine),
     ping: async () => void (await engine.run(sql`select 1`)),
     census: () => census(engine),
     secret: (name, make) => secret(engine, name, make),

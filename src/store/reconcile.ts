@@ -105,6 +105,7 @@ function nextDevice(
   const clean = Math.min(phone.cleanEpoch ?? -1, held || live ? epoch - 1 : epoch);
   return {
     ...phone.description,
+    ...nameOf(phone, row),
     brand: phone.description.brand.toLowerCase(),
     host_id: hostId,
     epoch,
@@ -113,8 +114,21 @@ function nextDevice(
     usable: phone.usable ? 1 : 0,
     problem: phone.problem,
     maintenance: row?.maintenance ?? 0,
+    maintenance_note: row?.maintenance_note ?? null,
+    forgotten: 0,
     status: 'busy',
   };
+}
+
+/** A name that an operator gave stays; what the phone calls itself is kept beside it. */
+function nameOf(
+  { description }: PhoneReport,
+  row: KnownPhone | undefined,
+): Pick<Tables['devices'], 'name' | 'own_name'> {
+  const isRenamed = row !== undefined && row.own_name !== null;
+  return isRenamed
+    ? { name: row.name, own_name: description.name }
+    : { name: description.name, own_name: null };
 }
 
 const withStatus = (device: Tables['devices'], live: boolean): Tables['devices'] => ({
@@ -130,9 +144,11 @@ function differs(next: Tables['devices'], row: Tables['devices']): boolean {
 function columns(row: KnownPhone): Tables['devices'] {
   const { id, host_id, name, brand, model, os_version, screen_size, resolution } = row;
   const { epoch, clean_epoch, present, usable, problem, maintenance, status } = row;
+  const { maintenance_note, own_name, forgotten } = row;
   return {
     ...{ id, host_id, name, brand, model, os_version, screen_size, resolution },
     ...{ epoch, clean_epoch, present, usable, problem, maintenance, status },
+    ...{ maintenance_note, own_name, forgotten },
   };
 }
 

@@ -10,11 +10,14 @@ export function accountRow(row: Tables['accounts']): AccountRow {
     name: row.name,
     quotaMinutes: row.quota_minutes,
     maxSessions: row.max_sessions,
+    disabledAt: row.disabled_at,
     createdAt: row.created_at,
   };
 }
 
-export function keyRow(row: Tables['keys'] & { account_name: string }): KeyRow {
+export type KeyWithAccount = Tables['keys'] & { account_name: string };
+
+export function keyRow(row: KeyWithAccount): KeyRow {
   return {
     id: row.id,
     accountId: row.account_id,
@@ -25,6 +28,8 @@ export function keyRow(row: Tables['keys'] & { account_name: string }): KeyRow {
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
+    lastUsedAt: row.last_used_at,
+    lastUsedFrom: row.last_used_from,
   };
 }
 

@@ -4,21 +4,20 @@
  * When the engine is out of reach a method throws StoreUnavailableError.
  */
 import type { DeviceDescription } from '../contract/device.ts';
+import type { Role } from '../contract/key.ts';
 import type { Page } from '../contract/page.ts';
-import type { AppStatus, EndReason, SessionStatus } from '../contract/session.ts';
+import type { EndReason, SessionStatus } from '../contract/session.ts';
 import type { Usage } from '../contract/usage.ts';
 import type { ConnectRefusal, ExtendRefusal, RequestAppRefusal } from '../domain/refusals.ts';
+import type { AdminStore } from './admin-store.ts';
 import type { AppFacts, AppRow } from './app-row.ts';
+import type { AccountRow, Idempotency, KeyRow, NewAccount, SessionRow, Timestamp } from './entities.ts';
 import type { EventLog } from './event-log.ts';
 import type { Assignment, HostReport, HostRow } from './host-report.ts';
 
+export type { Role } from '../contract/key.ts';
+export type { AccountRow, Idempotency, KeyRow, NewAccount, SessionRow, Timestamp } from './entities.ts';
 export type { AppReport, Assignment, HostReport, HostRow, PhoneReport } from './host-report.ts';
-
-export const ROLES = ['user', 'admin', 'viewer'] as const;
-export type Role = (typeof ROLES)[number];
-
-/** Milliseconds since 1970-01-01 UTC, by the store's clock. */
-export type Timestamp = number;
 
 /** Who a key belongs to and what it may do. */
 export interface Principal {
@@ -28,57 +27,9 @@ export interface Principal {
   role: Role;
 }
 
-export interface AccountRow {
-  id: string;
-  name: string;
-  /** null: unlimited */
-  quotaMinutes: number | null;
-  maxSessions: number | null;
-  createdAt: Timestamp;
-}
-
-export interface KeyRow {
-  id: string;
-  accountId: string;
-  accountName: string;
-  name: string;
-  role: Role;
-  /** The first characters of the key, to recognise it by. */
-  prefix: string;
-  createdAt: Timestamp;
-  expiresAt: Timestamp | null;
-  revokedAt: Timestamp | null;
-}
-
 export interface DeviceRow extends DeviceDescription {
   hostId: string;
   status: 'available' | 'busy';
-}
-
-export interface SessionRow {
-  id: string;
-  deviceId: string;
-  hostId: string;
-  accountId: string;
-  /** Grows by one with each session of the device; whoever acts on the phone names it. */
-  epoch: number;
-  status: SessionStatus;
-  createdAt: Timestamp;
-  connectedAt: Timestamp | null;
-  expiresAt: Timestamp;
-  endedAt: Timestamp | null;
-  endReason: EndReason | null;
-  endDetail: string | null;
-  /** The app last asked for, and what has become of it. */
-  appId: string | null;
-  appStatus: AppStatus | null;
-  appError: string | null;
-  /** Grows by one with each app that is asked for; 0: none was. */
-  appRequest: number;
-  minutesReserved: number;
-  minutesCharged: number | null;
-  /** Milliseconds from the store's now to `expiresAt`; no other clock is compared with its timestamps. */
-  remainingMs: number;
 }
 
 export interface ConnectCommand {
@@ -145,12 +96,6 @@ export interface ReapOutcome {
   lostHosts: string[];
 }
 
-/** A key and what makes the request the same: a repeat answers the first one's result. */
-export interface Idempotency {
-  key: string;
-  fingerprint: string;
-}
-
 /** How many there are, by status, condition and state; what there is none of may be missing. */
 export interface Census {
   sessions: Record<string, number>;
@@ -160,7 +105,7 @@ export interface Census {
   overdueMs: number;
 }
 
-export interface Store extends EventLog, AsyncDisposable {
+export interface Store extends AdminStore, EventLog, AsyncDisposable {
   /** Transactions that wait for a connection to the engine. */
   readonly waiting: number;
   /** Answers when the engine does; throws StoreUnavailableError otherwise. */
@@ -179,7 +124,7 @@ export interface Store extends EventLog, AsyncDisposable {
   listKeys(accountName?: string): Promise<KeyRow[]>;
   /** Revokes a key and ends the live sessions that it created, with reason `admin`. null: no such key. */
   revokeKey(keyId: string): Promise<{ key: KeyRow; ended: SessionRow[] } | null>;
-  /** The owner of a key by its SHA-256 (hex); null when unknown, revoked or expired. */
+  /** The owner of a key by its SHA-256 (hex); null when unknown, revoked, expired, or of a disabled account. */
   authenticate(hash: string): Promise<Principal | null>;
   /** Those of the keys that still let their owners in. */
   validKeys(keyIds: string[]): Promise<string[]>;
@@ -254,12 +199,6 @@ export interface Store extends EventLog, AsyncDisposable {
    * sessions and phones of hosts not heard of for that long. At most `limit` of each.
    */
   reap(options: { limit: number; hostSilenceMs: number | null }): Promise<ReapOutcome>;
-}
-
-export interface NewAccount {
-  name: string;
-  quotaMinutes: number | null;
-  maxSessions: number | null;
 }
 
 export interface NewKey {

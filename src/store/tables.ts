@@ -1,3 +1,4 @@
+import type { AuditKind } from '../contract/audit.ts';
 import type { AppStatus, EndReason, SessionStatus } from '../contract/session.ts';
 import type { DeviceCondition } from '../domain/device-status.ts';
 import type { Role, Timestamp } from './store.ts';
@@ -14,6 +15,7 @@ export interface Tables {
     max_sessions: number | null;
     live_sessions: number;
     created_at: Timestamp;
+    disabled_at: Timestamp | null;
   };
   keys: {
     id: string;
@@ -25,6 +27,8 @@ export interface Tables {
     created_at: Timestamp;
     expires_at: Timestamp | null;
     revoked_at: Timestamp | null;
+    last_used_at: Timestamp | null;
+    last_used_from: string | null;
   };
   hosts: {
     id: string;
@@ -50,6 +54,9 @@ export interface Tables {
     usable: Flag;
     problem: string | null;
     maintenance: Flag;
+    maintenance_note: string | null;
+    own_name: string | null;
+    forgotten: Flag;
     status: DeviceCondition;
   };
   sessions: {
@@ -96,9 +103,24 @@ export interface Tables {
     fingerprint: string;
     session_id: string | null;
     app_id: string | null;
+    made_id: string | null;
     created_at: Timestamp;
   };
   secrets: { name: string; value: Uint8Array };
   device_counts: { brand: string; os_version: string; status: DeviceCondition; slot: number; n: number };
+  fleet_hours: { hour: number; minute: number; sampled: number; offered: number };
+  audit: {
+    at: Timestamp;
+    id: string;
+    account_id: string | null;
+    key_id: string | null;
+    action: string;
+    address: string | null;
+    code: number;
+    target_kind: AuditKind | null;
+    target_id: string | null;
+    other_kind: AuditKind | null;
+    other_id: string | null;
+  };
   migrations: { id: number; name: string; applied_at: Timestamp; livable_since?: number | null };
 }

@@ -1,6 +1,9 @@
 import { describe } from 'vitest';
 import { accountTests } from './suite-accounts.ts';
+import { adminTests } from './suite-admin.ts';
+import { adminAccountTests } from './suite-admin-accounts.ts';
 import { appTests } from './suite-apps.ts';
+import { auditTests } from './suite-audit.ts';
 import { concurrencyTests } from './suite-concurrency.ts';
 import { connectTests } from './suite-connect.ts';
 import { endingTests } from './suite-ending.ts';
@@ -24,6 +27,9 @@ export function storeSuite(name: string, prepare: () => Promise<Database>): void
     reaperTests(world);
     listTests(world);
     appTests(world);
+    adminAccountTests(world);
+    adminTests(world);
+    auditTests(world);
     eventTests(world);
     concurrencyTests(world);
     historyTests(world);

@@ -1,5 +1,5 @@
 import type { SessionRow } from '../../store/store.ts';
-import type { ApiContext } from '../implement.ts';
+import { type Announcers, type ApiContext, announce } from '../implement.ts';
 
 const ORDER_TIMEOUT_MS = 2_000;
 
@@ -21,4 +21,12 @@ export function orderHost({ bus, log }: Pick<ApiContext, 'bus' | 'log'>, session
     .catch((error: Error) =>
       log.debug({ sessionId, hostId, error: error.message }, 'the host will learn by heartbeat'),
     );
+}
+
+/** Tells everybody who has to do with them that sessions ended. */
+export function tellOfEnds(context: Announcers, sessions: SessionRow[]): void {
+  for (const session of sessions) {
+    announce(context, session);
+    orderHost(context, session);
+  }
 }

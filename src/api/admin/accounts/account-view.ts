@@ -1,0 +1,16 @@
+import type { Account } from '../../../contract/account.ts';
+import type { AccountUse } from '../../../store/admin-store.ts';
+import { iso, isoOrNull } from '../../iso.ts';
+
+export function toAccount(row: AccountUse): Account {
+  return {
+    id: row.id,
+    name: row.name,
+    quota_minutes: row.quotaMinutes,
+    max_sessions: row.maxSessions,
+    disabled_at: isoOrNull(row.disabledAt),
+    created_at: iso(row.createdAt),
+    minutes_used: row.minutesUsed,
+    live_sessions: row.liveSessions,
+  };
+}

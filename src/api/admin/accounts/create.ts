@@ -1,0 +1,22 @@
+import { idempotency } from '../../idempotency.ts';
+import { implement } from '../../implement.ts';
+import { makeRefused } from '../../refuse.ts';
+import { toAccount } from './account-view.ts';
+
+/** A limit that is left out is what the service is set to; null is none. */
+export const createAccount = implement('admin.accounts.create', async (context, call) => {
+  const { name, quota_minutes, max_sessions } = call.body;
+  const { quotaMinutes, maxSessions } = context.newAccounts;
+  const account = {
+    name,
+    quotaMinutes: quota_minutes === undefined ? quotaMinutes : quota_minutes,
+    maxSessions: max_sessions === undefined ? maxSessions : max_sessions,
+  };
+  const outcome = await context.store.makeAccount({
+    account,
+    by: call.principal.accountId,
+    idempotency: idempotency(call.idempotencyKey, ['account', name, quota_minutes, max_sessions]),
+  });
+  if (!outcome.ok) throw makeRefused(outcome.refusal, name);
+  return toAccount(outcome.made);
+});

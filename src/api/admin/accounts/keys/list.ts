@@ -1,0 +1,11 @@
+import { implement } from '../../../implement.ts';
+import { toKey } from '../../../keys/key-view.ts';
+import { resourceNotFound } from '../../../refuse.ts';
+
+export const listAccountKeys = implement('admin.accounts.keys.list', async ({ store }, call) => {
+  const { params, query, principal } = call;
+  const accountId = params.account_id;
+  const page = await store.pageKeys({ accountId, page: query.page, pageSize: query.page_size });
+  if (!page) throw resourceNotFound('account', accountId);
+  return { ...page, items: page.items.map((row) => toKey(row, principal)) };
+});

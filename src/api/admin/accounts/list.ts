@@ -1,0 +1,7 @@
+import { implement } from '../../implement.ts';
+import { toAccount } from './account-view.ts';
+
+export const listAccounts = implement('admin.accounts.list', async ({ store }, { query }) => {
+  const page = await store.pageAccounts({ page: query.page, pageSize: query.page_size });
+  return { ...page, items: page.items.map(toAccount) };
+});

@@ -1,0 +1,27 @@
+import { invalidField } from '../../../contract/errors.ts';
+import { tellOfEnds } from '../../hosts/order.ts';
+import { implement } from '../../implement.ts';
+import { nameTaken, resourceNotFound } from '../../refuse.ts';
+import { toAccount } from './account-view.ts';
+
+export const updateAccount = implement('admin.accounts.update', async (context, call) => {
+  const { name, quota_minutes, max_sessions, disabled } = call.body;
+  const accountId = call.params.account_id;
+  if (disabled && accountId === call.principal.accountId) {
+    throw invalidField(
+      'body.disabled',
+      'is not for the account of the key that asks: it would lock you out; ask with another account’s key',
+    );
+  }
+  const outcome = await context.store.changeAccount({
+    accountId,
+    name,
+    quotaMinutes: quota_minutes,
+    maxSessions: max_sessions,
+    disabled,
+  });
+  if (!outcome) throw resourceNotFound('account', accountId);
+  if (outcome === 'name-taken') throw nameTaken();
+  tellOfEnds(context, outcome.ended);
+  return toAccount(outcome.account);
+});

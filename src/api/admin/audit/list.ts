@@ -1,0 +1,40 @@
+import { invalidField } from '../../../contract/errors.ts';
+import type { AuditFilter, AuditRow } from '../../../store/admin-store.ts';
+import type { Store } from '../../../store/store.ts';
+import { implement, Lines } from '../../implement.ts';
+import { toAuditEntry } from './audit-view.ts';
+
+/** Entries that are read at a time for a client that wants all of them. */
+const BATCH = 500;
+
+export const listAudit = implement('admin.audit.list', async ({ store }, { query, wantsLines }) => {
+  const filter: AuditFilter = {
+    accountId: query.account_id || undefined,
+    action: query.action || undefined,
+    target: query.target || undefined,
+    since: readTime('since', query.since),
+    until: readTime('until', query.until),
+  };
+  if (query.format === 'jsonl' || (wantsLines && !query.format)) return new Lines(everyEntry(store, filter));
+  const page = await store.listAudit({ ...filter, page: query.page, pageSize: query.page_size });
+  return { ...page, items: page.items.map(toAuditEntry) };
+});
+
+/** Newest first. No transaction is open between two batches, however slow their reader is. */
+async function* everyEntry(store: Pick<Store, 'auditBefore'>, filter: AuditFilter) {
+  let before: AuditRow | null = null;
+  while (true) {
+    const rows: AuditRow[] = await store.auditBefore({ filter, before, limit: BATCH });
+    for (const row of rows) yield toAuditEntry(row);
+    if (rows.length < BATCH) return;
+    before = rows.at(-1)!;
+  }
+}
+
+/** The pattern lets through days that no month has. */
+function readTime(field: string, text: string | undefined): number | undefined {
+  if (!text) return undefined;
+  const time = Date.parse(text);
+  if (Number.isNaN(time)) throw invalidField(`query.${field}`, 'must be a time that exists');
+  return time;
+}

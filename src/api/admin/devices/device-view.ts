@@ -1,0 +1,31 @@
+import type { FleetDevice } from '../../../contract/fleet-device.ts';
+import { hostState } from '../../../domain/host-state.ts';
+import { nextStep } from '../../../domain/next-step.ts';
+import type { FleetDeviceRow } from '../../../store/admin-store.ts';
+import { iso, isoOrNull } from '../../iso.ts';
+
+/** A device as an operator sees it. */
+export function toFleetDevice(row: FleetDeviceRow): FleetDevice {
+  const { id, name, brand, model, os_version, screen_size, resolution, condition, session } = row;
+  const host = { id: row.host.id, name: row.host.name, state: hostState(row.host) };
+  return {
+    ...{ id, name, brand, model, os_version, screen_size, resolution },
+    own_name: row.ownName,
+    status: condition === 'available' || condition === 'busy' ? condition : null,
+    condition,
+    condition_detail: condition === 'busy' ? (session ? 'in_use' : 'cleaning') : null,
+    maintenance: row.maintenance,
+    maintenance_note: row.maintenanceNote,
+    problem: row.problem,
+    next_step: nextStep({ ...row, host }),
+    host,
+    session: session && {
+      session_id: session.id,
+      status: session.status,
+      account: { id: session.accountId, name: session.accountName },
+      since: iso(session.createdAt),
+      expires_at: iso(session.expiresAt),
+    },
+    last_session_ended_at: isoOrNull(row.lastSessionEndedAt),
+  };
+}

@@ -1,0 +1,31 @@
+import { ApiError } from '../../../contract/errors.ts';
+import type { FleetDeviceRow } from '../../../store/admin-store.ts';
+import { tellOfEnds } from '../../hosts/order.ts';
+import { implement } from '../../implement.ts';
+import { deviceNotFound } from '../../refuse.ts';
+import { toFleetSession } from '../sessions/session-view.ts';
+
+export const releaseDevice = implement('admin.devices.release', async (context, { params, body }) => {
+  const { store } = context;
+  const device = await store.getFleetDevice(params.device_id);
+  if (!device) throw deviceNotFound(params.device_id);
+  if (!device.session) throw nothingToRelease(device);
+  const { id: sessionId, accountName } = device.session;
+  const outcome = await store.end({ sessionId, reason: 'admin', detail: body.reason });
+  if (!outcome) throw nothingToRelease(device);
+  if (outcome.ended) tellOfEnds(context, [outcome.session]);
+  return toFleetSession({ ...outcome.session, accountName, deviceName: device.name });
+});
+
+/** A device that no session has: what an operator can do about it, if anything. */
+function nothingToRelease({ condition, host }: FleetDeviceRow): ApiError {
+  if (condition !== 'busy') {
+    return new ApiError('sessionEnded', 'the device is in no session; there is nothing to release');
+  }
+  return new ApiError(
+    'deviceUnavailable',
+    `its session has ended and the device is being cleaned: it stays busy until ${host.name} says that it is clean. If ` +
+      'that does not come, take it into maintenance and restart it',
+    { reason: 'cleaning' },
+  );
+}

@@ -1,0 +1,7 @@
+import { implement } from '../../implement.ts';
+import { toHost } from './host-view.ts';
+
+export const listHosts = implement('admin.hosts.list', async ({ store }, { query }) => {
+  const page = await store.pageHosts({ page: query.page, pageSize: query.page_size });
+  return { ...page, items: page.items.map(toHost) };
+});

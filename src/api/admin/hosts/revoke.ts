@@ -1,0 +1,27 @@
+import { invalidField } from '../../../contract/errors.ts';
+import { hostState } from '../../../domain/host-state.ts';
+import type { HostUse } from '../../../store/admin-store.ts';
+import { tellOfEnds } from '../../hosts/order.ts';
+import { implement } from '../../implement.ts';
+import { resourceNotFound } from '../../refuse.ts';
+import { toHost } from './host-view.ts';
+
+export const revokeHost = implement('admin.hosts.revoke', async (context, { params }) => {
+  const { store } = context;
+  const hostId = params.host_id;
+  const before = await store.getHost(hostId);
+  if (!before) throw resourceNotFound('host', hostId);
+  if (isOwn(before)) {
+    throw invalidField(
+      'params.host_id',
+      'is the host in the service’s own process, which would be without phones for good; to run it without any, set ' +
+        'PHONEBOOTH_SIMULATED_PHONES to 0 and PHONEBOOTH_ADB to off',
+    );
+  }
+  const revoked = await store.revokeHost(hostId);
+  tellOfEnds(context, revoked?.ended ?? []);
+  return toHost((await store.getHost(hostId)) ?? before);
+});
+
+/** It introduced itself, which only a host in this process can, and it is there. */
+const isOwn = (host: HostUse) => host.publicKey === null && hostState(host) === 'up';

@@ -1,0 +1,7 @@
+import { implement } from '../../implement.ts';
+import { endKey } from '../../keys/end-key.ts';
+import { toKey } from '../../keys/key-view.ts';
+
+export const revokeAnyKey = implement('admin.keys.revoke', async (context, { principal, params }) =>
+  toKey(await endKey(context, params.key_id), principal),
+);

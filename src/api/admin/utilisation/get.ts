@@ -1,0 +1,16 @@
+import { implement } from '../../implement.ts';
+import { iso } from '../../iso.ts';
+
+const MINUTE_MS = 60_000;
+
+export const getUtilisation = implement('admin.utilisation.get', async ({ store }, { query }) => {
+  const hours = await store.utilisation(query.hours);
+  return {
+    hours: hours.map(({ startsAt, inUseMs, offeredMinutes, sampledMinutes }) => ({
+      hour: iso(startsAt),
+      in_use_minutes: Math.round((inUseMs / MINUTE_MS) * 10) / 10,
+      offered_minutes: offeredMinutes,
+      sampled_minutes: sampledMinutes,
+    })),
+  };
+});

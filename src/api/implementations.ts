@@ -1,0 +1,73 @@
+import { createAccount } from './admin/accounts/create.ts';
+import { createAccountKey } from './admin/accounts/keys/create.ts';
+import { listAccountKeys } from './admin/accounts/keys/list.ts';
+import { listAccounts } from './admin/accounts/list.ts';
+import { updateAccount } from './admin/accounts/update.ts';
+import { listAudit } from './admin/audit/list.ts';
+import { deleteDevice } from './admin/devices/delete.ts';
+import { listFleetDevices } from './admin/devices/list.ts';
+import { releaseDevice } from './admin/devices/release.ts';
+import { updateDevice } from './admin/devices/update.ts';
+import { listHosts } from './admin/hosts/list.ts';
+import { revokeHost } from './admin/hosts/revoke.ts';
+import { revokeAnyKey } from './admin/keys/revoke.ts';
+import { listFleetSessions } from './admin/sessions/list.ts';
+import { getUtilisation } from './admin/utilisation/get.ts';
+import { deleteApp } from './apps/delete.ts';
+import { getApp } from './apps/get.ts';
+import { getAppIcon } from './apps/icon.ts';
+import { listApps } from './apps/list.ts';
+import { uploadApp } from './apps/upload.ts';
+import { connectDevice } from './devices/connect.ts';
+import { getDevice } from './devices/get.ts';
+import { listDevices } from './devices/list.ts';
+import type { Implementation } from './implement.ts';
+import { createKey } from './keys/create.ts';
+import { listKeys } from './keys/list.ts';
+import { revokeKey } from './keys/revoke.ts';
+import { disconnectSession } from './sessions/disconnect.ts';
+import { extendSession } from './sessions/extend.ts';
+import { getSession } from './sessions/get.ts';
+import { installApp } from './sessions/install.ts';
+import { listSessions } from './sessions/list.ts';
+import { screenshotSession } from './sessions/screenshot.ts';
+import { getUsageDays } from './usage/days.ts';
+import { getUsage } from './usage/get.ts';
+
+/** Every operation; a test holds it against the contract. */
+export const IMPLEMENTATIONS: Implementation[] = [
+  listDevices,
+  getDevice,
+  connectDevice,
+  listSessions,
+  getSession,
+  disconnectSession,
+  extendSession,
+  screenshotSession,
+  installApp,
+  uploadApp,
+  listApps,
+  getApp,
+  getAppIcon,
+  deleteApp,
+  getUsage,
+  listKeys,
+  createKey,
+  revokeKey,
+  getUsageDays,
+  listAccounts,
+  createAccount,
+  updateAccount,
+  listAccountKeys,
+  createAccountKey,
+  revokeAnyKey,
+  listFleetDevices,
+  updateDevice,
+  releaseDevice,
+  deleteDevice,
+  listHosts,
+  revokeHost,
+  listFleetSessions,
+  getUtilisation,
+  listAudit,
+];

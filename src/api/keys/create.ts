@@ -1,0 +1,15 @@
+import { ApiError } from '../../contract/errors.ts';
+import { mayHandOut } from '../../domain/roles.ts';
+import { implement } from '../implement.ts';
+import { makeKey } from './make-key.ts';
+
+export const createKey = implement('keys.create', async (context, call) => {
+  const { role: own, accountId } = call.principal;
+  if (!mayHandOut(own, call.body.role ?? 'user')) {
+    throw new ApiError(
+      'forbidden',
+      `a key with the role ${own} makes no key with the role ${call.body.role}`,
+    );
+  }
+  return makeKey(context, call, accountId, call.body);
+});

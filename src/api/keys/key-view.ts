@@ -1,0 +1,24 @@
+import type { CreatedKey, Key } from '../../contract/key.ts';
+import type { KeyRow, Principal } from '../../store/store.ts';
+import { iso, isoOrNull } from '../iso.ts';
+
+/** A key as its account sees it. */
+export function toKey(row: KeyRow, principal: Principal): Key {
+  return {
+    id: row.id,
+    name: row.name,
+    role: row.role,
+    prefix: row.prefix,
+    created_at: iso(row.createdAt),
+    expires_at: isoOrNull(row.expiresAt),
+    revoked_at: isoOrNull(row.revokedAt),
+    last_used_at: isoOrNull(row.lastUsedAt),
+    last_used_from: row.lastUsedFrom,
+    current: row.id === principal.keyId,
+  };
+}
+
+export const toCreatedKey = (row: KeyRow, principal: Principal, key: string | null): CreatedKey => ({
+  ...toKey(row, principal),
+  key,
+});

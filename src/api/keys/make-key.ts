@@ -1,0 +1,28 @@
+import { type CreatedKey, MAX_KEYS_PER_ACCOUNT, type Role } from '../../contract/key.ts';
+import { idempotency } from '../idempotency.ts';
+import type { ApiContext, Caller } from '../implement.ts';
+import { makeRefused } from '../refuse.ts';
+import { toCreatedKey } from './key-view.ts';
+import { factsOfKey, newApiKey } from './new-key.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Makes a key for an account. It is in the answer and nowhere else: the answer to a repeat is without it. */
+export async function makeKey(
+  { store }: Pick<ApiContext, 'store'>,
+  { principal, idempotencyKey }: Pick<Caller, 'principal' | 'idempotencyKey'>,
+  accountId: string,
+  wanted: { name: string; role?: Role | undefined; expires_in_days?: number | undefined },
+): Promise<CreatedKey> {
+  const { name, role = 'user', expires_in_days: days } = wanted;
+  const key = newApiKey();
+  const validForMs = days === undefined ? null : days * DAY_MS;
+  const outcome = await store.makeKey({
+    key: { accountId, name, role, ...factsOfKey(key), validForMs },
+    by: principal.accountId,
+    maxKeys: MAX_KEYS_PER_ACCOUNT,
+    idempotency: idempotency(idempotencyKey, ['key', accountId, name, role, days]),
+  });
+  if (!outcome.ok) throw makeRefused(outcome.refusal, accountId);
+  return toCreatedKey(outcome.made, principal, outcome.replayed ? null : key);
+}

@@ -1,0 +1,19 @@
+import { ApiError } from '../../contract/errors.ts';
+import { mayHandOut } from '../../domain/roles.ts';
+import { implement } from '../implement.ts';
+import { resourceNotFound } from '../refuse.ts';
+import { endKey } from './end-key.ts';
+import { toKey } from './key-view.ts';
+
+/** A key of the account; another account's does not exist for it. */
+export const revokeKey = implement('keys.revoke', async (context, { principal, params }) => {
+  const key = await context.store.getKey(params.key_id);
+  if (key?.accountId !== principal.accountId) throw resourceNotFound('key', params.key_id);
+  if (!mayHandOut(principal.role, key.role)) {
+    throw new ApiError(
+      'forbidden',
+      `a key with the role ${principal.role} revokes no key with the role ${key.role}`,
+    );
+  }
+  return toKey(await endKey(context, key.id), principal);
+});

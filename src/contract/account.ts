@@ -1,0 +1,47 @@
+import { type Static, Type } from 'typebox';
+import { nullable, timestamp } from './operation.ts';
+import { name } from './text.ts';
+
+/** Largest quota that can be set; more is `null`, unlimited. */
+const MOST = 1_000_000_000;
+
+const limit = (description: string) => nullable(Type.Integer({ minimum: 0, maximum: MOST }), description);
+
+/** An account, its limits and what it has of them now. */
+export const Account = Type.Object(
+  {
+    id: Type.String({ description: 'Account identifier' }),
+    name: Type.String({ description: 'What it is called; no two accounts are called the same' }),
+    quota_minutes: limit('Device-minutes of each UTC calendar month; null: unlimited'),
+    max_sessions: limit('Sessions at a time; null: unlimited'),
+    disabled_at: nullable(timestamp('Since when its keys are refused'), 'null: they are not'),
+    created_at: timestamp('When it was made'),
+    minutes_used: Type.Integer({
+      description: 'Device-minutes charged this UTC calendar month, and those reserved by live sessions',
+    }),
+    live_sessions: Type.Integer({ minimum: 0, description: 'Sessions that have not ended' }),
+  },
+  { title: 'Account' },
+);
+export type Account = Static<typeof Account>;
+
+/** The body that makes an account. */
+export const newAccount = {
+  name: name('What it is called; no other account may be called so'),
+  quota_minutes: Type.Optional(
+    limit('Device-minutes a month; null: unlimited; without it, what the service is set to'),
+  ),
+  max_sessions: Type.Optional(
+    limit('Sessions at a time; null: unlimited; without it, what the service is set to'),
+  ),
+};
+
+/** The body that changes one: what is not in it stays as it is. */
+export const accountChange = {
+  name: Type.Optional(newAccount.name),
+  quota_minutes: Type.Optional(limit('Device-minutes a month; null: unlimited')),
+  max_sessions: Type.Optional(limit('Sessions at a time; null: unlimited')),
+  disabled: Type.Optional(
+    Type.Boolean({ description: 'true: its keys are refused from now on, and its live sessions end' }),
+  ),
+};

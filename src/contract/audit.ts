@@ -1,0 +1,37 @@
+import { type Static, Type } from 'typebox';
+import { nullable, timestamp } from './operation.ts';
+
+/** What an entry may be about. */
+export const AUDIT_KINDS = ['device', 'session', 'app', 'key', 'account', 'host'] as const;
+export type AuditKind = (typeof AUDIT_KINDS)[number];
+
+/** How long entries are kept. */
+export const AUDIT_DAYS = 400;
+
+/** Entries that are counted for `total`; beyond it the count stops. */
+export const AUDIT_COUNTED = 100_000;
+
+/** Who did what, when, from where, to what, and how that went. */
+export const AuditEntry = Type.Object(
+  {
+    id: Type.String({ description: 'Entry identifier' }),
+    at: timestamp('When it was done'),
+    account: nullable(
+      Type.Object({ id: Type.String(), name: Type.String() }),
+      'Whose key asked; null: nobody’s that is known, or the command line',
+    ),
+    key: nullable(Type.Object({ id: Type.String(), prefix: Type.String() }), 'The key that asked'),
+    action: Type.String({
+      description: 'The operation, such as devices.connect; cli. before it: by the command line',
+    }),
+    address: nullable(
+      Type.String({ description: 'Where the request came from; a proxy’s, where one stands in front' }),
+    ),
+    code: Type.Integer({ description: '0: it was done; otherwise the error’s code' }),
+    targets: Type.Array(Type.Object({ kind: Type.Enum([...AUDIT_KINDS]), id: Type.String() }), {
+      description: 'What it was done to, and what came of it: at most two',
+    }),
+  },
+  { title: 'AuditEntry' },
+);
+export type AuditEntry = Static<typeof AuditEntry>;

@@ -1,0 +1,17 @@
+import { type Static, Type } from 'typebox';
+import { Session } from './session.ts';
+
+/** The addresses carry tokens, which are the account’s alone. */
+const { stream_url: _stream, control_url: _control, ...facts } = Session.properties;
+
+/** A session of any account, as an operator sees it: all but the addresses of its sockets. */
+export const FleetSession = Type.Object(
+  {
+    ...facts,
+    account: Type.Object({ id: Type.String(), name: Type.String() }),
+    device_name: Type.String({ description: 'What the device is called now' }),
+    host_id: Type.String({ description: 'The host of the device' }),
+  },
+  { title: 'FleetSession' },
+);
+export type FleetSession = Static<typeof FleetSession>;

@@ -1,0 +1,19 @@
+import { type Static, Type } from 'typebox';
+
+/** What an account used, by day. A session counts on the day that it was created, as its charge does by month. */
+export const UsageDays = Type.Object(
+  {
+    month: Type.String({ description: 'UTC calendar month, YYYY-MM' }),
+    days: Type.Array(
+      Type.Object({
+        date: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$', description: 'UTC day, YYYY-MM-DD' }),
+        sessions: Type.Integer({ description: 'Sessions created' }),
+        minutes: Type.Integer({ description: 'Device-minutes charged for those of them that have ended' }),
+        reserved: Type.Integer({ description: 'Device-minutes reserved for those that have not' }),
+      }),
+      { description: 'Every day of the month, in order' },
+    ),
+  },
+  { title: 'UsageDays' },
+);
+export type UsageDays = Static<typeof UsageDays>;

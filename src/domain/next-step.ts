@@ -1,0 +1,38 @@
+import type { HostState } from '../contract/host.ts';
+import type { DeviceCondition } from './device-status.ts';
+
+/** What an operator sees of a phone that is not available. */
+export interface TroubleFacts {
+  condition: DeviceCondition;
+  /** Its host has it. */
+  present: boolean;
+  problem: string | null;
+  host: { name: string; state: HostState };
+}
+
+/** By how a host's words begin; what it says after them is what the phone or its driver said. */
+const STEPS: [RegExp, string][] = [
+  [/^unauthorized/i, 'Unlock the phone and press Allow when it asks whether to allow USB debugging.'],
+  [
+    /^no permissions/i,
+    'Let the host open the USB device (phonebooth doctor says how), and plug it in again.',
+  ],
+  [/^offline/i, 'Plug the phone in again, or restart it.'],
+  [/^the adb server/i, 'Nothing, if it comes back soon; otherwise run phonebooth doctor on the host.'],
+  [/^cleaning failed/i, 'The host tries again by itself; if that goes on failing, restart the phone.'],
+  [/^unplugged/i, 'Plug the phone in again.'],
+  [/^not running Android/i, 'Restart the phone.'],
+];
+
+/** What to do so that a phone can be lent again, in one sentence; null when nothing has to be done, or it is not known. */
+export function nextStep({ condition, present, problem, host }: TroubleFacts): string | null {
+  if (condition === 'maintenance') return 'End its maintenance when it may be lent again.';
+  if (condition !== 'offline') return null;
+  if (host.state === 'revoked') return `Plug it in at another host: ${host.name} was revoked.`;
+  if (host.state === 'silent') {
+    return `See that the machine ${host.name} is on and reaches the network, and that Phonebooth runs on it.`;
+  }
+  if (!present) return `See to its cable and its power: ${host.name} does not find it.`;
+  const known = STEPS.find(([words]) => words.test(problem ?? ''));
+  return known?.[1] ?? `Run phonebooth doctor on the host ${host.name}.`;
+}

@@ -1,0 +1,174 @@
+import type { Page } from '../contract/page.ts';
+import type { SessionStatus } from '../contract/session.ts';
+import type { DeviceChange, FleetDeviceQuery, FleetDeviceRow } from './admin-store.ts';
+import { FREE_DEVICE_STATUS } from './ending.ts';
+import { all, type Engine, first, type Sql, sql, type Transaction } from './engine.ts';
+import { every, pageOf, pageWith } from './paging.ts';
+import type { Timestamp } from './store.ts';
+import type { Flag, Tables } from './tables.ts';
+
+type DeviceTable = Tables['devices'];
+
+type FleetDeviceColumns = DeviceTable & {
+  host_name: string;
+  host_lost: Flag;
+  host_revoked_at: Timestamp | null;
+  session_id: string | null;
+  session_status: SessionStatus | null;
+  session_account: string | null;
+  session_account_name: string | null;
+  session_created_at: Timestamp | null;
+  session_expires_at: Timestamp | null;
+  last_ended_at: Timestamp | null;
+};
+
+const IS_LIVE = sql`exists (
+  select 1 from sessions where device_id = devices.id and sessions.status <> 'disconnected')`;
+
+export async function listFleetDevices(
+  engine: Engine,
+  query: FleetDeviceQuery,
+): Promise<Page<FleetDeviceRow>> {
+  const matching = conditions(query);
+  return engine.transact(function* (): Transaction<Page<FleetDeviceRow>> {
+    const count = yield* first(
+      sql<{ total: number }>`select count(*) as total from devices where ${matching}`,
+    );
+    const page = sql`select id from devices where ${matching} order by id ${pageOf(query)}`;
+    const rows = yield* all(fleetDevices(page));
+    return pageWith(query, count!.total, rows.map(fleetDevice));
+  });
+}
+
+export async function getFleetDevice(engine: Engine, deviceId: string): Promise<FleetDeviceRow | null> {
+  return engine.transact(() => readFleetDevice(deviceId));
+}
+
+/** A renamed phone keeps what it calls itself beside its name, so that it can have that again. */
+export async function changeDevice(engine: Engine, change: DeviceChange): Promise<FleetDeviceRow | null> {
+  const { deviceId } = change;
+  return engine.transact(function* (): Transaction<FleetDeviceRow | null> {
+    const row = yield* lockDevice(engine, deviceId);
+    if (!row) return null;
+    const maintenance = change.maintenance ?? row.maintenance === 1;
+    const note = change.maintenanceNote === undefined ? row.maintenance_note : change.maintenanceNote;
+    const named = change.name === undefined ? row : renamed(row, change.name);
+    yield* all(
+      sql`update devices set name = ${named.name}, own_name = ${named.own_name},
+        maintenance = ${maintenance ? 1 : 0}, maintenance_note = ${maintenance ? note : null}
+        where id = ${deviceId}`,
+    );
+    // Where a session is live its phone stays busy: what was decided here holds when it has ended
+    yield* all(
+      sql`update devices set status = ${FREE_DEVICE_STATUS} where id = ${deviceId} and not ${IS_LIVE}`,
+    );
+    return yield* readFleetDevice(deviceId);
+  });
+}
+
+function renamed(row: DeviceTable, name: string | null): Pick<DeviceTable, 'name' | 'own_name'> {
+  const own = row.own_name ?? row.name;
+  return name === null ? { name: own, own_name: null } : { name, own_name: own };
+}
+
+/** Its row stays, since its sessions tell of it; it is in no list until a host reports it again. */
+export async function forgetDevice(
+  engine: Engine,
+  deviceId: string,
+): Promise<'forgotten' | 'present' | 'in-use' | null> {
+  return engine.transact(function* (): Transaction<'forgotten' | 'present' | 'in-use' | null> {
+    const row = yield* lockDevice(engine, deviceId);
+    if (!row) return null;
+    if (row.live === 1) return 'in-use';
+    if (row.present === 1) return 'present';
+    yield* all(sql`update devices set forgotten = 1 where id = ${deviceId}`);
+    return 'forgotten';
+  });
+}
+
+/** The row once nobody else changes it; whether it is lent is read after that. */
+function* lockDevice(
+  { dialect }: Engine,
+  deviceId: string,
+): Transaction<(DeviceTable & { live: Flag }) | undefined> {
+  const wanted = sql`devices where id = ${deviceId} and forgotten = 0`;
+  yield* all(sql`select id from ${wanted} ${dialect.forUpdate}`);
+  return yield* first(
+    sql<DeviceTable & { live: Flag }>`
+      select devices.*, case when ${IS_LIVE} then 1 else 0 end as live from ${wanted}`,
+  );
+}
+
+function* readFleetDevice(deviceId: string): Transaction<FleetDeviceRow | null> {
+  const row = yield* first(
+    fleetDevices(sql`select id from devices where id = ${deviceId} and forgotten = 0`),
+  );
+  return row ? fleetDevice(row) : null;
+}
+
+/** `page`: the identifiers, in a select of its own, so that only those rows are read and joined. */
+function fleetDevices(page: Sql<unknown>): Sql<FleetDeviceColumns> {
+  return sql`
+    select d.*, h.name as host_name, h.lost as host_lost, h.revoked_at as host_revoked_at,
+      s.id as session_id, s.status as session_status, s.account_id as session_account,
+      a.name as session_account_name, s.created_at as session_created_at, s.expires_at as session_expires_at,
+      (select b.ended_at from sessions b where b.device_id = d.id and b.status = 'disconnected'
+        order by b.created_at desc limit 1) as last_ended_at
+    from (${page}) page
+    join devices d on d.id = page.id
+    join hosts h on h.id = d.host_id
+    left join sessions s on s.device_id = d.id and s.status <> 'disconnected'
+    left join accounts a on a.id = s.account_id
+    order by d.id`;
+}
+
+function conditions({ condition, hostId, brand, search }: FleetDeviceQuery): Sql<unknown> {
+  return every([
+    sql`forgotten = 0`,
+    ...(condition === undefined ? [] : [sql`status = ${condition}`]),
+    ...(hostId === undefined ? [] : [sql`host_id = ${hostId}`]),
+    ...(brand === undefined ? [] : [sql`brand = ${brand.toLowerCase()}`]),
+    ...(search === undefined ? [] : [containing(search)]),
+  ]);
+}
+
+/** The engine folds the case of both sides, so that they are folded alike. */
+function containing(search: string): Sql<unknown> {
+  const pattern = `%${search.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+  const has = (column: Sql<unknown>) => sql`lower(${column}) like lower(${pattern}) escape '\\'`;
+  return sql`(${has(sql`name`)} or ${has(sql`model`)} or ${has(sql`id`)})`;
+}
+
+function fleetDevice(row: FleetDeviceColumns): FleetDeviceRow {
+  const { id, name, brand, model, os_version, screen_size, resolution } = row;
+  return {
+    ...{ id, name, brand, model, os_version, screen_size, resolution },
+    ownName: row.own_name ?? name,
+    condition: row.status,
+    isClean: row.clean_epoch >= row.epoch,
+    present: row.present === 1,
+    maintenance: row.maintenance === 1,
+    maintenanceNote: row.maintenance_note,
+    problem: row.problem,
+    host: {
+      id: row.host_id,
+      name: row.host_name,
+      lost: row.host_lost === 1,
+      revokedAt: row.host_revoked_at,
+    },
+    session: row.session_id === null ? null : liveSession(row as LiveColumns),
+    lastSessionEndedAt: row.last_ended_at,
+  };
+}
+
+/** The columns of a row whose phone is lent. */
+type LiveColumns = { [K in keyof FleetDeviceColumns]: NonNullable<FleetDeviceColumns[K]> };
+
+const liveSession = (row: LiveColumns) => ({
+  id: row.session_id,
+  status: row.session_status,
+  accountId: row.session_account,
+  accountName: row.session_account_name,
+  createdAt: row.session_created_at,
+  expiresAt: row.session_expires_at,
+});

@@ -1,0 +1,90 @@
+import type { Page } from '../contract/page.ts';
+import { keysShortfall } from '../domain/quota.ts';
+import { newId } from './accounts.ts';
+import type { MakeKeyCommand, MakeOutcome, Paging } from './admin-store.ts';
+import { all, type Engine, first, type Sql, sql, type Transaction } from './engine.ts';
+import { recall, remember } from './made.ts';
+import { pageOf, pageWith } from './paging.ts';
+import { type KeyWithAccount, keyRow } from './rows.ts';
+import type { KeyRow, Timestamp } from './store.ts';
+
+/** How often the use of one key is noted: a key may be used a thousand times a second. */
+const NOTED_EVERY_MS = 60_000;
+
+const SELECT_KEYS: Sql<KeyWithAccount> = sql`
+  select keys.*, accounts.name as account_name from keys join accounts on accounts.id = keys.account_id`;
+
+export async function makeKey(engine: Engine, command: MakeKeyCommand): Promise<MakeOutcome<KeyRow>> {
+  const { key, by, maxKeys, idempotency } = command;
+  return engine.transact(function* (now): Transaction<MakeOutcome<KeyRow>> {
+    const before = yield* recall(by, idempotency);
+    if (before === 'conflict') return { ok: false, refusal: { why: 'idempotency-conflict' } };
+    if (before) return { ok: true, made: (yield* readKey(before))!, replayed: true };
+    // One at a time for an account, or two at once would make one too many
+    const account = yield* first(
+      sql`select id from accounts where id = ${key.accountId} ${engine.dialect.forUpdate}`,
+    );
+    if (!account) return { ok: false, refusal: { why: 'no-such-account' } };
+    const shortfall = keysShortfall(yield* countValid(key.accountId, now), maxKeys);
+    if (shortfall) return { ok: false, refusal: { why: 'quota', shortfall } };
+    const id = newId('key');
+    yield* all(
+      sql`insert into keys (id, account_id, name, role, hash, prefix, created_at, expires_at)
+        values (${id}, ${key.accountId}, ${key.name}, ${key.role}, ${key.hash}, ${key.prefix}, ${now},
+          ${key.validForMs === null ? null : now + key.validForMs})`,
+    );
+    yield* remember(by, idempotency, id, now);
+    return { ok: true, made: (yield* readKey(id))!, replayed: false };
+  });
+}
+
+function* countValid(accountId: string, now: Timestamp): Transaction<number> {
+  const row = yield* first(
+    sql<{ total: number }>`
+      select count(*) as total from keys
+      where account_id = ${accountId} and revoked_at is null and (expires_at is null or expires_at > ${now})`,
+  );
+  return row!.total;
+}
+
+function* readKey(keyId: string): Transaction<KeyRow | undefined> {
+  const row = yield* first(sql<KeyWithAccount>`${SELECT_KEYS} where keys.id = ${keyId}`);
+  return row && keyRow(row);
+}
+
+export async function getKey(engine: Engine, keyId: string): Promise<KeyRow | null> {
+  const [row] = await engine.run(sql<KeyWithAccount>`${SELECT_KEYS} where keys.id = ${keyId}`);
+  return row ? keyRow(row) : null;
+}
+
+export async function pageKeys(
+  engine: Engine,
+  query: { accountId: string } & Paging,
+): Promise<Page<KeyRow> | null> {
+  const { accountId } = query;
+  return engine.transact(function* (): Transaction<Page<KeyRow> | null> {
+    const count = yield* first(
+      sql<{ total: number }>`
+        select (select count(*) from keys where account_id = a.id) as total from accounts a
+        where a.id = ${accountId}`,
+    );
+    if (!count) return null;
+    const rows = yield* all(
+      sql<KeyWithAccount>`${SELECT_KEYS} where account_id = ${accountId}
+        order by keys.created_at desc, keys.id desc ${pageOf(query)}`,
+    );
+    return pageWith(query, count.total, rows.map(keyRow));
+  });
+}
+
+export async function noteKeyUse(
+  engine: Engine,
+  { keyId, address }: { keyId: string; address: string },
+): Promise<void> {
+  const { clock, clockOffsetMs } = engine.dialect;
+  const now = sql`${clock} + ${clockOffsetMs()}`;
+  await engine.run(
+    sql`update keys set last_used_at = ${now}, last_used_from = ${address}
+      where id = ${keyId} and (last_used_at is null or last_used_at <= ${now} - ${NOTED_EVERY_MS})`,
+  );
+}

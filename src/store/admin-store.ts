@@ -1,0 +1,209 @@
+/** What operators and account holders ask of the store, beside lending phones. */
+import type { AuditKind } from '../contract/audit.ts';
+import type { DeviceDescription } from '../contract/device.ts';
+import type { DeviceCondition } from '../contract/fleet-device.ts';
+import type { Role } from '../contract/key.ts';
+import type { Page } from '../contract/page.ts';
+import type { SessionStatus } from '../contract/session.ts';
+import type { UsageDays } from '../contract/usage-days.ts';
+import type { QuotaShortfall } from '../domain/refusals.ts';
+import type { HourOfUse } from '../domain/utilisation.ts';
+import type { AccountRow, Idempotency, KeyRow, NewAccount, SessionRow, Timestamp } from './entities.ts';
+import type { HostRow } from './host-report.ts';
+
+export interface Paging {
+  page: number;
+  pageSize: number;
+}
+
+/** An account with what it has of its limits now. */
+export interface AccountUse extends AccountRow {
+  /** Minutes charged this month, or reserved in it. */
+  minutesUsed: number;
+  liveSessions: number;
+}
+
+export interface AccountChange {
+  accountId: string;
+  name?: string | undefined;
+  quotaMinutes?: number | null | undefined;
+  maxSessions?: number | null | undefined;
+  /** true: its keys are refused, and its live sessions end with reason `admin`. */
+  disabled?: boolean | undefined;
+}
+
+/** `replayed`: the same request made it before. */
+export type MakeOutcome<T> =
+  | { ok: true; made: T; replayed: boolean }
+  | {
+      ok: false;
+      refusal:
+        | { why: 'idempotency-conflict' }
+        | { why: 'name-taken' }
+        | { why: 'no-such-account' }
+        | { why: 'quota'; shortfall: QuotaShortfall };
+    };
+
+/** A key that nobody has yet: of the key itself only its SHA-256 (hex) is kept. */
+export interface MakeKeyCommand {
+  key: {
+    accountId: string;
+    name: string;
+    role: Role;
+    hash: string;
+    prefix: string;
+    /** null: it does not expire. */
+    validForMs: number | null;
+  };
+  /** Whose idempotency key it is: an account. */
+  by: string;
+  /** How many valid ones the account may have. */
+  maxKeys: number;
+  idempotency: Idempotency | null;
+}
+
+/** A phone with its host, the session that has it, and when the one before ended. */
+export interface FleetDeviceRow extends DeviceDescription {
+  ownName: string;
+  condition: DeviceCondition;
+  /** Nothing of its last lease is left on it. */
+  isClean: boolean;
+  /** Its host has it. */
+  present: boolean;
+  maintenance: boolean;
+  maintenanceNote: string | null;
+  problem: string | null;
+  host: Pick<HostRow, 'id' | 'name' | 'lost' | 'revokedAt'>;
+  session: {
+    id: string;
+    status: SessionStatus;
+    accountId: string;
+    accountName: string;
+    createdAt: Timestamp;
+    expiresAt: Timestamp;
+  } | null;
+  lastSessionEndedAt: Timestamp | null;
+}
+
+export interface FleetDeviceQuery extends Paging {
+  condition?: DeviceCondition | undefined;
+  hostId?: string | undefined;
+  brand?: string | undefined;
+  /** In its name, model or identifier. */
+  search?: string | undefined;
+}
+
+export interface DeviceChange {
+  deviceId: string;
+  /** null: what it calls itself. */
+  name?: string | null | undefined;
+  maintenance?: boolean | undefined;
+  maintenanceNote?: string | null | undefined;
+}
+
+/** A host with what its phones are doing. */
+export interface HostUse extends HostRow {
+  devices: Record<DeviceCondition, number>;
+  liveSessions: number;
+}
+
+export interface FleetSessionRow extends SessionRow {
+  accountName: string;
+  deviceName: string;
+}
+
+export interface FleetSessionQuery extends Paging {
+  status?: SessionStatus | undefined;
+  deviceId?: string | undefined;
+  accountId?: string | undefined;
+}
+
+export interface AuditTarget {
+  kind: AuditKind;
+  id: string;
+}
+
+/** What is to be remembered of one operation. */
+export interface AuditNote {
+  /** Whose key asked; null: nobody's that is known, or the command line. */
+  accountId: string | null;
+  keyId: string | null;
+  action: string;
+  address: string | null;
+  /** 0, or the error's code. */
+  code: number;
+  /** At most two. */
+  targets: AuditTarget[];
+  /** How long ago it was done. */
+  agoMs: number;
+}
+
+export interface AuditRow extends Pick<AuditNote, 'action' | 'address' | 'code' | 'targets'> {
+  id: string;
+  at: Timestamp;
+  account: { id: string; name: string } | null;
+  key: { id: string; prefix: string } | null;
+}
+
+export interface AuditFilter {
+  accountId?: string | undefined;
+  action?: string | undefined;
+  /** What it was done to, or what came of it. */
+  target?: string | undefined;
+  since?: Timestamp | undefined;
+  until?: Timestamp | undefined;
+}
+
+/** Entries are added and grow old; no method changes one. */
+export interface AuditStore {
+  addAudit(notes: AuditNote[]): Promise<void>;
+  /** Newest first; the total stops counting at `AUDIT_COUNTED`. */
+  listAudit(query: AuditFilter & Paging): Promise<Page<AuditRow>>;
+  /** The newest that are older than `before`, newest first. */
+  auditBefore(query: { filter: AuditFilter; before: AuditRow | null; limit: number }): Promise<AuditRow[]>;
+  /** Removes at most `limit` of those that are older; answers how many. */
+  sweepAudit(options: { olderThanMs: number; limit: number }): Promise<number>;
+}
+
+export interface AdminStore extends AuditStore {
+  /** Notes that a key was used, unless that was noted less than a minute ago. */
+  noteKeyUse(use: { keyId: string; address: string }): Promise<void>;
+  makeKey(command: MakeKeyCommand): Promise<MakeOutcome<KeyRow>>;
+  getKey(keyId: string): Promise<KeyRow | null>;
+  /** An account's keys, newest first, revoked and expired ones too. null: no such account. */
+  pageKeys(query: { accountId: string } & Paging): Promise<Page<KeyRow> | null>;
+  /** Minutes and sessions of each day of a month (`YYYY-MM`; by default the one that it is). */
+  usageDays(accountId: string, month?: string): Promise<UsageDays>;
+
+  /** By name. */
+  pageAccounts(query: Paging): Promise<Page<AccountUse>>;
+  /** `by`: whose idempotency key it is. */
+  makeAccount(command: {
+    account: NewAccount;
+    by: string;
+    idempotency: Idempotency | null;
+  }): Promise<MakeOutcome<AccountUse>>;
+  /** null: no such account. */
+  changeAccount(
+    change: AccountChange,
+  ): Promise<{ account: AccountUse; ended: SessionRow[] } | 'name-taken' | null>;
+
+  /** By id, whatever their condition; forgotten ones are not in it. */
+  listFleetDevices(query: FleetDeviceQuery): Promise<Page<FleetDeviceRow>>;
+  getFleetDevice(deviceId: string): Promise<FleetDeviceRow | null>;
+  /** null: no such phone. */
+  changeDevice(change: DeviceChange): Promise<FleetDeviceRow | null>;
+  /** Takes a phone out of every list until a host has it again. null: no such phone. */
+  forgetDevice(deviceId: string): Promise<'forgotten' | 'present' | 'in-use' | null>;
+
+  /** By name, revoked ones too. */
+  pageHosts(query: Paging): Promise<Page<HostUse>>;
+  getHost(hostId: string): Promise<HostUse | null>;
+  /** Of all accounts, newest first. */
+  listFleetSessions(query: FleetSessionQuery): Promise<Page<FleetSessionRow>>;
+
+  /** Counts the phones that are offered, once a minute whoever asks; forgets what is older than anybody may ask for. */
+  sampleFleet(): Promise<void>;
+  /** The last so many hours, the one that it is included, in order. */
+  utilisation(hours: number): Promise<HourOfUse[]>;
+}

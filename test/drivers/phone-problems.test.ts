@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { nextStep } from '../../src/domain/next-step.ts';
+import { problemOf } from '../../src/drivers/android/phone-problems.ts';
+
+const stepFor = (problem: string | null) =>
+  nextStep({ condition: 'offline', present: true, problem, host: { name: 'shelf', state: 'up' } });
+
+test.each(['unauthorized', 'offline', 'no-permissions', 'server-away', 'gone', 'other'] as const)(
+  'an operator is told what to do with a phone that is %s',
+  (state) => {
+    expect(stepFor(problemOf(state))).not.toBe(stepFor('something that nobody knows'));
+  },
+);

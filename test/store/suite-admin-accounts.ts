@@ -1,0 +1,257 @@
+import { describe, expect, test } from 'vitest';
+import type { MakeKeyCommand } from '../../src/store/admin-store.ts';
+import { type Account, MINUTE, type World } from './world.ts';
+
+const DAY = 1440 * MINUTE;
+const all = { page: 1, pageSize: 100 };
+
+export function adminAccountTests(world: World): void {
+  const keyOf = ({ accountId }: Account, more: Partial<MakeKeyCommand> = {}): MakeKeyCommand => ({
+    key: {
+      accountId,
+      name: 'ci',
+      role: 'user',
+      hash: crypto.randomUUID(),
+      prefix: 'pb_ci',
+      validForMs: null,
+    },
+    by: accountId,
+    maxKeys: 10,
+    idempotency: null,
+    ...more,
+  });
+  const make = async (account: Account, more?: Partial<MakeKeyCommand>) => {
+    const outcome = await world.store.makeKey(keyOf(account, more));
+    if (!outcome.ok) throw new Error(`no key was made: ${outcome.refusal.why}`);
+    return outcome;
+  };
+
+  describe('keys of an account', () => {
+    test('are made, found and listed newest first, a page at a time', async () => {
+      const account = await world.account();
+      const other = await world.account();
+      world.travel(1_000);
+      const { made } = await make(account);
+      expect(made).toMatchObject({ accountId: account.accountId, name: 'ci', role: 'user', expiresAt: null });
+      expect(await world.store.getKey(made.id)).toEqual(made);
+      expect(await world.store.getKey('key_unknown')).toBeNull();
+      const list = (accountId: string, page = 1) => world.store.pageKeys({ accountId, page, pageSize: 1 });
+      expect(await list(account.accountId)).toMatchObject({ total: 2, items: [{ id: made.id }] });
+      expect(await list(account.accountId, 2)).toMatchObject({ total: 2, items: [{ id: account.keyId }] });
+      expect(await list(account.accountId, 3)).toMatchObject({ total: 2, items: [] });
+      expect(await list(other.accountId)).toMatchObject({ total: 1, items: [{ id: other.keyId }] });
+      expect(await list('acc_unknown')).toBeNull();
+    });
+
+    test('are made of no account that is not there', async () => {
+      const nobody = { ...(await world.account()), accountId: 'acc_unknown' };
+      expect(await world.store.makeKey(keyOf(nobody))).toEqual({
+        ok: false,
+        refusal: { why: 'no-such-account' },
+      });
+    });
+
+    test('expire by the store’s clock, and are bounded while they are valid', async () => {
+      const account = await world.account();
+      const short = keyOf(account, { maxKeys: 2 });
+      short.key.validForMs = MINUTE;
+      const outcome = await world.store.makeKey(short);
+      const { made } = outcome as Extract<typeof outcome, { ok: true }>;
+      expect(made.expiresAt! - made.createdAt).toBe(MINUTE);
+      const refused = await world.store.makeKey(keyOf(account, { maxKeys: 2 }));
+      expect(refused).toMatchObject({
+        refusal: { why: 'quota', shortfall: { kind: 'keys', limit: 2, used: 2 } },
+      });
+      world.travel(MINUTE + 1);
+      await make(account, { maxKeys: 2 });
+      await world.store.revokeKey(account.keyId);
+      await make(account, { maxKeys: 2 });
+    });
+
+    test('a repeat answers the same key, another request with its idempotency key none', async () => {
+      const account = await world.account();
+      const idempotency = { key: 'once', fingerprint: 'f1' };
+      const [first, again] = await Promise.all([
+        make(account, { idempotency }),
+        make(account, { idempotency }),
+      ]);
+      expect([first.replayed, again.replayed].sort()).toEqual([false, true]);
+      expect(again.made).toEqual(first.made);
+      expect(
+        await world.store.makeKey(keyOf(account, { idempotency: { key: 'once', fingerprint: 'f2' } })),
+      ).toEqual({ ok: false, refusal: { why: 'idempotency-conflict' } });
+      await world.report([{ id: 'd1' }]);
+      const connecting = { idempotency: { key: 'once', fingerprint: 'f3' } };
+      expect(await world.connect(account, 'd1', connecting)).toEqual({
+        ok: false,
+        refusal: { why: 'idempotency-conflict' },
+      });
+    });
+
+    test('their use is noted once a minute, and where it came from', async () => {
+      const account = await world.account();
+      const note = (address: string) => world.store.noteKeyUse({ keyId: account.keyId, address });
+      const read = async () => {
+        const { lastUsedAt, lastUsedFrom } = (await world.store.getKey(account.keyId))!;
+        return { lastUsedAt, lastUsedFrom };
+      };
+      expect(await read()).toEqual({ lastUsedAt: null, lastUsedFrom: null });
+      await note('192.0.2.1');
+      const first = await read();
+      expect(first).toEqual({ lastUsedAt: expect.any(Number), lastUsedFrom: '192.0.2.1' });
+      world.travel(30_000);
+      await note('192.0.2.2');
+      expect(await read()).toEqual(first);
+      world.travel(31_000);
+      await note('192.0.2.2');
+      const second = await read();
+      expect(second.lastUsedFrom).toBe('192.0.2.2');
+      expect(second.lastUsedAt! - first.lastUsedAt!).toBeGreaterThanOrEqual(60_000);
+    });
+  });
+
+  describe('accounts', () => {
+    test('are made once, listed by name with what they use', async () => {
+      const by = await world.account({ name: 'ops' });
+      const idempotency = { key: 'once', fingerprint: 'f1' };
+      const account = { name: 'alpha', quotaMinutes: 60, maxSessions: null };
+      const made = await world.store.makeAccount({ account, by: by.accountId, idempotency });
+      expect(made).toMatchObject({
+        replayed: false,
+        made: { ...account, minutesUsed: 0, liveSessions: 0, disabledAt: null },
+      });
+      const again = await world.store.makeAccount({ account, by: by.accountId, idempotency });
+      expect(again).toEqual({ ...made, replayed: true });
+      expect(await world.store.makeAccount({ account, by: by.accountId, idempotency: null })).toEqual({
+        ok: false,
+        refusal: { why: 'name-taken' },
+      });
+      await world.report([{ id: 'd1' }]);
+      await world.lend(by, 'd1', { minutes: 25 });
+      const page = await world.store.pageAccounts(all);
+      expect(page).toMatchObject({
+        total: 2,
+        items: [
+          { name: 'alpha', minutesUsed: 0, liveSessions: 0 },
+          { name: 'ops', minutesUsed: 25, liveSessions: 1 },
+        ],
+      });
+      expect((await world.store.pageAccounts({ page: 2, pageSize: 1 })).items).toMatchObject([
+        { name: 'ops' },
+      ]);
+    });
+
+    test('change what is named, and nothing else', async () => {
+      const account = await world.account({ name: 'team', quotaMinutes: 60, maxSessions: 2 });
+      await world.account({ name: 'other' });
+      const { accountId } = account;
+      const change = (more: object) => world.store.changeAccount({ accountId, ...more });
+      expect(await change({ maxSessions: null })).toMatchObject({
+        account: { name: 'team', quotaMinutes: 60, maxSessions: null },
+        ended: [],
+      });
+      expect(await change({ quotaMinutes: 0 })).toMatchObject({ account: { quotaMinutes: 0 } });
+      expect(await change({ name: 'other' })).toBe('name-taken');
+      expect(await change({ name: 'team' })).toMatchObject({ account: { name: 'team' } });
+      expect(await change({ name: 'renamed' })).toMatchObject({
+        account: { name: 'renamed', quotaMinutes: 0 },
+      });
+      expect(await world.store.authenticate(account.hash)).toMatchObject({ accountName: 'renamed' });
+      expect(await world.store.changeAccount({ accountId: 'acc_unknown', name: 'x' })).toBeNull();
+    });
+
+    test('that are disabled have no good keys and no live sessions, until they are enabled', async () => {
+      const account = await world.account();
+      const other = await world.account();
+      await world.report([{ id: 'd1' }, { id: 'd2' }, { id: 'd3' }]);
+      const mine = [await world.lend(account, 'd1'), await world.lend(account, 'd2')].map(({ id }) => id);
+      const theirs = await world.lend(other, 'd3');
+      const disabled = await world.store.changeAccount({ accountId: account.accountId, disabled: true });
+      if (disabled === null || disabled === 'name-taken') throw new Error('the account was not disabled');
+      expect(disabled.account).toMatchObject({
+        disabledAt: expect.any(Number),
+        liveSessions: 0,
+        minutesUsed: 0,
+      });
+      expect(disabled.ended.map(({ id }) => id).sort()).toEqual(mine.sort());
+      expect(disabled.ended[0]).toMatchObject({ endReason: 'admin', endDetail: 'its account was disabled' });
+      expect(await world.store.authenticate(account.hash)).toBeNull();
+      expect(await world.store.getSession(theirs.id)).toMatchObject({ status: 'connecting' });
+      world.travel(MINUTE);
+      const again = await world.store.changeAccount({ accountId: account.accountId, disabled: true });
+      expect(again).toEqual({ ...disabled, ended: [] });
+      await world.store.changeAccount({ accountId: account.accountId, disabled: false });
+      expect(await world.store.authenticate(account.hash)).not.toBeNull();
+    });
+
+    test('a connect that was let in before its key went is refused', async () => {
+      await world.report([{ id: 'd1' }]);
+      const refused = { ok: false, refusal: { why: 'key-no-good' } };
+      const revoked = await world.account();
+      await world.store.revokeKey(revoked.keyId);
+      const disabled = await world.account();
+      await world.store.changeAccount({ accountId: disabled.accountId, disabled: true });
+      for (const account of [revoked, disabled]) {
+        expect(await world.connect(account, 'd1')).toEqual(refused);
+        const idempotency = { key: 'k', fingerprint: 'f' };
+        expect(await world.connect(account, 'd1', { idempotency })).toEqual(refused);
+      }
+      await world.lend(await world.account(), 'd1');
+    });
+
+    test('disabling at the same time as connecting leaves no session alive', async () => {
+      for (let round = 0; round < 10; round += 1) {
+        const account = await world.account();
+        const phones = Array.from({ length: 8 }, (_, at) => ({ id: `r${round}-${at}` }));
+        await world.report(phones, { hostId: `host-${round}` });
+        const connects = phones.map(({ id }) => world.connect(account, id));
+        const disabling = world.store.changeAccount({ accountId: account.accountId, disabled: true });
+        await Promise.all([...connects, disabling]);
+        const { accountId } = account;
+        for (const status of ['connecting', 'connected'] as const) {
+          expect((await world.store.listSessions({ accountId, status, ...all })).total).toBe(0);
+        }
+      }
+    });
+  });
+
+  describe('usage by day', () => {
+    test('counts sessions on the day they were created, every day of the month in order', async () => {
+      const account = await world.account();
+      await world.report([{ id: 'd1' }, { id: 'd2' }, { id: 'd3' }]);
+      const { startsIn, month, days } = nextMonth(world.now());
+      world.travel(startsIn);
+      const one = await world.lend(account, 'd1', { minutes: 10 });
+      await world.bringUp(one);
+      world.travel(3 * MINUTE);
+      await world.store.end({ sessionId: one.id, reason: 'client' });
+      world.travel(DAY);
+      await world.lend(account, 'd2', { minutes: 15 });
+      await world.lend(await world.account(), 'd3', { minutes: 99 });
+      const usage = await world.store.usageDays(account.accountId);
+      expect(usage.month).toBe(month);
+      expect(usage.days).toHaveLength(days);
+      const used = usage.days.filter(({ sessions }) => sessions > 0);
+      expect(used).toEqual([
+        { date: `${month}-01`, sessions: 1, minutes: 4, reserved: 0 },
+        { date: `${month}-02`, sessions: 1, minutes: 0, reserved: 15 },
+      ]);
+      expect(usage.days.at(-1)?.date).toBe(`${month}-${days}`);
+      const leap = await world.store.usageDays(account.accountId, '2028-02');
+      expect(leap.days).toHaveLength(29);
+      expect(leap.days.every(({ sessions }) => sessions === 0)).toBe(true);
+    });
+  });
+}
+
+/** The month after the one that it is, and how long it is until shortly after its beginning. */
+function nextMonth(now: number): { startsIn: number; month: string; days: number } {
+  const date = new Date(now);
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + 1];
+  const start = Date.UTC(year, month);
+  return {
+    startsIn: start - now + MINUTE,
+    month: new Date(start).toISOString().slice(0, 7),
+    days: new Date(Date.UTC(year, month + 1, 0)).getUTCDate(),
+  };
+}

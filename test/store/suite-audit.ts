@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import type { AuditFilter, AuditNote, AuditRow } from '../../src/store/admin-store.ts';
+import { MINUTE, type World } from './world.ts';
+
+const DAY = 1440 * MINUTE;
+
+export function auditTests(world: World): void {
+  const note = (more: Partial<AuditNote> = {}): AuditNote => ({
+    accountId: null,
+    keyId: null,
+    action: 'devices.connect',
+    address: '192.0.2.1',
+    code: 0,
+    targets: [],
+    agoMs: 0,
+    ...more,
+  });
+  const list = async (filter: AuditFilter = {}) =>
+    (await world.store.listAudit({ page: 1, pageSize: 100, ...filter })).items.map(({ action }) => action);
+
+  describe('the audit trail', () => {
+    test('says who did what, when, from where, to what, and how that went', async () => {
+      const account = await world.account({ name: 'team' });
+      const before = world.now();
+      const targets = [
+        { kind: 'device' as const, id: 'd1' },
+        { kind: 'session' as const, id: 's1' },
+      ];
+      const { accountId, keyId } = account;
+      await world.store.addAudit([note({ accountId, keyId, code: 40010, targets, agoMs: 5_000 })]);
+      const page = await world.store.listAudit({ page: 1, pageSize: 10 });
+      expect(page).toEqual({
+        total: 1,
+        page: 1,
+        page_size: 10,
+        items: [
+          {
+            id: expect.stringMatching(/^aud_/),
+            at: expect.any(Number),
+            account: { id: accountId, name: 'team' },
+            key: { id: keyId, prefix: 'pb_test' },
+            action: 'devices.connect',
+            address: '192.0.2.1',
+            code: 40010,
+            targets,
+          },
+        ],
+      });
+      expect(Math.abs(page.items[0]!.at - (before - 5_000))).toBeLessThan(2_000);
+      await world.store.addAudit([]);
+      await world.store.addAudit([note({ action: 'cli.keys.create', address: null })]);
+      const [newest] = (await world.store.listAudit({ page: 1, pageSize: 1 })).items;
+      expect(newest).toMatchObject({ account: null, key: null, address: null, targets: [] });
+    });
+
+    test('is listed newest first, in the order of writing, and every filter narrows it', async () => {
+      const account = await world.account();
+      const device = { kind: 'device' as const, id: 'd1' };
+      await world.store.addAudit([
+        note({ action: 'one', targets: [device] }),
+        note({ action: 'two', accountId: account.accountId }),
+        note({ action: 'three', targets: [{ kind: 'session', id: 's1' }, device] }),
+      ]);
+      const until = world.now() + MINUTE;
+      world.travel(2 * MINUTE);
+      await world.store.addAudit([note({ action: 'four' })]);
+      expect(await list()).toEqual(['four', 'three', 'two', 'one']);
+      expect(await list({ target: 'd1' })).toEqual(['three', 'one']);
+      expect(await list({ target: 's1', action: 'three' })).toEqual(['three']);
+      expect(await list({ accountId: account.accountId })).toEqual(['two']);
+      expect(await list({ action: 'nothing' })).toEqual([]);
+      expect(await list({ until })).toEqual(['three', 'two', 'one']);
+      expect(await list({ since: until })).toEqual(['four']);
+      const second = await world.store.listAudit({ page: 2, pageSize: 3 });
+      expect(second).toMatchObject({ total: 4, items: [{ action: 'one' }] });
+    });
+
+    test('is read in parts, each older than the one before, while more is written', async () => {
+      await world.store.addAudit(
+        Array.from({ length: 1_200 }, (_, at) => note({ action: `a${at % 2}`, code: at })),
+      );
+      const codes: number[] = [];
+      let before: AuditRow | null = null;
+      for (let part = 0; part < 10; part += 1) {
+        const rows: AuditRow[] = await world.store.auditBefore({
+          filter: { action: 'a1' },
+          before,
+          limit: 200,
+        });
+        codes.push(...rows.map(({ code }) => code));
+        await world.store.addAudit([note({ action: 'a1', code: 9_999 })]);
+        if (rows.length < 200) break;
+        before = rows.at(-1)!;
+      }
+      expect(codes).toEqual(Array.from({ length: 600 }, (_, at) => 1_199 - 2 * at));
+    });
+
+    test('is swept from its old end, so much at a time', async () => {
+      await world.store.addAudit(Array.from({ length: 5 }, () => note({ action: 'old' })));
+      world.travel(2 * DAY);
+      await world.store.addAudit([note({ action: 'new' })]);
+      const sweep = () => world.store.sweepAudit({ olderThanMs: DAY, limit: 3 });
+      expect(await sweep()).toBe(3);
+      expect(await list()).toEqual(['new', 'old', 'old']);
+      expect(await sweep()).toBe(2);
+      expect(await sweep()).toBe(0);
+      expect(await list()).toEqual(['new']);
+    });
+  });
+}
