@@ -52,7 +52,8 @@ interface Measured extends Load {
 async function lendOverHttp(world: World, phones: typeof PHONES): Promise<Measured> {
   const { service, load, port, borrowers } = world;
   const keys = borrowers.map(({ key }) => key);
-  const order = { port, keys, phones, seconds: SECONDS, again: phones === CLEANED } satisfies LendOrder;
+  const what = { phones, of: 'shelf' as const, again: phones === CLEANED };
+  const order = { ports: [port], keys, seconds: SECONDS, ...what } satisfies LendOrder;
   const before = await service.spent();
   const result = await load.call<Load>('lend', order);
   const after = await service.spent();

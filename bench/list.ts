@@ -57,7 +57,7 @@ async function fetchOnce({ port, keys }: World, path: string): Promise<string> {
 async function get(world: World, path: string, seconds = SECONDS): Promise<Measured> {
   const { service, load, port, keys } = world;
   const before = await service.spent();
-  const result = await load.call<Load>('get', { port, keys, path, seconds } satisfies GetOrder);
+  const result = await load.call<Load>('get', { ports: [port], keys, path, seconds } satisfies GetOrder);
   const after = await service.spent();
   return { ...result, cpuMicros: (after.cpuMicros - before.cpuMicros) / (result.perSecond * seconds) };
 }

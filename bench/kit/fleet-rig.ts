@@ -19,6 +19,8 @@ export interface FleetRig {
   credentials: string[];
   keys: string[];
   look(): Promise<Look>;
+  /** Starts another api process, and answers its port. */
+  addApi(): Promise<number>;
 }
 
 /** All that was used so far, at one moment. */
@@ -48,10 +50,12 @@ export async function openFleetRig(
   await nats.kill();
   await nats.resume();
   const api = await fleet.add('api');
-  const apiPort = Number(new URL(api.httpOrigin).port);
+  const portOf = ({ httpOrigin }: FleetProcess) => Number(new URL(httpOrigin).port);
+  const apiPort = portOf(api);
+  const addApi = async () => portOf(await fleet.add('api'));
   const keys = await addAccounts(api, accounts);
   const look = await looker(api, { databaseUrl: postgres.url, natsFolder: nats.folder, monitorPort });
-  return { natsUrl: nats.url, databaseUrl: postgres.url, apiPort, credentials, keys, look };
+  return { natsUrl: nats.url, databaseUrl: postgres.url, apiPort, credentials, keys, look, addApi };
 }
 
 async function addAccounts({ env }: FleetProcess, count: number): Promise<string[]> {

@@ -1,11 +1,13 @@
 /** The clients of the HTTP benches, in a process of their own: connections that ask one thing after another. */
+import { lightPhoneId } from '../../test/fixtures/light-agents.ts';
 import { answerParent } from './child.ts';
 import { HttpConnection, httpRequest } from './http-connection.ts';
 import { quantile } from './report.ts';
 import { deviceId } from './shelf.ts';
 
 interface Order {
-  port: number;
+  /** Of one server, or of several that the connections are spread over. */
+  ports: number[];
   seconds: number;
   /** One connection each. */
   keys: string[];
@@ -18,6 +20,8 @@ export interface GetOrder extends Order {
 export interface LendOrder extends Order {
   /** The phones, by index. Each connection has its share of them and takes them in turn. */
   phones: { from: number; to: number };
+  /** Whose ids they have: a shelf's, or light hosts'. */
+  of: 'shelf' | 'light hosts';
   /** Phones are lent again when all have been: they may be refused while they are cleaned. */
   again: boolean;
 }
@@ -33,8 +37,10 @@ export interface Load {
 type Step = (connection: HttpConnection, index: number) => Promise<boolean>;
 
 /** Every connection repeats its step until the time is over; a step answers whether it counts. */
-async function load({ port, seconds, keys }: Order, step: Step): Promise<Load> {
-  const connections = await Promise.all(keys.map(() => HttpConnection.open(port)));
+async function load({ ports, seconds, keys }: Order, step: Step): Promise<Load> {
+  const connections = await Promise.all(
+    keys.map((_, index) => HttpConnection.open(ports[index % ports.length]!)),
+  );
   const times: number[] = [];
   let refused = 0;
   const start = performance.now();
@@ -68,6 +74,7 @@ async function get(order: GetOrder): Promise<Load> {
 
 async function lend(order: LendOrder): Promise<Load> {
   const { from, to } = order.phones;
+  const idOf = order.of === 'shelf' ? deviceId : lightPhoneId;
   const share = Math.floor((to - from) / order.keys.length);
   const taken = order.keys.map(() => 0);
   return load(order, async (connection, index) => {
@@ -75,7 +82,7 @@ async function lend(order: LendOrder): Promise<Load> {
     if (turn >= share && !order.again) throw new Error(`${share} phones a connection are too few`);
     // A stride that is prime to any share: neighbours in turn are no neighbours in the index.
     const phone = from + index * share + ((turn * 7919) % share);
-    return lendOnce(connection, order.keys[index]!, deviceId(phone));
+    return lendOnce(connection, order.keys[index]!, idOf(phone));
   });
 }
 

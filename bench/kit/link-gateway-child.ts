@@ -1,11 +1,12 @@
-/** A stream gateway that takes its links in over the network, in a process of its own, on a store of rows in memory. */
+/** Both gateways, which take their links in over the network, in a process of its own, on a store of rows in memory. */
 import { InProcessBus } from '../../src/bus/in-process.ts';
 import type { BusRequests } from '../../src/bus/messages.ts';
+import { ControlGateway } from '../../src/control-gateway/control-gateway.ts';
 import { AGENT_LINK_TIMING } from '../../src/gateway/agent-link.ts';
 import { WebSocketListener } from '../../src/link/websocket-listener.ts';
 import { StreamGateway } from '../../src/stream-gateway/stream-gateway.ts';
 import { silentLog } from '../../src/util/log.ts';
-import { socketToken } from '../../src/util/socket-token.ts';
+import { type SocketPurpose, socketToken } from '../../src/util/socket-token.ts';
 import { serve } from '../../test/gateway/client.ts';
 import { FakeStore } from '../../test/gateway/fake-store.ts';
 import { openIngest } from '../../test/link/ingest-rig.ts';
@@ -19,27 +20,42 @@ type DialRequest = BusRequests['host.dial']['request'];
 /** What the host was asked to dial for each session since the bench last took it: the bench is the bus. */
 const dials = new Map<string, DialRequest>();
 
-async function open({ sessions }: { sessions: number }): Promise<{ port: number; paths: string[] }> {
+async function open({ sessions }: { sessions: number }): Promise<{
+  port: number;
+  /** Of the streams. */
+  paths: string[];
+  controls: string[];
+}> {
   const [store, bus] = [new FakeStore(), new InProcessBus()];
   bus.serve('host.dial', 'h1', async (request) => {
-    dials.set(request.sessionId, request);
+    dials.set(`${request.sessionId} ${request.purpose}`, request);
     return {};
   });
-  const gateway = new StreamGateway({
-    store,
-    bus,
-    links: new WebSocketListener(await openIngest(), 'stream', { log: silentLog }),
-    tokenKey: TOKEN_KEY,
-    log: silentLog,
-    // Requests wait until the bench has come round to them.
-    options: { lingerMs: 200, link: { ...AGENT_LINK_TIMING, attemptMs: 20_000 } },
+  const ingest = await openIngest();
+  const shared = (name: string) => ({
+    ...{ store, bus, tokenKey: TOKEN_KEY, log: silentLog },
+    links: new WebSocketListener(ingest, name, { log: silentLog }),
   });
-  const paths = Array.from({ length: sessions }, (_, n) => {
-    const { id, epoch } = store.add({ id: `session-${n}`, remainingMs: HOUR_MS });
-    return `/stream/${socketToken(TOKEN_KEY, 'stream', id, epoch)}/${id}`;
+  // Requests wait until the bench has come round to them.
+  const options = { lingerMs: 200, link: { ...AGENT_LINK_TIMING, attemptMs: 20_000 } };
+  const stream = new StreamGateway({ ...shared('stream'), options });
+  const control = new ControlGateway({
+    ...shared('control'),
+    maxDurationMinutes: 480,
+    options: { ...options, rate: { perSecond: 1e9, burst: 1e9 } },
   });
-  const { origin } = await serve(gateway);
-  return { port: Number(new URL(origin).port), paths };
+  const rows = Array.from({ length: sessions }, (_, n) =>
+    store.add({ id: `session-${n}`, remainingMs: HOUR_MS }),
+  );
+  const pathsTo = (purpose: SocketPurpose) =>
+    rows.map(({ id, epoch }) => `/${purpose}/${socketToken(TOKEN_KEY, purpose, id, epoch)}/${id}`);
+  const { origin } = await serve({
+    handleUpgrade: (request, socket, head) => {
+      const gateway = request.url?.startsWith('/stream/') ? stream : control;
+      gateway.handleUpgrade(request, socket, head);
+    },
+  });
+  return { port: Number(new URL(origin).port), paths: pathsTo('stream'), controls: pathsTo('control') };
 }
 
 function takeDials(): DialRequest[] {

@@ -8,6 +8,7 @@ import { decodePacket } from '../../src/contract/stream-packets.ts';
 import { LinkError } from '../../src/link/link.ts';
 import { WebSocketDialer } from '../../src/link/websocket-dialer.ts';
 import { silentLog } from '../../src/util/log.ts';
+import { answerAtOnce } from './answer-at-once.ts';
 import { answerParent } from './child.ts';
 import { PacketSource, type SourceOptions } from './packet-source.ts';
 
@@ -55,7 +56,8 @@ function openScreens({ count }: { count: number }): void {
 async function attach({ ingest, ...hello }: BusRequests['host.dial']['request']): Promise<void> {
   try {
     const link = await dialer.dial(ingest, hello, { timeoutMs: DIAL_TIMEOUT_MS });
-    screens.get(hello.sessionId)!.attach(link);
+    if (hello.purpose === 'control') answerAtOnce(link);
+    else screens.get(hello.sessionId)!.attach(link);
   } catch (error) {
     if (!(error instanceof LinkError)) throw error;
   }
@@ -81,6 +83,9 @@ answerParent({
   openScreens,
   attach,
   start,
+  stop: () => {
+    for (const source of sources) source.stop();
+  },
   hangUp,
   links: () => [...screens.values()].reduce((sum, { count }) => sum + count, 0),
 });

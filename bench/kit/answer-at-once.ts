@@ -1,0 +1,12 @@
+import type { Link } from '../../src/link/link.ts';
+import { type ControlCall, encodeLinkMessage } from '../../src/link/messages.ts';
+
+/** A phone's end of a control link that does what it is told in no time. */
+export function answerAtOnce(link: Link): void {
+  link.onMessage((message) => {
+    if (typeof message !== 'string') return;
+    const { id } = JSON.parse(message) as ControlCall;
+    link.send(encodeLinkMessage({ type: 'result', id, result: {} }));
+  });
+  link.send(encodeLinkMessage({ type: 'ready', width: 1080, height: 2400, capabilities: ['tap', 'text'] }));
+}
