@@ -9,7 +9,12 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
 
 /** Suites that need a real PostgreSQL or NATS server say so in the names of their files. */
 const FLEET = 'test/**/*{postgres,nats}*.test.ts';
-const END_TO_END = ['test/e2e/**/*.test.ts', 'test/black-box/**/*.test.ts', 'test/deploy/first-run.test.ts'];
+const END_TO_END = [
+  'test/e2e/**/*.test.ts',
+  'test/api/**/*.test.ts',
+  'test/black-box/**/*.test.ts',
+  'test/deploy/first-run.test.ts',
+];
 
 export default defineConfig({
   test: {

@@ -109,7 +109,7 @@ export class Api {
   async request<T = Data>(method: string, path: string, options: RequestOptions = {}): Promise<Answer<T>> {
     const answer = await this.send(method, `${this.baseUrl}${path}`, options);
     this.description.check(method, path, answer);
-    const isJson = answer.headers['content-type']?.startsWith('application/json');
+    const isJson = answer.headers['content-type']?.split(';', 1)[0] === 'application/json';
     const envelope = isJson
       ? JSON.parse(answer.bytes.toString('utf8'))
       : { code: -1, message: '', data: null };

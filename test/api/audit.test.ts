@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest';
+import { type Page, refused, refusedField, succeeded } from '../black-box/kit/api.ts';
+import { borrow, freeDevice } from '../black-box/kit/borrow.ts';
+import { useLocalTarget as localTarget } from '../black-box/kit/target.ts';
+import { newClient } from './kit/clients.ts';
+
+const target = localTarget('the embedded store');
+
+interface Entry {
+  id: string;
+  at: string;
+  account: { id: string; name: string } | null;
+  key: { id: string; prefix: string } | null;
+  action: string;
+  address: string | null;
+  code: number;
+  targets: { kind: string; id: string }[];
+}
+
+const audit = async (query: string) => succeeded(await target.api.get<Page<Entry>>(`/admin/audit?${query}`));
+const brief = ({ action, code }: Entry) => `${action} ${code}`;
+
+describe('the audit trail', () => {
+  test('has an entry for what was done before it is answered, and for what was refused', async () => {
+    const client = await newClient(target.api);
+    const loan = await borrow(client.api);
+    const { session_id, device_id } = loan.session;
+    const by = `account_id=${client.accountId}`;
+    const [connected] = (await audit(`${by}&action=devices.connect`)).items.filter(({ code }) => code === 0);
+    expect(connected).toMatchObject({
+      account: { id: client.accountId, name: client.account },
+      key: { id: client.keyId, prefix: client.key.slice(0, 8) },
+      address: expect.stringMatching(/^(127\.0\.0\.1|::1)$/),
+      targets: [
+        { kind: 'device', id: device_id },
+        { kind: 'session', id: session_id },
+      ],
+    });
+    expect(Math.abs(Date.parse(connected!.at) - Date.now())).toBeLessThan(60_000);
+    refused(await client.api.post(`/devices/${device_id}/connect`), 409, 40010);
+    refused(await client.api.post(`/sessions/${session_id}/extend`, { duration: 0 }), 400, 40000);
+    refused(await client.api.post('/admin/accounts', { name: 'x' }), 403, 40003);
+    await loan[Symbol.asyncDispose]();
+    await client.api.get('/devices');
+    expect((await audit(by)).items.slice(0, 4).map(brief)).toEqual([
+      'sessions.disconnect 0',
+      'admin.accounts.create 40003',
+      'sessions.extend 40000',
+      'devices.connect 40010',
+    ]);
+    const about = await audit(`target=${session_id}`);
+    expect(about.items.map(brief)).toEqual([
+      'sessions.disconnect 0',
+      'sessions.extend 40000',
+      'devices.connect 0',
+    ]);
+    expect((await audit(`target=${device_id}&${by}`)).items.map(({ action }) => action)).toContain(
+      'sessions.disconnect',
+    );
+  });
+
+  test('knows what operators made and changed, and holds no secret', async () => {
+    const client = await newClient(target.api);
+    await target.api.request('PATCH', `/admin/accounts/${client.accountId}`, { body: { max_sessions: 1 } });
+    const answer = await target.api.get<Page<Entry>>(`/admin/audit?target=${client.accountId}`);
+    const { items } = succeeded(answer);
+    expect(items.map(({ action, targets }) => ({ action, kinds: targets.map(({ kind }) => kind) }))).toEqual([
+      { action: 'admin.accounts.update', kinds: ['account'] },
+      { action: 'admin.accounts.keys.create', kinds: ['account', 'key'] },
+      { action: 'admin.accounts.create', kinds: ['account'] },
+    ]);
+    expect(items[1]!.targets[1]!.id).toBe(client.keyId);
+    expect(answer.bytes.toString()).not.toContain(client.key);
+  });
+
+  test('has requests without a valid key, once a minute for an address, and not the key', async () => {
+    const guess = `pb_${'guess'.repeat(8)}`;
+    for (let tries = 0; tries < 5; tries += 1) {
+      refused(await target.api.withKey(guess).post('/devices/any/connect'), 401, 40001);
+      refused(await target.api.get('/devices', { key: null }), 401, 40001);
+    }
+    const answer = await target.api.get<Page<Entry>>('/admin/audit?page_size=100');
+    const failed = succeeded(answer).items.filter(({ code }) => code === 40001);
+    expect(failed.length).toBeGreaterThan(0);
+    expect(failed.length).toBeLessThanOrEqual(2);
+    expect(failed[0]).toMatchObject({ account: null, key: null });
+    expect(answer.bytes.toString()).not.toContain('guess');
+  });
+
+  test('is exported as lines of JSON, all of them, newest first', async () => {
+    const client = await newClient(target.api);
+    for (let at = 0; at < 520; at += 20) {
+      await Promise.all(Array.from({ length: 20 }, () => client.api.post('/sessions/none/disconnect')));
+    }
+    const query = `account_id=${client.accountId}`;
+    const byQuery = await target.api.get(`/admin/audit?${query}&format=jsonl`);
+    const byHeader = await target.api.get(`/admin/audit?${query}`, {
+      headers: { accept: 'application/jsonl' },
+    });
+    for (const { headers, bytes } of [byQuery, byHeader]) {
+      expect(headers['content-type']).toBe('application/jsonl');
+      const text = bytes.toString();
+      expect(text.endsWith('\n')).toBe(true);
+      const entries = text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Entry);
+      expect(entries).toHaveLength(520);
+      expect(entries.map(({ at }) => at)).toEqual(
+        entries
+          .map(({ at }) => at)
+          .sort()
+          .reverse(),
+      );
+    }
+    expect(byQuery.bytes).toEqual(byHeader.bytes);
+    expect((await audit(query)).total).toBe(520);
+    const none = await target.api.get(`/admin/audit?${query}&format=jsonl&action=nothing`);
+    expect({ status: none.status, length: none.bytes.length }).toEqual({ status: 200, length: 0 });
+  });
+
+  test('takes times that exist', async () => {
+    const { items } = await audit('page_size=1');
+    const at = encodeURIComponent(items[0]!.at);
+    expect((await audit(`since=${at}`)).total).toBeGreaterThan(0);
+    expect((await audit(`since=${at}&until=${at}`)).total).toBe(0);
+    expect((await audit('since=&until=&action=&target=&account_id=&format=')).total).toBeGreaterThan(0);
+    for (const since of ['yesterday', '2026-01-01', '2026-13-01T00:00:00Z', '2026-01-01T00:00:00']) {
+      refusedField(await target.api.get(`/admin/audit?since=${since}`), 'query.since');
+    }
+    refusedField(await target.api.get('/admin/audit?format=csv'), 'query.format');
+  });
+
+  test('survives a crash: what was answered has its entry', async () => {
+    const { id } = await freeDevice(target.api);
+    const name = `before-${crypto.randomUUID()}`;
+    succeeded(await target.api.request('PATCH', `/admin/devices/${id}`, { body: { name } }));
+    await target.service.kill9();
+    await target.service.restart();
+    const { items } = await audit(`target=${encodeURIComponent(id)}&action=admin.devices.update`);
+    expect(items.map(brief)).toEqual(['admin.devices.update 0']);
+  });
+});

@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type Page,
+  refused,
+  refusedField,
+  type Session,
+  succeeded,
+  type Usage,
+} from '../black-box/kit/api.ts';
+import { borrow, borrowConnected } from '../black-box/kit/borrow.ts';
+import { useLocalTarget as localTarget } from '../black-box/kit/target.ts';
+import { Viewer } from '../black-box/kit/viewer.ts';
+import { until, within } from '../black-box/kit/wait.ts';
+import { type Key, newClient } from './kit/clients.ts';
+
+const target = localTarget('the embedded store');
+
+type Created = Key & { key: string | null };
+
+describe('own keys', () => {
+  test('are made, shown once, listed without themselves, and work', async () => {
+    const { api, key, keyId } = await newClient(target.api);
+    const made = succeeded(await api.post<Created>('/keys', { name: 'Build server', expires_in_days: 30 }));
+    expect(made).toMatchObject({ name: 'Build server', role: 'user', current: false, revoked_at: null });
+    expect(made.key).toMatch(/^pb_[\w-]{43}$/);
+    expect(made.key!.startsWith(made.prefix)).toBe(true);
+    const days = (Date.parse(made.expires_at!) - Date.now()) / 86_400_000;
+    expect(days).toBeCloseTo(30, 1);
+    succeeded(await api.withKey(made.key!).get('/devices'));
+    const listed = await api.get<Page<Key>>('/keys');
+    const { total, items } = succeeded(listed);
+    expect({ total, ids: items.map(({ id }) => id) }).toEqual({ total: 2, ids: [made.id, keyId] });
+    expect(items.map(({ current }) => current)).toEqual([false, true]);
+    for (const secret of [made.key!, key]) expect(listed.bytes.toString()).not.toContain(secret);
+  });
+
+  test('their last use is seen, and where it came from', async () => {
+    const { api, keyId } = await newClient(target.api);
+    const used = await until('the use of the key to be noted', async () => {
+      const { items } = succeeded(await api.get<Page<Key>>('/keys'));
+      const own = items.find(({ id }) => id === keyId);
+      return own?.last_used_at ? own : null;
+    });
+    expect(Math.abs(Date.parse(used.last_used_at!) - Date.now())).toBeLessThan(60_000);
+    expect(used.last_used_from).toMatch(/^(127\.0\.0\.1|::1)$/);
+  });
+
+  test('are made with a role not above one’s own, and by no viewer', async () => {
+    const user = await newClient(target.api);
+    refused(await user.api.post('/keys', { name: 'x', role: 'admin' }), 403, 40003);
+    const made = succeeded(await user.api.post<Created>('/keys', { name: 'x', role: 'viewer' }));
+    refused(await user.api.withKey(made.key!).post('/keys', { name: 'y', role: 'viewer' }), 403, 40003);
+    succeeded(await user.api.withKey(made.key!).get('/keys'));
+  });
+
+  test('names are one line of 1 to 100 characters, and nothing else is taken', async () => {
+    const { api } = await newClient(target.api);
+    for (const name of ['', ' ', 'a\nb', 'a\u0000', 'safe\u202egnp', 'x'.repeat(101), 7, null, undefined]) {
+      refusedField(await api.post('/keys', { name }), 'body.name');
+    }
+    refusedField(await api.post('/keys', { name: 'a', role: 'root' }), 'body.role');
+    refusedField(await api.post('/keys', { name: 'a', expires_in_days: 0 }), 'body.expires_in_days');
+    refusedField(await api.post('/keys', { name: 'a', hash: 'x' }), 'body.hash');
+    const { message } = await api.post('/keys', { name: 'a\nb' });
+    expect(message).toBe(
+      'body.name must be a string of 1 to 100 characters in one line, without control characters',
+    );
+    succeeded(await api.post('/keys', { name: 'Büro 3 · “Лаб”', role: null, expires_in_days: null }));
+  });
+
+  test('a repeat of a request answers the same key without the key itself', async () => {
+    const { api } = await newClient(target.api);
+    const headers = { 'idempotency-key': crypto.randomUUID() };
+    const first = succeeded(await api.post<Created>('/keys', { name: 'once' }, { headers }));
+    const again = succeeded(await api.post<Created>('/keys', { name: 'once' }, { headers }));
+    expect(again).toEqual({ ...first, key: null });
+    refused(await api.post('/keys', { name: 'other' }, { headers }), 409, 40012);
+    expect(succeeded(await api.get<Page<Key>>('/keys')).total).toBe(2);
+  });
+
+  test('are revoked by their account alone, and by no key below theirs', async () => {
+    const user = await newClient(target.api);
+    const other = await newClient(target.api);
+    const admin = await newClient(target.api, { role: 'admin', of: user });
+    expect(refused(await other.api.request('DELETE', `/keys/${user.keyId}`), 404, 40008)).toEqual({
+      kind: 'key',
+    });
+    refused(await user.api.request('DELETE', '/keys/key_unknown'), 404, 40008);
+    refused(await user.api.request('DELETE', `/keys/${admin.keyId}`), 403, 40003);
+    const revoked = succeeded(await admin.api.request<Key>('DELETE', `/keys/${user.keyId}`));
+    expect(revoked).toMatchObject({ id: user.keyId, revoked_at: expect.any(String) });
+    expect(succeeded(await admin.api.request<Key>('DELETE', `/keys/${user.keyId}`))).toEqual(revoked);
+    await until('the key to be refused', async () => (await user.api.get('/keys')).code === 40001);
+  });
+
+  test('one may revoke the key that one uses: its session ends, its sockets close', async () => {
+    const { api, keyId } = await newClient(target.api);
+    const { session } = await borrowConnected(api);
+    await using viewer = await Viewer.open(session.stream_url, target);
+    await viewer.picture();
+    expect(succeeded(await api.request<Key>('DELETE', `/keys/${keyId}`)).current).toBe(true);
+    expect((await within('the socket to be closed', viewer.closed)).code).toBe(4003);
+    await until('the key to be refused', async () => (await api.get('/devices')).code === 40001);
+  });
+});
+
+describe('usage by day', () => {
+  test('has every day of the month, and today what was used', async () => {
+    const { api } = await newClient(target.api);
+    const loan = await borrow(api, { duration: 7 });
+    const { month } = succeeded(await api.get<Usage>('/usage'));
+    const today = loan.session.created_at.slice(0, 10);
+    const read = async (query = '') =>
+      succeeded(await api.get<{ month: string; days: { date: string }[] }>(`/usage/days${query}`));
+    const usage = await read();
+    expect(usage.month).toBe(month);
+    expect(usage.days.find(({ date }) => date === today)).toEqual({
+      date: today,
+      sessions: 1,
+      minutes: 0,
+      reserved: 7,
+    });
+    expect(await read(`?month=${month}`)).toEqual(usage);
+    expect(await read('?month=')).toEqual(usage);
+    expect((await read('?month=2024-02')).days).toHaveLength(29);
+    await loan[Symbol.asyncDispose]();
+    const path = `/sessions/${loan.session.session_id}`;
+    const { minutes_charged } = succeeded(await api.get<Session>(path));
+    expect((await read()).days.find(({ date }) => date === today)).toMatchObject({
+      minutes: minutes_charged,
+      reserved: 0,
+    });
+  });
+
+  test('takes a month, and nothing else', async () => {
+    for (const month of ['2026', '2026-13', '2026-1', 'now', '2026-00']) {
+      refusedField(await target.api.get(`/usage/days?month=${month}`), 'query.month');
+    }
+  });
+});
