@@ -48,6 +48,7 @@ export const HOMES = {
   '@radix-ui': ['console'],
   react: ['console'],
   'react-dom': ['console'],
+  recharts: ['console'],
   'reflect-metadata': ['main'],
   tailwindcss: ['console'],
   typebox: ['contract', 'api', 'bus', 'link', 'gateway', 'stream-gateway', 'control-gateway'],

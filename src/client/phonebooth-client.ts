@@ -1,12 +1,17 @@
 import type { App } from '../contract/app.ts';
 import type { Device } from '../contract/device.ts';
 import type { Envelope } from '../contract/envelope.ts';
+import type { CreatedKey, Key } from '../contract/key.ts';
 import type { OperationTypes } from '../contract/operations.ts';
 import type { Page } from '../contract/page.ts';
 import type { Session } from '../contract/session.ts';
 import type { Usage } from '../contract/usage.ts';
+import type { UsageDays } from '../contract/usage-days.ts';
+import { AdminClient, type NewKey, type PageQuery } from './admin-client.ts';
+import { idempotencyHeader, type Request } from './request.ts';
 import { type FileSource, sendFile, type UploadProgress } from './send-file.ts';
 import { ServiceError } from './service-error.ts';
+import { socketUrlFor } from './socket-url.ts';
 
 /** Longest wait for an answer. A screenshot of a slow phone is the slowest of them. */
 const REQUEST_TIMEOUT_MS = 20_000;
@@ -32,26 +37,34 @@ export interface PhoneboothClientOptions {
   fetch?: typeof fetch;
 }
 
-interface Request {
-  method?: 'GET' | 'POST' | 'DELETE';
-  query?: Record<string, string | number | undefined>;
-  body?: object;
-  headers?: Record<string, string>;
-  signal?: AbortSignal | undefined;
-}
-
 /** The HTTP operations. Every method throws `ServiceError` when the answer is not success. */
 export class PhoneboothClient {
+  /** What those who run the service may do, with a key of the role `admin`. */
+  readonly admin: AdminClient;
   readonly #options: PhoneboothClientOptions;
   #clockOffsetMs = 0;
 
   constructor(options: PhoneboothClientOptions) {
     this.#options = options;
+    this.admin = new AdminClient({
+      json: <T>(path: string, request: Request) => this.#json<T>(path, request),
+      blob: (path, request) => this.#blob(path, request),
+    });
   }
 
   /** What to add to this machine's clock to get the service's, within a second; from the answers' `Date`. */
   get clockOffsetMs(): number {
     return this.#clockOffsetMs;
+  }
+
+  /**
+   * Where this client opens a session's socket: at the address as it is, or at its own origin where both are on this machine
+   * and it speaks plain HTTP, since the address may have a certificate that only this machine's authority vouches for.
+   */
+  socketUrl(url: string): string {
+    const { protocol, host, hostname } = new URL(this.#options.baseUrl);
+    const near = (name: string) => ['localhost', '127.0.0.1', '[::1]'].includes(name);
+    return near(hostname) && near(new URL(url).hostname) ? socketUrlFor({ protocol, host }, url) : url;
   }
 
   listDevices(query: DeviceQuery = {}, signal?: AbortSignal): Promise<Page<Device>> {
@@ -65,7 +78,7 @@ export class PhoneboothClient {
   /** A repeat with the same idempotency key answers the first one's session instead of a second one. */
   connect(deviceId: string, options: ConnectOptions = {}, idempotencyKey?: string): Promise<Session> {
     const path = `/devices/${encodeURIComponent(deviceId)}/connect`;
-    return this.#json(path, { method: 'POST', body: options, headers: keyHeader(idempotencyKey) });
+    return this.#json(path, { method: 'POST', body: options, headers: idempotencyHeader(idempotencyKey) });
   }
 
   listSessions(query: SessionQuery = {}, signal?: AbortSignal): Promise<Page<Session>> {
@@ -90,6 +103,25 @@ export class PhoneboothClient {
     return this.#json('/usage', { signal });
   }
 
+  /** `month`: a UTC calendar month, YYYY-MM; by default the one that it is. */
+  getUsageDays(month?: string, signal?: AbortSignal): Promise<UsageDays> {
+    return this.#json('/usage/days', { query: { month }, signal });
+  }
+
+  /** The account's own keys, newest first, revoked and expired ones too. */
+  listKeys(query: PageQuery = {}, signal?: AbortSignal): Promise<Page<Key>> {
+    return this.#json('/keys', { query, signal });
+  }
+
+  /** The key itself is in this answer and in no other, not even that to a repeat. */
+  createKey(key: NewKey, idempotencyKey?: string): Promise<CreatedKey> {
+    return this.#json('/keys', { method: 'POST', body: key, headers: idempotencyHeader(idempotencyKey) });
+  }
+
+  revokeKey(keyId: string): Promise<Key> {
+    return this.#json(`/keys/${encodeURIComponent(keyId)}`, { method: 'DELETE' });
+  }
+
   /** The phone's screen now, as PNG. */
   screenshot(sessionId: string, signal?: AbortSignal): Promise<Blob> {
     return this.#blob(`/sessions/${encodeURIComponent(sessionId)}/screenshot`, { signal });
@@ -98,7 +130,11 @@ export class PhoneboothClient {
   /** Has an app put on the session's phone; how it goes is in the session's `app_status`, and in `app.progress`. */
   install(sessionId: string, appId: string, idempotencyKey?: string): Promise<Session> {
     const path = `/sessions/${encodeURIComponent(sessionId)}/apps`;
-    return this.#json(path, { method: 'POST', body: { app_id: appId }, headers: keyHeader(idempotencyKey) });
+    return this.#json(path, {
+      method: 'POST',
+      body: { app_id: appId },
+      headers: idempotencyHeader(idempotencyKey),
+    });
   }
 
   listApps(query: AppQuery = {}, signal?: AbortSignal): Promise<Page<App>> {
@@ -135,7 +171,7 @@ export class PhoneboothClient {
     try {
       const response = await sendFile({
         url: `${baseUrl}/apps`,
-        headers: { Authorization: `Bearer ${key}`, ...keyHeader(options.idempotencyKey) },
+        headers: { Authorization: `Bearer ${key}`, ...idempotencyHeader(options.idempotencyKey) },
         source,
         fetch: send,
         onProgress,
@@ -163,7 +199,8 @@ export class PhoneboothClient {
 
   async #send(path: string, request: Request): Promise<Response> {
     const { baseUrl, key, fetch: send = globalThis.fetch } = this.#options;
-    const deadline = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+    const timeoutMs = request.timeoutMs ?? REQUEST_TIMEOUT_MS;
+    const deadline = AbortSignal.timeout(timeoutMs);
     const headers: Record<string, string> = { Authorization: `Bearer ${key}`, ...request.headers };
     if (request.body) headers['Content-Type'] = 'application/json';
     try {
@@ -177,7 +214,7 @@ export class PhoneboothClient {
       return response;
     } catch (error) {
       if (request.signal?.aborted) throw error;
-      throw notReached(deadline.aborted ? REQUEST_TIMEOUT_MS : null, error);
+      throw notReached(deadline.aborted ? timeoutMs : null, error);
     }
   }
 
@@ -187,9 +224,6 @@ export class PhoneboothClient {
     if (!Number.isNaN(date)) this.#clockOffsetMs = date + 500 - Date.now();
   }
 }
-
-const keyHeader = (key: string | undefined): Record<string, string> =>
-  key ? { 'Idempotency-Key': key } : {};
 
 /** `waitedMs`: the deadline that passed, or null when the connection failed before it. */
 function notReached(waitedMs: number | null, cause: unknown): ServiceError {

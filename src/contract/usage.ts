@@ -1,11 +1,13 @@
 import { type Static, Type } from 'typebox';
+import { Role } from './key.ts';
 
 const limit = Type.Union([Type.Integer(), Type.Null()], { description: 'null: unlimited' });
 
-/** One account's quota and what it has used of it. */
+/** One account's quota and what it has used of it, and what the key that asks may do there. */
 export const Usage = Type.Object(
   {
     account: Type.String({ description: 'Account name' }),
+    role: Role,
     month: Type.String({ description: 'UTC calendar month, YYYY-MM' }),
     resets_at: Type.String({ format: 'date-time', description: 'When the next month begins' }),
     minutes: Type.Object({
@@ -19,3 +21,6 @@ export const Usage = Type.Object(
   { title: 'Usage' },
 );
 export type Usage = Static<typeof Usage>;
+
+/** What is so whichever of the account’s keys asks. */
+export type AccountUsage = Omit<Usage, 'role'>;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Usage } from '../contract/usage.ts';
+import type { AccountUsage } from '../contract/usage.ts';
 import { monthOf, resetsAt } from '../domain/month.ts';
 import { type Engine, first, sql, type Transaction } from './engine.ts';
 import { accountRow } from './rows.ts';
@@ -49,8 +49,8 @@ interface Spent {
 }
 
 /** One statement, which sees one moment: a session that begins meanwhile is in all of its figures, or in none. */
-export async function usage(engine: Engine, accountId: string): Promise<Usage | null> {
-  return engine.transact(function* (now): Transaction<Usage | null> {
+export async function usage(engine: Engine, accountId: string): Promise<AccountUsage | null> {
+  return engine.transact(function* (now): Transaction<AccountUsage | null> {
     const month = monthOf(now);
     // Of a session that began in another month, only what it was extended by since may come back to this one
     const account = yield* first(

@@ -7,7 +7,7 @@ import type { DeviceDescription } from '../contract/device.ts';
 import type { Role } from '../contract/key.ts';
 import type { Page } from '../contract/page.ts';
 import type { EndReason, SessionStatus } from '../contract/session.ts';
-import type { Usage } from '../contract/usage.ts';
+import type { AccountUsage } from '../contract/usage.ts';
 import type { ConnectRefusal, ExtendRefusal, RequestAppRefusal } from '../domain/refusals.ts';
 import type { AdminStore } from './admin-store.ts';
 import type { AppFacts, AppRow } from './app-row.ts';
@@ -150,7 +150,7 @@ export interface Store extends AdminStore, EventLog, AsyncDisposable {
   getSessions(sessionIds: string[]): Promise<SessionRow[]>;
   /** Newest first. */
   listSessions(query: ListSessionsQuery): Promise<Page<SessionRow>>;
-  usage(accountId: string): Promise<Usage | null>;
+  usage(accountId: string): Promise<AccountUsage | null>;
 
   /** Keeps what an uploaded file holds; the same bytes make one app of an account. */
   createApp(command: {

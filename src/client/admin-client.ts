@@ -1,0 +1,106 @@
+import type { Account } from '../contract/account.ts';
+import type { AuditEntry } from '../contract/audit.ts';
+import type { FleetDevice } from '../contract/fleet-device.ts';
+import type { FleetSession } from '../contract/fleet-session.ts';
+import type { Host } from '../contract/host.ts';
+import type { CreatedKey, Key } from '../contract/key.ts';
+import type { OperationTypes } from '../contract/operations.ts';
+import type { Page } from '../contract/page.ts';
+import type { Utilisation } from '../contract/utilisation.ts';
+import { idempotencyHeader, type Sender } from './request.ts';
+
+/** The whole audit trail is more than one answer's worth. */
+const EXPORT_TIMEOUT_MS = 300_000;
+
+type Query<Id extends keyof OperationTypes> = Partial<OperationTypes[Id]['query']>;
+export type FleetDeviceQuery = Query<'admin.devices.list'>;
+export type FleetDeviceChange = OperationTypes['admin.devices.update']['body'];
+export type FleetSessionQuery = Query<'admin.sessions.list'>;
+export type NewAccount = OperationTypes['admin.accounts.create']['body'];
+export type AccountChange = OperationTypes['admin.accounts.update']['body'];
+export type NewKey = OperationTypes['keys.create']['body'];
+export type AuditQuery = Omit<Query<'admin.audit.list'>, 'format'>;
+export type PageQuery = Query<'admin.hosts.list'>;
+
+/** The operations of those who run the service. Every method throws `ServiceError` when the answer is not success. */
+export class AdminClient {
+  readonly #send: Sender;
+
+  constructor(send: Sender) {
+    this.#send = send;
+  }
+
+  listDevices(query: FleetDeviceQuery = {}, signal?: AbortSignal): Promise<Page<FleetDevice>> {
+    return this.#send.json('/admin/devices', { query, signal });
+  }
+
+  /** What is not in the change stays as it is. */
+  updateDevice(deviceId: string, change: FleetDeviceChange): Promise<FleetDevice> {
+    return this.#send.json(path('devices', deviceId), { method: 'PATCH', body: change });
+  }
+
+  /** Ends the session that a phone is in; its user sees the reason. */
+  releaseDevice(deviceId: string, reason: string): Promise<FleetSession> {
+    return this.#send.json(`${path('devices', deviceId)}/release`, { method: 'POST', body: { reason } });
+  }
+
+  async forgetDevice(deviceId: string): Promise<void> {
+    await this.#send.json(path('devices', deviceId), { method: 'DELETE' });
+  }
+
+  listHosts(query: PageQuery = {}, signal?: AbortSignal): Promise<Page<Host>> {
+    return this.#send.json('/admin/hosts', { query, signal });
+  }
+
+  revokeHost(hostId: string): Promise<Host> {
+    return this.#send.json(path('hosts', hostId), { method: 'DELETE' });
+  }
+
+  listAccounts(query: PageQuery = {}, signal?: AbortSignal): Promise<Page<Account>> {
+    return this.#send.json('/admin/accounts', { query, signal });
+  }
+
+  createAccount(account: NewAccount, idempotencyKey?: string): Promise<Account> {
+    const headers = idempotencyHeader(idempotencyKey);
+    return this.#send.json('/admin/accounts', { method: 'POST', body: account, headers });
+  }
+
+  /** What is not in the change stays as it is. */
+  updateAccount(accountId: string, change: AccountChange): Promise<Account> {
+    return this.#send.json(path('accounts', accountId), { method: 'PATCH', body: change });
+  }
+
+  listKeys(accountId: string, query: PageQuery = {}, signal?: AbortSignal): Promise<Page<Key>> {
+    return this.#send.json(`${path('accounts', accountId)}/keys`, { query, signal });
+  }
+
+  createKey(accountId: string, key: NewKey, idempotencyKey?: string): Promise<CreatedKey> {
+    const headers = idempotencyHeader(idempotencyKey);
+    return this.#send.json(`${path('accounts', accountId)}/keys`, { method: 'POST', body: key, headers });
+  }
+
+  revokeKey(keyId: string): Promise<Key> {
+    return this.#send.json(path('keys', keyId), { method: 'DELETE' });
+  }
+
+  listSessions(query: FleetSessionQuery = {}, signal?: AbortSignal): Promise<Page<FleetSession>> {
+    return this.#send.json('/admin/sessions', { query, signal });
+  }
+
+  getUtilisation(hours: number, signal?: AbortSignal): Promise<Utilisation> {
+    return this.#send.json('/admin/utilisation', { query: { hours }, signal });
+  }
+
+  listAudit(query: AuditQuery = {}, signal?: AbortSignal): Promise<Page<AuditEntry>> {
+    return this.#send.json('/admin/audit', { query, signal });
+  }
+
+  /** All entries that match, a line of JSON each. */
+  exportAudit(query: Omit<AuditQuery, 'page' | 'page_size'> = {}, signal?: AbortSignal): Promise<Blob> {
+    const request = { query: { ...query, format: 'jsonl' }, signal, timeoutMs: EXPORT_TIMEOUT_MS };
+    return this.#send.blob('/admin/audit', request);
+  }
+}
+
+const path = (kind: 'devices' | 'hosts' | 'accounts' | 'keys', id: string) =>
+  `/admin/${kind}/${encodeURIComponent(id)}`;
