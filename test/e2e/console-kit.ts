@@ -101,7 +101,6 @@ export async function chooseMore(page: Page, item: string): Promise<void> {
   await page
     .getByRole(/Statistics|Actual/.test(item) ? 'menuitemcheckbox' : 'menuitem', { name: item })
     .click();
-  await page.keyboard.press('Escape');
 }
 
 export async function disconnectInPage(page: Page): Promise<void> {

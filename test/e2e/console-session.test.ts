@@ -174,7 +174,7 @@ describe('the view of a session', () => {
       }
       const words = await until('what was measured', async () => {
         const text = await panel.innerText();
-        return /(\d+) ms, half under (\d+) ms/.exec(text);
+        return /(\d+) ms, median (\d+)/.exec(text);
       });
       expect(Number(words[2])).toBeGreaterThan(0);
       expect(Number(words[2])).toBeLessThan(1_000);
@@ -279,7 +279,11 @@ describe('phones side by side', () => {
       const [above] = streams;
       await page.getByRole('article').last().scrollIntoViewIfNeeded();
       await until('the other one alone to be streamed', () => streams.size === 1 && !streams.has(above!));
-      await page.getByRole('article').last().getByText('Paused while out of sight').waitFor({ state: 'hidden' });
+      await page
+        .getByRole('article')
+        .last()
+        .getByText('Paused while out of sight')
+        .waitFor({ state: 'hidden' });
       await picture('wall-narrow');
     }));
 });

@@ -50,8 +50,7 @@ const HARDWARE: typeof KEYS = [
 ];
 
 const BAR =
-  'flex rounded-2xl border border-line bg-panel p-1.5 shadow-card max-md:overflow-x-auto md:flex-col';
-const PRESSED = 'aria-pressed:bg-sunken aria-pressed:text-ink';
+  'flex rounded-2xl border border-line bg-panel p-1.5 shadow-card max-md:overflow-x-auto max-md:[scrollbar-width:thin] md:flex-col';
 
 const Divider = () => (
   <div aria-hidden="true" className="shrink-0 bg-line max-md:mx-1 max-md:w-px md:my-1 md:h-px" />
@@ -69,10 +68,10 @@ export function ControlBar({ control, recording, fullscreen, ...rest }: ControlB
         label={isRecording ? text.stopRecording : text.record}
         icon={isRecording ? <StopIcon /> : <RecordIcon />}
         side="left"
-        aria-pressed={isRecording}
+        data-on={isRecording || undefined}
         disabled={recording.phase === 'saving' || (!isRecording && control.state.phase !== 'ready')}
         onClick={recording.toggle}
-        className="aria-pressed:text-bad"
+        className="data-on:text-bad"
       />
       <KeyboardButton {...rest} disabled={!control.can('text')} />
       {fullscreen.isPossible && (
@@ -133,11 +132,11 @@ function KeyboardButton({ keyboard, typing, disabled }: KeyboardButtonProps) {
       icon={<KeyboardIcon />}
       side="left"
       disabled={disabled}
-      aria-pressed={typing}
+      data-on={typing || undefined}
       // The press itself must not take the focus from the phone: then there would be nothing to leave.
       onMouseDown={(event) => event.preventDefault()}
       onClick={() => (typing ? keyboard.current?.blur() : keyboard.current?.focus())}
-      className={PRESSED}
+      className="data-on:bg-sunken data-on:text-ink"
     />
   );
 }

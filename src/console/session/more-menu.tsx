@@ -2,6 +2,7 @@ import { ActualSizeIcon, ChartIcon, HelpIcon, LinkIcon, MoreIcon, WallIcon } fro
 import { navigate } from '../router.tsx';
 import { texts } from '../texts.ts';
 import { Menu, MenuItem, MenuSwitch } from '../ui/menu.tsx';
+import { isWide } from './use-fit.ts';
 
 const text = texts.controls;
 
@@ -17,7 +18,7 @@ export interface MoreMenuProps {
 /** What is not used often enough for a button of its own. */
 export function MoreMenu(props: MoreMenuProps) {
   return (
-    <Menu label={text.more} icon={<MoreIcon />} side="left">
+    <Menu label={text.more} icon={<MoreIcon />} side={isWide() ? 'left' : 'top'}>
       <MenuSwitch checked={props.actualSize} onSelect={props.onActualSize} icon={<ActualSizeIcon />}>
         {text.actualSize}
       </MenuSwitch>

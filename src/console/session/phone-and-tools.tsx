@@ -124,10 +124,13 @@ function Phone({ view, inDoubt, control, clipboard, overlay, onShare, onHelp, ..
         />
       </PhoneScreen>
       <Hint typing={typing} />
-      <RecordingSign recording={recording} />
-      {statistics && (
-        <StatisticsPanel screen={screen} control={control} onClose={() => setStatistics(false)} />
-      )}
+      {/* The phone is touched through it: on a small screen it lies above the phone. */}
+      <div className="pointer-events-none absolute top-3 left-3 z-10 flex flex-col items-start gap-2">
+        <RecordingSign recording={recording} />
+        {statistics && (
+          <StatisticsPanel screen={screen} control={control} onClose={() => setStatistics(false)} />
+        )}
+      </div>
     </>
   );
 }

@@ -2,10 +2,10 @@ import type { ReactNode, Ref, RefObject } from 'react';
 import { SpinnerIcon } from '../icons.tsx';
 import { texts } from '../texts.ts';
 import { overlayMessage } from './overlay-message.ts';
-import { useSecondsSince } from './recording/recording-sign.tsx';
 import { formatLength } from './time-left.ts';
 import type { Size } from './use-fit.ts';
 import type { Screen } from './use-screen.ts';
+import { useSecondsSince } from './use-seconds-since.ts';
 
 const text = texts.session;
 /** Room that the phone's frame takes on each side, in CSS pixels. */
@@ -51,14 +51,15 @@ export function PhonePicture({ name, canvas, screen, size, starting, overlay, ch
 function Overlay({ screen: { phase, liveUntil }, starting }: { screen: Screen; starting: boolean }) {
   const message = overlayMessage(phase, starting);
   return (
-    <div className="pointer-events-none absolute inset-0 grid place-items-center p-4 text-center text-white">
+    <div
+      role="status"
+      className="pointer-events-none absolute inset-0 grid place-items-center p-4 text-center text-white"
+    >
       {message && (
         <div className="appear flex flex-col items-center gap-3 rounded-2xl bg-black/75 px-5 py-4">
           {message.busy && <SpinnerIcon className="spin size-7" />}
           <div>
-            <p role="status" className="font-medium">
-              {message.title}
-            </p>
+            <p className="font-medium">{message.title}</p>
             {message.detail && <p className="mt-0.5 text-sm text-white/80">{message.detail}</p>}
             {liveUntil !== null && <PictureAge since={liveUntil} />}
           </div>
@@ -71,7 +72,7 @@ function Overlay({ screen: { phase, liveUntil }, starting }: { screen: Screen; s
 function PictureAge({ since }: { since: number }) {
   const seconds = useSecondsSince(since);
   return (
-    <p className="mt-0.5 text-sm text-white/80 tabular-nums">
+    <p aria-live="off" className="mt-0.5 text-sm text-white/80 tabular-nums">
       {text.pictureAge(formatLength(seconds * 1000))}
     </p>
   );

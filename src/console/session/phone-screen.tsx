@@ -4,13 +4,13 @@ import { attachKeyboard } from './input/attach-keyboard.ts';
 import { attachPointer } from './input/attach-pointer.ts';
 import { FRAME, PhonePicture } from './phone-picture.tsx';
 import type { Control } from './use-control.ts';
-import { actualSize, fitWithin, type Size, useDevicePixelRatio, useElementSize } from './use-fit.ts';
+import { actualSize, fitWithin, isWide, type Size, useDevicePixelRatio, useElementSize } from './use-fit.ts';
 import type { Screen } from './use-screen.ts';
 
 const text = texts.session;
 const GAP = 12;
-/** Where Tailwind's `md` begins. */
-const isWide = () => matchMedia('(min-width: 48rem)').matches;
+/** The gutter is kept free, or the scroll bar of one direction would make one of the other necessary. */
+const SCROLLS = 'max-h-full min-h-0 max-w-full min-w-0 overflow-auto p-1 [scrollbar-gutter:stable]';
 
 interface PhoneScreenProps {
   name: string;
@@ -59,7 +59,7 @@ export function PhoneScreen(props: PhoneScreenProps) {
         bar === 'below' ? 'flex-col' : 'max-md:flex-col'
       }`}
     >
-      <div className={scale === 'fit' ? '' : 'max-h-full min-h-0 max-w-full min-w-0 overflow-auto p-1'}>
+      <div className={scale === 'fit' ? '' : SCROLLS}>
         <PhonePicture {...props} size={room && (scale === 'fit' ? fit : actualSize(shape, ratio))}>
           <textarea
             ref={props.keyboard}

@@ -5,6 +5,9 @@ export interface Size {
   height: number;
 }
 
+/** Whether the phone's buttons are beside it: from where Tailwind's `md` begins. */
+export const isWide = (): boolean => matchMedia('(min-width: 48rem)').matches;
+
 /** The largest size of the same proportions that fits, never larger than one pixel of the page per pixel of the phone. */
 export function fitWithin(size: Size, room: Size): Size {
   const scale = Math.max(0, Math.min(1, room.width / size.width, room.height / size.height));

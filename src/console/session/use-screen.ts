@@ -49,8 +49,9 @@ export function useScreen(
 function observeVisibility(element: HTMLElement, onVisible: (visible: boolean) => void): () => void {
   let onPage = true;
   const tell = () => onVisible(onPage && document.visibilityState === 'visible');
-  const observer = new IntersectionObserver(([entry]) => {
-    onPage = entry?.isIntersecting ?? true;
+  const observer = new IntersectionObserver((entries) => {
+    // Changes that came close together are told at once, the newest last.
+    onPage = entries.at(-1)?.isIntersecting ?? onPage;
     tell();
   });
   observer.observe(element);

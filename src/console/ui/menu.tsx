@@ -58,7 +58,7 @@ export function MenuItem({ icon, disabled = false, onSelect, children }: MenuIte
   );
 }
 
-/** An item that is on or off, and stays in the open list when that is changed. */
+/** An item that is on or off. */
 export function MenuSwitch({
   checked,
   onSelect,

@@ -30,7 +30,7 @@ export function StatisticsPanel({ screen: { player, size }, control, onClose }: 
     <section
       aria-label={text.title}
       aria-live="off"
-      className="appear absolute top-3 left-3 z-10 w-60 rounded-xl border border-line bg-panel/95 p-3 text-xs shadow-lift"
+      className="appear w-60 rounded-xl border border-line bg-panel/90 p-3 text-xs shadow-lift"
     >
       <div className="mb-1.5 flex items-center justify-between">
         <h2 className="font-semibold">{text.title}</h2>
@@ -38,7 +38,7 @@ export function StatisticsPanel({ screen: { player, size }, control, onClose }: 
           type="button"
           aria-label={text.close}
           onClick={onClose}
-          className="-m-1.5 grid size-8 place-items-center rounded-md text-soft hover:text-ink"
+          className="pointer-events-auto -m-1.5 grid size-8 place-items-center rounded-md text-soft hover:text-ink"
         >
           <CloseIcon className="size-4" />
         </button>

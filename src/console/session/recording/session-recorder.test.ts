@@ -1,0 +1,157 @@
+import { BlobSource, BufferTarget, EncodedPacketSink, Input, MP4 } from 'mediabunny';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { MediaPacket } from '../../../contract/stream-packets.ts';
+import { type RecordingEnd, SessionRecorder } from './session-recorder.ts';
+import type { RecordingFile, RecordingStorage } from './storage.ts';
+
+const bytes = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'));
+/** Parameter sets of the simulated phone's encoder for 64 × 128 and 128 × 64, Annex B. */
+const UPRIGHT = bytes('000000016742c00a95a10469a808683520f89a800000000168ce0bc8');
+const TURNED = bytes('000000016742c00a95a08269a808683520f89a800000000168ce0bc8');
+const SECOND = 1_000_000;
+
+const picture = (type: MediaPacket['type'], pts: number, size = 8): MediaPacket => ({
+  type,
+  pts,
+  data: Uint8Array.of(0, 0, 0, 1, type === 'keyframe' ? 0x65 : 0x41, ...new Uint8Array(size).fill(9)),
+});
+
+const inMemory: RecordingStorage = {
+  maxBytes: 1_000,
+  isOnDisk: false,
+  create: async (): Promise<RecordingFile> => {
+    const target = new BufferTarget();
+    return { target, take: async () => new Blob([target.buffer!]) };
+  },
+};
+
+let asked: number;
+let ended: Promise<{ end: RecordingEnd; files: readonly Blob[] }>;
+let recorder: SessionRecorder;
+
+function record(storage = inMemory): void {
+  const { promise, resolve } = Promise.withResolvers<Awaited<typeof ended>>();
+  asked = 0;
+  ended = promise;
+  recorder = new SessionRecorder({
+    storage,
+    requestKeyframe: () => {
+      asked += 1;
+    },
+    onBegin: () => {},
+    onEnd: (end, files) => resolve({ end, files }),
+  });
+  upright();
+}
+
+function upright(): void {
+  recorder.onPacket({ type: 'session', width: 64, height: 128 });
+  recorder.onPacket({ type: 'config', pts: 0, data: UPRIGHT });
+}
+
+/** When each picture of a file is shown, for how long, in seconds, and whether it is a keyframe. */
+async function contents(file: Blob) {
+  const input = new Input({ source: new BlobSource(file), formats: [MP4] });
+  const track = (await input.getPrimaryVideoTrack())!;
+  const pictures: string[] = [];
+  for await (const { type, timestamp, duration, data } of new EncodedPacketSink(track).packets()) {
+    // In MP4 a length of four bytes stands where Annex B has its start codes.
+    expect(new DataView(data.buffer, data.byteOffset).getUint32(0)).toBeLessThan(data.length);
+    pictures.push(`${type} ${timestamp.toFixed(2)} +${duration.toFixed(2)}`);
+  }
+  return { width: await track.getCodedWidth(), height: await track.getCodedHeight(), pictures };
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+  record();
+});
+afterEach(() => {
+  recorder.stop();
+  vi.useRealTimers();
+});
+
+describe('SessionRecorder', () => {
+  test('begins at a keyframe that it asks for, and holds the last picture until it is stopped', async () => {
+    expect(asked).toBe(1);
+    recorder.onPacket(picture('delta', 4 * SECOND));
+    recorder.onPacket(picture('keyframe', 5 * SECOND));
+    recorder.onPacket(picture('delta', 5.5 * SECOND));
+    vi.advanceTimersByTime(3_000);
+    recorder.stop();
+    const { end, files } = await ended;
+    expect(end).toEqual({ why: 'stopped' });
+    expect(files).toHaveLength(1);
+    expect(await contents(files[0]!)).toEqual({
+      width: 64,
+      height: 128,
+      pictures: ['key 0.00 +0.50', 'delta 0.50 +3.00'],
+    });
+    expect(asked).toBe(1);
+  });
+
+  test('ends the file where the phone is turned, and begins another', async () => {
+    recorder.onPacket(picture('keyframe', SECOND));
+    vi.advanceTimersByTime(2_000);
+    recorder.onPacket({ type: 'session', width: 128, height: 64 });
+    recorder.onPacket({ type: 'config', pts: 0, data: TURNED });
+    recorder.onPacket(picture('keyframe', 3 * SECOND));
+    vi.advanceTimersByTime(1_000);
+    recorder.stop();
+    const { files } = await ended;
+    expect(await Promise.all(files.map(contents))).toEqual([
+      { width: 64, height: 128, pictures: ['key 0.00 +2.00'] },
+      { width: 128, height: 64, pictures: ['key 0.00 +1.00'] },
+    ]);
+  });
+
+  test('goes on after a lost connection at a new keyframe, not at what it has already', async () => {
+    recorder.onPacket(picture('keyframe', SECOND));
+    recorder.onPacket(picture('delta', 2 * SECOND));
+    recorder.onGap();
+    expect(asked).toBe(2);
+    vi.advanceTimersByTime(1_500);
+    expect(asked).toBe(3);
+    upright();
+    recorder.onPacket(picture('keyframe', SECOND));
+    recorder.onPacket(picture('delta', 2 * SECOND));
+    recorder.onPacket(picture('keyframe', 6 * SECOND));
+    recorder.onPacket(picture('delta', 7 * SECOND));
+    recorder.stop();
+    const { files } = await ended;
+    const { pictures } = await contents(files[0]!);
+    expect(pictures.slice(0, 3)).toEqual(['key 0.00 +1.00', 'delta 1.00 +4.00', 'key 5.00 +1.00']);
+    expect(pictures).toHaveLength(4);
+  });
+
+  test('counts a picture until the connection was lost, and no longer', async () => {
+    recorder.onPacket(picture('keyframe', SECOND));
+    vi.advanceTimersByTime(2_000);
+    recorder.onGap();
+    vi.advanceTimersByTime(5_000);
+    recorder.stop();
+    expect((await contents((await ended).files[0]!)).pictures).toEqual(['key 0.00 +2.00']);
+  });
+
+  test('gives up when no keyframe comes', async () => {
+    vi.advanceTimersByTime(60_000);
+    expect(await ended).toEqual({ end: { why: 'no-keyframe' }, files: [] });
+    expect(asked).toBeLessThan(30);
+  });
+
+  test('ends at the bound of what it is written to, with what there is', async () => {
+    recorder.onPacket(picture('keyframe', SECOND, 700));
+    recorder.onPacket(picture('delta', 2 * SECOND, 400));
+    const { end, files } = await ended;
+    expect(end).toMatchObject({ why: 'full' });
+    expect((await contents(files[0]!)).pictures).toHaveLength(2);
+  });
+
+  test('says why when it cannot be written', async () => {
+    const error = new Error('no room');
+    record({ ...inMemory, create: () => Promise.reject(error) });
+    recorder.onPacket(picture('keyframe', SECOND));
+    recorder.onPacket(picture('delta', 2 * SECOND));
+    expect(await ended).toEqual({ end: { why: 'failed', error }, files: [] });
+  });
+});

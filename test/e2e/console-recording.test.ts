@@ -1,0 +1,144 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Download, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { until } from '../black-box/kit/wait.ts';
+import { difference, lookAtPng } from './browser.ts';
+import {
+  type ConsoleRig,
+  changed,
+  connectInPage,
+  disconnectInPage,
+  drag,
+  settled,
+  signIn,
+  startConsole,
+} from './console-kit.ts';
+
+/** Five seconds or more are recorded. */
+const FIVE_SECONDS = /^Recording 0:(0[5-9]|[1-5]\d)/;
+const run = promisify(execFile);
+let rig: ConsoleRig;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'phonebooth-recording-'));
+  rig = await startConsole();
+});
+afterAll(async () => {
+  await rig?.[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true, force: true });
+});
+
+interface Video {
+  path: string;
+  name: string;
+  width: number;
+  height: number;
+  seconds: number;
+  /** When each picture is shown, in seconds. */
+  times: number[];
+}
+
+/** What ffprobe finds in a downloaded file. It decodes all of it, and says nothing against it. */
+async function probe(download: Download, name: string): Promise<Video> {
+  const path = join(folder, name);
+  await download.saveAs(path);
+  const { stderr: complaints } = await run('ffmpeg', ['-v', 'error', '-i', path, '-f', 'null', '-']);
+  expect(complaints).toBe('');
+  const entries = 'format=duration:stream=codec_name,width,height:packet=pts_time';
+  const { stdout } = await run('ffprobe', ['-v', 'error', '-show_entries', entries, '-of', 'json', path]);
+  const { format, streams, packets } = JSON.parse(stdout);
+  expect(streams).toHaveLength(1);
+  expect(streams[0].codec_name).toBe('h264');
+  const { width, height } = streams[0];
+  const times = packets.map(({ pts_time }: { pts_time: string }) => Number(pts_time));
+  return {
+    path,
+    name: download.suggestedFilename(),
+    width,
+    height,
+    seconds: Number(format.duration),
+    times,
+  };
+}
+
+/** The last picture of a video, as PNG. */
+async function lastPicture({ path }: Video): Promise<Buffer> {
+  const png = `${path}.png`;
+  await run('ffmpeg', ['-v', 'error', '-i', path, '-update', '1', '-y', png]);
+  return readFile(png);
+}
+
+/** The video of one recording begun and ended by its button, in which `act` is done. */
+async function record(page: Page, act: () => Promise<void>): Promise<Download[]> {
+  const downloads: Download[] = [];
+  page.on('download', (download) => downloads.push(download));
+  await page.getByRole('button', { name: 'Record a video' }).click();
+  await page.getByText(/^Recording 0:0/).waitFor();
+  await act();
+  await page.getByRole('button', { name: 'Stop recording' }).click();
+  await page.getByText(/in your downloads/).waitFor();
+  return downloads;
+}
+
+test('a recording is an MP4 of what the phone showed, for as long as it showed it', () =>
+  rig.inPage(async ({ page, picture }) => {
+    await signIn(page, rig.service.key);
+    const { canvas } = await connectInPage(page, rig.api);
+    let begun = 0;
+    const downloads = await record(page, async () => {
+      begun = performance.now();
+      const before = await settled(canvas);
+      await drag(page, canvas, [0.5, 0.85], [0.5, 0.2]);
+      await changed(canvas, before);
+      await page.getByText(FIVE_SECONDS).waitFor();
+      await picture('recording');
+    });
+    const took = (performance.now() - begun) / 1000;
+    const seen = await canvas.screenshot();
+    await until('the download', () => downloads.length === 1);
+    const video = await probe(downloads[0]!, 'still.mp4');
+    expect(video.name).toMatch(/-\d{4}(-\d\d){5}\.mp4$/);
+    expect(video.times.length).toBeGreaterThan(2);
+    expect(video.times[0]).toBe(0);
+    expect(video.times).toEqual([...video.times].sort((a, b) => a - b));
+    // The phone has been still for a while at the end: that is in the length, and not only in the pictures' times.
+    expect(video.seconds).toBeGreaterThan(4.5);
+    expect(video.seconds).toBeLessThan(took + 1.5);
+    const size = await canvas.evaluate(({ width, height }: HTMLCanvasElement) => width / height);
+    expect(video.width / video.height).toBeCloseTo(size, 1);
+    const shown = await lookAtPng(page, await lastPicture(video));
+    // The corners of the picture on the page are rounded.
+    expect(difference(shown, await lookAtPng(page, seen))).toBeLessThan(0.03);
+    await disconnectInPage(page);
+  }));
+
+test('where the phone is turned one file ends and another begins, and the end of the session saves them', () =>
+  rig.inPage(async ({ page }) => {
+    await signIn(page, rig.service.key);
+    const { canvas } = await connectInPage(page, rig.api);
+    const downloads: Download[] = [];
+    page.on('download', (download) => downloads.push(download));
+    await page.getByRole('button', { name: 'Record a video' }).click();
+    await page.getByText(/^Recording 0:(0[2-9]|[1-5]\d)/).waitFor();
+    await page.getByRole('button', { name: 'Rotate' }).click();
+    await until('the picture to turn', async () => {
+      const { width, height } = (await canvas.boundingBox())!;
+      return width > height;
+    });
+    await page.getByText(FIVE_SECONDS).waitFor();
+    await disconnectInPage(page);
+    await page.getByText('2 videos are in your downloads').waitFor();
+    await until('both downloads', () => downloads.length === 2);
+    const upright = await probe(downloads[0]!, 'upright.mp4');
+    const turned = await probe(downloads[1]!, 'turned.mp4');
+    expect(upright.height).toBeGreaterThan(upright.width);
+    expect([turned.width, turned.height]).toEqual([upright.height, upright.width]);
+    expect(turned.name).toBe(upright.name.replace('.mp4', '-2.mp4'));
+    expect(upright.seconds).toBeGreaterThan(1);
+    expect(turned.seconds).toBeGreaterThan(1);
+  }));

@@ -1,0 +1,85 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { borrowConnected } from '../black-box/kit/borrow.ts';
+import { lookAt } from './browser.ts';
+import {
+  type ConsoleRig,
+  chooseMore,
+  connectInPage,
+  disconnectInPage,
+  drag,
+  picture as pictureOf,
+  settled,
+  signIn,
+  startConsole,
+} from './console-kit.ts';
+
+let rig: ConsoleRig;
+
+beforeAll(async () => {
+  rig = await startConsole();
+});
+afterAll(() => rig?.[Symbol.asyncDispose]());
+
+test('a link to watch shows the phone to whoever has it, without a key or control, until the end', () =>
+  rig.inPage(async ({ page, picture }) => {
+    const origin = rig.service.httpOrigin;
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
+    await signIn(page, rig.service.key);
+    const { canvas, name } = await connectInPage(page, rig.api);
+    await chooseMore(page, 'Share to watch…');
+    const dialog = page.getByRole('dialog', { name: 'Share to watch' });
+    await dialog.getByText(/^Whoever has this link sees the phone’s screen, .* at \d\d:\d\d/).waitFor();
+    await picture('share');
+    await dialog.getByRole('button', { name: 'Copy link' }).click();
+    await page.getByText('Link copied.').waitFor();
+    const link = await page.evaluate(() => navigator.clipboard.readText());
+    const [, token] = /%2Fstream%2F([\w-]+)%2F/.exec(link)!;
+    expect(token!.length).toBeGreaterThan(20);
+
+    await rig.inPage(async ({ page: other, picture }) => {
+      const asked: string[] = [];
+      other.on('request', (request) => asked.push(`${request.url()} ${JSON.stringify(request.headers())}`));
+      const sockets: string[] = [];
+      other.on('websocket', (socket) => sockets.push(socket.url()));
+      await other.goto(link);
+      const watched = other.getByLabel(`Screen of ${name}`);
+      await pictureOf(watched);
+      await other.getByText('Live', { exact: true }).waitFor();
+      expect((await new AxeBuilder({ page: other }).analyze()).violations).toEqual([]);
+      await picture('watch');
+      expect(asked.length).toBeGreaterThan(1);
+      expect(asked.filter((request) => request.includes(token!))).toEqual([]);
+      expect(sockets.every((url) => url.includes('/stream/'))).toBe(true);
+      expect(await other.evaluate(() => [sessionStorage.length, localStorage.length])).toEqual([0, 0]);
+
+      const before = await settled(canvas);
+      await drag(other, watched, [0.5, 0.85], [0.5, 0.2]);
+      expect(await settled(canvas)).toEqual(before);
+
+      await disconnectInPage(page);
+      await other.getByRole('heading', { name: 'The session has ended' }).waitFor();
+      expect(await other.getByRole('main').innerText()).toContain('The phone was given back.');
+      await picture('watch-ended');
+    });
+  }));
+
+test('a link to a session that is over, and one that is not whole, are refused in a sentence', () =>
+  rig.inPage(
+    async ({ page, picture }) => {
+      const loan = await borrowConnected(rig.api);
+      await loan[Symbol.asyncDispose]();
+      const stream = encodeURIComponent(loan.session.stream_url);
+      await page.goto(`${rig.service.httpOrigin}/watch#name=Pixel&stream=${stream}`);
+      await page.getByRole('heading', { name: 'There is nothing to watch' }).waitFor();
+      expect(await page.getByRole('main').innerText()).toMatch(/The session is over, .* Ask whoever sent it/);
+      await picture('watch-refused');
+      await page.goto(`${rig.service.httpOrigin}/watch#stream=wss%3A%2F%2Flocalhost%2Fstream%2Fhalf`);
+      await page.getByRole('heading', { name: 'This is no link to watch a phone' }).waitFor();
+      expect(await page.locator('canvas').count()).toBe(0);
+      await picture('watch-broken');
+      expect((await lookAt(page.locator('body'))).colours).toBeGreaterThan(1);
+    },
+    // The browser itself reports that the socket was refused.
+    [/WebSocket connection to .* failed/],
+  ));
