@@ -4,6 +4,7 @@ import type {
   ControlParams,
   ControlResult,
 } from '../contract/control-methods.ts';
+import type { WebSocketClass } from './stream-socket.ts';
 
 /** A connection that is not open by then will hardly be: a network that swallows packets tells nobody. */
 const OPEN_TIMEOUT_MS = 10_000;
@@ -53,9 +54,9 @@ export class ControlSocket {
   #lastId = 0;
   #done = false;
 
-  constructor(url: string, handlers: ControlHandlers) {
+  constructor(url: string, handlers: ControlHandlers, webSocket: WebSocketClass = globalThis.WebSocket) {
     this.#handlers = handlers;
-    this.#socket = new WebSocket(url);
+    this.#socket = new webSocket(url);
     this.#deadline = setTimeout(() => this.#giveUp('the service did not answer in time'), OPEN_TIMEOUT_MS);
     this.#socket.addEventListener('open', () => {
       clearTimeout(this.#deadline);

@@ -3,6 +3,9 @@ import { CODEC_H264, decodePacket, type StreamPacket } from '../contract/stream-
 /** A connection that is not open by then will hardly be: a network that swallows packets tells nobody. */
 const OPEN_TIMEOUT_MS = 10_000;
 
+/** A browser's, Node's own from 22 on, or that of the package `ws`. */
+export type WebSocketClass = typeof WebSocket;
+
 export interface StreamHandlers {
   onPacket(packet: StreamPacket): void;
   /** Once, unless `close` was called. `code` is 1006 when the connection was lost or never came to be. */
@@ -35,9 +38,9 @@ export class StreamSocket {
   readonly #deadline: ReturnType<typeof setTimeout>;
   #done = false;
 
-  constructor(url: string, handlers: StreamHandlers) {
+  constructor(url: string, handlers: StreamHandlers, webSocket: WebSocketClass = globalThis.WebSocket) {
     this.#handlers = handlers;
-    this.#socket = new WebSocket(url, 'scrcpy.v4');
+    this.#socket = new webSocket(url, 'scrcpy.v4');
     this.#socket.binaryType = 'arraybuffer';
     this.#deadline = setTimeout(() => this.#giveUp('the service did not answer in time'), OPEN_TIMEOUT_MS);
     this.#socket.addEventListener('open', () => clearTimeout(this.#deadline));

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { ControlLink, type ControlState } from '../../client/control-link.ts';
 import { ControlError } from '../../client/control-socket.ts';
 import { socketUrlFor } from '../../client/socket-url.ts';
 import {
@@ -11,7 +12,6 @@ import {
 } from '../../contract/control-methods.ts';
 import { errorSentence } from '../data/error-sentence.ts';
 import { toast } from '../ui/toasts.tsx';
-import { ControlLink, type ControlState } from './control-link.ts';
 
 const INITIAL: ControlState = { phase: 'connecting', wasReady: false, capabilities: [] };
 

@@ -1,5 +1,3 @@
-import { ControlError, ControlSocket } from '../../client/control-socket.ts';
-import { afterClose, Backoff } from '../../client/reconnect.ts';
 import {
   type ControlMethod,
   type ControlNotification,
@@ -7,7 +5,10 @@ import {
   type ControlResult,
   type PhoneMethod,
   RPC_ERRORS,
-} from '../../contract/control-methods.ts';
+} from '../contract/control-methods.ts';
+import { ControlError, type ControlHandlers, ControlSocket } from './control-socket.ts';
+import { afterClose, Backoff } from './reconnect.ts';
+import type { WebSocketClass } from './stream-socket.ts';
 
 /**
  * connecting: not yet, or not again. ready: the phone takes commands. taken-over: another client has control now.
@@ -29,6 +30,7 @@ const RESET_VIDEO = new Uint8Array([17]);
 /** Control of a session's phone for as long as the session lives: it reconnects, but never takes control back unasked. */
 export class ControlLink {
   readonly #url: string;
+  readonly #webSocket: WebSocketClass | undefined;
   readonly #onState: (state: ControlState) => void;
   readonly #onNotification: (notification: ControlNotification) => void;
   readonly #backoff = new Backoff();
@@ -42,11 +44,17 @@ export class ControlLink {
     url: string,
     onState: (state: ControlState) => void,
     onNotification: (notification: ControlNotification) => void,
+    webSocket?: WebSocketClass,
   ) {
     this.#url = url;
+    this.#webSocket = webSocket;
     this.#onState = onState;
     this.#onNotification = onNotification;
     this.#connect();
+  }
+
+  get phase(): ControlPhase {
+    return this.#state.phase;
   }
 
   /** Sends a command that wants no answer; false when it was not sent. */
@@ -85,13 +93,14 @@ export class ControlLink {
   #connect(): void {
     if (this.#done) return;
     this.#openedAt = 0;
-    this.#socket = new ControlSocket(this.#url, {
+    const handlers: ControlHandlers = {
       onOpen: () => {
         this.#openedAt = performance.now();
       },
       onNotification: (notification) => this.#notified(notification),
       onClose: (code) => this.#closed(code),
-    });
+    };
+    this.#socket = new ControlSocket(this.#url, handlers, this.#webSocket);
   }
 
   #notified(notification: ControlNotification): void {
