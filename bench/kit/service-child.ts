@@ -5,8 +5,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { EventTail } from '../../src/api/events/event-tail.ts';
 import { takeReport } from '../../src/api/hosts/report.ts';
 import { uncounted } from '../../src/api/implement.ts';
+import { WaitingRoom } from '../../src/api/queue/waiting-room.ts';
 import { buildApi } from '../../src/api/server.ts';
 import { ANY_ADDRESS } from '../../src/bus/bus.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
@@ -40,18 +42,12 @@ async function open(options: { location: StoreLocation; borrowers: number }) {
   const folder = await mkdtemp(join(tmpdir(), 'phonebooth-bench-apps-'));
   const appFiles = await AppFolder.open(folder);
   const tickets = new TicketDesk(new InProcessLinks().listen('api'));
-  const context = {
-    store,
-    bus,
-    tickets,
-    log: silentLog,
-    steps: untimed,
-    meter: uncounted,
-    origins,
-    tokenKey: randomBytes(32),
-    appFiles,
-    ...limits,
+  const parts = {
+    ...{ store, bus, log: silentLog, steps: untimed, meter: uncounted },
+    ...{ origins, tokenKey: randomBytes(32) },
   };
+  const going = { events: new EventTail(parts), waitingRoom: new WaitingRoom(parts) };
+  const context = { ...parts, ...going, tickets, appFiles, ...limits };
   bus.serve('control-plane.report', ANY_ADDRESS, (report, host) => takeReport(context, report, host));
   const api = await buildApi(context);
   // The same server, framework, hooks and size of answer, without a key, a store or anything to shape.

@@ -5,6 +5,9 @@ import type { Principal, SessionRow, Store } from '../store/store.ts';
 import type { Log } from '../util/log.ts';
 import type { Steps } from '../util/steps.ts';
 import type { AppFiles } from './apps/app-files.ts';
+import type { EventTail } from './events/event-tail.ts';
+import type { ServerSentEvents } from './events/server-sent-events.ts';
+import type { WaitingRoom } from './queue/waiting-room.ts';
 
 /** An answer that is not JSON. */
 export class Picture {
@@ -53,6 +56,9 @@ export interface ApiContext {
   /** The files of uploaded apps. */
   appFiles: AppFiles;
   maxAppBytes: number;
+  /** Who listens to events through this process, and who waits for a phone. */
+  events: EventTail;
+  waitingRoom: WaitingRoom;
   /** Limits of a new account, where nobody says otherwise; null: unlimited. */
   newAccounts: { quotaMinutes: number | null; maxSessions: number | null };
 }
@@ -66,6 +72,14 @@ export interface Caller {
   file: UploadedFile;
   /** The `Accept` header asks for lines, where the operation has them. */
   wantsLines: boolean;
+  /** The `Accept` header asks for a stream of events, where the operation has one. */
+  wantsEvents: boolean;
+  /** The `Last-Event-ID` header. */
+  lastEventId: string | null;
+  /** For what is told of the request in an answer that goes on. */
+  requestId: string;
+  /** Makes a signal that is aborted when the client goes before it has its answer. */
+  whenGone(): AbortSignal;
 }
 
 /** A body that is a file. Reading it throws an ApiError when it is not what it should be. */
@@ -76,9 +90,10 @@ export interface UploadedFile {
 }
 
 /** The client sees the bytes of a picture; its type is a header. */
-type Answer<Id extends OperationId> = OperationTypes[Id]['answer'] extends Uint8Array
-  ? Picture
-  : OperationTypes[Id]['answer'] | (Operations[Id] extends { asLines: true } ? Lines : never);
+type Answer<Id extends OperationId> =
+  | (OperationTypes[Id]['answer'] extends Uint8Array ? Picture : OperationTypes[Id]['answer'])
+  | (Operations[Id] extends { asLines: true } ? Lines : never)
+  | (Operations[Id] extends { events: object } ? ServerSentEvents : never);
 
 type Input<Id extends OperationId> = Pick<OperationTypes[Id], 'params' | 'query' | 'body'>;
 

@@ -21,10 +21,12 @@ import { uploadApp } from './apps/upload.ts';
 import { connectDevice } from './devices/connect.ts';
 import { getDevice } from './devices/get.ts';
 import { listDevices } from './devices/list.ts';
+import { listenToEvents } from './events/listen.ts';
 import type { Implementation } from './implement.ts';
 import { createKey } from './keys/create.ts';
 import { listKeys } from './keys/list.ts';
 import { revokeKey } from './keys/revoke.ts';
+import { borrowPhone } from './sessions/borrow.ts';
 import { disconnectSession } from './sessions/disconnect.ts';
 import { extendSession } from './sessions/extend.ts';
 import { getSession } from './sessions/get.ts';
@@ -50,6 +52,8 @@ export const IMPLEMENTATIONS: Implementation[] = [
   getApp,
   getAppIcon,
   deleteApp,
+  borrowPhone,
+  listenToEvents,
   getUsage,
   listKeys,
   createKey,

@@ -4,6 +4,7 @@ import { ErrorEnvelope, successSchema } from '../contract/envelope.ts';
 import { ERRORS, type ErrorName } from '../contract/errors.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { OperationId } from '../contract/operations.ts';
+import { EVENT_STREAM } from './events/server-sent-events.ts';
 import { JSON_LINES } from './json-lines.ts';
 
 const ALWAYS: ErrorName[] = ['invalid', 'unauthorized', 'bodyTooLarge', 'internal', 'unavailable'];
@@ -68,7 +69,7 @@ export function operationSchema(id: OperationId, operation: Operation): FastifyS
     ...(isEmpty(operation.query) ? {} : { querystring: withoutDefaulted(operation.query) }),
     ...(isEmpty(operation.body) ? {} : { body: operation.body }),
     ...(operation.upload ? { body: fileBody(operation.upload) } : {}),
-    ...(operation.idempotencyKey ? { headers: idempotencyHeader } : {}),
+    ...headersOf(operation),
     response: { ...successResponse(operation), ...errorResponses(errors) },
   };
 }
@@ -80,15 +81,18 @@ function withoutDefaulted(query: Operation['query']): object {
   return { ...query, required: required.filter((name) => !('default' in properties[name]!)) };
 }
 
-const idempotencyHeader = {
-  type: 'object',
-  properties: {
-    'Idempotency-Key': {
-      type: 'string',
-      description: 'A repeat with the same key answers the first one’s result',
-    },
-  },
-};
+function headersOf({ answer, idempotencyKey }: Operation): object {
+  const text = (description: string) => ({ type: 'string', description });
+  const properties = {
+    ...(idempotencyKey && {
+      'Idempotency-Key': text('A repeat with the same key answers the first one’s result'),
+    }),
+    ...(answer === EVENT_STREAM && {
+      'Last-Event-ID': text('The last id that was seen; events go on behind it'),
+    }),
+  };
+  return Object.keys(properties).length === 0 ? {} : { headers: { type: 'object', properties } };
+}
 
 const file = {
   type: 'string',
@@ -103,7 +107,13 @@ function fileBody(types: readonly string[]): object {
   return { content: { 'multipart/form-data': { schema: form }, ...Object.fromEntries(asItIs) } };
 }
 
-function successResponse({ answer, asLines }: Operation): Record<string, unknown> {
+/** OpenAPI 3.1 has no word for the events of a stream; `x-events` has their data by their names. */
+const streamOf = (events: Operation['events']) => ({
+  [EVENT_STREAM]: { schema: { type: 'string' }, 'x-events': events },
+});
+
+function successResponse({ answer, asLines, events }: Operation): Record<string, unknown> {
+  if (answer === EVENT_STREAM) return { 200: { description: 'Success', content: streamOf(events) } };
   if (typeof answer === 'string') {
     return {
       200: {
@@ -123,6 +133,10 @@ function successResponse({ answer, asLines }: Operation): Record<string, unknown
       'application/json': { schema: successSchema(answer) },
       [JSON_LINES]: { schema: lines },
     };
+    return { 200: { description: 'Success', content } };
+  }
+  if (events) {
+    const content = { 'application/json': { schema: successSchema(answer) }, ...streamOf(events) };
     return { 200: { description: 'Success', content } };
   }
   return { 200: { description: 'Success', ...successSchema(answer) } };

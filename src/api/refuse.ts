@@ -55,6 +55,7 @@ function quotaError(shortfall: QuotaShortfall): ApiError {
     minutes: `${requested} minutes asked for, ${Math.max(0, limit - used)} of ${limit} left this month`,
     sessions: `${used} of ${limit} concurrent sessions are in use`,
     apps: `the account has ${used} of ${limit} apps; delete some that are no longer needed`,
+    waiting: `${used} requests of the account wait for phones already`,
     keys: `the account has ${used} of ${limit} valid keys; revoke some that are no longer needed`,
   };
   return new ApiError('quotaExceeded', `insufficient quota: ${messages[kind]}`, { ...shortfall });

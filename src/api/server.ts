@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import swagger from '@fastify/swagger';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { success } from '../contract/envelope.ts';
@@ -11,6 +12,7 @@ import { auditHooks, resultsOf } from './admin/audit/audit-hook.ts';
 import { AuditTrail } from './admin/audit/trail.ts';
 import { Authenticator } from './authenticate.ts';
 import { codesOf, sendError } from './errors.ts';
+import { EVENT_STREAM, ServerSentEvents } from './events/server-sent-events.ts';
 import { addHealthRoutes } from './health.ts';
 import { type ApiContext, type Implementation, Lines, Picture } from './implement.ts';
 import { IMPLEMENTATIONS } from './implementations.ts';
@@ -25,6 +27,9 @@ export const BASE_PATH = '/v1';
 
 /** Nothing but small JSON documents is taken in; uploads have a route of their own. */
 const BODY_LIMIT = 64 * 1024;
+
+/** A stream has its connection for itself, and no proxy (nginx by this name) may hold back what is in it. */
+const STREAM_HEADERS = { 'content-type': EVENT_STREAM, 'x-accel-buffering': 'no', connection: 'close' };
 
 /** The HTTP API, not yet listening: whoever owns the servers hands it their requests. */
 export async function buildApi(context: ApiContext): Promise<FastifyInstance> {
@@ -141,10 +146,26 @@ async function answer(
     idempotencyKey: operation.idempotencyKey ? readIdempotencyKey(request.headers['idempotency-key']) : null,
     file: fileOf(request),
     wantsLines: wantsLines(request.headers.accept),
+    wantsEvents: /\btext\/event-stream\b/i.test(request.headers.accept ?? ''),
+    lastEventId: request.headers['last-event-id']?.toString() ?? null,
+    requestId: request.id,
+    whenGone: () => whenGone(reply.raw),
   };
   const data = await implementation.handle(context, call);
   resultsOf.set(request, data);
   if (data instanceof Picture) return reply.type(data.type).send(data.bytes);
+  if (data instanceof ServerSentEvents) return reply.headers(STREAM_HEADERS).send(data);
   if (data instanceof Lines) return reply.type(JSON_LINES).send(linesOf(data));
   return reply.type('application/json').send(success(data));
+}
+
+/** Aborted when the connection is closed before all of the answer was handed to it. */
+function whenGone(response: ServerResponse): AbortSignal {
+  const gone = new AbortController();
+  const look = () => {
+    if (!response.writableFinished) gone.abort();
+  };
+  if (response.destroyed) look();
+  else response.once('close', look);
+  return gone.signal;
 }

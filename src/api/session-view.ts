@@ -5,7 +5,10 @@ import type { ApiContext } from './implement.ts';
 import { iso, isoOrNull } from './iso.ts';
 
 /** A session as its client sees it. The two addresses carry tokens: they are secrets of the account. */
-export function toSession({ origins, tokenKey }: ApiContext, row: SessionRow): Session {
+export function toSession(
+  { origins, tokenKey }: Pick<ApiContext, 'origins' | 'tokenKey'>,
+  row: SessionRow,
+): Session {
   const address = (purpose: SocketPurpose) =>
     `${origins[purpose]}/${purpose}/${socketToken(tokenKey, purpose, row.id, row.epoch)}/${row.id}`;
   return { ...sessionFacts(row), stream_url: address('stream'), control_url: address('control') };

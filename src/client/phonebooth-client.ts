@@ -8,6 +8,8 @@ import type { Session } from '../contract/session.ts';
 import type { Usage } from '../contract/usage.ts';
 import type { UsageDays } from '../contract/usage-days.ts';
 import { AdminClient, type NewKey, type PageQuery } from './admin-client.ts';
+import { type BorrowOptions, borrow } from './borrow.ts';
+import { type HeardEvent, type ListenOptions, listen } from './listen.ts';
 import { idempotencyHeader, type Request } from './request.ts';
 import { type FileSource, sendFile, type UploadProgress } from './send-file.ts';
 import { ServiceError } from './service-error.ts';
@@ -35,6 +37,12 @@ export interface PhoneboothClientOptions {
   baseUrl: string;
   key: string;
   fetch?: typeof fetch;
+}
+
+/** `signal` is aborted when it has passed. */
+interface Deadline {
+  signal: AbortSignal;
+  timeoutMs: number;
 }
 
 /** The HTTP operations. Every method throws `ServiceError` when the answer is not success. */
@@ -79,6 +87,26 @@ export class PhoneboothClient {
   connect(deviceId: string, options: ConnectOptions = {}, idempotencyKey?: string): Promise<Session> {
     const path = `/devices/${encodeURIComponent(deviceId)}/connect`;
     return this.#json(path, { method: 'POST', body: options, headers: idempotencyHeader(idempotencyKey) });
+  }
+
+  /** Any phone that matches, at once or, with `wait`, when one is free; see `BorrowOptions`. */
+  borrow(options: BorrowOptions = {}): Promise<Session> {
+    const { signal } = options;
+    return borrow((body, idempotencyKey) => {
+      const headers = { ...EVENT_STREAM, ...idempotencyHeader(idempotencyKey) };
+      return this.#open('/sessions', { method: 'POST', body, headers, signal });
+    }, options);
+  }
+
+  /**
+   * What changes of the phones and of own sessions, until the signal is aborted: `for await (const { event, data } of …)`.
+   * Lists that are read after the iteration began, and are changed by what it tells, are right.
+   */
+  events(options: ListenOptions = {}): AsyncGenerator<HeardEvent> {
+    return listen((lastEventId, signal) => {
+      const from: Record<string, string> = lastEventId === null ? {} : { 'Last-Event-ID': lastEventId };
+      return this.#open('/events', { headers: { ...EVENT_STREAM, ...from }, signal });
+    }, options);
   }
 
   listSessions(query: SessionQuery = {}, signal?: AbortSignal): Promise<Page<Session>> {
@@ -198,9 +226,26 @@ export class PhoneboothClient {
   }
 
   async #send(path: string, request: Request): Promise<Response> {
-    const { baseUrl, key, fetch: send = globalThis.fetch } = this.#options;
     const timeoutMs = request.timeoutMs ?? REQUEST_TIMEOUT_MS;
-    const deadline = AbortSignal.timeout(timeoutMs);
+    return this.#fetch(path, request, { signal: AbortSignal.timeout(timeoutMs), timeoutMs });
+  }
+
+  /** For an answer that goes on: only its beginning has a deadline. */
+  async #open(path: string, request: Request): Promise<Response> {
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), REQUEST_TIMEOUT_MS);
+    try {
+      const deadline = { signal: late.signal, timeoutMs: REQUEST_TIMEOUT_MS };
+      const response = await this.#fetch(path, request, deadline);
+      if (!response.ok) throw await failureOf(response);
+      return response;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #fetch(path: string, request: Request, deadline: Deadline): Promise<Response> {
+    const { baseUrl, key, fetch: send = globalThis.fetch } = this.#options;
     const headers: Record<string, string> = { Authorization: `Bearer ${key}`, ...request.headers };
     if (request.body) headers['Content-Type'] = 'application/json';
     try {
@@ -208,13 +253,13 @@ export class PhoneboothClient {
         method: request.method ?? 'GET',
         headers,
         body: request.body ? JSON.stringify(request.body) : null,
-        signal: request.signal ? AbortSignal.any([request.signal, deadline]) : deadline,
+        signal: request.signal ? AbortSignal.any([request.signal, deadline.signal]) : deadline.signal,
       });
       this.#readClock(response);
       return response;
     } catch (error) {
       if (request.signal?.aborted) throw error;
-      throw notReached(deadline.aborted ? timeoutMs : null, error);
+      throw notReached(deadline.signal.aborted ? deadline.timeoutMs : null, error);
     }
   }
 
@@ -224,6 +269,8 @@ export class PhoneboothClient {
     if (!Number.isNaN(date)) this.#clockOffsetMs = date + 500 - Date.now();
   }
 }
+
+const EVENT_STREAM = { Accept: 'text/event-stream' };
 
 /** `waitedMs`: the deadline that passed, or null when the connection failed before it. */
 function notReached(waitedMs: number | null, cause: unknown): ServiceError {

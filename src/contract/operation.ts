@@ -16,7 +16,9 @@ export interface Operation {
   /** The body is a file, as it is with one of these media types, or as the one file of a form. */
   upload?: readonly string[];
   /** Schema of the envelope's data, or the media type of an answer that is not JSON. */
-  answer: TSchema | 'image/png' | 'image/*';
+  answer: TSchema | 'image/png' | 'image/*' | 'text/event-stream';
+  /** The server-sent events, by name, of a stream, or of what takes the answer's place with `Accept: text/event-stream`. */
+  events?: Readonly<Record<string, TSchema>>;
   /** With `format=jsonl` or `Accept: application/jsonl` it answers all items, one line of JSON each, not one page. */
   asLines?: boolean;
   /** Errors that belong to this operation, beside those that any may have. */

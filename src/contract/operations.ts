@@ -3,10 +3,12 @@ import { accountOperations } from './account-operations.ts';
 import { adminOperations } from './admin-operations.ts';
 import { APP_MEDIA_TYPES, App, MAX_APPS_PER_ACCOUNT } from './app.ts';
 import { Device, DeviceFilters } from './device.ts';
+import { eventOperations } from './event-operations.ts';
 import { keyOperations } from './key-operations.ts';
 import { none, type Operation, strict } from './operation.ts';
 import { PageQuery, pageSchema } from './page.ts';
-import { DEFAULT_DURATION_MINUTES, durationSchema, Session, SessionStatus } from './session.ts';
+import { queueOperations } from './queue-operations.ts';
+import { connectFields, type Duration, durationSchema, Session, SessionStatus } from './session.ts';
 import { MONTH } from './text.ts';
 import { Usage } from './usage.ts';
 import { UsageDays } from './usage-days.ts';
@@ -16,8 +18,6 @@ const sessionParams = strict({ session_id: Type.String({ description: 'Session i
 
 const appParams = strict({ app_id: Type.String({ description: 'Application identifier' }) });
 const appId = (description: string) => Type.String({ minLength: 1, maxLength: 100, description });
-
-type Duration = ReturnType<typeof durationSchema>;
 
 const deviceOperations = (duration: Duration) =>
   ({
@@ -50,13 +50,7 @@ const deviceOperations = (duration: Duration) =>
       access: 'borrow',
       params: deviceParams,
       query: none,
-      body: strict({
-        duration: Type.Optional({
-          ...duration,
-          default: Math.min(DEFAULT_DURATION_MINUTES, duration.maximum),
-        }),
-        app_id: Type.Optional(appId('Application to install automatically')),
-      }),
+      body: strict(connectFields(duration)),
       answer: Session,
       errors: ['deviceNotFound', 'appNotFound', 'deviceUnavailable', 'quotaExceeded', 'idempotencyConflict'],
       idempotencyKey: true,
@@ -240,6 +234,8 @@ export function operations(limits: { maxDurationMinutes: number }) {
     ...sessionOperations(duration),
     ...appOperations,
     ...usageOperations,
+    ...eventOperations,
+    ...queueOperations(duration),
     ...keyOperations,
     ...accountOperations,
     ...adminOperations,

@@ -70,3 +70,15 @@ export const durationSchema = (maximum: number) => ({
   ...Type.Integer({ minimum: 1, description: 'Session length in minutes' }),
   maximum,
 });
+export type Duration = ReturnType<typeof durationSchema>;
+
+/** What a request for a session may say, whichever phone it is for. */
+export const connectFields = (duration: Duration) => ({
+  duration: Type.Optional({
+    ...duration,
+    default: Math.min(DEFAULT_DURATION_MINUTES, duration.maximum),
+  }),
+  app_id: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 100, description: 'Application to install automatically' }),
+  ),
+});

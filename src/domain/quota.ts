@@ -42,6 +42,12 @@ export function keysShortfall(used: number, limit: number): QuotaShortfall | nul
   return { kind: 'keys', limit, used, requested: 1, resets_at: null };
 }
 
+/** Whether one request more that waits for a phone would be too many; null when not. */
+export function waitingShortfall(used: number, limit: number): QuotaShortfall | null {
+  if (used < limit) return null;
+  return { kind: 'waiting', limit, used, requested: 1, resets_at: null };
+}
+
 /** Whether one app more would be too many; null when not. */
 export function appsShortfall(used: number, limit: number): QuotaShortfall | null {
   if (used < limit) return null;

@@ -2,11 +2,11 @@
 export type UnavailableReason = 'in_use' | 'cleaning' | 'offline' | 'maintenance' | 'reserved';
 
 export interface QuotaShortfall {
-  kind: 'minutes' | 'sessions' | 'apps' | 'keys';
+  kind: 'minutes' | 'sessions' | 'apps' | 'keys' | 'waiting';
   limit: number;
   used: number;
   requested: number;
-  /** ISO 8601; null for sessions, which come back when one ends, for apps, when one is deleted, and for keys. */
+  /** ISO 8601; null for sessions, which come back when one ends, for apps, when one is deleted, for keys and for what waits. */
   resets_at: string | null;
 }
 
@@ -18,6 +18,12 @@ export type ConnectRefusal =
   | { why: 'device-unavailable'; reason: UnavailableReason }
   | { why: 'quota'; shortfall: QuotaShortfall }
   | { why: 'idempotency-conflict' };
+
+export type BorrowRefusal =
+  | Exclude<ConnectRefusal, { why: 'device-not-found' | 'device-unavailable' }>
+  | { why: 'no-phone-matches' }
+  | { why: 'none-free' }
+  | { why: 'queue-full'; limit: number };
 
 export type ExtendRefusal =
   | { why: 'ended' }

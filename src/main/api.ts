@@ -2,11 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AppSource } from '../agent/app-source.ts';
 import { runHousekeeping } from '../api/admin/housekeeping.ts';
 import { runSweeper } from '../api/apps/sweeper.ts';
+import { EventTail } from '../api/events/event-tail.ts';
+import { runEventTrimmer } from '../api/events/trimmer.ts';
 import { takeAppRequest } from '../api/hosts/app.ts';
 import { takeEnded } from '../api/hosts/ended.ts';
 import { takeReport } from '../api/hosts/report.ts';
 import type { ApiContext } from '../api/implement.ts';
 import { factsOfKey, newApiKey } from '../api/keys/new-key.ts';
+import { WaitingRoom } from '../api/queue/waiting-room.ts';
 import { runReaper } from '../api/reaper.ts';
 import { buildApi } from '../api/server.ts';
 import { ANY_ADDRESS } from '../bus/bus.ts';
@@ -28,6 +31,8 @@ interface RunningApi extends AsyncDisposable {
   localApps: AppSource;
   /** To be called once clients can be served: hosts are heard, and what is due is ended. */
   serveHosts(): void;
+  /** Ends what would go on for long: who listens to events or waits for a phone comes again. */
+  closeStreams(): Promise<void>;
 }
 
 /** The HTTP API with the console, and what every api process does beside it. */
@@ -48,7 +53,12 @@ export async function startApi(
   const { metrics, steps } = telemetry;
   showCensus(metrics, store);
   const telling = { log, steps, meter: metrics };
-  const context: ApiContext = { store, bus, tickets, ...telling, origins, tokenKey, appFiles, ...limits };
+  const events = new EventTail({ store, bus, log, origins, tokenKey });
+  const waitingRoom = new WaitingRoom({ store, bus, ...telling });
+  const context: ApiContext = {
+    ...{ store, bus, tickets, ...telling, origins, tokenKey, appFiles, ...limits },
+    ...{ events, waitingRoom },
+  };
   const api = await buildApi(context);
   await addWebPages(api);
   await api.ready();
@@ -59,6 +69,10 @@ export async function startApi(
     newKey,
     localApps: localApps(store, appFiles),
     serveHosts: () => serveHosts(running, context),
+    closeStreams: async () => {
+      await events[Symbol.asyncDispose]();
+      await waitingRoom[Symbol.asyncDispose]();
+    },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
@@ -77,6 +91,7 @@ function serveHosts(opened: AsyncDisposableStack, context: ApiContext): void {
   });
   keepRunning(opened, (signal) => runReaper(context, signal));
   keepRunning(opened, (signal) => runSweeper(context, signal));
+  keepRunning(opened, (signal) => runEventTrimmer(context, signal));
   keepRunning(opened, (signal) => runHousekeeping(context, signal));
 }
 

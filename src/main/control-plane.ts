@@ -47,6 +47,7 @@ export async function startControlPlane(
   const plain = opened.use(await WebServer.listen({ ...config, handlers: { request, upgrade } }));
   // Ahead of the servers, which wait for their connections: whoever holds a socket is told to come again.
   opened.defer(() => gateways.disposeAsync());
+  opened.defer(() => api?.closeStreams());
   api?.serveHosts();
   const running = opened.move();
   return {

@@ -9,6 +9,9 @@ import { lockQuota, reserve } from './sessions.ts';
 import type { ConnectCommand, ConnectOutcome, SessionRow, Timestamp } from './store.ts';
 import type { Tables } from './tables.ts';
 
+/** What is to be lent, whichever phone it will be. */
+type Loan = Omit<ConnectCommand, 'deviceId'>;
+
 /**
  * Lends a phone: the check, the quota, the session and the new epoch are one transaction. Where one statement can do
  * all of it, that is tried first, and why it did nothing is read without locks: whoever is refused holds nobody up.
@@ -75,7 +78,7 @@ function* connectTransaction(
 }
 
 /** Asked when the account is locked: whoever disables it then waits, or has done so. */
-function* keyIsGood({ keyId, accountId }: ConnectCommand): Transaction<boolean> {
+export function* keyIsGood({ keyId, accountId }: Loan): Transaction<boolean> {
   const row = yield* first(
     sql<{ good: 0 | 1 }>`
       select ${isKeyGood(keyId, sql`disabled_at`)} as good from accounts where id = ${accountId}`,
@@ -84,14 +87,14 @@ function* keyIsGood({ keyId, accountId }: ConnectCommand): Transaction<boolean> 
 }
 
 /** False when the app that is asked for is not there; one that is there is not deleted before this is over. */
-function* lockApp({ dialect }: Engine, { appId, accountId }: ConnectCommand): Transaction<boolean> {
+export function* lockApp({ dialect }: Engine, { appId, accountId }: Loan): Transaction<boolean> {
   if (appId === null) return true;
   const app = yield* first(sql`select id from apps where ${owned(appId, accountId)} ${dialect.forUpdate}`);
   return app !== undefined;
 }
 
 /** What the same request was answered before, if it was. */
-function* replay(command: ConnectCommand, now: Timestamp): Transaction<ConnectOutcome | undefined> {
+export function* replay(command: Loan, now: Timestamp): Transaction<ConnectOutcome | undefined> {
   if (!command.idempotency) return undefined;
   const { key, fingerprint } = command.idempotency;
   // A key that stands for an upload has no session, and another fingerprint
@@ -105,8 +108,8 @@ function* replay(command: ConnectCommand, now: Timestamp): Transaction<ConnectOu
   return { ok: true, session: sessionRow(session, now), replayed: true };
 }
 
-function* lend(
-  command: ConnectCommand,
+export function* lend(
+  command: Loan,
   device: Tables['devices'],
   month: string,
   now: Timestamp,

@@ -95,8 +95,8 @@ export async function validKeys(engine: Engine, keyIds: string[]): Promise<strin
   const { clock, clockOffsetMs, isOneOf } = engine.dialect;
   const rows = await engine.run(
     sql<{ id: string }>`
-      select id from keys
-      where id ${isOneOf(keyIds)} and revoked_at is null
+      select keys.id from keys join accounts on accounts.id = keys.account_id
+      where keys.id ${isOneOf(keyIds)} and revoked_at is null and disabled_at is null
         and (expires_at is null or expires_at > ${clock} + ${clockOffsetMs()})`,
   );
   return rows.map(({ id }) => id);

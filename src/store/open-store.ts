@@ -20,6 +20,7 @@ import { addHost, listHosts, revokeHost } from './host-admin.ts';
 import { reportHost } from './hosts.ts';
 import { authenticate, createKey, ensureBootstrapKey, listKeys, revokeKey, validKeys } from './keys.ts';
 import { openPostgres } from './postgres.ts';
+import { phoneQueue } from './queue.ts';
 import { reap } from './reaper.ts';
 import { secret } from './secrets.ts';
 import { end, extend, getSession, getSessions, listSessions } from './sessions.ts';
@@ -54,6 +55,7 @@ export async function openStore(location: StoreLocation, options: StoreOptions):
 function storeOn(engine: Engine, log: Log): Store {
   return {
     ...eventLog(engine),
+    ...phoneQueue(engine),
     get waiting() {
       return engine.waiting;
     },

@@ -14,6 +14,7 @@ import type { AppFacts, AppRow } from './app-row.ts';
 import type { AccountRow, Idempotency, KeyRow, NewAccount, SessionRow, Timestamp } from './entities.ts';
 import type { EventLog } from './event-log.ts';
 import type { Assignment, HostReport, HostRow } from './host-report.ts';
+import type { PhoneQueue } from './phone-queue.ts';
 
 export type { Role } from '../contract/key.ts';
 export type { AccountRow, Idempotency, KeyRow, NewAccount, SessionRow, Timestamp } from './entities.ts';
@@ -105,7 +106,7 @@ export interface Census {
   overdueMs: number;
 }
 
-export interface Store extends AdminStore, EventLog, AsyncDisposable {
+export interface Store extends AdminStore, EventLog, PhoneQueue, AsyncDisposable {
   /** Transactions that wait for a connection to the engine. */
   readonly waiting: number;
   /** Answers when the engine does; throws StoreUnavailableError otherwise. */

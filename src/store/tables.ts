@@ -122,5 +122,29 @@ export interface Tables {
     other_kind: AuditKind | null;
     other_id: string | null;
   };
+  events: {
+    tx?: number;
+    id: number;
+    kind: 'device' | 'session';
+    subject: string;
+    account_id: string | null;
+    at: Timestamp;
+  };
+  waiter_processes: { id: string; alive_until: Timestamp };
+  waiters: {
+    place: number;
+    id: string;
+    process_id: string;
+    account_id: string;
+    key_id: string;
+    brand: string;
+    os_version: string;
+    model: string;
+    minutes: number;
+    app_id: string | null;
+    idempotency_key: string | null;
+    fingerprint: string | null;
+    created_at: Timestamp;
+  };
   migrations: { id: number; name: string; applied_at: Timestamp; livable_since?: number | null };
 }

@@ -6,7 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { EventTail } from '../../src/api/events/event-tail.ts';
 import { type ApiContext, uncounted } from '../../src/api/implement.ts';
+import { WaitingRoom } from '../../src/api/queue/waiting-room.ts';
 import { buildApi } from '../../src/api/server.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
 import { MAX_APPS_PER_ACCOUNT } from '../../src/contract/app.ts';
@@ -44,15 +46,15 @@ beforeAll(async () => {
     prefix: 'pb_',
   });
   appFiles = await AppFolder.open(join(folder, 'apps'));
-  const context: ApiContext = {
-    store,
-    bus,
-    tickets: new TicketDesk(new InProcessLinks().listen('api')),
-    log: silentLog,
-    steps: untimed,
-    meter: uncounted,
+  const parts = {
+    ...{ store, bus, log: silentLog, steps: untimed, meter: uncounted, tokenKey: Buffer.alloc(32) },
     origins: { stream: 'wss://localhost', control: 'wss://127.0.0.1' },
-    tokenKey: Buffer.alloc(32),
+  };
+  const context: ApiContext = {
+    ...parts,
+    tickets: new TicketDesk(new InProcessLinks().listen('api')),
+    events: new EventTail(parts),
+    waitingRoom: new WaitingRoom(parts),
     maxDurationMinutes: 480,
     appFiles,
     hostsMustBeKnown: false,

@@ -12,6 +12,7 @@ import { historyTests } from './suite-histories.ts';
 import { hostAdminTests } from './suite-host-admin.ts';
 import { hostTests } from './suite-hosts.ts';
 import { listTests } from './suite-lists.ts';
+import { queueTests } from './suite-queue.ts';
 import { reaperTests } from './suite-reaper.ts';
 import { type Database, useWorld } from './world.ts';
 
@@ -31,6 +32,7 @@ export function storeSuite(name: string, prepare: () => Promise<Database>): void
     adminTests(world);
     auditTests(world);
     eventTests(world);
+    queueTests(world);
     concurrencyTests(world);
     historyTests(world);
   });

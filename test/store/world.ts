@@ -51,6 +51,8 @@ export interface Account {
 
 /** Children first, as the foreign keys want it. */
 const TABLES = [
+  'waiters',
+  'waiter_processes',
   'audit',
   'fleet_hours',
   'idempotency_keys',

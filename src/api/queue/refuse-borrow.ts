@@ -1,0 +1,45 @@
+import { ApiError } from '../../contract/errors.ts';
+import type { BorrowRefusal } from '../../domain/refusals.ts';
+import type { PhoneFilter } from '../../store/phone-queue.ts';
+import { refusalError } from '../refuse.ts';
+import type { Loan } from './waiting-room.ts';
+
+/** The error that a refusal of any phone becomes. */
+export function borrowError(refusal: Exclude<BorrowRefusal, { why: 'none-free' }>, loan: Loan): ApiError {
+  switch (refusal.why) {
+    case 'no-phone-matches':
+      return new ApiError('deviceNotFound', noMatch(loan.filter));
+    case 'queue-full':
+      return new ApiError(
+        'rateLimited',
+        `${refusal.limit} requests wait for phones already; try again later`,
+        { limit: refusal.limit },
+        { 'retry-after': '10' },
+      );
+    default:
+      return refusalError(refusal, loan.sessionId, loan.appId);
+  }
+}
+
+export function noneFree(request: { waitSeconds: number; matching: number; ahead: number }): ApiError {
+  const { waitSeconds, matching, ahead } = request;
+  const phones = matching === 1 ? 'the one phone that matches' : `none of the ${matching} phones that match`;
+  const others = ahead === 1 ? '1 request is' : `${ahead} requests are`;
+  const message =
+    waitSeconds === 0
+      ? `${phones} ${matching === 1 ? 'is not free' : 'is free'}, and ${others} waiting; ask with wait to queue`
+      : `${phones} ${matching === 1 ? 'did not become' : 'became'} free within ${waitSeconds} s, and ${others} ahead; ask again`;
+  return new ApiError('deviceUnavailable', message, { reason: 'in_use', matching, ahead });
+}
+
+function noMatch({ brand, osVersion, model }: PhoneFilter): string {
+  const named = Object.entries({ brand, os_version: osVersion, model })
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => `${name} ${JSON.stringify(value)}`);
+  if (named.length === 0) return 'the service has no phone; connect one to a host first';
+  return `no phone of the service matches ${named.join(', ')}; GET /devices lists what there is`;
+}
+
+/** The server restarts, or was away too long to keep a request's place. */
+export const stopping = () =>
+  new ApiError('unavailable', 'this server can wait no longer; ask again', {}, { 'retry-after': '1' });

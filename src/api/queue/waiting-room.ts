@@ -1,0 +1,279 @@
+import { randomUUID } from 'node:crypto';
+import { MAX_WAITING, MAX_WAITING_PER_ACCOUNT, QUEUED_EVERY_MS, type Queued } from '../../contract/queue.ts';
+import type { BorrowCommand, Lent, PhoneFilter, QueueStanding, Refused } from '../../store/phone-queue.ts';
+import { type SessionRow, StoreUnavailableError } from '../../store/store.ts';
+import { Bell } from '../../util/bell.ts';
+import { keyIsNoGood } from '../authenticate.ts';
+import { orderHost } from '../hosts/order.ts';
+import { type Announcers, type ApiContext, announce } from '../implement.ts';
+import { borrowError, noneFree, stopping } from './refuse-borrow.ts';
+
+export interface WaitingRoomOptions {
+  /** The queue is looked at this often even when the bus is silent. */
+  pollMs?: number;
+  maxWaiting?: number;
+  maxWaitingPerAccount?: number;
+}
+
+const DEFAULTS: Required<WaitingRoomOptions> = {
+  pollMs: 250,
+  maxWaiting: MAX_WAITING,
+  maxWaitingPerAccount: MAX_WAITING_PER_ACCOUNT,
+};
+
+/** The store hears this often that this process lives; its word holds for 5 s. */
+const KEEP_MS = 1_500;
+/** The keys of those who wait are looked at this often. */
+const KEY_CHECK_MS = 2_000;
+/** Where requests stand is looked up at most this often, and told again when it has not changed for so long. */
+const STANDING_MS = 1_000;
+const REPEAT_MS = QUEUED_EVERY_MS - 2 * STANDING_MS;
+
+export type Loan = Omit<BorrowCommand, 'wait'>;
+
+export interface BorrowOptions {
+  /** 0: the answer is wanted at once. */
+  waitSeconds: number;
+  /** Aborted when the client has gone without an answer. */
+  gone: AbortSignal;
+  /** Told where the request stands: when it begins to wait, when that changes, and every few seconds. */
+  onQueued?: (queued: Queued) => void;
+}
+
+interface Waiter extends BorrowOptions {
+  loan: Loan;
+  /** When its wait is over, on this process's monotonic clock. */
+  until: number;
+  answer: PromiseWithResolvers<SessionRow>;
+  told: { text: string; at: number } | null;
+}
+
+/**
+ * The requests that wait for a phone in this process. They wait as rows, in one queue with those of all processes. Each
+ * process sees to its own, one after the other, and to nobody else's: so no phone is lent to a client whose process has
+ * died.
+ */
+export class WaitingRoom implements AsyncDisposable {
+  private readonly parts: Pick<ApiContext, 'store'> & Announcers;
+  private readonly options: Required<WaitingRoomOptions>;
+  private readonly processId = `proc_${randomUUID()}`;
+  private readonly waiters = new Map<string, Waiter>();
+  /** Whose clients have gone, until the store knows it. */
+  private readonly gone = new Map<string, Loan>();
+  private readonly bell = new Bell();
+  private running: Promise<void> | null = null;
+  private isStopping = false;
+  private keptAt = 0;
+  private keysCheckedAt = 0;
+  private standingAt = 0;
+  private storeAway = false;
+
+  constructor(parts: Pick<ApiContext, 'store'> & Announcers, options: WaitingRoomOptions = {}) {
+    this.parts = parts;
+    this.options = { ...DEFAULTS, ...options };
+  }
+
+  /**
+   * Lends any phone that matches, as soon as one is free in its turn.
+   * @throws ApiError 40004, 40006, 40010, 40011, 40012, 40029, or what the store throws
+   */
+  async borrow(loan: Loan, options: BorrowOptions): Promise<SessionRow> {
+    if (this.isStopping) throw stopping();
+    const { maxWaiting, maxWaitingPerAccount } = this.options;
+    const limits = { processId: this.processId, maxWaiting, maxWaitingPerAccount };
+    const outcome = await this.parts.store.borrow({ ...loan, wait: options.waitSeconds > 0 ? limits : null });
+    if (outcome.state === 'refused') throw await this.refusal(loan, outcome);
+    // From here on there is something to undo when the client goes.
+    const cancel = () => this.cancel(loan);
+    if (options.gone.aborted) cancel();
+    else options.gone.addEventListener('abort', cancel, { once: true });
+    if (outcome.state === 'lent') return this.handOver(outcome);
+    const answer = Promise.withResolvers<SessionRow>();
+    const until = performance.now() + options.waitSeconds * 1000;
+    const waiter = { ...options, loan, until, answer, told: null };
+    if (options.gone.aborted) throw stopping();
+    this.waiters.set(loan.sessionId, waiter);
+    this.wake();
+    return answer.promise;
+  }
+
+  /** Refuses those who wait still. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.isStopping = true;
+    this.bell.ring();
+    await this.running;
+  }
+
+  private wake(): void {
+    this.running ??= this.run();
+    this.bell.ring();
+  }
+
+  private async run(): Promise<void> {
+    const { bus, store, log } = this.parts;
+    const subscription = bus.subscribe('session.changed', () => this.bell.ring());
+    this.keptAt = performance.now();
+    while (!this.isStopping && this.waiters.size + this.gone.size > 0) {
+      await this.look();
+      await this.bell.wait(this.options.pollMs);
+    }
+    subscription.close();
+    if (this.isStopping) {
+      for (const waiter of this.waiters.values()) this.refuse(waiter, stopping());
+      try {
+        await this.undo();
+        await store.leaveQueue(this.processId);
+      } catch (err) {
+        log.warn({ err }, 'requests that waited here are passed over in 5 s only');
+      }
+    }
+    this.running = null;
+  }
+
+  /** Never throws: what could not be done now is done at the next look, or refused when its time is over. */
+  private async look(): Promise<void> {
+    try {
+      await this.undo();
+      await this.keep();
+      await this.checkKeys();
+      for (const filter of this.filters(this.waiters.values())) await this.serve(filter);
+      await this.tellStandings();
+      this.storeAway = false;
+    } catch (error) {
+      if (!this.storeAway) this.parts.log.warn({ err: error }, 'the queue cannot be looked at; trying on');
+      this.storeAway = true;
+    }
+    for (const waiter of this.waiters.values()) {
+      if (performance.now() >= waiter.until) await this.giveUp(waiter);
+    }
+  }
+
+  private async serve(filter: PhoneFilter): Promise<void> {
+    try {
+      const { store } = this.parts;
+      for (;;) {
+        const turn = await store.nextTurn({ processId: this.processId, filter });
+        if (!turn) return;
+        const waiter = this.waiters.get(turn.sessionId);
+        this.waiters.delete(turn.sessionId);
+        // One that has gone meanwhile is undone at the next look.
+        if (waiter) await this.settle(waiter, turn.outcome);
+        await this.keep();
+      }
+    } catch (error) {
+      if (error instanceof StoreUnavailableError) throw error;
+      // One that cannot be seen to must not stand in the way of those behind it.
+      for (const waiter of this.waiters.values()) {
+        if (keyOf(waiter.loan.filter) === keyOf(filter)) this.refuse(waiter, error);
+      }
+    }
+  }
+
+  private async settle(waiter: Waiter, outcome: Lent | Refused): Promise<void> {
+    if (outcome.state === 'lent') waiter.answer.resolve(this.handOver(outcome));
+    else waiter.answer.reject(await this.refusal(waiter.loan, outcome));
+  }
+
+  private handOver({ session, replayed }: Lent): SessionRow {
+    if (replayed) return session;
+    announce(this.parts, session);
+    orderHost(this.parts, session);
+    return session;
+  }
+
+  private async refusal(loan: Loan, { refusal }: Refused) {
+    if (refusal.why !== 'none-free') return borrowError(refusal, loan);
+    const { matching, waiting } = await this.parts.store.queueStanding(loan.filter);
+    return noneFree({ waitSeconds: 0, matching, ahead: waiting.length });
+  }
+
+  /** The wait is over. A phone cannot come in between: this process alone could have lent it. */
+  private async giveUp(waiter: Waiter): Promise<void> {
+    const { loan, waitSeconds } = waiter;
+    try {
+      const standing = await this.parts.store.queueStanding(loan.filter);
+      const { matching, ahead } = placeOf(loan, standing);
+      this.refuse(waiter, noneFree({ waitSeconds, matching, ahead }));
+    } catch (error) {
+      this.refuse(waiter, error);
+    }
+  }
+
+  private refuse(waiter: Waiter, error: unknown): void {
+    waiter.answer.reject(error);
+    this.cancel(waiter.loan);
+  }
+
+  private cancel(loan: Loan): void {
+    this.waiters.get(loan.sessionId)?.answer.reject(stopping());
+    this.waiters.delete(loan.sessionId);
+    this.gone.set(loan.sessionId, loan);
+    this.wake();
+  }
+
+  private async undo(): Promise<void> {
+    for (const [sessionId, { accountId, idempotency }] of this.gone) {
+      const idempotencyKey = idempotency?.key ?? null;
+      const ended = await this.parts.store.cancelBorrow({ sessionId, accountId, idempotencyKey });
+      this.gone.delete(sessionId);
+      if (!ended) continue;
+      announce(this.parts, ended);
+      orderHost(this.parts, ended);
+    }
+  }
+
+  /** Whoever was stopped for a minute has lost its waiters' places, and says so. */
+  private async keep(): Promise<void> {
+    if (performance.now() - this.keptAt < KEEP_MS) return;
+    const kept = await this.parts.store.keepWaiting(this.processId);
+    this.keptAt = performance.now();
+    if (kept) return;
+    for (const waiter of this.waiters.values()) this.refuse(waiter, stopping());
+  }
+
+  private async checkKeys(): Promise<void> {
+    if (performance.now() - this.keysCheckedAt < KEY_CHECK_MS || this.waiters.size === 0) return;
+    const keyIds = new Set([...this.waiters.values()].map(({ loan }) => loan.keyId));
+    const valid = new Set(await this.parts.store.validKeys([...keyIds]));
+    this.keysCheckedAt = performance.now();
+    for (const waiter of this.waiters.values()) {
+      if (!valid.has(waiter.loan.keyId)) this.refuse(waiter, keyIsNoGood());
+    }
+  }
+
+  private async tellStandings(): Promise<void> {
+    const now = performance.now();
+    const listening = [...this.waiters.values()].filter(({ onQueued }) => onQueued);
+    const isNew = listening.some(({ told }) => told === null);
+    if (listening.length === 0 || (!isNew && now - this.standingAt < STANDING_MS)) return;
+    this.standingAt = now;
+    for (const filter of this.filters(listening)) {
+      const standing = await this.parts.store.queueStanding(filter);
+      for (const waiter of listening) {
+        if (keyOf(waiter.loan.filter) === keyOf(filter)) tellStanding(waiter, standing);
+      }
+    }
+  }
+
+  private filters(waiters: Iterable<Waiter>): PhoneFilter[] {
+    const filters = new Map<string, PhoneFilter>();
+    for (const { loan } of waiters) filters.set(keyOf(loan.filter), loan.filter);
+    return [...filters.values()];
+  }
+}
+
+const keyOf = ({ brand, osVersion, model }: PhoneFilter) => JSON.stringify([brand, osVersion, model]);
+
+function placeOf({ sessionId }: Loan, { matching, waiting }: QueueStanding): Queued {
+  const ahead = Math.max(0, waiting.indexOf(sessionId));
+  return { position: ahead + 1, ahead, matching };
+}
+
+function tellStanding(waiter: Waiter, standing: QueueStanding): void {
+  const now = performance.now();
+  const queued = placeOf(waiter.loan, standing);
+  const text = JSON.stringify(queued);
+  if (waiter.told?.text === text && now - waiter.told.at < REPEAT_MS) return;
+  waiter.told = { text, at: now };
+  waiter.onQueued?.(queued);
+}

@@ -1,0 +1,36 @@
+import { toApiError, toEnvelope } from '../errors.ts';
+import { eventMessage, ServerSentEvents } from '../events/server-sent-events.ts';
+import type { ApiContext } from '../implement.ts';
+import type { BorrowOptions, Loan } from '../queue/waiting-room.ts';
+import { toSession } from '../session-view.ts';
+
+/**
+ * Borrows a phone and tells how that goes as it goes. The stream begins when the request begins to wait, or has its
+ * session; what refuses it before that is thrown, and answered like any other error.
+ */
+export function borrowAsStream(
+  context: ApiContext,
+  loan: Loan,
+  options: BorrowOptions,
+  requestId: string,
+): Promise<ServerSentEvents> {
+  const begun = Promise.withResolvers<ServerSentEvents>();
+  const stream = new ServerSentEvents();
+  const tell = (event: string, data: unknown) => {
+    stream.tell(eventMessage(event, data));
+    begun.resolve(stream);
+  };
+  context.waitingRoom
+    .borrow(loan, { ...options, onQueued: (queued) => tell('queued', queued) })
+    .then(
+      (session) => tell('session', toSession(context, session)),
+      (error: unknown) => {
+        begun.reject(error);
+        const answer = toApiError(error, requestId);
+        if (answer.status >= 500) context.log.error({ requestId, error }, answer.message);
+        stream.tell(eventMessage('error', toEnvelope(answer)));
+      },
+    )
+    .finally(() => stream.finish());
+  return begun.promise;
+}

@@ -1,0 +1,30 @@
+import { randomBytes } from 'node:crypto';
+import { DEFAULT_DURATION_MINUTES } from '../../contract/session.ts';
+import type { PhoneFilter } from '../../store/phone-queue.ts';
+import { idempotency } from '../idempotency.ts';
+import { implement } from '../implement.ts';
+import { toSession } from '../session-view.ts';
+import { borrowAsStream } from './borrow-stream.ts';
+
+export const borrowPhone = implement('sessions.borrow', async (context, call) => {
+  const { body, principal } = call;
+  const minutes = body.duration ?? DEFAULT_DURATION_MINUTES;
+  const appId = body.app_id ?? null;
+  const filter: PhoneFilter = {
+    brand: body.brand?.toLowerCase() ?? '',
+    osVersion: body.os_version ?? '',
+    model: body.model ?? '',
+  };
+  const loan = {
+    sessionId: `ses_${randomBytes(16).toString('base64url')}`,
+    accountId: principal.accountId,
+    keyId: principal.keyId,
+    minutes,
+    appId,
+    idempotency: idempotency(call.idempotencyKey, ['borrow', filter, minutes, appId]),
+    filter,
+  };
+  const options = { waitSeconds: body.wait ?? 0, gone: call.whenGone() };
+  if (call.wantsEvents) return borrowAsStream(context, loan, options, call.requestId);
+  return toSession(context, await context.waitingRoom.borrow(loan, options));
+});

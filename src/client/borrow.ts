@@ -1,0 +1,74 @@
+import { ERRORS } from '../contract/errors.ts';
+import type { OperationTypes } from '../contract/operations.ts';
+import { QUEUED_EVERY_MS, type Queued } from '../contract/queue.ts';
+import type { Session } from '../contract/session.ts';
+import { EventReader, eventsOf, pause, type StreamedEvent } from './event-stream.ts';
+import { Backoff } from './reconnect.ts';
+import { ServiceError } from './service-error.ts';
+
+export type BorrowBody = OperationTypes['sessions.borrow']['body'];
+
+export interface BorrowOptions extends BorrowBody {
+  /** Told where the request stands while it waits. */
+  onQueued?: (queued: Queued) => void;
+  /** Gives up waiting; a session that was just made then ends. */
+  signal?: AbortSignal;
+  /** A repeat with the same key answers the first one's session instead of a second one. */
+  idempotencyKey?: string;
+}
+
+const SILENCE_MS = 4 * QUEUED_EVERY_MS;
+
+/**
+ * Borrows any phone that matches, and waits for it as a stream, which no proxy takes for dead. A connection that is lost
+ * is made again while there is time: the place in the queue is lost with it, what the request made is not doubled.
+ * @throws ServiceError; what the signal was aborted with
+ */
+export async function borrow(
+  open: (body: BorrowBody, idempotencyKey: string) => Promise<Response>,
+  { onQueued, signal, idempotencyKey = newKey(), ...body }: BorrowOptions,
+): Promise<Session> {
+  const backoff = new Backoff();
+  const until = performance.now() + (body.wait ?? 0) * 1000;
+  for (;;) {
+    const left = Math.ceil((until - performance.now()) / 1000);
+    try {
+      const response = await open({ ...body, wait: Math.max(0, left) }, idempotencyKey);
+      return await sessionOf(response, onQueued);
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!(error instanceof ServiceError) || !isPassing(error) || left <= 0) throw error;
+    }
+    await pause(backoff.next(0), signal);
+    signal?.throwIfAborted();
+  }
+}
+
+async function sessionOf(response: Response, onQueued: BorrowOptions['onQueued']): Promise<Session> {
+  let cause: unknown;
+  try {
+    for await (const event of eventsOf(response, new EventReader(), SILENCE_MS)) {
+      if (event.event === 'queued') onQueued?.(JSON.parse(event.data));
+      if (event.event === 'session') return JSON.parse(event.data);
+      if (event.event === 'error') throw failureIn(event);
+    }
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    cause = error;
+  }
+  throw new ServiceError('the connection was lost while the request waited', 0, 0, {}, cause);
+}
+
+function failureIn({ data }: StreamedEvent): ServiceError {
+  const { code, message, data: more } = JSON.parse(data);
+  const status = Object.values(ERRORS).find((error) => error.code === code)?.status ?? 500;
+  return new ServiceError(message, code, status, more);
+}
+
+/** Not reached, or about to restart. */
+const isPassing = ({ status }: ServiceError) => status === 0 || (status > 500 && status < 600);
+
+function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,100 @@
+/** One event of a stream: its name, its data as text, and the id that stands for having read up to here. */
+export interface StreamedEvent {
+  event: string;
+  data: string;
+  lastEventId: string | null;
+}
+
+/** Characters of one event; none of the service's comes near. */
+const MAX_EVENT = 4 * 1024 * 1024;
+
+/**
+ * Cuts a stream of server-sent events into events, as its bytes come.
+ * https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
+ */
+export class EventReader {
+  /** The last id that came, with an event or by itself. */
+  lastEventId: string | null;
+  readonly #decoder = new TextDecoder();
+  #text = '';
+  #event = '';
+  #data: string[] = [];
+  #size = 0;
+
+  constructor(lastEventId: string | null = null) {
+    this.lastEventId = lastEventId;
+  }
+
+  /** The events that these bytes complete. @throws RangeError when one is too large to be the service's. */
+  *read(bytes: Uint8Array): Generator<StreamedEvent> {
+    this.#text += this.#decoder.decode(bytes, { stream: true });
+    const lines = this.#text.split(/\r\n|\n/);
+    this.#text = lines.pop()!;
+    for (const line of lines) {
+      const event = line === '' ? this.#complete() : this.#take(line);
+      if (event) yield event;
+    }
+    if (this.#size + this.#text.length > MAX_EVENT) throw new RangeError('an event is too large');
+  }
+
+  #take(line: string): null {
+    this.#size += line.length;
+    const colon = line.indexOf(':');
+    const field = colon === -1 ? line : line.slice(0, colon);
+    const value = colon === -1 ? '' : line.slice(colon + 1).replace(/^ /, '');
+    if (field === 'event') this.#event = value;
+    if (field === 'data') this.#data.push(value);
+    if (field === 'id' && !value.includes('\0')) this.lastEventId = value;
+    return null;
+  }
+
+  #complete(): StreamedEvent | null {
+    const event = { event: this.#event, data: this.#data.join('\n'), lastEventId: this.lastEventId };
+    const isEvent = this.#data.length > 0;
+    this.#event = '';
+    this.#data = [];
+    this.#size = 0;
+    return isEvent ? event : null;
+  }
+}
+
+/**
+ * The events of an answer, until it ends. When nothing comes for `silenceMs`, not even a comment, it is given up.
+ * @throws what reading the answer throws, or Error after the silence
+ */
+export async function* eventsOf(
+  response: Response,
+  reader: EventReader,
+  silenceMs: number,
+): AsyncGenerator<StreamedEvent> {
+  const body = response.body?.getReader();
+  if (!body) return;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  try {
+    for (;;) {
+      const silent = Promise.withResolvers<never>();
+      timer = setTimeout(() => silent.reject(new Error(`nothing came for ${silenceMs / 1000} s`)), silenceMs);
+      const { done, value } = await Promise.race([body.read(), silent.promise]);
+      clearTimeout(timer);
+      if (done) return;
+      yield* reader.read(value);
+    }
+  } finally {
+    clearTimeout(timer);
+    body.cancel().catch(() => {});
+  }
+}
+
+/** Waits; less when the signal is aborted. */
+export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
+    const timer = setTimeout(done, ms);
+    function done() {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', done);
+      resolve();
+    }
+    signal?.addEventListener('abort', done);
+  });
+}

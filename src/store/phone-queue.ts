@@ -1,0 +1,63 @@
+import type { BorrowRefusal } from '../domain/refusals.ts';
+import type { ConnectCommand, SessionRow } from './store.ts';
+
+/** Which phones will do; an empty text: any. `brand` is in lower case. */
+export interface PhoneFilter {
+  brand: string;
+  osVersion: string;
+  model: string;
+}
+
+export interface BorrowCommand extends Omit<ConnectCommand, 'deviceId'> {
+  filter: PhoneFilter;
+  /** Has the request wait when no phone is free; null: it is refused then. */
+  wait: { processId: string; maxWaiting: number; maxWaitingPerAccount: number } | null;
+}
+
+export type Lent = { state: 'lent'; session: SessionRow; replayed: boolean };
+export type Refused = { state: 'refused'; refusal: BorrowRefusal };
+export type BorrowOutcome = Lent | Refused | { state: 'waiting' };
+
+/** What has become of a request that waited. */
+export interface Turn {
+  sessionId: string;
+  outcome: Lent | Refused;
+}
+
+export interface QueueStanding {
+  /** Phones that match, whatever they are doing. */
+  matching: number;
+  /** The sessions that are waited for and that such a phone would do for, in their turn. */
+  waiting: string[];
+}
+
+/**
+ * The queue for phones that match: first come, first served, among those for whom the same phone will do. Requests
+ * wait as rows, so that all processes have one queue; each process serves its own, and says that it lives.
+ */
+export interface PhoneQueue {
+  /** Lends a phone that matches and is free and that nobody waits for, or has the request wait. */
+  borrow(command: BorrowCommand): Promise<BorrowOutcome>;
+  /**
+   * Sees to the first of a process's waiters with this filter: when a phone is free for which nobody came before it, it
+   * is lent, or refused what it may not have any more, and waits no longer. null: its turn has not come.
+   */
+  nextTurn(of: { processId: string; filter: PhoneFilter }): Promise<Turn | null>;
+  queueStanding(filter: PhoneFilter): Promise<QueueStanding>;
+  /**
+   * Says that a process lives, which holds for 5 s; and removes those that have not for a minute, with their waiters.
+   * False when it was removed itself.
+   */
+  keepWaiting(processId: string): Promise<boolean>;
+  /**
+   * Undoes a request whose client has gone: it waits no longer, its session ends, and its idempotency key is free
+   * again. Answers the session when this ended it.
+   */
+  cancelBorrow(request: {
+    sessionId: string;
+    accountId: string;
+    idempotencyKey: string | null;
+  }): Promise<SessionRow | null>;
+  /** Removes a process that stops, and its waiters. */
+  leaveQueue(processId: string): Promise<void>;
+}

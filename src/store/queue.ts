@@ -1,0 +1,188 @@
+import { minutesShortfall, sessionsShortfall, waitingShortfall } from '../domain/quota.ts';
+import type { BorrowRefusal } from '../domain/refusals.ts';
+import { keyIsGood, lend, lockApp, replay } from './connect.ts';
+import { endSessions } from './ending.ts';
+import { all, type Engine, first, type Sql, sql, type Transaction } from './engine.ts';
+import type {
+  BorrowCommand,
+  BorrowOutcome,
+  Lent,
+  PhoneFilter,
+  PhoneQueue,
+  QueueStanding,
+  Refused,
+  Turn,
+} from './phone-queue.ts';
+import { allMatching, competingWaiters, livingWaiters, phonesInTurn } from './queue-match.ts';
+import { lockQuota } from './sessions.ts';
+import type { SessionRow, Timestamp } from './store.ts';
+import type { Tables } from './tables.ts';
+
+/** How long the word of a process that it lives holds. One that does is heard every second and a half. */
+const ALIVE_MS = 5_000;
+/** A process that was stopped for less finds its waiters where they were. */
+const FORGOTTEN_MS = 60_000;
+
+type Loan = Omit<BorrowCommand, 'wait'>;
+type Waiters = { processId: string; filter: PhoneFilter };
+
+export function phoneQueue(engine: Engine): PhoneQueue {
+  return {
+    borrow: (command) => engine.transact((now) => borrow(engine, command, now)),
+    nextTurn: (waiters) => nextTurn(engine, waiters),
+    queueStanding: (filter) => engine.transact((now) => standing(filter, now)),
+    keepWaiting: (processId) => engine.transact((now) => keepWaiting(processId, now)),
+    cancelBorrow: (request) => engine.transact((now) => cancelBorrow(engine, request, now)),
+    leaveQueue: async (processId) =>
+      void (await engine.run(sql`delete from waiter_processes where id = ${processId}`)),
+  };
+}
+
+function* borrow(engine: Engine, command: BorrowCommand, now: Timestamp): Transaction<BorrowOutcome> {
+  const before = yield* answeredBefore(command, now);
+  if (before) return before;
+  const matching = yield* first(sql`select 1 as yes from ${allMatching(command.filter)} limit 1`);
+  if (!matching) return refused({ why: 'no-phone-matches' });
+  const outcome = yield* lendInTurn(engine, command, null, now);
+  if (outcome) return outcome;
+  return command.wait ? yield* enqueue(command, command.wait, now) : refused({ why: 'none-free' });
+}
+
+/** Looks without locks first: most of the time it is nobody's turn. */
+async function nextTurn(engine: Engine, waiters: Waiters): Promise<Turn | null> {
+  const { clock, clockOffsetMs } = engine.dialect;
+  const phones = phonesInTurn(waiters.filter, sql`mine.place`, sql`${clock} + ${clockOffsetMs()}`);
+  const [mine] = await engine.run(
+    sql`select mine.id from (${firstOf(waiters)}) mine where exists (select 1 from devices d where ${phones})`,
+  );
+  return mine ? engine.transact((now) => takeTurn(engine, waiters, now)) : null;
+}
+
+const firstOf = ({ processId, filter }: Waiters): Sql<Tables['waiters']> => sql`
+  select * from waiters
+  where process_id = ${processId} and brand = ${filter.brand} and os_version = ${filter.osVersion}
+    and model = ${filter.model}
+  order by place limit 1`;
+
+function* takeTurn(engine: Engine, waiters: Waiters, now: Timestamp): Transaction<Turn | null> {
+  const waiter = yield* first(sql<Tables['waiters']>`${firstOf(waiters)} ${engine.dialect.forUpdate}`);
+  if (!waiter) return null;
+  const loan = loanOf(waiter, waiters.filter);
+  const before = yield* answeredBefore(loan, now);
+  const outcome = before ?? (yield* lendInTurn(engine, loan, waiter.place, now));
+  if (!outcome) return null;
+  yield* all(sql`delete from waiters where place = ${waiter.place}`);
+  return { sessionId: loan.sessionId, outcome };
+}
+
+function loanOf(waiter: Tables['waiters'], filter: PhoneFilter): Loan {
+  const { idempotency_key: key, fingerprint } = waiter;
+  return {
+    sessionId: waiter.id,
+    accountId: waiter.account_id,
+    keyId: waiter.key_id,
+    minutes: waiter.minutes,
+    appId: waiter.app_id,
+    idempotency: key === null || fingerprint === null ? null : { key, fingerprint },
+    filter,
+  };
+}
+
+function* answeredBefore(loan: Loan, now: Timestamp): Transaction<Lent | Refused | null> {
+  const before = yield* replay(loan, now);
+  if (!before) return null;
+  return before.ok ? { ...lent(before.session), replayed: true } : refused({ why: 'idempotency-conflict' });
+}
+
+/**
+ * The phone is found and locked before the account, in the order that every transaction keeps; what the account may not
+ * have is said whether or not there is one. null: it may, and there is none.
+ */
+function* lendInTurn(
+  engine: Engine,
+  loan: Loan,
+  place: number | null,
+  now: Timestamp,
+): Transaction<Lent | Refused | null> {
+  if (!(yield* lockApp(engine, loan))) return refused({ why: 'app-not-found' });
+  const phone = yield* first(
+    sql<Tables['devices']>`
+      select d.* from devices d where ${phonesInTurn(loan.filter, place, now)}
+      order by d.id limit 1 ${engine.dialect.forUpdateSkipLocked}`,
+  );
+  const quota = yield* lockQuota(engine, loan.accountId, now);
+  if (!quota) throw new Error(`there is no account ${loan.accountId}`);
+  if (!(yield* keyIsGood(loan))) return refused({ why: 'key-no-good' });
+  const shortfall = minutesShortfall(quota, loan.minutes) ?? sessionsShortfall(quota);
+  if (shortfall) return refused({ why: 'quota', shortfall });
+  return phone ? lent(yield* lend(loan, phone, quota.month, now)) : null;
+}
+
+function* enqueue(
+  loan: Loan,
+  { processId, ...limits }: NonNullable<BorrowCommand['wait']>,
+  now: Timestamp,
+): Transaction<BorrowOutcome> {
+  const { filter, idempotency } = loan;
+  const count = yield* first(
+    sql<{ n: number; own: number }>`
+      select count(*) as n, count(*) filter (where w.account_id = ${loan.accountId}) as own
+      from ${livingWaiters(now)}`,
+  );
+  const shortfall = waitingShortfall(count!.own, limits.maxWaitingPerAccount);
+  if (shortfall) return refused({ why: 'quota', shortfall });
+  if (count!.n >= limits.maxWaiting) return refused({ why: 'queue-full', limit: limits.maxWaiting });
+  yield* all(
+    sql`insert into waiter_processes (id, alive_until) values (${processId}, ${now + ALIVE_MS})
+      on conflict (id) do update set alive_until = excluded.alive_until`,
+  );
+  yield* all(
+    sql`insert into waiters (id, process_id, account_id, key_id, brand, os_version, model, minutes, app_id,
+        idempotency_key, fingerprint, created_at)
+      values (${loan.sessionId}, ${processId}, ${loan.accountId}, ${loan.keyId}, ${filter.brand},
+        ${filter.osVersion}, ${filter.model}, ${loan.minutes}, ${loan.appId},
+        ${idempotency?.key ?? null}, ${idempotency?.fingerprint ?? null}, ${now})`,
+  );
+  return { state: 'waiting' };
+}
+
+function* standing(filter: PhoneFilter, now: Timestamp): Transaction<QueueStanding> {
+  const matching = yield* first(sql<{ n: number }>`select count(*) as n from ${allMatching(filter)}`);
+  const waiting = yield* all(
+    sql<{ id: string }>`
+      select w.id from ${livingWaiters(now)} where ${competingWaiters(filter)} order by w.place`,
+  );
+  return { matching: matching?.n ?? 0, waiting: waiting.map(({ id }) => id) };
+}
+
+function* keepWaiting(processId: string, now: Timestamp): Transaction<boolean> {
+  const kept = yield* first(
+    sql`update waiter_processes set alive_until = ${now + ALIVE_MS} where id = ${processId} returning id`,
+  );
+  yield* all(sql`delete from waiter_processes where alive_until < ${now - FORGOTTEN_MS}`);
+  return kept !== undefined;
+}
+
+function* cancelBorrow(
+  { dialect }: Engine,
+  {
+    sessionId,
+    accountId,
+    idempotencyKey,
+  }: { sessionId: string; accountId: string; idempotencyKey: string | null },
+  now: Timestamp,
+): Transaction<SessionRow | null> {
+  yield* all(sql`delete from waiters where id = ${sessionId}`);
+  const detail = 'its client had gone before it was answered';
+  const [ended] = yield* endSessions(dialect, [{ sessionId, reason: 'client', detail }], now);
+  if (idempotencyKey !== null) {
+    yield* all(
+      sql`delete from idempotency_keys
+        where account_id = ${accountId} and key = ${idempotencyKey} and session_id = ${sessionId}`,
+    );
+  }
+  return ended ?? null;
+}
+
+const lent = (session: SessionRow): Lent => ({ state: 'lent', session, replayed: false });
+const refused = (refusal: BorrowRefusal): Refused => ({ state: 'refused', refusal });

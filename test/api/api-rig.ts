@@ -1,0 +1,109 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EventTail, type EventTailOptions } from '../../src/api/events/event-tail.ts';
+import { uncounted } from '../../src/api/implement.ts';
+import { WaitingRoom, type WaitingRoomOptions } from '../../src/api/queue/waiting-room.ts';
+import { buildApi } from '../../src/api/server.ts';
+import { InProcessBus } from '../../src/bus/in-process.ts';
+import { InProcessLinks } from '../../src/link/in-process.ts';
+import { TicketDesk } from '../../src/link/ticket-desk.ts';
+import { AppFolder } from '../../src/main/app-files.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { type Store, StoreUnavailableError } from '../../src/store/store.ts';
+import { silentLog } from '../../src/util/log.ts';
+import { untimed } from '../../src/util/steps.ts';
+
+export interface ApiRig extends AsyncDisposable {
+  store: Store;
+  events: EventTail;
+  waitingRoom: WaitingRoom;
+  baseUrl: string;
+  /** While it is true, every question to the store through the API fails as in an outage. */
+  storeIsAway: boolean;
+  key(account?: string): Promise<{ keyId: string; accountId: string; key: string }>;
+  /** What a host says of its phones. */
+  report(...phones: { id: string; name?: string; cleanEpoch?: number | null }[]): Promise<void>;
+}
+
+/** The API on an embedded store, in this process, with phones of a host that only reports. */
+export async function startApiRig(
+  options: { tail?: EventTailOptions; waiting?: WaitingRoomOptions } = {},
+): Promise<ApiRig> {
+  await using opening = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'phonebooth-rig-'));
+  opening.defer(() => rm(folder, { recursive: true }));
+  const store = opening.use(await openStore({ sqliteFile: join(folder, 'rig.db') }, { log: silentLog }));
+  const bus = opening.use(new InProcessBus());
+  const rig = { storeIsAway: false } as ApiRig;
+  const parts = {
+    ...{
+      store: mayBeAway(store, () => rig.storeIsAway),
+      bus,
+      log: silentLog,
+      steps: untimed,
+      meter: uncounted,
+    },
+    ...{ tokenKey: Buffer.alloc(32), origins: { stream: 'wss://localhost', control: 'wss://127.0.0.1' } },
+  };
+  const events = new EventTail(parts, options.tail);
+  const waitingRoom = new WaitingRoom(parts, options.waiting);
+  const api = await buildApi({
+    ...{ ...parts, events, waitingRoom },
+    tickets: new TicketDesk(new InProcessLinks().listen('api')),
+    appFiles: await AppFolder.open(join(folder, 'apps')),
+    ...{ maxDurationMinutes: 480, hostsMustBeKnown: false, maxAppBytes: 1024 },
+    newAccounts: { quotaMinutes: null, maxSessions: null },
+  });
+  await api.listen({ port: 0, host: '127.0.0.1' });
+  opening.defer(() => api.close());
+  opening.use(events);
+  opening.use(waitingRoom);
+  const { port } = api.server.address() as AddressInfo;
+  const opened = opening.move();
+  return Object.assign(rig, {
+    ...{ store, events, waitingRoom, baseUrl: `http://127.0.0.1:${port}/v1` },
+    key: (account?: string) => newKey(store, account),
+    report: (...phones: Parameters<ApiRig['report']>) => report(store, phones),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  });
+}
+
+function mayBeAway(store: Store, isAway: () => boolean): Store {
+  return new Proxy(store, {
+    get(target, name) {
+      const method = target[name as keyof Store] as unknown;
+      if (typeof method !== 'function') return method;
+      return (...args: unknown[]) =>
+        isAway()
+          ? Promise.reject(new StoreUnavailableError(new Error('unplugged')))
+          : method.apply(target, args);
+    },
+  });
+}
+
+async function newKey(store: Store, account: string = randomUUID()) {
+  const key = `pb_${randomUUID()}`;
+  const hash = createHash('sha256').update(key).digest('hex');
+  await store.createAccount({ name: account, quotaMinutes: null, maxSessions: null });
+  await store.createKey({
+    ...{ accountName: account, name: 'test', role: 'user', hash, prefix: 'pb_', expiresAt: null },
+  });
+  const { keyId, accountId } = (await store.authenticate(hash))!;
+  return { keyId, accountId, key };
+}
+
+async function report(store: Store, phones: Parameters<ApiRig['report']>): Promise<void> {
+  await store.reportHost({
+    ...{ hostId: 'host-1', hostName: 'shelf', complete: false },
+    phones: phones.map(({ id, name = id, cleanEpoch = 0 }) => ({
+      description: {
+        ...{ id, name, brand: 'google', model: 'M1', os_version: '14' },
+        ...{ screen_size: '6.1', resolution: '1080x2400' },
+      },
+      ...{ usable: true, problem: null, cleanEpoch, lease: null },
+    })),
+  });
+}

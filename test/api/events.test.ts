@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { HeardEvent } from '../../src/client/listen.ts';
+import { PhoneboothClient } from '../../src/client/phonebooth-client.ts';
+import type { Session } from '../../src/contract/session.ts';
+import { type Service, startService } from '../fixtures/service.ts';
+import { Listener } from './listeners.ts';
+
+const DEADLINE = { timeout: 20_000, interval: 20 };
+
+let service: Service;
+let client: PhoneboothClient;
+const bearer = (key: string) => ({ Authorization: `Bearer ${key}` });
+const listen = (key = service.key, headers: Record<string, string> = {}) =>
+  Listener.open(`${service.baseUrl}/events`, { headers: { ...bearer(key), ...headers } });
+
+async function newKey(...options: string[]): Promise<{ id: string; key: string }> {
+  const { code, stdout, stderr } = await service.command('keys', 'create', '--json', ...options);
+  if (code !== 0) throw new Error(stderr);
+  return JSON.parse(stdout);
+}
+
+async function freePhone(): Promise<string> {
+  return vi.waitFor(async () => {
+    const { items } = await client.listDevices({ status: 'available' });
+    if (items.length === 0) throw new Error('no phone is free');
+    return items[0]!.id;
+  }, DEADLINE);
+}
+
+beforeAll(async () => {
+  service = await startService({ settings: { PHONEBOOTH_SIMULATED_PHONES: '2' } });
+  client = new PhoneboothClient({ baseUrl: service.baseUrl, key: service.key });
+}, 120_000);
+afterAll(() => service?.[Symbol.asyncDispose]());
+
+describe('GET /events', () => {
+  test('is a stream that begins with how to come back, and tells of phones and own sessions', async () => {
+    const other = await newKey('--account', 'others', '--role', 'viewer');
+    const deviceId = await freePhone();
+    await using own = await listen();
+    await using theirs = await listen(other.key);
+    expect(own.status).toBe(200);
+    expect(own.headers.get('content-type')).toBe('text/event-stream');
+    await own.until('retry and id', () => /^retry: \d+\n\nid: \S+\n\n/.test(own.text));
+
+    const session = await client.connect(deviceId, { duration: 5 });
+    await own.event('device.changed', ({ id, status }) => id === deviceId && status === 'busy');
+    const told = await own.event('session.changed', ({ session_id }) => session_id === session.session_id);
+    expect(told.data).toMatchObject({ device_id: deviceId, stream_url: session.stream_url });
+    await own.event('session.changed', ({ status }) => status === 'connected');
+    await client.disconnect(session.session_id);
+    const end = await own.event('session.changed', ({ status }) => status === 'disconnected');
+    expect(end.data).toEqual(await client.getSession(session.session_id));
+    const clean = (device: Record<string, unknown>) =>
+      device.id === deviceId && device.status === 'available';
+    await own.event('device.changed', clean);
+
+    await theirs.event('device.changed', clean);
+    expect(theirs.events.map(({ event }) => event)).not.toContain('session.changed');
+  }, 60_000);
+
+  test('errors before the stream begins are the envelope', async () => {
+    const answer = await fetch(`${service.baseUrl}/events`, { headers: { accept: 'text/event-stream' } });
+    expect(answer.status).toBe(401);
+    expect(await answer.json()).toMatchObject({ code: 40001 });
+  });
+
+  test('goes on where a client left off whose connection was lost', async () => {
+    const deviceId = await freePhone();
+    const first = await listen();
+    await first.until('an id', () => first.lastEventId);
+    const lastEventId = first.lastEventId!;
+    await first[Symbol.asyncDispose]();
+    const session = await client.connect(deviceId, { duration: 5 });
+    await client.disconnect(session.session_id);
+
+    await using second = await listen(service.key, { 'Last-Event-ID': lastEventId });
+    await second.event('session.changed', ({ session_id }) => session_id === session.session_id);
+    await second.until('the id behind that', () => second.lastEventId !== lastEventId);
+    expect(second.events.map(({ event }) => event)).not.toContain('reset');
+  }, 60_000);
+
+  test.each(['nonsense', '0-99999999999'])('an id that it does not know is a reset: %s', async (id) => {
+    await using listener = await listen(service.key, { 'Last-Event-ID': id });
+    const { data, lastEventId } = await listener.event('reset');
+    expect(data).toEqual({});
+    await using again = await listen(service.key, { 'Last-Event-ID': lastEventId! });
+    await again.until('an id', () => again.lastEventId);
+    expect(again.events).toEqual([]);
+  });
+
+  test('ends within 5 s when its key is revoked', async () => {
+    const { id, key } = await newKey('--account', 'leaving');
+    await using listener = await listen(key);
+    await listener.until('an id', () => listener.lastEventId);
+    await service.command('keys', 'revoke', id);
+    const revokedAt = performance.now();
+    expect(await listener.until('end', () => listener.ended)).toBe('cleanly');
+    expect(performance.now() - revokedAt).toBeLessThan(5_000);
+    expect((await fetch(`${service.baseUrl}/events`, { headers: bearer(key) })).status).toBe(401);
+  }, 60_000);
+});
+
+describe('client.events', () => {
+  test('is iterated over until its signal, through a restart of the service, and misses nothing', async () => {
+    const leaving = new AbortController();
+    const heard: HeardEvent[] = [];
+    const iteration = (async () => {
+      for await (const event of client.events({ signal: leaving.signal })) heard.push(event);
+    })();
+    const sessionOf = (id: string) =>
+      heard.findLast((one) => one.event === 'session.changed' && one.data.session_id === id)?.data as Session;
+    const first = await client.connect(await freePhone(), { duration: 5 });
+    await vi.waitFor(() => expect(sessionOf(first.session_id)?.status).toBe('connected'), DEADLINE);
+
+    await service.kill9();
+    await service.restart();
+    // The host was there again at once, and its session with it
+    await client.disconnect(first.session_id);
+    const second = await client.connect(await freePhone(), { duration: 5 });
+    await vi.waitFor(() => {
+      expect(sessionOf(first.session_id).status).toBe('disconnected');
+      expect(sessionOf(second.session_id)?.status).toBe('connected');
+    }, DEADLINE);
+    await client.disconnect(second.session_id);
+    expect(heard.map(({ event }) => event)).not.toContain('reset');
+    leaving.abort();
+    await iteration;
+  }, 180_000);
+
+  test('a key that is no good ends it with the service’s words', async () => {
+    const stranger = new PhoneboothClient({ baseUrl: service.baseUrl, key: 'pb_nobody' });
+    await expect(stranger.events().next()).rejects.toMatchObject({ name: 'ServiceError', code: 40001 });
+  });
+
+  test('the stream ends cleanly when the service stops', async () => {
+    await using listener = await listen();
+    await listener.until('an id', () => listener.lastEventId);
+    const stoppedAt = performance.now();
+    expect(await service.stop()).toBe(0);
+    expect(listener.ended).toBe('cleanly');
+    expect(performance.now() - stoppedAt).toBeLessThan(10_000);
+  }, 60_000);
+});

@@ -1,0 +1,80 @@
+import { EventReader } from '../../src/client/event-stream.ts';
+
+const DEADLINE_MS = 20_000;
+
+interface Told {
+  event: string;
+  data: Record<string, unknown>;
+  lastEventId: string | null;
+}
+
+/** A client of a stream of server-sent events that sees every byte of it, and may stop reading or be cut off. */
+export class Listener implements AsyncDisposable {
+  readonly events: Told[] = [];
+  readonly status: number;
+  readonly headers: Headers;
+  text = '';
+  /** How the stream ended; null: it has not. */
+  ended: 'cleanly' | 'cut' | null = null;
+  private readonly reader = new EventReader();
+  private readonly leaving: AbortController;
+  private heard = Promise.withResolvers<void>();
+
+  private constructor(response: Response, leaving: AbortController) {
+    this.status = response.status;
+    this.headers = response.headers;
+    this.leaving = leaving;
+    void this.read(response);
+  }
+
+  static async open(url: string, init: RequestInit = {}): Promise<Listener> {
+    const leaving = new AbortController();
+    return new Listener(await fetch(url, { ...init, signal: leaving.signal }), leaving);
+  }
+
+  get lastEventId(): string | null {
+    return this.reader.lastEventId;
+  }
+
+  /** Waits until the events, or whatever else is known, are as wanted. @throws Error with what came */
+  async until<T>(what: string, find: () => T | undefined | null | false): Promise<T> {
+    const deadline = performance.now() + DEADLINE_MS;
+    for (;;) {
+      const found = find();
+      if (found) return found;
+      const left = deadline - performance.now();
+      if (left <= 0) throw new Error(`no ${what} within ${DEADLINE_MS} ms; there came\n${this.text}`);
+      const timer = setTimeout(() => this.heard.resolve(), left);
+      await this.heard.promise;
+      clearTimeout(timer);
+      this.heard = Promise.withResolvers();
+    }
+  }
+
+  /** Of the events so far, and of those to come. */
+  event(name: string, matches: (data: Told['data']) => boolean = () => true): Promise<Told> {
+    return this.until(`event ${name}`, () =>
+      this.events.find(({ event, data }) => event === name && matches(data)),
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.leaving.abort();
+    await this.until('end of the stream', () => this.ended);
+  }
+
+  private async read(response: Response): Promise<void> {
+    const decoder = new TextDecoder();
+    try {
+      for await (const chunk of response.body!) {
+        this.text += decoder.decode(chunk, { stream: true });
+        for (const one of this.reader.read(chunk)) this.events.push({ ...one, data: JSON.parse(one.data) });
+        this.heard.resolve();
+      }
+      this.ended = 'cleanly';
+    } catch {
+      this.ended = 'cut';
+    }
+    this.heard.resolve();
+  }
+}
