@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
-import { AUDIT_COUNTED, AUDIT_DAYS, AuditEntry } from './audit.ts';
+import { AUDIT_DAYS, AuditEntry } from './audit.ts';
 import { DeviceCondition, FleetDevice } from './fleet-device.ts';
 import { FleetSession } from './fleet-session.ts';
 import { Host } from './host.ts';
 import { none, nullable, type Operation, strict } from './operation.ts';
-import { PageQuery, pageSchema } from './page.ts';
+import { MOST_COUNTED, PageQuery, pageSchema } from './page.ts';
 import { SessionStatus } from './session.ts';
 import { name, oneLine, TIME } from './text.ts';
 import { MAX_UTILISATION_HOURS, Utilisation } from './utilisation.ts';
@@ -124,6 +124,7 @@ const recordOperations = {
     method: 'GET',
     path: '/admin/sessions',
     summary: 'List the sessions of all accounts, newest first',
+    description: `\`total\` counts to ${MOST_COUNTED} at the most.`,
     access: 'admin',
     params: none,
     query: strict({
@@ -163,7 +164,7 @@ const recordOperations = {
     description:
       'Every operation that changes something has an entry, whether it was done or refused, and so has a request ' +
       `without a valid key, at a bounded rate. Entries are kept for ${AUDIT_DAYS} days. \`total\` counts to ` +
-      `${AUDIT_COUNTED} at the most. With \`format=jsonl\`, or \`Accept: application/jsonl\`, all entries come, one ` +
+      `${MOST_COUNTED} at the most. With \`format=jsonl\`, or \`Accept: application/jsonl\`, all entries come, one ` +
       'line of JSON each, without the envelope; `page` and `page_size` do not matter then.',
     access: 'admin',
     params: none,

@@ -8,9 +8,6 @@ export type AuditKind = (typeof AUDIT_KINDS)[number];
 /** How long entries are kept. */
 export const AUDIT_DAYS = 400;
 
-/** Entries that are counted for `total`; beyond it the count stops. */
-export const AUDIT_COUNTED = 100_000;
-
 /** Who did what, when, from where, to what, and how that went. */
 export const AuditEntry = Type.Object(
   {

@@ -3,6 +3,9 @@ import { type TSchema, Type } from 'typebox';
 /** Largest `page_size` a list answers. */
 export const MAX_PAGE_SIZE = 100;
 
+/** Where the `total` of a list stops that holds everything that ever was: it would cost more than the list itself. */
+export const MOST_COUNTED = 10_000;
+
 export const PageQuery = {
   page: Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1, description: 'Page number' }),
   page_size: Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE, default: 20, description: 'Items per page' }),

@@ -106,7 +106,7 @@ function* readFleetDevice(deviceId: string): Transaction<FleetDeviceRow | null> 
   return row ? fleetDevice(row) : null;
 }
 
-/** `page`: the identifiers, in a select of its own, so that only those rows are read and joined. */
+/** `page`: the identifiers, in a select of its own, so that only those rows are read; left joins, so that no engine begins elsewhere. */
 function fleetDevices(page: Sql<unknown>): Sql<FleetDeviceColumns> {
   return sql`
     select d.*, h.name as host_name, h.lost as host_lost, h.revoked_at as host_revoked_at,
@@ -115,8 +115,8 @@ function fleetDevices(page: Sql<unknown>): Sql<FleetDeviceColumns> {
       (select b.ended_at from sessions b where b.device_id = d.id and b.status = 'disconnected'
         order by b.created_at desc limit 1) as last_ended_at
     from (${page}) page
-    join devices d on d.id = page.id
-    join hosts h on h.id = d.host_id
+    left join devices d on d.id = page.id
+    left join hosts h on h.id = d.host_id
     left join sessions s on s.device_id = d.id and s.status <> 'disconnected'
     left join accounts a on a.id = s.account_id
     order by d.id`;

@@ -1,7 +1,7 @@
 import type { Page } from '../contract/page.ts';
 import type { HostUse, Paging } from './admin-store.ts';
 import { all, type Engine, first, sql, type Transaction } from './engine.ts';
-import { type HostWithPhones, hostRow, SELECT_HOSTS } from './host-admin.ts';
+import { hostFacts } from './host-admin.ts';
 import { pageOf, pageWith } from './paging.ts';
 import type { Tables } from './tables.ts';
 
@@ -10,19 +10,19 @@ type Counted = Pick<Tables['devices'], 'host_id' | 'status'> & { phones: number;
 export async function pageHosts(engine: Engine, paging: Paging): Promise<Page<HostUse>> {
   return engine.transact(function* (): Transaction<Page<HostUse>> {
     const count = yield* first(sql<{ total: number }>`select count(*) as total from hosts`);
-    const rows = yield* all(sql<HostWithPhones>`${SELECT_HOSTS} order by h.name, h.id ${pageOf(paging)}`);
+    const rows = yield* all(sql<Tables['hosts']>`select * from hosts order by name, id ${pageOf(paging)}`);
     return pageWith(paging, count!.total, yield* withUse(engine, rows));
   });
 }
 
 export async function getHost(engine: Engine, hostId: string): Promise<HostUse | null> {
   return engine.transact(function* (): Transaction<HostUse | null> {
-    const rows = yield* all(sql<HostWithPhones>`${SELECT_HOSTS} where h.id = ${hostId}`);
+    const rows = yield* all(sql<Tables['hosts']>`select * from hosts where id = ${hostId}`);
     return (yield* withUse(engine, rows))[0] ?? null;
   });
 }
 
-function* withUse({ dialect }: Engine, hosts: HostWithPhones[]): Transaction<HostUse[]> {
+function* withUse({ dialect }: Engine, hosts: Tables['hosts'][]): Transaction<HostUse[]> {
   const counted = yield* all(
     sql<Counted>`
       select d.host_id, d.status, count(*) as phones, count(s.id) as live
@@ -38,6 +38,6 @@ function* withUse({ dialect }: Engine, hosts: HostWithPhones[]): Transaction<Hos
       devices[status] = phones;
       liveSessions += live;
     }
-    return { ...hostRow(host), devices, liveSessions };
+    return { ...hostFacts(host), devices, liveSessions };
   });
 }

@@ -102,7 +102,7 @@ export interface DeviceChange {
 }
 
 /** A host with what its phones are doing. */
-export interface HostUse extends HostRow {
+export interface HostUse extends Omit<HostRow, 'phones'> {
   devices: Record<DeviceCondition, number>;
   liveSessions: number;
 }
@@ -157,7 +157,7 @@ export interface AuditFilter {
 /** Entries are added and grow old; no method changes one. */
 export interface AuditStore {
   addAudit(notes: AuditNote[]): Promise<void>;
-  /** Newest first; the total stops counting at `AUDIT_COUNTED`. */
+  /** Newest first; the total stops at `MOST_COUNTED`. */
   listAudit(query: AuditFilter & Paging): Promise<Page<AuditRow>>;
   /** The newest that are older than `before`, newest first. */
   auditBefore(query: { filter: AuditFilter; before: AuditRow | null; limit: number }): Promise<AuditRow[]>;
@@ -199,7 +199,7 @@ export interface AdminStore extends AuditStore {
   /** By name, revoked ones too. */
   pageHosts(query: Paging): Promise<Page<HostUse>>;
   getHost(hostId: string): Promise<HostUse | null>;
-  /** Of all accounts, newest first. */
+  /** Of all accounts, newest first; the total stops at `MOST_COUNTED`. */
   listFleetSessions(query: FleetSessionQuery): Promise<Page<FleetSessionRow>>;
 
   /** Counts the phones that are offered, once a minute whoever asks; forgets what is older than anybody may ask for. */

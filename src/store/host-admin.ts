@@ -5,7 +5,7 @@ import { markLost } from './reaper.ts';
 import type { HostRow, SessionRow } from './store.ts';
 import type { Tables } from './tables.ts';
 
-export type HostWithPhones = Tables['hosts'] & { phones: number };
+type HostWithPhones = Tables['hosts'] & { phones: number };
 
 /** Lost until it is first heard of, so that nothing looks for its phones. */
 export async function addHost(
@@ -48,10 +48,12 @@ export async function revokeHost(
   });
 }
 
-export const SELECT_HOSTS: Sql<HostWithPhones> = sql`
+const SELECT_HOSTS: Sql<HostWithPhones> = sql`
   select h.*, (select count(*) from devices d where d.host_id = h.id and d.present = 1) as phones from hosts h`;
 
-export function hostRow(row: HostWithPhones): HostRow {
+const hostRow = (row: HostWithPhones): HostRow => ({ ...hostFacts(row), phones: row.phones });
+
+export function hostFacts(row: Tables['hosts']): Omit<HostRow, 'phones'> {
   return {
     id: row.id,
     name: row.name,
@@ -59,6 +61,5 @@ export function hostRow(row: HostWithPhones): HostRow {
     lastSeen: row.last_seen === 0 ? null : row.last_seen,
     lost: row.lost === 1,
     revokedAt: row.revoked_at,
-    phones: row.phones,
   };
 }

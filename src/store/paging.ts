@@ -1,4 +1,4 @@
-import type { Page } from '../contract/page.ts';
+import { MOST_COUNTED, type Page } from '../contract/page.ts';
 import type { Paging } from './admin-store.ts';
 import { type Sql, sql } from './engine.ts';
 
@@ -9,6 +9,11 @@ export function pageOf({ page, pageSize }: Paging): Sql<unknown> {
 
 export function pageWith<T>({ page, pageSize }: Paging, total: number, items: T[]): Page<T> {
   return { total, page, page_size: pageSize, items };
+}
+
+/** How many rows there are, as far as they are counted. `matching`: a table and its conditions. */
+export function countUpTo(matching: Sql<unknown>): Sql<{ total: number }> {
+  return sql`select count(*) as total from (select 1 from ${matching} limit ${MOST_COUNTED}) counted`;
 }
 
 /** All of the conditions; one that is always true where there are none. */

@@ -6,7 +6,7 @@ import type { ApiContext } from '../implement.ts';
 const INTERVAL_MS = 15_000;
 const AUDIT_MS = AUDIT_DAYS * 86_400_000;
 /** Entries that one look removes: a small part of a second's work for the store. */
-const SWEEP = 1_000;
+const SWEEP = 200;
 
 type HousekeepingContext = Pick<ApiContext, 'store' | 'log'>;
 
