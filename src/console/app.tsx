@@ -1,8 +1,10 @@
 import { lazy, Suspense } from 'react';
 import { Account } from './account/account.tsx';
+import { loadAdminPage } from './admin/load-admin-page.ts';
 import { AppsPage } from './apps/apps-page.tsx';
 import { DevicesPage } from './devices/devices-page.tsx';
 import { PhoneIcon } from './icons.tsx';
+import { loadKeysPage } from './keys/load-keys-page.ts';
 import { Layout } from './layout/layout.tsx';
 import { routeOf, useLocation } from './router.tsx';
 import { loadSessionPage } from './session/load-session-page.ts';
@@ -15,10 +17,14 @@ import { Message } from './ui/message.tsx';
 import { usePageTitle } from './ui/page-title.ts';
 import { Toasts } from './ui/toasts.tsx';
 import { TooltipProvider } from './ui/tooltip.tsx';
+import { loadUsagePage } from './usage/load-usage-page.ts';
 
 const SessionPage = lazy(loadSessionPage);
 const WallPage = lazy(loadWallPage);
 const WatchPage = lazy(loadWatchPage);
+const UsagePage = lazy(loadUsagePage);
+const KeysPage = lazy(loadKeysPage);
+const AdminPage = lazy(loadAdminPage);
 
 export function App() {
   const isWatch = routeOf(useLocation().path).page === 'watch';
@@ -61,6 +67,11 @@ function CurrentPage() {
       {route.page === 'devices' && <DevicesPage />}
       {route.page === 'sessions' && <SessionsPage />}
       {route.page === 'apps' && <AppsPage />}
+      <Suspense fallback={null}>
+        {route.page === 'usage' && <UsagePage />}
+        {route.page === 'keys' && <KeysPage />}
+        {route.page === 'admin' && <AdminPage path={path} />}
+      </Suspense>
       {route.page === 'not-found' && <NotFoundPage />}
     </Layout>
   );

@@ -105,6 +105,15 @@ export const PackageIcon = icon(
 export const UploadIcon = icon(
   <path d="M12 15.5V4.5m0 0L8 8.5m4-4 4 4M4.5 15v3A1.5 1.5 0 0 0 6 19.5h12a1.5 1.5 0 0 0 1.5-1.5v-3" />,
 );
+export const PencilIcon = icon(
+  <path d="M4.5 19.5v-3.6L15.6 4.8a1.7 1.7 0 0 1 2.4 0l1.2 1.2a1.7 1.7 0 0 1 0 2.4L8.1 19.5H4.5ZM13.6 6.8l3.6 3.6" />,
+);
+export const KeyIcon = icon(
+  <>
+    <circle cx="8" cy="15.5" r="4" />
+    <path d="M11 12.7 19 4.7m-3.5 3.5 2.6 2.6m-5-.1 1.7 1.7" />
+  </>,
+);
 export const TrashIcon = icon(
   <path d="M4.5 7h15M9.5 7V5.2A1.2 1.2 0 0 1 10.7 4h2.6a1.2 1.2 0 0 1 1.2 1.2V7m2.7 0-.7 11.1a1.5 1.5 0 0 1-1.5 1.4H9a1.5 1.5 0 0 1-1.5-1.4L6.8 7m3.7 3.5v5.5m3-5.5v5.5" />,
 );

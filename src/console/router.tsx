@@ -47,14 +47,22 @@ export type Route =
   | { page: 'session'; sessionId: string }
   | { page: 'wall' }
   | { page: 'watch' }
+  | { page: 'usage' }
+  | { page: 'keys' }
+  | { page: 'admin' }
   | { page: 'not-found' };
+
+const PLAIN_PAGES = ['apps', 'wall', 'watch', 'usage', 'keys'] as const;
+const isPlain = (name: string | undefined): name is (typeof PLAIN_PAGES)[number] =>
+  PLAIN_PAGES.some((page) => page === name);
 
 export function routeOf(path: string): Route {
   const [first, second, ...rest] = path.split('/').filter((part) => part !== '');
+  // It has pages of its own, and finds its way among them.
+  if (first === 'admin') return { page: 'admin' };
   if (rest.length > 0) return { page: 'not-found' };
   if ((first === undefined || first === 'devices') && second === undefined) return { page: 'devices' };
-  if (first === 'apps' && second === undefined) return { page: 'apps' };
-  if ((first === 'wall' || first === 'watch') && second === undefined) return { page: first };
+  if (isPlain(first) && second === undefined) return { page: first };
   if (first !== 'sessions') return { page: 'not-found' };
   if (second === undefined) return { page: 'sessions' };
   try {

@@ -26,6 +26,9 @@ export const texts = {
     devices: 'Phones',
     sessions: 'Sessions',
     apps: 'Apps',
+    keys: 'Keys',
+    usage: 'Usage',
+    operate: 'Operate',
     docs: 'API',
     signOut: 'Sign out',
     theme: { system: 'Theme: system', light: 'Theme: light', dark: 'Theme: dark' },
@@ -186,6 +189,8 @@ export const texts = {
     quotaMinutes: (remaining: number) =>
       `That is more than the ${minutes(remaining)} you have left. Choose a shorter time, or ask for more.`,
     quotaSessions: 'You have as many sessions as you may have at once. Give one phone back first.',
+    quotaKeys: (limit: number) =>
+      `The account has ${count(limit, 'valid key', 'valid keys')}, as many as it may. Revoke one that is no longer needed.`,
     quotaApps: (limit: number) =>
       `You have ${count(limit, 'app', 'apps')}, as many as you may. Delete one that you no longer need.`,
     tooLarge: (message: string) => `That is too much: ${message}. Choose something smaller.`,

@@ -14,6 +14,7 @@ const NAMES = new Map(
 function quotaSentence({ data }: ServiceError): string {
   const { kind, limit, used } = data;
   if (kind === 'sessions') return text.quotaSessions;
+  if (kind === 'keys') return text.quotaKeys(typeof limit === 'number' ? limit : 0);
   if (kind === 'apps') return text.quotaApps(typeof limit === 'number' ? limit : 0);
   return text.quotaMinutes(
     typeof limit === 'number' && typeof used === 'number' ? Math.max(0, limit - used) : 0,

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { keyStore } from '../account/key-store.ts';
+import { useUsage } from '../data/queries.ts';
 import { BrandMark, SignOutIcon } from '../icons.tsx';
 import { Link, type Route } from '../router.tsx';
 import { texts } from '../texts.ts';
@@ -31,6 +32,7 @@ function NavigationLink({
 
 /** The frame of every page but a phone's own: that one needs the height. */
 export function Layout({ current, children }: { current: Route['page']; children: ReactNode }) {
+  const isOperator = useUsage().data?.role === 'admin';
   return (
     <div className="flex min-h-full flex-col">
       <a
@@ -40,12 +42,15 @@ export function Layout({ current, children }: { current: Route['page']; children
         {texts.skipToContent}
       </a>
       <header className="sticky top-0 z-10 border-b border-line bg-page">
-        <div className="mx-auto flex h-16 max-w-6xl items-center gap-1 px-2.5 sm:gap-2 sm:px-6">
-          <Link href="/devices" className="mr-4 flex items-center gap-2.5 rounded-lg max-sm:hidden">
+        <div className="mx-auto flex max-w-6xl flex-wrap items-center px-2.5 md:h-16 md:flex-nowrap md:gap-2 md:px-6">
+          <Link href="/devices" className="mr-4 flex items-center gap-2.5 rounded-lg max-md:ml-1.5">
             <BrandMark />
             <span className="text-[1.0625rem] font-semibold tracking-tight">{texts.product}</span>
           </Link>
-          <nav aria-label={text.label} className="flex gap-0.5">
+          <nav
+            aria-label={text.label}
+            className="flex gap-0.5 overflow-x-auto py-1 max-md:order-last max-md:w-full max-md:pb-2"
+          >
             <NavigationLink href="/devices" current={current === 'devices'}>
               {text.devices}
             </NavigationLink>
@@ -55,9 +60,20 @@ export function Layout({ current, children }: { current: Route['page']; children
             <NavigationLink href="/apps" current={current === 'apps'}>
               {text.apps}
             </NavigationLink>
+            <NavigationLink href="/usage" current={current === 'usage'}>
+              {text.usage}
+            </NavigationLink>
+            <NavigationLink href="/keys" current={current === 'keys'}>
+              {text.keys}
+            </NavigationLink>
+            {isOperator && (
+              <NavigationLink href="/admin/devices" current={current === 'admin'}>
+                {text.operate}
+              </NavigationLink>
+            )}
           </nav>
-          <div className="ml-auto flex items-center">
-            <div className="max-sm:hidden">
+          <div className="ml-auto flex items-center max-md:py-1.5">
+            <div>
               <UsageMeter />
             </div>
             <ThemeButton />

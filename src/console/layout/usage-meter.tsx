@@ -16,7 +16,7 @@ export function UsageMeter() {
   return (
     <Tooltip text={detail} side="bottom">
       <Link
-        href="/sessions"
+        href="/usage"
         aria-label={`${text.label}: ${detail}`}
         className="rounded-lg px-2 py-1 text-right text-sm hover:bg-sunken"
       >

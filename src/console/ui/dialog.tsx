@@ -5,6 +5,8 @@ import { texts } from '../texts.ts';
 interface DialogProps {
   title: string;
   onClose(): void;
+  /** A click beside it does not close it: what was typed would be gone. */
+  isForm?: boolean;
   children: ReactNode;
 }
 
@@ -12,7 +14,7 @@ interface DialogProps {
  * A modal dialog for as long as it is mounted. The browser's own: it keeps the focus inside, makes the rest inert and
  * closes on Escape, and unlike the libraries' it adds no style element, which a strict policy would refuse.
  */
-export function Dialog({ title, onClose, children }: DialogProps) {
+export function Dialog({ title, onClose, isForm = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
   useEffect(() => {
@@ -30,7 +32,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
         event.preventDefault();
         onClose();
       }}
-      onClick={(event) => event.target === dialog.current && onClose()}
+      onClick={(event) => event.target === dialog.current && !isForm && onClose()}
       className="appear m-auto w-[calc(100%-2rem)] max-w-md rounded-2xl border border-line bg-panel p-0 text-ink shadow-lift"
     >
       <div className="p-6">

@@ -25,7 +25,17 @@ export function Message({ title, icon, children, action }: MessageProps) {
   );
 }
 
-export function ErrorMessage({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+interface ErrorProps {
+  error: unknown;
+  /** The words for it; by default those of all pages. */
+  sentence?: (error: unknown) => string;
+}
+
+export function ErrorMessage({
+  error,
+  sentence = errorSentence,
+  onRetry,
+}: ErrorProps & { onRetry?: () => void }) {
   return (
     <div role="alert">
       <Message
@@ -33,18 +43,18 @@ export function ErrorMessage({ error, onRetry }: { error: unknown; onRetry?: () 
         icon={<WarningIcon className="size-6" />}
         action={onRetry && <Button onClick={onRetry}>{texts.errors.retry}</Button>}
       >
-        {errorSentence(error)}
+        {sentence(error)}
       </Message>
     </div>
   );
 }
 
 /** An error beside what still works, such as the list as it was before the service went away. */
-export function ErrorNote({ error }: { error: unknown }) {
+export function ErrorNote({ error, sentence = errorSentence }: ErrorProps) {
   if (!error) return null;
   return (
     <p role="alert" className="rounded-lg bg-bad-tint px-3.5 py-2.5 text-sm text-bad">
-      {errorSentence(error)}
+      {sentence(error)}
     </p>
   );
 }

@@ -1,0 +1,74 @@
+import type { Account } from '../../../contract/account.ts';
+import { BackIcon, WarningIcon } from '../../icons.tsx';
+import { KeyList } from '../../keys/key-list.tsx';
+import { Link } from '../../router.tsx';
+import { adminTexts } from '../../texts/admin.ts';
+import { texts } from '../../texts.ts';
+import { ButtonLink } from '../../ui/button.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Message } from '../../ui/message.tsx';
+import { usePageTitle } from '../../ui/page-title.ts';
+import { adminAddress } from '../admin-address.ts';
+import { useAccount } from '../admin-queries.ts';
+import { operatorSentence } from '../operator-sentence.ts';
+import { AccountActions } from './account-actions.tsx';
+import { AccountState } from './accounts-section.tsx';
+
+const text = adminTexts.accounts;
+
+/** One account with its keys. */
+export function AccountPage({ accountId }: { accountId: string }) {
+  const account = useAccount(accountId);
+  usePageTitle(account.data?.name ?? text.title);
+  return (
+    <>
+      <Link
+        href={adminAddress('accounts')}
+        className="mb-2 -ml-1.5 inline-flex items-center gap-1 rounded-lg py-1 pr-2 text-sm text-soft hover:text-ink"
+      >
+        <BackIcon className="size-4" />
+        {text.back}
+      </Link>
+      <Loaded query={account} sentence={operatorSentence}>
+        {(found) => (found ? <Found account={found} /> : <NotFound />)}
+      </Loaded>
+    </>
+  );
+}
+
+function Found({ account }: { account: Account }) {
+  const { id, name, live_sessions } = account;
+  return (
+    <KeyList
+      owner={{ id, name }}
+      accountName={name}
+      liveSessions={live_sessions}
+      ownRole="admin"
+      heading={
+        <div>
+          <div className="flex flex-wrap items-center gap-3">
+            <h1 className="text-2xl font-semibold break-words">{name}</h1>
+            <AccountState account={account} />
+            <AccountActions account={account} />
+          </div>
+          <p className="text-soft">
+            {text.minutes}: {text.used(account.minutes_used, account.quota_minutes)}. {text.live}:{' '}
+            {text.liveOf(live_sessions, account.max_sessions)}.
+          </p>
+        </div>
+      }
+    />
+  );
+}
+
+function NotFound() {
+  return (
+    <Message
+      title={texts.notFound.title}
+      icon={<WarningIcon className="size-6" />}
+      action={<ButtonLink href={adminAddress('accounts')}>{text.back}</ButtonLink>}
+    >
+      {text.notFound}
+    </Message>
+  );
+}

@@ -1,0 +1,25 @@
+export const SECTIONS = ['devices', 'hosts', 'accounts', 'sessions', 'utilisation', 'audit'] as const;
+export type Section = (typeof SECTIONS)[number];
+
+const isSection = (name: string): name is Section => SECTIONS.some((section) => section === name);
+
+/** What an address under `/admin` shows; null where there is nothing. */
+export function adminPlaceOf(path: string): { section: Section; accountId?: string } | null {
+  const [, section = 'devices', id, ...rest] = path.split('/').filter((part) => part !== '');
+  if (!isSection(section) || rest.length > 0) return null;
+  if (id === undefined) return { section };
+  if (section !== 'accounts') return null;
+  try {
+    return { section, accountId: decodeURIComponent(id) };
+  } catch {
+    return null;
+  }
+}
+
+/** The address of a section with these filters. */
+export function adminAddress(section: Section, filters: Record<string, string> = {}): string {
+  const query = new URLSearchParams(filters);
+  return query.size > 0 ? `/admin/${section}?${query}` : `/admin/${section}`;
+}
+
+export const accountAddress = (accountId: string) => `/admin/accounts/${encodeURIComponent(accountId)}`;

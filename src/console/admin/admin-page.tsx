@@ -1,0 +1,93 @@
+import { lazy, type ReactNode, Suspense } from 'react';
+import { useUsage } from '../data/queries.ts';
+import { WarningIcon } from '../icons.tsx';
+import { Link } from '../router.tsx';
+import { adminTexts as text } from '../texts/admin.ts';
+import { texts } from '../texts.ts';
+import { ButtonLink } from '../ui/button.tsx';
+import { Loaded } from '../ui/loaded.tsx';
+import { Message } from '../ui/message.tsx';
+import { AccountPage } from './accounts/account-page.tsx';
+import { AccountsSection } from './accounts/accounts-section.tsx';
+import { adminAddress, adminPlaceOf, SECTIONS, type Section } from './admin-address.ts';
+import { AuditSection } from './audit/audit-section.tsx';
+import { FleetDevicesSection } from './devices/fleet-devices-section.tsx';
+import { HostsSection } from './hosts/hosts-section.tsx';
+import { FleetSessionsSection } from './sessions/fleet-sessions-section.tsx';
+
+/** It brings the library for charts. */
+const UtilisationSection = lazy(async () => {
+  const { UtilisationSection: section } = await import('./utilisation/utilisation-section.tsx');
+  return { default: section };
+});
+
+/** Everything for those who run the service; others are told that it is not for them. */
+export function AdminPage({ path }: { path: string }) {
+  const usage = useUsage();
+  return (
+    <Loaded query={usage}>
+      {({ role }) => (role === 'admin' ? <Sections path={path} /> : <NotForYou />)}
+    </Loaded>
+  );
+}
+
+function NotForYou() {
+  return (
+    <Message
+      title={text.notOperatorTitle}
+      icon={<WarningIcon className="size-6" />}
+      action={
+        <ButtonLink look="primary" href="/devices">
+          {text.toPhones}
+        </ButtonLink>
+      }
+    >
+      {text.notOperator}
+    </Message>
+  );
+}
+
+const PAGES: Record<Section, () => ReactNode> = {
+  devices: () => <FleetDevicesSection />,
+  hosts: () => <HostsSection />,
+  accounts: () => <AccountsSection />,
+  sessions: () => <FleetSessionsSection />,
+  utilisation: () => <UtilisationSection />,
+  audit: () => <AuditSection />,
+};
+
+function Sections({ path }: { path: string }) {
+  const place = adminPlaceOf(path);
+  return (
+    <>
+      <nav
+        aria-label={text.sections.label}
+        className="mb-6 flex gap-1 overflow-x-auto border-b border-line max-sm:-mx-4 max-sm:px-4"
+      >
+        {SECTIONS.map((section) => (
+          <Link
+            key={section}
+            href={adminAddress(section)}
+            aria-current={place?.section === section ? 'page' : undefined}
+            className="border-b-2 border-transparent px-2.5 py-2.5 text-sm font-medium whitespace-nowrap text-soft -outline-offset-2 hover:text-ink aria-[current=page]:border-strong aria-[current=page]:text-ink"
+          >
+            {text.sections[section]}
+          </Link>
+        ))}
+      </nav>
+      <Suspense fallback={null}>{contentOf(place)}</Suspense>
+    </>
+  );
+}
+
+function contentOf(place: ReturnType<typeof adminPlaceOf>): ReactNode {
+  if (place === null) {
+    return (
+      <Message title={texts.notFound.title} icon={<WarningIcon className="size-6" />}>
+        {texts.notFound.text}
+      </Message>
+    );
+  }
+  if (place.accountId !== undefined) return <AccountPage key={place.accountId} accountId={place.accountId} />;
+  return PAGES[place.section]();
+}

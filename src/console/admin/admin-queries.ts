@@ -1,0 +1,145 @@
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type {
+  AccountChange,
+  AdminClient,
+  AuditQuery,
+  FleetDeviceChange,
+  FleetDeviceQuery,
+  FleetSessionQuery,
+  NewAccount,
+} from '../../client/admin-client.ts';
+import { MAX_PAGE_SIZE } from '../../contract/page.ts';
+import { useClient } from '../account/account.tsx';
+
+const PAGE_SIZE = 20;
+/** Operators watch what comes and goes, on lists that may be long. */
+const LIVE_MS = 5_000;
+const CALM_MS = 15_000;
+
+/** Every key begins with `admin`: what one action changes may be on any of the lists. */
+function useAdminQuery<T>(
+  key: readonly unknown[],
+  ask: (admin: AdminClient, signal: AbortSignal) => Promise<T>,
+  everyMs: number,
+) {
+  const { admin } = useClient();
+  return useQuery({
+    queryKey: ['admin', ...key],
+    queryFn: ({ signal }) => ask(admin, signal),
+    refetchInterval: everyMs,
+    placeholderData: keepPreviousData,
+  });
+}
+
+export const useFleetDevices = (query: FleetDeviceQuery) =>
+  useAdminQuery(
+    ['devices', query],
+    (admin, signal) => admin.listDevices({ ...query, page_size: PAGE_SIZE }, signal),
+    LIVE_MS,
+  );
+
+export const useHosts = (page: number) =>
+  useAdminQuery(
+    ['hosts', page],
+    (admin, signal) => admin.listHosts({ page, page_size: PAGE_SIZE }, signal),
+    LIVE_MS,
+  );
+
+/** To choose one from: as many as fit into one answer. */
+export const useHostChoices = () =>
+  useAdminQuery(
+    ['hosts', 'choices'],
+    (admin, signal) => admin.listHosts({ page_size: MAX_PAGE_SIZE }, signal),
+    CALM_MS,
+  ).data?.items ?? [];
+
+export const useAccounts = (page: number) =>
+  useAdminQuery(
+    ['accounts', page],
+    (admin, signal) => admin.listAccounts({ page, page_size: PAGE_SIZE }, signal),
+    LIVE_MS,
+  );
+
+/** To choose one from: as many as fit into one answer. */
+export const useAccountChoices = () =>
+  useAdminQuery(
+    ['accounts', 'choices'],
+    (admin, signal) => admin.listAccounts({ page_size: MAX_PAGE_SIZE }, signal),
+    CALM_MS,
+  ).data?.items ?? [];
+
+/** One account, looked for in the list: there is no other way to it. null: there is none. */
+export const useAccount = (accountId: string) =>
+  useAdminQuery(
+    ['accounts', 'one', accountId],
+    async (admin, signal) => {
+      for (let page = 1; ; page += 1) {
+        const { items, total } = await admin.listAccounts({ page, page_size: MAX_PAGE_SIZE }, signal);
+        const found = items.find(({ id }) => id === accountId);
+        if (found || items.length === 0 || page * MAX_PAGE_SIZE >= total) return found ?? null;
+      }
+    },
+    CALM_MS,
+  );
+
+export const useFleetSessions = (query: FleetSessionQuery) =>
+  useAdminQuery(
+    ['sessions', query],
+    (admin, signal) => admin.listSessions({ ...query, page_size: PAGE_SIZE }, signal),
+    LIVE_MS,
+  );
+
+export const useUtilisation = (hours: number) =>
+  useAdminQuery(['utilisation', hours], (admin, signal) => admin.getUtilisation(hours, signal), CALM_MS);
+
+export const useAudit = (query: AuditQuery) =>
+  useAdminQuery(
+    ['audit', query],
+    (admin, signal) => admin.listAudit({ ...query, page_size: PAGE_SIZE }, signal),
+    CALM_MS,
+  );
+
+/** What an operator does; all that is shown is asked for again, whether it was done or refused. */
+function useAction<Input, T>(run: (admin: AdminClient, input: Input) => Promise<T>) {
+  const { admin } = useClient();
+  const cache = useQueryClient();
+  return useMutation({
+    mutationFn: (input: Input) => run(admin, input),
+    onSettled: () =>
+      Promise.all(
+        [['admin'], ['devices'], ['sessions'], ['usage']].map((queryKey) =>
+          cache.invalidateQueries({ queryKey }),
+        ),
+      ),
+  });
+}
+
+export const useUpdateDevice = () =>
+  useAction((admin, { deviceId, change }: { deviceId: string; change: FleetDeviceChange }) =>
+    admin.updateDevice(deviceId, change),
+  );
+
+export const useReleaseDevice = () =>
+  useAction((admin, { deviceId, reason }: { deviceId: string; reason: string }) =>
+    admin.releaseDevice(deviceId, reason),
+  );
+
+export const useForgetDevice = () => useAction((admin, deviceId: string) => admin.forgetDevice(deviceId));
+
+export const useRevokeHost = () => useAction((admin, hostId: string) => admin.revokeHost(hostId));
+
+export const useCreateAccount = () =>
+  useAction((admin, { account, idempotencyKey }: { account: NewAccount; idempotencyKey: string }) =>
+    admin.createAccount(account, idempotencyKey),
+  );
+
+export const useUpdateAccount = () =>
+  useAction((admin, { accountId, change }: { accountId: string; change: AccountChange }) =>
+    admin.updateAccount(accountId, change),
+  );
+
+/** It changes nothing, and answers all entries that match. */
+export function useExportAudit() {
+  const { admin } = useClient();
+  return useMutation({ mutationFn: (query: AuditQuery) => admin.exportAudit(query) });
+}

@@ -1,0 +1,23 @@
+import type { AuditQuery } from '../../../client/admin-client.ts';
+
+export const AUDIT_FILTERS = ['account', 'action', 'target', 'since', 'until'] as const;
+export type AuditFilters = Record<(typeof AUDIT_FILTERS)[number], string>;
+
+/** The service's query for the filters: a day is one of the browser's own time, from its beginning to its end. */
+export function auditQueryOf({ account, action, target, since, until }: AuditFilters): AuditQuery {
+  return {
+    account_id: account,
+    action,
+    target: target.trim(),
+    since: startOf(since, 0),
+    until: startOf(until, 1),
+  };
+}
+
+/** When a day, or one so many days after it, begins; empty where it is none. */
+function startOf(day: string, daysAfter: number): string {
+  const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day) ?? [];
+  if (!year) return '';
+  const start = new Date(Number(year), Number(month) - 1, Number(date) + daysAfter);
+  return Number.isNaN(start.getTime()) ? '' : start.toISOString();
+}

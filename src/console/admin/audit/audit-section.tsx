@@ -1,0 +1,145 @@
+import type { AuditEntry } from '../../../contract/audit.ts';
+import { fileNameNow, saveFile } from '../../session/save-file.ts';
+import { adminTexts } from '../../texts/admin.ts';
+import { Button } from '../../ui/button.tsx';
+import type { Column } from '../../ui/data-table.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
+import { FIELD } from '../../ui/select.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
+import { toast } from '../../ui/toasts.tsx';
+import { useAddress } from '../../ui/use-address.ts';
+import { useAccountChoices, useAudit, useExportAudit } from '../admin-queries.ts';
+import { Filters, NamedFilter } from '../filters.tsx';
+import { Listing } from '../listing.tsx';
+import { operatorSentence } from '../operator-sentence.ts';
+import { SectionHeading } from '../section-heading.tsx';
+import { fullTime } from '../short-time.ts';
+import { AUDIT_FILTERS, type AuditFilters, auditQueryOf } from './audit-query.ts';
+
+const text = adminTexts.audit;
+const ACTIONS = Object.entries(text.actions).map(([id, name]) => ({ id, name }));
+
+/** Who did what. */
+export function AuditSection() {
+  const address = useAddress(AUDIT_FILTERS);
+  const { filters, page, change } = address;
+  const accounts = useAccountChoices();
+  const entries = useAudit({ ...auditQueryOf(filters), page });
+  return (
+    <>
+      <SectionHeading title={text.title}>
+        <ExportButton filters={filters} />
+      </SectionHeading>
+      <p className="-mt-2 mb-5 text-soft">{text.subtitle}</p>
+      <Filters isFiltered={address.isFiltered} onClear={address.clear}>
+        <SearchField label={text.target} value={filters.target} onChange={(target) => change({ target })} />
+        <NamedFilter
+          label={text.account}
+          any={text.anyAccount}
+          value={filters.account}
+          choices={accounts}
+          onChange={(account) => change({ account })}
+        />
+        <NamedFilter
+          label={text.action}
+          any={text.anyAction}
+          value={filters.action}
+          choices={ACTIONS}
+          onChange={(action) => change({ action })}
+        />
+        <DayField label={text.since} value={filters.since} onChange={(since) => change({ since })} />
+        <DayField label={text.until} value={filters.until} onChange={(until) => change({ until })} />
+      </Filters>
+      <Listing
+        caption={text.title}
+        query={entries}
+        columns={COLUMNS}
+        keyOf={({ id }) => id}
+        address={address}
+        empty={{ title: text.noneTitle, text: text.none }}
+      />
+    </>
+  );
+}
+
+interface DayFieldProps {
+  label: string;
+  value: string;
+  onChange(value: string): void;
+}
+
+function DayField({ label, value, onChange }: DayFieldProps) {
+  return (
+    <label className="flex min-w-0 items-center gap-2 text-sm text-soft">
+      {label}
+      <input
+        type="date"
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        className={`${FIELD} min-w-0 px-2 text-ink sm:w-38`}
+      />
+    </label>
+  );
+}
+
+/** Saves all entries that match, not only those of this page. */
+function ExportButton({ filters }: { filters: AuditFilters }) {
+  const trail = useExportAudit();
+  const save = () =>
+    trail.mutate(auditQueryOf(filters), {
+      onSuccess: (file) => {
+        saveFile(file, fileNameNow(text.title, '.jsonl'));
+        toast(text.exported);
+      },
+      onError: (error) => toast(operatorSentence(error), { tone: 'bad' }),
+    });
+  return (
+    <Button busy={trail.isPending} onClick={save}>
+      {trail.isPending ? text.exporting : text.export}
+    </Button>
+  );
+}
+
+const COLUMNS: readonly Column<AuditEntry>[] = [
+  { title: text.when, className: 'w-44 tabular-nums', cell: ({ at }) => fullTime(at) },
+  { title: text.what, className: 'font-medium', cell: ({ action }) => actionName(action) },
+  { title: text.who, className: 'w-56', cell: (entry) => <Who entry={entry} /> },
+  {
+    title: text.onWhat,
+    className: 'w-64',
+    cell: ({ targets }) =>
+      targets.map(({ kind, id }) => (
+        <p key={id} className="break-all">
+          <span className="text-soft">{text.kinds[kind]}</span> <code className="text-xs">{id}</code>
+        </p>
+      )),
+  },
+  {
+    title: text.outcome,
+    className: 'w-40',
+    cell: ({ code }) =>
+      code === 0 ? (
+        <StatusBadge tone="good">{text.done}</StatusBadge>
+      ) : (
+        <StatusBadge tone="bad">{text.refused(code)}</StatusBadge>
+      ),
+  },
+];
+
+const CLI = 'cli.';
+
+/** The operation in words; its own name where there are none. */
+function actionName(action: string): string {
+  if (action.startsWith(CLI)) return text.cli(actionName(action.slice(CLI.length)));
+  return text.actions[action] ?? action;
+}
+
+function Who({ entry: { account, key, address } }: { entry: AuditEntry }) {
+  const details = [key && text.withKey(key.prefix), address && text.from(address)].filter(Boolean);
+  return (
+    <>
+      <p className="break-words">{account?.name ?? text.nobody}</p>
+      <p className="text-soft">{details.join(', ')}</p>
+    </>
+  );
+}

@@ -1,0 +1,99 @@
+import { useState } from 'react';
+import { DEVICE_CONDITIONS, type DeviceCondition, type FleetDevice } from '../../../contract/fleet-device.ts';
+import { adminTexts } from '../../texts/admin.ts';
+import type { Column } from '../../ui/data-table.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
+import { useAddress } from '../../ui/use-address.ts';
+import { useFleetDevices, useHostChoices } from '../admin-queries.ts';
+import { Filters, NamedFilter } from '../filters.tsx';
+import { Listing } from '../listing.tsx';
+import { SectionHeading } from '../section-heading.tsx';
+import { DeviceActions } from './device-actions.tsx';
+import { type DeviceAction, DeviceDialog } from './device-dialogs.tsx';
+import { ConditionBadge, DeviceStanding } from './device-standing.tsx';
+
+const text = adminTexts.devices;
+
+const CONDITIONS = DEVICE_CONDITIONS.map((id) => ({ id, name: text.conditions[id] }));
+const conditionOf = (value: string): DeviceCondition | '' =>
+  DEVICE_CONDITIONS.find((condition) => condition === value) ?? '';
+
+/** Every phone that any host has or had, its condition, and what can be done about it. */
+export function FleetDevicesSection() {
+  const address = useAddress(['q', 'condition', 'host']);
+  const { filters, page, change } = address;
+  const hosts = useHostChoices();
+  const devices = useFleetDevices({
+    search: filters.q,
+    condition: conditionOf(filters.condition),
+    host_id: filters.host,
+    page,
+  });
+  const [chosen, setChosen] = useState<{ device: FleetDevice; action: DeviceAction } | null>(null);
+  return (
+    <>
+      <SectionHeading title={text.title} detail={devices.data && text.count(devices.data.total)} />
+      <Filters isFiltered={address.isFiltered} onClear={address.clear}>
+        <SearchField label={text.search} value={filters.q} onChange={(q) => change({ q })} />
+        <NamedFilter
+          label={text.condition}
+          any={text.anyCondition}
+          value={filters.condition}
+          choices={CONDITIONS}
+          onChange={(condition) => change({ condition })}
+        />
+        <NamedFilter
+          label={text.host}
+          any={text.anyHost}
+          value={filters.host}
+          choices={hosts}
+          onChange={(host) => change({ host })}
+        />
+      </Filters>
+      <Listing
+        caption={text.title}
+        query={devices}
+        columns={columns((device, action) => setChosen({ device, action }))}
+        keyOf={({ id }) => id}
+        address={address}
+        empty={{ title: text.noneTitle, text: text.none }}
+      />
+      {chosen && <DeviceDialog {...chosen} onClose={() => setChosen(null)} />}
+    </>
+  );
+}
+
+const columns = (
+  onAction: (device: FleetDevice, action: DeviceAction) => void,
+): readonly Column<FleetDevice>[] => [
+  {
+    title: text.phone,
+    speaksForItself: true,
+    className: 'w-60',
+    cell: ({ id, name, brand, model, os_version }) => (
+      <>
+        <p className="font-medium break-words">{name}</p>
+        <p className="text-soft">{[brand, model, os_version].join(' · ')}</p>
+        <p className="truncate text-xs text-soft" title={id}>
+          <code>{id}</code>
+        </p>
+      </>
+    ),
+  },
+  {
+    title: text.condition,
+    className: 'w-36',
+    cell: (device) => <ConditionBadge device={device} />,
+  },
+  {
+    title: text.standing,
+    speaksForItself: true,
+    cell: (device) => <DeviceStanding device={device} />,
+  },
+  { title: text.host, className: 'w-36', cell: ({ host }) => host.name },
+  {
+    title: adminTexts.actions,
+    className: 'w-20 text-right',
+    cell: (device) => <DeviceActions device={device} onAction={(action) => onAction(device, action)} />,
+  },
+];

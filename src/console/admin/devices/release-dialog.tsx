@@ -1,0 +1,59 @@
+import { useState } from 'react';
+import { adminTexts } from '../../texts/admin.ts';
+import { TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { toast } from '../../ui/toasts.tsx';
+import { useReleaseDevice } from '../admin-queries.ts';
+import { operatorSentence } from '../operator-sentence.ts';
+
+const text = adminTexts.devices;
+const MAX_REASON = 200;
+
+interface ReleaseDialogProps {
+  deviceId: string;
+  deviceName: string;
+  accountName: string;
+  onClose(): void;
+}
+
+/** Ends somebody else's session: the reason is not optional, since it is all that they are told. */
+export function ReleaseDialog({ deviceId, deviceName, accountName, onClose }: ReleaseDialogProps) {
+  const [reason, setReason] = useState('');
+  const [isMissing, setMissing] = useState(false);
+  const release = useReleaseDevice();
+  const submit = () => {
+    setMissing(reason.trim() === '');
+    if (reason.trim() === '') return;
+    release.mutate(
+      { deviceId, reason: reason.trim() },
+      {
+        onSuccess: () => {
+          toast(text.released(deviceName));
+          onClose();
+        },
+      },
+    );
+  };
+  return (
+    <FormDialog
+      title={text.releaseTitle(deviceName)}
+      explain={text.releaseExplain(accountName)}
+      submit={text.releaseSubmit}
+      danger
+      pending={release.isPending}
+      error={release.error}
+      sentence={operatorSentence}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextField
+        label={text.reasonField}
+        problem={isMissing && reason.trim() === '' ? text.reasonMissing : null}
+        value={reason}
+        maxLength={MAX_REASON}
+        autoComplete="off"
+        onChange={setReason}
+      />
+    </FormDialog>
+  );
+}

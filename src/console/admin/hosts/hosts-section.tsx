@@ -1,0 +1,123 @@
+import { useState } from 'react';
+import type { Host } from '../../../contract/host.ts';
+import { Link } from '../../router.tsx';
+import { adminTexts } from '../../texts/admin.ts';
+import { Button } from '../../ui/button.tsx';
+import type { Column } from '../../ui/data-table.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
+import { toast } from '../../ui/toasts.tsx';
+import { useAddress } from '../../ui/use-address.ts';
+import { adminAddress } from '../admin-address.ts';
+import { useHosts, useRevokeHost } from '../admin-queries.ts';
+import { Listing } from '../listing.tsx';
+import { operatorSentence } from '../operator-sentence.ts';
+import { SectionHeading } from '../section-heading.tsx';
+import { shortTime } from '../short-time.ts';
+
+const text = adminTexts.hosts;
+const TONES = { up: 'good', silent: 'bad', revoked: 'idle' } as const;
+
+/** The machines with phones, and how they are. */
+export function HostsSection() {
+  const address = useAddress([]);
+  const hosts = useHosts(address.page);
+  const [leaving, setLeaving] = useState<Host | null>(null);
+  return (
+    <>
+      <SectionHeading title={text.title} detail={hosts.data && text.count(hosts.data.total)} />
+      <Listing
+        caption={text.title}
+        query={hosts}
+        columns={columns(setLeaving)}
+        keyOf={({ id }) => id}
+        address={address}
+        empty={{ title: text.noneTitle, text: text.add }}
+      />
+      <p className="mt-4 text-sm text-soft">{text.add}</p>
+      {leaving && <RevokeHostDialog host={leaving} onClose={() => setLeaving(null)} />}
+    </>
+  );
+}
+
+const columns = (onRevoke: (host: Host) => void): readonly Column<Host>[] => [
+  {
+    title: text.host,
+    speaksForItself: true,
+    className: 'w-56',
+    cell: ({ id, name }) => (
+      <>
+        <p className="font-medium break-words">{name}</p>
+        <p className="truncate text-xs text-soft" title={id}>
+          <code>{id}</code>
+        </p>
+      </>
+    ),
+  },
+  {
+    title: text.state,
+    cell: ({ state }) => (
+      <div className="flex flex-col gap-1.5 max-md:items-end">
+        <StatusBadge tone={TONES[state]}>{text.states[state]}</StatusBadge>
+        {text.steps[state] && <p className="text-soft">{text.steps[state]}</p>}
+      </div>
+    ),
+  },
+  {
+    title: text.lastSeen,
+    className: 'w-40 tabular-nums',
+    cell: ({ last_seen }) => (last_seen ? shortTime(last_seen) : adminTexts.never),
+  },
+  { title: text.phones, className: 'w-48', cell: (host) => <PhonesOf host={host} /> },
+  { title: text.live, className: 'w-32 tabular-nums', cell: ({ live_sessions }) => live_sessions },
+  {
+    title: adminTexts.actions,
+    className: 'w-28 text-right',
+    cell: (host) =>
+      host.state !== 'revoked' && (
+        <Button look="danger" size="small" onClick={() => onRevoke(host)}>
+          {text.revoke}
+        </Button>
+      ),
+  },
+];
+
+function PhonesOf({ host: { id, name, phones } }: { host: Host }) {
+  const kinds = (['available', 'busy', 'offline', 'maintenance'] as const).filter((kind) => phones[kind] > 0);
+  if (kinds.length === 0) return <span className="text-soft">{text.noPhones}</span>;
+  return (
+    <Link
+      href={adminAddress('devices', { host: id })}
+      aria-label={text.phonesOf(name)}
+      className="rounded underline-offset-4 hover:underline"
+    >
+      {kinds.map((kind) => `${phones[kind]} ${adminTexts.devices.conditions[kind].toLowerCase()}`).join(', ')}
+    </Link>
+  );
+}
+
+function RevokeHostDialog({ host, onClose }: { host: Host; onClose(): void }) {
+  const revoke = useRevokeHost();
+  const { available, busy, maintenance } = host.phones;
+  const submit = () =>
+    revoke.mutate(host.id, {
+      onSuccess: ({ name }) => {
+        toast(text.revoked(name));
+        onClose();
+      },
+    });
+  return (
+    <FormDialog
+      title={text.revokeTitle(host.name)}
+      explain={text.revokeExplain(available + busy + maintenance, host.live_sessions)}
+      submit={text.revokeSubmit}
+      cancel={text.keep}
+      danger
+      pending={revoke.isPending}
+      error={revoke.error}
+      sentence={operatorSentence}
+      onSubmit={submit}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,40 @@
+import { ServiceError } from '../../client/service-error.ts';
+import { ERRORS } from '../../contract/errors.ts';
+import { errorSentence } from '../data/error-sentence.ts';
+import { adminTexts } from '../texts/admin.ts';
+
+const text = adminTexts.refusals;
+
+const REASONS: Readonly<Record<string, string>> = {
+  present: text.present,
+  in_use: text.inUse,
+  cleaning: text.cleaning,
+};
+
+/** What an operator's action was refused for, and what to do next: not the same as for those who borrow phones. */
+export function operatorSentence(error: unknown): string {
+  if (!(error instanceof ServiceError)) return errorSentence(error);
+  const { code, data } = error;
+  const kind = typeof data.kind === 'string' ? data.kind : 'phone';
+  switch (code) {
+    case ERRORS.forbidden.code:
+      return text.forbidden;
+    case ERRORS.deviceUnavailable.code:
+      return REASONS[String(data.reason)] ?? errorSentence(error);
+    case ERRORS.sessionEnded.code:
+      return text.noSession;
+    case ERRORS.deviceNotFound.code:
+    case ERRORS.resourceNotFound.code:
+      return text.gone(kind);
+    case ERRORS.invalid.code:
+      return text.field(fieldWords(error));
+    default:
+      return errorSentence(error);
+  }
+}
+
+/** `is another account’s; choose another name`: what the service says of the first field that it did not take. */
+function fieldWords({ data, message }: ServiceError): string {
+  const [first] = Array.isArray(data.errors) ? (data.errors as { message?: unknown }[]) : [];
+  return (typeof first?.message === 'string' ? first.message : message).replace(/\.$/, '');
+}

@@ -1,0 +1,148 @@
+import { useState } from 'react';
+import type { FleetSession } from '../../../contract/fleet-session.ts';
+import { SESSION_STATUSES, type SessionStatus } from '../../../contract/session.ts';
+import { Link } from '../../router.tsx';
+import { adminTexts } from '../../texts/admin.ts';
+import { texts } from '../../texts.ts';
+import { Button } from '../../ui/button.tsx';
+import type { Column } from '../../ui/data-table.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
+import { useAddress } from '../../ui/use-address.ts';
+import { accountAddress, adminAddress } from '../admin-address.ts';
+import { useAccountChoices, useFleetSessions } from '../admin-queries.ts';
+import { ReleaseDialog } from '../devices/release-dialog.tsx';
+import { Filters, NamedFilter } from '../filters.tsx';
+import { Listing } from '../listing.tsx';
+import { SectionHeading } from '../section-heading.tsx';
+import { shortTime } from '../short-time.ts';
+
+const text = adminTexts.sessions;
+
+const STATUSES = SESSION_STATUSES.map((id) => ({ id, name: text.statuses[id] }));
+const statusOf = (value: string): SessionStatus | '' => SESSION_STATUSES.find((one) => one === value) ?? '';
+
+/** Everybody's sessions, live and ended. */
+export function FleetSessionsSection() {
+  const address = useAddress(['status', 'account', 'device']);
+  const { filters, page, change } = address;
+  const accounts = useAccountChoices();
+  const sessions = useFleetSessions({
+    status: statusOf(filters.status),
+    account_id: filters.account,
+    device_id: filters.device,
+    page,
+  });
+  const [leaving, setLeaving] = useState<FleetSession | null>(null);
+  return (
+    <>
+      <SectionHeading title={text.title} detail={sessions.data && text.count(sessions.data.total)} />
+      <Filters isFiltered={address.isFiltered} onClear={address.clear}>
+        <NamedFilter
+          label={text.status}
+          any={text.anyStatus}
+          value={filters.status}
+          choices={STATUSES}
+          onChange={(status) => change({ status })}
+        />
+        <NamedFilter
+          label={text.account}
+          any={text.anyAccount}
+          value={filters.account}
+          choices={accounts}
+          onChange={(account) => change({ account })}
+        />
+        {filters.device && <p className="text-sm text-soft">{text.ofDevice(filters.device)}</p>}
+      </Filters>
+      <Listing
+        caption={text.title}
+        query={sessions}
+        columns={columns(setLeaving)}
+        keyOf={({ session_id }) => session_id}
+        address={address}
+        empty={{ title: text.noneTitle, text: text.none }}
+      />
+      {leaving && (
+        <ReleaseDialog
+          deviceId={leaving.device_id}
+          deviceName={leaving.device_name}
+          accountName={leaving.account.name}
+          onClose={() => setLeaving(null)}
+        />
+      )}
+    </>
+  );
+}
+
+const columns = (onRelease: (session: FleetSession) => void): readonly Column<FleetSession>[] => [
+  {
+    title: text.phone,
+    speaksForItself: true,
+    cell: ({ device_id, device_name, session_id }) => (
+      <>
+        <Link
+          href={adminAddress('devices', { q: device_id })}
+          className="rounded font-medium break-words underline-offset-4 hover:underline"
+        >
+          {device_name}
+        </Link>
+        <p className="truncate text-xs text-soft" title={session_id}>
+          <code>{session_id}</code>
+        </p>
+      </>
+    ),
+  },
+  {
+    title: text.account,
+    className: 'w-40',
+    cell: ({ account }) => (
+      <Link
+        href={accountAddress(account.id)}
+        className="rounded break-words underline-offset-4 hover:underline"
+      >
+        {account.name}
+      </Link>
+    ),
+  },
+  {
+    title: text.started,
+    className: 'w-40 tabular-nums',
+    cell: ({ created_at }) => shortTime(created_at),
+  },
+  {
+    title: text.ends,
+    className: 'w-40 tabular-nums',
+    cell: ({ ended_at, expires_at }) => shortTime(ended_at ?? expires_at),
+  },
+  { title: text.outcome, className: 'w-52', cell: (session) => <Outcome session={session} /> },
+  {
+    title: text.charged,
+    className: 'w-28 tabular-nums',
+    cell: ({ minutes_charged, minutes_reserved }) => minutes_charged ?? text.reserved(minutes_reserved),
+  },
+  {
+    title: adminTexts.actions,
+    className: 'w-28 text-right',
+    cell: (session) =>
+      session.status !== 'disconnected' && (
+        <Button
+          look="danger"
+          size="small"
+          aria-label={`${text.release} ${session.device_name}`}
+          onClick={() => onRelease(session)}
+        >
+          {text.release}
+        </Button>
+      ),
+  },
+];
+
+function Outcome({ session: { status, end_reason, end_detail } }: { session: FleetSession }) {
+  if (status === 'connected') return <StatusBadge tone="good">{text.statuses.connected}</StatusBadge>;
+  if (status === 'connecting') return <StatusBadge tone="own">{text.statuses.connecting}</StatusBadge>;
+  return (
+    <>
+      <p>{end_reason ? texts.sessions.shortReasons[end_reason] : text.statuses.disconnected}</p>
+      {end_detail && <p className="break-words text-soft">{end_detail}</p>}
+    </>
+  );
+}

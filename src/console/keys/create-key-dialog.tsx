@@ -1,0 +1,122 @@
+import { useRef, useState } from 'react';
+import type { CreatedKey, Role } from '../../contract/key.ts';
+import { randomId } from '../data/random-id.ts';
+import { keyTexts as text } from '../texts/keys.ts';
+import { Button } from '../ui/button.tsx';
+import { copyAndSay } from '../ui/copy-and-say.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { Labelled, TextField } from '../ui/field.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
+import { FIELD, Select } from '../ui/select.tsx';
+import { type KeyOwner, useCreateKey } from './key-queries.ts';
+import { mayHandOut, ROLES } from './roles.ts';
+
+const USUAL_DAYS = '90';
+const MAX_NAME = 100;
+
+interface CreateKeyDialogProps {
+  owner: KeyOwner;
+  /** Of the key that one is signed in with: no other may be above it. */
+  ownRole: Role;
+  onClose(): void;
+}
+
+export function CreateKeyDialog({ owner, ownRole, onClose }: CreateKeyDialogProps) {
+  const create = useCreateKey(owner);
+  const [name, setName] = useState('');
+  const [role, setRole] = useState<Role>('user');
+  const [days, setDays] = useState(USUAL_DAYS);
+  const [isNameMissing, setNameMissing] = useState(false);
+  // The same as long as the dialog is open: a second try after a lost answer makes no second key.
+  const attempt = useRef(randomId());
+  if (create.data) return <CreatedKeyDialog created={create.data} onClose={onClose} />;
+
+  const submit = () => {
+    setNameMissing(name.trim() === '');
+    if (name.trim() === '') return;
+    const expires = days === '' ? {} : { expires_in_days: Number(days) };
+    create.mutate({ key: { name: name.trim(), role, ...expires }, idempotencyKey: attempt.current });
+  };
+  const change =
+    <T,>(set: (value: T) => void) =>
+    (value: T) => {
+      set(value);
+      attempt.current = randomId();
+    };
+  return (
+    <FormDialog
+      title={text.createTitle(owner?.name ?? null)}
+      submit={text.createSubmit}
+      pending={create.isPending}
+      error={create.error}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextField
+        label={text.name}
+        hint={text.nameHint}
+        problem={isNameMissing && name.trim() === '' ? text.nameMissing : null}
+        value={name}
+        maxLength={MAX_NAME}
+        autoComplete="off"
+        onChange={change(setName)}
+      />
+      <Labelled label={text.role} hint={text.roleMeaning[role]}>
+        {({ label }) => (
+          <Select
+            labelledBy={label}
+            value={role}
+            options={ROLES.filter((other) => mayHandOut(ownRole, other)).map(
+              (other) => [other, text.roles[other]] as const,
+            )}
+            onChange={change((value: string) => setRole(value as Role))}
+          />
+        )}
+      </Labelled>
+      <Labelled label={text.expiry}>
+        {({ label }) => (
+          <Select labelledBy={label} value={days} options={text.expiryChoices} onChange={change(setDays)} />
+        )}
+      </Labelled>
+    </FormDialog>
+  );
+}
+
+/** The one time that the key itself is seen: it closes by its buttons only. */
+function CreatedKeyDialog({ created: { key, name }, onClose }: { created: CreatedKey; onClose(): void }) {
+  if (key === null) {
+    return (
+      <Dialog title={text.madeTitle(name)} onClose={onClose} isForm>
+        <p role="alert">{text.lost}</p>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title={text.madeTitle(name)} onClose={onClose} isForm>
+      <div className="space-y-5">
+        <p role="status" className="rounded-lg bg-warn-tint px-3.5 py-2.5 text-sm text-warn">
+          {text.madeOnce}
+        </p>
+        <Labelled label={text.madeField}>
+          {({ field }) => (
+            <input
+              id={field}
+              readOnly
+              value={key}
+              onFocus={(event) => event.target.select()}
+              className={`${FIELD} border-edge px-3 font-mono`}
+            />
+          )}
+        </Labelled>
+        <div className="flex justify-end gap-2">
+          <Button look="quiet" onClick={onClose}>
+            {text.close}
+          </Button>
+          <Button look="primary" onClick={() => void copyAndSay(key, text.copied)}>
+            {text.copy}
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,72 @@
+import { type ReactNode, useState } from 'react';
+import type { Key, Role } from '../../contract/key.ts';
+import { KeyIcon } from '../icons.tsx';
+import { keyTexts as text } from '../texts/keys.ts';
+import { Button } from '../ui/button.tsx';
+import { Loaded } from '../ui/loaded.tsx';
+import { Message } from '../ui/message.tsx';
+import { Paging } from '../ui/paging.tsx';
+import { useAddress } from '../ui/use-address.ts';
+import { CreateKeyDialog } from './create-key-dialog.tsx';
+import { type KeyOwner, useKeys } from './key-queries.ts';
+import { KeyTable } from './key-table.tsx';
+import { RevokeKeyDialog } from './revoke-key-dialog.tsx';
+import { mayHandOut } from './roles.ts';
+
+interface KeyListProps {
+  owner: KeyOwner;
+  accountName: string;
+  liveSessions: number;
+  /** Of the key that one is signed in with. */
+  ownRole: Role;
+  heading: ReactNode;
+}
+
+/** An account's keys, with what can be done about them. */
+export function KeyList({ owner, accountName, liveSessions, ownRole, heading }: KeyListProps) {
+  const { page, showPage } = useAddress([]);
+  const keys = useKeys(owner, page);
+  const [isCreating, setCreating] = useState(false);
+  const [leaving, setLeaving] = useState<Key | null>(null);
+  const mayChange = ownRole !== 'viewer';
+  return (
+    <>
+      <div className="mb-5 flex flex-wrap items-end justify-between gap-3">
+        {heading}
+        {mayChange && (
+          <Button look="primary" onClick={() => setCreating(true)}>
+            {text.create}
+          </Button>
+        )}
+      </div>
+      <Loaded query={keys}>
+        {({ items, total, page: shown, page_size }) => (
+          <>
+            {items.length === 0 ? (
+              <Message title={text.none} icon={<KeyIcon className="size-6" />}>
+                {text.noneText}
+              </Message>
+            ) : (
+              <KeyTable
+                caption={text.caption(accountName)}
+                keys={items}
+                mayRevoke={(key) => mayChange && mayHandOut(ownRole, key.role)}
+                onRevoke={setLeaving}
+              />
+            )}
+            <Paging page={shown} pageSize={page_size} total={total} onPage={showPage} />
+          </>
+        )}
+      </Loaded>
+      {isCreating && <CreateKeyDialog owner={owner} ownRole={ownRole} onClose={() => setCreating(false)} />}
+      {leaving && (
+        <RevokeKeyDialog
+          owner={owner}
+          apiKey={leaving}
+          liveSessions={liveSessions}
+          onClose={() => setLeaving(null)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,29 @@
+import { useUsage } from '../data/queries.ts';
+import { keyTexts as text } from '../texts/keys.ts';
+import { Loaded } from '../ui/loaded.tsx';
+import { usePageTitle } from '../ui/page-title.ts';
+import { KeyList } from './key-list.tsx';
+
+/** The keys of one's own account. */
+export function KeysPage() {
+  usePageTitle(text.title);
+  const usage = useUsage();
+  return (
+    <Loaded query={usage}>
+      {({ account, role, sessions }) => (
+        <KeyList
+          owner={null}
+          accountName={account}
+          liveSessions={sessions.live}
+          ownRole={role}
+          heading={
+            <div>
+              <h1 className="text-2xl font-semibold">{text.title}</h1>
+              <p className="text-soft">{role === 'viewer' ? text.viewerOnly : text.subtitle}</p>
+            </div>
+          }
+        />
+      )}
+    </Loaded>
+  );
+}

@@ -1,0 +1,50 @@
+import type { Key } from '../../contract/key.ts';
+import { keyStore } from '../account/key-store.ts';
+import { keyTexts as text } from '../texts/keys.ts';
+import { FormDialog } from '../ui/form-dialog.tsx';
+import { toast } from '../ui/toasts.tsx';
+import { type KeyOwner, useRevokeKey } from './key-queries.ts';
+
+interface RevokeKeyDialogProps {
+  owner: KeyOwner;
+  apiKey: Key;
+  /** Of its account. */
+  liveSessions: number;
+  onClose(): void;
+}
+
+export function RevokeKeyDialog({ owner, apiKey, liveSessions, onClose }: RevokeKeyDialogProps) {
+  const revoke = useRevokeKey(owner);
+  const submit = () =>
+    revoke.mutate(apiKey.id, {
+      onSuccess: () => {
+        toast(text.revokedNow(apiKey.name));
+        if (apiKey.current) keyStore.signOut();
+        else onClose();
+      },
+    });
+  return (
+    <FormDialog
+      title={text.revokeTitle(apiKey.name)}
+      explain={
+        <>
+          <p>{text.revokeExplain(apiKey.prefix)}</p>
+          <p>{text.revokeLive(liveSessions)}</p>
+        </>
+      }
+      submit={text.revoke}
+      cancel={text.keep}
+      danger
+      pending={revoke.isPending}
+      error={revoke.error}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      {apiKey.current && (
+        <p role="alert" className="rounded-lg bg-warn-tint px-3.5 py-2.5 text-sm text-warn">
+          {text.revokeCurrent}
+        </p>
+      )}
+    </FormDialog>
+  );
+}

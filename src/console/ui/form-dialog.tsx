@@ -1,0 +1,49 @@
+import type { FormEvent, ReactNode } from 'react';
+import { errorSentence } from '../data/error-sentence.ts';
+import { texts } from '../texts.ts';
+import { Button } from './button.tsx';
+import { Dialog } from './dialog.tsx';
+import { ErrorNote } from './message.tsx';
+
+interface FormDialogProps {
+  title: string;
+  /** What happens when it is done. */
+  explain?: ReactNode;
+  submit: string;
+  /** It ends or takes away something. */
+  danger?: boolean;
+  cancel?: string;
+  pending: boolean;
+  error: unknown;
+  /** The words for the error; by default those of all pages. */
+  sentence?: (error: unknown) => string;
+  onSubmit(): void;
+  onClose(): void;
+  children?: ReactNode;
+}
+
+/** Asks before something is done. It stays, with all that was typed, until the service has said yes. */
+export function FormDialog(props: FormDialogProps) {
+  const { title, explain, submit, danger = false, cancel, pending, error, onClose, children } = props;
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    if (!pending) props.onSubmit();
+  };
+  return (
+    <Dialog title={title} onClose={onClose} isForm>
+      <form onSubmit={send} noValidate className="space-y-5">
+        {explain && <div className="space-y-2 text-soft">{explain}</div>}
+        {children}
+        <ErrorNote error={error} sentence={props.sentence ?? errorSentence} />
+        <div className="flex justify-end gap-2">
+          <Button look="quiet" onClick={onClose}>
+            {cancel ?? texts.connect.cancel}
+          </Button>
+          <Button type="submit" look={danger ? 'danger' : 'primary'} busy={pending}>
+            {submit}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

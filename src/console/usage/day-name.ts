@@ -1,0 +1,9 @@
+const day = new Intl.DateTimeFormat('en', {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'long',
+  timeZone: 'UTC',
+});
+
+/** Of a UTC day, `2026-11-21`: `Sat, November 21`. */
+export const dayName = (date: string) => day.format(new Date(`${date}T00:00:00Z`));

@@ -1,0 +1,115 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { Usage } from '../../contract/usage.ts';
+import type { UsageDays } from '../../contract/usage-days.ts';
+import { useClient } from '../account/account.tsx';
+import { useUsage } from '../data/queries.ts';
+import { useNow } from '../data/use-now.ts';
+import { usageTexts as text } from '../texts/usage.ts';
+import { Loaded } from '../ui/loaded.tsx';
+import { usePageTitle } from '../ui/page-title.ts';
+import { useAddress } from '../ui/use-address.ts';
+import { DayChart } from './day-chart.tsx';
+import { DayTable } from './day-table.tsx';
+import { isMonth, monthName } from './month.ts';
+import { MonthPicker } from './month-picker.tsx';
+
+const DAY_MS = 86_400_000;
+const DAYS_POLL_MS = 15_000;
+const day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'long', timeZone: 'UTC' });
+
+function useUsageDays(month: string | undefined) {
+  const client = useClient();
+  return useQuery({
+    queryKey: ['usage', 'days', month],
+    queryFn: ({ signal }) => client.getUsageDays(month, signal),
+    refetchInterval: DAYS_POLL_MS,
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function UsagePage() {
+  usePageTitle(text.title);
+  const address = useAddress(['month']);
+  const chosen = isMonth(address.filters.month) ? address.filters.month : undefined;
+  const usage = useUsage();
+  const days = useUsageDays(chosen);
+  return (
+    <>
+      <h1 className="text-2xl font-semibold">{text.title}</h1>
+      {usage.data && <p className="text-soft">{text.subtitle(usage.data.account)}</p>}
+      <div className="mt-5">
+        <Loaded query={usage}>{(data) => <Standing usage={data} />}</Loaded>
+      </div>
+      {usage.data && (
+        <section className="mt-6 rounded-2xl border border-line bg-panel p-4 shadow-card sm:p-6">
+          <MonthPicker
+            month={chosen ?? usage.data.month}
+            latest={usage.data.month}
+            onChange={(month) => address.change({ month: month === usage.data.month ? '' : month })}
+          />
+          <div className="mt-4">
+            <Loaded query={days}>{(data) => <Days usage={data} />}</Loaded>
+          </div>
+        </section>
+      )}
+    </>
+  );
+}
+
+/** Where the account stands in the month that it is. */
+function Standing({ usage }: { usage: Usage }) {
+  const { minutes, sessions, resets_at } = usage;
+  const now = useNow();
+  const resets = new Date(resets_at);
+  const share = minutes.limit === null ? null : minutes.used / Math.max(1, minutes.limit);
+  return (
+    <div className="grid gap-3.5 sm:grid-cols-3">
+      <Card
+        title={text.leftTitle}
+        value={minutes.remaining === null ? text.unlimited : `${minutes.remaining.toLocaleString('en')} min`}
+      >
+        {text.used(minutes.used, minutes.limit)}
+        {share !== null && (
+          <span aria-hidden="true" className="mt-2 block h-1.5 overflow-hidden rounded-full bg-line">
+            <span
+              className={`block h-full rounded-full ${share > 0.9 ? 'bg-bad' : 'bg-good'}`}
+              style={{ width: `${Math.min(1, share) * 100}%` }}
+            />
+          </span>
+        )}
+        {minutes.reserved > 0 && <span className="mt-2 block">{text.reserved(minutes.reserved)}</span>}
+      </Card>
+      <Card title={text.resetsTitle} value={day.format(resets)}>
+        {text.resets(Math.floor((resets.getTime() - now) / DAY_MS))}
+      </Card>
+      <Card title={text.liveTitle} value={sessions.live.toLocaleString('en')}>
+        {text.liveLimit(sessions.limit)}
+      </Card>
+    </div>
+  );
+}
+
+function Card({ title, value, children }: { title: string; value: string; children: ReactNode }) {
+  return (
+    <section className="rounded-2xl border border-line bg-panel p-5 shadow-card">
+      <h2 className="text-sm font-medium text-soft">{title}</h2>
+      <p className="mt-1 text-2xl font-semibold tracking-tight tabular-nums">{value}</p>
+      <p className="mt-1 text-sm text-soft">{children}</p>
+    </section>
+  );
+}
+
+function Days({ usage: { month, days } }: { usage: UsageDays }) {
+  const used = days.reduce((sum, { minutes, reserved }) => sum + minutes + reserved, 0);
+  const sessions = days.reduce((sum, one) => sum + one.sessions, 0);
+  const title = text.chartTitle(monthName(month));
+  return (
+    <>
+      <h2 className="font-semibold">{title}</h2>
+      <p className="mb-4 text-sm text-soft">{sessions === 0 ? text.none : text.total(used, sessions)}</p>
+      <DayChart title={title} days={days} />
+      <DayTable title={title} days={days} />
+    </>
+  );
+}
