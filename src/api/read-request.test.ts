@@ -26,6 +26,19 @@ describe('a body', () => {
     }
   });
 
+  test('keeps null where it is a value of the field, and says so when something else is wrong', () => {
+    const change = requestReader(table['admin.accounts.update']);
+    const read = (body: object) => change({ params: { account_id: 'a' }, query: {}, body });
+    expect(read({ quota_minutes: null, name: null, disabled: null }).body).toEqual({ quota_minutes: null });
+    expect(errorsOf(() => read({ quota_minutes: 'many', name: 'a\tb' }))).toEqual([
+      {
+        field: 'body.name',
+        message: 'must be a string of 1 to 100 characters in one line, without control characters',
+      },
+      { field: 'body.quota_minutes', message: 'must be a whole number from 0 to 1000000000, or null' },
+    ]);
+  });
+
   test.each([0, -1, 1.5, 481, '30', true, [], {}])(
     'with duration %j is refused, and told what is right',
     (duration) => {

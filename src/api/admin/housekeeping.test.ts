@@ -1,0 +1,23 @@
+import { expect, test, vi } from 'vitest';
+import { silentLog } from '../../util/log.ts';
+import { runHousekeeping } from './housekeeping.ts';
+
+test('samples, sweeps until nothing is left, and goes on after an outage', async () => {
+  const stopping = new AbortController();
+  const swept = [200, 200, 3, 0];
+  const store = {
+    sampleFleet: vi.fn(async () => {
+      if (store.sampleFleet.mock.calls.length === 1) throw new Error('the store is out of reach');
+    }),
+    sweepAudit: vi.fn(async () => swept.shift() ?? 0),
+  };
+  const warn = vi.fn();
+  const running = runHousekeeping({ store: store as never, log: { ...silentLog, warn } }, stopping.signal, {
+    intervalMs: 2,
+  });
+  await vi.waitFor(() => expect(swept).toEqual([]));
+  stopping.abort();
+  await running;
+  expect(warn).toHaveBeenCalledTimes(1);
+  expect(store.sampleFleet.mock.calls.length).toBeGreaterThanOrEqual(store.sweepAudit.mock.calls.length);
+});
