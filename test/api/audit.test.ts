@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type Page, refused, refusedField, succeeded } from '../black-box/kit/api.ts';
 import { borrow, freeDevice } from '../black-box/kit/borrow.ts';
 import { useLocalTarget as localTarget } from '../black-box/kit/target.ts';
+import { until } from '../black-box/kit/wait.ts';
 import { newClient } from './kit/clients.ts';
 
 const target = localTarget('the embedded store');
@@ -57,6 +58,27 @@ describe('the audit trail', () => {
     expect((await audit(`target=${device_id}&${by}`)).items.map(({ action }) => action)).toContain(
       'sessions.disconnect',
     );
+  });
+
+  test('has a borrow that was answered with a stream, when it is over', async () => {
+    const client = await newClient(target.api);
+    const response = await fetch(`${target.service.baseUrl}/sessions`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${client.key}`,
+        accept: 'text/event-stream',
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ duration: 1, wait: 60 }),
+      signal: AbortSignal.timeout(70_000),
+    });
+    const stream = await response.text();
+    const { session_id } = JSON.parse(
+      stream.slice(stream.indexOf('data: {"session_id"') + 6).split('\n', 1)[0]!,
+    );
+    const entry = await until('the entry', async () => (await audit(`target=${session_id}`)).items[0]);
+    expect(entry).toMatchObject({ action: 'sessions.borrow', code: 0, account: { id: client.accountId } });
+    succeeded(await client.api.post(`/sessions/${session_id}/disconnect`));
   });
 
   test('knows what operators made and changed, and holds no secret', async () => {

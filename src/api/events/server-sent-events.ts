@@ -11,6 +11,8 @@ const MAX_WAITING = 2 * 1024 * 1024;
  * https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
  */
 export class ServerSentEvents extends Readable {
+  /** What came of the request, where the stream tells of one: 0 or the error's code, and what would be answered without it. */
+  outcome: { code: number; data: unknown } | null = null;
   private readonly maxWaiting: number;
   private waiting: string[] = [];
   private size = 0;

@@ -23,10 +23,15 @@ export function borrowAsStream(
   context.waitingRoom
     .borrow(loan, { ...options, onQueued: (queued) => tell('queued', queued) })
     .then(
-      (session) => tell('session', toSession(context, session)),
+      (row) => {
+        const session = toSession(context, row);
+        stream.outcome = { code: 0, data: session };
+        tell('session', session);
+      },
       (error: unknown) => {
         begun.reject(error);
         const answer = toApiError(error, requestId);
+        stream.outcome = { code: answer.code, data: null };
         if (answer.status >= 500) context.log.error({ requestId, error }, answer.message);
         stream.tell(eventMessage('error', toEnvelope(answer)));
       },

@@ -5,6 +5,7 @@ import type { OperationId } from '../../../contract/operations.ts';
 import type { Principal } from '../../../store/store.ts';
 import { addressOf } from '../../address.ts';
 import { codesOf } from '../../errors.ts';
+import { ServerSentEvents } from '../../events/server-sent-events.ts';
 import { FailedKeys } from './failed-keys.ts';
 import { auditTargets } from './targets.ts';
 import type { AuditTrail } from './trail.ts';
@@ -15,8 +16,8 @@ export const resultsOf = new WeakMap<FastifyRequest, unknown>();
 type OnSend = (request: FastifyRequest, reply: unknown, payload: unknown) => Promise<unknown>;
 
 /**
- * Makes each operation's hook that has its entry written before its answer is sent. What only reads has none, unless
- * its key was no good.
+ * Makes each operation's hook that has its entry written before its answer is sent; for an answer that is a stream, when
+ * it is over. What only reads has none, unless its key was no good.
  */
 export function auditHooks(trail: AuditTrail): (id: OperationId, operation: Operation) => OnSend {
   const failedKeys = new FailedKeys();
@@ -28,16 +29,14 @@ export function auditHooks(trail: AuditTrail): (id: OperationId, operation: Oper
       const isNoted = principal
         ? method !== 'GET'
         : code === ERRORS.unauthorized.code && failedKeys.isNoted(address);
-      if (isNoted) {
-        await trail.add({
-          accountId: principal?.accountId ?? null,
-          keyId: principal?.keyId ?? null,
-          action: id,
-          address,
-          code,
-          targets: auditTargets(id, request.params, resultsOf.get(request)),
-        });
-      }
+      if (!isNoted) return payload;
+      const by = { accountId: principal?.accountId ?? null, keyId: principal?.keyId ?? null, address };
+      const note = (outcome: number, data: unknown) =>
+        trail.add({ ...by, action: id, code: outcome, targets: auditTargets(id, request.params, data) });
+      const result = resultsOf.get(request);
+      if (result instanceof ServerSentEvents) {
+        result.once('close', () => void note(result.outcome?.code ?? code, result.outcome?.data));
+      } else await note(code, result);
       return payload;
     };
 }
