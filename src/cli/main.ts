@@ -2,9 +2,11 @@ import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { ConfigError } from '../main/config.ts';
 import { ROLES, type Role } from '../main/roles.ts';
 import { VERSION } from '../main/version.ts';
+import { addBorrowCommands } from './borrow.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addHostsCommand } from './hosts.ts';
 import { addKeysCommand } from './keys.ts';
+import { addPhoneCommands } from './phone.ts';
 import { addSettings, configFrom } from './settings.ts';
 
 /** 0 success, 1 it failed, 2 it was asked wrongly: a bad setting, argument or command. */
@@ -21,6 +23,8 @@ function buildProgram(): Command {
   addServing(program, 'stream', 'run a stream gateway, as one of a fleet', ['stream']);
   addServing(program, 'control', 'run a control gateway, as one of a fleet', ['control']);
   addServing(program, 'agent', 'run this machine’s phones, as one of a fleet', ['agent']);
+  addBorrowCommands(program);
+  addPhoneCommands(program);
   addKeysCommand(program);
   addHostsCommand(program);
   addDoctorCommand(program);

@@ -1,4 +1,5 @@
 import type { Device } from '../contract/device.ts';
+import type { BorrowOptions } from './borrow.ts';
 import { PhoneSession } from './phone-session.ts';
 import { type ConnectOptions, type DeviceQuery, PhoneboothClient } from './phonebooth-client.ts';
 import { ServiceError } from './service-error.ts';
@@ -53,6 +54,14 @@ export class Phonebooth {
         await new Promise((resolve) => setTimeout(resolve, 500 * attempt));
       }
     }
+  }
+
+  /**
+   * Borrows any free phone that matches; with `wait` (seconds) queues for one.
+   * @throws ServiceError 40010 when there is none in time, 40004 when none matches at all
+   */
+  async borrow(options: BorrowOptions = {}): Promise<PhoneSession> {
+    return this.#sessionOf(await this.api.borrow(options));
   }
 
   /** Goes on with a session that was begun elsewhere. */

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { dataFiles } from './data-folder.ts';
 import type { AdbSetting, HostCredential } from './setting-values.ts';
 import { SETTINGS, type SettingName, type SettingValues } from './settings.ts';
@@ -123,10 +124,51 @@ function toConfig(v: SettingValues, path: string): Config {
   };
 }
 
+export interface ClientConfig {
+  /** Of the service, without the version. */
+  url: string;
+  apiKey: string;
+  /** What `phonebooth run` tells the command that it runs. */
+  sessionId: string | null;
+}
+
+/**
+ * What the commands that use phones work with. A service on this machine is used with the key in its data folder.
+ * @throws ConfigError
+ */
+export async function readClientConfig(
+  flags: { url?: string },
+  environment: NodeJS.ProcessEnv = process.env,
+): Promise<ClientConfig> {
+  rejectUnknown(environment);
+  const url = flags.url ?? environment.PHONEBOOTH_URL ?? 'http://localhost:7100';
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    throw new ConfigError('PHONEBOOTH_URL', 'must be an address such as https://phones.example.com');
+  const sessionId = environment.PHONEBOOTH_SESSION_ID || null;
+  const apiKey = environment.PHONEBOOTH_API_KEY || (await keyOfDataFolder(environment));
+  return { url, apiKey, sessionId };
+}
+
+async function keyOfDataFolder({ PHONEBOOTH_DATA_DIR: folder }: NodeJS.ProcessEnv): Promise<string> {
+  const file = dataFiles(SETTINGS.PHONEBOOTH_DATA_DIR.parse(folder)).apiKey;
+  const key = await readFile(file, 'utf8').catch(() => null);
+  if (key === null)
+    throw new ConfigError(
+      'PHONEBOOTH_API_KEY',
+      `is not set, and there is no key in ${file}; ask an operator for one`,
+    );
+  return key.trim();
+}
+
+/** Of the commands that use phones, and told to what `phonebooth run` runs. */
+const CLIENT_VARIABLES = ['URL', 'SESSION_ID', 'DEVICE_ID', 'SESSION_STREAM_URL', 'SESSION_CONTROL_URL'].map(
+  (name) => `PHONEBOOTH_${name}`,
+);
+
 /** A misspelt variable must not pass silently: it would leave a default in force. */
 function rejectUnknown(environment: NodeJS.ProcessEnv): void {
   const unknown = Object.keys(environment).find(
-    (name) => name.startsWith('PHONEBOOTH_') && !(name in SETTINGS),
+    (name) => name.startsWith('PHONEBOOTH_') && !(name in SETTINGS) && !CLIENT_VARIABLES.includes(name),
   );
   if (unknown)
     throw new ConfigError(unknown, `is not a setting; the settings are ${Object.keys(SETTINGS).join(', ')}`);

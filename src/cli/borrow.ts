@@ -1,0 +1,173 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { constants } from 'node:os';
+import type { Command } from 'commander';
+import type { PhoneSession } from '../client/phone-session.ts';
+import type { Phonebooth } from '../client/phonebooth.ts';
+import type { Device } from '../contract/device.ts';
+import { print, table } from './output.ts';
+import {
+  addRemote,
+  addSession,
+  findSessionId,
+  minutes,
+  openService,
+  type RemoteOptions,
+  seconds,
+} from './remote.ts';
+
+interface Filters {
+  brand?: string;
+  osVersion?: string;
+}
+
+interface ListOptions extends RemoteOptions, Filters {
+  status?: 'available' | 'busy';
+}
+
+interface BorrowOptions extends RemoteOptions, Filters {
+  device?: string;
+  minutes?: number;
+  app?: string;
+  wait?: number;
+}
+
+/** `phonebooth devices`, `connect`, `disconnect` and `run`. */
+export function addBorrowCommands(program: Command): void {
+  addFilters(addRemote(program.command('devices').description('list phones: id, name, OS version, status')))
+    .option('--status <status>', 'available or busy')
+    .option('--json', 'print JSON, one phone a line')
+    .action(devices);
+  addBorrowing(program.command('connect').description('borrow a phone, and print its session'))
+    .option('--json', 'print the whole session as JSON')
+    .action(connect);
+  addSession(program.command('disconnect').description('give a phone back'))
+    .option('--json', 'print the session as JSON')
+    .action(disconnect);
+  addBorrowing(
+    program
+      .command('run')
+      .description('borrow a phone, run a command with it, and give it back whatever happens')
+      .argument('<command...>', 'the command, after --'),
+  )
+    .addHelpText(
+      'after',
+      `
+The command finds PHONEBOOTH_SESSION_ID, PHONEBOOTH_DEVICE_ID, PHONEBOOTH_SESSION_STREAM_URL and PHONEBOOTH_SESSION_CONTROL_URL in its
+environment; phonebooth tap, text and the others use that session. It ends with the command's own exit code.
+
+  phonebooth run --brand google --minutes 10 -- npm test`,
+    )
+    .action(run);
+}
+
+function addFilters(command: Command): Command {
+  return command
+    .option('--brand <brand>', 'only phones of this brand')
+    .option('--os-version <version>', 'only phones with this OS version');
+}
+
+function addBorrowing(command: Command): Command {
+  return addFilters(addRemote(command))
+    .option('--device <id>', 'this phone (default: any free one that matches)')
+    .option('--minutes <n>', 'how long', minutes)
+    .option('--app <id>', 'an uploaded app to install')
+    .option('--wait <seconds>', 'wait in the queue until one is free, up to 600', seconds);
+}
+
+async function devices(options: ListOptions): Promise<void> {
+  const service = await openService(options);
+  const found: Device[] = [];
+  for await (const device of service.devices(queryOf(options))) found.push(device);
+  if (options.json) {
+    for (const device of found) print(JSON.stringify(device));
+    return;
+  }
+  const rows = found.map(({ id, name, brand, os_version, status }) => [id, name, brand, os_version, status]);
+  print(rows.length === 0 ? 'No phones match.' : table([['ID', 'NAME', 'BRAND', 'OS', 'STATUS'], ...rows]));
+}
+
+async function connect(options: BorrowOptions): Promise<void> {
+  const service = await openService(options);
+  const phone = await borrow(service, options);
+  try {
+    const session = await service.api.getSession(phone.id);
+    if (options.json) print(JSON.stringify(session));
+    else
+      print(
+        `${phone.id}\n\nPhone ${phone.deviceId} is yours until ${phone.expiresAt}. Give it back with: phonebooth disconnect --session ${phone.id}`,
+      );
+  } finally {
+    phone.detach();
+  }
+}
+
+async function disconnect(options: RemoteOptions): Promise<void> {
+  const service = await openService(options);
+  const session = await service.api.disconnect(await findSessionId(service, options));
+  if (options.json) print(JSON.stringify(session));
+  else print(`Given back; ${session.minutes_charged ?? 0} minutes were charged.`);
+}
+
+async function run(words: string[], options: BorrowOptions): Promise<void> {
+  const service = await openService(options);
+  await using phone = await borrow(service, options);
+  await phone.ready;
+  process.exitCode = await runWith(phone, words, options.url);
+}
+
+/** Whatever stops this command stops the other, so that the phone is given back after it. */
+async function runWith(
+  phone: PhoneSession,
+  [program, ...words]: string[],
+  url: string | undefined,
+): Promise<number> {
+  const environment = {
+    PHONEBOOTH_SESSION_ID: phone.id,
+    PHONEBOOTH_DEVICE_ID: phone.deviceId,
+    PHONEBOOTH_SESSION_STREAM_URL: phone.streamUrl,
+    PHONEBOOTH_SESSION_CONTROL_URL: phone.controlUrl,
+    ...(url !== undefined && { PHONEBOOTH_URL: url }),
+  };
+  // biome-ignore lint/style/noProcessEnv: the command runs in the environment that this one was given
+  const child = spawn(program!, words, { stdio: 'inherit', env: { ...process.env, ...environment } });
+  const pass = (signal: NodeJS.Signals) => child.kill(signal);
+  process.on('SIGINT', pass).on('SIGTERM', pass);
+  void phone.ended.then((end) => {
+    process.stderr.write(`phonebooth: ${end.message}\n`);
+    child.kill('SIGTERM');
+  });
+  try {
+    const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+    return code ?? 128 + constants.signals[signal!];
+  } catch (error) {
+    throw new Error(`${program} could not be run: ${(error as Error).message}`);
+  } finally {
+    process.off('SIGINT', pass).off('SIGTERM', pass);
+  }
+}
+
+async function borrow(service: Phonebooth, options: BorrowOptions): Promise<PhoneSession> {
+  const wish = {
+    ...(options.minutes !== undefined && { duration: options.minutes }),
+    ...(options.app !== undefined && { app_id: options.app }),
+  };
+  if (options.device !== undefined) return service.connect(options.device, wish);
+  return service.borrow({
+    ...filtersOf(options),
+    ...wish,
+    ...(options.wait !== undefined && { wait: options.wait }),
+    onQueued: ({ position, matching }) =>
+      void process.stderr.write(`Waiting for one of ${matching} phones; place ${position} in the queue.\n`),
+  });
+}
+
+const filtersOf = ({ brand, osVersion }: Filters) => ({
+  ...(brand !== undefined && { brand }),
+  ...(osVersion !== undefined && { os_version: osVersion }),
+});
+
+const queryOf = ({ status, ...filters }: ListOptions) => ({
+  ...filtersOf(filters),
+  ...(status !== undefined && { status }),
+});

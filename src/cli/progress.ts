@@ -1,0 +1,24 @@
+import type { WriteStream } from 'node:tty';
+
+const WIDTH = 30;
+
+/** A bar on a terminal; nothing where the output is none. */
+export class Progress {
+  readonly #out: Pick<WriteStream, 'isTTY' | 'write'>;
+
+  constructor(out: Pick<WriteStream, 'isTTY' | 'write'>) {
+    this.#out = out;
+  }
+
+  /** `share`: 0 to 1; null: nobody knows. */
+  show(what: string, share: number | null): void {
+    if (!this.#out.isTTY) return;
+    const filled = Math.round((share ?? 0) * WIDTH);
+    const percent = share === null ? '' : ` ${Math.round(share * 100)} %`;
+    this.#out.write(`\r\u001b[K${what.padEnd(12)} ${'█'.repeat(filled).padEnd(WIDTH, '░')}${percent}`);
+  }
+
+  done(): void {
+    if (this.#out.isTTY) this.#out.write('\r\u001b[K');
+  }
+}

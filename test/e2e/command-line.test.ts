@@ -1,0 +1,125 @@
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PhoneboothClient } from '../../src/client/phonebooth-client.ts';
+import { until } from '../black-box/kit/wait.ts';
+import { makeApk } from '../fixtures/apk.ts';
+import { launch } from '../fixtures/process.ts';
+import { type Finished, runCommand, type Service, startService } from '../fixtures/service.ts';
+
+let service: Service;
+let folder: string;
+let api: PhoneboothClient;
+
+beforeAll(async () => {
+  service = await startService({ settings: { PHONEBOOTH_SIMULATED_PHONES: '2' } });
+  folder = await mkdtemp(join(tmpdir(), 'phonebooth-command-'));
+  api = new PhoneboothClient({ baseUrl: service.baseUrl, key: service.key });
+  await allFree();
+});
+afterAll(async () => {
+  await service?.[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** With the key that the service keeps in its data folder. */
+const phonebooth = (...args: string[]): Promise<Finished> =>
+  runCommand(args, { ...service.env, PHONEBOOTH_URL: service.httpOrigin });
+
+const allFree = () =>
+  until('two free phones', async () => (await api.listDevices({ status: 'available' })).total === 2, {
+    deadlineMs: 60_000,
+  });
+
+test('lists phones for people and for programs', async () => {
+  const { stdout, code } = await phonebooth('devices');
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^ID +NAME +BRAND +OS +STATUS\n/);
+  expect(stdout.trim().split('\n')).toHaveLength(3);
+  const lines = (await phonebooth('devices', '--status', 'available', '--json')).stdout.trim().split('\n');
+  expect(lines.map((line) => JSON.parse(line).status)).toEqual(['available', 'available']);
+});
+
+test('borrows a phone, uses it without naming it, and gives it back', async () => {
+  const { stdout, stderr, code } = await phonebooth('connect', '--minutes', '5');
+  expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
+  const id = stdout.split('\n')[0]!;
+  expect((await api.getSession(id)).minutes_reserved).toBe(5);
+  expect(await phonebooth('tap', '0.5', '0.5')).toMatchObject({ code: 0 });
+  expect(await phonebooth('key', 'HOME')).toMatchObject({ code: 0 });
+  const file = join(folder, 'screen.png');
+  expect(await phonebooth('screenshot', file)).toMatchObject({ code: 0 });
+  expect((await readFile(file)).toString('latin1', 1, 4)).toBe('PNG');
+  expect(await phonebooth('disconnect')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('Given back'),
+  });
+  expect(await phonebooth('tap', '0.5', '0.5')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('there is no live session; borrow a phone with phonebooth connect'),
+  });
+  await allFree();
+});
+
+test('installs an app, with no bar where there is no terminal', async () => {
+  const file = join(folder, 'app.apk');
+  await writeFile(file, makeApk({ packageName: 'com.example.cli', label: 'From a shell' }));
+  const { stdout } = await phonebooth('connect', '--minutes', '5');
+  const installed = await phonebooth('install', file, '--session', stdout.split('\n')[0]!);
+  expect(installed).toMatchObject({ code: 0, stderr: '' });
+  expect(installed.stdout).toContain('From a shell');
+  expect(installed.stdout).toContain('com.example.cli');
+  await phonebooth('disconnect');
+  await allFree();
+});
+
+test('run lends a phone to a command, and gives it back with the command’s own exit code', async () => {
+  const script = 'console.log(process.env.PHONEBOOTH_SESSION_ID); process.exit(7)';
+  const { stdout, code } = await phonebooth('run', '--minutes', '5', '--', process.execPath, '-e', script);
+  expect(code).toBe(7);
+  expect(await api.getSession(stdout.trim())).toMatchObject({ status: 'disconnected', end_reason: 'client' });
+  await allFree();
+});
+
+test('waits in the queue until a phone is free, and says so', async () => {
+  for (const _ of [1, 2]) await phonebooth('connect', '--minutes', '5');
+  const words = ['run', '--wait', '120', '--', process.execPath, '-e', '0'];
+  const waiting = launch(words, { ...service.env, PHONEBOOTH_URL: service.httpOrigin });
+  const exit = once(waiting.child, 'exit');
+  await until('its place in the queue', () => waiting.stderr().includes('of 2 phones; place 1'), {
+    deadlineMs: 60_000,
+  });
+  const { items } = await api.listSessions({ page_size: 2 });
+  for (const { session_id } of items) await api.disconnect(session_id);
+  expect(await exit).toEqual([0, null]);
+  await allFree();
+});
+
+test('run gives the phone back when the command cannot be run', async () => {
+  const { stderr, code } = await phonebooth('run', '--', '/no/such/program');
+  expect({ stderr, code }).toEqual({
+    stderr: expect.stringContaining('/no/such/program could not be run'),
+    code: 1,
+  });
+  await allFree();
+});
+
+test.each([
+  [['tap', '2', '0.5'], 'must be a fraction, 0 to 1'],
+  [['key', 'home'], 'must be a name such as HOME'],
+  [['connect', '--minutes', '0'], 'must be whole minutes'],
+  [['run'], 'missing required argument'],
+])('%j is refused before anything happens', async (args, words) => {
+  const { stderr, code } = await phonebooth(...args);
+  expect(code).toBe(2);
+  expect(stderr).toContain(words);
+});
+
+test('says what is missing where there is no key', async () => {
+  const nowhere = { ...service.env, PHONEBOOTH_DATA_DIR: join(folder, 'empty') };
+  const { stderr, code } = await runCommand(['devices'], nowhere);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/^phonebooth: PHONEBOOTH_API_KEY: is not set/);
+});
