@@ -7,6 +7,7 @@ import { texts } from '../texts.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import { Message } from '../ui/message.tsx';
+import { usePageTitle } from '../ui/page-title.ts';
 import { AccountPage } from './accounts/account-page.tsx';
 import { AccountsSection } from './accounts/accounts-section.tsx';
 import { adminAddress, adminPlaceOf, SECTIONS, type Section } from './admin-address.ts';
@@ -32,6 +33,7 @@ export function AdminPage({ path }: { path: string }) {
 }
 
 function NotForYou() {
+  usePageTitle(text.title);
   return (
     <Message
       title={text.notOperatorTitle}
@@ -62,7 +64,7 @@ function Sections({ path }: { path: string }) {
     <>
       <nav
         aria-label={text.sections.label}
-        className="mb-6 flex gap-1 overflow-x-auto border-b border-line max-sm:-mx-4 max-sm:px-4"
+        className="mb-6 flex gap-1 overflow-x-auto [scrollbar-width:none] border-b border-line max-sm:-mx-4 max-sm:px-4"
       >
         {SECTIONS.map((section) => (
           <Link

@@ -104,7 +104,7 @@ function CreatedKeyDialog({ created: { key, name }, onClose }: { created: Create
               readOnly
               value={key}
               onFocus={(event) => event.target.select()}
-              className={`${FIELD} border-edge px-3 font-mono`}
+              className={`${FIELD} border-edge px-2.5 font-mono text-xs`}
             />
           )}
         </Labelled>

@@ -23,7 +23,7 @@ export function KeyTable({ caption, keys, mayRevoke, onRevoke }: KeyTableProps) 
   const columns: readonly Column<Key>[] = [
     { title: text.name, cell: (key) => <KeyName apiKey={key} />, speaksForItself: true },
     { title: text.role, cell: ({ role }) => text.roles[role], className: 'w-28' },
-    { title: text.lastUsed, cell: (key) => <LastUse apiKey={key} />, className: 'w-48' },
+    { title: text.lastUsed, cell: (key) => <LastUse apiKey={key} />, className: 'w-52' },
     {
       title: text.expires,
       cell: ({ expires_at }) => (expires_at ? day.format(new Date(expires_at)) : text.never),

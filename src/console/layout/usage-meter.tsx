@@ -17,12 +17,12 @@ export function UsageMeter() {
     <Tooltip text={detail} side="bottom">
       <Link
         href="/usage"
-        aria-label={`${text.label}: ${detail}`}
         className="rounded-lg px-2 py-1 text-right text-sm hover:bg-sunken"
       >
         <span className="block font-medium whitespace-nowrap tabular-nums">
           {remaining === null ? text.unlimited(used) : text.limited(remaining)}
         </span>
+        <span className="sr-only">{`${text.label}: ${detail}`}</span>
         {share !== null && (
           <span className="mt-1 ml-auto block h-1 w-24 overflow-hidden rounded-full bg-line">
             <span

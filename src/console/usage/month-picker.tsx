@@ -18,7 +18,7 @@ export function MonthPicker({ month, latest, onChange }: MonthPickerProps) {
   const listed = Array.from({ length: LISTED_MONTHS }, (_, back) => monthAfter(latest, -back));
   const months = listed.includes(month) ? listed : [...listed, month];
   return (
-    <div className="flex items-center gap-1">
+    <div className="-ml-2.5 flex items-center gap-1">
       <IconButton
         label={text.earlier}
         icon={<ChevronIcon className="size-5 rotate-90" />}

@@ -101,9 +101,9 @@ function ExportButton({ filters }: { filters: AuditFilters }) {
 }
 
 const COLUMNS: readonly Column<AuditEntry>[] = [
-  { title: text.when, className: 'w-44 tabular-nums', cell: ({ at }) => fullTime(at) },
+  { title: text.when, className: 'w-52 tabular-nums', cell: ({ at }) => fullTime(at) },
   { title: text.what, className: 'font-medium', cell: ({ action }) => actionName(action) },
-  { title: text.who, className: 'w-56', cell: (entry) => <Who entry={entry} /> },
+  { title: text.who, className: 'w-72', cell: (entry) => <Who entry={entry} /> },
   {
     title: text.onWhat,
     className: 'w-64',

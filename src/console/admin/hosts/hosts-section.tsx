@@ -57,7 +57,7 @@ const columns = (onRevoke: (host: Host) => void): readonly Column<Host>[] => [
   {
     title: text.state,
     cell: ({ state }) => (
-      <div className="flex flex-col gap-1.5 max-md:items-end">
+      <div className="flex flex-col items-start gap-1.5 max-md:items-end">
         <StatusBadge tone={TONES[state]}>{text.states[state]}</StatusBadge>
         {text.steps[state] && <p className="text-soft">{text.steps[state]}</p>}
       </div>
@@ -88,9 +88,9 @@ function PhonesOf({ host: { id, name, phones } }: { host: Host }) {
   return (
     <Link
       href={adminAddress('devices', { host: id })}
-      aria-label={text.phonesOf(name)}
       className="rounded underline-offset-4 hover:underline"
     >
+      <span className="sr-only">{text.phonesOf(name)}: </span>
       {kinds.map((kind) => `${phones[kind]} ${adminTexts.devices.conditions[kind].toLowerCase()}`).join(', ')}
     </Link>
   );

@@ -105,18 +105,18 @@ const columns = (onRelease: (session: FleetSession) => void): readonly Column<Fl
   },
   {
     title: text.started,
-    className: 'w-40 tabular-nums',
+    className: 'w-36 tabular-nums',
     cell: ({ created_at }) => shortTime(created_at),
   },
   {
     title: text.ends,
-    className: 'w-40 tabular-nums',
+    className: 'w-36 tabular-nums',
     cell: ({ ended_at, expires_at }) => shortTime(ended_at ?? expires_at),
   },
-  { title: text.outcome, className: 'w-52', cell: (session) => <Outcome session={session} /> },
+  { title: text.outcome, className: 'w-48', cell: (session) => <Outcome session={session} /> },
   {
     title: text.charged,
-    className: 'w-28 tabular-nums',
+    className: 'w-32 tabular-nums',
     cell: ({ minutes_charged, minutes_reserved }) => minutes_charged ?? text.reserved(minutes_reserved),
   },
   {
