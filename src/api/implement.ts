@@ -5,9 +5,8 @@ import type { Principal, SessionRow, Store } from '../store/store.ts';
 import type { Log } from '../util/log.ts';
 import type { Steps } from '../util/steps.ts';
 import type { AppFiles } from './apps/app-files.ts';
-import type { EventTail } from './events/event-tail.ts';
 import type { ServerSentEvents } from './events/server-sent-events.ts';
-import type { WaitingRoom } from './queue/waiting-room.ts';
+import type { BorrowOptions, Loan } from './queue/loan.ts';
 
 /** An answer that is not JSON. */
 export class Picture {
@@ -56,9 +55,9 @@ export interface ApiContext {
   /** The files of uploaded apps. */
   appFiles: AppFiles;
   maxAppBytes: number;
-  /** Who listens to events through this process, and who waits for a phone. */
-  events: EventTail;
-  waitingRoom: WaitingRoom;
+  /** Where clients listen to events, and where they wait for a phone. */
+  events: { listen(listener: Principal, lastEventId: string | null): Promise<ServerSentEvents> };
+  waitingRoom: { borrow(loan: Loan, options: BorrowOptions): Promise<SessionRow> };
   /** Limits of a new account, where nobody says otherwise; null: unlimited. */
   newAccounts: { quotaMinutes: number | null; maxSessions: number | null };
 }

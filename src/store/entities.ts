@@ -69,3 +69,15 @@ export interface Idempotency {
   key: string;
   fingerprint: string;
 }
+
+export interface ConnectCommand {
+  /** Made by the caller: unguessable, 128 bits or more. */
+  sessionId: string;
+  deviceId: string;
+  accountId: string;
+  keyId: string;
+  minutes: number;
+  appId: string | null;
+  /** A repeat with the same key and fingerprint answers the first session, and allocates nothing. */
+  idempotency: Idempotency | null;
+}

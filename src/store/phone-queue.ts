@@ -1,5 +1,5 @@
 import type { BorrowRefusal } from '../domain/refusals.ts';
-import type { ConnectCommand, SessionRow } from './store.ts';
+import type { ConnectCommand, SessionRow } from './entities.ts';
 
 /** Which phones will do; an empty text: any. `brand` is in lower case. */
 export interface PhoneFilter {

@@ -11,13 +11,29 @@ import type { AccountUsage } from '../contract/usage.ts';
 import type { ConnectRefusal, ExtendRefusal, RequestAppRefusal } from '../domain/refusals.ts';
 import type { AdminStore } from './admin-store.ts';
 import type { AppFacts, AppRow } from './app-row.ts';
-import type { AccountRow, Idempotency, KeyRow, NewAccount, SessionRow, Timestamp } from './entities.ts';
+import type {
+  AccountRow,
+  ConnectCommand,
+  Idempotency,
+  KeyRow,
+  NewAccount,
+  SessionRow,
+  Timestamp,
+} from './entities.ts';
 import type { EventLog } from './event-log.ts';
 import type { Assignment, HostReport, HostRow } from './host-report.ts';
 import type { PhoneQueue } from './phone-queue.ts';
 
 export type { Role } from '../contract/key.ts';
-export type { AccountRow, Idempotency, KeyRow, NewAccount, SessionRow, Timestamp } from './entities.ts';
+export type {
+  AccountRow,
+  ConnectCommand,
+  Idempotency,
+  KeyRow,
+  NewAccount,
+  SessionRow,
+  Timestamp,
+} from './entities.ts';
 export type { AppReport, Assignment, HostReport, HostRow, PhoneReport } from './host-report.ts';
 
 /** Who a key belongs to and what it may do. */
@@ -31,18 +47,6 @@ export interface Principal {
 export interface DeviceRow extends DeviceDescription {
   hostId: string;
   status: 'available' | 'busy';
-}
-
-export interface ConnectCommand {
-  /** Made by the caller: unguessable, 128 bits or more. */
-  sessionId: string;
-  deviceId: string;
-  accountId: string;
-  keyId: string;
-  minutes: number;
-  appId: string | null;
-  /** A repeat with the same key and fingerprint answers the first session, and allocates nothing. */
-  idempotency: Idempotency | null;
 }
 
 export type ConnectOutcome =

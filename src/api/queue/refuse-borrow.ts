@@ -2,7 +2,7 @@ import { ApiError } from '../../contract/errors.ts';
 import type { BorrowRefusal } from '../../domain/refusals.ts';
 import type { PhoneFilter } from '../../store/phone-queue.ts';
 import { refusalError } from '../refuse.ts';
-import type { Loan } from './waiting-room.ts';
+import type { Loan } from './loan.ts';
 
 /** The error that a refusal of any phone becomes. */
 export function borrowError(refusal: Exclude<BorrowRefusal, { why: 'none-free' }>, loan: Loan): ApiError {

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { MAX_WAITING, MAX_WAITING_PER_ACCOUNT, QUEUED_EVERY_MS, type Queued } from '../../contract/queue.ts';
-import type { BorrowCommand, Lent, PhoneFilter, QueueStanding, Refused } from '../../store/phone-queue.ts';
+import type { Lent, PhoneFilter, QueueStanding, Refused } from '../../store/phone-queue.ts';
 import { type SessionRow, StoreUnavailableError } from '../../store/store.ts';
 import { Bell } from '../../util/bell.ts';
 import { keyIsNoGood } from '../authenticate.ts';
 import { orderHost } from '../hosts/order.ts';
 import { type Announcers, type ApiContext, announce } from '../implement.ts';
+import type { BorrowOptions, Loan } from './loan.ts';
 import { borrowError, noneFree, stopping } from './refuse-borrow.ts';
 
 export interface WaitingRoomOptions {
@@ -28,17 +29,6 @@ const KEY_CHECK_MS = 2_000;
 /** Where requests stand is looked up at most this often, and told again when it has not changed for so long. */
 const STANDING_MS = 1_000;
 const REPEAT_MS = QUEUED_EVERY_MS - 2 * STANDING_MS;
-
-export type Loan = Omit<BorrowCommand, 'wait'>;
-
-export interface BorrowOptions {
-  /** 0: the answer is wanted at once. */
-  waitSeconds: number;
-  /** Aborted when the client has gone without an answer. */
-  gone: AbortSignal;
-  /** Told where the request stands: when it begins to wait, when that changes, and every few seconds. */
-  onQueued?: (queued: Queued) => void;
-}
 
 interface Waiter extends BorrowOptions {
   loan: Loan;

@@ -1,7 +1,7 @@
 import { toApiError, toEnvelope } from '../errors.ts';
 import { eventMessage, ServerSentEvents } from '../events/server-sent-events.ts';
 import type { ApiContext } from '../implement.ts';
-import type { BorrowOptions, Loan } from '../queue/waiting-room.ts';
+import type { BorrowOptions, Loan } from '../queue/loan.ts';
 import { toSession } from '../session-view.ts';
 
 /**
