@@ -85,3 +85,23 @@ test('what a backup of another server brought along is passed over', async () =>
   expect(await store.readEvents(cursor, 100)).toMatchObject({ events: [], reset: false });
   await beside.query('delete from events where tx = 999999999999');
 });
+
+test('a host with 10,000 phones that falls silent is given up, whatever its triggers were planned for', async () => {
+  const databaseUrl = await server.createDatabase();
+  let offset = 0;
+  await using fleet = await openStore({ databaseUrl }, { log: silentLog, clockOffsetMs: () => offset });
+  const phones = Array.from({ length: 10_000 }, (_, n) => ({
+    ...{ description: description(`d${n}`), usable: true, problem: null, cleanEpoch: 0, lease: null },
+  }));
+  await fleet.reportHost({ hostId: 'host-1', hostName: 'shelf', complete: true, phones });
+  let { cursor } = await fleet.readEvents(null, 1);
+  offset += 11_000;
+  expect((await fleet.reap({ limit: 200, hostSilenceMs: 10_000 })).lostHosts).toEqual(['host-1']);
+  const gone = new Set<string>();
+  for (let more = true; more; ) {
+    const page = await fleet.readEvents(cursor, 250);
+    for (const { id } of page.events) gone.add(id);
+    ({ cursor, more } = page);
+  }
+  expect(gone.size).toBe(10_000);
+}, 180_000);
