@@ -1,0 +1,162 @@
+import { gzipSync } from 'node:zlib';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newClient } from '../api/kit/clients.ts';
+import { succeeded } from '../black-box/kit/api.ts';
+import { borrowConnected } from '../black-box/kit/borrow.ts';
+import { until } from '../black-box/kit/wait.ts';
+import { type ConsoleRig, signIn, startConsole } from './console-kit.ts';
+
+let rig: ConsoleRig;
+
+beforeAll(async () => {
+  rig = await startConsole();
+});
+afterAll(() => rig?.[Symbol.asyncDispose]());
+
+/** The most that is loaded before the phones are seen: JavaScript, compressed. */
+const FIRST_LOAD_BYTES = 300_000;
+
+const mainLink = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name });
+
+/** A key that was good may be taken for a second longer. */
+const refused = (key: string) =>
+  until('the key to be refused', async () => (await rig.api.withKey(key).get('/usage')).code === 40001);
+
+async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+}
+
+describe('the page of usage', () => {
+  test('shows the minutes by day as a chart and as a table, what is left and when it starts again', () =>
+    rig.inPage(async ({ page, picture }) => {
+      const client = await newClient(rig.api, { limits: { quota_minutes: 100, max_sessions: 2 } });
+      const given = await borrowConnected(client.api, { duration: 20 });
+      await given[Symbol.asyncDispose]();
+      await using live = await borrowConnected(client.api, { duration: 30 });
+      expect(live.session.status).toBe('connected');
+      await signIn(page, client.key);
+      await mainLink(page, 'Usage').click();
+      const main = page.getByRole('main');
+      await main.getByText('69 min', { exact: true }).waitFor();
+      await main.getByText('31 of 100 minutes used').waitFor();
+      await main.getByText('2 at once at most').waitFor();
+      await main.getByText('31 minutes in 2 sessions.').waitFor();
+      await picture('usage');
+
+      const bars = main.locator('.recharts-bar-rectangle path');
+      await until('bars of today', async () => (await bars.count()) > 0);
+      await main.locator('svg.recharts-surface').first().focus();
+      for (let day = 1; day < new Date().getUTCDate(); day += 1) await page.keyboard.press('ArrowRight');
+      await main.getByText('30 minutes', { exact: true }).waitFor();
+      await picture('usage-day');
+
+      await main.getByText('As a table').click();
+      await main.getByRole('row', { name: / 2 1 30$/ }).waitFor();
+      await expectAccessible(page);
+
+      await main.getByRole('button', { name: 'The month before' }).click();
+      await main.getByText('Nothing was used in this month.').waitFor();
+      expect(new URL(page.url()).searchParams.get('month')).toMatch(/^\d{4}-\d\d$/);
+      await page.reload();
+      await main.getByText('Nothing was used in this month.').waitFor();
+      await main.getByRole('button', { name: 'The month after' }).click();
+      await main.getByText('31 minutes in 2 sessions.').waitFor();
+      expect(await main.getByRole('button', { name: 'The month after' }).isDisabled()).toBe(true);
+    }));
+
+  test('is not in the first load, nor is what draws its chart', () =>
+    rig.inPage(async ({ page }) => {
+      const scripts = new Map<string, Promise<Buffer>>();
+      page.on('response', (response) => {
+        if (response.url().endsWith('.js')) scripts.set(response.url(), response.body());
+      });
+      await page.reload();
+      await signIn(page, rig.service.key);
+      await page.getByRole('article').first().waitFor();
+      const sizes = await Promise.all([...scripts.values()].map(async (body) => gzipSync(await body).length));
+      const first = sizes.reduce((sum, size) => sum + size, 0);
+      expect(first).toBeGreaterThan(10_000);
+      expect(first).toBeLessThan(FIRST_LOAD_BYTES);
+      const before = scripts.size;
+      await mainLink(page, 'Usage').click();
+      await page.locator('svg.recharts-surface').first().waitFor();
+      expect(scripts.size).toBeGreaterThan(before);
+    }));
+});
+
+describe('the page of keys', () => {
+  test('makes a key, shows it once, and revokes it when asked twice', () =>
+    rig.inPage(async ({ page, picture }) => {
+      const client = await newClient(rig.api);
+      const origin = rig.service.httpOrigin;
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
+      await signIn(page, client.key);
+      await mainLink(page, 'Keys').click();
+      await page.getByRole('row').filter({ hasText: 'Yours now' }).waitFor();
+
+      await page.getByRole('button', { name: 'New key' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('button', { name: 'Make the key' }).click();
+      await dialog.getByText('Give it a name, so that you know it again later.').waitFor();
+      await dialog.getByLabel('Name').fill('nightly tests');
+      expect(await dialog.getByLabel('Role').locator('option').allInnerTexts()).toEqual(['Viewer', 'User']);
+      await dialog.getByLabel('Role').selectOption('Viewer');
+      await dialog.getByLabel('Valid for').selectOption('7 days');
+      await picture('keys-new');
+      await expectAccessible(page);
+      await dialog.getByRole('button', { name: 'Make the key' }).click();
+      await dialog.getByText('It is not shown again').waitFor();
+      await picture('keys-made');
+      await dialog.getByRole('button', { name: 'Copy the key' }).click();
+      await page.getByText('The key is copied.').waitFor();
+      const key = await page.evaluate(() => navigator.clipboard.readText());
+      expect(key).toMatch(/^pb_/);
+      expect(succeeded(await rig.api.withKey(key).get<{ role: string }>('/usage')).role).toBe('viewer');
+      await dialog.getByRole('button', { name: 'I have it' }).click();
+      await page.getByRole('button', { name: 'New key' }).waitFor();
+      expect(await page.content()).not.toContain(key);
+
+      const row = page.getByRole('row').filter({ hasText: 'nightly tests' });
+      await row.getByText('Valid', { exact: true }).waitFor();
+      await picture('keys');
+      await expectAccessible(page);
+      await row.getByRole('button', { name: 'Revoke nightly tests' }).click();
+      await dialog.getByText('the sessions that it began end at once').waitFor();
+      await dialog.getByText('The account has no live session now, so none ends.').waitFor();
+      await picture('keys-revoke');
+      await dialog.getByRole('button', { name: 'Keep it' }).click();
+      await row.getByRole('button', { name: 'Revoke nightly tests' }).click();
+      await dialog.getByRole('button', { name: 'Revoke', exact: true }).click();
+      await row.getByText('Revoked', { exact: true }).waitFor();
+      await refused(key);
+    }));
+
+  test('warns of revoking the key in use, and signs out with it', () =>
+    rig.inPage(async ({ page, picture }) => {
+      const client = await newClient(rig.api);
+      await signIn(page, client.key);
+      await mainLink(page, 'Keys').click();
+      const row = page.getByRole('row').filter({ hasText: 'Yours now' });
+      await row.getByRole('button', { name: 'Revoke test' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('you are signed out as soon as it is revoked').waitFor();
+      await picture('keys-revoke-own');
+      await dialog.getByRole('button', { name: 'Revoke', exact: true }).click();
+      await page.getByLabel('API key', { exact: true }).waitFor();
+      await refused(client.key);
+    }));
+
+  test('only shows the keys to a key that may only look', () =>
+    rig.inPage(async ({ page }) => {
+      const client = await newClient(rig.api, { role: 'viewer' });
+      await signIn(page, client.key);
+      await mainLink(page, 'Keys').click();
+      await page.getByText('Ask for a key with the role “user” to do that.').waitFor();
+      await page.getByRole('row').filter({ hasText: 'Yours now' }).waitFor();
+      expect(await page.getByRole('button', { name: /New key|Revoke/ }).count()).toBe(0);
+    }));
+});
