@@ -1,0 +1,179 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newClient } from '../api/kit/clients.ts';
+import { succeeded } from '../black-box/kit/api.ts';
+import { borrowConnected, freeDevice } from '../black-box/kit/borrow.ts';
+import { until } from '../black-box/kit/wait.ts';
+import { type ConsoleRig, signIn, startConsole } from './console-kit.ts';
+
+let rig: ConsoleRig;
+
+beforeAll(async () => {
+  rig = await startConsole();
+});
+afterAll(() => rig?.[Symbol.asyncDispose]());
+
+async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+}
+
+/** Signs in with the service's own key, and goes to one of the operators' pages by its links. */
+async function operate(page: Page, section: string): Promise<void> {
+  await signIn(page, rig.service.key);
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Operate' }).click();
+  await page.getByRole('navigation', { name: 'Operate' }).getByRole('link', { name: section }).click();
+  await page.getByRole('heading', { name: section, level: 1 }).waitFor();
+}
+
+const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
+
+async function act(page: Page, name: string, action: string): Promise<void> {
+  await page.getByRole('button', { name: `Actions for ${name}` }).click();
+  await page.getByRole('menuitem', { name: action }).click();
+}
+
+describe('the pages for operators', () => {
+  test('are not shown to others, who are told so at their addresses', () =>
+    rig.inPage(async ({ page, picture }) => {
+      const client = await newClient(rig.api);
+      await signIn(page, client.key);
+      await page.getByRole('article').first().waitFor();
+      expect(await page.getByRole('link', { name: 'Operate' }).count()).toBe(0);
+      await page.goto(`${rig.service.httpOrigin}/admin/accounts`);
+      await page.getByRole('heading', { name: 'For operators only' }).waitFor();
+      await picture('operators-only');
+    }));
+
+  test('take phones in and out of maintenance, rename them, and keep what is looked for in the address', () =>
+    rig.inPage(async ({ page, picture }) => {
+      const { id, name } = await freeDevice(rig.api);
+      await operate(page, 'Phones');
+      await rowOf(page, id).getByText('Available').waitFor();
+      await picture('fleet');
+      await expectAccessible(page);
+
+      await act(page, name, 'Maintenance…');
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Note').fill('the battery swells');
+      await picture('fleet-maintenance');
+      await dialog.getByRole('button', { name: 'Take out of service' }).click();
+      await rowOf(page, id).getByText('Note: the battery swells').waitFor();
+      await rowOf(page, id).getByText('What to do: End its maintenance').waitFor();
+      expect((await rig.api.get('/devices?page_size=100')).data).not.toMatchObject({
+        items: expect.arrayContaining([expect.objectContaining({ id, status: 'available' })]),
+      });
+
+      await page.getByLabel('Condition').selectOption('Maintenance');
+      await until('only that phone', async () => (await page.getByRole('row').count()) === 2);
+      expect(new URL(page.url()).search).toBe('?condition=maintenance');
+      await page.getByRole('searchbox').fill('no phone is called this');
+      await page.getByRole('heading', { name: 'Nothing matches' }).waitFor();
+      await page.getByRole('main').getByRole('button', { name: 'Clear filters' }).last().click();
+      expect(new URL(page.url()).search).toBe('');
+
+      await act(page, name, 'End the maintenance');
+      await rowOf(page, id).getByText('Available').waitFor();
+      await act(page, name, 'Rename');
+      await dialog.getByLabel('Name').fill('Desk phone 7');
+      await dialog.getByRole('button', { name: 'Rename' }).click();
+      await rowOf(page, id).getByText('Desk phone 7', { exact: true }).waitFor();
+      await page.getByRole('searchbox').fill('desk PHONE');
+      await until('only that phone', async () => (await page.getByRole('row').count()) === 2);
+      await act(page, 'Desk phone 7', 'Rename');
+      await dialog.getByLabel('Name').fill('');
+      await dialog.getByRole('button', { name: 'Rename' }).click();
+      await page.getByText(`The phone is called ${name} now.`).waitFor();
+    }));
+
+  test('release a phone with a reason that its user sees', () =>
+    rig.inPage(async ({ page, picture }) => {
+      const client = await newClient(rig.api);
+      await using loan = await borrowConnected(client.api);
+      await operate(page, 'Phones');
+      const row = rowOf(page, loan.device.id);
+      await row.getByText(client.account).waitFor();
+      await act(page, loan.device.name, 'Release…');
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('button', { name: 'End the session' }).click();
+      await dialog.getByText('Write a reason: the user sees nothing else.').waitFor();
+      await dialog.getByLabel('Reason').fill('The phone is needed for a demonstration');
+      await picture('fleet-release');
+      await expectAccessible(page);
+      await dialog.getByRole('button', { name: 'End the session' }).click();
+      await row.getByText('Available').waitFor();
+
+      await page.getByRole('navigation', { name: 'Operate' }).getByRole('link', { name: 'Sessions' }).click();
+      const ended = rowOf(page, loan.session.session_id);
+      await ended.getByText('The phone is needed for a demonstration').waitFor();
+      await page.getByLabel('Account').selectOption(client.account);
+      await until('only that account’s', async () => (await page.getByRole('row').count()) === 2);
+      await picture('fleet-sessions');
+      await expectAccessible(page);
+
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await signIn(page, client.key);
+      await page.getByRole('link', { name: 'Phones' }).waitFor();
+      await page.goto(`${rig.service.httpOrigin}/sessions/${loan.session.session_id}`);
+      await page.getByText('The phone is needed for a demonstration').waitFor();
+    }));
+
+  test('make accounts, refuse what is wrong without losing it, limit and disable them, and hand out keys', () =>
+    rig.inPage(
+      async ({ page, picture }) => {
+        await operate(page, 'Accounts');
+        await rowOf(page, 'default').waitFor();
+        await page.getByRole('button', { name: 'New account' }).click();
+        const dialog = page.getByRole('dialog');
+        await dialog.getByLabel('Name').fill('default');
+        await dialog.getByLabel('Minutes a month').fill('many');
+        await dialog.getByRole('button', { name: 'Create the account' }).click();
+        await dialog.getByText('Enter a whole number from 0 on').waitFor();
+        await dialog.getByLabel('Minutes a month').fill('600');
+        await dialog.getByLabel('Sessions at a time').fill('3');
+        await dialog.getByRole('button', { name: 'Create the account' }).click();
+        await dialog.getByText('it is another account’s; choose another name.').waitFor();
+        await picture('accounts-refused');
+        expect(await dialog.getByLabel('Minutes a month').inputValue()).toBe('600');
+        await dialog.getByLabel('Name').fill('quality');
+        await dialog.getByRole('button', { name: 'Create the account' }).click();
+        await rowOf(page, 'quality').getByText('0 of 600').waitFor();
+        await picture('accounts');
+        await expectAccessible(page);
+
+        await act(page, 'quality', 'Edit…');
+        await dialog.getByLabel('Minutes a month').fill('');
+        await dialog.getByRole('button', { name: 'Save' }).click();
+        await rowOf(page, 'quality').getByText('0, no limit').waitFor();
+
+        await act(page, 'quality', 'Keys');
+        await page.getByRole('heading', { name: 'quality', level: 1 }).waitFor();
+        await page.getByRole('button', { name: 'New key' }).click();
+        await dialog.getByLabel('Name').fill('build server');
+        await dialog.getByRole('button', { name: 'Make the key' }).click();
+        const key = await dialog.getByLabel('API key').inputValue();
+        const usage = succeeded(await rig.api.withKey(key).get<{ account: string }>('/usage'));
+        expect(usage.account).toBe('quality');
+        await dialog.getByRole('button', { name: 'I have it' }).click();
+        await rowOf(page, 'build server').getByText('Valid', { exact: true }).waitFor();
+        await picture('account');
+        await expectAccessible(page);
+
+        await act(page, 'quality', 'Disable…');
+        await dialog.getByRole('button', { name: 'Disable it' }).click();
+        await page.getByText('Disabled', { exact: true }).waitFor();
+        await until(
+          'the key to be refused',
+          async () => (await rig.api.withKey(key).get('/usage')).code === 40001,
+        );
+        await act(page, 'quality', 'Enable');
+        await page.getByText('Enabled', { exact: true }).waitFor();
+        await rowOf(page, 'build server').getByRole('button', { name: 'Revoke build server' }).click();
+        await dialog.getByRole('button', { name: 'Revoke', exact: true }).click();
+        await rowOf(page, 'build server').getByText('Revoked', { exact: true }).waitFor();
+      },
+      // The browser itself reports the answer 400 to the name that is taken.
+      [/status of 400/],
+    ));
+});
