@@ -4,6 +4,8 @@ import type { EventTailOptions } from '../../src/api/events/event-tail.ts';
 import { type ApiRig, startApiRig } from './api-rig.ts';
 import { Listener } from './listeners.ts';
 
+const WAIT = { timeout: 10_000, interval: 20 };
+
 let rig: ApiRig;
 afterEach(() => rig?.[Symbol.asyncDispose]());
 const start = async (tail: EventTailOptions) => {
@@ -43,7 +45,7 @@ test('an account has so many streams at a time, and a server so many in all', as
   await vi.waitFor(async () => {
     await using again = await listen(one.key);
     expect(again.status).toBe(200);
-  });
+  }, WAIT);
 });
 
 test('a comment comes when nothing else does, with the id to come back with', async () => {
