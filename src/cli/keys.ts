@@ -1,6 +1,6 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { KeyAdmin, type KeyRow, type Role } from '../main/key-admin.ts';
-import { label, print, table } from './output.ts';
+import { type Limit, label, limit, limitOrNull, print, table, wholeNumber } from './output.ts';
 import { addSettings, configFrom } from './settings.ts';
 
 const DAY_MS = 86_400_000;
@@ -10,17 +10,10 @@ interface CreateOptions {
   role: Role;
   name: string;
   days?: number;
-  minutes?: number | null;
-  sessions?: number | null;
+  minutes?: Limit;
+  sessions?: Limit;
   json?: boolean;
 }
-
-function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('must be a whole number');
-  return Number(text);
-}
-
-const limit = (text: string) => (text === 'unlimited' ? null : wholeNumber(text));
 
 /** `phonebooth keys`: accounts and their keys, on this data folder or database. */
 export function addKeysCommand(program: Command): void {
@@ -64,8 +57,8 @@ async function create(options: CreateOptions): Promise<void> {
     name: options.name,
     role: options.role,
     validForMs: options.days === undefined ? null : options.days * DAY_MS,
-    quotaMinutes: options.minutes,
-    maxSessions: options.sessions,
+    quotaMinutes: limitOrNull(options.minutes),
+    maxSessions: limitOrNull(options.sessions),
   });
   if (options.json) print(JSON.stringify({ key, ...row, newAccount }));
   else

@@ -2,6 +2,7 @@ import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { ConfigError } from '../main/config.ts';
 import { ROLES, type Role } from '../main/roles.ts';
 import { VERSION } from '../main/version.ts';
+import { addAccountsCommand } from './accounts.ts';
 import { addBorrowCommands } from './borrow.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addHostsCommand } from './hosts.ts';
@@ -26,6 +27,7 @@ function buildProgram(): Command {
   addBorrowCommands(program);
   addPhoneCommands(program);
   addKeysCommand(program);
+  addAccountsCommand(program);
   addHostsCommand(program);
   addDoctorCommand(program);
   return program;

@@ -18,3 +18,18 @@ export function label(text: string): string {
   }
   return text;
 }
+
+/** @throws InvalidArgumentError */
+export function wholeNumber(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('must be a whole number');
+  return Number(text);
+}
+
+export type Limit = number | 'unlimited';
+
+/** Not null for unlimited: of null the parser of options makes an empty text. @throws InvalidArgumentError */
+export const limit = (text: string): Limit => (text === 'unlimited' ? text : wholeNumber(text));
+
+/** The same as the store has it: null is unlimited, undefined is not said. */
+export const limitOrNull = (said: Limit | undefined): number | null | undefined =>
+  said === 'unlimited' ? null : said;

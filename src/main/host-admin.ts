@@ -4,6 +4,7 @@ import type { HostRow, Store } from '../store/store.ts';
 import { silentLog } from '../util/log.ts';
 import type { Config } from './config.ts';
 import { ensureDataFolder } from './data-folder.ts';
+import { noteCommand } from './note-command.ts';
 import { openConfiguredStore } from './open-configured-store.ts';
 
 export type { HostRow } from '../store/store.ts';
@@ -38,6 +39,7 @@ export class HostAdmin implements AsyncDisposable {
     const host = await this.store.addHost({ name, publicKey });
     if (host === 'name-taken')
       throw new Error(`there is a host ${name} already; revoke it, or choose another name`);
+    await noteCommand(this.store, 'hosts.add', [{ kind: 'host', id: host.id }]);
     return { credential: `${host.id}.${seed}`, host };
   }
 
@@ -48,6 +50,7 @@ export class HostAdmin implements AsyncDisposable {
   /** null: no such host. `ended` counts the live sessions that the revocation ended. */
   async revoke(hostId: string): Promise<{ host: HostRow; ended: number } | null> {
     const revoked = await this.store.revokeHost(hostId);
+    if (revoked) await noteCommand(this.store, 'hosts.revoke', [{ kind: 'host', id: hostId }]);
     return revoked && { host: revoked.host, ended: revoked.ended.length };
   }
 

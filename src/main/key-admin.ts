@@ -1,11 +1,16 @@
 import { factsOfKey, newApiKey } from '../api/keys/new-key.ts';
-import type { AccountRow, KeyRow, Role, Store } from '../store/store.ts';
+import type { AccountChange, AccountUse } from '../store/admin-store.ts';
+import type { KeyRow, Role, Store } from '../store/store.ts';
 import { silentLog } from '../util/log.ts';
 import type { Config } from './config.ts';
 import { ensureDataFolder } from './data-folder.ts';
+import { noteCommand } from './note-command.ts';
 import { openConfiguredStore } from './open-configured-store.ts';
 
-export type { AccountRow, KeyRow, Role } from '../store/store.ts';
+export type { AccountUse } from '../store/admin-store.ts';
+export type { KeyRow, Role } from '../store/store.ts';
+
+const ACCOUNTS_AT_A_TIME = 100;
 
 export interface NewKeyRequest {
   accountName: string;
@@ -61,6 +66,10 @@ export class KeyAdmin implements AsyncDisposable {
       expiresAt: request.validForMs === null ? null : Date.now() + request.validForMs,
     });
     if (row === 'no-such-account') throw new Error(`account ${accountName} was removed meanwhile`);
+    await noteCommand(this.store, 'keys.create', [
+      { kind: 'account', id: row.accountId },
+      { kind: 'key', id: row.id },
+    ]);
     return { key, row, newAccount };
   }
 
@@ -68,13 +77,33 @@ export class KeyAdmin implements AsyncDisposable {
     return this.store.listKeys(accountName);
   }
 
-  accounts(): Promise<AccountRow[]> {
-    return this.store.listAccounts();
+  /** By name, with what they use. */
+  async accounts(): Promise<AccountUse[]> {
+    const found: AccountUse[] = [];
+    for (let page = 1; ; page += 1) {
+      const { items, total } = await this.store.pageAccounts({ page, pageSize: ACCOUNTS_AT_A_TIME });
+      found.push(...items);
+      if (items.length === 0 || found.length >= total) return found;
+    }
+  }
+
+  /** `ended` counts the live sessions that disabling it ended. @throws Error when there is none, or the name is taken */
+  async changeAccount(
+    name: string,
+    change: Omit<AccountChange, 'accountId'>,
+  ): Promise<{ account: AccountUse; ended: number }> {
+    const account = (await this.store.listAccounts()).find((row) => row.name === name);
+    const changed = account && (await this.store.changeAccount({ ...change, accountId: account.id }));
+    if (!changed) throw new Error(`there is no account ${name}; phonebooth accounts list shows them`);
+    if (changed === 'name-taken') throw new Error(`there is an account ${change.name} already`);
+    await noteCommand(this.store, 'accounts.set', [{ kind: 'account', id: changed.account.id }]);
+    return { account: changed.account, ended: changed.ended.length };
   }
 
   /** null: no such key. `ended` counts the live sessions that the revocation ended. */
   async revoke(keyId: string): Promise<{ row: KeyRow; ended: number } | null> {
     const revoked = await this.store.revokeKey(keyId);
+    if (revoked) await noteCommand(this.store, 'keys.revoke', [{ kind: 'key', id: keyId }]);
     return revoked && { row: revoked.key, ended: revoked.ended.length };
   }
 }

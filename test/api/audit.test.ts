@@ -19,6 +19,10 @@ interface Entry {
 }
 
 const audit = async (query: string) => succeeded(await target.api.get<Page<Entry>>(`/admin/audit?${query}`));
+const refusedKey = async (key: string) => {
+  const answer = await target.api.withKey(key).get('/devices');
+  return answer.status === 401 && answer;
+};
 const brief = ({ action, code }: Entry) => `${action} ${code}`;
 
 describe('the audit trail', () => {
@@ -93,6 +97,35 @@ describe('the audit trail', () => {
     ]);
     expect(items[1]!.targets[1]!.id).toBe(client.keyId);
     expect(answer.bytes.toString()).not.toContain(client.key);
+  });
+
+  test('has what the command line did, by nobody and from nowhere', async () => {
+    const account = `cli-${crypto.randomUUID().slice(0, 8)}`;
+    const command = async (...args: string[]) => {
+      const { code, stdout, stderr } = await target.service.command(...args);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      return stdout;
+    };
+    const made = JSON.parse(
+      await command('keys', 'create', '--account', account, '--sessions', 'unlimited', '--json'),
+    );
+    const { id, accountId, key } = made as { id: string; accountId: string; key: string };
+    expect(await command('accounts', 'set', account, '--minutes', '9', '--disable')).toMatch(
+      new RegExp(`${account} +0 of 9 +0 of unlimited +disabled +${accountId}`),
+    );
+    refused(await until('the key to be refused', () => refusedKey(key)), 401, 40001);
+    await command('accounts', 'set', account, '--enable', '--minutes', 'unlimited');
+    expect(await command('accounts', 'list')).toMatch(new RegExp(`${account} +0 of unlimited .* enabled`));
+    await command('keys', 'revoke', id);
+    const nobody = await target.service.command('accounts', 'set', 'nobody', '--enable');
+    expect(nobody).toMatchObject({ code: 1, stderr: expect.stringContaining('phonebooth accounts list') });
+    const { items } = await audit(`target=${accountId}`);
+    expect(items.map(brief)).toEqual(['cli.accounts.set 0', 'cli.accounts.set 0', 'cli.keys.create 0']);
+    expect(items[0]).toMatchObject({ account: null, key: null, address: null });
+    expect((await audit(`target=${id}`)).items.map(brief)).toEqual([
+      'cli.keys.revoke 0',
+      'cli.keys.create 0',
+    ]);
   });
 
   test('has requests without a valid key, once a minute for an address, and not the key', async () => {

@@ -1,0 +1,60 @@
+import { type Command, Option } from 'commander';
+import { type AccountUse, KeyAdmin } from '../main/key-admin.ts';
+import { type Limit, label, limit, limitOrNull, print, table } from './output.ts';
+import { addSettings, configFrom } from './settings.ts';
+
+interface SetOptions {
+  rename?: string;
+  minutes?: Limit;
+  sessions?: Limit;
+  enable?: boolean;
+  disable?: boolean;
+}
+
+/** `phonebooth accounts`: whose keys there are and what they may use, on this data folder or database. */
+export function addAccountsCommand(program: Command): void {
+  const accounts = program
+    .command('accounts')
+    .description('list accounts, limit and disable them; keys create makes them');
+  addSettings(accounts.command('list').description('list accounts: name, use and limits, state, id'))
+    .option('--json', 'print JSON')
+    .action((options) => list(options));
+  addSettings(accounts.command('set <name>').description('change an account; what is not named stays'))
+    .addOption(new Option('--rename <name>', 'what it is to be called').argParser(label))
+    .addOption(new Option('--minutes <n>', 'monthly device-minutes, or unlimited').argParser(limit))
+    .addOption(new Option('--sessions <n>', 'concurrent sessions, or unlimited').argParser(limit))
+    .addOption(new Option('--disable', 'refuse its keys, and end its live sessions').conflicts('enable'))
+    .option('--enable', 'take its keys again')
+    .action((name: string, options) => set(name, options));
+}
+
+async function list(options: { json?: boolean }): Promise<void> {
+  await using admin = await KeyAdmin.open(configFrom(options));
+  const rows = await admin.accounts();
+  if (options.json) return print(JSON.stringify(rows));
+  print(rows.length === 0 ? 'No accounts.' : describe(rows));
+}
+
+async function set(name: string, options: SetOptions): Promise<void> {
+  await using admin = await KeyAdmin.open(configFrom(options));
+  const { account, ended } = await admin.changeAccount(name, {
+    name: options.rename,
+    quotaMinutes: limitOrNull(options.minutes),
+    maxSessions: limitOrNull(options.sessions),
+    disabled: options.disable ? true : options.enable ? false : undefined,
+  });
+  print(describe([account]));
+  if (ended > 0) print(`${ended} live sessions ended.`);
+}
+
+function describe(rows: AccountUse[]): string {
+  const of = (used: number, most: number | null) => `${used} of ${most ?? 'unlimited'}`;
+  const cells = rows.map((row) => [
+    row.name,
+    of(row.minutesUsed, row.quotaMinutes),
+    of(row.liveSessions, row.maxSessions),
+    row.disabledAt === null ? 'enabled' : 'disabled',
+    row.id,
+  ]);
+  return table([['NAME', 'MINUTES THIS MONTH', 'SESSIONS', 'STATE', 'ID'], ...cells]);
+}
