@@ -8,6 +8,8 @@ export interface ListenOptions {
   signal?: AbortSignal;
   /** The `id` of the last event that was taken in before: it goes on behind that. */
   lastEventId?: string;
+  /** Told when a connection is made, from where nothing is missed, and when it is lost or cannot be made. */
+  onConnected?: (isConnected: boolean) => void;
 }
 
 /** `id` is what a later `listen` goes on from. */
@@ -24,7 +26,7 @@ const SILENCE_MS = 3 * EVENT_HEARTBEAT_MS;
  */
 export async function* listen(
   open: (lastEventId: string | null, signal: AbortSignal) => Promise<Response>,
-  { signal, lastEventId }: ListenOptions,
+  { signal, lastEventId, onConnected }: ListenOptions,
 ): AsyncGenerator<HeardEvent> {
   const backoff = new Backoff();
   let reader = new EventReader(lastEventId ?? null);
@@ -37,6 +39,7 @@ export async function* listen(
         signal ? AbortSignal.any([signal, left.signal]) : left.signal,
       );
       openedAt = performance.now();
+      onConnected?.(true);
       reader = new EventReader(reader.lastEventId);
       for await (const event of eventsOf(response, reader, SILENCE_MS)) {
         if (isKnown(event.event)) yield toServiceEvent(event.event, event.data, event.lastEventId);
@@ -47,6 +50,7 @@ export async function* listen(
     } finally {
       left.abort();
     }
+    onConnected?.(false);
     await pause(backoff.next(openedAt === null ? 0 : performance.now() - openedAt), signal);
   }
 }

@@ -2,6 +2,7 @@ import { lazy, Suspense } from 'react';
 import { Account } from './account/account.tsx';
 import { loadAdminPage } from './admin/load-admin-page.ts';
 import { AppsPage } from './apps/apps-page.tsx';
+import { LiveUpdates } from './data/live-updates.tsx';
 import { DevicesPage } from './devices/devices-page.tsx';
 import { PhoneIcon } from './icons.tsx';
 import { loadKeysPage } from './keys/load-keys-page.ts';
@@ -18,6 +19,8 @@ import { usePageTitle } from './ui/page-title.ts';
 import { Toasts } from './ui/toasts.tsx';
 import { TooltipProvider } from './ui/tooltip.tsx';
 import { loadUsagePage } from './usage/load-usage-page.ts';
+import { WaitingForPhone } from './waiting/waiting.tsx';
+import { WaitingBar } from './waiting/waiting-bar.tsx';
 
 const SessionPage = lazy(loadSessionPage);
 const WallPage = lazy(loadWallPage);
@@ -37,7 +40,12 @@ export function App() {
         </Suspense>
       ) : (
         <Account>
-          <CurrentPage />
+          <LiveUpdates>
+            <WaitingForPhone>
+              <CurrentPage />
+              <WaitingBar />
+            </WaitingForPhone>
+          </LiveUpdates>
         </Account>
       )}
       <Toasts />

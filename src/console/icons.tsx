@@ -145,6 +145,18 @@ export const ActualSizeIcon = icon(
   </>,
 );
 export const ChartIcon = icon(<path d="M4 19.5h16M6.5 16v-4m5.5 4V6m5.5 10v-7" />);
+export const GridIcon = icon(
+  <>
+    <rect x="4" y="4" width="6.5" height="6.5" rx="1.5" />
+    <rect x="13.5" y="4" width="6.5" height="6.5" rx="1.5" />
+    <rect x="4" y="13.5" width="6.5" height="6.5" rx="1.5" />
+    <rect x="13.5" y="13.5" width="6.5" height="6.5" rx="1.5" />
+  </>,
+);
+export const ListIcon = icon(<path d="M4 6.5h16M4 12h16M4 17.5h16" />);
+export const StarIcon = icon(
+  <path d="m12 4 2.4 5.1 5.6.7-4.1 3.8 1.1 5.5-5-2.8-5 2.8 1.1-5.5L4 9.8l5.6-.7L12 4Z" />,
+);
 export const WallIcon = icon(
   <>
     <rect x="3.5" y="5" width="7" height="14" rx="1.75" />

@@ -1,6 +1,7 @@
-import type { EndReason } from '../contract/session.ts';
+import type { EndReason, SessionStatus } from '../contract/session.ts';
 import { appTexts } from './texts/apps.ts';
 import { count, minutes } from './texts/count.ts';
+import { deviceTexts, waitingTexts } from './texts/devices.ts';
 import {
   controlTexts,
   endedTexts,
@@ -53,6 +54,11 @@ export const texts = {
     expired: 'Your key is no longer accepted: it was revoked or has expired. Sign in with another one.',
   },
 
+  connection: {
+    notLive:
+      'Not live just now: what changes is asked for every few seconds. It is live again by itself when the service can be reached.',
+  },
+
   usage: {
     label: 'Usage this month',
     unlimited: (used: number) => `${used.toLocaleString('en')} min used`,
@@ -63,42 +69,8 @@ export const texts = {
         : `${used.toLocaleString('en')} of ${minutes(limit)} used. The count starts again on ${resets}.`,
   },
 
-  devices: {
-    title: 'Phones',
-    count: (total: number, available: number | null) =>
-      available === null
-        ? count(total, 'phone', 'phones')
-        : `${count(total, 'phone', 'phones')}, ${available} free now`,
-    search: 'Search by name',
-    brand: 'Brand',
-    anyBrand: 'All brands',
-    os: 'OS version',
-    anyOs: 'All versions',
-    osOption: (version: string) => `Version ${version}`,
-    status: 'Status',
-    anyStatus: 'Free and busy',
-    available: 'Available',
-    busy: 'Busy',
-    clear: 'Clear filters',
-    searchTruncated: (searched: number) =>
-      `Only the first ${searched} phones were searched. Narrow it down by brand or version.`,
-    connect: 'Connect',
-    connectTo: (name: string) => `Connect to ${name}`,
-    open: 'Return to it',
-    inUseByYou: 'In use by you',
-    inUse: 'Busy',
-    model: 'Model',
-    screen: 'Screen',
-    screenValue: (inches: string, resolution: string) => `${inches}″ · ${resolution.replace('x', ' × ')}`,
-    osValue: (version: string) => `OS ${version}`,
-    noneTitle: 'No phones yet',
-    none: 'Plug one in with USB debugging on, or start with simulated phones. It appears here by itself.',
-    noMatchTitle: 'No phone matches',
-    noMatch: 'Try other filters, or clear them to see every phone.',
-    pastEndTitle: 'Nothing on this page',
-    pastEnd: 'The list has become shorter. Go back to its first page.',
-    firstPage: 'First page',
-  },
+  devices: deviceTexts,
+  waiting: waitingTexts,
 
   paging: {
     label: 'Pages',
@@ -153,6 +125,16 @@ export const texts = {
     chargedValue: (value: number | null) => (value === null ? '—' : `${value} min`),
     live: 'Live now',
     starting: 'Starting',
+    status: 'Status',
+    anyStatus: 'Live and ended',
+    anyPhone: 'All phones',
+    statuses: {
+      connecting: 'Starting',
+      connected: 'Live',
+      disconnected: 'Ended',
+    } satisfies Record<SessionStatus, string>,
+    noMatchTitle: 'No such session',
+    noMatch: 'Try other filters, or clear them to see every session.',
     noneTitle: 'No sessions yet',
     none: 'Connect to a phone, and what you used is listed here.',
     toDevices: 'See the phones',

@@ -1,25 +1,28 @@
-import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { PhoneboothClient } from '../../client/phonebooth-client.ts';
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ServiceError } from '../../client/service-error.ts';
 import type { Page } from '../../contract/page.ts';
-import type { Session } from '../../contract/session.ts';
+import type { Session, SessionStatus } from '../../contract/session.ts';
 import { useClient } from '../account/account.tsx';
+import { useIsLive } from './live-updates.tsx';
 import { POLL_MS } from './query-client.ts';
 import { randomId } from './random-id.ts';
 
 const SESSIONS_PAGE = 20;
 /** More sessions at once than anybody returns to. */
 const LIVE_SESSIONS = 20;
-
-export const usageOptions = (client: PhoneboothClient) =>
-  queryOptions({
-    queryKey: ['usage'],
-    queryFn: ({ signal }) => client.getUsage(signal),
-    refetchInterval: 15_000,
-  });
+/** What an operator changes of the limits is no event. */
+const USAGE_POLL_MS = { live: 60_000, polling: 15_000 };
+/** The answers are also the signs by which a session's page knows that the service is still in reach. */
+const SESSION_POLL_MS = { live: 4_000, polling: POLL_MS };
 
 export function useUsage() {
-  return useQuery(usageOptions(useClient()));
+  const client = useClient();
+  const isLive = useIsLive();
+  return useQuery({
+    queryKey: ['usage'],
+    queryFn: ({ signal }) => client.getUsage(signal),
+    refetchInterval: isLive ? USAGE_POLL_MS.live : USAGE_POLL_MS.polling,
+  });
 }
 
 export function useDevice(deviceId: string | undefined) {
@@ -35,23 +38,32 @@ export function useDevice(deviceId: string | undefined) {
 /** One session, asked for again until it has ended: its end is final. */
 export function useSession(sessionId: string) {
   const client = useClient();
+  const pollMs = useIsLive() ? SESSION_POLL_MS.live : SESSION_POLL_MS.polling;
   return useQuery({
     queryKey: ['sessions', 'one', sessionId],
     queryFn: ({ signal }) => client.getSession(sessionId, signal),
     refetchInterval: ({ state }) => {
       if (state.data?.status === 'disconnected') return false;
       const gone = state.error instanceof ServiceError && state.error.status === 404;
-      return gone ? false : POLL_MS;
+      return gone ? false : pollMs;
     },
   });
 }
 
-export function useSessions(page: number) {
+export interface SessionFilters {
+  status: SessionStatus | '';
+  device_id: string;
+  page: number;
+}
+
+/** A page of own sessions, newest first. */
+export function useSessions(filters: SessionFilters) {
   const client = useClient();
+  const isLive = useIsLive();
   return useQuery({
-    queryKey: ['sessions', 'list', page],
-    queryFn: ({ signal }) => client.listSessions({ page, page_size: SESSIONS_PAGE }, signal),
-    refetchInterval: POLL_MS * 2,
+    queryKey: ['sessions', 'list', filters],
+    queryFn: ({ signal }) => client.listSessions({ ...filters, page_size: SESSIONS_PAGE }, signal),
+    refetchInterval: isLive ? false : POLL_MS * 2,
     placeholderData: keepPreviousData,
   });
 }
@@ -59,6 +71,7 @@ export function useSessions(page: number) {
 /** Own sessions that have not ended, newest first. */
 export function useLiveSessions() {
   const client = useClient();
+  const isLive = useIsLive();
   return useQuery({
     queryKey: ['sessions', 'live'],
     queryFn: async ({ signal }) => {
@@ -71,7 +84,7 @@ export function useLiveSessions() {
         .flatMap((page: Page<Session>) => page.items)
         .sort((a, b) => b.created_at.localeCompare(a.created_at));
     },
-    refetchInterval: POLL_MS,
+    refetchInterval: isLive ? false : POLL_MS,
   });
 }
 

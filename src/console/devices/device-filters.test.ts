@@ -3,9 +3,9 @@ import { addressOf, filtersFrom, isFiltered, matchesName, NO_FILTERS } from './d
 
 describe('the filters in the address', () => {
   test('come back as they were', () => {
-    const filters = { brand: 'google', os: '15', status: 'available' as const, name: 'pixel 9', page: 3 };
+    const filters = { brand: 'google', os: '15', status: 'available' as const, name: 'pixel 9', starred: true };
     const address = addressOf(filters);
-    expect(address).toBe('/devices?q=pixel+9&brand=google&os=15&status=available&page=3');
+    expect(address).toBe('/devices?q=pixel+9&brand=google&os_version=15&status=available&starred=1');
     expect(filtersFrom(address.split('?')[1]!)).toEqual(filters);
   });
 
@@ -14,15 +14,16 @@ describe('the filters in the address', () => {
     expect(filtersFrom('')).toEqual(NO_FILTERS);
   });
 
-  test.each(['page=0', 'page=-1', 'page=1.5', 'page=x', 'status=broken'])(
+  test.each(['starred=yes', 'status=broken', 'else=1'])(
     '%s makes no sense and is ignored',
     (query) => {
       expect(filtersFrom(query)).toEqual(NO_FILTERS);
     },
   );
 
-  test('a page alone is no filter', () => {
-    expect(isFiltered({ ...NO_FILTERS, page: 2 })).toBe(false);
+  test('any of them filters', () => {
+    expect(isFiltered(NO_FILTERS)).toBe(false);
+    expect(isFiltered({ ...NO_FILTERS, starred: true })).toBe(true);
     expect(isFiltered({ ...NO_FILTERS, os: '14' })).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-import type { DeviceStatus } from '../../contract/device.ts';
+import type { Device, DeviceStatus } from '../../contract/device.ts';
 
 /** What the list shows. All of it is in the page's address, so that a view can be kept and shared. */
 export interface DeviceFilters {
@@ -6,10 +6,11 @@ export interface DeviceFilters {
   os: string;
   status: DeviceStatus | '';
   name: string;
-  page: number;
+  /** Only favourites. */
+  starred: boolean;
 }
 
-export const NO_FILTERS: DeviceFilters = { brand: '', os: '', status: '', name: '', page: 1 };
+export const NO_FILTERS: DeviceFilters = { brand: '', os: '', status: '', name: '', starred: false };
 
 const isStatus = (value: string | null): value is DeviceStatus => value === 'available' || value === 'busy';
 
@@ -17,13 +18,12 @@ const isStatus = (value: string | null): value is DeviceStatus => value === 'ava
 export function filtersFrom(search: string): DeviceFilters {
   const query = new URLSearchParams(search);
   const status = query.get('status');
-  const page = Number(query.get('page'));
   return {
     brand: query.get('brand') ?? '',
-    os: query.get('os') ?? '',
+    os: query.get('os_version') ?? '',
     status: isStatus(status) ? status : '',
     name: query.get('q') ?? '',
-    page: Number.isInteger(page) && page > 0 ? page : 1,
+    starred: query.get('starred') === '1',
   };
 }
 
@@ -32,14 +32,14 @@ export function addressOf(filters: DeviceFilters): string {
   const query = new URLSearchParams();
   if (filters.name) query.set('q', filters.name);
   if (filters.brand) query.set('brand', filters.brand);
-  if (filters.os) query.set('os', filters.os);
+  if (filters.os) query.set('os_version', filters.os);
   if (filters.status) query.set('status', filters.status);
-  if (filters.page > 1) query.set('page', String(filters.page));
+  if (filters.starred) query.set('starred', '1');
   return query.size > 0 ? `/devices?${query}` : '/devices';
 }
 
-export const isFiltered = ({ brand, os, status, name }: DeviceFilters) =>
-  brand !== '' || os !== '' || status !== '' || name !== '';
+export const isFiltered = ({ brand, os, status, name, starred }: DeviceFilters) =>
+  brand !== '' || os !== '' || status !== '' || name !== '' || starred;
 
 /** Whether every word that was typed begins somewhere in the name, brand or model, in any order. */
 export function matchesName(device: { name: string; brand: string; model: string }, typed: string): boolean {
@@ -49,3 +49,10 @@ export function matchesName(device: { name: string; brand: string; model: string
     .split(/\s+/)
     .every((word) => found.includes(word));
 }
+
+/** Whether a phone that was not read through the filters passes them. */
+export const matches = (device: Device, { brand, os, status, name }: DeviceFilters): boolean =>
+  (brand === '' || device.brand === brand) &&
+  (os === '' || device.os_version === os) &&
+  (status === '' || device.status === status) &&
+  matchesName(device, name.trim());

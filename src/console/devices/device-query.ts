@@ -1,86 +1,88 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import type { PhoneboothClient } from '../../client/phonebooth-client.ts';
 import type { Device } from '../../contract/device.ts';
-import type { Page } from '../../contract/page.ts';
+import { MAX_PAGE_SIZE } from '../../contract/page.ts';
 import { useClient } from '../account/account.tsx';
+import { useIsLive } from '../data/live-updates.tsx';
 import { POLL_MS } from '../data/query-client.ts';
-import { type DeviceFilters, matchesName } from './device-filters.ts';
 
-export const DEVICES_PAGE = 24;
-/** The largest page that the service answers. */
-const LARGEST_PAGE = 100;
-/** Pages of that size that a search by name reads: the service filters by anything but the name. */
-const SEARCHED_PAGES = 5;
+export const DEVICES_PAGE = MAX_PAGE_SIZE;
+/** Pages that a search by name reads at most: the service filters by anything but the name. */
+const SEARCHED_PAGES = 100;
+/** Requests at a time of such a search. */
+const SEARCHES = 4;
+/** Pages from which the choices of the filters are made. */
+const INVENTORY_PAGES = 5;
 
-export interface DeviceList extends Page<Device> {
-  /** How many phones a search by name looked at, when there are more; null when it saw all. */
-  truncatedAt: number | null;
+/** The filters that the service knows. */
+export interface ServiceFilters {
+  brand: string;
+  os: string;
+  status: Device['status'] | '';
 }
 
-async function readMany(client: PhoneboothClient, filters: DeviceFilters, signal: AbortSignal) {
-  const query = {
-    brand: filters.brand,
-    os_version: filters.os,
-    status: filters.status,
-    page_size: LARGEST_PAGE,
-  };
-  const first = await client.listDevices(query, signal);
+const ANY: ServiceFilters = { brand: '', os: '', status: '' };
+
+const readPage = (
+  client: PhoneboothClient,
+  { brand, os, status }: ServiceFilters,
+  page: number,
+  signal: AbortSignal,
+) => client.listDevices({ brand, os_version: os, status, page, page_size: DEVICES_PAGE }, signal);
+
+/** One page of the list, for as long as it is on the screen. */
+export const pageOptions = (client: PhoneboothClient, filters: ServiceFilters, page: number, isLive: boolean) =>
+  queryOptions({
+    queryKey: ['devices', 'page', filters, page],
+    queryFn: ({ signal }) => readPage(client, filters, page, signal),
+    refetchInterval: isLive ? false : POLL_MS,
+  });
+
+async function readMany(client: PhoneboothClient, filters: ServiceFilters, most: number, signal: AbortSignal) {
+  const first = await readPage(client, filters, 1, signal);
   const items = [...first.items];
-  const pages = Math.min(SEARCHED_PAGES, Math.ceil(first.total / LARGEST_PAGE));
-  for (let page = 2; page <= pages; page += 1) {
-    items.push(...(await client.listDevices({ ...query, page }, signal)).items);
+  const pages = Math.min(most, Math.ceil(first.total / DEVICES_PAGE));
+  for (let page = 2; page <= pages; page += SEARCHES) {
+    const batch = Array.from({ length: Math.min(SEARCHES, pages - page + 1) }, (_, n) =>
+      readPage(client, filters, page + n, signal),
+    );
+    items.push(...(await Promise.all(batch)).flatMap((part) => part.items));
   }
   return { items, total: first.total };
 }
 
-async function readList(
-  client: PhoneboothClient,
-  filters: DeviceFilters,
-  signal: AbortSignal,
-): Promise<DeviceList> {
-  const { brand, os, status, name, page } = filters;
-  if (name.trim() === '') {
-    const query = { brand, os_version: os, status, page, page_size: DEVICES_PAGE };
-    return { ...(await client.listDevices(query, signal)), truncatedAt: null };
-  }
-  const { items, total } = await readMany(client, filters, signal);
-  const found = items.filter((device) => matchesName(device, name.trim()));
-  return {
-    total: found.length,
-    page,
-    page_size: DEVICES_PAGE,
-    items: found.slice((page - 1) * DEVICES_PAGE, page * DEVICES_PAGE),
-    truncatedAt: items.length < total ? items.length : null,
-  };
-}
-
-/** The phones that the filters leave, asked for again and again: their status is live. */
-export function useDevices(filters: DeviceFilters) {
+/** All phones that the service's filters leave, to search among them; as many as a search reads. */
+export function useSearched(filters: ServiceFilters, enabled: boolean) {
   const client = useClient();
+  const isLive = useIsLive();
   return useQuery({
-    queryKey: ['devices', 'list', filters],
-    queryFn: ({ signal }) => readList(client, filters, signal),
-    refetchInterval: ({ state }) => (state.data?.truncatedAt ? POLL_MS * 5 : POLL_MS),
+    queryKey: ['devices', 'many', filters, SEARCHED_PAGES],
+    queryFn: ({ signal }) => readMany(client, filters, SEARCHED_PAGES, signal),
+    enabled,
+    staleTime: 30_000,
+    refetchInterval: isLive ? false : POLL_MS * 5,
     placeholderData: keepPreviousData,
   });
 }
 
+const distinct = (values: string[]) =>
+  [...new Set(values)].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+
+const inventoryOf = ({ items }: { items: Device[] }) => ({
+  brands: distinct(items.map((device) => device.brand)),
+  osVersions: distinct(items.map((device) => device.os_version)),
+  byId: new Map(items.map((device) => [device.id, device])),
+});
+
 /** What there is to choose from: brands, OS versions, and the phones themselves by their id, for their names. */
 export function useInventory() {
   const client = useClient();
+  const isLive = useIsLive();
   return useQuery({
-    queryKey: ['devices', 'inventory'],
-    queryFn: async ({ signal }) => {
-      const { items } = await readMany(client, { brand: '', os: '', status: '', name: '', page: 1 }, signal);
-      const distinct = (values: string[]) =>
-        [...new Set(values)].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
-      return {
-        brands: distinct(items.map((device) => device.brand)),
-        osVersions: distinct(items.map((device) => device.os_version)),
-        byId: new Map(items.map((device) => [device.id, device])),
-      };
-    },
+    queryKey: ['devices', 'many', ANY, INVENTORY_PAGES],
+    queryFn: ({ signal }) => readMany(client, ANY, INVENTORY_PAGES, signal),
+    select: inventoryOf,
     staleTime: 30_000,
-    refetchInterval: 60_000,
+    refetchInterval: isLive ? false : 60_000,
   });
 }

@@ -1,138 +1,154 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Device } from '../../contract/device.ts';
 import { useLiveSessions } from '../data/queries.ts';
-import { PhoneIcon, SearchIcon } from '../icons.tsx';
+import { PhoneIcon, SearchIcon, StarIcon } from '../icons.tsx';
 import { navigate, useLocation } from '../router.tsx';
 import { preloadSession } from '../session/load-session-page.ts';
 import { texts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorMessage, ErrorNote, Message } from '../ui/message.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
-import { Paging } from '../ui/paging.tsx';
+import { AnyPhoneDialog } from '../waiting/any-phone-dialog.tsx';
 import { ConnectDialog } from './connect-dialog.tsx';
-import { DeviceCard } from './device-card.tsx';
 import { addressOf, type DeviceFilters, filtersFrom, isFiltered, NO_FILTERS } from './device-filters.ts';
-import { type DeviceList, useDevices, useInventory } from './device-query.ts';
+import { DeviceList } from './device-list.tsx';
+import { useInventory } from './device-query.ts';
+import { useFavourites } from './favourites.ts';
 import { FilterBar } from './filter-bar.tsx';
 import { LiveSessions } from './live-sessions.tsx';
+import { useDeviceRows } from './use-device-rows.ts';
+import { useDeviceView, ViewSwitch } from './view-switch.tsx';
 
 const text = texts.devices;
+
+/** What was asked of the list: this phone, one like it, or any that the filters leave (null). */
+type Asked = { what: 'connect'; device: Device } | { what: 'wait'; device: Device | null } | null;
 
 export function DevicesPage() {
   usePageTitle(text.title);
   const filters = filtersFrom(useLocation().search);
-  const devices = useDevices(filters);
   const inventory = useInventory();
   const live = useLiveSessions();
+  const [view, setView] = useDeviceView();
+  const [asked, setAsked] = useState<Asked>(null);
   return (
     <>
       <LiveSessions sessions={live.data ?? []} devices={inventory.data?.byId ?? new Map()} />
-      <div className="mb-4 flex items-baseline gap-3">
-        <h1 className="text-2xl font-semibold">{text.title}</h1>
-        {devices.data && <p className="text-soft">{summary(devices.data)}</p>}
-      </div>
-      <FilterBar
+      <FilteredList
         filters={filters}
-        brands={inventory.data?.brands ?? []}
-        osVersions={inventory.data?.osVersions ?? []}
+        view={view}
+        sessions={live.data ?? []}
+        onAsk={setAsked}
+        tools={
+          <>
+            <ViewSwitch view={view} onChange={setView} />
+            <Button size="small" onClick={() => setAsked({ what: 'wait', device: null })}>
+              {texts.waiting.ask}
+            </Button>
+          </>
+        }
+        filterBar={
+          <FilterBar
+            filters={filters}
+            brands={inventory.data?.brands ?? []}
+            osVersions={inventory.data?.osVersions ?? []}
+          />
+        }
       />
-      <div className="mt-5">
-        {devices.data && devices.error && (
-          <div className="mb-4">
-            <ErrorNote error={devices.error} />
-          </div>
-        )}
-        {devices.data ? (
-          <Grid list={devices.data} filters={filters} sessions={live.data ?? []} />
-        ) : devices.error ? (
-          <ErrorMessage error={devices.error} onRetry={() => void devices.refetch()} />
-        ) : (
-          <Placeholder />
-        )}
-      </div>
+      <AskedDialog asked={asked} filters={filters} onClose={() => setAsked(null)} />
     </>
   );
 }
 
-/** How many are free is known only when all of them are on the page. */
-function summary({ items, total }: DeviceList): string {
-  const free = items.filter((device) => device.status === 'available').length;
-  return text.count(total, items.length === total ? free : null);
-}
-
-interface GridProps {
-  list: DeviceList;
+interface FilteredListProps {
   filters: DeviceFilters;
+  view: 'grid' | 'table';
   sessions: NonNullable<ReturnType<typeof useLiveSessions>['data']>;
+  tools: ReactNode;
+  filterBar: ReactNode;
+  onAsk(asked: Asked): void;
 }
 
-function Grid({ list, filters, sessions }: GridProps) {
-  const [chosen, setChosen] = useState<Device | null>(null);
-  const choose = (device: Device) => {
-    setChosen(device);
+function FilteredList({ filters, view, sessions, tools, filterBar, onAsk }: FilteredListProps) {
+  const { rows, error, retry, onShown } = useDeviceRows(filters);
+  const favourites = useFavourites();
+  const connect = (device: Device) => {
+    onAsk({ what: 'connect', device });
     // Without it the page loads the same a little later, and says what is wrong if it cannot.
     preloadSession().catch(() => {});
   };
-  const close = () => setChosen(null);
   return (
     <>
-      {list.truncatedAt !== null && (
-        <p className="mb-4 text-sm text-soft">{text.searchTruncated(list.truncatedAt)}</p>
-      )}
-      {list.items.length === 0 ? (
-        <Nothing list={list} filters={filters} />
-      ) : (
-        <ul className="grid gap-3.5 sm:grid-cols-2 lg:grid-cols-3">
-          {list.items.map((device) => (
-            <li key={device.id} className="grid">
-              <DeviceCard
-                device={device}
-                session={sessions.find((session) => session.device_id === device.id)}
-                onConnect={() => choose(device)}
-              />
-            </li>
-          ))}
-        </ul>
-      )}
-      <Paging
-        page={list.page}
-        pageSize={list.page_size}
-        total={list.total}
-        onPage={(page) => navigate(addressOf({ ...filters, page }))}
-      />
-      {chosen && <ConnectDialog device={chosen} onClose={close} />}
+      <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-2">
+        <h1 className="text-2xl font-semibold">{text.title}</h1>
+        <p role="status" className="grow text-soft tabular-nums">
+          {rows && text.count(rows.total, rows.free)}
+        </p>
+        {tools}
+      </div>
+      {filterBar}
+      <p id="device-list-keys" className="sr-only">
+        {text.keys}
+      </p>
+      <div className="mt-5">
+        {rows && error && (
+          <div className="mb-4">
+            <ErrorNote error={error} />
+          </div>
+        )}
+        {rows && rows.truncatedAt !== null && (
+          <p className="mb-4 text-sm text-soft">{text.searchTruncated(rows.truncatedAt)}</p>
+        )}
+        {rows && rows.count > 0 && (
+          <DeviceList
+            // A list by other filters is another list: it begins at its top.
+            key={addressOf(filters)}
+            rows={rows}
+            view={view}
+            sessionOf={(device) => sessions.find(({ device_id }) => device_id === device.id)}
+            isStarred={(device) => favourites.includes(device.id)}
+            actions={{ onConnect: connect, onWait: (device) => onAsk({ what: 'wait', device }) }}
+            onShown={onShown}
+          />
+        )}
+        {rows?.count === 0 && <Nothing filters={filters} />}
+        {!rows && (error ? <ErrorMessage error={error} onRetry={retry} /> : <Placeholder />)}
+      </div>
     </>
   );
 }
 
-function Nothing({ list, filters }: { list: DeviceList; filters: DeviceFilters }) {
-  if (list.total > 0) {
+interface AskedDialogProps {
+  asked: Asked;
+  filters: DeviceFilters;
+  onClose(): void;
+}
+
+function AskedDialog({ asked, filters, onClose }: AskedDialogProps) {
+  if (asked === null) return null;
+  if (asked.what === 'connect') return <ConnectDialog device={asked.device} onClose={onClose} />;
+  const { device } = asked;
+  const like = device
+    ? { brand: device.brand, model: device.model, os: device.os_version }
+    : { brand: filters.brand, model: '', os: filters.os };
+  return <AnyPhoneDialog like={like} name={device?.name ?? null} onClose={onClose} />;
+}
+
+function Nothing({ filters }: { filters: DeviceFilters }) {
+  if (!isFiltered(filters)) {
     return (
-      <Message
-        title={text.pastEndTitle}
-        icon={<SearchIcon className="size-6" />}
-        action={
-          <Button onClick={() => navigate(addressOf({ ...filters, page: 1 }))}>{text.firstPage}</Button>
-        }
-      >
-        {text.pastEnd}
-      </Message>
-    );
-  }
-  if (isFiltered(filters)) {
-    return (
-      <Message
-        title={text.noMatchTitle}
-        icon={<SearchIcon className="size-6" />}
-        action={<Button onClick={() => navigate(addressOf(NO_FILTERS))}>{text.clear}</Button>}
-      >
-        {text.noMatch}
+      <Message title={text.noneTitle} icon={<PhoneIcon className="size-6" />}>
+        {text.none}
       </Message>
     );
   }
   return (
-    <Message title={text.noneTitle} icon={<PhoneIcon className="size-6" />}>
-      {text.none}
+    <Message
+      title={filters.starred ? text.noFavouritesTitle : text.noMatchTitle}
+      icon={filters.starred ? <StarIcon className="size-6" /> : <SearchIcon className="size-6" />}
+      action={<Button onClick={() => navigate(addressOf(NO_FILTERS))}>{text.clear}</Button>}
+    >
+      {filters.starred ? text.noFavourites : text.noMatch}
     </Message>
   );
 }
@@ -143,7 +159,7 @@ function Placeholder() {
   return (
     <div aria-hidden="true" className="grid gap-3.5 sm:grid-cols-2 lg:grid-cols-3">
       {SKELETONS.map((key) => (
-        <div key={key} className="breathe h-37 rounded-2xl border border-line bg-panel" />
+        <div key={key} className="breathe h-44 rounded-2xl border border-line bg-panel" />
       ))}
     </div>
   );

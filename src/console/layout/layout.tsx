@@ -5,6 +5,7 @@ import { BrandMark, SignOutIcon } from '../icons.tsx';
 import { Link, type Route } from '../router.tsx';
 import { texts } from '../texts.ts';
 import { IconButton } from '../ui/icon-button.tsx';
+import { NotLiveNote } from './not-live-note.tsx';
 import { ThemeButton } from './theme-button.tsx';
 import { UsageMeter } from './usage-meter.tsx';
 
@@ -23,7 +24,7 @@ function NavigationLink({
     <Link
       href={href}
       aria-current={current ? 'page' : undefined}
-      className="rounded-lg px-2.5 py-2 text-sm font-medium text-soft sm:px-3 hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:text-ink"
+      className="rounded-lg px-1.5 py-2 text-sm font-medium text-soft sm:px-3 hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:text-ink"
     >
       {children}
     </Link>
@@ -49,7 +50,7 @@ export function Layout({ current, children }: { current: Route['page']; children
           </Link>
           <nav
             aria-label={text.label}
-            className="flex gap-0.5 overflow-x-auto py-1 max-md:order-last max-md:w-full max-md:pb-2"
+            className="flex gap-0.5 overflow-x-auto py-1 [scrollbar-width:none] max-md:order-last max-md:w-full max-md:pb-2"
           >
             <NavigationLink href="/devices" current={current === 'devices'}>
               {text.devices}
@@ -87,6 +88,7 @@ export function Layout({ current, children }: { current: Route['page']; children
           </div>
         </div>
       </header>
+      <NotLiveNote />
       <main
         id="content"
         tabIndex={-1}

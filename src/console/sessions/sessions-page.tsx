@@ -1,120 +1,164 @@
-import { useState } from 'react';
-import type { Session } from '../../contract/session.ts';
+import { SESSION_STATUSES, type Session, type SessionStatus } from '../../contract/session.ts';
 import { useSessions } from '../data/queries.ts';
 import { useInventory } from '../devices/device-query.ts';
-import { ClockIcon } from '../icons.tsx';
+import { ClockIcon, SearchIcon } from '../icons.tsx';
 import { Link } from '../router.tsx';
 import { formatLength } from '../session/time-left.ts';
 import { texts } from '../texts.ts';
-import { ButtonLink } from '../ui/button.tsx';
-import { ErrorMessage, ErrorNote, Message } from '../ui/message.tsx';
+import { Button, ButtonLink } from '../ui/button.tsx';
+import { type Column, DataTable } from '../ui/data-table.tsx';
+import { Loaded } from '../ui/loaded.tsx';
+import { Message } from '../ui/message.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
 import { Paging } from '../ui/paging.tsx';
+import { Select } from '../ui/select.tsx';
 import { StatusBadge } from '../ui/status-badge.tsx';
+import { useAddress } from '../ui/use-address.ts';
 
 const text = texts.sessions;
 const when = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
+const statusOf = (value: string): SessionStatus | '' => SESSION_STATUSES.find((one) => one === value) ?? '';
 
+/** The sessions of the caller's account, live and ended. */
 export function SessionsPage() {
   usePageTitle(text.title);
-  const [page, setPage] = useState(1);
-  const sessions = useSessions(page);
+  const address = useAddress(['status', 'device']);
+  const { filters, page, change } = address;
+  const sessions = useSessions({ status: statusOf(filters.status), device_id: filters.device, page });
+  const devices = useInventory().data?.byId;
+  const nameOf = (deviceId: string) => devices?.get(deviceId)?.name ?? deviceId;
+  const phones = [...(devices?.values() ?? [])].sort((a, b) => a.name.localeCompare(b.name));
   return (
     <>
       <h1 className="text-2xl font-semibold">{text.title}</h1>
       <p className="mb-5 text-soft">{text.subtitle}</p>
-      {sessions.data && <ErrorNote error={sessions.error} />}
-      {sessions.data ? (
-        <>
-          <SessionTable sessions={sessions.data.items} />
-          <Paging
-            page={sessions.data.page}
-            pageSize={sessions.data.page_size}
-            total={sessions.data.total}
-            onPage={setPage}
-          />
-        </>
-      ) : (
-        sessions.error && <ErrorMessage error={sessions.error} onRetry={() => void sessions.refetch()} />
-      )}
+      <search className="mb-5 grid grid-cols-2 items-center gap-2 sm:flex sm:flex-wrap">
+        <Select
+          className="sm:w-42"
+          label={text.status}
+          value={filters.status}
+          options={[
+            ['', text.anyStatus],
+            ...SESSION_STATUSES.map((status) => [status, text.statuses[status]] as const),
+          ]}
+          onChange={(status) => change({ status })}
+        />
+        <Select
+          className="sm:w-56"
+          label={text.phone}
+          value={filters.device}
+          options={[['', text.anyPhone], ...phones.map(({ id, name }) => [id, name] as const)]}
+          onChange={(device) => change({ device })}
+        />
+        {address.isFiltered && (
+          <Button look="quiet" size="small" onClick={address.clear}>
+            {texts.devices.clear}
+          </Button>
+        )}
+      </search>
+      <Loaded query={sessions}>
+        {(list) =>
+          list.items.length === 0 ? (
+            <NoSessions isFiltered={address.isFiltered} onClear={address.clear} />
+          ) : (
+            <>
+              <DataTable
+                caption={text.title}
+                columns={columns(nameOf)}
+                rows={list.items}
+                keyOf={({ session_id }) => session_id}
+              />
+              <Paging
+                page={list.page}
+                pageSize={list.page_size}
+                total={list.total}
+                onPage={address.showPage}
+              />
+            </>
+          )
+        }
+      </Loaded>
     </>
   );
 }
 
-const CELL = 'px-4 py-3 max-md:p-0';
-
-function SessionTable({ sessions }: { sessions: readonly Session[] }) {
-  const inventory = useInventory();
-  if (sessions.length === 0) {
+function NoSessions({ isFiltered, onClear }: { isFiltered: boolean; onClear(): void }) {
+  if (isFiltered) {
     return (
       <Message
-        title={text.noneTitle}
-        icon={<ClockIcon className="size-6" />}
-        action={
-          <ButtonLink look="primary" href="/devices">
-            {text.toDevices}
-          </ButtonLink>
-        }
+        title={text.noMatchTitle}
+        icon={<SearchIcon className="size-6" />}
+        action={<Button onClick={onClear}>{texts.devices.clear}</Button>}
       >
-        {text.none}
+        {text.noMatch}
       </Message>
     );
   }
   return (
-    <div className="overflow-hidden rounded-2xl border border-line bg-panel shadow-card">
-      <table className="w-full text-left text-sm max-md:block">
-        <thead className="border-b border-line text-soft max-md:sr-only">
-          <tr>
-            {[text.phone, text.started, text.lasted, text.ended, text.charged].map((title) => (
-              <th key={title} scope="col" className="px-4 py-2.5 font-medium last:text-right">
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody className="divide-y divide-line max-md:block">
-          {sessions.map((session) => (
-            <SessionRow
-              key={session.session_id}
-              session={session}
-              name={inventory.data?.byId.get(session.device_id)?.name ?? session.device_id}
-            />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Message
+      title={text.noneTitle}
+      icon={<ClockIcon className="size-6" />}
+      action={
+        <ButtonLink look="primary" href="/devices">
+          {text.toDevices}
+        </ButtonLink>
+      }
+    >
+      {text.none}
+    </Message>
   );
 }
 
-function SessionRow({ session, name }: { session: Session; name: string }) {
-  const { connected_at, ended_at } = session;
-  const lasted = connected_at && ended_at ? Date.parse(ended_at) - Date.parse(connected_at) : null;
+const columns = (nameOf: (deviceId: string) => string): readonly Column<Session>[] => [
+  {
+    title: text.phone,
+    speaksForItself: true,
+    className: 'font-medium',
+    cell: ({ session_id, device_id }) => (
+      <Link href={`/sessions/${session_id}`} className="rounded underline-offset-4 hover:underline">
+        {nameOf(device_id)}
+      </Link>
+    ),
+  },
+  {
+    title: text.started,
+    className: 'text-soft tabular-nums',
+    cell: ({ created_at }) => when.format(new Date(created_at)),
+  },
+  { title: text.lasted, className: 'text-soft tabular-nums', cell: (session) => lengthOf(session) },
+  {
+    title: text.ended,
+    className: 'md:max-w-72',
+    cell: (session) => <HowItEnded session={session} />,
+  },
+  {
+    title: text.charged,
+    className: 'md:text-right tabular-nums',
+    cell: ({ minutes_charged }) => text.chargedValue(minutes_charged),
+  },
+];
+
+function lengthOf({ connected_at, ended_at }: Session): string {
+  return connected_at && ended_at ? formatLength(Date.parse(ended_at) - Date.parse(connected_at)) : '—';
+}
+
+/** A live one is a step away; of an ended one, what its end was about. */
+function HowItEnded({ session: { session_id, status, end_reason, end_detail } }: { session: Session }) {
+  if (status !== 'disconnected') {
+    return (
+      <Link href={`/sessions/${session_id}`} className="rounded-full">
+        {status === 'connected' ? (
+          <StatusBadge tone="good">{text.live}</StatusBadge>
+        ) : (
+          <StatusBadge tone="own">{text.starting}</StatusBadge>
+        )}
+      </Link>
+    );
+  }
   return (
-    <tr className="hover:bg-sunken/50 max-md:grid max-md:grid-cols-[1fr_auto] max-md:gap-x-3 max-md:gap-y-0.5 max-md:px-4 max-md:py-3">
-      <td className={`${CELL} font-medium`}>
-        <Link href={`/sessions/${session.session_id}`} className="rounded underline-offset-4 hover:underline">
-          {name}
-        </Link>
-      </td>
-      <td className={`${CELL} text-soft tabular-nums max-md:order-3`}>
-        {when.format(new Date(session.created_at))}
-      </td>
-      <td className={`${CELL} text-soft tabular-nums max-md:hidden`}>
-        {lasted === null ? '—' : formatLength(lasted)}
-      </td>
-      <td className={`${CELL} max-md:text-right`}>
-        <HowItEnded session={session} />
-      </td>
-      <td className={`${CELL} text-right tabular-nums max-md:order-4`}>
-        {text.chargedValue(session.minutes_charged)}
-      </td>
-    </tr>
+    <>
+      {end_reason ? text.shortReasons[end_reason] : '—'}
+      {end_detail && <span className="block text-soft">“{end_detail}”</span>}
+    </>
   );
-}
-
-function HowItEnded({ session }: { session: Session }) {
-  if (session.status === 'connected') return <StatusBadge tone="good">{text.live}</StatusBadge>;
-  if (session.status === 'connecting') return <StatusBadge tone="own">{text.starting}</StatusBadge>;
-  const reason = session.end_reason;
-  return <span title={session.end_detail ?? undefined}>{reason ? text.shortReasons[reason] : '—'}</span>;
 }

@@ -1,0 +1,83 @@
+import { QueryClient } from '@tanstack/react-query';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Device } from '../../contract/device.ts';
+import type { Session } from '../../contract/session.ts';
+import { EventIntake } from './event-intake.ts';
+
+const phone = (id: string, status: Device['status'] = 'available') => ({ id, status, name: `Phone ${id}` }) as Device;
+const session = (id: string, fields: Partial<Session> = {}) =>
+  ({ session_id: id, status: 'connected', created_at: `2026-01-01T00:00:0${id}Z`, ...fields }) as Session;
+
+const ALL = ['devices', 'page', { status: '' }, 1];
+const FREE = ['devices', 'page', { status: 'available' }, 1];
+const ONE = ['devices', 'one', 'a'];
+
+let cache: QueryClient;
+let intake: EventIntake;
+const isStale = (queryKey: unknown[]) => cache.getQueryState(queryKey)?.isInvalidated;
+const statusesOf = (queryKey: unknown[]) =>
+  cache.getQueryData<{ items: Device[] }>(queryKey)?.items.map(({ status }) => status);
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  cache = new QueryClient();
+  intake = new EventIntake(cache);
+  cache.setQueryData(ALL, { total: 2, items: [phone('a'), phone('b')] });
+  cache.setQueryData(ONE, phone('a'));
+});
+afterEach(() => {
+  intake.close();
+  cache.clear();
+  vi.useRealTimers();
+});
+
+test('a phone that changes is what it is now in every list and by itself, and nothing is read again', async () => {
+  intake.take({ event: 'device.changed', data: phone('a', 'busy') });
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(statusesOf(ALL)).toEqual(['busy', 'available']);
+  expect(cache.getQueryData<Device>(ONE)?.status).toBe('busy');
+  expect(isStale(ALL)).toBe(false);
+});
+
+test('a list by status is read again when a phone changes: another one may belong in it', async () => {
+  cache.setQueryData(FREE, { total: 1, items: [phone('a')] });
+  intake.take({ event: 'device.changed', data: phone('b') });
+  await vi.advanceTimersByTimeAsync(200);
+  expect(isStale(FREE)).toBe(true);
+});
+
+test.each([
+  ['one that was not there', { event: 'device.changed', data: phone('new') }],
+  ['one that is gone', { event: 'device.removed', data: { id: 'b' } }],
+] as const)('lists are read again for %s', async (_, event) => {
+  intake.take(event);
+  await vi.advanceTimersByTimeAsync(200);
+  expect(isStale(ALL)).toBe(true);
+});
+
+test('many that come are read again once in three seconds', async () => {
+  const invalidate = vi.spyOn(cache, 'invalidateQueries');
+  for (let n = 0; n < 60; n += 1) {
+    intake.take({ event: 'device.changed', data: phone(`new ${n}`) });
+    await vi.advanceTimersByTimeAsync(100);
+  }
+  expect(invalidate.mock.calls.length).toBeGreaterThan(1);
+  expect(invalidate.mock.calls.length).toBeLessThanOrEqual(3);
+});
+
+test('a reset has everything read again', () => {
+  cache.setQueryData(['usage'], {});
+  intake.take({ event: 'reset', data: {} });
+  expect([isStale(ALL), isStale(ONE), isStale(['usage'])]).toEqual([true, true, true]);
+});
+
+test('own sessions come, change and go', async () => {
+  const live = () => cache.getQueryData<Session[]>(['sessions', 'live'])?.map(({ session_id }) => session_id);
+  cache.setQueryData(['sessions', 'live'], [session('1')]);
+  intake.take({ event: 'session.changed', data: session('2') });
+  expect(live()).toEqual(['2', '1']);
+  intake.take({ event: 'session.changed', data: session('1', { status: 'disconnected' }) });
+  expect(live()).toEqual(['2']);
+  await vi.advanceTimersByTimeAsync(10);
+  expect(cache.getQueryData<Session>(['sessions', 'one', '1'])?.status).toBe('disconnected');
+});

@@ -1,0 +1,94 @@
+import type { QueryClient } from '@tanstack/react-query';
+import type { ServiceEvent } from '../../contract/event.ts';
+import type { Device } from '../../contract/device.ts';
+import type { Session } from '../../contract/session.ts';
+import { isListChanged, withDevices, withLiveSession } from './take-in.ts';
+
+/** What comes within this time is put on the screen together: a fleet that starts tells of hundreds at once. */
+const GATHER_MS = 100;
+/** Lists that are another by what came are read again no more often than this. */
+const REREAD_MS = { devices: 3_000, sessions: 1_000, usage: 1_000 } as const;
+type Subject = keyof typeof REREAD_MS;
+
+/** Puts events into what the queries have answered, and has read again what an event alone does not tell. */
+export class EventIntake {
+  readonly #cache: QueryClient;
+  #devices = new Map<string, Device | null>();
+  #gathering: ReturnType<typeof setTimeout> | undefined;
+  readonly #rereads = new Map<Subject, ReturnType<typeof setTimeout>>();
+  readonly #rereadAt = new Map<Subject, number>();
+
+  constructor(cache: QueryClient) {
+    this.#cache = cache;
+  }
+
+  take(event: ServiceEvent): void {
+    switch (event.event) {
+      case 'reset':
+        return this.readAllAgain();
+      case 'session.changed':
+        return this.#takeSession(event.data);
+      case 'device.changed':
+        return this.#gather(event.data.id, event.data);
+      case 'device.removed':
+        return this.#gather(event.data.id, null);
+    }
+  }
+
+  readAllAgain(): void {
+    for (const subject of Object.keys(REREAD_MS)) void this.#cache.invalidateQueries({ queryKey: [subject] });
+  }
+
+  close(): void {
+    clearTimeout(this.#gathering);
+    for (const timer of this.#rereads.values()) clearTimeout(timer);
+  }
+
+  #gather(id: string, device: Device | null): void {
+    this.#devices.set(id, device);
+    this.#gathering ??= setTimeout(() => this.#takeDevices(), GATHER_MS);
+  }
+
+  #takeDevices(): void {
+    const news = this.#devices;
+    this.#devices = new Map();
+    this.#gathering = undefined;
+    const queries = this.#cache.getQueryCache().findAll({ queryKey: ['devices'] });
+    const isAnother = queries.some(
+      ({ state, queryKey }) =>
+        // An answer that is on its way may be from before these news.
+        state.fetchStatus === 'fetching' || isListChanged(state.data, news, filtersByStatus(queryKey)),
+    );
+    this.#cache.setQueriesData({ queryKey: ['devices'] }, (data: unknown) => withDevices(data, news));
+    if (isAnother) this.#readAgain('devices');
+  }
+
+  #takeSession(session: Session): void {
+    const one = ['sessions', 'one', session.session_id];
+    // The same here; what was cancelled leaves the answer before it.
+    void this.#cache.cancelQueries({ queryKey: one }).then(() => this.#cache.setQueryData(one, session));
+    this.#cache.setQueryData<Session[]>(
+      ['sessions', 'live'],
+      (sessions) => sessions && withLiveSession(sessions, session),
+    );
+    this.#readAgain('sessions');
+    this.#readAgain('usage');
+  }
+
+  /** At once, or when the last time is long enough ago. */
+  #readAgain(subject: Subject): void {
+    if (this.#rereads.has(subject)) return;
+    const last = this.#rereadAt.get(subject) ?? Number.NEGATIVE_INFINITY;
+    const wait = Math.max(0, last + REREAD_MS[subject] - performance.now());
+    const read = () => {
+      this.#rereads.delete(subject);
+      this.#rereadAt.set(subject, performance.now());
+      void this.#cache.invalidateQueries({ queryKey: [subject] });
+    };
+    this.#rereads.set(subject, setTimeout(read, wait));
+  }
+}
+
+/** The filters are in the key of a list, as an object. */
+const filtersByStatus = (queryKey: readonly unknown[]): boolean =>
+  queryKey.some((part) => typeof part === 'object' && part !== null && 'status' in part && part.status !== '');

@@ -1,0 +1,55 @@
+import type { Device } from '../../contract/device.ts';
+import type { Session } from '../../contract/session.ts';
+import { useNow } from '../data/use-now.ts';
+import { formatTimeLeft } from '../session/time-left.ts';
+import { deviceTexts as text } from '../texts/devices.ts';
+import { Button, ButtonLink } from '../ui/button.tsx';
+import { StatusBadge } from '../ui/status-badge.tsx';
+import type { DeviceActions } from './device-list.tsx';
+
+interface StandingProps {
+  device: Device;
+  session: Session | undefined;
+}
+
+/** Free, busy, or the caller's own and for how long still. Of others nothing is told but that it is busy. */
+export function DeviceStanding({ device, session }: StandingProps) {
+  if (session) return <OwnStanding session={session} />;
+  return device.status === 'available' ? (
+    <StatusBadge tone="good">{text.available}</StatusBadge>
+  ) : (
+    <StatusBadge tone="idle">{text.busy}</StatusBadge>
+  );
+}
+
+function OwnStanding({ session }: { session: Session }) {
+  const left = Date.parse(session.expires_at) - useNow();
+  return (
+    <StatusBadge tone="own">
+      <span className="tabular-nums">{text.yours(formatTimeLeft(left))}</span>
+    </StatusBadge>
+  );
+}
+
+/** The one thing to do with it now. */
+export function DeviceAction({ device, session, onConnect, onWait }: StandingProps & DeviceActions) {
+  if (session) {
+    return (
+      <ButtonLink look="primary" size="small" href={`/sessions/${session.session_id}`}>
+        {text.open}
+      </ButtonLink>
+    );
+  }
+  if (device.status === 'available') {
+    return (
+      <Button look="primary" size="small" onClick={() => onConnect(device)}>
+        {text.connect}
+      </Button>
+    );
+  }
+  return (
+    <Button size="small" aria-label={text.waitForOneLike(device.name)} onClick={() => onWait(device)}>
+      {text.wait}
+    </Button>
+  );
+}

@@ -1,0 +1,104 @@
+import { type FormEvent, useId, useState } from 'react';
+import { MAX_WAIT_S } from '../../contract/queue.ts';
+import { USUAL_DURATION } from '../devices/duration.ts';
+import { DurationPicker } from '../devices/duration-picker.tsx';
+import { capitalised } from '../devices/filter-bar.tsx';
+import { texts } from '../texts.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Select } from '../ui/select.tsx';
+import { useWaiting } from './waiting.tsx';
+
+const text = texts.waiting;
+const PATIENCES_S = [60, 300, MAX_WAIT_S];
+
+/** What a phone may have to be; empty where anything will do. */
+export interface Likeness {
+  brand: string;
+  model: string;
+  os: string;
+}
+
+interface AnyPhoneDialogProps {
+  like: Likeness;
+  /** The phone that the likeness is of, if it is one phone's. */
+  name: string | null;
+  onClose(): void;
+}
+
+/** Asks for the first phone that is free of all that will do. */
+export function AnyPhoneDialog({ like, name, onClose }: AnyPhoneDialogProps) {
+  const { start } = useWaiting();
+  const [needs, setNeeds] = useState(like);
+  const [duration, setDuration] = useState<number | null>(USUAL_DURATION);
+  const [patience, setPatience] = useState(MAX_WAIT_S);
+  const patienceLabel = useId();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (duration === null) return;
+    start({ brand: needs.brand, model: needs.model, os_version: needs.os, duration, wait: patience });
+    onClose();
+  };
+  return (
+    <Dialog title={name === null ? text.title : text.titleLike(name)} onClose={onClose}>
+      <form onSubmit={submit} className="space-y-5">
+        <p className="text-soft">{text.explain}</p>
+        <Needs like={like} needs={needs} onChange={setNeeds} />
+        <DurationPicker initial={USUAL_DURATION} onChange={setDuration} />
+        <div className="flex items-center justify-between gap-3">
+          <span id={patienceLabel} className="font-medium">
+            {text.patience}
+          </span>
+          <Select
+            className="w-40"
+            labelledBy={patienceLabel}
+            value={String(patience)}
+            options={PATIENCES_S.map((seconds) => [String(seconds), text.patienceChoice(seconds)] as const)}
+            onChange={(seconds) => setPatience(Number(seconds))}
+          />
+        </div>
+        <div className="flex justify-end gap-2">
+          <Button look="quiet" onClick={onClose}>
+            {text.cancel}
+          </Button>
+          <Button type="submit" look="primary" disabled={duration === null}>
+            {text.submit}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+interface NeedsProps {
+  like: Likeness;
+  needs: Likeness;
+  onChange(needs: Likeness): void;
+}
+
+/** Each thing that the phone has to be can be given up, so that more phones will do. */
+function Needs({ like, needs, onChange }: NeedsProps) {
+  const choices = [
+    { field: 'brand', label: text.brand(capitalised(like.brand)) },
+    { field: 'model', label: text.model(like.model) },
+    { field: 'os', label: text.os(like.os) },
+  ] as const;
+  const offered = choices.filter(({ field }) => like[field] !== '');
+  if (offered.length === 0) return <p>{text.anything}</p>;
+  return (
+    <fieldset>
+      <legend className="mb-1.5 font-medium">{text.needs}</legend>
+      {offered.map(({ field, label }) => (
+        <label key={field} className="flex min-h-9 cursor-pointer items-center gap-2.5">
+          <input
+            type="checkbox"
+            className="size-4.5 accent-strong"
+            checked={needs[field] !== ''}
+            onChange={({ target }) => onChange({ ...needs, [field]: target.checked ? like[field] : '' })}
+          />
+          {label}
+        </label>
+      ))}
+    </fieldset>
+  );
+}

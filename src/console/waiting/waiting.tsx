@@ -1,0 +1,82 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { BorrowBody } from '../../client/borrow.ts';
+import type { Queued } from '../../contract/queue.ts';
+import type { Session } from '../../contract/session.ts';
+import { useClient } from '../account/account.tsx';
+import { navigate, routeOf } from '../router.tsx';
+import { preloadSession } from '../session/load-session-page.ts';
+
+/** What has become of the request for any phone. There is one at a time. */
+export type WaitingState =
+  | { phase: 'none' }
+  /** `queued` is null until the service has said where the request stands. */
+  | { phase: 'waiting'; queued: Queued | null }
+  | { phase: 'ready'; sessionId: string }
+  | { phase: 'failed'; error: unknown };
+
+interface Waiting {
+  state: WaitingState;
+  /** Asks for a phone, in the place of what was asked for before. */
+  start(request: BorrowBody): void;
+  /** Gives up waiting, or puts away what came of it. */
+  stop(): void;
+}
+
+const WaitingContext = createContext<Waiting | null>(null);
+
+export function useWaiting(): Waiting {
+  const waiting = use(WaitingContext);
+  if (!waiting) throw new Error('useWaiting is used outside WaitingForPhone');
+  return waiting;
+}
+
+/** Holds the request for any phone, whichever page is shown; it ends with the tab or with signing out. */
+export function WaitingForPhone({ children }: { children: ReactNode }) {
+  const client = useClient();
+  const cache = useQueryClient();
+  const [state, setState] = useState<WaitingState>({ phase: 'none' });
+  const leaving = useRef<AbortController | null>(null);
+  const stop = useCallback(() => {
+    leaving.current?.abort();
+    leaving.current = null;
+    setState({ phase: 'none' });
+  }, []);
+  const start = useCallback(
+    (request: BorrowBody) => {
+      leaving.current?.abort();
+      const controller = new AbortController();
+      leaving.current = controller;
+      const { signal } = controller;
+      const unlessLeft = (next: WaitingState) => {
+        if (!signal.aborted) setState(next);
+      };
+      const arrive = (session: Session) => {
+        if (signal.aborted) return;
+        cache.setQueryData(['sessions', 'one', session.session_id], session);
+        for (const subject of ['sessions', 'devices', 'usage']) {
+          void cache.invalidateQueries({ queryKey: [subject] });
+        }
+        setState(goTo(session) ? { phase: 'none' } : { phase: 'ready', sessionId: session.session_id });
+      };
+      unlessLeft({ phase: 'waiting', queued: null });
+      // Without it the page loads the same a little later, and says what is wrong if it cannot.
+      preloadSession().catch(() => {});
+      client
+        .borrow({ ...request, signal, onQueued: (queued) => unlessLeft({ phase: 'waiting', queued }) })
+        .then(arrive, (error: unknown) => unlessLeft({ phase: 'failed', error }));
+    },
+    [client, cache],
+  );
+  useEffect(() => stop, [stop]);
+  const waiting = useMemo(() => ({ state, start, stop }), [state, start, stop]);
+  return <WaitingContext value={waiting}>{children}</WaitingContext>;
+}
+
+/** Goes to the session, unless a phone is in use now: that is not taken away from under its user's hands. */
+function goTo({ session_id }: Session): boolean {
+  const { page } = routeOf(location.pathname);
+  if (page === 'session' || page === 'wall') return false;
+  navigate(`/sessions/${session_id}`);
+  return true;
+}
