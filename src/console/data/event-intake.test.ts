@@ -4,7 +4,8 @@ import type { Device } from '../../contract/device.ts';
 import type { Session } from '../../contract/session.ts';
 import { EventIntake } from './event-intake.ts';
 
-const phone = (id: string, status: Device['status'] = 'available') => ({ id, status, name: `Phone ${id}` }) as Device;
+const phone = (id: string, status: Device['status'] = 'available') =>
+  ({ id, status, name: `Phone ${id}` }) as Device;
 const session = (id: string, fields: Partial<Session> = {}) =>
   ({ session_id: id, status: 'connected', created_at: `2026-01-01T00:00:0${id}Z`, ...fields }) as Session;
 

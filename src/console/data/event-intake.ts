@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
-import type { ServiceEvent } from '../../contract/event.ts';
 import type { Device } from '../../contract/device.ts';
+import type { ServiceEvent } from '../../contract/event.ts';
 import type { Session } from '../../contract/session.ts';
 import { isListChanged, withDevices, withLiveSession } from './take-in.ts';
 
@@ -25,13 +25,17 @@ export class EventIntake {
   take(event: ServiceEvent): void {
     switch (event.event) {
       case 'reset':
-        return this.readAllAgain();
+        this.readAllAgain();
+        break;
       case 'session.changed':
-        return this.#takeSession(event.data);
+        this.#takeSession(event.data);
+        break;
       case 'device.changed':
-        return this.#gather(event.data.id, event.data);
+        this.#gather(event.data.id, event.data);
+        break;
       case 'device.removed':
-        return this.#gather(event.data.id, null);
+        this.#gather(event.data.id, null);
+        break;
     }
   }
 
@@ -91,4 +95,6 @@ export class EventIntake {
 
 /** The filters are in the key of a list, as an object. */
 const filtersByStatus = (queryKey: readonly unknown[]): boolean =>
-  queryKey.some((part) => typeof part === 'object' && part !== null && 'status' in part && part.status !== '');
+  queryKey.some(
+    (part) => typeof part === 'object' && part !== null && 'status' in part && part.status !== '',
+  );

@@ -1,8 +1,8 @@
 import { useId } from 'react';
 import { deviceTexts as text } from '../texts/devices.ts';
-import { capitalised } from './filter-bar.tsx';
 import type { DeviceEntryProps } from './device-list.tsx';
 import { DeviceAction, DeviceStanding } from './device-standing.tsx';
+import { capitalised } from './filter-bar.tsx';
 import { PhoneSilhouette } from './phone-silhouette.tsx';
 import { StarButton } from './star-button.tsx';
 

@@ -3,7 +3,13 @@ import { addressOf, filtersFrom, isFiltered, matchesName, NO_FILTERS } from './d
 
 describe('the filters in the address', () => {
   test('come back as they were', () => {
-    const filters = { brand: 'google', os: '15', status: 'available' as const, name: 'pixel 9', starred: true };
+    const filters = {
+      brand: 'google',
+      os: '15',
+      status: 'available' as const,
+      name: 'pixel 9',
+      starred: true,
+    };
     const address = addressOf(filters);
     expect(address).toBe('/devices?q=pixel+9&brand=google&os_version=15&status=available&starred=1');
     expect(filtersFrom(address.split('?')[1]!)).toEqual(filters);
@@ -14,12 +20,9 @@ describe('the filters in the address', () => {
     expect(filtersFrom('')).toEqual(NO_FILTERS);
   });
 
-  test.each(['starred=yes', 'status=broken', 'else=1'])(
-    '%s makes no sense and is ignored',
-    (query) => {
-      expect(filtersFrom(query)).toEqual(NO_FILTERS);
-    },
-  );
+  test.each(['starred=yes', 'status=broken', 'else=1'])('%s makes no sense and is ignored', (query) => {
+    expect(filtersFrom(query)).toEqual(NO_FILTERS);
+  });
 
   test('any of them filters', () => {
     expect(isFiltered(NO_FILTERS)).toBe(false);

@@ -48,7 +48,6 @@ function Grid({ rows, sessionOf, isStarred, actions, onShown }: ViewProps) {
   const view = useRowsInView<HTMLUListElement>({ count: rows.count, columns, rowRem });
   useTellShown(view.first, view.end, onShown);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveElementInteractions: the keys move the focus among its entries
     <ul
       ref={view.list}
       aria-label={text.title}
@@ -87,13 +86,13 @@ function Grid({ rows, sessionOf, isStarred, actions, onShown }: ViewProps) {
 
 const ROW_REM = 3.75;
 const COLUMNS = [
-  { title: text.star, className: 'w-14', hidden: true },
+  { title: text.star, className: 'w-14 max-sm:w-12', hidden: true },
   { title: text.name, className: '' },
   { title: text.model, className: 'w-[22%] max-md:hidden' },
   { title: text.os, className: 'w-28 max-lg:hidden' },
   { title: text.screen, className: 'w-44 max-lg:hidden' },
-  { title: text.status, className: 'w-36 max-sm:w-28' },
-  { title: text.action, className: 'w-36 max-sm:w-28', hidden: true },
+  { title: text.status, className: 'w-36 max-sm:hidden' },
+  { title: text.action, className: 'w-36', hidden: true },
 ];
 
 function Table({ rows, sessionOf, isStarred, actions, onShown }: ViewProps) {
@@ -116,7 +115,6 @@ function Table({ rows, sessionOf, isStarred, actions, onShown }: ViewProps) {
             ))}
           </tr>
         </thead>
-        {/* biome-ignore lint/a11y/noNoninteractiveElementInteractions: the keys move the focus among its rows */}
         <tbody ref={view.list} onKeyDown={view.onKeyDown}>
           <Space height={view.above} />
           {between(view.first, view.end).map((index) => {
@@ -154,6 +152,7 @@ function Table({ rows, sessionOf, isStarred, actions, onShown }: ViewProps) {
 
 function Space({ height }: { height: number }) {
   return height > 0 ? (
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it can be focused
     <tr aria-hidden="true">
       <td colSpan={COLUMNS.length} style={{ height }} />
     </tr>

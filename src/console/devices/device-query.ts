@@ -31,14 +31,24 @@ const readPage = (
 ) => client.listDevices({ brand, os_version: os, status, page, page_size: DEVICES_PAGE }, signal);
 
 /** One page of the list, for as long as it is on the screen. */
-export const pageOptions = (client: PhoneboothClient, filters: ServiceFilters, page: number, isLive: boolean) =>
+export const pageOptions = (
+  client: PhoneboothClient,
+  filters: ServiceFilters,
+  page: number,
+  isLive: boolean,
+) =>
   queryOptions({
     queryKey: ['devices', 'page', filters, page],
     queryFn: ({ signal }) => readPage(client, filters, page, signal),
     refetchInterval: isLive ? false : POLL_MS,
   });
 
-async function readMany(client: PhoneboothClient, filters: ServiceFilters, most: number, signal: AbortSignal) {
+async function readMany(
+  client: PhoneboothClient,
+  filters: ServiceFilters,
+  most: number,
+  signal: AbortSignal,
+) {
   const first = await readPage(client, filters, 1, signal);
   const items = [...first.items];
   const pages = Math.min(most, Math.ceil(first.total / DEVICES_PAGE));

@@ -1,7 +1,7 @@
 import { deviceTexts as text } from '../texts/devices.ts';
-import { capitalised } from './filter-bar.tsx';
 import type { DeviceEntryProps } from './device-list.tsx';
 import { DeviceAction, DeviceStanding } from './device-standing.tsx';
+import { capitalised } from './filter-bar.tsx';
 import { StarButton } from './star-button.tsx';
 
 /** The cells of one phone's row. */
@@ -11,10 +11,13 @@ export function DeviceTableRow({ device, session, isStarred, ...actions }: Devic
       <td className="pl-2">
         <StarButton device={device} isStarred={isStarred} />
       </td>
-      <th scope="row" className="truncate px-3 font-semibold" title={device.name}>
+      <th scope="row" className="truncate px-3 font-semibold max-sm:px-1" title={device.name}>
         {device.name}
-        <span className="block truncate font-normal text-soft md:hidden">
+        <span className="block truncate font-normal text-soft max-sm:hidden md:hidden">
           {capitalised(device.brand)} · {text.osValue(device.os_version)}
+        </span>
+        <span className="mt-0.5 block sm:hidden">
+          <DeviceStanding device={device} session={session} />
         </span>
       </th>
       <td className="truncate px-3 text-soft max-md:hidden">
@@ -24,10 +27,10 @@ export function DeviceTableRow({ device, session, isStarred, ...actions }: Devic
       <td className="truncate px-3 text-soft tabular-nums max-lg:hidden">
         {text.screenValue(device.screen_size, device.resolution)}
       </td>
-      <td className="px-3 max-sm:px-1">
+      <td className="px-3 max-sm:hidden">
         <DeviceStanding device={device} session={session} />
       </td>
-      <td className="px-3 text-right max-sm:px-2">
+      <td className="px-3 text-right">
         <DeviceAction device={device} session={session} {...actions} />
       </td>
     </>

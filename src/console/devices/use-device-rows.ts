@@ -107,8 +107,10 @@ function useStarred(filters: DeviceFilters, favourites: readonly string[], enabl
 }
 
 /** A favourite that is gone is left out: it may come back. */
-const devicesOf = (answers: readonly { data: Device | undefined; isError: boolean }[], filters: DeviceFilters) =>
-  answers.flatMap(({ data, isError }) => (data && !isError && matches(data, filters) ? [data] : []));
+const devicesOf = (
+  answers: readonly { data: Device | undefined; isError: boolean }[],
+  filters: DeviceFilters,
+) => answers.flatMap(({ data, isError }) => (data && !isError && matches(data, filters) ? [data] : []));
 
 /** The pages that are on the screen, and the first, which says how many there are. */
 function usePages(filters: ServiceFilters, enabled: boolean) {

@@ -1,5 +1,13 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
+import {
+  type KeyboardEvent,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
+import { indexAfter } from './index-after.ts';
 
 /** Rows beyond each edge of what is seen, so that scrolling shows no gap. */
 const MARGIN_ROWS = 4;
@@ -69,24 +77,6 @@ export function useRowsInView<E extends HTMLElement>({ count, columns, rowRem }:
 
 const elementAt = (list: Element | null, index: number) =>
   list?.querySelector<HTMLElement>(`[data-index="${index}"]`);
-
-/** Where a key leads from one phone of the list; null when it leads nowhere. */
-export function indexAfter(
-  key: string,
-  from: number,
-  { count, columns }: Pick<Layout, 'count' | 'columns'>,
-): number | null {
-  const steps: Record<string, number> = {
-    ArrowRight: from + 1,
-    ArrowLeft: from - 1,
-    ArrowDown: from + columns,
-    ArrowUp: from - columns,
-    Home: 0,
-    End: count - 1,
-  };
-  const to = steps[key];
-  return to === undefined || to < 0 || to >= count ? null : to;
-}
 
 /** Where the element begins in the document, px: what is above it comes and goes. */
 function useDocumentTop(element: { current: HTMLElement | null }): number {
