@@ -1,6 +1,6 @@
 import { useId } from 'react';
 import { deviceTexts as text } from '../texts/devices.ts';
-import type { DeviceEntryProps } from './device-list.tsx';
+import type { DeviceEntryProps } from './device-entry.ts';
 import { DeviceAction, DeviceStanding } from './device-standing.tsx';
 import { capitalised } from './filter-bar.tsx';
 import { PhoneSilhouette } from './phone-silhouette.tsx';

@@ -2,6 +2,7 @@ import type { Device } from '../../contract/device.ts';
 import type { Session } from '../../contract/session.ts';
 import { deviceTexts as text } from '../texts/devices.ts';
 import { DeviceCard } from './device-card.tsx';
+import type { DeviceActions } from './device-entry.ts';
 import { DeviceTableRow } from './device-table-row.tsx';
 import type { DeviceRows } from './use-device-rows.ts';
 import { useColumns, useRowsInView, useTellShown } from './use-rows-in-view.ts';
@@ -14,20 +15,6 @@ interface DeviceListProps {
   isStarred(device: Device): boolean;
   actions: DeviceActions;
   onShown(first: number, last: number): void;
-}
-
-/** What can be done with a phone in the list. */
-export interface DeviceActions {
-  onConnect(device: Device): void;
-  onWait(device: Device): void;
-}
-
-/** All that is shown of one phone, as a card or as a row. */
-export interface DeviceEntryProps extends DeviceActions {
-  device: Device;
-  /** The caller's own live session on this phone. */
-  session: Session | undefined;
-  isStarred: boolean;
 }
 
 /** Only the phones in view are there: ten thousand stay smooth. */

@@ -5,7 +5,7 @@ import { formatTimeLeft } from '../session/time-left.ts';
 import { deviceTexts as text } from '../texts/devices.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { StatusBadge } from '../ui/status-badge.tsx';
-import type { DeviceActions } from './device-list.tsx';
+import type { DeviceActions } from './device-entry.ts';
 
 interface StandingProps {
   device: Device;

@@ -1,5 +1,5 @@
 import { deviceTexts as text } from '../texts/devices.ts';
-import type { DeviceEntryProps } from './device-list.tsx';
+import type { DeviceEntryProps } from './device-entry.ts';
 import { DeviceAction, DeviceStanding } from './device-standing.tsx';
 import { capitalised } from './filter-bar.tsx';
 import { StarButton } from './star-button.tsx';

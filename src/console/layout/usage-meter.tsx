@@ -15,10 +15,7 @@ export function UsageMeter() {
   const share = limit === null || limit === 0 ? null : Math.min(1, used / limit);
   return (
     <Tooltip text={detail} side="bottom">
-      <Link
-        href="/usage"
-        className="rounded-lg px-2 py-1 text-right text-sm hover:bg-sunken"
-      >
+      <Link href="/usage" className="rounded-lg px-2 py-1 text-right text-sm hover:bg-sunken">
         <span className="block font-medium whitespace-nowrap tabular-nums">
           {remaining === null ? text.unlimited(used) : text.limited(remaining)}
         </span>
