@@ -42,7 +42,8 @@ export const deviceTexts = {
   noMatchTitle: 'No phone matches',
   noMatch: 'Try other filters, or clear them to see every phone.',
   noFavouritesTitle: 'No favourites here',
-  noFavourites: 'Star the phones that you use most; they come first then. Favourites are kept on this computer.',
+  noFavourites:
+    'Star the phones that you use most; they come first then. Favourites are kept on this computer.',
 };
 
 /** What is said about asking for any phone that will do, and about waiting for it. */
@@ -50,7 +51,8 @@ export const waitingTexts = {
   ask: 'Any phone',
   title: 'Any phone that will do',
   titleLike: (name: string) => `Any phone like ${name}`,
-  explain: 'You get the first that is free. If none is, you wait in a queue, and can do something else meanwhile.',
+  explain:
+    'You get the first that is free. If none is, you wait in a queue, and can do something else meanwhile.',
   needs: 'It has to be',
   anything: 'Any phone at all will do. Filter the list first to ask for something closer.',
   brand: (brand: string) => `Made by ${brand}`,

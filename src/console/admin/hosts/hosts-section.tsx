@@ -86,10 +86,7 @@ function PhonesOf({ host: { id, name, phones } }: { host: Host }) {
   const kinds = (['available', 'busy', 'offline', 'maintenance'] as const).filter((kind) => phones[kind] > 0);
   if (kinds.length === 0) return <span className="text-soft">{text.noPhones}</span>;
   return (
-    <Link
-      href={adminAddress('devices', { host: id })}
-      className="rounded underline-offset-4 hover:underline"
-    >
+    <Link href={adminAddress('devices', { host: id })} className="rounded underline-offset-4 hover:underline">
       <span className="sr-only">{text.phonesOf(name)}: </span>
       {kinds.map((kind) => `${phones[kind]} ${adminTexts.devices.conditions[kind].toLowerCase()}`).join(', ')}
     </Link>
