@@ -114,7 +114,7 @@ describe('the pages for operators', () => {
 
       await page.getByRole('button', { name: 'Sign out' }).click();
       await signIn(page, client.key);
-      await page.getByRole('link', { name: 'Phones' }).waitFor();
+      await page.getByRole('link', { name: 'Phones', exact: true }).waitFor();
       await page.goto(`${rig.service.httpOrigin}/sessions/${loan.session.session_id}`);
       await page.getByText('The phone is needed for a demonstration').waitFor();
     }));
