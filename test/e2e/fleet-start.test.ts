@@ -34,6 +34,7 @@ describe('a process of a fleet that cannot start', () => {
 
   const settings = async (own: Record<string, string>): Promise<Record<string, string>> => ({
     ...processEnv(await newFolder()),
+    PHONEBOOTH_PORT: '0',
     PHONEBOOTH_NATS_URL: fleet.nats.url,
     PHONEBOOTH_DATABASE_URL: fleet.postgres.url,
     PHONEBOOTH_STREAM_URL: 'wss://localhost:7143',
@@ -109,7 +110,8 @@ describe('phonebooth serve with NATS', () => {
     const ingest = { PHONEBOOTH_INGEST_PORT: String(await freePort()) };
     const settings = { ...near, ...bus, ...ingest, PHONEBOOTH_API_KEY: key };
     await using service = await startService({ settings });
-    const other = { ...processEnv(await newFolder()), ...bus, PHONEBOOTH_HOST_CREDENTIAL: credential };
+    const own = { PHONEBOOTH_HOST_CREDENTIAL: credential, PHONEBOOTH_PORT: '0' };
+    const other = { ...processEnv(await newFolder()), ...bus, ...own };
     const agent = launch(['agent'], other);
     try {
       await ready(agent, null);
