@@ -39,7 +39,9 @@ async function runCommands(script: string): Promise<string> {
 /** Starts what the container of a service would run, with settings of the test's own over those that it is given. */
 async function startService(name: string, own: Record<string, string> = {}): Promise<void> {
   const { command = [] } = readCompose(folder).services[name]!;
-  const env = { ...withoutContainer(folder, name, { postgresPort, natsPort: nats.port }), ...own };
+  const given = withoutContainer(folder, name, { postgresPort, natsPort: nats.port });
+  // A container has ports of its own; here several hosts are on one machine.
+  const env = { ...given, PHONEBOOTH_PORT: '0', ...own };
   const running = launch(command, env);
   opened.defer(() => end(running.child, 'SIGTERM'));
   await ready(running, own.PHONEBOOTH_PORT ? `http://localhost:${own.PHONEBOOTH_PORT}` : null);
