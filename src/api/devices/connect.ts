@@ -21,7 +21,8 @@ export const connectDevice = implement('devices.connect', async (context, call) 
     appId,
     idempotency: idempotency(call.idempotencyKey, [deviceId, minutes, appId]),
   });
-  step.end(outcome.ok ? 'ok' : 'failed');
+  // A replayed answer is another session's, which had its step when it was lent.
+  if (!outcome.ok || !outcome.replayed) step.end(outcome.ok ? 'ok' : 'failed');
   if (!outcome.ok) throw refusalError(outcome.refusal, deviceId, appId);
   const { session, replayed } = outcome;
   if (!replayed) {

@@ -44,7 +44,7 @@ interface Waiter extends BorrowOptions {
  * died.
  */
 export class WaitingRoom implements AsyncDisposable {
-  private readonly parts: Pick<ApiContext, 'store'> & Announcers;
+  private readonly parts: Pick<ApiContext, 'store' | 'steps'> & Announcers;
   private readonly options: Required<WaitingRoomOptions>;
   private readonly processId = `proc_${randomUUID()}`;
   private readonly waiters = new Map<string, Waiter>();
@@ -58,7 +58,7 @@ export class WaitingRoom implements AsyncDisposable {
   private standingAt = 0;
   private storeAway = false;
 
-  constructor(parts: Pick<ApiContext, 'store'> & Announcers, options: WaitingRoomOptions = {}) {
+  constructor(parts: Pick<ApiContext, 'store' | 'steps'> & Announcers, options: WaitingRoomOptions = {}) {
     this.parts = parts;
     this.options = { ...DEFAULTS, ...options };
   }
@@ -71,13 +71,14 @@ export class WaitingRoom implements AsyncDisposable {
     if (this.isStopping) throw stopping();
     const { maxWaiting, maxWaitingPerAccount } = this.options;
     const limits = { processId: this.processId, maxWaiting, maxWaitingPerAccount };
+    const startedAt = performance.now();
     const outcome = await this.parts.store.borrow({ ...loan, wait: options.waitSeconds > 0 ? limits : null });
     if (outcome.state === 'refused') throw await this.refusal(loan, outcome);
     // From here on there is something to undo when the client goes.
     const cancel = () => this.cancel(loan);
     if (options.gone.aborted) cancel();
     else options.gone.addEventListener('abort', cancel, { once: true });
-    if (outcome.state === 'lent') return this.handOver(outcome);
+    if (outcome.state === 'lent') return this.handOver(outcome, startedAt);
     const answer = Promise.withResolvers<SessionRow>();
     const until = performance.now() + options.waitSeconds * 1000;
     const waiter = { ...options, loan, until, answer, told: null };
@@ -142,12 +143,13 @@ export class WaitingRoom implements AsyncDisposable {
     try {
       const { store } = this.parts;
       for (;;) {
+        const startedAt = performance.now();
         const turn = await store.nextTurn({ processId: this.processId, filter });
         if (!turn) return;
         const waiter = this.waiters.get(turn.sessionId);
         this.waiters.delete(turn.sessionId);
         // One that has gone meanwhile is undone at the next look.
-        if (waiter) await this.settle(waiter, turn.outcome);
+        if (waiter) await this.settle(waiter, turn.outcome, startedAt);
         await this.keep();
       }
     } catch (error) {
@@ -159,13 +161,15 @@ export class WaitingRoom implements AsyncDisposable {
     }
   }
 
-  private async settle(waiter: Waiter, outcome: Lent | Refused): Promise<void> {
-    if (outcome.state === 'lent') waiter.answer.resolve(this.handOver(outcome));
+  private async settle(waiter: Waiter, outcome: Lent | Refused, startedAt: number): Promise<void> {
+    if (outcome.state === 'lent') waiter.answer.resolve(this.handOver(outcome, startedAt));
     else waiter.answer.reject(await this.refusal(waiter.loan, outcome));
   }
 
-  private handOver({ session, replayed }: Lent): SessionRow {
+  /** The time in the queue is nobody's slowness: the step begins with the turn. */
+  private handOver({ session, replayed }: Lent, startedAt: number): SessionRow {
     if (replayed) return session;
+    this.parts.steps.begin('connect', session.id, { startedMsAgo: performance.now() - startedAt }).end();
     announce(this.parts, session);
     orderHost(this.parts, session);
     return session;
