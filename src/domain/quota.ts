@@ -53,3 +53,9 @@ export function appsShortfall(used: number, limit: number): QuotaShortfall | nul
   if (used < limit) return null;
   return { kind: 'apps', limit, used, requested: 1, resets_at: null };
 }
+
+/** Whether one webhook more would be too many; null when not. */
+export function webhooksShortfall(used: number, limit: number): QuotaShortfall | null {
+  if (used < limit) return null;
+  return { kind: 'webhooks', limit, used, requested: 1, resets_at: null };
+}

@@ -7,10 +7,21 @@ import { events } from './migrations/005-events.ts';
 import { admin } from './migrations/006-admin.ts';
 import { queue } from './migrations/007-queue.ts';
 import { triggerPlans } from './migrations/008-trigger-plans.ts';
+import { webhooks } from './migrations/009-webhooks.ts';
 import type { Migration, Vocabulary } from './migrations/migration.ts';
 import type { Tables } from './tables.ts';
 
-const MIGRATIONS: Migration[] = [tables, deviceCounts, apps, hosts, events, admin, queue, triggerPlans];
+const MIGRATIONS: Migration[] = [
+  tables,
+  deviceCounts,
+  apps,
+  hosts,
+  events,
+  admin,
+  queue,
+  triggerPlans,
+  webhooks,
+];
 const KNOWN = Math.max(...MIGRATIONS.map(({ id }) => id));
 /** The step that made the column; those before it are known to every version that is still about. */
 const LIVABLE_SINCE_KEPT = 4;

@@ -26,6 +26,7 @@ import { secret } from './secrets.ts';
 import { end, extend, getSession, getSessions, listSessions } from './sessions.ts';
 import { openSqlite } from './sqlite.ts';
 import type { Store } from './store.ts';
+import { webhookStore } from './webhook-store-on.ts';
 
 /** Where the rows are: a file of the embedded engine, or a server's `postgres://…` address. */
 export type StoreLocation = { sqliteFile: string } | { databaseUrl: string };
@@ -56,6 +57,7 @@ function storeOn(engine: Engine, log: Log): Store {
   return {
     ...eventLog(engine),
     ...phoneQueue(engine),
+    ...webhookStore(engine),
     get waiting() {
       return engine.waiting;
     },

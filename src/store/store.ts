@@ -23,6 +23,7 @@ import type {
 import type { EventLog } from './event-log.ts';
 import type { Assignment, HostReport, HostRow } from './host-report.ts';
 import type { PhoneQueue } from './phone-queue.ts';
+import type { WebhookStore } from './webhook-store.ts';
 
 export type { Role } from '../contract/key.ts';
 export type {
@@ -110,7 +111,7 @@ export interface Census {
   overdueMs: number;
 }
 
-export interface Store extends AdminStore, EventLog, PhoneQueue, AsyncDisposable {
+export interface Store extends AdminStore, EventLog, PhoneQueue, WebhookStore, AsyncDisposable {
   /** Transactions that wait for a connection to the engine. */
   readonly waiting: number;
   /** Answers when the engine does; throws StoreUnavailableError otherwise. */

@@ -1,5 +1,6 @@
 import type { AuditKind } from '../contract/audit.ts';
 import type { AppStatus, EndReason, SessionStatus } from '../contract/session.ts';
+import type { DeliveryState, InactiveCause, WebhookMessageType } from '../contract/webhook.ts';
 import type { DeviceCondition } from '../domain/device-status.ts';
 import type { Role, Timestamp } from './store.ts';
 
@@ -146,5 +147,41 @@ export interface Tables {
     fingerprint: string | null;
     created_at: Timestamp;
   };
+  webhooks: {
+    id: string;
+    account_id: string;
+    url: string;
+    /** JSON: a list of names. */
+    events: string;
+    description: string | null;
+    secret: Uint8Array;
+    previous_secret: Uint8Array | null;
+    previous_until: Timestamp | null;
+    active: Flag;
+    inactive_cause: InactiveCause | null;
+    inactive_reason: string | null;
+    failing_since: Timestamp | null;
+    missed: Flag;
+    due_at: Timestamp | null;
+    holder: string | null;
+    created_at: Timestamp;
+  };
+  webhook_deliveries: {
+    id: string;
+    webhook_id: string;
+    place: number;
+    event: WebhookMessageType;
+    data: string;
+    state: DeliveryState;
+    attempts: number;
+    created_at: Timestamp;
+    due_at: Timestamp | null;
+    claim: string | null;
+    last_attempt_at: Timestamp | null;
+    last_status: number | null;
+    last_error: string | null;
+    delivered_at: Timestamp | null;
+  };
+  webhook_fan_out: { id: 1; cursor: string | null };
   migrations: { id: number; name: string; applied_at: Timestamp; livable_since?: number | null };
 }

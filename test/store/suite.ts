@@ -14,6 +14,7 @@ import { hostTests } from './suite-hosts.ts';
 import { listTests } from './suite-lists.ts';
 import { queueTests } from './suite-queue.ts';
 import { reaperTests } from './suite-reaper.ts';
+import { webhookTests } from './suite-webhooks.ts';
 import { type Database, useWorld } from './world.ts';
 
 /** What every store does, whatever keeps its rows. */
@@ -33,6 +34,7 @@ export function storeSuite(name: string, prepare: () => Promise<Database>): void
     auditTests(world);
     eventTests(world);
     queueTests(world);
+    webhookTests(world);
     concurrencyTests(world);
     historyTests(world);
   });

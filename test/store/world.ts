@@ -51,6 +51,8 @@ export interface Account {
 
 /** Children first, as the foreign keys want it. */
 const TABLES = [
+  'webhook_deliveries',
+  'webhooks',
   'waiters',
   'waiter_processes',
   'audit',
@@ -80,6 +82,7 @@ export function useWorld(prepare: () => Promise<Database>): World {
   beforeEach(async () => {
     offset = 0;
     for (const table of TABLES) await database.query(`delete from ${table}`);
+    await database.query('update webhook_fan_out set cursor = null');
   });
   afterAll(async () => {
     await world.store?.[Symbol.asyncDispose]();

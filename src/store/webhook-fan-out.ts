@@ -1,0 +1,97 @@
+import type { WebhookEvent } from '../contract/webhook.ts';
+import { all, type Dialect, type Engine, first, sql, type Transaction } from './engine.ts';
+import type { Timestamp } from './store.ts';
+import type { Tables } from './tables.ts';
+import { insertDeliveries, pendingOf, wakeWebhooks } from './webhook-deliveries.ts';
+import type { WebhookMessage, WebhookStore } from './webhook-store.ts';
+
+type Webhook = Tables['webhooks'];
+type Step = Parameters<WebhookStore['fanOut']>[0];
+
+/** Those that are told: active, and of an account that may use the service. */
+const LISTENS = sql`active = 1 and account_id in (select id from accounts where disabled_at is null)`;
+
+export async function webhookWork(
+  engine: Engine,
+): Promise<{ cursor: string | null; listening: number; isDue: boolean }> {
+  const { clock, clockOffsetMs } = engine.dialect;
+  const now = sql`${clock} + ${clockOffsetMs()}`;
+  const [row] = await engine.run(
+    sql<{ cursor: string | null; listening: number; due: number }>`
+      select cursor, (select count(*) from webhooks where ${LISTENS}) as listening,
+        (select count(*) from (select 1 from webhooks where ${LISTENS} and due_at <= ${now} limit 1) one) as due
+      from webhook_fan_out where id = 1`,
+  );
+  return { cursor: row!.cursor, listening: row!.listening, isDue: row!.due > 0 };
+}
+
+/**
+ * The log is read from `startAt` on for the first webhook that wants it; where others do already, their cursor serves.
+ * Ahead of any lock of a webhook, as everywhere.
+ */
+export function* beginListening(
+  dialect: Dialect,
+  startAt: string,
+  webhookId: string | null,
+): Transaction<void> {
+  const cursor = yield* lockCursor(dialect);
+  const other = yield* first(
+    sql`select 1 as one from webhooks where ${LISTENS} and id <> ${webhookId ?? ''} limit 1`,
+  );
+  if (cursor !== null && other) return;
+  yield* all(sql`update webhook_fan_out set cursor = ${startAt} where id = 1`);
+}
+
+function* lockCursor(dialect: Dialect): Transaction<string | null> {
+  const row = yield* first(
+    sql<{ cursor: string | null }>`select cursor from webhook_fan_out where id = 1 ${dialect.forUpdate}`,
+  );
+  return row!.cursor;
+}
+
+export async function fanOut(engine: Engine, step: Step): Promise<boolean> {
+  return engine.transact(function* (now): Transaction<boolean> {
+    if ((yield* lockCursor(engine.dialect)) !== step.from) return false;
+    const listeners = yield* all(sql<Webhook>`select * from webhooks where ${LISTENS} order by id`);
+    if (step.to === null && listeners.length > 0) return false;
+    const wanted = new Map(listeners.map((webhook) => [webhook.id, wantedBy(webhook, step)]));
+    for (const [id, messages] of wanted) if (messages.length === 0) wanted.delete(id);
+    if (wanted.size > 0) yield* deliverTo(engine, wanted, step.maxPending, now);
+    yield* all(sql`update webhook_fan_out set cursor = ${step.to} where id = 1`);
+    return true;
+  });
+}
+
+function wantedBy(webhook: Webhook, { messages, missed }: Step): WebhookMessage[] {
+  if (missed) return [{ event: 'reset', accountId: null, data: '{}' }];
+  const events = JSON.parse(webhook.events) as WebhookEvent[];
+  return messages.filter(
+    ({ event, accountId }) =>
+      (events as string[]).includes(event) && (accountId === null || accountId === webhook.account_id),
+  );
+}
+
+/** Where there is no room for all, the receiver has missed something: it is told so when half of what waits is gone. */
+function* deliverTo(
+  { dialect }: Engine,
+  wanted: ReadonlyMap<string, WebhookMessage[]>,
+  maxPending: number,
+  now: Timestamp,
+): Transaction<void> {
+  const which = dialect.isOneOf([...wanted.keys()]);
+  const webhooks = yield* all(
+    sql<Webhook>`select * from webhooks where id ${which} and active = 1 order by id ${dialect.forUpdate}`,
+  );
+  const pending = yield* pendingOf(which);
+  const overfull: string[] = [];
+  const deliveries = webhooks.flatMap(({ id, missed }) => {
+    const messages = missed ? [] : wanted.get(id)!;
+    const room = maxPending - (pending.get(id) ?? 0);
+    if (messages.length > room) overfull.push(id);
+    return messages.slice(0, Math.max(0, room)).map(({ event, data }) => ({ webhookId: id, event, data }));
+  });
+  yield* insertDeliveries(deliveries, now);
+  yield* wakeWebhooks(sql`id ${which}`, now);
+  if (overfull.length > 0)
+    yield* all(sql`update webhooks set missed = 1 where id ${dialect.isOneOf(overfull)}`);
+}
