@@ -38,6 +38,7 @@ async function open(options: { location: StoreLocation; borrowers: number }) {
     maxAppBytes: 0,
     hostsMustBeKnown: false,
     newAccounts: { quotaMinutes: null, maxSessions: null },
+    webhooks: { mayBePrivate: false, ring: () => {} },
   };
   const folder = await mkdtemp(join(tmpdir(), 'phonebooth-bench-apps-'));
   const appFiles = await AppFolder.open(folder);

@@ -23,10 +23,15 @@ export interface ApiMeter {
   /** `code` is the envelope's. */
   answered(answer: { operation: string; code: number; seconds: number }): void;
   sessionEnded(reason: string): void;
+  webhookTried(outcome: 'delivered' | 'retried' | 'dead'): void;
 }
 
 /** For who has nobody that counts. */
-export const uncounted: ApiMeter = { answered: () => {}, sessionEnded: () => {} };
+export const uncounted: ApiMeter = {
+  answered: () => {},
+  sessionEnded: () => {},
+  webhookTried: () => {},
+};
 
 /** An answer of many lines, each an item as JSON, that need not be held at once. */
 export class Lines {
@@ -58,6 +63,8 @@ export interface ApiContext {
   /** Where clients listen to events, and where they wait for a phone. */
   events: { listen(listener: Principal, lastEventId: string | null): Promise<ServerSentEvents> };
   waitingRoom: { borrow(loan: Loan, options: BorrowOptions): Promise<SessionRow> };
+  /** Whether they may go to addresses that are not of the public Internet; and who is told that one waits. */
+  webhooks: { mayBePrivate: boolean; ring(): void };
   /** Limits of a new account, where nobody says otherwise; null: unlimited. */
   newAccounts: { quotaMinutes: number | null; maxSessions: number | null };
 }

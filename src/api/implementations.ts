@@ -13,6 +13,8 @@ import { revokeHost } from './admin/hosts/revoke.ts';
 import { revokeAnyKey } from './admin/keys/revoke.ts';
 import { listFleetSessions } from './admin/sessions/list.ts';
 import { getUtilisation } from './admin/utilisation/get.ts';
+import { listFleetWebhooks } from './admin/webhooks/list.ts';
+import { updateFleetWebhook } from './admin/webhooks/update.ts';
 import { deleteApp } from './apps/delete.ts';
 import { getApp } from './apps/get.ts';
 import { getAppIcon } from './apps/icon.ts';
@@ -35,6 +37,15 @@ import { listSessions } from './sessions/list.ts';
 import { screenshotSession } from './sessions/screenshot.ts';
 import { getUsageDays } from './usage/days.ts';
 import { getUsage } from './usage/get.ts';
+import { createWebhook } from './webhooks/create.ts';
+import { deleteWebhook } from './webhooks/delete.ts';
+import { listDeliveries } from './webhooks/deliveries.ts';
+import { getWebhook } from './webhooks/get.ts';
+import { listWebhooks } from './webhooks/list.ts';
+import { redeliver } from './webhooks/redeliver.ts';
+import { rotateWebhook } from './webhooks/rotate.ts';
+import { testWebhook } from './webhooks/test.ts';
+import { updateWebhook } from './webhooks/update.ts';
 
 /** Every operation; a test holds it against the contract. */
 export const IMPLEMENTATIONS: Implementation[] = [
@@ -74,4 +85,15 @@ export const IMPLEMENTATIONS: Implementation[] = [
   listFleetSessions,
   getUtilisation,
   listAudit,
+  createWebhook,
+  listWebhooks,
+  getWebhook,
+  updateWebhook,
+  deleteWebhook,
+  rotateWebhook,
+  testWebhook,
+  listDeliveries,
+  redeliver,
+  listFleetWebhooks,
+  updateFleetWebhook,
 ];

@@ -56,6 +56,7 @@ function quotaError(shortfall: QuotaShortfall): ApiError {
     sessions: `${used} of ${limit} concurrent sessions are in use`,
     apps: `the account has ${used} of ${limit} apps; delete some that are no longer needed`,
     waiting: `${used} requests of the account wait for phones already`,
+    webhooks: `the account has ${used} of ${limit} webhooks; delete some that are no longer needed`,
     keys: `the account has ${used} of ${limit} valid keys; revoke some that are no longer needed`,
   };
   return new ApiError('quotaExceeded', `insufficient quota: ${messages[kind]}`, { ...shortfall });
@@ -69,7 +70,7 @@ export const appNotFound = (id: string) => new ApiError('appNotFound', `app ${qu
 export const sessionNotFound = (id: string) =>
   new ApiError('sessionNotFound', `session ${quote(id)} does not exist`);
 
-export const resourceNotFound = (kind: 'key' | 'account' | 'host', id: string) =>
+export const resourceNotFound = (kind: 'key' | 'account' | 'host' | 'webhook' | 'delivery', id: string) =>
   new ApiError('resourceNotFound', `${kind} ${quote(id)} does not exist`, { kind });
 
 export const nameTaken = () => invalidField('body.name', 'is another account’s; choose another name');

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { nullable, timestamp } from './operation.ts';
 
 /** What an entry may be about. */
-export const AUDIT_KINDS = ['device', 'session', 'app', 'key', 'account', 'host'] as const;
+export const AUDIT_KINDS = ['device', 'session', 'app', 'key', 'account', 'host', 'webhook'] as const;
 export type AuditKind = (typeof AUDIT_KINDS)[number];
 
 /** How long entries are kept. */

@@ -9,6 +9,7 @@ interface FieldSchema {
   enum?: unknown[];
   const?: unknown;
   anyOf?: FieldSchema[];
+  items?: FieldSchema;
   minimum?: number;
   maximum?: number;
   minLength?: number;
@@ -49,6 +50,8 @@ function expectation(schema: FieldSchema): string {
       return `must be a number${range(schema.minimum, schema.maximum)}`;
     case 'boolean':
       return 'must be true or false';
+    case 'array':
+      return `must be a list, each ${(choicesOf(schema.items ?? {}) ?? ['of the documented form']).join(' or ')}, and none twice`;
     case 'string': {
       const length = schema.maxLength ? ` of ${schema.minLength ?? 0} to ${schema.maxLength} characters` : '';
       return `must be a string${length}${wordsOf(schema.pattern)}`;

@@ -12,6 +12,7 @@ import { connectFields, type Duration, durationSchema, Session, SessionStatus } 
 import { MONTH } from './text.ts';
 import { Usage } from './usage.ts';
 import { UsageDays } from './usage-days.ts';
+import { webhookOperations } from './webhook-operations.ts';
 
 const deviceParams = strict({ device_id: Type.String({ description: 'Device identifier' }) });
 const sessionParams = strict({ session_id: Type.String({ description: 'Session identifier' }) });
@@ -239,6 +240,7 @@ export function operations(limits: { maxDurationMinutes: number }) {
     ...keyOperations,
     ...accountOperations,
     ...adminOperations,
+    ...webhookOperations,
   };
 }
 

@@ -12,6 +12,8 @@ import { factsOfKey, newApiKey } from '../api/keys/new-key.ts';
 import { WaitingRoom } from '../api/queue/waiting-room.ts';
 import { runReaper } from '../api/reaper.ts';
 import { buildApi } from '../api/server.ts';
+import { WebhookDeliverer } from '../api/webhooks/deliverer.ts';
+import { runDeliveryTrimmer } from '../api/webhooks/trimmer.ts';
 import { ANY_ADDRESS } from '../bus/bus.ts';
 import { TicketDesk } from '../link/ticket-desk.ts';
 import { AppFolder } from './app-files.ts';
@@ -19,7 +21,8 @@ import { dataFiles, ensureLine } from './data-folder.ts';
 import { localApps } from './local-apps.ts';
 import type { ControlPlaneParts } from './parts.ts';
 import { isAllInOne, type Role } from './roles.ts';
-import { showCensus } from './telemetry/figures.ts';
+import { showCensus, showWebhooks } from './telemetry/figures.ts';
+import { VERSION } from './version.ts';
 import { addWebPages } from './web-pages.ts';
 
 /** The account of the bootstrap key. */
@@ -52,12 +55,16 @@ export async function startApi(
   const tickets = new TicketDesk(listener);
   const { metrics, steps } = telemetry;
   showCensus(metrics, store);
+  showWebhooks(metrics, store);
   const telling = { log, steps, meter: metrics };
   const events = new EventTail({ store, bus, log, origins, tokenKey });
   const waitingRoom = new WaitingRoom({ store, bus, ...telling });
+  const mayBePrivate = config.webhooksPrivateNetworks;
+  const deliverer = new WebhookDeliverer({ store, bus, ...telling }, { mayBePrivate, version: VERSION });
+  const webhooks = { mayBePrivate, ring: () => deliverer.ring() };
   const context: ApiContext = {
     ...{ store, bus, tickets, ...telling, origins, tokenKey, appFiles, ...limits },
-    ...{ events, waitingRoom },
+    ...{ events, waitingRoom, webhooks },
   };
   const api = await buildApi(context);
   await addWebPages(api);
@@ -68,7 +75,10 @@ export async function startApi(
     routing: api.routing,
     newKey,
     localApps: localApps(store, appFiles),
-    serveHosts: () => serveHosts(running, context),
+    serveHosts: () => {
+      running.use(deliverer).start();
+      serveHosts(running, context);
+    },
     closeStreams: async () => {
       await events[Symbol.asyncDispose]();
       await waitingRoom[Symbol.asyncDispose]();
@@ -92,6 +102,7 @@ function serveHosts(opened: AsyncDisposableStack, context: ApiContext): void {
   keepRunning(opened, (signal) => runReaper(context, signal));
   keepRunning(opened, (signal) => runSweeper(context, signal));
   keepRunning(opened, (signal) => runEventTrimmer(context, signal));
+  keepRunning(opened, (signal) => runDeliveryTrimmer(context, signal));
   keepRunning(opened, (signal) => runHousekeeping(context, signal));
 }
 

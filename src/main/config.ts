@@ -44,6 +44,8 @@ export interface Config {
   maxDurationMinutes: number;
   maxAppBytes: number;
   idleTimeoutMs: number;
+  /** Whether webhooks may go to addresses that are not of the public Internet. */
+  webhooksPrivateNetworks: boolean;
   /** What /metrics wants from whoever reads it; null: only this machine may. */
   metricsKey: string | null;
   /** Where traces go; null: nowhere. */
@@ -117,6 +119,7 @@ function toConfig(v: SettingValues, path: string): Config {
     maxDurationMinutes: v.PHONEBOOTH_MAX_DURATION,
     maxAppBytes: v.PHONEBOOTH_MAX_APP_SIZE * 1024 * 1024,
     idleTimeoutMs: v.PHONEBOOTH_IDLE_TIMEOUT * 1000,
+    webhooksPrivateNetworks: v.PHONEBOOTH_WEBHOOKS_PRIVATE_NETWORKS,
     metricsKey: v.PHONEBOOTH_METRICS_KEY,
     tracesUrl: v.PHONEBOOTH_TRACES_URL,
     logLevel: v.PHONEBOOTH_LOG_LEVEL,

@@ -27,6 +27,14 @@ export function count(initial: number, minimum: number, maximum: number) {
   return (text: string | undefined) => (text === undefined ? initial : wholeNumber(text, minimum, maximum));
 }
 
+export function onOff(initial: boolean) {
+  return (text: string | undefined) => {
+    if (text === undefined) return initial;
+    if (text !== 'on' && text !== 'off') throw new Error('must be on or off');
+    return text === 'on';
+  };
+}
+
 export function port(initial: number) {
   return (text: string | undefined) => (text === undefined ? initial : wholeNumber(text, 0, 65_535));
 }

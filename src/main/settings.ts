@@ -11,6 +11,7 @@ import {
   limit,
   logLevel,
   natsUrl,
+  onOff,
   optionalPath,
   origins,
   port,
@@ -110,6 +111,10 @@ export const SETTINGS = {
   PHONEBOOTH_IDLE_TIMEOUT: {
     help: 'seconds without viewer and control client before a session ends (default 0: off)',
     parse: count(0, 0, 86_400),
+  },
+  PHONEBOOTH_WEBHOOKS_PRIVATE_NETWORKS: {
+    help: 'on: webhooks may go to addresses that are not of the public Internet (default off)',
+    parse: onOff(false),
   },
   PHONEBOOTH_METRICS_KEY: {
     help: 'bearer token that /metrics wants (default: none, and only this machine may read it)',

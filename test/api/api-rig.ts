@@ -7,12 +7,13 @@ import { EventTail, type EventTailOptions } from '../../src/api/events/event-tai
 import { uncounted } from '../../src/api/implement.ts';
 import { WaitingRoom, type WaitingRoomOptions } from '../../src/api/queue/waiting-room.ts';
 import { buildApi } from '../../src/api/server.ts';
+import { type DelivererOptions, WebhookDeliverer } from '../../src/api/webhooks/deliverer.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
 import { InProcessLinks } from '../../src/link/in-process.ts';
 import { TicketDesk } from '../../src/link/ticket-desk.ts';
 import { AppFolder } from '../../src/main/app-files.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { type Store, StoreUnavailableError } from '../../src/store/store.ts';
+import { type Role, type Store, StoreUnavailableError } from '../../src/store/store.ts';
 import { silentLog } from '../../src/util/log.ts';
 import { untimed } from '../../src/util/steps.ts';
 
@@ -23,19 +24,28 @@ export interface ApiRig extends AsyncDisposable {
   baseUrl: string;
   /** While it is true, every question to the store through the API fails as in an outage. */
   storeIsAway: boolean;
-  key(account?: string): Promise<{ keyId: string; accountId: string; key: string }>;
+  /** Moves the store's clock on. */
+  travel(ms: number): void;
+  key(account?: string, role?: Role): Promise<{ keyId: string; accountId: string; key: string }>;
   /** What a host says of its phones. */
   report(...phones: { id: string; name?: string; cleanEpoch?: number | null }[]): Promise<void>;
 }
 
 /** The API on an embedded store, in this process, with phones of a host that only reports. */
 export async function startApiRig(
-  options: { tail?: EventTailOptions; waiting?: WaitingRoomOptions } = {},
+  options: {
+    tail?: EventTailOptions;
+    waiting?: WaitingRoomOptions;
+    webhooks?: Partial<DelivererOptions>;
+  } = {},
 ): Promise<ApiRig> {
   await using opening = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'phonebooth-rig-'));
   opening.defer(() => rm(folder, { recursive: true }));
-  const store = opening.use(await openStore({ sqliteFile: join(folder, 'rig.db') }, { log: silentLog }));
+  let offset = 0;
+  const store = opening.use(
+    await openStore({ sqliteFile: join(folder, 'rig.db') }, { log: silentLog, clockOffsetMs: () => offset }),
+  );
   const bus = opening.use(new InProcessBus());
   const rig = { storeIsAway: false } as ApiRig;
   const parts = {
@@ -50,22 +60,29 @@ export async function startApiRig(
   };
   const events = new EventTail(parts, options.tail);
   const waitingRoom = new WaitingRoom(parts, options.waiting);
+  const delivering = { mayBePrivate: false, version: '0', ...options.webhooks };
+  const deliverer = new WebhookDeliverer(parts, delivering);
   const api = await buildApi({
     ...{ ...parts, events, waitingRoom },
     tickets: new TicketDesk(new InProcessLinks().listen('api')),
     appFiles: await AppFolder.open(join(folder, 'apps')),
     ...{ maxDurationMinutes: 480, hostsMustBeKnown: false, maxAppBytes: 1024 },
     newAccounts: { quotaMinutes: null, maxSessions: null },
+    webhooks: { mayBePrivate: delivering.mayBePrivate, ring: () => deliverer.ring() },
   });
   await api.listen({ port: 0, host: '127.0.0.1' });
   opening.defer(() => api.close());
   opening.use(events);
   opening.use(waitingRoom);
+  if (options.webhooks) opening.use(deliverer).start();
   const { port } = api.server.address() as AddressInfo;
   const opened = opening.move();
   return Object.assign(rig, {
     ...{ store, events, waitingRoom, baseUrl: `http://127.0.0.1:${port}/v1` },
-    key: (account?: string) => newKey(store, account),
+    travel: (ms: number) => {
+      offset += ms;
+    },
+    key: (account?: string, role?: Role) => newKey(store, account, role),
     report: (...phones: Parameters<ApiRig['report']>) => report(store, phones),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   });
@@ -84,12 +101,12 @@ function mayBeAway(store: Store, isAway: () => boolean): Store {
   });
 }
 
-async function newKey(store: Store, account: string = randomUUID()) {
+async function newKey(store: Store, account: string = randomUUID(), role: Role = 'user') {
   const key = `pb_${randomUUID()}`;
   const hash = createHash('sha256').update(key).digest('hex');
   await store.createAccount({ name: account, quotaMinutes: null, maxSessions: null });
   await store.createKey({
-    ...{ accountName: account, name: 'test', role: 'user', hash, prefix: 'pb_', expiresAt: null },
+    ...{ accountName: account, name: 'test', role, hash, prefix: 'pb_', expiresAt: null },
   });
   const { keyId, accountId } = (await store.authenticate(hash))!;
   return { keyId, accountId, key };

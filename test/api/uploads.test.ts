@@ -60,6 +60,7 @@ beforeAll(async () => {
     hostsMustBeKnown: false,
     maxAppBytes: MIB,
     newAccounts: { quotaMinutes: null, maxSessions: null },
+    webhooks: { mayBePrivate: false, ring: () => {} },
   };
   api = await buildApi(context);
   await api.listen({ port: 0, host: '127.0.0.1' });

@@ -8,6 +8,7 @@ import {
   STREAM_FIGURES,
   showBus,
   showCensus,
+  showWebhooks,
 } from '../../src/main/telemetry/figures.ts';
 import { Metrics } from '../../src/main/telemetry/metrics.ts';
 import { STEPS } from '../../src/util/steps.ts';
@@ -37,6 +38,8 @@ beforeAll(async () => {
   showBus(metrics, { isUp: true });
   const census = { sessions: { connected: 1 }, devices: { busy: 1 }, hosts: { up: 1 }, overdueMs: 0 };
   showCensus(metrics, { waiting: 0, census: async () => census });
+  showWebhooks(metrics, { webhookBacklog: async () => ({ pending: 0, overdueMs: 0 }) });
+  metrics.webhookTried('delivered');
   metrics.answered({ operation: 'devices.list', code: 0, seconds: 0 });
   metrics.observeStep('connect', 'ok', 0);
   metrics.sessionEnded('client');

@@ -258,6 +258,7 @@ export const adminTexts = {
       key: 'Key',
       account: 'Account',
       host: 'Host',
+      webhook: 'Webhook',
     } satisfies Record<AuditKind, string>,
     export: 'Export',
     exporting: 'Exporting…',

@@ -93,3 +93,31 @@ export function showBus(metrics: Metrics, bus: Pick<Bus, 'isUp'>): void {
     up: bus.isUp ? 1 : 0,
   }));
 }
+
+/** What waits for webhooks, of the whole service; nothing while the store is out of reach. */
+export function showWebhooks(metrics: Metrics, store: Pick<Store, 'webhookBacklog'>): void {
+  let now = { pending: 0, lagSeconds: 0 };
+  metrics.beforeReading(async () => {
+    const backlog = await withDeadline(store.webhookBacklog(), CENSUS_TIMEOUT_MS, 'no count in time').catch(
+      () => ({ pending: 0, overdueMs: 0 }),
+    );
+    now = { pending: backlog.pending, lagSeconds: backlog.overdueMs / 1000 };
+  });
+  metrics.show(
+    [
+      figure(
+        'pending',
+        'gauge',
+        'phonebooth_webhook_pending',
+        'Messages that wait for webhooks, up to 10,000',
+      ),
+      figure(
+        'lagSeconds',
+        'gauge',
+        'phonebooth_webhook_lag_seconds',
+        'How long the webhook that is due for longest has been due',
+      ),
+    ],
+    () => now,
+  );
+}

@@ -24,6 +24,7 @@ export class Metrics {
   private readonly requests: Counter<'operation' | 'code'>;
   private readonly requestSeconds: Histogram<'operation'>;
   private readonly ended: Counter<'reason'>;
+  private readonly webhooks: Counter<'outcome'>;
   private readonly refreshes: (() => Promise<void>)[] = [];
 
   constructor({ version, roles }: { version: string; roles: readonly string[] }) {
@@ -58,6 +59,16 @@ export class Metrics {
       labelNames: ['reason'],
       registers,
     });
+    this.webhooks = new Counter({
+      name: 'phonebooth_webhook_attempts_total',
+      help: 'Messages to webhooks that this process tried to deliver, by what came of it',
+      labelNames: ['outcome'],
+      registers,
+    });
+  }
+
+  webhookTried(outcome: string): void {
+    this.webhooks.inc({ outcome });
   }
 
   observeStep(step: StepName, outcome: StepOutcome, seconds: number): void {

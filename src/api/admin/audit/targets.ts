@@ -6,6 +6,7 @@ import type { AuditTarget } from '../../../store/admin-store.ts';
 const MADE: Partial<Record<OperationId, AuditKind>> = {
   'apps.upload': 'app',
   'keys.create': 'key',
+  'webhooks.create': 'webhook',
   'admin.accounts.create': 'account',
   'admin.accounts.keys.create': 'key',
 };
@@ -17,6 +18,7 @@ const NAMED: [string, AuditKind][] = [
   ['key_id', 'key'],
   ['account_id', 'account'],
   ['host_id', 'host'],
+  ['webhook_id', 'webhook'],
 ];
 
 /** What an entry says that is was done to: what the path names, then what the answer does; the first two of these. */

@@ -1,0 +1,13 @@
+import { implement } from '../../implement.ts';
+import { resourceNotFound } from '../../refuse.ts';
+import { toFleetWebhook } from '../../webhooks/webhook-view.ts';
+
+export const updateFleetWebhook = implement('admin.webhooks.update', async ({ store, webhooks }, call) => {
+  const { active, reason = null } = call.body;
+  const webhookId = call.params.webhook_id;
+  const startAt = active ? (await store.readEvents(null, 1)).cursor : null;
+  const outcome = await store.changeWebhook({ webhookId, active, cause: 'operator', reason }, startAt);
+  if (!outcome || outcome === 'blocked') throw resourceNotFound('webhook', webhookId);
+  if (active) webhooks.ring();
+  return toFleetWebhook(outcome);
+});

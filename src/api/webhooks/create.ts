@@ -1,0 +1,26 @@
+import { MAX_WEBHOOKS_PER_ACCOUNT, WEBHOOK_EVENTS } from '../../contract/webhook.ts';
+import { idempotency } from '../idempotency.ts';
+import { implement } from '../implement.ts';
+import { makeRefused } from '../refuse.ts';
+import { readReceiverUrl } from './receiver-url.ts';
+import { newWebhookSecret } from './sign.ts';
+import { toWebhookWithSecret } from './webhook-view.ts';
+
+/** The secret is in this answer and in no other. */
+export const createWebhook = implement('webhooks.create', async ({ store, webhooks }, call) => {
+  const { accountId } = call.principal;
+  const url = readReceiverUrl(call.body.url, webhooks.mayBePrivate);
+  const events = call.body.events ?? [...WEBHOOK_EVENTS];
+  const description = call.body.description ?? null;
+  const secret = newWebhookSecret();
+  // Of before it is made, so that nothing that happens after its answer is missed
+  const { cursor } = await store.readEvents(null, 1);
+  const outcome = await store.makeWebhook({
+    webhook: { accountId, url, events, description, secret },
+    maxWebhooks: MAX_WEBHOOKS_PER_ACCOUNT,
+    startAt: cursor,
+    idempotency: idempotency(call.idempotencyKey, ['webhook', url, events, description]),
+  });
+  if (!outcome.ok) throw makeRefused(outcome.refusal, accountId);
+  return toWebhookWithSecret(outcome.made, outcome.replayed ? null : secret);
+});

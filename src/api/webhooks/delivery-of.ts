@@ -1,0 +1,32 @@
+import { ApiError, invalidField } from '../../contract/errors.ts';
+import { MAX_PENDING_DELIVERIES, type WebhookDelivery } from '../../contract/webhook.ts';
+import type { ResendOutcome } from '../../store/webhook-store.ts';
+import { resourceNotFound } from '../refuse.ts';
+import { toDelivery } from './webhook-view.ts';
+
+/** The delivery that was asked for. @throws ApiError when there is none */
+export function deliveryOf(
+  outcome: ResendOutcome,
+  { webhookId, deliveryId = '' }: { webhookId: string; deliveryId?: string },
+): WebhookDelivery {
+  switch (outcome) {
+    case null:
+      throw resourceNotFound('webhook', webhookId);
+    case 'no-delivery':
+      throw resourceNotFound('delivery', deliveryId);
+    case 'not-active':
+      throw invalidField(
+        'params.webhook_id',
+        'is not active, and nothing is sent to it; PATCH it with active true',
+      );
+    case 'too-many':
+      throw new ApiError(
+        'rateLimited',
+        `${MAX_PENDING_DELIVERIES} messages wait for this webhook already; try again when some are through`,
+        { limit: MAX_PENDING_DELIVERIES },
+        { 'retry-after': '60' },
+      );
+    default:
+      return toDelivery(outcome);
+  }
+}

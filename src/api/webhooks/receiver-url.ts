@@ -1,0 +1,32 @@
+import { isIP } from 'node:net';
+import { invalidField } from '../../contract/errors.ts';
+import { isPublicAddress } from '../../util/public-address.ts';
+
+/**
+ * The address that messages go to, as it is kept.
+ * @throws ApiError 40000 when nothing may be sent there, as far as can be told without asking what its name stands for
+ */
+export function readReceiverUrl(text: string, mayBePrivate: boolean): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    throw invalidField('body.url', 'must be an address such as https://hooks.example.com/phones');
+  }
+  if (url.username || url.password) {
+    throw invalidField('body.url', 'must have no user name and password; messages are signed instead');
+  }
+  const literal = addressIn(url);
+  if (literal !== null && !mayBePrivate && !isPublicAddress(literal)) {
+    throw invalidField(
+      'body.url',
+      'must be an address of the public Internet; an operator can allow others by PHONEBOOTH_WEBHOOKS_PRIVATE_NETWORKS',
+    );
+  }
+  url.hash = '';
+  return url.href;
+}
+
+/** The IP address that a URL names; null where it has a name. The parser has made 127.0.0.1 of 0x7f.1 and its like. */
+export function addressIn({ hostname }: URL): string | null {
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  return isIP(host) ? host : null;
+}

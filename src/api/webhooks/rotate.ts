@@ -1,0 +1,17 @@
+import { SECRET_OVERLAP_H } from '../../contract/webhook.ts';
+import { implement } from '../implement.ts';
+import { resourceNotFound } from '../refuse.ts';
+import { newWebhookSecret } from './sign.ts';
+import { toWebhookWithSecret } from './webhook-view.ts';
+
+export const rotateWebhook = implement('webhooks.rotate', async ({ store }, { principal, params }) => {
+  const secret = newWebhookSecret();
+  const row = await store.rotateWebhookSecret({
+    webhookId: params.webhook_id,
+    accountId: principal.accountId,
+    secret,
+    overlapMs: SECRET_OVERLAP_H * 3_600_000,
+  });
+  if (!row) throw resourceNotFound('webhook', params.webhook_id);
+  return toWebhookWithSecret(row, secret);
+});

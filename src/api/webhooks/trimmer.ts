@@ -1,0 +1,23 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { DELIVERY_DAYS, MAX_DELIVERIES_KEPT } from '../../contract/webhook.ts';
+import type { ApiContext } from '../implement.ts';
+
+const INTERVAL_MS = 10_000;
+const BOUNDS = { maxAgeMs: DELIVERY_DAYS * 86_400_000, maxPerWebhook: MAX_DELIVERIES_KEPT, limit: 1_000 };
+
+/** Keeps the deliveries bounded. It runs in every api process. */
+export async function runDeliveryTrimmer(
+  { store, log }: Pick<ApiContext, 'store' | 'log'>,
+  signal: AbortSignal,
+): Promise<void> {
+  let after: string | null = null;
+  while (!signal.aborted) {
+    try {
+      const { next } = await store.trimDeliveries({ ...BOUNDS, after });
+      after = next;
+    } catch (error) {
+      log.warn({ err: error }, 'old deliveries of webhooks could not be removed; it is tried again');
+    }
+    await delay(INTERVAL_MS, undefined, { signal }).catch(() => {});
+  }
+}

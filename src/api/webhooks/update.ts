@@ -1,0 +1,22 @@
+import { ApiError } from '../../contract/errors.ts';
+import { implement } from '../implement.ts';
+import { resourceNotFound } from '../refuse.ts';
+import { readReceiverUrl } from './receiver-url.ts';
+import { toWebhook } from './webhook-view.ts';
+
+export const updateWebhook = implement('webhooks.update', async ({ store, webhooks }, call) => {
+  const { url, events, description, active } = call.body;
+  const webhookId = call.params.webhook_id;
+  const startAt = active ? (await store.readEvents(null, 1)).cursor : null;
+  const change = {
+    ...{ webhookId, accountId: call.principal.accountId, events, description, active },
+    url: url === undefined ? undefined : readReceiverUrl(url, webhooks.mayBePrivate),
+  };
+  const outcome = await store.changeWebhook(change, startAt);
+  if (!outcome) throw resourceNotFound('webhook', webhookId);
+  if (outcome === 'blocked') {
+    throw new ApiError('forbidden', 'an operator took this webhook out of use; its inactive_reason says why');
+  }
+  if (active) webhooks.ring();
+  return toWebhook(outcome);
+});
