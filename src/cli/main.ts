@@ -9,6 +9,7 @@ import { addHostsCommand } from './hosts.ts';
 import { addKeysCommand } from './keys.ts';
 import { addPhoneCommands } from './phone.ts';
 import { addSettings, configFrom } from './settings.ts';
+import { addWebhooksCommand } from './webhooks.ts';
 
 /** 0 success, 1 it failed, 2 it was asked wrongly: a bad setting, argument or command. */
 export type ExitCode = 0 | 1 | 2;
@@ -29,6 +30,7 @@ function buildProgram(): Command {
   addKeysCommand(program);
   addAccountsCommand(program);
   addHostsCommand(program);
+  addWebhooksCommand(program);
   addDoctorCommand(program);
   return program;
 }

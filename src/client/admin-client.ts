@@ -7,6 +7,7 @@ import type { CreatedKey, Key } from '../contract/key.ts';
 import type { OperationTypes } from '../contract/operations.ts';
 import type { Page } from '../contract/page.ts';
 import type { Utilisation } from '../contract/utilisation.ts';
+import type { FleetWebhook } from '../contract/webhook.ts';
 import { idempotencyHeader, type Sender } from './request.ts';
 
 /** The whole audit trail is more than one answer's worth. */
@@ -20,6 +21,7 @@ export type NewAccount = OperationTypes['admin.accounts.create']['body'];
 export type AccountChange = OperationTypes['admin.accounts.update']['body'];
 export type NewKey = OperationTypes['keys.create']['body'];
 export type AuditQuery = Omit<Query<'admin.audit.list'>, 'format'>;
+export type FleetWebhookChange = OperationTypes['admin.webhooks.update']['body'];
 export type PageQuery = Query<'admin.hosts.list'>;
 
 /** The operations of those who run the service. Every method throws `ServiceError` when the answer is not success. */
@@ -87,6 +89,15 @@ export class AdminClient {
     return this.#send.json('/admin/sessions', { query, signal });
   }
 
+  listWebhooks(query: Query<'admin.webhooks.list'> = {}, signal?: AbortSignal): Promise<Page<FleetWebhook>> {
+    return this.#send.json('/admin/webhooks', { query, signal });
+  }
+
+  /** Its account sees the reason, and cannot take it into use again. */
+  updateWebhook(webhookId: string, change: FleetWebhookChange): Promise<FleetWebhook> {
+    return this.#send.json(path('webhooks', webhookId), { method: 'PATCH', body: change });
+  }
+
   getUtilisation(hours: number, signal?: AbortSignal): Promise<Utilisation> {
     return this.#send.json('/admin/utilisation', { query: { hours }, signal });
   }
@@ -102,5 +113,5 @@ export class AdminClient {
   }
 }
 
-const path = (kind: 'devices' | 'hosts' | 'accounts' | 'keys', id: string) =>
+const path = (kind: 'devices' | 'hosts' | 'accounts' | 'keys' | 'webhooks', id: string) =>
   `/admin/${kind}/${encodeURIComponent(id)}`;

@@ -4,3 +4,9 @@ export { type InstallOptions, PhoneSession, SessionEndedError } from './phone-se
 export { Phonebooth, type PhoneboothOptions } from './phonebooth.ts';
 export { PhoneboothClient } from './phonebooth-client.ts';
 export { ServiceError } from './service-error.ts';
+export {
+  type VerifyOptions,
+  verifyWebhook,
+  type WebhookMessage,
+  WebhookVerificationError,
+} from './verify-webhook.ts';

@@ -10,10 +10,11 @@ import type { UsageDays } from '../contract/usage-days.ts';
 import { AdminClient, type NewKey, type PageQuery } from './admin-client.ts';
 import { type BorrowOptions, borrow } from './borrow.ts';
 import { type HeardEvent, type ListenOptions, listen } from './listen.ts';
-import { idempotencyHeader, type Request } from './request.ts';
+import { idempotencyHeader, type Request, type Sender } from './request.ts';
 import { type FileSource, sendFile, type UploadProgress } from './send-file.ts';
 import { ServiceError } from './service-error.ts';
 import { socketUrlFor } from './socket-url.ts';
+import { WebhookClient } from './webhook-client.ts';
 
 /** Longest wait for an answer. A screenshot of a slow phone is the slowest of them. */
 const REQUEST_TIMEOUT_MS = 20_000;
@@ -49,15 +50,18 @@ interface Deadline {
 export class PhoneboothClient {
   /** What those who run the service may do, with a key of the role `admin`. */
   readonly admin: AdminClient;
+  readonly webhooks: WebhookClient;
   readonly #options: PhoneboothClientOptions;
   #clockOffsetMs = 0;
 
   constructor(options: PhoneboothClientOptions) {
     this.#options = options;
-    this.admin = new AdminClient({
+    const sender: Sender = {
       json: <T>(path: string, request: Request) => this.#json<T>(path, request),
       blob: (path, request) => this.#blob(path, request),
-    });
+    };
+    this.admin = new AdminClient(sender);
+    this.webhooks = new WebhookClient(sender);
   }
 
   /** What to add to this machine's clock to get the service's, within a second; from the answers' `Date`. */

@@ -1,0 +1,95 @@
+import type { Device } from '../contract/device.ts';
+import type { Session } from '../contract/session.ts';
+import { WEBHOOK_HEADERS, WEBHOOK_SECRET_PREFIX } from '../contract/webhook.ts';
+
+/** A message of a webhook. `reset`: events were missed, read the lists again. */
+export type WebhookMessage = { timestamp: string } & (
+  | { type: 'device.changed'; data: Device }
+  | { type: 'device.removed'; data: { id: string } }
+  | { type: 'session.changed'; data: Omit<Session, 'stream_url' | 'control_url'> }
+  | { type: 'reset' | 'ping'; data: Record<string, never> }
+);
+
+/** Of the standard `Headers`, or of Node's requests. */
+export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export interface VerifyOptions {
+  /** How far the message's time may be from this machine's, seconds. Default: five minutes. */
+  toleranceSeconds?: number;
+  /** This machine's time, Unix milliseconds. */
+  now?: number;
+}
+
+/** A message that is not the service's, or not of now. Answer it with 400. */
+export class WebhookVerificationError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'WebhookVerificationError';
+  }
+}
+
+const TOLERANCE_S = 300;
+
+/**
+ * Checks that a message was signed with the secret, and when, as the Standard Webhooks specification says, and reads
+ * it. A message may come twice: the header `webhook-id` is the same then.
+ * @param secret `whsec_…`, as the answer had it that made the webhook
+ * @param body as it came: text that was parsed and written again is other text
+ * @throws WebhookVerificationError
+ */
+export async function verifyWebhook(
+  secret: string,
+  headers: WebhookHeaders,
+  body: string | Uint8Array,
+  { toleranceSeconds = TOLERANCE_S, now = Date.now() }: VerifyOptions = {},
+): Promise<WebhookMessage> {
+  const id = headerOf(headers, WEBHOOK_HEADERS.id);
+  const timestamp = headerOf(headers, WEBHOOK_HEADERS.timestamp);
+  const signatures = headerOf(headers, WEBHOOK_HEADERS.signature);
+  if (!/^\d{1,12}$/.test(timestamp)) throw new WebhookVerificationError('webhook-timestamp is no time');
+  const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
+  const content = new TextEncoder().encode(`${id}.${timestamp}.${text}`);
+  if (!(await isSigned(secret, content, signatures))) {
+    throw new WebhookVerificationError('the signature is not that of this message and secret');
+  }
+  if (Math.abs(now / 1000 - Number(timestamp)) > toleranceSeconds) {
+    throw new WebhookVerificationError('the message was signed too long ago, or the clocks differ');
+  }
+  return JSON.parse(text) as WebhookMessage;
+}
+
+function headerOf(headers: WebhookHeaders, name: string): string {
+  const value = headers instanceof Headers ? headers.get(name) : headers[name];
+  if (typeof value !== 'string' || value === '') {
+    throw new WebhookVerificationError(`the header ${name} is missing`);
+  }
+  return value;
+}
+
+/** By any of the signatures, of which there are two while a secret is changed. Each is compared in constant time. */
+async function isSigned(
+  secret: string,
+  content: Uint8Array<ArrayBuffer>,
+  signatures: string,
+): Promise<boolean> {
+  const bytes = fromBase64(secret.replace(WEBHOOK_SECRET_PREFIX, ''));
+  if (!bytes || bytes.length === 0) throw new TypeError('the secret must be whsec_ and base64');
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const key = await crypto.subtle.importKey('raw', bytes, algorithm, false, ['verify']);
+  let found = false;
+  for (const signature of signatures.split(' ').slice(0, MAX_SIGNATURES)) {
+    const given = signature.startsWith('v1,') ? fromBase64(signature.slice(3)) : null;
+    if (given && (await crypto.subtle.verify('HMAC', key, given, content))) found = true;
+  }
+  return found;
+}
+
+const MAX_SIGNATURES = 10;
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> | null {
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,66 @@
+import type { OperationTypes } from '../contract/operations.ts';
+import type { Page } from '../contract/page.ts';
+import type { Webhook, WebhookDelivery, WebhookWithSecret } from '../contract/webhook.ts';
+import { idempotencyHeader, type Sender } from './request.ts';
+
+export type NewWebhook = OperationTypes['webhooks.create']['body'];
+export type WebhookChange = OperationTypes['webhooks.update']['body'];
+export type DeliveryQuery = Partial<OperationTypes['webhooks.deliveries']['query']>;
+type PageQuery = Partial<OperationTypes['webhooks.list']['query']>;
+
+/** The account's webhooks. Every method throws `ServiceError` when the answer is not success. */
+export class WebhookClient {
+  readonly #send: Sender;
+
+  constructor(send: Sender) {
+    this.#send = send;
+  }
+
+  /** The answer has the secret, which is in no other. */
+  create(webhook: NewWebhook, idempotencyKey?: string): Promise<WebhookWithSecret> {
+    const headers = idempotencyHeader(idempotencyKey);
+    return this.#send.json('/webhooks', { method: 'POST', body: webhook, headers });
+  }
+
+  list(query: PageQuery = {}, signal?: AbortSignal): Promise<Page<Webhook>> {
+    return this.#send.json('/webhooks', { query, signal });
+  }
+
+  get(webhookId: string, signal?: AbortSignal): Promise<Webhook> {
+    return this.#send.json(path(webhookId), { signal });
+  }
+
+  /** What is not in the change stays as it is. */
+  update(webhookId: string, change: WebhookChange): Promise<Webhook> {
+    return this.#send.json(path(webhookId), { method: 'PATCH', body: change });
+  }
+
+  async delete(webhookId: string): Promise<void> {
+    await this.#send.json(path(webhookId), { method: 'DELETE' });
+  }
+
+  /** Another secret; the one before goes on for a day. */
+  rotate(webhookId: string): Promise<WebhookWithSecret> {
+    return this.#send.json(`${path(webhookId)}/rotate`, { method: 'POST' });
+  }
+
+  /** Has a `ping` sent. */
+  test(webhookId: string): Promise<WebhookDelivery> {
+    return this.#send.json(`${path(webhookId)}/test`, { method: 'POST' });
+  }
+
+  deliveries(
+    webhookId: string,
+    query: DeliveryQuery = {},
+    signal?: AbortSignal,
+  ): Promise<Page<WebhookDelivery>> {
+    return this.#send.json(`${path(webhookId)}/deliveries`, { query, signal });
+  }
+
+  redeliver(webhookId: string, deliveryId: string): Promise<WebhookDelivery> {
+    const delivery = `${path(webhookId)}/deliveries/${encodeURIComponent(deliveryId)}`;
+    return this.#send.json(`${delivery}/redeliver`, { method: 'POST' });
+  }
+}
+
+const path = (id: string) => `/webhooks/${encodeURIComponent(id)}`;

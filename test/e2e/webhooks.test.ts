@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PhoneboothClient } from '../../src/client/phonebooth-client.ts';
+import { Api, type Device, type Page, type Session, succeeded } from '../black-box/kit/api.ts';
+import { Description } from '../black-box/kit/description.ts';
+import { until } from '../black-box/kit/wait.ts';
+import { startPostgres } from '../fixtures/postgres.ts';
+import { type Service, startService } from '../fixtures/service.ts';
+import { expectedSignature, WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+
+const SETTINGS = {
+  PHONEBOOTH_WEBHOOKS_PRIVATE_NETWORKS: 'on',
+  PHONEBOOTH_SIMULATED_PHONES: '1',
+  PHONEBOOTH_LOG_LEVEL: 'debug',
+  PHONEBOOTH_API_KEY: 'pb_the-same-key-for-all-processes-of-it',
+};
+/** A claim's lease, and a look at what is due. */
+const TAKEOVER_MS = 25_000;
+
+const opened = new AsyncDisposableStack();
+afterAll(() => opened.disposeAsync());
+
+async function serve(
+  databaseUrl?: string,
+): Promise<{ service: Service; client: PhoneboothClient; api: Api }> {
+  const service = opened.use(await startService({ databaseUrl, settings: SETTINGS }));
+  const { baseUrl, key } = service;
+  const description = await Description.fetch(baseUrl, undefined);
+  return {
+    service,
+    client: new PhoneboothClient({ baseUrl, key }),
+    api: new Api({ baseUrl, key, ca: undefined, description }),
+  };
+}
+
+describe('a service with a webhook', () => {
+  let running: Awaited<ReturnType<typeof serve>>;
+  let receiver: WebhookReceiver;
+  beforeAll(async () => {
+    running = await serve();
+    receiver = opened.use(await WebhookReceiver.start());
+  });
+
+  test('tells of a session from its connect to its end, and no secret is in its log', async () => {
+    const { api, service } = running;
+    const { id, secret } = succeeded(await api.post('/webhooks', { url: receiver.url }));
+    const phone = await until('a phone to be free', async () => {
+      const { items } = succeeded(await api.get<Page<Device>>('/devices?status=available'));
+      return items[0];
+    });
+    const session = succeeded(await api.post<Session>(`/devices/${phone.id}/connect`, { duration: 5 }));
+    const told = (status: string) =>
+      until(`${status} to be told`, () =>
+        receiver.ofType('session.changed').find(({ message: { data } }) => data.status === status),
+      );
+    await told('connected');
+    succeeded(await api.post(`/sessions/${session.session_id}/disconnect`));
+    const end = await told('disconnected');
+    expect(end.message.data).toMatchObject({ session_id: session.session_id, end_reason: 'client' });
+    expect(end.headers['webhook-signature']).toBe(expectedSignature(secret, end));
+    const isDone = ({ state }: { state: string }) => state === 'delivered';
+    await until('all to be delivered', async () =>
+      succeeded(await api.get(`/webhooks/${id}/deliveries`)).items.every(isDone),
+    );
+    const metrics = (await api.fetch('/metrics')).bytes.toString();
+    expect(metrics).toMatch(/phonebooth_webhook_attempts_total\{outcome="delivered"\} [1-9]/);
+    expect(metrics).toMatch(/phonebooth_webhook_pending \d/);
+    expect(service.output()).toContain('a message to a webhook was tried');
+    for (const word of [secret, secret.slice(6), 'a-secret-of-the-account', 'webhook-signature'])
+      expect(service.output()).not.toContain(word);
+    expect((await api.get('/webhooks')).bytes.toString()).not.toContain(secret);
+    succeeded(await api.request('DELETE', `/webhooks/${id}`));
+  });
+
+  test('is used from the command line', async () => {
+    const { service } = running;
+    const command = async (...args: string[]) => {
+      const { code, stdout, stderr } = await service.command(
+        'webhooks',
+        ...args,
+        '--url',
+        service.httpOrigin,
+      );
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      return stdout;
+    };
+    const added = await command('add', receiver.url, '--events', 'session.changed', '--description', 'CI');
+    expect(added).toMatch(/^whsec_\S+\n\nWebhook hook_/);
+    const id = /hook_[\w-]+/.exec(added)![0];
+    expect(await command('list')).toContain(id);
+    const ping = JSON.parse(await command('test', id, '--json'));
+    await until('the ping', () => receiver.ofType('ping').length === 1);
+    await until('it to be written down', async () =>
+      (await command('deliveries', id)).match(new RegExp(`${ping.id} +ping +delivered +1`)),
+    );
+    await command('redeliver', id, ping.id);
+    await until('the ping again', () => receiver.ofType('ping').length === 2);
+    await command('remove', id);
+    expect(await command('list')).toContain('No webhooks.');
+    const wrong = await service.command('webhooks', 'add', receiver.url, '--events', 'session.ended');
+    expect(wrong.code).toBe(2);
+  });
+
+  test('delivers after kill -9 what was on its way, with the same identifier', async () => {
+    const { client, service } = running;
+    receiver.received.length = 0;
+    receiver.answers = ['hang', 204];
+    const { id } = await client.webhooks.create({ url: receiver.url, events: ['session.changed'] });
+    const ping = await client.webhooks.test(id);
+    await until('the ping to be on its way', () => receiver.received.length === 1);
+    await service.kill9();
+    await service.restart();
+    await until('the ping again', () => receiver.received.length === 2, { deadlineMs: TAKEOVER_MS });
+    expect(receiver.received.map((received) => received.id)).toEqual([ping.id, ping.id]);
+    await until('it to be delivered', async () => {
+      const { items } = await client.webhooks.deliveries(id);
+      return items.find(({ state, attempts }) => state === 'delivered' && attempts === 2);
+    });
+  });
+});
+
+test('what a process that was killed had begun is delivered by another', async () => {
+  const postgres = await startPostgres();
+  opened.defer(() => postgres.stop());
+  const receiver = opened.use(await WebhookReceiver.start());
+  receiver.answers = ['hang', 204];
+  const first = await serve(postgres.url);
+  const { id } = await first.client.webhooks.create({ url: receiver.url, events: ['session.changed'] });
+  const ping = await first.client.webhooks.test(id);
+  await until('the ping to be on its way', () => receiver.received.length === 1);
+  const second = await serve(postgres.url);
+  await first.service.kill9();
+  await until('the ping again', () => receiver.received.length === 2, { deadlineMs: TAKEOVER_MS });
+  expect(receiver.received.map((received) => received.id)).toEqual([ping.id, ping.id]);
+  await until('it to be delivered', async () => {
+    const { items } = await second.client.webhooks.deliveries(id);
+    return items.find(({ state }) => state === 'delivered');
+  });
+});
