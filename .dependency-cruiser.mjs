@@ -18,10 +18,11 @@ export const MAY_IMPORT = {
   'stream-gateway': GATEWAY,
   'control-gateway': GATEWAY,
   agent: ['contract', 'domain', 'bus', 'link', 'drivers', 'util'],
-  main: [...GATEWAY, 'api', 'stream-gateway', 'control-gateway', 'agent', 'drivers'],
+  main: [...GATEWAY, 'api', 'stream-gateway', 'control-gateway', 'agent', 'drivers', 'mcp', 'client'],
   client: ['contract'],
+  mcp: ['contract', 'client', 'util'],
   console: ['contract', 'client'],
-  cli: ['contract', 'client', 'main'],
+  cli: ['contract', 'client', 'mcp', 'main', 'util'],
 };
 
 /** Folders that know nothing of Node: they run in browsers too, or are rules without I/O. */
@@ -32,7 +33,8 @@ export const HOMES = {
   '@devicefarmer': ['api'],
   '@fastify': ['api', 'main'],
   '@fontsource': ['console', 'drivers/simulated'],
-  '@napi-rs/canvas': ['drivers/simulated'],
+  '@modelcontextprotocol': ['mcp'],
+  '@napi-rs/canvas': ['drivers/simulated', 'api'],
   '@nats-io': ['bus'],
   '@opentelemetry': ['main'],
   '@peculiar': ['main'],
@@ -51,7 +53,7 @@ export const HOMES = {
   recharts: ['console'],
   'reflect-metadata': ['main'],
   tailwindcss: ['console'],
-  typebox: ['contract', 'api', 'bus', 'link', 'gateway', 'stream-gateway', 'control-gateway'],
+  typebox: ['contract', 'api', 'bus', 'link', 'gateway', 'stream-gateway', 'control-gateway', 'mcp'],
   yauzl: ['api'],
   ws: ['link', 'gateway', 'stream-gateway', 'control-gateway', 'client', 'main'],
 };

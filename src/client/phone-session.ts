@@ -6,13 +6,14 @@ import {
   type ControlResult,
   type PhoneMethod,
   RPC_ERRORS,
+  type UiNode,
 } from '../contract/control-methods.ts';
 import type { Session } from '../contract/session.ts';
 import type { StreamPacket } from '../contract/stream-packets.ts';
 import { ControlLink } from './control-link.ts';
 import { ControlError } from './control-socket.ts';
 import { FrameFeed } from './frame-feed.ts';
-import type { PhoneboothClient } from './phonebooth-client.ts';
+import type { PhoneboothClient, ScreenshotQuery } from './phonebooth-client.ts';
 import type { WebSocketClass } from './stream-socket.ts';
 
 /** The session is over; `reason` is one of the contract's end reasons, `detail` what an operator or the phone said. */
@@ -188,8 +189,8 @@ export class PhoneSession implements AsyncDisposable {
   }
 
   /** What is on the screen, with bounds as fractions of it. */
-  async uiTree(): Promise<unknown> {
-    return (await this.call('ui.tree', {})).root;
+  async uiTree(): Promise<UiNode> {
+    return (await this.call('ui.tree', {})).root as UiNode;
   }
 
   async setLocation(lat: number, lng: number): Promise<void> {
@@ -201,10 +202,10 @@ export class PhoneSession implements AsyncDisposable {
     return this.call('shell', { command });
   }
 
-  /** The screen now, as PNG. */
-  async screenshot(signal?: AbortSignal): Promise<Uint8Array> {
+  /** The screen now, as PNG; with `max_side` scaled down to that many pixels on its longer side. */
+  async screenshot(signal?: AbortSignal, query: ScreenshotQuery = {}): Promise<Uint8Array> {
     await this.ready;
-    return new Uint8Array(await (await this.#client.screenshot(this.id, signal)).arrayBuffer());
+    return new Uint8Array(await (await this.#client.screenshot(this.id, signal, query)).arrayBuffer());
   }
 
   /** Adds minutes. @throws ServiceError 40011 when the account has too few */

@@ -23,6 +23,7 @@ const UPLOAD_STALL_MS = 60_000;
 
 export type DeviceQuery = Partial<OperationTypes['devices.list']['query']>;
 export type SessionQuery = Partial<OperationTypes['sessions.list']['query']>;
+export type ScreenshotQuery = OperationTypes['sessions.screenshot']['query'];
 export type AppQuery = Partial<OperationTypes['apps.list']['query']>;
 export type ConnectOptions = OperationTypes['devices.connect']['body'];
 
@@ -38,6 +39,8 @@ export interface PhoneboothClientOptions {
   baseUrl: string;
   key: string;
   fetch?: typeof fetch;
+  /** Opens sessions' sockets at this origin (`ws://127.0.0.1:7100`) instead of that of their addresses. */
+  socketOrigin?: string;
 }
 
 /** `signal` is aborted when it has passed. */
@@ -70,11 +73,13 @@ export class PhoneboothClient {
   }
 
   /**
-   * Where this client opens a session's socket: at the address as it is, or at its own origin where both are on this machine
+   * Where this client opens a session's socket: at the address as it is, or at `socketOrigin` where that was given, or at its own origin where both are on this machine
    * and it speaks plain HTTP, since the address may have a certificate that only this machine's authority vouches for.
    */
   socketUrl(url: string): string {
-    const { protocol, host, hostname } = new URL(this.#options.baseUrl);
+    const { baseUrl, socketOrigin } = this.#options;
+    if (socketOrigin !== undefined) return `${socketOrigin}${new URL(url).pathname}`;
+    const { protocol, host, hostname } = new URL(baseUrl);
     const near = (name: string) => ['localhost', '127.0.0.1', '[::1]'].includes(name);
     return near(hostname) && near(new URL(url).hostname) ? socketUrlFor({ protocol, host }, url) : url;
   }
@@ -154,9 +159,9 @@ export class PhoneboothClient {
     return this.#json(`/keys/${encodeURIComponent(keyId)}`, { method: 'DELETE' });
   }
 
-  /** The phone's screen now, as PNG. */
-  screenshot(sessionId: string, signal?: AbortSignal): Promise<Blob> {
-    return this.#blob(`/sessions/${encodeURIComponent(sessionId)}/screenshot`, { signal });
+  /** The phone's screen now, as PNG; with `max_side` scaled down to that many pixels on its longer side. */
+  screenshot(sessionId: string, signal?: AbortSignal, query: ScreenshotQuery = {}): Promise<Blob> {
+    return this.#blob(`/sessions/${encodeURIComponent(sessionId)}/screenshot`, { query, signal });
   }
 
   /** Has an app put on the session's phone; how it goes is in the session's `app_status`, and in `app.progress`. */

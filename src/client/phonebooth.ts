@@ -12,6 +12,8 @@ export interface PhoneboothOptions {
   fetch?: typeof fetch;
   /** Where there is none of its own (Node 20), or to trust another authority: the one of the package `ws`. */
   webSocket?: WebSocketClass;
+  /** Where the sockets are reached from here, when not at the addresses that the service hands out. */
+  socketOrigin?: string;
 }
 
 /** A connect that got no answer may have lent the phone: it is asked again with the same key, so often. */
@@ -22,9 +24,9 @@ export class Phonebooth {
   readonly api: PhoneboothClient;
   readonly #webSocket: WebSocketClass | undefined;
 
-  constructor({ url, key, fetch, webSocket }: PhoneboothOptions) {
+  constructor({ url, key, fetch, webSocket, socketOrigin }: PhoneboothOptions) {
     this.#webSocket = webSocket;
-    this.api = new PhoneboothClient({ baseUrl: withVersion(url), key, ...(fetch && { fetch }) });
+    this.api = new PhoneboothClient({ baseUrl: withVersion(url), key, fetch, socketOrigin });
     if (!webSocket && globalThis.WebSocket === undefined) {
       throw new Error('there is no WebSocket here: pass that of the package ws as `webSocket`');
     }

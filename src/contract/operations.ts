@@ -17,6 +17,16 @@ import { webhookOperations } from './webhook-operations.ts';
 const deviceParams = strict({ device_id: Type.String({ description: 'Device identifier' }) });
 const sessionParams = strict({ session_id: Type.String({ description: 'Session identifier' }) });
 
+const pictureQuery = strict({
+  max_side: Type.Optional(
+    Type.Integer({
+      minimum: 16,
+      maximum: 8192,
+      description: 'Scale it down so that its longer side has at most this many pixels',
+    }),
+  ),
+});
+
 const appParams = strict({ app_id: Type.String({ description: 'Application identifier' }) });
 const appId = (description: string) => Type.String({ minLength: 1, maxLength: 100, description });
 
@@ -116,7 +126,7 @@ const sessionOperations = (duration: Duration) =>
       summary: 'The screen now, as PNG',
       access: 'read',
       params: sessionParams,
-      query: none,
+      query: pictureQuery,
       body: none,
       answer: 'image/png',
       errors: ['sessionNotFound', 'sessionEnded', 'sessionNotConnected'],

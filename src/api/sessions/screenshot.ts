@@ -1,15 +1,19 @@
 import { BusError } from '../../bus/bus.ts';
 import { implement, Picture } from '../implement.ts';
 import { sessionEnded, sessionNotConnected, sessionNotFound } from '../refuse.ts';
+import { scalePicture } from './scale-picture.ts';
 import { takePicture } from './take-picture.ts';
 
-export const screenshotSession = implement('sessions.screenshot', async (context, { principal, params }) => {
+export const screenshotSession = implement('sessions.screenshot', async (context, call) => {
+  const { principal, params, query } = call;
   const session = await context.store.getSession(params.session_id, principal.accountId);
   if (!session) throw sessionNotFound(params.session_id);
   if (session.status === 'disconnected') throw sessionEnded(session.id);
   if (session.status === 'connecting') throw sessionNotConnected();
   try {
-    return new Picture('image/png', await takePicture(context, session));
+    const picture = await takePicture(context, session);
+    const { max_side: maxSide } = query;
+    return new Picture('image/png', maxSide === undefined ? picture : await scalePicture(picture, maxSide));
   } catch (error) {
     // The row may be a heartbeat ahead of the host, or behind it.
     if (error instanceof BusError && error.kind === 'failed') throw sessionNotConnected();
