@@ -158,6 +158,10 @@ export interface UiNode {
   text?: string;
   id?: string;
   clickable?: boolean;
+  /** It has what is typed. */
+  focused?: boolean;
+  scrollable?: boolean;
+  checked?: boolean;
   bounds: { x: number; y: number; width: number; height: number };
   children?: UiNode[];
 }

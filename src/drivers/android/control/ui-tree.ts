@@ -43,6 +43,9 @@ function toNode(attributes: string, screen: { width: number; height: number }): 
     ...(text ? { text } : {}),
     ...(id ? { id } : {}),
     ...(value('clickable') === 'true' ? { clickable: true } : {}),
+    ...(value('focused') === 'true' ? { focused: true } : {}),
+    ...(value('scrollable') === 'true' ? { scrollable: true } : {}),
+    ...(value('checked') === 'true' ? { checked: true } : {}),
     bounds: {
       x: x1 / screen.width,
       y: y1 / screen.height,

@@ -99,6 +99,7 @@ export class BrowserApp implements App {
         role: 'textfield',
         id: 'address',
         text: this.#editing ? this.#address.text : this.#page.url,
+        focused: this.#editing,
         bounds: pill,
         onTap: () => this.#edit(),
         draw: (painter) => this.#drawAddress(painter, pill),

@@ -61,6 +61,8 @@ export class TextArea {
       role: 'textfield',
       id: 'text',
       text: field.text,
+      // It is there only while it is being written in.
+      focused: true,
       bounds,
       clip: true,
       drag: scroller,

@@ -30,6 +30,8 @@ export interface View {
   /** Stable while the thing exists; needed by whatever is tapped. */
   readonly id?: string;
   readonly text?: string;
+  /** It has what is typed, where that goes to one of several fields. */
+  readonly focused?: boolean;
   /** Children are seen and hit within the bounds only. */
   readonly clip?: boolean;
   /** Draws within the bounds. */
@@ -79,6 +81,8 @@ export function toUiNode(view: View, screen: Size, visible: Rect = { x: 0, y: 0,
     ...(view.text !== undefined && { text: view.text }),
     ...(view.id !== undefined && { id: view.id }),
     ...((view.onTap ?? view.onLongPress) && { clickable: true }),
+    ...(view.focused && { focused: true }),
+    ...(view.drag?.wheel && { scrollable: true }),
     bounds: {
       x: bounds.x / screen.width,
       y: bounds.y / screen.height,
