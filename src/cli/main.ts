@@ -7,6 +7,7 @@ import { addBorrowCommands } from './borrow.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addHostsCommand } from './hosts.ts';
 import { addKeysCommand } from './keys.ts';
+import { addMcpCommand } from './mcp.ts';
 import { addPhoneCommands } from './phone.ts';
 import { addSettings, configFrom } from './settings.ts';
 import { addWebhooksCommand } from './webhooks.ts';
@@ -27,6 +28,7 @@ function buildProgram(): Command {
   addServing(program, 'agent', 'run this machine’s phones, as one of a fleet', ['agent']);
   addBorrowCommands(program);
   addPhoneCommands(program);
+  addMcpCommand(program);
   addKeysCommand(program);
   addAccountsCommand(program);
   addHostsCommand(program);

@@ -19,6 +19,7 @@ import { TicketDesk } from '../link/ticket-desk.ts';
 import { AppFolder } from './app-files.ts';
 import { dataFiles, ensureLine } from './data-folder.ts';
 import { localApps } from './local-apps.ts';
+import { addMcp, type McpParts } from './mcp.ts';
 import type { ControlPlaneParts } from './parts.ts';
 import { isAllInOne, type Role } from './roles.ts';
 import { showCensus, showWebhooks } from './telemetry/figures.ts';
@@ -34,14 +35,17 @@ interface RunningApi extends AsyncDisposable {
   localApps: AppSource;
   /** To be called once clients can be served: hosts are heard, and what is due is ended. */
   serveHosts(): void;
-  /** Ends what would go on for long: who listens to events or waits for a phone comes again. */
+  /**
+   * Ends what would go on for long: who listens to events or waits for a phone comes again; agents' phones are given back,
+   * since nobody would know whose they are after a restart.
+   */
   closeStreams(): Promise<void>;
 }
 
 /** The HTTP API with the console, and what every api process does beside it. */
 export async function startApi(
   { config, store, bus, links, log, telemetry }: ControlPlaneParts,
-  { tokenKey, origins }: Pick<ApiContext, 'tokenKey' | 'origins'>,
+  { tokenKey, origins, own }: Pick<ApiContext, 'tokenKey' | 'origins'> & Pick<McpParts, 'own'>,
   roles: readonly Role[],
 ): Promise<RunningApi> {
   await using opened = new AsyncDisposableStack();
@@ -68,6 +72,7 @@ export async function startApi(
   };
   const api = await buildApi(context);
   await addWebPages(api);
+  const agents = opened.use(addMcp(api, { config, store, log, own }));
   await api.ready();
   opened.defer(() => api.close());
   const running = opened.move();
@@ -80,6 +85,7 @@ export async function startApi(
       serveHosts(running, context);
     },
     closeStreams: async () => {
+      await agents[Symbol.asyncDispose]();
       await events[Symbol.asyncDispose]();
       await waitingRoom[Symbol.asyncDispose]();
     },

@@ -46,6 +46,10 @@ export interface Config {
   idleTimeoutMs: number;
   /** Whether webhooks may go to addresses that are not of the public Internet. */
   webhooksPrivateNetworks: boolean;
+  /** An agent on /mcp that asks nothing for so long is gone. */
+  mcpIdleMs: number;
+  /** Where /mcp reaches a control gateway; null: in this process, or at the public address. */
+  mcpControlUrl: string | null;
   /** What /metrics wants from whoever reads it; null: only this machine may. */
   metricsKey: string | null;
   /** Where traces go; null: nowhere. */
@@ -120,6 +124,8 @@ function toConfig(v: SettingValues, path: string): Config {
     maxAppBytes: v.PHONEBOOTH_MAX_APP_SIZE * 1024 * 1024,
     idleTimeoutMs: v.PHONEBOOTH_IDLE_TIMEOUT * 1000,
     webhooksPrivateNetworks: v.PHONEBOOTH_WEBHOOKS_PRIVATE_NETWORKS,
+    mcpIdleMs: v.PHONEBOOTH_MCP_IDLE_TIMEOUT * 1000,
+    mcpControlUrl: v.PHONEBOOTH_MCP_CONTROL_URL,
     metricsKey: v.PHONEBOOTH_METRICS_KEY,
     tracesUrl: v.PHONEBOOTH_TRACES_URL,
     logLevel: v.PHONEBOOTH_LOG_LEVEL,

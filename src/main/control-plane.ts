@@ -35,7 +35,10 @@ export async function startControlPlane(
   const gateways = opened.use(new AsyncDisposableStack());
   const upgrade = startGateways(gateways, parts, tokenKey, roles);
   const origins = { stream: config.streamUrl ?? '', control: config.controlUrl ?? '' };
-  const api = roles.includes('api') ? opened.use(await startApi(parts, { tokenKey, origins }, roles)) : null;
+  const own = { http: '', sockets: config.mcpControlUrl ?? undefined };
+  const api = roles.includes('api')
+    ? opened.use(await startApi(parts, { tokenKey, origins, own }, roles))
+    : null;
   const handlers = {
     request: api?.routing ?? healthOnly({ what: 'the store', isThere: () => store.ping() }),
     upgrade,
@@ -45,6 +48,8 @@ export async function startControlPlane(
   origins.control ||= `wss://127.0.0.1:${secure.port}`;
   const request = withMetrics(telemetry.metrics, config.metricsKey, handlers.request);
   const plain = opened.use(await WebServer.listen({ ...config, handlers: { request, upgrade } }));
+  own.http = `http://${loopbackOf(config.host)}:${plain.port}`;
+  if (roles.includes('control')) own.sockets ??= own.http.replace('http', 'ws');
   // Ahead of the servers, which wait for their connections: whoever holds a socket is told to come again.
   opened.defer(() => gateways.disposeAsync());
   opened.defer(() => api?.closeStreams());
@@ -58,6 +63,13 @@ export async function startControlPlane(
     localApps: api?.localApps ?? null,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
+}
+
+/** Where a process reaches itself that listens at this address. */
+function loopbackOf(host: string): string {
+  if (host === '0.0.0.0' || host === 'localhost') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
 }
 
 type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;

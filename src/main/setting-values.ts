@@ -68,6 +68,16 @@ export function wssOrigin(text: string | undefined): string | null {
   return `wss://${url.host}`;
 }
 
+/** Inside a network of one's own it may well be without TLS. */
+export function socketOrigin(text: string | undefined): string | null {
+  if (text === undefined) return null;
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (!url || !/^wss?:$/.test(url.protocol) || url.pathname !== '/' || url.search || url.username) {
+    throw new Error('must be an origin such as ws://control:7100 or wss://control.example.com');
+  }
+  return `${url.protocol}//${url.host}`;
+}
+
 export function httpUrl(text: string | undefined): string | null {
   if (text === undefined) return null;
   const url = URL.canParse(text) ? new URL(text) : null;

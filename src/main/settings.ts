@@ -15,6 +15,7 @@ import {
   optionalPath,
   origins,
   port,
+  socketOrigin,
   wssOrigin,
 } from './setting-values.ts';
 
@@ -115,6 +116,14 @@ export const SETTINGS = {
   PHONEBOOTH_WEBHOOKS_PRIVATE_NETWORKS: {
     help: 'on: webhooks may go to addresses that are not of the public Internet (default off)',
     parse: onOff(false),
+  },
+  PHONEBOOTH_MCP_IDLE_TIMEOUT: {
+    help: 'seconds without a call before an AI agent on /mcp is taken for gone, and its phones are free (default 600)',
+    parse: count(600, 1, 86_400),
+  },
+  PHONEBOOTH_MCP_CONTROL_URL: {
+    help: 'origin at which /mcp reaches a control gateway (default: this process, or else the public one)',
+    parse: socketOrigin,
   },
   PHONEBOOTH_METRICS_KEY: {
     help: 'bearer token that /metrics wants (default: none, and only this machine may read it)',

@@ -1,0 +1,40 @@
+import type { Command } from 'commander';
+import { VERSION } from '../main/version.ts';
+import type { Log } from '../util/log.ts';
+import { addRemote, openService, type RemoteOptions } from './remote.ts';
+
+/** `phonebooth mcp`: the phones as tools for an AI agent that starts this command. */
+export function addMcpCommand(program: Command): void {
+  addRemote(
+    program
+      .command('mcp')
+      .description('serve an AI agent over standard input and output (Model Context Protocol)'),
+  )
+    .addHelpText(
+      'after',
+      `
+An MCP client starts this command itself; in its configuration:
+
+  {"mcpServers": {"phonebooth": {"command": "npx", "args": ["phonebooth", "mcp"],
+    "env": {"PHONEBOOTH_URL": "https://phones.example.com", "PHONEBOOTH_API_KEY": "pb_…"}}}}
+
+Phones that the agent has borrowed are given back when it closes the input, or on SIGINT or SIGTERM.`,
+    )
+    .action(serveAgent);
+}
+
+async function serveAgent(options: RemoteOptions): Promise<void> {
+  const service = await openService(options);
+  const stopping = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stopping.abort());
+  // Loaded when it is needed: the other commands start without it.
+  const { serveOverStdio } = await import('../mcp/stdio.ts');
+  await serveOverStdio(service, { version: VERSION, log: onStandardError, signal: stopping.signal });
+}
+
+/** Standard output is the protocol's. */
+const say = (fields: object, message: string): void => {
+  const { err } = fields as { err?: unknown };
+  process.stderr.write(`phonebooth: ${message}${err instanceof Error ? `: ${err.message}` : ''}\n`);
+};
+const onStandardError: Log = { debug: () => {}, info: () => {}, warn: say, error: say };

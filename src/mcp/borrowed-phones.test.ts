@@ -1,0 +1,123 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type PhoneSession, SessionEndedError } from '../client/phone-session.ts';
+import type { Phonebooth } from '../client/phonebooth.ts';
+import { ServiceError } from '../client/service-error.ts';
+import { silentLog } from '../util/log.ts';
+import { BorrowedPhones, MOST_PHONES } from './borrowed-phones.ts';
+
+const api = { getDevice: async (id: string) => ({ name: `Phone ${id}` }) };
+
+/** A session with nothing behind it: what counts is what is done with it. */
+function fakeSession(id: string) {
+  const { promise: ended, resolve } = Promise.withResolvers<SessionEndedError>();
+  const end = (reason: string, detail: string | null = null) =>
+    resolve(new SessionEndedError(reason, detail));
+  const session = {
+    ...{ id: `ses_${id}`, deviceId: id, ended, expiresAt: new Date().toISOString() },
+    disconnect: vi.fn(async () => ({ minutes_charged: 1 })),
+    detach: vi.fn(),
+  };
+  return { session: session as typeof session & PhoneSession, end };
+}
+
+let phones: BorrowedPhones;
+beforeEach(() => {
+  phones = new BorrowedPhones({ api } as unknown as Phonebooth, silentLog);
+});
+afterEach(() => phones[Symbol.asyncDispose]());
+
+async function take(id: string, isShared = false) {
+  const fake = fakeSession(id);
+  return { ...fake, phone: await phones.take(async () => fake.session, { isShared }) };
+}
+
+const forever = new Promise<never>(() => {});
+const never = new AbortController().signal;
+
+describe('the end of an agent', () => {
+  test('gives back what it borrowed, and lets go of what it shares', async () => {
+    const [own, shared] = [await take('a'), await take('b', true)];
+    await phones[Symbol.asyncDispose]();
+    expect(own.session.disconnect).toHaveBeenCalledOnce();
+    expect(shared.session.disconnect).not.toHaveBeenCalled();
+    expect(shared.session.detach).toHaveBeenCalled();
+  });
+
+  test('tries again while the service is out of reach, and no longer than three times', async () => {
+    const [lost, found] = [await take('a'), await take('b')];
+    const outOfReach = new ServiceError('out of reach', 0, 0);
+    lost.session.disconnect.mockRejectedValue(outOfReach);
+    found.session.disconnect.mockRejectedValueOnce(outOfReach);
+    await phones[Symbol.asyncDispose]();
+    expect(lost.session.disconnect).toHaveBeenCalledTimes(3);
+    expect(lost.session.detach).toHaveBeenCalled();
+    expect(found.session.disconnect).toHaveBeenCalledTimes(2);
+  });
+
+  test('waits for a phone that is just being lent, and gives it back too', async () => {
+    const { session } = fakeSession('a');
+    const lent = Promise.withResolvers<PhoneSession>();
+    const taking = phones.take(() => lent.promise);
+    const closing = phones[Symbol.asyncDispose]();
+    lent.resolve(session);
+    await taking;
+    await closing;
+    expect(session.disconnect).toHaveBeenCalledOnce();
+  });
+
+  test('cancels what is under way', async () => {
+    const work = phones.during(() => forever, { signal: never, deadlineMs: 60_000 });
+    const cancelled = expect(work).rejects.toThrow('It was cancelled.');
+    await phones[Symbol.asyncDispose]();
+    await cancelled;
+  });
+});
+
+describe('which phone is meant', () => {
+  test('is clear while there is one, and has to be said when there are more', async () => {
+    expect(() => phones.pick(undefined)).toThrow('You hold no phone. Borrow one with borrow_phone.');
+    const { phone: a } = await take('a');
+    expect(phones.pick(undefined)).toBe(a);
+    const { phone: b } = await take('b');
+    expect(() => phones.pick(undefined)).toThrow('say which with `phone`: Phone a (ses_a), Phone b (ses_b)');
+    expect([phones.pick('ses_a'), phones.pick('B'), phones.pick('phone b')]).toEqual([a, b, b]);
+    expect(() => phones.pick('c')).toThrow('The phone "c" is none of yours.');
+  });
+});
+
+test('a phone that ended by itself is told of once, one that was given back is not', async () => {
+  const [lost, given] = [await take('a'), await take('b')];
+  lost.end('expired');
+  await phones.giveBack(given.phone);
+  given.end('client');
+  await lost.session.ended;
+  expect(phones.held).toEqual([]);
+  expect(phones.takeNotices()).toEqual([expect.stringMatching(/^Phone a \(ses_a\): .*its time was up/)]);
+  expect(phones.takeNotices()).toEqual([]);
+});
+
+test('a phone that could not be given back is still held', async () => {
+  const { phone, session } = await take('a');
+  session.disconnect.mockRejectedValueOnce(new ServiceError('out of reach', 0, 0));
+  await expect(phones.giveBack(phone)).rejects.toThrow('out of reach');
+  expect(phones.held).toEqual([phone]);
+});
+
+test('so many phones and no more, those that are being lent included', async () => {
+  const pending = Array.from({ length: MOST_PHONES }, () => phones.take(() => forever));
+  for (const one of pending) one.catch(() => {});
+  await expect(phones.take(() => forever)).rejects.toThrow('no more is allowed; give one back first');
+  phones = new BorrowedPhones({ api } as unknown as Phonebooth, silentLog);
+});
+
+test('so many calls at once and no more; one that takes too long is given up', async () => {
+  const calls = Array.from({ length: 16 }, () =>
+    phones.during(() => forever, { signal: never, deadlineMs: 50 }),
+  );
+  await expect(phones.during(() => forever, { signal: never, deadlineMs: 50 })).rejects.toThrow(
+    '16 calls are under way already',
+  );
+  for (const call of calls) await expect(call).rejects.toThrow('It was not done within 0.05 s.');
+  expect(phones.idleMs).toBeLessThan(5_000);
+  expect(phones.isInUse).toBe(false);
+});

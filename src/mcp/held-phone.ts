@@ -1,0 +1,81 @@
+import type { PhoneSession } from '../client/phone-session.ts';
+import type { UiNode } from '../contract/control-methods.ts';
+import { middleOf, nameOf, type Reading, readScreen, type ScreenElement } from './screen-reading.ts';
+import { ToolError } from './words.ts';
+
+/** A reading is trusted for so long when nothing was done on the phone since; the screen may move by itself. */
+const FRESH_MS = 2_000;
+
+export interface Place {
+  x: number;
+  y: number;
+  /** For an answer: `e4 button "Search"`, or the coordinates. */
+  what: string;
+}
+
+/** A phone that an agent holds, and what the agent knows of its screen. */
+export class HeldPhone {
+  readonly session: PhoneSession;
+  readonly name: string;
+  /** It was somebody else's before, and stays lent when the agent goes. */
+  readonly isShared: boolean;
+  #reading: Reading | null = null;
+  #readAt = Number.NEGATIVE_INFINITY;
+
+  constructor(session: PhoneSession, name: string, isShared: boolean) {
+    this.session = session;
+    this.name = name;
+    this.isShared = isShared;
+  }
+
+  /** What to call it in an answer. */
+  get title(): string {
+    return `${this.name} (${this.session.id})`;
+  }
+
+  get minutesLeft(): number {
+    return Math.max(0, Math.floor((Date.parse(this.session.expiresAt) - Date.now()) / 60_000));
+  }
+
+  async readTree(): Promise<UiNode> {
+    return this.session.uiTree();
+  }
+
+  async read(): Promise<Reading> {
+    this.#reading = readScreen(await this.readTree(), this.#reading);
+    this.#readAt = performance.now();
+    return this.#reading;
+  }
+
+  /** Something is about to be done on it: its screen is not what was read. */
+  touched(): void {
+    this.#readAt = Number.NEGATIVE_INFINITY;
+  }
+
+  /**
+   * Where an element is now, or the coordinates that were given instead.
+   * @throws ToolError unless it is exactly one of both, and the element is still there
+   */
+  async placeOf({ element, x, y }: { element?: string; x?: number; y?: number }): Promise<Place> {
+    if (element === undefined) {
+      if (x === undefined || y === undefined)
+        throw new ToolError('Say where: give `element` (an id of read_screen), or both `x` and `y`.');
+      return { x, y, what: `(${x}, ${y})` };
+    }
+    if (x !== undefined || y !== undefined)
+      throw new ToolError('Give either `element`, or `x` and `y`, not both.');
+    const found = await this.find(element);
+    return { ...middleOf(found.node), what: nameOf(found) };
+  }
+
+  /** @throws ToolError when it is not on the screen any more */
+  async find(id: string): Promise<ScreenElement> {
+    if (!this.#reading) throw new ToolError('Element ids come from read_screen: call it first.');
+    if (this.#reading.elements.has(id) && performance.now() - this.#readAt > FRESH_MS) await this.read();
+    const found = this.#reading.elements.get(id);
+    if (found) return found;
+    throw new ToolError(
+      `There is no element ${JSON.stringify(id.slice(0, 20))} on the screen now: it is gone, or has changed. Call read_screen again and use an id of that.`,
+    );
+  }
+}

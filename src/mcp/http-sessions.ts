@@ -1,0 +1,219 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type AuthInfo,
+  createMcpHandler,
+  isInitializeRequest,
+  isLegacyRequest,
+  type McpHttpHandler,
+  type McpServer,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
+import type { Phonebooth } from '../client/phonebooth.ts';
+import type { Log } from '../util/log.ts';
+import { BorrowedPhones } from './borrowed-phones.ts';
+import { phoneServer } from './phone-server.ts';
+
+/** Longest message of an agent, bytes: a text to type, with what JSON makes of it. */
+export const MAX_MESSAGE_BYTES = 512 * 1024;
+const MOST_OF_A_KEY = 20;
+const MOST_IN_ALL = 1_000;
+/** A session with no phone in it makes room for a new one when nothing was asked in it for so long. */
+const MAY_MAKE_ROOM_MS = 60_000;
+/** Its client's stream of events broke off and nothing more was heard: it is taken for gone after this. */
+const LOST_STREAM_MS = 120_000;
+const LOOK_EVERY_MS = 5_000;
+
+export interface HttpSessionsOptions {
+  /** The service as this key sees it. */
+  serviceOf: (key: string) => Phonebooth;
+  version: string;
+  log: Log;
+  /** A session in which nothing was asked for so long ends. */
+  idleMs: number;
+}
+
+/** Who asks; the key was found good with this very request. */
+export interface Caller {
+  keyId: string;
+  /** Secret. */
+  key: string;
+}
+
+interface AgentSession {
+  keyId: string;
+  phones: BorrowedPhones;
+  /** Null where the protocol has no sessions (revision 2026-07-28): the key's calls are one then. */
+  connection: { server: McpServer; transport: WebStandardStreamableHTTPServerTransport } | null;
+  /** The client listens for what the server says by itself. It is a sign of life, no more. */
+  isStreamOpen: boolean;
+  /** When that broke off, `performance.now()`; null: it did not, or something was asked since. */
+  streamLostAt: number | null;
+}
+
+/**
+ * The agents that are connected over HTTP. A session ends by DELETE, when nothing was asked in it for too long, or with this
+ * process; its phones are given back then.
+ */
+export class HttpSessions implements AsyncDisposable {
+  readonly #options: HttpSessionsOptions;
+  readonly #sessions = new Map<string, AgentSession>();
+  readonly #timer: NodeJS.Timeout;
+  /** For clients of the revision without sessions. */
+  readonly #sessionless: McpHttpHandler;
+  readonly #ending = new Set<Promise<void>>();
+
+  constructor(options: HttpSessionsOptions) {
+    this.#options = options;
+    this.#sessionless = createMcpHandler(({ authInfo }) => phoneServer(phonesIn(authInfo), options), {
+      legacy: 'reject',
+      maxRequestBodySize: MAX_MESSAGE_BYTES,
+      maxSubscriptions: MOST_IN_ALL,
+    });
+    this.#timer = setInterval(() => this.#endIdle(), Math.min(LOOK_EVERY_MS, options.idleMs / 4));
+  }
+
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  /** Answers one request of an agent. */
+  async answer(request: Request, caller: Caller): Promise<Response> {
+    const message = request.method === 'POST' ? await messageOf(request) : undefined;
+    if (message === null) return refusal(400, -32700, 'the message is not valid JSON');
+    if (await isLegacyRequest(request, message)) return this.#answerInSession(request, message, caller);
+    const session = this.#sessions.get(keySession(caller.keyId)) ?? this.#openForKey(caller);
+    if (session instanceof Response) return session;
+    const { phones } = session;
+    phones.noteUse();
+    const authInfo = { token: caller.key, clientId: caller.keyId, scopes: [], extra: { phones } };
+    return this.#sessionless.fetch(request, { authInfo, parsedBody: message });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#sessionless.close();
+    for (const id of [...this.#sessions.keys()]) void this.#end(id);
+    await Promise.all(this.#ending);
+  }
+
+  async #answerInSession(request: Request, message: unknown, caller: Caller): Promise<Response> {
+    const id = request.headers.get('mcp-session-id');
+    if (id === null) {
+      if (request.method === 'POST' && isInitializeRequest(message))
+        return this.#open(request, message, caller);
+      return refusal(400, -32000, 'the header Mcp-Session-Id is missing; begin with an initialize request');
+    }
+    const session = this.#sessions.get(id);
+    // Another key's does not exist for this one.
+    if (!session?.connection || session.keyId !== caller.keyId)
+      return refusal(404, -32001, 'there is no such MCP session; it has ended. Begin a new one');
+    session.phones.noteUse();
+    session.streamLostAt = null;
+    const response = await session.connection.transport.handleRequest(request, { parsedBody: message });
+    if (request.method === 'GET' && response.ok) watchStream(session, request.signal);
+    if (request.method === 'DELETE' && response.ok) await this.#end(id);
+    return response;
+  }
+
+  async #open(request: Request, message: unknown, { keyId, key }: Caller): Promise<Response> {
+    const full = this.#makeRoom(keyId);
+    if (full) return full;
+    const { serviceOf, version, log } = this.#options;
+    const id = randomUUID();
+    const phones = new BorrowedPhones(serviceOf(key), log);
+    const server = phoneServer(phones, { version, log });
+    const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => id });
+    this.#sessions.set(id, { ...newSession(keyId, phones), connection: { server, transport } });
+    await server.connect(transport);
+    const response = await transport.handleRequest(request, { parsedBody: message });
+    if (!response.ok) await this.#end(id);
+    return response;
+  }
+
+  #openForKey({ keyId, key }: Caller): AgentSession | Response {
+    const full = this.#makeRoom(keyId);
+    if (full) return full;
+    const { serviceOf, log } = this.#options;
+    const phones = new BorrowedPhones(serviceOf(key), log);
+    const session = newSession(keyId, phones);
+    this.#sessions.set(keySession(keyId), session);
+    return session;
+  }
+
+  /** Null when one more session is allowed. Clients that went without a word are forgotten first. */
+  #makeRoom(keyId: string): Response | null {
+    const ofKey = [...this.#sessions.values()].filter((session) => session.keyId === keyId).length;
+    if (ofKey < MOST_OF_A_KEY && this.#sessions.size < MOST_IN_ALL) return null;
+    const [oldest] = [...this.#sessions]
+      .filter(([, session]) => ofKey < MOST_OF_A_KEY || session.keyId === keyId)
+      .filter(([, { isStreamOpen }]) => !isStreamOpen)
+      .filter(([, { phones }]) => !phones.isInUse && phones.idleMs > MAY_MAKE_ROOM_MS)
+      .toSorted(([, a], [, b]) => b.phones.idleMs - a.phones.idleMs);
+    if (oldest) {
+      void this.#end(oldest[0]);
+      return null;
+    }
+    const whose = ofKey >= MOST_OF_A_KEY ? `this key has ${ofKey}` : 'the service has too many';
+    const response = refusal(
+      429,
+      -32000,
+      `${whose} MCP sessions open; end one with DELETE, or try again later`,
+    );
+    response.headers.set('retry-after', '60');
+    return response;
+  }
+
+  #endIdle(): void {
+    const now = performance.now();
+    for (const [id, { phones, streamLostAt }] of this.#sessions) {
+      const isLost = streamLostAt !== null && Math.min(now - streamLostAt, phones.idleMs) > LOST_STREAM_MS;
+      if (isLost || phones.idleMs > this.#options.idleMs) void this.#end(id);
+    }
+  }
+
+  async #end(id: string): Promise<void> {
+    const session = this.#sessions.get(id);
+    if (!session) return;
+    this.#sessions.delete(id);
+    const ending = (async () => {
+      await session.phones[Symbol.asyncDispose]();
+      await session.connection?.server.close();
+    })();
+    this.#ending.add(ending);
+    await ending.catch((error: unknown) =>
+      this.#options.log.warn({ err: error }, 'an MCP session did not end well'),
+    );
+    this.#ending.delete(ending);
+  }
+}
+
+/** The library hands it through to where the server of a request is made. */
+const phonesIn = (authInfo: AuthInfo | undefined) => authInfo?.extra?.phones as BorrowedPhones;
+
+const newSession = (keyId: string, phones: BorrowedPhones): AgentSession => ({
+  ...{ keyId, phones, connection: null, isStreamOpen: false, streamLostAt: null },
+});
+
+function watchStream(session: AgentSession, closed: AbortSignal): void {
+  session.isStreamOpen = !closed.aborted;
+  closed.addEventListener('abort', () => {
+    session.isStreamOpen = false;
+    session.streamLostAt = performance.now();
+  });
+}
+
+const keySession = (keyId: string) => `key ${keyId}`;
+
+/** Null when it is not JSON. */
+async function messageOf(request: Request): Promise<unknown> {
+  try {
+    return JSON.parse(await request.text()) as unknown;
+  } catch {
+    return null;
+  }
+}
+
+/** As the protocol has its errors outside of any request. */
+function refusal(status: number, code: number, message: string): Response {
+  return Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status });
+}

@@ -1,0 +1,37 @@
+import { Type } from 'typebox';
+import { expect, test } from 'vitest';
+import { inputSchema } from './input-schema.ts';
+import { fields } from './tool.ts';
+
+const schema = inputSchema(
+  fields({
+    x: Type.Number({ minimum: 0, maximum: 1 }),
+    how: Type.Optional(Type.Enum(['fast', 'slow'], { default: 'slow' })),
+  }),
+);
+const check = (value: unknown) => schema['~standard'].validate(value);
+const problems = async (value: unknown) => ((await check(value)).issues ?? []).map(({ message }) => message);
+
+test('what is left out has its default, and null is left out', async () => {
+  expect(await check({ x: 0.5, how: null })).toEqual({ value: { x: 0.5, how: 'slow' } });
+});
+
+test('what is wrong is named, with what would be right', async () => {
+  expect(await problems({})).toEqual(['arguments.x is required']);
+  expect(await problems({ x: 540 })).toEqual(['arguments.x must be a number from 0 to 1']);
+  expect(await problems({ x: 0, how: 'soon' })).toEqual(['arguments.how must be fast or slow']);
+  expect(await problems({ x: 0, y: 0 })).toEqual(['arguments.y is not known; known are x, how']);
+  expect(await problems('no object')).toEqual(['arguments must be an object']);
+});
+
+test('it is told as plain JSON Schema', () => {
+  expect(schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' })).toEqual({
+    type: 'object',
+    required: ['x'],
+    additionalProperties: false,
+    properties: {
+      x: { type: 'number', minimum: 0, maximum: 1 },
+      how: { enum: ['fast', 'slow'], default: 'slow' },
+    },
+  });
+});

@@ -1,0 +1,161 @@
+import type { UiNode } from '../contract/control-methods.ts';
+
+/** Longest text of one element that is told; the rest is cut off. */
+const LONGEST_TEXT = 160;
+const DEEPEST_INDENT = 12;
+/** A screen with more elements is read no further; Android's own limit is half of it. */
+const MOST_NODES = 10_000;
+/** What a button says is not far down in it. */
+const MOST_WITHIN = 50;
+
+/** One thing on the screen that a model can name. */
+export interface ScreenElement {
+  /** `e12`; the same as in the reading before, for what is still there. */
+  id: string;
+  node: UiNode;
+  depth: number;
+}
+
+/** What was on a phone's screen. */
+export interface Reading {
+  elements: ReadonlyMap<string, ScreenElement>;
+  /** Ids by what tells one element from the others, for the next reading. */
+  ids: ReadonlyMap<string, string>;
+  lastNumber: number;
+}
+
+/**
+ * Picks out what a person would see or touch, and leaves out what only arranges it. An element that was in the reading
+ * before keeps its id, and an id is never given to another element: a tap on an id that is gone fails instead of hitting
+ * what took its place.
+ */
+export function readScreen(root: UiNode, before: Reading | null): Reading {
+  const shown = shownNodes(root);
+  const keys = keysOf(shown.map(({ node }) => node));
+  const elements = new Map<string, ScreenElement>();
+  const ids = new Map<string, string>();
+  let lastNumber = before?.lastNumber ?? 0;
+  for (const [index, { node, depth }] of shown.entries()) {
+    const key = keys[index]!;
+    let id = before?.ids.get(key);
+    if (id === undefined) {
+      lastNumber += 1;
+      id = `e${lastNumber}`;
+    }
+    ids.set(key, id);
+    elements.set(id, { id, node, depth });
+  }
+  return { elements, ids, lastNumber };
+}
+
+/** The reading as lines, within so many characters; `contains` keeps only the lines with that text. */
+export function describeScreen({ elements }: Reading, maxChars: number, contains = ''): string {
+  const wanted = contains.toLowerCase();
+  const lines = [...elements.values()].map(lineOf).filter((line) => line.toLowerCase().includes(wanted));
+  const kept: string[] = [];
+  let length = 0;
+  for (const line of lines) {
+    length += line.length + 1;
+    if (length > maxChars) break;
+    kept.push(line);
+  }
+  const left = lines.length - kept.length;
+  if (left > 0) kept.push(`(${left} more elements are not shown; narrow it down with \`contains\`)`);
+  return kept.join('\n');
+}
+
+/** As it is called in an answer: `e4 button "Search"`. */
+export function nameOf({ id, node }: ScreenElement): string {
+  const text = node.text ?? textWithin(node);
+  return `${id} ${node.role}${text === '' ? '' : ` ${quote(text)}`}`;
+}
+
+/** Whether the text is somewhere on the screen, without regard to case. */
+export function isOnScreen(root: UiNode, text: string): boolean {
+  const wanted = text.toLowerCase();
+  return everyNode(root).some(({ node }) => node.text?.toLowerCase().includes(wanted) ?? false);
+}
+
+export function middleOf({ bounds }: UiNode): { x: number; y: number } {
+  return { x: inside(bounds.x + bounds.width / 2), y: inside(bounds.y + bounds.height / 2) };
+}
+
+const inside = (fraction: number) => Math.min(1, Math.max(0, fraction));
+
+function lineOf({ id, node, depth }: ScreenElement): string {
+  const { x, y } = middleOf(node);
+  const words = [
+    id,
+    node.role,
+    node.text ? quote(node.text) : '',
+    node.id ? `#${node.id.split('/').at(-1)}` : '',
+    ...(['clickable', 'focused', 'scrollable', 'checked'] as const).filter((flag) => node[flag]),
+    `(${x.toFixed(2)},${y.toFixed(2)})`,
+  ];
+  return `${'  '.repeat(Math.min(depth, DEEPEST_INDENT))}${words.filter((word) => word !== '').join(' ')}`;
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT - 1)}…` : text);
+}
+
+interface PlacedNode {
+  node: UiNode;
+  depth: number;
+}
+
+function everyNode(
+  root: UiNode,
+  of: (node: UiNode) => boolean = () => true,
+  most: number = MOST_NODES,
+): PlacedNode[] {
+  const found: PlacedNode[] = [];
+  const open: PlacedNode[] = [{ node: root, depth: 0 }];
+  let looked = 0;
+  for (let next = open.pop(); next && looked < most; next = open.pop()) {
+    looked += 1;
+    const isShown = of(next.node);
+    if (isShown) found.push(next);
+    const depth = next.depth + (isShown ? 1 : 0);
+    for (const child of (next.node.children ?? []).toReversed()) open.push({ node: child, depth });
+  }
+  return found;
+}
+
+/** In reading order. Those that only hold others are left out, and their contents take their place. */
+const shownNodes = (root: UiNode) =>
+  everyNode(root, ({ text, clickable, focused, scrollable, checked }) =>
+    Boolean(text || clickable || focused || scrollable || checked),
+  );
+
+const FIELD = /edit|field|input/i;
+
+/**
+ * What an element is known by from one reading to the next: its role, id and text, and its place too where that is not
+ * enough. What is written in a field is no part of it, and of a thing without a text that of what is in it is.
+ */
+function keysOf(nodes: UiNode[]): string[] {
+  const plain = nodes.map((node) => {
+    const isNamedField = node.id !== undefined && FIELD.test(node.role);
+    return JSON.stringify([node.role, node.id, isNamedField ? '' : (node.text ?? textWithin(node))]);
+  });
+  const counts = new Map<string, number>();
+  for (const key of plain) counts.set(key, (counts.get(key) ?? 0) + 1);
+  const seen = new Set<string>();
+  return plain.map((key, index) => {
+    const { x, y, width, height } = nodes[index]!.bounds;
+    const place = [x, y, width, height].map((side) => side.toFixed(3)).join();
+    let own = counts.get(key) === 1 ? key : `${key} at ${place}`;
+    // One lies exactly on another: told apart by their order.
+    while (seen.has(own)) own += "'";
+    seen.add(own);
+    return own;
+  });
+}
+
+/** The texts in a node, as one; what a button says whose words are in a label of its own. */
+function textWithin(node: UiNode): string {
+  const nodes = everyNode(node, undefined, MOST_WITHIN);
+  const texts = nodes.flatMap(({ node: inner }) => (inner.text ? [inner.text] : []));
+  return texts.join(' ').slice(0, LONGEST_TEXT);
+}

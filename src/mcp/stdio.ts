@@ -1,0 +1,30 @@
+import { once } from 'node:events';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { Phonebooth } from '../client/phonebooth.ts';
+import type { Log } from '../util/log.ts';
+import { BorrowedPhones } from './borrowed-phones.ts';
+import { phoneServer } from './phone-server.ts';
+
+/**
+ * Serves the one agent that started this process, over its standard input and output, until that ends or the signal is
+ * aborted. Then the phones are given back.
+ */
+export async function serveOverStdio(
+  service: Phonebooth,
+  { version, log, signal }: { version: string; log: Log; signal: AbortSignal },
+): Promise<void> {
+  await using phones = new BorrowedPhones(service, log);
+  const onerror = (error: Error) => log.debug({ err: error }, 'a message of the agent was not understood');
+  const server = serveStdio(() => phoneServer(phones, { version, log }), { onerror });
+  // Of a client that was killed, too, the end of the input is all that is seen.
+  const { stdin, stdout } = process;
+  await Promise.race([once(stdin, 'end'), once(stdin, 'close'), once(stdout, 'error'), aborted(signal)]);
+  await server.close();
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,114 @@
+import type { CallToolResult, McpServer, ServerContext, ToolAnnotations } from '@modelcontextprotocol/server';
+import { type Static, type TObject, type TSchema, Type } from 'typebox';
+import { SessionEndedError } from '../client/phone-session.ts';
+import type { BorrowedPhones } from './borrowed-phones.ts';
+import { inputSchema } from './input-schema.ts';
+import { inWords } from './words.ts';
+
+/** A call's tools of the trade. */
+export interface ToolCall {
+  phones: BorrowedPhones;
+  /** Aborted when nobody waits for the answer any more. */
+  signal: AbortSignal;
+  /** Says how it goes, where the client wants to know. */
+  tell(message: string): void;
+}
+
+type Content = CallToolResult['content'];
+
+/** A text, or what the protocol calls content. */
+export type Answer = string | Content;
+
+export interface Tool {
+  name: string;
+  register(server: McpServer, phones: BorrowedPhones, report: (error: unknown, tool: string) => void): void;
+}
+
+/** A call that is not done by then is given up. */
+const DEADLINE_MS = 60_000;
+
+/** What a tool does to the world, for clients that ask a person first. */
+export const LOOKS: ToolAnnotations = { readOnlyHint: true, openWorldHint: false };
+export const ACTS: ToolAnnotations = { readOnlyHint: false, destructiveHint: false, openWorldHint: true };
+export const LENDS: ToolAnnotations = { readOnlyHint: false, destructiveHint: false, openWorldHint: false };
+export const ENDS: ToolAnnotations = { readOnlyHint: false, destructiveHint: true, openWorldHint: false };
+
+export const fields = <T extends Record<string, TSchema>>(properties: T) =>
+  Type.Object(properties, { additionalProperties: false });
+
+/** The argument of every tool that does something with a phone. */
+export const whichPhone = {
+  phone: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description: 'Which phone: its session id or name. Needed only while you hold more than one.',
+    }),
+  ),
+};
+
+/** Declares a tool; its arguments are checked before it runs. */
+export function tool<T extends TObject>(definition: {
+  name: string;
+  title: string;
+  description: string;
+  input: T;
+  effect: ToolAnnotations;
+  deadlineMs?: (args: Static<T>) => number;
+  run: (args: Static<T>, call: ToolCall) => Promise<Answer>;
+}): Tool {
+  const { name, title, description, effect: annotations, run, deadlineMs = () => DEADLINE_MS } = definition;
+  const schema = inputSchema(definition.input);
+  return {
+    name,
+    register: (server, phones, report) => {
+      server.registerTool(
+        name,
+        { title, description, inputSchema: schema, annotations },
+        async (args: Static<T>, context: ServerContext): Promise<CallToolResult> => {
+          const tell = teller(context);
+          try {
+            const answer = await phones.during((signal) => run(args, { phones, signal, tell }), {
+              signal: context.mcpReq.signal,
+              deadlineMs: deadlineMs(args),
+            });
+            return { content: withNotices(phones, contentOf(answer)) };
+          } catch (error) {
+            return { content: refusal(error, phones, (cause) => report(cause, name)), isError: true };
+          }
+        },
+      );
+    },
+  };
+}
+
+function refusal(error: unknown, phones: BorrowedPhones, report: (error: unknown) => void): Content {
+  const words = inWords(error);
+  if (words === null) report(error);
+  const content = contentOf(
+    words ?? 'Something went wrong in the service. Try once more, then tell the user.',
+  );
+  const all = withNotices(phones, content);
+  // Of the end of its phone the notice says the same.
+  return error instanceof SessionEndedError && all.length > 1 ? all.slice(0, 1) : all;
+}
+
+const contentOf = (answer: Answer): Content =>
+  typeof answer === 'string' ? [{ type: 'text', text: answer }] : answer;
+
+/** What happened meanwhile comes first: it may explain the rest. */
+function withNotices(phones: BorrowedPhones, content: Content): Content {
+  const notices = phones.takeNotices();
+  return notices.length === 0 ? content : [{ type: 'text', text: notices.join('\n') }, ...content];
+}
+
+function teller({ mcpReq }: ServerContext): ToolCall['tell'] {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return () => {};
+  let progress = 0;
+  return (message) => {
+    progress += 1;
+    const params = { progressToken, progress, message };
+    // The client is gone; its call is about to be cancelled.
+    mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
+  };
+}

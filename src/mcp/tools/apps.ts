@@ -1,0 +1,157 @@
+import { Type } from 'typebox';
+import type { ControlResult } from '../../contract/control-methods.ts';
+import type { HeldPhone } from '../held-phone.ts';
+import { ACTS, ENDS, fields, LOOKS, tool, whichPhone } from '../tool.ts';
+import { ToolError } from '../words.ts';
+
+type InstalledApp = ControlResult<'app.list'>['apps'][number];
+
+/** Lines of a list; a phone has hundreds of apps. */
+const MOST_LISTED = 150;
+/** Others that an error names when an app is not there. */
+const MOST_SUGGESTED = 12;
+
+const app = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  description: 'Its label as people see it ("Settings"), or its package name',
+});
+
+const listApps = tool({
+  name: 'list_apps',
+  title: 'List uploaded apps',
+  description:
+    'Lists the apps that were uploaded to this account and can be installed, newest first: id, name, package, version. For what is on a phone, call list_installed.',
+  input: fields({}),
+  effect: LOOKS,
+  run: async (_, { phones, signal }) => {
+    const { items, total } = await phones.service.api.listApps({ page: 1, page_size: 100 }, signal);
+    if (total === 0)
+      return 'No app is uploaded. The user can upload one in the console, or with `phonebooth install`.';
+    const lines = items.map(
+      ({ id, name, package: name_, version }) => `${id}: ${name}, ${name_}, ${version}`,
+    );
+    if (total > items.length) lines.push(`(${total - items.length} older ones are not shown)`);
+    return lines.join('\n');
+  },
+});
+
+const installApp = tool({
+  name: 'install_app',
+  title: 'Install an app',
+  description:
+    'Installs an uploaded app on a phone and waits until it is there. Next, call launch_app. When it fails, the answer has what the phone said.',
+  input: fields({
+    ...whichPhone,
+    app_id: Type.String({ minLength: 1, maxLength: 100, description: 'Its id in list_apps' }),
+  }),
+  effect: ACTS,
+  deadlineMs: () => 90_000,
+  run: async ({ phone: name, app_id }, { phones, signal, tell }) => {
+    const phone = phones.pick(name);
+    const { name: label, package: packageName } = await phones.service.api.getApp(app_id, signal);
+    phone.touched();
+    await phone.session.install(app_id, {
+      onProgress: ({ state, percent }) => tell(`${state}, ${percent} %`),
+    });
+    return `${label} is installed on ${phone.title}. Start it with launch_app and app ${JSON.stringify(packageName)}.`;
+  },
+});
+
+const listInstalled = tool({
+  name: 'list_installed',
+  title: 'List installed apps',
+  description: 'Lists the apps on a phone: label, package name, and whether it came with the phone (system).',
+  input: fields({
+    ...whichPhone,
+    contains: Type.Optional(
+      Type.String({ maxLength: 100, description: 'Only apps with this in their label or package' }),
+    ),
+  }),
+  effect: LOOKS,
+  run: async ({ phone: name, contains = '' }, { phones }) => {
+    const wanted = contains.toLowerCase();
+    const all = (await phones.pick(name).session.apps())
+      .filter((entry) => lineOf(entry).toLowerCase().includes(wanted))
+      .toSorted((a, b) => Number(a.system) - Number(b.system) || a.label.localeCompare(b.label));
+    if (all.length === 0) return `No app with ${JSON.stringify(contains)} in its name is installed.`;
+    const lines = all.slice(0, MOST_LISTED).map(lineOf);
+    if (all.length > MOST_LISTED)
+      lines.push(`(${all.length - MOST_LISTED} more; narrow it down with contains)`);
+    return lines.join('\n');
+  },
+});
+
+const lineOf = ({ label, package: packageName, system }: InstalledApp) =>
+  `${label}: ${packageName}${system ? ', system' : ''}`;
+
+const launchApp = tool({
+  name: 'launch_app',
+  title: 'Start an app',
+  description:
+    'Brings an app to the front, and starts it if need be. Next, wait_for a text of it, or for the screen to be still.',
+  input: fields({ ...whichPhone, app }),
+  effect: ACTS,
+  run: async ({ phone: name, app: wanted }, { phones }) => {
+    const phone = phones.pick(name);
+    const found = await findApp(phone, wanted);
+    phone.touched();
+    await phone.session.launch(found.package);
+    return `Started ${found.label} (${found.package}).`;
+  },
+});
+
+const stopApp = tool({
+  name: 'stop_app',
+  title: 'Stop an app',
+  description: 'Ends an app with all that it does; what was not saved in it is lost.',
+  input: fields({ ...whichPhone, app }),
+  effect: ENDS,
+  run: async ({ phone: name, app: wanted }, { phones }) => {
+    const phone = phones.pick(name);
+    const found = await findApp(phone, wanted);
+    phone.touched();
+    await phone.session.stopApp(found.package);
+    return `Stopped ${found.label} (${found.package}).`;
+  },
+});
+
+const openUrl = tool({
+  name: 'open_url',
+  title: 'Open an address',
+  description: 'Opens a web address, or a deep link of an app, as if it had been tapped in another app.',
+  input: fields({
+    ...whichPhone,
+    url: Type.String({
+      maxLength: 4096,
+      pattern: '^[a-z][a-z0-9+.-]*:',
+      description: 'With its scheme: "https://example.com"',
+    }),
+  }),
+  effect: ACTS,
+  run: async ({ phone: name, url }, { phones }) => {
+    const phone = phones.pick(name);
+    phone.touched();
+    await phone.session.openUrl(url);
+    return 'Opened it. Call wait_for with still_ms, then read_screen.';
+  },
+});
+
+/** By its package, or by its label whatever its case. @throws ToolError naming apps that may have been meant */
+async function findApp(phone: HeldPhone, wanted: string): Promise<InstalledApp> {
+  const apps = await phone.session.apps();
+  const text = wanted.toLowerCase();
+  const byPackage = apps.find((entry) => entry.package.toLowerCase() === text);
+  if (byPackage) return byPackage;
+  const byLabel = apps.filter(({ label }) => label.toLowerCase() === text);
+  if (byLabel.length === 1) return byLabel[0]!;
+  const near =
+    byLabel.length > 1 ? byLabel : apps.filter((entry) => lineOf(entry).toLowerCase().includes(text));
+  const suggested = near.slice(0, MOST_SUGGESTED).map(lineOf).join('; ');
+  const problem = byLabel.length > 1 ? 'Several apps have the label' : 'No app on this phone is called';
+  const next =
+    suggested === '' ? 'Call list_installed to see which there are.' : `Did you mean: ${suggested}?`;
+  throw new ToolError(`${problem} ${JSON.stringify(wanted)}. ${next}`);
+}
+
+export const APP_TOOLS = [listApps, installApp, listInstalled, launchApp, stopApp, openUrl];

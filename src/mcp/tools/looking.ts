@@ -1,0 +1,164 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Type } from 'typebox';
+import type { UiNode } from '../../contract/control-methods.ts';
+import type { BorrowedPhones } from '../borrowed-phones.ts';
+import { describeScreen, isOnScreen } from '../screen-reading.ts';
+import { fields, LOOKS, tool, whichPhone } from '../tool.ts';
+import { ToolError } from '../words.ts';
+
+/** How often wait_for looks. */
+const POLL_MS = 250;
+/** What there is between the end of a wait and the end of its call. */
+const SPARE_MS = 20_000;
+
+const look = tool({
+  name: 'look',
+  title: 'Look at the screen',
+  description:
+    'Answers a picture (PNG) of the screen, scaled down for you, and its size. Use it when pictures, colours or layout matter; read_screen is cheaper and exact for text and buttons. To tap what you see at a pixel, divide: x / width, y / height. It also takes the session id of another live session of the account (see my_phones).',
+  input: fields({
+    ...whichPhone,
+    max_side: Type.Optional(
+      Type.Integer({
+        minimum: 100,
+        maximum: 2000,
+        default: 1000,
+        description: 'Pixels of the longer side at the most; larger shows small print',
+      }),
+    ),
+  }),
+  effect: LOOKS,
+  run: async ({ phone: name, max_side }, { phones, signal }) => {
+    const { sessionId, title } = lookedAt(phones, name);
+    const blob = await phones.service.api.screenshot(sessionId, signal, { max_side });
+    const png = Buffer.from(await blob.arrayBuffer());
+    // A PNG begins with 8 bytes of signature and the header chunk: length, type, width, height (RFC 2083, 4.1.1).
+    const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20)];
+    return [
+      { type: 'image', data: png.toString('base64'), mimeType: 'image/png' },
+      { type: 'text', text: `The screen of ${title}, ${width}x${height} px.` },
+    ];
+  },
+});
+
+/** One's own phone, or any session of the account by its id: to look needs no control. */
+function lookedAt(phones: BorrowedPhones, name: string | undefined): { sessionId: string; title: string } {
+  const isHeld = phones.held.some(({ session }) => session.id === name);
+  if (name?.startsWith('ses_') && !isHeld) return { sessionId: name, title: name };
+  const { session, title } = phones.pick(name);
+  return { sessionId: session.id, title };
+}
+
+const readScreen = tool({
+  name: 'read_screen',
+  title: 'Read the screen',
+  description:
+    'Answers what is on the screen as text: one element a line, indented by what holds it, as `e12 button "Search" #search clickable (0.91,0.05)`: its id, kind, text, resource id, flags (clickable, focused, scrollable, checked) and middle. Call it before you tap, and again after the screen has changed. The ids are for tap, long_press, type_text and swipe; an id keeps naming the same element while that is on the screen.',
+  input: fields({
+    ...whichPhone,
+    contains: Type.Optional(
+      Type.String({
+        maxLength: 200,
+        description: 'Only elements whose line has this text, whatever its case',
+      }),
+    ),
+    max_chars: Type.Optional(
+      Type.Integer({
+        minimum: 500,
+        maximum: 50_000,
+        default: 12_000,
+        description: 'Longest answer; what does not fit is counted',
+      }),
+    ),
+  }),
+  effect: LOOKS,
+  run: async ({ phone: name, contains = '', max_chars = 12_000 }, { phones }) => {
+    const phone = phones.pick(name);
+    const text = describeScreen(await phone.read(), max_chars, contains);
+    if (text !== '') return `${phone.title}:\n${text}`;
+    const why =
+      contains === '' ? 'Nothing that can be read is' : `Nothing with ${JSON.stringify(contains)} is`;
+    return `${phone.title}: ${why} on the screen. Call look to see it as a picture, or swipe to see more of it.`;
+  },
+});
+
+const waitFor = tool({
+  name: 'wait_for',
+  title: 'Wait for the screen',
+  description:
+    'Waits until a text is on the screen, until a text is gone, or until the screen has stopped changing; give exactly one of `text`, `gone` and `still_ms`. Use it after something that takes time, such as a launch or a page that loads, instead of reading the screen again and again. Still means that no element, text or position has changed; a video or a blinking cursor is no change. When time is up it fails and says so; then read_screen shows why.',
+  input: fields({
+    ...whichPhone,
+    text: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 500,
+        description: 'Wait until this is somewhere on the screen, whatever its case',
+      }),
+    ),
+    gone: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 500, description: 'Wait until this is nowhere on the screen' }),
+    ),
+    still_ms: Type.Optional(
+      Type.Integer({
+        minimum: 100,
+        maximum: 10_000,
+        description: 'Wait until nothing has changed for so long',
+      }),
+    ),
+    timeout_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 120, default: 15 })),
+  }),
+  effect: LOOKS,
+  deadlineMs: ({ timeout_seconds = 15 }) => timeout_seconds * 1000 + SPARE_MS,
+  run: async ({ phone: name, text, gone, still_ms, timeout_seconds = 15 }, { phones, signal }) => {
+    const { isThere, what } = condition({ text, gone, still_ms });
+    const phone = phones.pick(name);
+    const startedAt = performance.now();
+    for (;;) {
+      const tree = await phone.readTree();
+      const ms = performance.now() - startedAt;
+      if (isThere(tree, ms)) return `After ${(ms / 1000).toFixed(1)} s: ${what}.`;
+      if (ms > timeout_seconds * 1000)
+        throw new ToolError(
+          `Not within ${timeout_seconds} s: ${what}. Call read_screen to see what is there instead.`,
+        );
+      await delay(POLL_MS, undefined, { signal });
+    }
+  },
+});
+
+interface Condition {
+  /** `ms`: since the wait began. */
+  isThere(tree: UiNode, ms: number): boolean;
+  what: string;
+}
+
+function condition(wanted: { text?: string; gone?: string; still_ms?: number }): Condition {
+  const { text, gone, still_ms } = wanted;
+  if (Object.values(wanted).filter((value) => value !== undefined).length !== 1)
+    throw new ToolError('Say what to wait for: give exactly one of `text`, `gone` and `still_ms`.');
+  if (text !== undefined)
+    return { isThere: (tree) => isOnScreen(tree, text), what: `${JSON.stringify(text)} is on the screen` };
+  if (gone !== undefined)
+    return {
+      isThere: (tree) => !isOnScreen(tree, gone),
+      what: `${JSON.stringify(gone)} is not on the screen`,
+    };
+  return stillness(still_ms!);
+}
+
+function stillness(stillMs: number): Condition {
+  let last = '';
+  let since = 0;
+  return {
+    isThere: (tree, ms) => {
+      const now = JSON.stringify(tree);
+      if (now !== last) since = ms;
+      last = now;
+      return ms - since >= stillMs;
+    },
+    what: `the screen has not changed for ${stillMs} ms`,
+  };
+}
+
+export const LOOKING_TOOLS = [look, readScreen, waitFor];

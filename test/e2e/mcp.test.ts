@@ -1,0 +1,193 @@
+import { loadImage } from '@napi-rs/canvas';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PhoneboothClient } from '../../src/client/phonebooth-client.ts';
+import { until } from '../black-box/kit/wait.ts';
+import { makeApk } from '../fixtures/apk.ts';
+import { type Service, startService } from '../fixtures/service.ts';
+import { type Agent, agentOverHttp, agentOverStdio, stdioTransport } from './mcp-rig.ts';
+
+let service: Service;
+let api: PhoneboothClient;
+/** Of an agent whose phone is lent for one minute, while the other tests run. */
+let brief: Agent;
+let briefSession: string;
+
+beforeAll(async () => {
+  service = await startService({ settings: { PHONEBOOTH_SIMULATED_PHONES: '4' } });
+  api = new PhoneboothClient({ baseUrl: service.baseUrl, key: service.key });
+  brief = await agentOverHttp(service);
+  briefSession = await brief.borrow({ minutes: 1 });
+});
+afterAll(async () => {
+  await brief?.[Symbol.asyncDispose]();
+  await service?.[Symbol.asyncDispose]();
+});
+
+const endOf = (session: string) =>
+  until(`the end of ${session}`, async () => (await api.getSession(session)).end_reason, {
+    deadlineMs: 60_000,
+  });
+
+const idIn = (screen: string, pattern: RegExp) => pattern.exec(screen)![1]!;
+
+describe.each([
+  ['HTTP', () => agentOverHttp(service)],
+  ['HTTP without sessions (2026-07-28)', () => agentOverHttp(service, { pin: '2026-07-28' })],
+  ['stdio', () => agentOverStdio(stdioTransport(service))],
+])('over %s', (_, connect) => {
+  test('an agent borrows a phone, reads it, touches it, waits, looks, and gives it back', async () => {
+    await using agent = await connect();
+    const names = (await agent.client.listTools()).tools.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['list_phones', 'borrow_phone', 'read_screen', 'wait_for']));
+    expect(await agent.use('list_phones', { brand: 'google' })).toMatch(
+      /^\S+: .+, google, OS \d+.*, \d+x\d+, /,
+    );
+    const session = await agent.borrow();
+    expect(await agent.use('my_phones')).toMatch(new RegExp(`You hold:\n.*${session}.*: [45] minutes left`));
+
+    expect(await agent.use('launch_app', { app: 'notes' })).toMatch(/^Started Notes \(/);
+    expect(await agent.use('wait_for', { text: 'New note' })).toContain('"New note" is on the screen');
+    const list = await agent.use('read_screen');
+    const button = idIn(list, /(e\d+) button "New note" #new-note clickable \(0\.\d\d,0\.\d\d\)/);
+    expect(await agent.use('tap', { element: button })).toBe(`Tapped ${button} button "New note".`);
+    await agent.use('wait_for', { gone: 'New note' });
+    const field = idIn(await agent.use('read_screen', { contains: 'focused' }), /(e\d+) textfield .*focused/);
+    await agent.use('type_text', { element: field, text: 'Grüße 👋' });
+    await agent.use('wait_for', { text: 'grüße 👋' });
+    await agent.use('type_text', { element: field, text: 'replaced', replace: true });
+    await agent.use('wait_for', { still_ms: 300 });
+    expect(await agent.use('read_screen')).toMatch(new RegExp(`${field} textfield "replaced"`));
+
+    const { images, text } = await agent.ask('look', { max_side: 600 });
+    const { width, height } = await loadImage(images[0]!);
+    expect(height).toBe(600);
+    expect(text).toMatch(new RegExp(`The screen of .*${session}.*, ${width}x${height} px`));
+
+    expect(await agent.use('press_key', { key: 'home' })).toBe('Pressed HOME.');
+    await agent.use('swipe', { direction: 'left' });
+    expect(await agent.use('extend', { minutes: 5 })).toMatch(/for (8|9|10) more minutes/);
+    expect(await agent.use('give_back')).toContain('is given back; 1 minutes were charged');
+    expect(await api.getSession(session)).toMatchObject({ status: 'disconnected', end_reason: 'client' });
+    expect(await agent.ask('tap', { x: 0.5, y: 0.5 })).toMatchObject({
+      isError: true,
+      text: 'You hold no phone. Borrow one with borrow_phone.',
+    });
+  });
+});
+
+test('an id of an element that is gone taps nothing, and says to read again', async () => {
+  await using agent = await agentOverHttp(service);
+  await agent.borrow();
+  expect((await agent.ask('tap', { element: 'e1' })).text).toBe(
+    'Element ids come from read_screen: call it first.',
+  );
+  await agent.use('launch_app', { app: 'Notes' });
+  await agent.use('wait_for', { text: 'New note' });
+  const button = idIn(await agent.use('read_screen'), /(e\d+) button "New note"/);
+  await agent.use('press_key', { key: 'HOME' });
+  await agent.use('wait_for', { gone: 'New note' });
+  const { text, isError } = await agent.ask('tap', { element: button });
+  expect(isError).toBe(true);
+  expect(text).toMatch(/no element "e\d+" on the screen now.*Call read_screen again/);
+  // The same button, when it is there again, is named anew.
+  await agent.use('launch_app', { app: 'Notes' });
+  await agent.use('wait_for', { text: 'New note' });
+  expect(idIn(await agent.use('read_screen'), /(e\d+) button "New note"/)).not.toBe(button);
+});
+
+test('arguments that are wrong are named, and nothing happens', async () => {
+  await using agent = await agentOverHttp(service);
+  expect((await agent.ask('tap', { x: 540, y: 0.5 })).text).toContain(
+    'arguments.x must be a number from 0 to 1',
+  );
+  expect((await agent.ask('tap', { at: 1 })).text).toContain(
+    'arguments.at is not known; known are phone, element, x, y',
+  );
+  const session = await agent.borrow();
+  expect((await agent.ask('tap', { x: 0.5 })).text).toMatch(/give `element`.* or both `x` and `y`/);
+  expect((await agent.ask('wait_for', {})).text).toContain(
+    'give exactly one of `text`, `gone` and `still_ms`',
+  );
+  expect((await agent.ask('wait_for', { text: 'no such text', timeout_seconds: 1 })).text).toMatch(
+    /^Not within 1 s: "no such text" is on the screen\. Call read_screen/,
+  );
+  expect((await agent.ask('press_key', { key: 'NO_SUCH_KEY' })).text).toContain('The phone could not do it');
+  expect((await agent.ask('launch_app', { app: 'Note' })).text).toMatch(
+    /No app .*"Note"\. Did you mean: Notes: /,
+  );
+  expect((await agent.ask('tap', { phone: 'ses_other', x: 0, y: 0 })).text).toContain(`You hold `);
+  expect((await api.getSession(session)).status).toBe('connected');
+});
+
+test('an uploaded app is found, installed and started', async () => {
+  const apk = makeApk({ packageName: 'com.example.agent', label: 'For agents' });
+  const { id } = await api.uploadApp(new Blob([new Uint8Array(apk)]));
+  await using agent = await agentOverHttp(service);
+  expect(await agent.use('list_apps')).toContain(`${id}: For agents, com.example.agent`);
+  await agent.borrow();
+  expect(await agent.use('install_app', { app_id: id })).toContain('For agents is installed');
+  expect(await agent.use('list_installed', { contains: 'agents' })).toBe('For agents: com.example.agent');
+  await agent.use('launch_app', { app: 'For agents' });
+  await agent.use('stop_app', { app: 'com.example.agent' });
+  expect((await agent.ask('install_app', { app_id: 'app_none' })).text).toMatch(
+    /does not exist\. Call list_apps/,
+  );
+});
+
+test('an address opens in the browser', async () => {
+  await using agent = await agentOverHttp(service);
+  await agent.borrow();
+  await agent.use('open_url', { url: 'https://example.com/agents' });
+  await agent.use('wait_for', { text: 'example.com/agents' });
+});
+
+test('with two phones it is said which', async () => {
+  await using agent = await agentOverHttp(service);
+  const [one, other] = [await agent.borrow(), await agent.borrow()];
+  const { text, isError } = await agent.ask('press_key', { key: 'HOME' });
+  expect(isError).toBe(true);
+  for (const part of ['say which with `phone`', one, other]) expect(text).toContain(part);
+  await agent.use('press_key', { key: 'HOME', phone: other });
+  expect(await agent.use('give_back', { phone: one })).toContain(`You still hold `);
+  await agent.use('press_key', { key: 'HOME' });
+});
+
+test('a phone that somebody else borrowed is looked at, taken over, and stays lent when the agent goes', async () => {
+  const agent = await agentOverHttp(service);
+  const lent = await api.borrow({ duration: 5, wait: 60 });
+  await until('the phone', async () => (await api.getSession(lent.session_id)).status === 'connected');
+  expect(await agent.use('my_phones')).toContain(`${lent.session_id}: phone ${lent.device_id}, connected`);
+  expect((await agent.ask('look', { phone: lent.session_id })).images).toHaveLength(1);
+  expect(await agent.use('use_phone', { session_id: lent.session_id })).toContain('You control');
+  await agent.use('press_key', { key: 'HOME' });
+  await agent[Symbol.asyncDispose]();
+  expect((await api.getSession(lent.session_id)).status).toBe('connected');
+  await api.disconnect(lent.session_id);
+});
+
+test('a phone that an operator takes away is told of at the next call, and what to do', async () => {
+  await using agent = await agentOverHttp(service);
+  const session = await agent.borrow();
+  await api.admin.releaseDevice((await api.getSession(session)).device_id, 'needed elsewhere');
+  await endOf(session);
+  const { text, isError } = await until('the agent to be told', async () => {
+    const said = await agent.ask('press_key', { key: 'HOME' });
+    return said.isError && said;
+  });
+  expect(isError).toBe(true);
+  expect(text).toMatch(
+    /The phone is gone: an operator ended it \(needed elsewhere\)\. Borrow another with borrow_phone/s,
+  );
+  expect((await agent.ask('press_key', { key: 'HOME' })).text).toBe(
+    'You hold no phone. Borrow one with borrow_phone.',
+  );
+});
+
+test('a phone whose time is up is told of at the next call', async () => {
+  expect(await endOf(briefSession)).toBe('expired');
+  const { text } = await until('the agent to be told', async () => {
+    const said = await brief.ask('press_key', { key: 'HOME' });
+    return said.isError && said;
+  });
+  expect(text).toMatch(/The phone is gone: its time was up; .*Borrow another with borrow_phone/s);
+});
