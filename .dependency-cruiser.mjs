@@ -43,7 +43,7 @@ export const HOMES = {
   'better-sqlite3': ['store'],
   commander: ['cli'],
   fastify: ['api', 'main'],
-  mediabunny: ['console'],
+  mediabunny: ['client', 'console'],
   pg: ['store'],
   pino: ['main', 'cli', 'util'],
   'prom-client': ['main'],

@@ -13,6 +13,8 @@ export default defineConfig({
     // Fonts and images stay files: a strict Content-Security-Policy needs no `data:` then.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // The service checks by the contract's schemas; the page needs its constants, and TypeBox for nothing.
+    rolldownOptions: { treeshake: { manualPureFunctions: ['Type', 'durationSchema'] } },
   },
   worker: { format: 'es' },
   server: {

@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import type { PhoneSession } from '../client/phone-session.ts';
 import type { Phonebooth } from '../client/phonebooth.ts';
 import type { Device } from '../contract/device.ts';
+import { openPage } from './open-page.ts';
 import { print, table } from './output.ts';
 import {
   addRemote,
@@ -30,6 +31,7 @@ interface BorrowOptions extends RemoteOptions, Filters {
   minutes?: number;
   app?: string;
   wait?: number;
+  open?: boolean;
 }
 
 /** `phonebooth devices`, `connect`, `disconnect` and `run`. */
@@ -40,6 +42,7 @@ export function addBorrowCommands(program: Command): void {
     .action(devices);
   addBorrowing(program.command('connect').description('borrow a phone, and print its session'))
     .option('--json', 'print the whole session as JSON')
+    .option('--no-open', 'leave the console’s page closed, which a terminal opens')
     .action(connect);
   addSession(program.command('disconnect').description('give a phone back'))
     .option('--json', 'print the session as JSON')
@@ -92,11 +95,14 @@ async function connect(options: BorrowOptions): Promise<void> {
   const phone = await borrow(service, options);
   try {
     const session = await service.api.getSession(phone.id);
-    if (options.json) print(JSON.stringify(session));
-    else
-      print(
-        `${phone.id}\n\nPhone ${phone.deviceId} is yours until ${phone.expiresAt}. Give it back with: phonebooth disconnect --session ${phone.id}`,
-      );
+    if (options.json) return print(JSON.stringify(session));
+    const page = service.pageOf(phone.id);
+    print(`${phone.id}
+
+Phone ${phone.deviceId} is yours until ${phone.expiresAt}.
+  Watch and control it  ${page}
+  Give it back          phonebooth disconnect --session ${phone.id}`);
+    if (options.open && process.stdout.isTTY) openPage(page);
   } finally {
     phone.detach();
   }

@@ -4,7 +4,9 @@ import { ROLES, type Role } from '../main/roles.ts';
 import { VERSION } from '../main/version.ts';
 import { addAccountsCommand } from './accounts.ts';
 import { addBorrowCommands } from './borrow.ts';
+import { addCompletionCommand } from './completion.ts';
 import { addDoctorCommand } from './doctor.ts';
+import { type ExitCode, exitCodeOf, exitCodesHelp } from './exit-codes.ts';
 import { addHostsCommand } from './hosts.ts';
 import { addKeysCommand } from './keys.ts';
 import { addMcpCommand } from './mcp.ts';
@@ -12,8 +14,13 @@ import { addPhoneCommands } from './phone.ts';
 import { addSettings, configFrom } from './settings.ts';
 import { addWebhooksCommand } from './webhooks.ts';
 
-/** 0 success, 1 it failed, 2 it was asked wrongly: a bad setting, argument or command. */
-export type ExitCode = 0 | 1 | 2;
+const EXAMPLES = `
+Examples:
+  phonebooth serve                                    the service, with four simulated phones
+  phonebooth devices --brand google                   which phones there are
+  phonebooth connect && phonebooth tap 0.5 0.5        borrow one, and use it
+  phonebooth run --minutes 10 --wait 300 -- npm test  borrow, run, give back: for CI
+`;
 
 function buildProgram(): Command {
   const program = new Command('phonebooth')
@@ -34,6 +41,8 @@ function buildProgram(): Command {
   addHostsCommand(program);
   addWebhooksCommand(program);
   addDoctorCommand(program);
+  addCompletionCommand(program);
+  program.addHelpText('after', `${EXAMPLES}${exitCodesHelp()}`);
   return program;
 }
 
@@ -58,5 +67,5 @@ export async function main(args: string[]): Promise<void> {
 function report(error: unknown): ExitCode {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   process.stderr.write(`phonebooth: ${error instanceof Error ? error.message : String(error)}\n`);
-  return error instanceof ConfigError || error instanceof InvalidArgumentError ? 2 : 1;
+  return error instanceof ConfigError || error instanceof InvalidArgumentError ? 2 : exitCodeOf(error);
 }

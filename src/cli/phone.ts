@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { openAsBlob } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError } from 'commander';
-import { print } from './output.ts';
+import { print, wholeNumber } from './output.ts';
 import { Progress } from './progress.ts';
 import { addSession, fraction, type RemoteOptions, withPhone } from './remote.ts';
 
@@ -23,6 +23,10 @@ export function addPhoneCommands(program: Command): void {
   )
     .argument('[file]')
     .action(screenshot);
+  addSession(program.command('record').description('record the screen to an MP4 file, until Ctrl-C'))
+    .argument('<file>')
+    .option('--seconds <n>', 'how long', wholeNumber)
+    .action(record);
   addSession(program.command('install').description('upload an .apk, .apks or .xapk, and install it'))
     .argument('<file>')
     .action(install);
@@ -40,9 +44,30 @@ function keyName(text: string): string {
 
 async function screenshot(file: string | undefined, options: RemoteOptions): Promise<void> {
   if (file === undefined && process.stdout.isTTY) throw new Error('name a file, or send the output to one');
-  const png = await withPhone(options, (phone) => phone.screenshot());
+  const png = await withPhone(options, (phone) => phone.screenshot(), { watch: true });
   if (file !== undefined) return writeFile(file, png);
   if (!process.stdout.write(png)) await once(process.stdout, 'drain');
+}
+
+/** Whoever controls the phone goes on with that. Ends with the session, too. */
+async function record(file: string, options: RemoteOptions & { seconds?: number }): Promise<void> {
+  // An hour later would be late to hear that it cannot be written.
+  await writeFile(file, '');
+  await withPhone(
+    options,
+    async (phone) => {
+      const end = new AbortController();
+      const stop = () => end.abort();
+      process.once('SIGINT', stop).once('SIGTERM', stop);
+      const recording = await phone.record(file, { signal: end.signal });
+      if (process.stderr.isTTY) process.stderr.write('Recording; Ctrl-C ends it.\n');
+      const timer = options.seconds === undefined ? undefined : setTimeout(stop, options.seconds * 1000);
+      const { why, files } = await recording.finished.finally(() => clearTimeout(timer));
+      if (files.length === 0) throw new Error('nothing was recorded: no picture came in that time');
+      print(`${files.join(', ')}${why === 'stopped' ? '' : ` (it ended early: ${why})`}`);
+    },
+    { watch: true },
+  );
 }
 
 async function install(file: string, options: RemoteOptions): Promise<void> {

@@ -44,13 +44,14 @@ export async function findSessionId(service: Phonebooth, options: RemoteOptions)
   );
 }
 
-/** Does something with a session's phone, and leaves it lent. */
+/** Does something with a session's phone, and leaves it lent. With `watch` whoever controls it goes on with that. */
 export async function withPhone<T>(
   options: RemoteOptions,
   use: (phone: PhoneSession, service: Phonebooth) => Promise<T>,
+  { watch = false } = {},
 ): Promise<T> {
   const service = await openService(options);
-  const phone = await service.attach(await findSessionId(service, options));
+  const phone = await service.attach(await findSessionId(service, options), { watch });
   try {
     return await use(phone, service);
   } finally {

@@ -8,7 +8,7 @@ import type { OperationTypes } from '../contract/operations.ts';
 import type { Page } from '../contract/page.ts';
 import type { Utilisation } from '../contract/utilisation.ts';
 import type { FleetWebhook } from '../contract/webhook.ts';
-import { idempotencyHeader, type Sender } from './request.ts';
+import { idempotencyHeader, type Sender, type WriteOptions } from './request.ts';
 
 /** The whole audit trail is more than one answer's worth. */
 const EXPORT_TIMEOUT_MS = 300_000;
@@ -37,52 +37,59 @@ export class AdminClient {
   }
 
   /** What is not in the change stays as it is. */
-  updateDevice(deviceId: string, change: FleetDeviceChange): Promise<FleetDevice> {
-    return this.#send.json(path('devices', deviceId), { method: 'PATCH', body: change });
+  updateDevice(deviceId: string, change: FleetDeviceChange, signal?: AbortSignal): Promise<FleetDevice> {
+    return this.#send.json(path('devices', deviceId), { method: 'PATCH', body: change, signal });
   }
 
   /** Ends the session that a phone is in; its user sees the reason. */
-  releaseDevice(deviceId: string, reason: string): Promise<FleetSession> {
-    return this.#send.json(`${path('devices', deviceId)}/release`, { method: 'POST', body: { reason } });
+  releaseDevice(deviceId: string, reason: string, signal?: AbortSignal): Promise<FleetSession> {
+    const request = { method: 'POST', body: { reason }, signal } as const;
+    return this.#send.json(`${path('devices', deviceId)}/release`, request);
   }
 
-  async forgetDevice(deviceId: string): Promise<void> {
-    await this.#send.json(path('devices', deviceId), { method: 'DELETE' });
+  async forgetDevice(deviceId: string, signal?: AbortSignal): Promise<void> {
+    await this.#send.json(path('devices', deviceId), { method: 'DELETE', signal });
   }
 
   listHosts(query: PageQuery = {}, signal?: AbortSignal): Promise<Page<Host>> {
     return this.#send.json('/admin/hosts', { query, signal });
   }
 
-  revokeHost(hostId: string): Promise<Host> {
-    return this.#send.json(path('hosts', hostId), { method: 'DELETE' });
+  revokeHost(hostId: string, signal?: AbortSignal): Promise<Host> {
+    return this.#send.json(path('hosts', hostId), { method: 'DELETE', signal });
   }
 
   listAccounts(query: PageQuery = {}, signal?: AbortSignal): Promise<Page<Account>> {
     return this.#send.json('/admin/accounts', { query, signal });
   }
 
-  createAccount(account: NewAccount, idempotencyKey?: string): Promise<Account> {
+  createAccount(account: NewAccount, { idempotencyKey, signal }: WriteOptions = {}): Promise<Account> {
     const headers = idempotencyHeader(idempotencyKey);
-    return this.#send.json('/admin/accounts', { method: 'POST', body: account, headers });
+    return this.#send.json('/admin/accounts', { method: 'POST', body: account, headers, signal });
   }
 
   /** What is not in the change stays as it is. */
-  updateAccount(accountId: string, change: AccountChange): Promise<Account> {
-    return this.#send.json(path('accounts', accountId), { method: 'PATCH', body: change });
+  updateAccount(accountId: string, change: AccountChange, signal?: AbortSignal): Promise<Account> {
+    return this.#send.json(path('accounts', accountId), { method: 'PATCH', body: change, signal });
   }
 
   listKeys(accountId: string, query: PageQuery = {}, signal?: AbortSignal): Promise<Page<Key>> {
     return this.#send.json(`${path('accounts', accountId)}/keys`, { query, signal });
   }
 
-  createKey(accountId: string, key: NewKey, idempotencyKey?: string): Promise<CreatedKey> {
+  createKey(accountId: string, key: NewKey, options: WriteOptions = {}): Promise<CreatedKey> {
+    const { idempotencyKey, signal } = options;
     const headers = idempotencyHeader(idempotencyKey);
-    return this.#send.json(`${path('accounts', accountId)}/keys`, { method: 'POST', body: key, headers });
+    return this.#send.json(`${path('accounts', accountId)}/keys`, {
+      method: 'POST',
+      body: key,
+      headers,
+      signal,
+    });
   }
 
-  revokeKey(keyId: string): Promise<Key> {
-    return this.#send.json(path('keys', keyId), { method: 'DELETE' });
+  revokeKey(keyId: string, signal?: AbortSignal): Promise<Key> {
+    return this.#send.json(path('keys', keyId), { method: 'DELETE', signal });
   }
 
   listSessions(query: FleetSessionQuery = {}, signal?: AbortSignal): Promise<Page<FleetSession>> {

@@ -4,6 +4,7 @@ import { QUEUED_EVERY_MS, type Queued } from '../contract/queue.ts';
 import type { Session } from '../contract/session.ts';
 import { EventReader, eventsOf, pause, type StreamedEvent } from './event-stream.ts';
 import { Backoff } from './reconnect.ts';
+import { newIdempotencyKey } from './request.ts';
 import { ServiceError } from './service-error.ts';
 
 export type BorrowBody = OperationTypes['sessions.borrow']['body'];
@@ -26,7 +27,7 @@ const SILENCE_MS = 4 * QUEUED_EVERY_MS;
  */
 export async function borrow(
   open: (body: BorrowBody, idempotencyKey: string) => Promise<Response>,
-  { onQueued, signal, idempotencyKey = newKey(), ...body }: BorrowOptions,
+  { onQueued, signal, idempotencyKey = newIdempotencyKey(), ...body }: BorrowOptions,
 ): Promise<Session> {
   const backoff = new Backoff();
   const until = performance.now() + (body.wait ?? 0) * 1000;
@@ -56,7 +57,7 @@ async function sessionOf(response: Response, onQueued: BorrowOptions['onQueued']
     if (error instanceof ServiceError) throw error;
     cause = error;
   }
-  throw new ServiceError('the connection was lost while the request waited', 0, 0, {}, cause);
+  throw new ServiceError('the connection was lost while the request waited', 0, 0, {}, { cause });
 }
 
 function failureIn({ data }: StreamedEvent): ServiceError {
@@ -67,8 +68,3 @@ function failureIn({ data }: StreamedEvent): ServiceError {
 
 /** Not reached, or about to restart. */
 const isPassing = ({ status }: ServiceError) => status === 0 || (status > 500 && status < 600);
-
-function newKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-}

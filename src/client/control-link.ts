@@ -6,6 +6,7 @@ import {
   type PhoneMethod,
   RPC_ERRORS,
 } from '../contract/control-methods.ts';
+import { RESET_VIDEO } from '../contract/stream-packets.ts';
 import { ControlError, type ControlHandlers, ControlSocket } from './control-socket.ts';
 import { afterClose, Backoff } from './reconnect.ts';
 import type { WebSocketClass } from './stream-socket.ts';
@@ -23,9 +24,6 @@ export interface ControlState {
   /** What the phone can do; empty until it is ready. */
   capabilities: readonly PhoneMethod[];
 }
-
-/** scrcpy's `TYPE_RESET_VIDEO` (app/src/control_msg.h), a message of one byte: a keyframe soon. */
-const RESET_VIDEO = new Uint8Array([17]);
 
 /** Control of a session's phone for as long as the session lives: it reconnects, but never takes control back unasked. */
 export class ControlLink {

@@ -15,6 +15,9 @@ const MAX_PENDING_CALLS = 256;
 /** With more than this unsent the connection is no use for touching a phone. */
 const MAX_UNSENT_BYTES = 1024 * 1024;
 
+/** `WebSocket.OPEN`; the class may not be a global one. */
+const OPEN = 1;
+
 export interface ControlHandlers {
   onOpen(): void;
   onNotification(notification: ControlNotification): void;
@@ -102,7 +105,7 @@ export class ControlSocket {
   }
 
   #send(message: string | Uint8Array<ArrayBuffer>): boolean {
-    if (this.#done || this.#socket.readyState !== WebSocket.OPEN) return false;
+    if (this.#done || this.#socket.readyState !== OPEN) return false;
     if (this.#socket.bufferedAmount > MAX_UNSENT_BYTES) {
       this.#giveUp('the connection is too slow for control');
       return false;

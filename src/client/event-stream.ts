@@ -1,3 +1,5 @@
+import { deferred } from './deferred.ts';
+
 /** One event of a stream: its name, its data as text, and the id that stands for having read up to here. */
 export interface StreamedEvent {
   event: string;
@@ -72,7 +74,7 @@ export async function* eventsOf(
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
     for (;;) {
-      const silent = Promise.withResolvers<never>();
+      const silent = deferred<never>();
       timer = setTimeout(() => silent.reject(new Error(`nothing came for ${silenceMs / 1000} s`)), silenceMs);
       const { done, value } = await Promise.race([body.read(), silent.promise]);
       clearTimeout(timer);

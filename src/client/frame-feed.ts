@@ -1,31 +1,29 @@
 import type { StreamPacket } from '../contract/stream-packets.ts';
-import { afterClose, Backoff } from './reconnect.ts';
-import { StreamSocket, type WebSocketClass } from './stream-socket.ts';
+import { deferred } from './deferred.ts';
+import { StreamLink } from './stream-link.ts';
+import type { WebSocketClass } from './stream-socket.ts';
 
 /** What a reader may be behind: two groups of a busy screen. */
 const MAX_WAITING_PACKETS = 600;
 const MAX_WAITING_BYTES = 32 * 1024 * 1024;
 
 /**
- * A session's screen for one reader, for as long as the session lives: it reconnects, and begins with size, config and
- * keyframe each time. A reader that falls too far behind loses what waits, and goes on at a keyframe.
+ * A session's screen for one reader, packet by packet. One that falls too far behind loses what waits, and goes on at a
+ * keyframe.
  */
 export class FrameFeed {
-  readonly #url: string;
-  readonly #webSocket: WebSocketClass | undefined;
-  readonly #backoff = new Backoff();
+  readonly #link: StreamLink;
   #waiting: StreamPacket[] = [];
   #waitingBytes = 0;
-  #wake = Promise.withResolvers<void>();
-  #socket: StreamSocket | null = null;
-  #openedAt = 0;
-  #retry: ReturnType<typeof setTimeout> | undefined;
+  #wake = deferred<void>();
   #done = false;
 
   constructor(url: string, webSocket?: WebSocketClass) {
-    this.#url = url;
-    this.#webSocket = webSocket;
-    this.#connect();
+    const handlers = {
+      onPacket: (packet: StreamPacket) => this.#take(packet),
+      onEnd: () => this.#finish(),
+    };
+    this.#link = new StreamLink(url, handlers, webSocket);
   }
 
   /** The next packet; null when the session has ended, or the feed was closed. */
@@ -38,23 +36,13 @@ export class FrameFeed {
       }
       if (this.#done) return null;
       await this.#wake.promise;
-      this.#wake = Promise.withResolvers();
+      this.#wake = deferred();
     }
   }
 
   close(): void {
     this.#finish();
     this.#waiting = [];
-  }
-
-  #connect(): void {
-    if (this.#done) return;
-    this.#openedAt = performance.now();
-    this.#socket = new StreamSocket(
-      this.#url,
-      { onPacket: (packet) => this.#take(packet), onClose: (code) => this.#closed(code) },
-      this.#webSocket,
-    );
   }
 
   #take(packet: StreamPacket): void {
@@ -65,27 +53,15 @@ export class FrameFeed {
     this.#wake.resolve();
   }
 
-  /** A new connection begins at a keyframe. */
   #startOver(): void {
     this.#waiting = [];
     this.#waitingBytes = 0;
-    this.#socket?.close();
-    this.#connect();
-  }
-
-  #closed(code: number): void {
-    if (afterClose(code) === 'reconnect') {
-      const wait = this.#backoff.next(performance.now() - this.#openedAt);
-      this.#retry = setTimeout(() => this.#connect(), wait);
-    } else {
-      this.#finish();
-    }
+    this.#link.restart();
   }
 
   #finish(): void {
     this.#done = true;
-    clearTimeout(this.#retry);
-    this.#socket?.close();
+    this.#link.close();
     this.#wake.resolve();
   }
 }

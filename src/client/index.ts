@@ -1,9 +1,24 @@
 /** The SDK, `phonebooth/client`: for browsers and Node. */
+export type { UiNode } from '../contract/control-methods.ts';
+export type { Device } from '../contract/device.ts';
+export type { Session } from '../contract/session.ts';
+export type { MediaPacket, SessionPacket, StreamPacket } from '../contract/stream-packets.ts';
+export type { BorrowOptions } from './borrow.ts';
 export { ControlError } from './control-socket.ts';
-export { type InstallOptions, PhoneSession, SessionEndedError } from './phone-session.ts';
+export type { CallOptions, InstallOptions } from './phone-controls.ts';
+export { PhoneSession } from './phone-session.ts';
 export { Phonebooth, type PhoneboothOptions } from './phonebooth.ts';
 export { PhoneboothClient } from './phonebooth-client.ts';
-export { ServiceError } from './service-error.ts';
+export type { Recording, RecordingResult } from './recording/record-stream.ts';
+export type { RecordingFile, RecordingStorage } from './recording/recording-storage.ts';
+export type { WriteOptions } from './request.ts';
+export {
+  isServiceError,
+  ServiceError,
+  type ServiceErrorData,
+  type ServiceErrorKind,
+} from './service-error.ts';
+export { SessionEndedError } from './session-ended-error.ts';
 export {
   type VerifyOptions,
   verifyWebhook,

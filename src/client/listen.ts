@@ -1,4 +1,4 @@
-import { EVENT_HEARTBEAT_MS, EVENTS, type ServiceEvent } from '../contract/event.ts';
+import { EVENT_HEARTBEAT_MS, type ServiceEvent } from '../contract/event.ts';
 import { EventReader, eventsOf, pause } from './event-stream.ts';
 import { Backoff } from './reconnect.ts';
 import { ServiceError } from './service-error.ts';
@@ -55,7 +55,14 @@ export async function* listen(
   }
 }
 
-const isKnown = (name: string): name is ServiceEvent['event'] => Object.hasOwn(EVENTS, name);
+const KNOWN: Record<ServiceEvent['event'], true> = {
+  'device.changed': true,
+  'device.removed': true,
+  'session.changed': true,
+  reset: true,
+};
+
+const isKnown = (name: string): name is ServiceEvent['event'] => Object.hasOwn(KNOWN, name);
 
 const toServiceEvent = (event: ServiceEvent['event'], data: string, id: string | null) =>
   ({ event, data: JSON.parse(data), id }) as HeardEvent;

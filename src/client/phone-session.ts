@@ -6,40 +6,36 @@ import {
   type ControlResult,
   type PhoneMethod,
   RPC_ERRORS,
-  type UiNode,
 } from '../contract/control-methods.ts';
 import type { Session } from '../contract/session.ts';
 import type { StreamPacket } from '../contract/stream-packets.ts';
+import { abortable } from './abortable.ts';
 import { ControlLink } from './control-link.ts';
 import { ControlError } from './control-socket.ts';
+import { deferred } from './deferred.ts';
 import { FrameFeed } from './frame-feed.ts';
+import { type CallOptions, PhoneControls } from './phone-controls.ts';
 import type { PhoneboothClient, ScreenshotQuery } from './phonebooth-client.ts';
+import type { Recording } from './recording/record-stream.ts';
+import type { RecordingStorage } from './recording/recording-storage.ts';
+import { SessionEndedError } from './session-ended-error.ts';
+import { SessionPoll } from './session-poll.ts';
+import { StreamLink } from './stream-link.ts';
 import type { WebSocketClass } from './stream-socket.ts';
-
-/** The session is over; `reason` is one of the contract's end reasons, `detail` what an operator or the phone said. */
-export class SessionEndedError extends Error {
-  readonly reason: string;
-  readonly detail: string | null;
-  constructor(reason: string, detail: string | null) {
-    super(`the session has ended (${reason}${detail === null ? '' : `: ${detail}`})`);
-    this.name = 'SessionEndedError';
-    this.reason = reason;
-    this.detail = detail;
-  }
-}
-
-export interface InstallOptions {
-  onProgress?: (progress: ControlNotifications['app.progress']) => void;
-}
 
 type Listener = (notification: ControlNotification) => void;
 
+export interface PhoneSessionOptions {
+  webSocket?: WebSocketClass;
+  /** Only looks on: leaves control to whoever has it, and every command fails. */
+  watch?: boolean;
+}
+
 /**
- * A borrowed phone. Coordinates are fractions of the screen, 0 to 1 from its top left. Commands wait until the phone is
- * ready, and again after a lost connection; they throw ControlError when the phone refuses, SessionEndedError when it is
- * over. `await using` gives the phone back at the end of the block.
+ * A borrowed phone. Commands wait until the phone is ready, and again after a lost connection; they throw ControlError when
+ * the phone refuses, SessionEndedError when it is over. `await using` gives the phone back at the end of the block.
  */
-export class PhoneSession implements AsyncDisposable {
+export class PhoneSession extends PhoneControls implements AsyncDisposable {
   readonly id: string;
   readonly deviceId: string;
   /** Resolved when the phone takes commands; rejected with SessionEndedError when it never will. */
@@ -54,17 +50,18 @@ export class PhoneSession implements AsyncDisposable {
   readonly controlUrl: string;
   readonly #client: PhoneboothClient;
   readonly #webSocket: WebSocketClass | undefined;
-  readonly #link: ControlLink;
+  readonly #link: ControlLink | SessionPoll;
   readonly #listeners = new Set<Listener>();
   readonly #feeds = new Set<FrameFeed>();
-  readonly #end = Promise.withResolvers<SessionEndedError>();
-  #readiness = Promise.withResolvers<void>();
+  readonly #end = deferred<SessionEndedError>();
+  #readiness = deferred<void>();
   #endWords: { reason: string; detail: string | null } | null = null;
   #isReady = false;
   #isOver = false;
   #looking = false;
 
-  constructor(client: PhoneboothClient, session: Session, options: { webSocket?: WebSocketClass } = {}) {
+  constructor(client: PhoneboothClient, session: Session, options: PhoneSessionOptions = {}) {
+    super();
     this.#client = client;
     this.#webSocket = options.webSocket;
     this.id = session.session_id;
@@ -76,16 +73,21 @@ export class PhoneSession implements AsyncDisposable {
     this.ended = this.#end.promise;
     // Who does not wait for it is told by the next command.
     this.ready.catch(() => {});
-    this.#link = new ControlLink(
-      this.controlUrl,
-      ({ phase, capabilities }) => this.#phase(phase, capabilities),
-      (notification) => this.#notified(notification),
-      options.webSocket,
-    );
+    this.#link = options.watch
+      ? new SessionPoll(
+          () => client.getSession(this.id),
+          (now) => this.#seen(now),
+        )
+      : new ControlLink(
+          this.controlUrl,
+          ({ phase, capabilities }) => this.#phase(phase, capabilities),
+          (notification) => this.#notified(notification),
+          options.webSocket,
+        );
   }
 
   /** Listens to what the service and the phone say: `session.expiring`, `device.rotated`, `log.line` and the like. */
-  on<M extends ControlNotification['method']>(
+  override on<M extends ControlNotification['method']>(
     method: M,
     listener: (params: ControlNotifications[M]) => void,
   ): () => void {
@@ -96,121 +98,23 @@ export class PhoneSession implements AsyncDisposable {
     return () => this.#listeners.delete(own);
   }
 
-  /** Any method of the control socket. */
-  async call<M extends ControlMethod>(method: M, params: ControlParams<M>): Promise<ControlResult<M>> {
-    for (;;) {
-      await this.#readiness.promise;
-      try {
-        return await this.#link.call(method, params);
-      } catch (error) {
-        if (this.#isOver) throw await this.ended;
-        // Not sent, since the connection was lost in between; anything else may have happened on the phone.
-        if (!(error instanceof ControlError) || error.code !== RPC_ERRORS.notConnected) throw error;
-        if (this.#link.phase === 'taken-over') throw error;
-      }
-    }
-  }
-
-  async tap(x: number, y: number): Promise<void> {
-    await this.call('tap', { x, y });
-  }
-
-  async longPress(x: number, y: number, ms?: number): Promise<void> {
-    await this.call('long_press', { x, y, ...(ms !== undefined && { ms }) });
-  }
-
-  async swipe(from: { x: number; y: number }, to: { x: number; y: number }, ms?: number): Promise<void> {
-    const line = { x1: from.x, y1: from.y, x2: to.x, y2: to.y };
-    await this.call('swipe', { ...line, ...(ms !== undefined && { ms }) });
-  }
-
-  async touch(params: ControlParams<'touch'>): Promise<void> {
-    await this.call('touch', params);
-  }
-
-  /** Notches of a wheel: positive is right, and up. */
-  async scroll(x: number, y: number, dx: number, dy: number): Promise<void> {
-    await this.call('scroll', { x, y, dx, dy });
-  }
-
-  /** An Android key name without its prefix: `HOME`, `BACK`, `ENTER`, `VOLUME_UP`. */
-  async key(key: string, options: Omit<ControlParams<'key'>, 'key'> = {}): Promise<void> {
-    await this.call('key', { key, ...options });
-  }
-
-  async text(text: string): Promise<void> {
-    await this.call('text', { text });
-  }
-
-  async rotate(orientation?: 'portrait' | 'landscape'): Promise<void> {
-    await this.call('rotate', orientation === undefined ? {} : { orientation });
-  }
-
-  async power(on: boolean): Promise<void> {
-    await this.call('power', { on });
-  }
-
-  async clipboard(): Promise<string> {
-    return (await this.call('clipboard.get', {})).text;
-  }
-
-  async setClipboard(text: string, options: { paste?: boolean } = {}): Promise<void> {
-    await this.call('clipboard.set', { text, ...options });
-  }
-
-  async openUrl(url: string): Promise<void> {
-    await this.call('open_url', { url });
-  }
-
-  async apps(): Promise<ControlResult<'app.list'>['apps']> {
-    return (await this.call('app.list', {})).apps;
-  }
-
-  async launch(packageName: string, activity?: string): Promise<void> {
-    await this.call('app.launch', { package: packageName, ...(activity !== undefined && { activity }) });
-  }
-
-  async stopApp(packageName: string): Promise<void> {
-    await this.call('app.stop', { package: packageName });
-  }
-
-  async uninstall(packageName: string): Promise<void> {
-    await this.call('app.uninstall', { package: packageName });
-  }
-
-  /** Installs an uploaded app, and waits until it is there. @throws ControlError with what the phone said */
-  async install(appId: string, { onProgress }: InstallOptions = {}): Promise<void> {
-    const stop = this.on('app.progress', (progress) => progress.app_id === appId && onProgress?.(progress));
-    try {
-      await this.call('app.install', { app_id: appId });
-    } finally {
-      stop();
-    }
-  }
-
-  /** What is on the screen, with bounds as fractions of it. */
-  async uiTree(): Promise<UiNode> {
-    return (await this.call('ui.tree', {})).root as UiNode;
-  }
-
-  async setLocation(lat: number, lng: number): Promise<void> {
-    await this.call('location.set', { lat, lng });
-  }
-
-  /** Only where the operator allows it. */
-  async shell(command: string): Promise<ControlResult<'shell'>> {
-    return this.call('shell', { command });
+  override call<M extends ControlMethod>(
+    method: M,
+    params: ControlParams<M>,
+    { signal }: CallOptions = {},
+  ): Promise<ControlResult<M>> {
+    return abortable(this.#call(method, params, signal), signal);
   }
 
   /** The screen now, as PNG; with `max_side` scaled down to that many pixels on its longer side. */
   async screenshot(signal?: AbortSignal, query: ScreenshotQuery = {}): Promise<Uint8Array> {
-    await this.ready;
+    await abortable(this.ready, signal);
     return new Uint8Array(await (await this.#client.screenshot(this.id, signal, query)).arrayBuffer());
   }
 
   /** Adds minutes. @throws ServiceError 40011 when the account has too few */
-  async extend(minutes: number): Promise<void> {
-    this.expiresAt = (await this.#client.extend(this.id, minutes)).expires_at;
+  async extend(minutes: number, signal?: AbortSignal): Promise<void> {
+    this.expiresAt = (await this.#client.extend(this.id, minutes, signal)).expires_at;
   }
 
   /**
@@ -232,9 +136,32 @@ export class PhoneSession implements AsyncDisposable {
     }
   }
 
+  /**
+   * Records the screen from now on to an MP4 file, without encoding it anew, until it is stopped, the signal is aborted or
+   * the session ends. Where the phone is turned the file ends, and `name-2.mp4` follows. In browsers, which have no files
+   * by name, pass where to write as a `RecordingStorage`. Resolved when the first picture is in.
+   * @throws Error when no picture comes
+   */
+  async record<T = string>(
+    to: string | RecordingStorage<T>,
+    options: CallOptions = {},
+  ): Promise<Recording<T>> {
+    await abortable(this.ready, options.signal);
+    const { recordStream, filesNamed } = await import('./recording/record-stream.ts');
+    const storage =
+      typeof to === 'string' ? (filesNamed(to) as RecordingStorage<unknown> as RecordingStorage<T>) : to;
+    const over = new AbortController();
+    void this.ended.then(() => over.abort());
+    return recordStream({
+      storage,
+      open: (handlers) => new StreamLink(this.streamUrl, handlers, this.#webSocket),
+      signal: options.signal ? AbortSignal.any([options.signal, over.signal]) : over.signal,
+    });
+  }
+
   /** Gives the phone back; a repeat changes nothing. */
-  async disconnect(): Promise<Session> {
-    const session = await this.#client.disconnect(this.id);
+  async disconnect(signal?: AbortSignal): Promise<Session> {
+    const session = await this.#client.disconnect(this.id, signal);
     this.#finish(session.end_reason ?? 'client', session.end_detail);
     return session;
   }
@@ -246,6 +173,25 @@ export class PhoneSession implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     if (!this.#isOver) await this.disconnect();
+  }
+
+  async #call<M extends ControlMethod>(
+    method: M,
+    params: ControlParams<M>,
+    signal: AbortSignal | undefined,
+  ): Promise<ControlResult<M>> {
+    for (;;) {
+      await this.#readiness.promise;
+      signal?.throwIfAborted();
+      try {
+        return await this.#link.call(method, params);
+      } catch (error) {
+        if (this.#isOver) throw await this.ended;
+        // Not sent, since the connection was lost in between; anything else may have happened on the phone.
+        if (!(error instanceof ControlError) || error.code !== RPC_ERRORS.notConnected) throw error;
+        if (this.#link.phase === 'taken-over') throw error;
+      }
+    }
   }
 
   #phase(phase: ControlLink['phase'], capabilities: readonly PhoneMethod[]): void {
@@ -268,13 +214,19 @@ export class PhoneSession implements AsyncDisposable {
     this.#looking = true;
     const session = await this.#client.getSession(this.id).catch(() => null);
     this.#looking = false;
-    if (session?.status === 'disconnected') this.#finish(session.end_reason ?? 'unknown', session.end_detail);
+    if (session?.status === 'disconnected') this.#seen(session);
+  }
+
+  #seen({ status, expires_at, end_reason, end_detail }: Session): void {
+    this.expiresAt = expires_at;
+    if (status === 'connected') this.#readiness.resolve();
+    if (status === 'disconnected') this.#finish(end_reason ?? 'unknown', end_detail);
   }
 
   /** Commands wait from here on. */
   #awaitReadiness(): void {
     this.#isReady = false;
-    this.#readiness = Promise.withResolvers();
+    this.#readiness = deferred();
     this.#readiness.promise.catch(() => {});
   }
 

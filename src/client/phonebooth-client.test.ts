@@ -28,7 +28,7 @@ describe('PhoneboothClient', () => {
 
   test('connects with a JSON body and an idempotency key', async () => {
     const { client, requests } = clientWith(() => success({ session_id: 's1' }));
-    await client.connect('a/b', { duration: 5 }, 'once');
+    await client.connect('a/b', { duration: 5 }, { idempotencyKey: 'once' });
     const request = requests[0]!;
     expect(`${request.method} ${request.url}`).toBe('POST http://phones.test/v1/devices/a%2Fb/connect');
     expect(request.headers.get('content-type')).toBe('application/json');
@@ -48,7 +48,7 @@ describe('PhoneboothClient', () => {
     await client.listApps({ page: 2, page_size: 50 });
     await client.getApp('app_1');
     await client.deleteApp('app_1');
-    await client.install('s1', 'app_1', 'once');
+    await client.install('s1', 'app_1', { idempotencyKey: 'once' });
     expect(
       requests.map(({ method, url }) => `${method} ${url.slice('http://phones.test/v1'.length)}`),
     ).toEqual([

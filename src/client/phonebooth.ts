@@ -1,8 +1,9 @@
 import type { Device } from '../contract/device.ts';
+import type { Session } from '../contract/session.ts';
 import type { BorrowOptions } from './borrow.ts';
 import { PhoneSession } from './phone-session.ts';
 import { type ConnectOptions, type DeviceQuery, PhoneboothClient } from './phonebooth-client.ts';
-import { ServiceError } from './service-error.ts';
+import type { WriteOptions } from './request.ts';
 import type { WebSocketClass } from './stream-socket.ts';
 
 export interface PhoneboothOptions {
@@ -16,26 +17,33 @@ export interface PhoneboothOptions {
   socketOrigin?: string;
 }
 
-/** A connect that got no answer may have lent the phone: it is asked again with the same key, so often. */
-const CONNECT_ATTEMPTS = 3;
+/** How often more a request is made that got no answer, and that may be made twice. */
+const RETRIES = 2;
 
 /** A service that lends phones, and what one does with it. `api` has the operations as they are. */
 export class Phonebooth {
   readonly api: PhoneboothClient;
+  readonly #url: string;
   readonly #webSocket: WebSocketClass | undefined;
 
   constructor({ url, key, fetch, webSocket, socketOrigin }: PhoneboothOptions) {
     this.#webSocket = webSocket;
-    this.api = new PhoneboothClient({ baseUrl: withVersion(url), key, fetch, socketOrigin });
+    this.#url = url;
+    this.api = new PhoneboothClient({
+      ...{ baseUrl: withVersion(url), key, retries: RETRIES, fetch, socketOrigin },
+    });
     if (!webSocket && globalThis.WebSocket === undefined) {
       throw new Error('there is no WebSocket here: pass that of the package ws as `webSocket`');
     }
   }
 
   /** All phones that match, page by page. */
-  async *devices(query: Omit<DeviceQuery, 'page' | 'page_size'> = {}): AsyncGenerator<Device, void> {
+  async *devices(
+    query: Omit<DeviceQuery, 'page' | 'page_size'> = {},
+    signal?: AbortSignal,
+  ): AsyncGenerator<Device, void> {
     for (let page = 1; ; page += 1) {
-      const { items, total } = await this.api.listDevices({ ...query, page, page_size: 100 });
+      const { items, total } = await this.api.listDevices({ ...query, page, page_size: 100 }, signal);
       yield* items;
       if (page * 100 >= total) return;
     }
@@ -45,17 +53,12 @@ export class Phonebooth {
    * Borrows this phone. `await session.ready` waits until it takes commands.
    * @throws ServiceError 40010 when it is not free, 40011 when the account has too little left
    */
-  async connect(deviceId: string, options: ConnectOptions = {}): Promise<PhoneSession> {
-    const key = crypto.randomUUID();
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return this.#sessionOf(await this.api.connect(deviceId, options, key));
-      } catch (error) {
-        const unanswered = error instanceof ServiceError && (error.code === 0 || error.code === 50300);
-        if (!unanswered || attempt === CONNECT_ATTEMPTS) throw error;
-        await new Promise((resolve) => setTimeout(resolve, 500 * attempt));
-      }
-    }
+  async connect(
+    deviceId: string,
+    wish: ConnectOptions = {},
+    options: WriteOptions = {},
+  ): Promise<PhoneSession> {
+    return this.#sessionOf(await this.api.connect(deviceId, wish, options));
   }
 
   /**
@@ -66,13 +69,24 @@ export class Phonebooth {
     return this.#sessionOf(await this.api.borrow(options));
   }
 
-  /** Goes on with a session that was begun elsewhere. */
-  async attach(sessionId: string): Promise<PhoneSession> {
-    return this.#sessionOf(await this.api.getSession(sessionId));
+  /** Goes on with a session that was begun elsewhere, and takes over its control; with `watch` only looks on. */
+  async attach(
+    sessionId: string,
+    { watch = false, signal }: { watch?: boolean; signal?: AbortSignal } = {},
+  ): Promise<PhoneSession> {
+    return this.#sessionOf(await this.api.getSession(sessionId, signal), watch);
   }
 
-  #sessionOf(session: ConstructorParameters<typeof PhoneSession>[1]): PhoneSession {
-    return new PhoneSession(this.api, session, this.#webSocket ? { webSocket: this.#webSocket } : {});
+  /** Where a person watches and controls a session, in the console. */
+  pageOf(sessionId: string): string {
+    return withVersion(this.#url).replace(/v\d+$/, `sessions/${encodeURIComponent(sessionId)}`);
+  }
+
+  #sessionOf(session: Session, watch = false): PhoneSession {
+    return new PhoneSession(this.api, session, {
+      watch,
+      ...(this.#webSocket && { webSocket: this.#webSocket }),
+    });
   }
 }
 

@@ -1,4 +1,5 @@
 import { APP_MEDIA_TYPES } from '../contract/app.ts';
+import { deferred } from './deferred.ts';
 
 /** A file on its way: a browser's `File`, a `Blob`, or its bytes as they come. */
 export type FileSource = Blob | ReadableStream<Uint8Array<ArrayBuffer>>;
@@ -57,7 +58,7 @@ function sendByXhr(
   { url, headers, onProgress, signal }: Omit<SendFile, 'source' | 'fetch'>,
   source: Blob,
 ): Promise<Response> {
-  const { promise, resolve, reject } = Promise.withResolvers<Response>();
+  const { promise, resolve, reject } = deferred<Response>();
   const request = new XMLHttpRequest();
   const abort = () => {
     request.abort();

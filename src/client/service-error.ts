@@ -1,3 +1,24 @@
+import { ERRORS, type ErrorName, type FieldError } from '../contract/errors.ts';
+
+/** A name of the contract's codes; `unreachable` when no answer arrived, `unknown` for a code of a later version. */
+export type ServiceErrorKind = ErrorName | 'unreachable' | 'unknown';
+
+/** What an error says beside its message, where the kind has something to say. */
+export interface ServiceErrorData {
+  invalid: { errors: FieldError[] };
+  deviceUnavailable: { reason: 'in_use' | 'cleaning' | 'offline' | 'maintenance' | 'reserved' };
+  /** `resets_at`: ISO 8601. */
+  quotaExceeded: {
+    kind: 'minutes' | 'sessions' | 'apps';
+    limit: number;
+    used: number;
+    requested: number;
+    resets_at: string | null;
+  };
+  resourceNotFound: { kind: string };
+  internal: { request_id: string };
+}
+
 /** What the service answered instead of success, or `code` 0 when no answer of the service arrived at all. */
 export class ServiceError extends Error {
   /** The envelope's code, as listed in the contract; 0 when the service could not be reached. */
@@ -5,18 +26,42 @@ export class ServiceError extends Error {
   /** HTTP status; 0 when the service could not be reached. */
   readonly status: number;
   readonly data: Record<string, unknown>;
+  /** The service's own `Retry-After`, in seconds. */
+  readonly retryAfterSeconds: number | null;
 
   constructor(
     message: string,
     code: number,
     status: number,
     data: Record<string, unknown> = {},
-    cause?: unknown,
+    more: { cause?: unknown; retryAfterSeconds?: number | null } = {},
   ) {
-    super(message, { cause });
+    super(message, { cause: more.cause });
     this.name = 'ServiceError';
     this.code = code;
     this.status = status;
     this.data = data;
+    this.retryAfterSeconds = more.retryAfterSeconds ?? null;
   }
+
+  get kind(): ServiceErrorKind {
+    if (this.status === 0) return 'unreachable';
+    const names = Object.keys(ERRORS) as ErrorName[];
+    return names.find((name) => ERRORS[name].code === this.code) ?? 'unknown';
+  }
+}
+
+type DataOf<K extends ServiceErrorKind> = K extends keyof ServiceErrorData
+  ? ServiceErrorData[K]
+  : Record<string, unknown>;
+
+/**
+ * Whether it is an error of this kind, with its data typed:
+ * `if (isServiceError(error, 'deviceUnavailable')) console.log(error.data.reason)`.
+ */
+export function isServiceError<K extends ServiceErrorKind>(
+  error: unknown,
+  kind: K,
+): error is ServiceError & { readonly kind: K; readonly data: DataOf<K> } {
+  return error instanceof ServiceError && error.kind === kind;
 }

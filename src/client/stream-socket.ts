@@ -1,7 +1,10 @@
-import { CODEC_H264, decodePacket, type StreamPacket } from '../contract/stream-packets.ts';
+import { CODEC_H264, decodePacket, RESET_VIDEO, type StreamPacket } from '../contract/stream-packets.ts';
 
 /** A connection that is not open by then will hardly be: a network that swallows packets tells nobody. */
 const OPEN_TIMEOUT_MS = 10_000;
+
+/** `WebSocket.OPEN`; the class may not be a global one. */
+const OPEN = 1;
 
 /** A browser's, Node's own from 22 on, or that of the package `ws`. */
 export type WebSocketClass = typeof WebSocket;
@@ -46,6 +49,10 @@ export class StreamSocket {
     this.#socket.addEventListener('open', () => clearTimeout(this.#deadline));
     this.#socket.addEventListener('message', (event) => this.#read(event.data));
     this.#socket.addEventListener('close', (event) => this.#finish(event.code, event.reason));
+  }
+
+  requestKeyframe(): void {
+    if (!this.#done && this.#socket.readyState === OPEN) this.#socket.send(RESET_VIDEO);
   }
 
   close(): void {

@@ -1,7 +1,7 @@
 import type { OperationTypes } from '../contract/operations.ts';
 import type { Page } from '../contract/page.ts';
 import type { Webhook, WebhookDelivery, WebhookWithSecret } from '../contract/webhook.ts';
-import { idempotencyHeader, type Sender } from './request.ts';
+import { idempotencyHeader, type Sender, type WriteOptions } from './request.ts';
 
 export type NewWebhook = OperationTypes['webhooks.create']['body'];
 export type WebhookChange = OperationTypes['webhooks.update']['body'];
@@ -17,9 +17,9 @@ export class WebhookClient {
   }
 
   /** The answer has the secret, which is in no other. */
-  create(webhook: NewWebhook, idempotencyKey?: string): Promise<WebhookWithSecret> {
+  create(webhook: NewWebhook, { idempotencyKey, signal }: WriteOptions = {}): Promise<WebhookWithSecret> {
     const headers = idempotencyHeader(idempotencyKey);
-    return this.#send.json('/webhooks', { method: 'POST', body: webhook, headers });
+    return this.#send.json('/webhooks', { method: 'POST', body: webhook, headers, signal });
   }
 
   list(query: PageQuery = {}, signal?: AbortSignal): Promise<Page<Webhook>> {
@@ -31,22 +31,22 @@ export class WebhookClient {
   }
 
   /** What is not in the change stays as it is. */
-  update(webhookId: string, change: WebhookChange): Promise<Webhook> {
-    return this.#send.json(path(webhookId), { method: 'PATCH', body: change });
+  update(webhookId: string, change: WebhookChange, signal?: AbortSignal): Promise<Webhook> {
+    return this.#send.json(path(webhookId), { method: 'PATCH', body: change, signal });
   }
 
-  async delete(webhookId: string): Promise<void> {
-    await this.#send.json(path(webhookId), { method: 'DELETE' });
+  async delete(webhookId: string, signal?: AbortSignal): Promise<void> {
+    await this.#send.json(path(webhookId), { method: 'DELETE', signal });
   }
 
   /** Another secret; the one before goes on for a day. */
-  rotate(webhookId: string): Promise<WebhookWithSecret> {
-    return this.#send.json(`${path(webhookId)}/rotate`, { method: 'POST' });
+  rotate(webhookId: string, signal?: AbortSignal): Promise<WebhookWithSecret> {
+    return this.#send.json(`${path(webhookId)}/rotate`, { method: 'POST', signal });
   }
 
   /** Has a `ping` sent. */
-  test(webhookId: string): Promise<WebhookDelivery> {
-    return this.#send.json(`${path(webhookId)}/test`, { method: 'POST' });
+  test(webhookId: string, signal?: AbortSignal): Promise<WebhookDelivery> {
+    return this.#send.json(`${path(webhookId)}/test`, { method: 'POST', signal });
   }
 
   deliveries(
@@ -57,9 +57,9 @@ export class WebhookClient {
     return this.#send.json(`${path(webhookId)}/deliveries`, { query, signal });
   }
 
-  redeliver(webhookId: string, deliveryId: string): Promise<WebhookDelivery> {
+  redeliver(webhookId: string, deliveryId: string, signal?: AbortSignal): Promise<WebhookDelivery> {
     const delivery = `${path(webhookId)}/deliveries/${encodeURIComponent(deliveryId)}`;
-    return this.#send.json(`${delivery}/redeliver`, { method: 'POST' });
+    return this.#send.json(`${delivery}/redeliver`, { method: 'POST', signal });
   }
 }
 

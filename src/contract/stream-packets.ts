@@ -13,6 +13,12 @@ export const CODEC_H264 = 0x68323634;
 
 export const PACKET_HEADER_BYTES = 12;
 
+/**
+ * A viewer's only message: asks for a keyframe, at most one a second. scrcpy's `TYPE_RESET_VIDEO` (app/src/control_msg.h),
+ * one byte.
+ */
+export const RESET_VIDEO = Uint8Array.of(17);
+
 const SESSION_FLAG = 0x80000000;
 const V4_CONFIG = 0x40000000;
 const V4_KEYFRAME = 0x20000000;

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type PhoneSession, SessionEndedError } from '../client/phone-session.ts';
+import type { PhoneSession } from '../client/phone-session.ts';
 import type { Phonebooth } from '../client/phonebooth.ts';
 import { ServiceError } from '../client/service-error.ts';
+import { SessionEndedError } from '../client/session-ended-error.ts';
 import { silentLog } from '../util/log.ts';
 import { BorrowedPhones, MOST_PHONES } from './borrowed-phones.ts';
 

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { PhoneSession, SessionEndedError } from '../client/phone-session.ts';
+import type { PhoneSession } from '../client/phone-session.ts';
 import type { Phonebooth } from '../client/phonebooth.ts';
 import { ServiceError } from '../client/service-error.ts';
+import type { SessionEndedError } from '../client/session-ended-error.ts';
 import { withDeadline } from '../util/deadline.ts';
 import type { Log } from '../util/log.ts';
 import { HeldPhone } from './held-phone.ts';

@@ -1,6 +1,6 @@
 import type { CallToolResult, McpServer, ServerContext, ToolAnnotations } from '@modelcontextprotocol/server';
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
-import { SessionEndedError } from '../client/phone-session.ts';
+import { SessionEndedError } from '../client/session-ended-error.ts';
 import type { BorrowedPhones } from './borrowed-phones.ts';
 import { inputSchema } from './input-schema.ts';
 import { inWords } from './words.ts';

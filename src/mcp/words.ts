@@ -1,6 +1,6 @@
 import { ControlError } from '../client/control-socket.ts';
-import { SessionEndedError } from '../client/phone-session.ts';
 import { ServiceError } from '../client/service-error.ts';
+import { SessionEndedError } from '../client/session-ended-error.ts';
 import { RPC_ERRORS } from '../contract/control-methods.ts';
 import { ERRORS } from '../contract/errors.ts';
 

@@ -45,7 +45,7 @@ const DEFAULTS: StreamGatewayOptions = {
   link: AGENT_LINK_TIMING,
 };
 
-/** A viewer has nothing to say; a message above this is not even read. */
+/** A viewer has little to say; a message above this is not even read. */
 const MAX_VIEWER_MESSAGE_BYTES = 1024;
 
 export interface StreamCounters {

@@ -4,6 +4,7 @@ import {
   decodePacket,
   encodePreamble,
   packetType,
+  RESET_VIDEO,
   type StreamLayout,
   toLayoutV3,
 } from '../contract/stream-packets.ts';
@@ -12,6 +13,11 @@ import type { Step } from '../util/steps.ts';
 
 /** Packets already put in the older layout, so that many viewers of it share one copy. */
 const inLayoutV3 = new WeakMap<Uint8Array, Uint8Array | null>();
+
+/** A keyframe is many times the size of another picture: whoever watches must not make the phone send nothing else. */
+const REQUEST_INTERVAL_MS = 1_000;
+/** In the time between two that are heard. */
+const MAX_IGNORED_REQUESTS = 20;
 
 /** What a gateway was sent by hosts, and what all its viewers were sent. */
 export interface PassedCounters {
@@ -24,6 +30,8 @@ export interface PassedCounters {
 export class Viewer {
   readonly queue: PacketQueue;
   readonly socket: WebSocket;
+  private requestedAt = Number.NEGATIVE_INFINITY;
+  private ignored = 0;
 
   constructor(
     socket: WebSocket,
@@ -40,7 +48,23 @@ export class Viewer {
     const sink = new ViewerSink(socket, options, () => this.queue.flush());
     this.queue = new PacketQueue(sink, options.askKeyframe, options.queue);
     socket.once('close', () => options.firstFrame.end('abandoned'));
-    socket.on('message', () => this.close(CLOSE.policy, 'a viewer has nothing to say'));
+    socket.on('message', (message: Buffer, isBinary: boolean) => {
+      if (isBinary && message.equals(RESET_VIDEO)) this.requested(options.askKeyframe);
+      else this.close(CLOSE.policy, 'a viewer may only ask for a keyframe: one byte, 17');
+    });
+  }
+
+  /** Heard once a second: the gateway itself asks oftener when viewers need it. */
+  private requested(askKeyframe: () => void): void {
+    const now = performance.now();
+    if (now - this.requestedAt >= REQUEST_INTERVAL_MS) {
+      this.requestedAt = now;
+      this.ignored = 0;
+      askKeyframe();
+    } else {
+      this.ignored += 1;
+      if (this.ignored > MAX_IGNORED_REQUESTS) this.close(CLOSE.policy, 'too many requests for a keyframe');
+    }
   }
 
   close(code: CloseCode, reason: string): void {

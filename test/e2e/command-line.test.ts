@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -122,4 +123,55 @@ test('says what is missing where there is no key', async () => {
   const { stderr, code } = await runCommand(['devices'], nowhere);
   expect(code).toBe(2);
   expect(stderr).toMatch(/^phonebooth: PHONEBOOTH_API_KEY: is not set/);
+});
+
+test('records the screen beside whoever controls it', async () => {
+  await phonebooth('connect', '--minutes', '5');
+  const file = join(folder, 'session.mp4');
+  expect(await phonebooth('record', file, '--seconds', '2')).toMatchObject({ code: 0, stdout: `${file}\n` });
+  expect((await readFile(file)).toString('latin1', 4, 8)).toBe('ftyp');
+  expect(await phonebooth('record', join(folder, 'no/such/folder.mp4'))).toMatchObject({ code: 1 });
+  await phonebooth('disconnect');
+  await allFree();
+});
+
+test('ends with a code that says what kind of failure it was', async () => {
+  const codeOf = async (...args: string[]) => (await phonebooth(...args)).code;
+  expect(await codeOf('connect', '--device', 'no-such-phone')).toBe(3);
+  expect(await codeOf('connect', '--minutes', 'many')).toBe(2);
+  expect(await codeOf('devices', '--url', 'http://127.0.0.1:9')).toBe(6);
+  const wrongKey = {
+    ...service.env,
+    PHONEBOOTH_URL: service.httpOrigin,
+    PHONEBOOTH_API_KEY: `pb_${'x'.repeat(43)}`,
+  };
+  expect((await runCommand(['devices'], wrongKey)).code).toBe(7);
+  const { stdout } = await phonebooth('connect', '--minutes', '5', '--json');
+  const { session_id: id, device_id: device } = JSON.parse(stdout);
+  expect(await codeOf('connect', '--device', device)).toBe(3);
+  await phonebooth('disconnect');
+  expect(await codeOf('tap', '0.5', '0.5', '--session', id)).toBe(5);
+  await allFree();
+});
+
+test('on a terminal, connecting opens the page of the session', async () => {
+  const opened = join(folder, 'opened');
+  const programs = await mkdtemp(join(folder, 'bin-'));
+  await writeFile(join(programs, 'xdg-open'), `#!/bin/sh\necho "$1" > ${opened}\n`, { mode: 0o755 });
+  const env = { ...service.env, PHONEBOOTH_URL: service.httpOrigin, PATH: `${programs}:${process.env.PATH}` };
+  // `script` (util-linux) gives its command a terminal.
+  const command = `"${process.execPath}" bin/phonebooth.mjs connect --minutes 5`;
+  const { status } = spawnSync('script', ['-qec', command, '/dev/null'], {
+    env: { ...process.env, ...env },
+    timeout: 60_000,
+  });
+  expect(status).toBe(0);
+  const { items } = await api.listSessions({ page_size: 1 });
+  const page = `${service.httpOrigin}/sessions/${items[0]!.session_id}`;
+  await until(
+    'the page to be opened',
+    async () => (await readFile(opened, 'utf8').catch(() => '')).trim() === page,
+  );
+  await phonebooth('disconnect');
+  await allFree();
 });

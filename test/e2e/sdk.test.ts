@@ -1,5 +1,10 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EncodedPacketSink, FilePathSource, Input, MP4 } from 'mediabunny';
+import { isServiceError, Phonebooth, type PhoneSession, SessionEndedError } from 'phonebooth/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Phonebooth, type PhoneSession, SessionEndedError } from '../../src/client/index.ts';
 import { until } from '../black-box/kit/wait.ts';
 import { type Service, startService } from '../fixtures/service.ts';
 
@@ -112,4 +117,87 @@ test('without a WebSocket it says what to pass', () => {
   } finally {
     globalThis.WebSocket = WebSocket;
   }
+});
+
+/** What an MP4 file has: its size in pixels, how long it is, and what its pictures are. */
+async function readVideo(file: string) {
+  using input = new Input({ source: new FilePathSource(file), formats: [MP4] });
+  const track = (await input.getPrimaryVideoTrack())!;
+  const types: string[] = [];
+  for await (const { type } of new EncodedPacketSink(track).packets()) types.push(type);
+  const [width, height] = [await track.getCodedWidth(), await track.getCodedHeight()];
+  return { width, height, seconds: await track.computeDuration(), types };
+}
+
+test('the screen is recorded from when it is asked for, beside whoever controls it, a file for each way it is turned', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'phonebooth-recording-'));
+  try {
+    await using session = await phones.connect(await anyPhone(), { duration: 5 });
+    await session.ready;
+    // What was on the screen before is no part of it.
+    await session.swipe({ x: 0.5, y: 0.8 }, { x: 0.5, y: 0.2 });
+    const onlooker = await phones.attach(session.id, { watch: true });
+    await expect(onlooker.tap(0.5, 0.5)).rejects.toThrow('only watched');
+    const startedAt = performance.now();
+    const recording = await onlooker.record(join(folder, 'phone.mp4'));
+    await session.key('HOME');
+    await session.rotate('landscape');
+    await until('the second file', () => existsSync(join(folder, 'phone-2.mp4')));
+    await session.swipe({ x: 0.2, y: 0.5 }, { x: 0.8, y: 0.5 });
+    const { why, files } = await recording.stop();
+    const elapsed = (performance.now() - startedAt) / 1000;
+    expect({ why, files }).toEqual({
+      why: 'stopped',
+      files: [join(folder, 'phone.mp4'), join(folder, 'phone-2.mp4')],
+    });
+    const [upright, turned] = await Promise.all(files.map(readVideo));
+    expect(upright!.types[0]).toBe('key');
+    expect(turned!.types[0]).toBe('key');
+    expect([turned!.width, turned!.height]).toEqual([upright!.height, upright!.width]);
+    expect(upright!.seconds + turned!.seconds).toBeLessThanOrEqual(elapsed + 0.1);
+    // Control stayed where it was.
+    await session.rotate('portrait');
+    onlooker.detach();
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+test('a recording ends with its session, and says so when it cannot be written', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'phonebooth-recording-'));
+  try {
+    await using session = await phones.connect(await anyPhone(), { duration: 5 });
+    const nowhere = await session.record(join(folder, 'no/such/folder.mp4'));
+    await session.swipe({ x: 0.5, y: 0.8 }, { x: 0.5, y: 0.2 });
+    await expect(nowhere.stop()).rejects.toThrow(/ENOENT/);
+    await expect(nowhere.finished).rejects.toThrow(/ENOENT/);
+    const recording = await session.record(join(folder, 'phone.mp4'));
+    await session.key('HOME');
+    await session.disconnect();
+    expect(await recording.finished).toMatchObject({ why: 'stopped' });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+test('waiting ends when the signal is aborted, with what it was aborted with', async () => {
+  await using session = await phones.connect(await anyPhone(), { duration: 5 });
+  await session.ready;
+  const reason = new Error('enough');
+  const call = session.screenshot(AbortSignal.abort(reason));
+  await expect(call).rejects.toBe(reason);
+  await expect(session.tap(0.5, 0.5, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+  const late = new AbortController();
+  const install = session.longPress(0.5, 0.5, { ms: 60_000, signal: late.signal });
+  late.abort(reason);
+  await expect(install).rejects.toBe(reason);
+  await session.tap(0.5, 0.5);
+});
+
+test('an error is told by its kind, and its data goes with that', async () => {
+  await using session = await phones.connect(await anyPhone(), { duration: 5 });
+  const error = await phones.connect(session.deviceId).catch((thrown: unknown) => thrown);
+  expect(isServiceError(error, 'quotaExceeded')).toBe(false);
+  if (!isServiceError(error, 'deviceUnavailable')) throw error;
+  expect(error.data.reason).toBe('in_use');
 });

@@ -256,13 +256,27 @@ describe('the stream gateway', () => {
     expect(viewer.closed).toBeNull();
   });
 
-  test('a viewer that talks is closed: it has nothing to say', async () => {
-    const viewer = await watch();
-    viewer.socket.send('hello');
-    await until(() => expect(viewer.closed?.code).toBe(1008));
+  test('a viewer that says anything but that it wants a keyframe is closed', async () => {
+    for (const message of ['hello', Uint8Array.of(16), Uint8Array.of(17, 17)]) {
+      const viewer = await watch();
+      viewer.socket.send(message);
+      await until(() => expect(viewer.closed?.code).toBe(1008));
+    }
     const loud = await watch();
     loud.socket.send(new Uint8Array(2000));
     await until(() => expect(loud.closed?.code).toBe(1009));
+  });
+
+  test('a viewer gets the keyframe that it asks for, and one that asks all the time is closed', async () => {
+    const viewer = await watch();
+    await until(() => expect(viewer.packets).toHaveLength(4));
+    viewer.socket.send(Uint8Array.of(17));
+    await until(() => expect(requests()).toBe(1));
+    for (let n = 0; n < 30; n += 1) viewer.socket.send(Uint8Array.of(17));
+    await until(() =>
+      expect(viewer.closed).toMatchObject({ code: 1008, reason: 'too many requests for a keyframe' }),
+    );
+    expect(requests()).toBe(1);
   });
 
   test('no byte of one session reaches a viewer of another', async () => {

@@ -130,7 +130,7 @@ export const useRevokeHost = () => useAction((admin, hostId: string) => admin.re
 
 export const useCreateAccount = () =>
   useAction((admin, { account, idempotencyKey }: { account: NewAccount; idempotencyKey: string }) =>
-    admin.createAccount(account, idempotencyKey),
+    admin.createAccount(account, { idempotencyKey }),
   );
 
 export const useUpdateAccount = () =>

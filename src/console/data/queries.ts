@@ -5,7 +5,6 @@ import type { Session, SessionStatus } from '../../contract/session.ts';
 import { useClient } from '../account/account.tsx';
 import { useIsLive } from './live-updates.tsx';
 import { POLL_MS } from './query-client.ts';
-import { randomId } from './random-id.ts';
 
 const SESSIONS_PAGE = 20;
 /** More sessions at once than anybody returns to. */
@@ -114,7 +113,9 @@ export function useConnect() {
   const store = useStoreSession();
   return useMutation({
     mutationFn: ({ deviceId, duration, appId, idempotencyKey }: ConnectInput) =>
-      client.connect(deviceId, appId === null ? { duration } : { duration, app_id: appId }, idempotencyKey),
+      client.connect(deviceId, appId === null ? { duration } : { duration, app_id: appId }, {
+        idempotencyKey,
+      }),
     onSuccess: (session) => void store(session),
   });
 }
@@ -126,7 +127,7 @@ export function useInstall(sessionId: string) {
   const store = useStoreSession();
   return useMutation({
     mutationFn: async (appId: string) => {
-      const session = await client.install(sessionId, appId, randomId());
+      const session = await client.install(sessionId, appId);
       // An answer that is still on its way knows nothing of this.
       await cache.cancelQueries({ queryKey: ['sessions', 'one', sessionId] });
       return session;

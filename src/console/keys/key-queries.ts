@@ -25,7 +25,9 @@ export function useCreateKey(owner: KeyOwner) {
   const cache = useQueryClient();
   return useMutation({
     mutationFn: ({ key, idempotencyKey }: { key: NewKey; idempotencyKey: string }) =>
-      owner ? client.admin.createKey(owner.id, key, idempotencyKey) : client.createKey(key, idempotencyKey),
+      owner
+        ? client.admin.createKey(owner.id, key, { idempotencyKey })
+        : client.createKey(key, { idempotencyKey }),
     // What the key is stays in the dialog that shows it, and is gone with it.
     gcTime: 0,
     onSettled: () => cache.invalidateQueries({ queryKey: ['keys'] }),

@@ -51,7 +51,7 @@ const longPress = tool({
     const phone = phones.pick(name);
     const { x, y, what } = await phone.placeOf(place);
     phone.touched();
-    await phone.session.longPress(x, y, ms);
+    await phone.session.longPress(x, y, { ms });
     return `Pressed ${what} for ${ms} ms.`;
   },
 });
@@ -130,7 +130,7 @@ const swipe = tool({
     const phone = phones.pick(name);
     const { from, to } = await endsOf(phone, path);
     phone.touched();
-    await phone.session.swipe(from, to, ms);
+    await phone.session.swipe(from, to, { ms });
     return `Swiped from ${say(from)} to ${say(to)}.`;
   },
 });

@@ -1,8 +1,8 @@
+import { avcCodecString } from '../../../client/recording/avc-codec.ts';
+import { withConfig } from '../../../client/recording/with-config.ts';
 import type { MediaPacket } from '../../../contract/stream-packets.ts';
-import { avcCodecString } from './avc-codec.ts';
 import { PacketQueue } from './packet-queue.ts';
 import type { DecoderEvents, PictureDecoder } from './picture-decoder.ts';
-import { withConfig } from './with-config.ts';
 
 /** Frames inside the decoder at once. The rest waits in our own queue, where a keyframe can still replace it. */
 const MOST_IN_DECODER = 3;

@@ -1,17 +1,9 @@
-import { BufferTarget, StreamTarget, type StreamTargetChunk, type Target } from 'mediabunny';
+import { BufferTarget, StreamTarget, type StreamTargetChunk } from 'mediabunny';
+import type { RecordingFile, RecordingStorage } from '../../../client/recording/recording-storage.ts';
 
-/** Where one file of a recording goes. */
-export interface RecordingFile {
-  readonly target: Target;
-  /** The whole file, once everything was written to the target and that was closed. */
-  take(): Promise<Blob>;
-}
-
-export interface RecordingStorage {
-  /** Bytes that all files of one recording may have together. */
-  readonly maxBytes: number;
+/** Where a recording goes in this browser. */
+export interface BrowserStorage extends RecordingStorage<Blob> {
   readonly isOnDisk: boolean;
-  create(): Promise<RecordingFile>;
 }
 
 const FOLDER = 'recordings';
@@ -26,11 +18,11 @@ const CHUNK_BYTES = 2 ** 20;
  * The browser's own file system where it has one, so that a recording needs no memory; else memory, with a bound. Browsers
  * have it in secure contexts, which plain HTTP is not, and some keep it from private windows.
  */
-export async function openStorage(): Promise<RecordingStorage> {
+export async function openStorage(): Promise<BrowserStorage> {
   return (await openDisk()) ?? { maxBytes: MOST_IN_MEMORY, isOnDisk: false, create: createInMemory };
 }
 
-async function openDisk(): Promise<RecordingStorage | null> {
+async function openDisk(): Promise<BrowserStorage | null> {
   try {
     if (!('createWritable' in FileSystemFileHandle.prototype)) return null;
     const root = await navigator.storage.getDirectory();
@@ -45,7 +37,7 @@ async function openDisk(): Promise<RecordingStorage | null> {
   }
 }
 
-async function createOnDisk(folder: FileSystemDirectoryHandle): Promise<RecordingFile> {
+async function createOnDisk(folder: FileSystemDirectoryHandle): Promise<RecordingFile<Blob>> {
   const handle = await folder.getFileHandle(`${crypto.randomUUID()}.mp4`, { create: true });
   const writable: WritableStream<StreamTargetChunk> = await handle.createWritable();
   return {
@@ -54,7 +46,7 @@ async function createOnDisk(folder: FileSystemDirectoryHandle): Promise<Recordin
   };
 }
 
-async function createInMemory(): Promise<RecordingFile> {
+async function createInMemory(): Promise<RecordingFile<Blob>> {
   const target = new BufferTarget();
   return { target, take: async () => new Blob(target.buffer ? [target.buffer] : [], { type: 'video/mp4' }) };
 }

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'react';
+import type { RecordingEnd, SessionRecorder } from '../../../client/recording/session-recorder.ts';
 import { errorSentence } from '../../data/error-sentence.ts';
 import { formatBytes } from '../../data/format-bytes.ts';
 import { texts } from '../../texts.ts';
 import { toast } from '../../ui/toasts.tsx';
 import type { ScreenPlayer } from '../picture/screen-player.ts';
 import { fileNameNow, saveFile } from '../save-file.ts';
-import type { RecordingEnd, SessionRecorder } from './session-recorder.ts';
 
 const text = texts.recording;
 
@@ -34,13 +34,13 @@ export function useRecording(
     running.current = aborted;
     setState({ phase: 'starting', since: null });
     const [{ SessionRecorder }, { openStorage }] = await Promise.all([
-      import('./session-recorder.ts'),
+      import('../../../client/recording/session-recorder.ts'),
       import('./storage.ts'),
     ]);
     const storage = await openStorage();
     if (running.current !== aborted) return;
     if (!storage.isOnDisk) toast(text.inMemory(formatBytes(storage.maxBytes)));
-    const recorder: SessionRecorder = new SessionRecorder({
+    const recorder: SessionRecorder<Blob> = new SessionRecorder({
       storage,
       requestKeyframe,
       onBegin: () => setState({ phase: 'recording', since: performance.now() }),

@@ -1,8 +1,8 @@
 import { EncodedPacket, EncodedVideoPacketSource, Mp4OutputFormat, Output } from 'mediabunny';
-import type { MediaPacket } from '../../../contract/stream-packets.ts';
-import { avcCodecString } from '../picture/avc-codec.ts';
-import { withConfig } from '../picture/with-config.ts';
-import type { RecordingFile } from './storage.ts';
+import type { MediaPacket } from '../../contract/stream-packets.ts';
+import { avcCodecString } from './avc-codec.ts';
+import type { RecordingFile } from './recording-storage.ts';
+import { withConfig } from './with-config.ts';
 
 /** What all pictures of one file have in common. */
 export interface VideoFormat {
@@ -16,8 +16,8 @@ export interface VideoFormat {
  * One MP4 file of the stream's pictures as they came: nothing is encoded anew. Each is shown until the next one's time,
  * so that a still screen lasts as long as it did.
  */
-export class Mp4File {
-  readonly #file: RecordingFile;
+export class Mp4File<T> {
+  readonly #file: RecordingFile<T>;
   readonly #format: VideoFormat;
   readonly #source = new EncodedVideoPacketSource('avc');
   readonly #output: Output;
@@ -26,14 +26,14 @@ export class Mp4File {
   #firstPts = 0;
   #isEmpty = true;
 
-  private constructor(file: RecordingFile, format: VideoFormat) {
+  private constructor(file: RecordingFile<T>, format: VideoFormat) {
     this.#file = file;
     this.#format = format;
     this.#output = new Output({ format: new Mp4OutputFormat(), target: file.target });
     this.#output.addVideoTrack(this.#source);
   }
 
-  static async begin(file: RecordingFile, format: VideoFormat): Promise<Mp4File> {
+  static async begin<T>(file: RecordingFile<T>, format: VideoFormat): Promise<Mp4File<T>> {
     const made = new Mp4File(file, format);
     await made.#output.start();
     return made;
@@ -48,7 +48,7 @@ export class Mp4File {
   }
 
   /** Ends the file at this time, in microseconds on the clock of the pictures. */
-  async finish(endPts: number): Promise<Blob> {
+  async finish(endPts: number): Promise<T> {
     if (this.#held) await this.#write(this.#held, Math.max(endPts, this.#held.pts + 1));
     await this.#output.finalize();
     return this.#file.take();

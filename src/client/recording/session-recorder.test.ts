@@ -1,8 +1,8 @@
 import { BlobSource, BufferTarget, EncodedPacketSink, Input, MP4 } from 'mediabunny';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { MediaPacket } from '../../../contract/stream-packets.ts';
+import type { MediaPacket } from '../../contract/stream-packets.ts';
+import type { RecordingFile, RecordingStorage } from './recording-storage.ts';
 import { type RecordingEnd, SessionRecorder } from './session-recorder.ts';
-import type { RecordingFile, RecordingStorage } from './storage.ts';
 
 const bytes = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'));
 /** Parameter sets of the simulated phone's encoder for 64 × 128 and 128 × 64, Annex B. */
@@ -16,10 +16,9 @@ const picture = (type: MediaPacket['type'], pts: number, size = 8): MediaPacket 
   data: Uint8Array.of(0, 0, 0, 1, type === 'keyframe' ? 0x65 : 0x41, ...new Uint8Array(size).fill(9)),
 });
 
-const inMemory: RecordingStorage = {
+const inMemory: RecordingStorage<Blob> = {
   maxBytes: 1_000,
-  isOnDisk: false,
-  create: async (): Promise<RecordingFile> => {
+  create: async (): Promise<RecordingFile<Blob>> => {
     const target = new BufferTarget();
     return { target, take: async () => new Blob([target.buffer!]) };
   },
@@ -27,7 +26,7 @@ const inMemory: RecordingStorage = {
 
 let asked: number;
 let ended: Promise<{ end: RecordingEnd; files: readonly Blob[] }>;
-let recorder: SessionRecorder;
+let recorder: SessionRecorder<Blob>;
 
 function record(storage = inMemory): void {
   const { promise, resolve } = Promise.withResolvers<Awaited<typeof ended>>();
@@ -152,6 +151,17 @@ describe('SessionRecorder', () => {
     record({ ...inMemory, create: () => Promise.reject(error) });
     recorder.onPacket(picture('keyframe', SECOND));
     recorder.onPacket(picture('delta', 2 * SECOND));
+    expect(await ended).toEqual({ end: { why: 'failed', error }, files: [] });
+  });
+
+  test('says so too when its end cannot be written', async () => {
+    const error = new Error('no room');
+    record({
+      ...inMemory,
+      create: async () => ({ ...(await inMemory.create()), take: () => Promise.reject(error) }),
+    });
+    recorder.onPacket(picture('keyframe', SECOND));
+    recorder.stop();
     expect(await ended).toEqual({ end: { why: 'failed', error }, files: [] });
   });
 });

@@ -1,7 +1,6 @@
-import type { MediaPacket, StreamPacket } from '../../../contract/stream-packets.ts';
-import type { StreamTap } from '../picture/screen-player.ts';
+import type { MediaPacket, StreamPacket } from '../../contract/stream-packets.ts';
 import { Mp4File, type VideoFormat } from './mp4-file.ts';
-import type { RecordingStorage } from './storage.ts';
+import type { RecordingStorage } from './recording-storage.ts';
 
 /** Why a recording ended before anybody ended it. `full`: at the storage's bound, in bytes. */
 export type RecordingEnd =
@@ -11,13 +10,13 @@ export type RecordingEnd =
   | { why: 'full'; bytes: number }
   | { why: 'failed'; error: unknown };
 
-export interface RecorderOptions {
-  storage: RecordingStorage;
+export interface RecorderOptions<T> {
+  storage: RecordingStorage<T>;
   requestKeyframe(): void;
   /** The first picture is in. */
   onBegin(): void;
   /** Once, with the files in their order, when all of it is written. */
-  onEnd(end: RecordingEnd, files: readonly Blob[]): void;
+  onEnd(end: RecordingEnd, files: readonly T[]): void;
 }
 
 /** How often a keyframe is asked for, and how many times: a connection that was lost has so long to come back. */
@@ -33,12 +32,12 @@ const MOST_PICTURES = 500_000;
  * is turned it ends, and another one begins. It begins at a keyframe, and goes on at one after the connection was lost;
  * both are asked for.
  */
-export class SessionRecorder implements StreamTap {
-  readonly #options: RecorderOptions;
-  readonly #files: Blob[] = [];
+export class SessionRecorder<T> {
+  readonly #options: RecorderOptions<T>;
+  readonly #files: T[] = [];
   #size: { width: number; height: number } | null = null;
   #config: Uint8Array | null = null;
-  #file: Promise<Mp4File> | null = null;
+  #file: Promise<Mp4File<T>> | null = null;
   #format: VideoFormat | null = null;
   /** The last picture that was taken: its time on the phone's clock in microseconds, and on ours in milliseconds. */
   #last: { pts: number; at: number } | null = null;
@@ -50,9 +49,10 @@ export class SessionRecorder implements StreamTap {
   #waiting = 0;
   /** Everything that is done to files, one after another. */
   #work: Promise<void> = Promise.resolve();
+  #failure: RecordingEnd | null = null;
   #done = false;
 
-  constructor(options: RecorderOptions) {
+  constructor(options: RecorderOptions<T>) {
     this.#options = options;
     this.#ask();
   }
@@ -136,7 +136,10 @@ export class SessionRecorder implements StreamTap {
   }
 
   #queue(work: () => Promise<void>): void {
-    this.#work = this.#work.then(work).catch((error: unknown) => this.#end({ why: 'failed', error }));
+    this.#work = this.#work.then(work).catch((error: unknown) => {
+      this.#failure ??= { why: 'failed', error };
+      this.#end(this.#failure);
+    });
   }
 
   #ask(): void {
@@ -161,7 +164,8 @@ export class SessionRecorder implements StreamTap {
     this.#done = true;
     clearInterval(this.#asking);
     this.#endFile();
-    void this.#work.then(() => this.#options.onEnd(end, this.#files));
+    // What was stopped may still fail while its end is written.
+    void this.#work.then(() => this.#options.onEnd(this.#failure ?? end, this.#files));
   }
 }
 

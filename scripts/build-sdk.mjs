@@ -1,0 +1,84 @@
+// Makes the SDK (src/client) into a package of its own in dist/sdk, ready for `npm publish`: one folder of modules for
+// browsers and Node 20, its types, and a package.json that names only what those import.
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const OUT = join(ROOT, 'dist/sdk');
+const TYPES_DEADLINE_MS = 5 * 60_000;
+
+/** What the package needs: mediabunny when a recording begins, typebox for its types only. */
+const DEPENDENCIES = ['mediabunny', 'typebox'];
+
+/** Node and bundlers take a module without its dependencies' sources; whoever uses the package gets those from npm. */
+function buildModules() {
+  return build({
+    root: ROOT,
+    configFile: false,
+    logLevel: 'warn',
+    publicDir: false,
+    build: {
+      outDir: OUT,
+      emptyOutDir: true,
+      target: 'es2022',
+      minify: false,
+      lib: { entry: 'src/client/index.ts', formats: ['es'] },
+      rolldownOptions: {
+        external: DEPENDENCIES,
+        // The schemas of the contract describe what the service checks; a client without them is a tenth of the size.
+        treeshake: { moduleSideEffects: false, manualPureFunctions: ['Type', 'durationSchema'] },
+        output: { entryFileNames: 'index.js', chunkFileNames: '[name].js' },
+      },
+    },
+  });
+}
+
+/** Of a package whose imports were all found to be unused, the bundler leaves a bare one. */
+function dropBareImports() {
+  const entry = join(OUT, 'index.js');
+  writeFileSync(entry, readFileSync(entry, 'utf8').replace('import "typebox";\n', ''));
+}
+
+function buildTypes() {
+  const tsc = join(ROOT, 'node_modules/.bin/tsc');
+  const { status, error } = spawnSync(tsc, ['-p', 'tsconfig.sdk.json'], {
+    cwd: ROOT,
+    stdio: 'inherit',
+    timeout: TYPES_DEADLINE_MS,
+  });
+  if (status !== 0)
+    throw new Error(`the types could not be made: ${error?.message ?? `tsc ended with ${status}`}`);
+}
+
+function writePackage() {
+  const own = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const manifest = {
+    name: 'phonebooth-client',
+    version: own.version,
+    description: 'Borrow phones of a Phonebooth service: their screens, their controls, their apps',
+    license: own.license,
+    type: 'module',
+    sideEffects: false,
+    engines: { node: '>=20' },
+    exports: { '.': { types: './types/client/index.d.ts', default: './index.js' } },
+    files: ['*.js', 'types'],
+    dependencies: Object.fromEntries(DEPENDENCIES.map((name) => [name, `^${own.dependencies[name]}`])),
+  };
+  writeFileSync(join(OUT, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  for (const [from, to] of [
+    ['LICENSE', 'LICENSE'],
+    ['src/client/README.md', 'README.md'],
+  ]) {
+    cpSync(join(ROOT, from), join(OUT, to));
+  }
+}
+
+rmSync(OUT, { recursive: true, force: true });
+mkdirSync(OUT, { recursive: true });
+await buildModules();
+dropBareImports();
+buildTypes();
+writePackage();

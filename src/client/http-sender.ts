@@ -1,0 +1,152 @@
+import type { Envelope } from '../contract/envelope.ts';
+import type { Request, Sender } from './request.ts';
+import { withRetries } from './retry.ts';
+import { ServiceError } from './service-error.ts';
+
+/** Longest wait for an answer. A screenshot of a slow phone is the slowest of them. */
+const REQUEST_TIMEOUT_MS = 20_000;
+
+export interface HttpSenderOptions {
+  /** With the version and without a slash at the end: `https://phones.example.com/v1`. */
+  baseUrl: string;
+  key: string;
+  fetch?: typeof fetch;
+  /** How often a request is repeated that failed for a passing reason and may be done twice. */
+  retries?: number;
+}
+
+/** `signal` is aborted when it has passed. */
+interface Deadline {
+  signal: AbortSignal;
+  timeoutMs: number;
+}
+
+/** Sends requests with the key, and reads the envelopes of their answers. */
+export class HttpSender implements Sender {
+  readonly #options: HttpSenderOptions;
+  #clockOffsetMs = 0;
+
+  constructor(options: HttpSenderOptions) {
+    this.#options = options;
+  }
+
+  /** What to add to this machine's clock to get the service's, within a second. */
+  get clockOffsetMs(): number {
+    return this.#clockOffsetMs;
+  }
+
+  get authorization(): Record<string, string> {
+    return { Authorization: `Bearer ${this.#options.key}` };
+  }
+
+  json<T>(path: string, request: Request): Promise<T> {
+    return this.#repeat(request, async () => this.dataOf<T>(await this.#send(path, request)));
+  }
+
+  blob(path: string, request: Request): Promise<Blob> {
+    return this.#repeat(request, async () => {
+      const response = await this.#send(path, request);
+      if (!response.ok) throw await failureOf(response);
+      return response.blob();
+    });
+  }
+
+  /** For an answer that goes on: only its beginning has a deadline. */
+  async open(path: string, request: Request): Promise<Response> {
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), REQUEST_TIMEOUT_MS);
+    try {
+      const deadline = { signal: late.signal, timeoutMs: REQUEST_TIMEOUT_MS };
+      const response = await this.#fetch(path, request, deadline);
+      if (!response.ok) throw await failureOf(response);
+      return response;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** @throws ServiceError unless the answer is a success. */
+  async dataOf<T>(response: Response): Promise<T> {
+    this.#readClock(response);
+    if (!response.ok) throw await failureOf(response);
+    const envelope = await readEnvelope<T>(response);
+    if (!envelope) throw notTheService(response);
+    return envelope.data;
+  }
+
+  #repeat<T>(request: Request, attempt: () => Promise<T>): Promise<T> {
+    const { method = 'GET', headers = {}, isRepeatable = false, signal } = request;
+    const mayRepeat = isRepeatable || method !== 'POST' || 'Idempotency-Key' in headers;
+    return withRetries(attempt, { retries: mayRepeat ? (this.#options.retries ?? 0) : 0, signal });
+  }
+
+  #send(path: string, request: Request): Promise<Response> {
+    const timeoutMs = request.timeoutMs ?? REQUEST_TIMEOUT_MS;
+    return this.#fetch(path, request, { signal: AbortSignal.timeout(timeoutMs), timeoutMs });
+  }
+
+  async #fetch(path: string, request: Request, deadline: Deadline): Promise<Response> {
+    const { baseUrl, fetch: send = globalThis.fetch } = this.#options;
+    const headers: Record<string, string> = { ...this.authorization, ...request.headers };
+    if (request.body) headers['Content-Type'] = 'application/json';
+    try {
+      const response = await send(`${baseUrl}${path}${queryString(request.query)}`, {
+        method: request.method ?? 'GET',
+        headers,
+        body: request.body ? JSON.stringify(request.body) : null,
+        signal: request.signal ? AbortSignal.any([request.signal, deadline.signal]) : deadline.signal,
+      });
+      this.#readClock(response);
+      return response;
+    } catch (error) {
+      if (request.signal?.aborted) throw error;
+      throw notReached(deadline.signal.aborted ? deadline.timeoutMs : null, error);
+    }
+  }
+
+  #readClock(response: Response): void {
+    const date = Date.parse(response.headers.get('date') ?? '');
+    // The header counts whole seconds: half of one is the best guess of what was cut off.
+    if (!Number.isNaN(date)) this.#clockOffsetMs = date + 500 - Date.now();
+  }
+}
+
+/** `waitedMs`: the deadline that passed, or null when the connection failed before it. */
+export function notReached(waitedMs: number | null, cause: unknown): ServiceError {
+  const message =
+    waitedMs === null ? 'the service cannot be reached' : `no answer within ${waitedMs / 1000} seconds`;
+  return new ServiceError(message, 0, 0, {}, { cause });
+}
+
+function queryString(query: Request['query'] = {}): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== '') search.set(name, String(value));
+  }
+  return search.size > 0 ? `?${search}` : '';
+}
+
+async function readEnvelope<T>(response: Response): Promise<Envelope<T> | null> {
+  try {
+    const body: unknown = await response.json();
+    if (typeof body !== 'object' || body === null || !('code' in body) || !('data' in body)) return null;
+    return body as Envelope<T>;
+  } catch {
+    return null;
+  }
+}
+
+const notTheService = (response: Response) =>
+  new ServiceError(`the answer (HTTP ${response.status}) is not the service’s`, 0, response.status);
+
+async function failureOf(response: Response): Promise<ServiceError> {
+  const envelope = await readEnvelope<Record<string, unknown>>(response);
+  if (!envelope) return notTheService(response);
+  const retryAfterSeconds = secondsOf(response.headers.get('retry-after'));
+  return new ServiceError(envelope.message, envelope.code, response.status, envelope.data, {
+    retryAfterSeconds,
+  });
+}
+
+/** The header in seconds; as a date, which the service does not use, it says nothing. */
+const secondsOf = (header: string | null) => (header && /^\d{1,6}$/.test(header) ? Number(header) : null);

@@ -1,0 +1,11 @@
+/** The session is over; `reason` is one of the contract's end reasons, `detail` what an operator or the phone said. */
+export class SessionEndedError extends Error {
+  readonly reason: string;
+  readonly detail: string | null;
+  constructor(reason: string, detail: string | null) {
+    super(`the session has ended (${reason}${detail === null ? '' : `: ${detail}`})`);
+    this.name = 'SessionEndedError';
+    this.reason = reason;
+    this.detail = detail;
+  }
+}

@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const run = promisify(execFile);
+const ROOT = new URL('../..', import.meta.url).pathname;
+const BUILT = join(ROOT, 'dist/sdk');
+const TIMEOUT_MS = 120_000;
+
+let project: string;
+
+/** A project of somebody's that has the package installed, with what that needs and nothing else of ours. */
+beforeAll(async () => {
+  await run(process.execPath, ['scripts/build-sdk.mjs'], { cwd: ROOT, timeout: TIMEOUT_MS });
+  project = await mkdtemp(join(tmpdir(), 'phonebooth-sdk-'));
+  await writeFile(join(project, 'package.json'), '{"type":"module"}');
+  await mkdir(join(project, 'node_modules'));
+  await cp(BUILT, join(project, 'node_modules/phonebooth-client'), { recursive: true });
+  for (const name of ['mediabunny', 'typebox', 'ws']) {
+    await symlink(join(ROOT, 'node_modules', name), join(project, 'node_modules', name));
+  }
+}, TIMEOUT_MS);
+afterAll(() => rm(project, { recursive: true, force: true }));
+
+test('publint finds nothing', async () => {
+  const { messages, pkg } = await publint({ pkgDir: BUILT, strict: true });
+  expect(messages.map((message) => formatMessage(message, pkg as never))).toEqual([]);
+});
+
+test('are-the-types-wrong finds that they are right for modules', { timeout: TIMEOUT_MS }, async () => {
+  const attw = join(ROOT, 'node_modules/.bin/attw');
+  const { stdout } = await run(attw, ['--pack', BUILT, '--profile', 'esm-only', '--no-color'], {
+    timeout: TIMEOUT_MS,
+  });
+  expect(stdout).toMatch(/bundler.*🟢/);
+});
+
+test('the modules import nothing but what records, and that only when it does', async () => {
+  const files = (await readdir(BUILT)).filter((name) => name.endsWith('.js'));
+  const texts = await Promise.all(files.map((name) => readFile(join(BUILT, name), 'utf8')));
+  const imports = texts.flatMap((text) =>
+    [...text.matchAll(/(?:from|import)\s*\(?["']([^"']+)["']/g)].map(([, name]) => name!),
+  );
+  expect([...new Set(imports.filter((name) => !name.startsWith('.')))]).toEqual(['mediabunny']);
+  const entry = await readFile(join(BUILT, 'index.js'), 'utf8');
+  expect(entry).not.toMatch(/from ["']mediabunny["']/);
+  expect(entry.length).toBeLessThan(100_000);
+});
+
+test('somebody’s TypeScript compiles against it, in both ways to look up modules', {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  await writeFile(
+    join(project, 'use.ts'),
+    `import { isServiceError, Phonebooth, type StreamPacket } from 'phonebooth-client';
+export async function use(): Promise<string> {
+  const phones = new Phonebooth({ url: 'http://localhost:7100', key: 'k' });
+  await using phone = await phones.borrow({ brand: 'google', wait: 5 });
+  for await (const packet of phone.frames()) { const last: StreamPacket = packet; if (last.type === 'keyframe') break; }
+  const { files } = await (await phone.record('a.mp4')).stop();
+  try { await phones.connect('x'); } catch (error) { if (isServiceError(error, 'quotaExceeded')) return String(error.data.limit); }
+  // @ts-expect-error: a fraction is a number
+  await phone.tap('0.5', 0.5);
+  return files[0]!;
+}
+`,
+  );
+  for (const moduleResolution of ['bundler', 'nodenext']) {
+    const compilerOptions = {
+      ...{ strict: true, noEmit: true, target: 'es2022', lib: ['esnext', 'dom', 'dom.iterable'], types: [] },
+      ...{
+        module: moduleResolution === 'bundler' ? 'esnext' : 'nodenext',
+        moduleResolution,
+        skipLibCheck: true,
+      },
+    };
+    await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['use.ts'] }));
+    await run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', '.'], { cwd: project, timeout: TIMEOUT_MS }).catch(
+      (error: { stdout: string }) => expect.fail(error.stdout),
+    );
+  }
+});
+
+test('it says what it needs where there is no WebSocket, and takes that of the package ws', async () => {
+  const script = `
+    delete globalThis.WebSocket;
+    const { Phonebooth } = await import('phonebooth-client');
+    const { WebSocket } = await import('ws');
+    const options = { url: 'http://127.0.0.1:9', key: 'k' };
+    try { new Phonebooth(options); } catch (error) { console.log(error.message); }
+    new Phonebooth({ ...options, webSocket: WebSocket });
+    console.log('made');`;
+  await writeFile(join(project, 'use.mjs'), script);
+  // The machine's own Node, which started npm, may be the oldest that the package is for.
+  for (const node of [process.execPath, process.env.npm_node_execpath ?? process.execPath]) {
+    const { stdout } = await run(node, ['use.mjs'], { cwd: project });
+    expect(stdout.trim().split('\n')).toEqual([
+      'there is no WebSocket here: pass that of the package ws as `webSocket`',
+      'made',
+    ]);
+  }
+});
