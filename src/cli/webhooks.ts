@@ -52,7 +52,7 @@ async function addWebhook(url: string, { events, description, ...options }: AddO
   const { api } = await openService(options);
   const webhook = await api.webhooks.create(
     { url, ...(events && { events }), ...(description !== undefined && { description }) },
-    crypto.randomUUID(),
+    { idempotencyKey: crypto.randomUUID() },
   );
   if (options.json) return print(JSON.stringify(webhook));
   print(`${webhook.secret}\n\nWebhook ${webhook.id}. The secret is not shown again.`);
