@@ -2,9 +2,10 @@ import { posix } from 'node:path';
 import { ANDROID_KEYS } from '../../contract/android-keys.ts';
 import type { Log } from '../../util/log.ts';
 import type { AdbDevice } from './adb/adb-device.ts';
-import { AdbError } from './adb/adb-socket.ts';
+import { AdbError, readAndClose, readExactly } from './adb/adb-socket.ts';
 import { shellLine } from './adb/quote.ts';
 import type { Entries, Journal } from './journal.ts';
+import { ownPackages } from './own-packages.ts';
 import { setClipboardMessage } from './scrcpy/control-messages.ts';
 import { installServer } from './scrcpy/install-server.ts';
 import { ScrcpyRun } from './scrcpy/run.ts';
@@ -12,6 +13,7 @@ import type { ScrcpyServerFile } from './scrcpy-server.ts';
 import { lockProblem } from './screen-lock.ts';
 
 const CLIPBOARD_TIMEOUT_MS = 8_000;
+const REVERSE_TIMEOUT_MS = 5_000;
 /** A line for the phone's shell has to fit into one message of adb's. */
 const STOPS_PER_LINE = 50;
 
@@ -24,7 +26,7 @@ export interface CleanOptions {
 }
 
 /**
- * Removes what a session left: its apps, the settings it changed, a location of its own, what runs, the clipboard.
+ * Removes what a session left: its reverse tunnels, its apps, the settings it changed, a location of its own, what runs, the clipboard.
  * Then home, and the screen off. Repeating it does no harm: whatever fails is still in the journal. A lock that the
  * session put on the phone is for the operator to take off.
  * @throws AdbError, or the signal's reason.
@@ -34,6 +36,7 @@ export async function cleanPhone(options: CleanOptions): Promise<void> {
   const entries = await journal.read();
   if (!entries) return;
   const run = (...words: (string | number)[]) => device.shell(shellLine(...words), { signal });
+  await removeReverses(device, signal);
   await uninstall(device, entries, signal);
   await removeExpansions(device, entries, signal);
   await stopApps(device, entries, signal);
@@ -47,8 +50,28 @@ export async function cleanPhone(options: CleanOptions): Promise<void> {
   await journal.clear();
 }
 
-async function uninstall(device: AdbDevice, { installed }: Entries, signal: AbortSignal): Promise<void> {
-  for (const name of installed) {
+/** Those that a tunnel left when the host ended in the middle; they would lead to whoever has its ports now. */
+async function removeReverses(device: AdbDevice, signal: AbortSignal): Promise<void> {
+  try {
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(REVERSE_TIMEOUT_MS)]);
+    const socket = await device.open('reverse:killforward-all', deadline);
+    await readAndClose(socket, (answer) => readExactly(answer, 4), deadline);
+  } catch (error) {
+    signal.throwIfAborted();
+    // What the server says of a service that the phone does not have.
+    if (!(error instanceof AdbError) || error.message !== 'closed') throw error;
+  }
+}
+
+/** What the driver installed, and whatever else has come since the session began: over adb, or from a store on the phone. */
+async function uninstall(
+  device: AdbDevice,
+  { installed, present }: Entries,
+  signal: AbortSignal,
+): Promise<void> {
+  const there = present ? await ownPackages(device, signal) : [];
+  const come = there.filter((name) => !present?.includes(name));
+  for (const name of new Set([...installed, ...come])) {
     const text = await device.text(shellLine('pm', 'uninstall', name), { signal, timeoutMs: 20_000 });
     if (text.includes('Success')) continue;
     const left = await device.text(shellLine('pm', 'path', name), { signal });
@@ -82,9 +105,7 @@ async function restoreSettings(device: AdbDevice, { settings }: Entries, signal:
 
 /** Everything that is not the system's, and what of the system's the session opened. */
 async function stopApps(device: AdbDevice, { launched }: Entries, signal: AbortSignal): Promise<void> {
-  const listed = await device.text('pm list packages -3', { signal });
-  const own = [...listed.matchAll(/^package:(\S+)/gm)].map((match) => match[1]!);
-  const names = [...new Set([...own, ...launched])];
+  const names = [...new Set([...(await ownPackages(device, signal)), ...launched])];
   for (let at = 0; at < names.length; at += STOPS_PER_LINE) {
     const stops = names.slice(at, at + STOPS_PER_LINE).map((name) => shellLine('am', 'force-stop', name));
     await device.shell(stops.join('; '), { signal, timeoutMs: 20_000 });

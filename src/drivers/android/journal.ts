@@ -2,9 +2,12 @@ import { readFile, rm } from 'node:fs/promises';
 import { writeWhole } from '../../util/write-whole.ts';
 import type { AdbDevice } from './adb/adb-device.ts';
 import { shellLine } from './adb/quote.ts';
+import { ownPackages } from './own-packages.ts';
 
 /** What a session has done to a phone that has to be undone. */
 export interface Entries {
+  /** Packages that were there before it, the system's own apart; null: it is not known which. */
+  present: string[] | null;
   /** Packages that the session put there; those that were there before are not among them. */
   installed: string[];
   /** Packages that it brought to the front. */
@@ -16,7 +19,14 @@ export interface Entries {
   location: boolean;
 }
 
-const NOTHING: Entries = { installed: [], launched: [], expansions: [], settings: {}, location: false };
+const NOTHING: Entries = {
+  present: null,
+  installed: [],
+  launched: [],
+  expansions: [],
+  settings: {},
+  location: false,
+};
 /** A client that launches the same app again adds nothing. */
 const MAX_NAMES = 1_000;
 /** What people change on a phone by the way, and what a session changes itself; `namespace key`. */
@@ -70,12 +80,21 @@ export class Journal {
     return this.#change((entries) => ({ ...entries, location: true }));
   }
 
-  /** A session begins: keeps the settings as they are. What an unfinished session kept before counts for more. */
+  /**
+   * A session begins: keeps the settings and the list of apps as they are. What an unfinished session kept before
+   * counts for more.
+   */
   async begin(signal: AbortSignal): Promise<void> {
     const line = KEPT_SETTINGS.map((name) => shellLine('settings', 'get', ...name.split(' '))).join('; ');
     const values = (await this.#device.text(line, { signal })).split('\n').map((value) => value.trim());
     const found = Object.fromEntries(KEPT_SETTINGS.map((name, index) => [name, settingOf(values[index])]));
-    await this.#change((entries) => ({ ...entries, settings: { ...found, ...entries.settings } }));
+    // An unfinished session of before there were such lists may have installed what is there now: it has none.
+    const present = (await this.read()) === null ? await ownPackages(this.#device, signal) : null;
+    await this.#change((entries) => ({
+      ...entries,
+      present: entries.present ?? present,
+      settings: { ...found, ...entries.settings },
+    }));
   }
 
   /** The phone is clean. */

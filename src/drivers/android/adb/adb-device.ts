@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { AdbError, type AdbServerAddress, openAdbSocket } from './adb-socket.ts';
+import { AdbError, type AdbServerAddress, openAdbSocket, readAndClose, readText } from './adb-socket.ts';
 import { type FileContent, pushFile } from './push-file.ts';
 import { type ShellListener, ShellProcess } from './shell-process.ts';
 
@@ -48,6 +48,11 @@ export class AdbDevice {
     return this.#transport;
   }
 
+  /** Whether its adb server is on this machine, and reaches a port that only this machine does. */
+  get isServerHere(): boolean {
+    return ['127.0.0.1', '::1', 'localhost'].includes(this.#address.host);
+  }
+
   update(state: DeviceState, transport: bigint | null): void {
     if (state === this.#state && transport === this.#transport) return;
     this.#state = state;
@@ -59,11 +64,16 @@ export class AdbDevice {
    * @throws AdbError, or the signal's reason.
    */
   async open(service: string, signal: AbortSignal): Promise<Socket> {
-    if (this.#state !== 'device' || this.#transport === null) {
-      throw new AdbError(`the phone is not there for adb (${this.#state})`);
-    }
+    const transport = this.#present();
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(OPEN_TIMEOUT_MS)]);
-    return openAdbSocket(this.#address, [`host:transport-id:${this.#transport}`, service], deadline);
+    return openAdbSocket(this.#address, [`host:transport-id:${transport}`, service], deadline);
+  }
+
+  /** What the phone's daemon can do, in its own words: `shell_v2,cmd,…`. @throws AdbError, or the signal's reason */
+  async features(signal: AbortSignal): Promise<string> {
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(OPEN_TIMEOUT_MS)]);
+    const service = `host-transport-id:${this.#present()}:features`;
+    return readAndClose(await openAdbSocket(this.#address, [service], deadline), readText, deadline);
   }
 
   /** Starts a command; it runs until it ends or is killed. */
@@ -134,6 +144,11 @@ export class AdbDevice {
       deadline.removeEventListener('abort', abort);
       socket.destroy();
     }
+  }
+
+  #present(): bigint {
+    if (this.#state === 'device' && this.#transport !== null) return this.#transport;
+    throw new AdbError(`the phone is not there for adb (${this.#state})`);
   }
 }
 

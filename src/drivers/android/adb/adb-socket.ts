@@ -62,6 +62,23 @@ async function readOkay(socket: Socket): Promise<void> {
   throw new AdbError((await readText(socket)).trim());
 }
 
+/** Reads what a service answers, and destroys its socket, at the latest when the signal aborts. */
+export async function readAndClose<T>(
+  socket: Socket,
+  read: (socket: Socket) => Promise<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  const abort = () => socket.destroy();
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await read(socket);
+  } finally {
+    signal.removeEventListener('abort', abort);
+    socket.destroy();
+  }
+}
+
 /** A text behind its length in four hex digits. */
 export async function readText(socket: Socket): Promise<string> {
   const length = Number.parseInt((await readExactly(socket, 4)).toString('latin1'), 16);
