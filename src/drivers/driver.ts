@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import type { ControlNotification, PhoneMethod } from '../contract/control-methods.ts';
 import type { DeviceDescription } from '../contract/device.ts';
 import type { StreamPacket } from '../contract/stream-packets.ts';
@@ -37,12 +38,30 @@ export interface PhoneSession extends AsyncDisposable {
    * @throws DriverError with what the phone said, such as `INSTALL_FAILED_OLDER_SDK: …`.
    */
   install(app: AppPackage, options: InstallOptions): Promise<void>;
+  /**
+   * adb on this phone, for one tunnel; absent where the phone has none.
+   * @throws DriverError `unsupported` when its operator lends it without.
+   */
+  adb?(options: { signal: AbortSignal }): Promise<PhoneAdb>;
   /** One scrcpy control message, validated. */
   inject(message: Uint8Array): void;
   /** One listener: clipboard changes, log lines, install progress. */
   onNotification(listener: (notification: PhoneNotification) => void): void;
   /** Resolves when the phone is lost by itself; never rejects. */
   readonly lost: Promise<{ detail: string }>;
+}
+
+/** What adb reaches of a phone. Disposing it takes back what it had the phone do, such as listen at a port. */
+export interface PhoneAdb extends AsyncDisposable {
+  /** What the phone's daemon says of itself: `device::ro.product.name=…;features=…`. */
+  readonly banner: string;
+  /**
+   * A stream of one of the phone's services, such as `shell,v2,raw:ls`; the caller's to destroy.
+   * @throws DriverError when the phone does not have the service, or it is not for who borrows it.
+   */
+  open(service: string, options: { signal: AbortSignal }): Promise<Duplex>;
+  /** One listener, who owns the stream: something connected to the phone's end of a reverse tunnel to `target`. */
+  onConnection(listener: (target: string, stream: Duplex) => void): void;
 }
 
 /** An app as it is put on a phone. */

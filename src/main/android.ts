@@ -10,7 +10,7 @@ const USUAL_ADDRESS = { host: '127.0.0.1', port: 5037 };
  * when the adb program is on the PATH, and else only looks now and then whether a server has come up.
  */
 export async function buildAndroidDriver(config: Config, hostId: string, log: Log): Promise<Driver | null> {
-  const { adb, dataDir, scrcpyServer, androidScreen } = config;
+  const { adb, dataDir, scrcpyServer, androidScreen, allowShell } = config;
   if (adb === 'off') return null;
   // Loaded where it is used: a host without Android phones starts without it.
   const { AndroidDriver } = await import('../drivers/android/android-driver.ts');
@@ -24,6 +24,7 @@ export async function buildAndroidDriver(config: Config, hostId: string, log: Lo
     dataDir,
     scrcpyServer,
     screen: androidScreen,
+    allowShell,
     log,
   });
 }

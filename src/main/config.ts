@@ -25,6 +25,8 @@ export interface Config {
   apiKey: string | null;
   simulatedPhones: number;
   adb: AdbSetting;
+  /** Whether who borrows a phone of this host may use its shell, and adb. */
+  allowShell: boolean;
   /** The operator's own scrcpy server file; null: fetched when it is needed. */
   scrcpyServer: string | null;
   /** px (0: the screen's own), frames per second, bits per second. */
@@ -105,6 +107,7 @@ function toConfig(v: SettingValues, path: string): Config {
     apiKey: v.PHONEBOOTH_API_KEY,
     simulatedPhones: v.PHONEBOOTH_SIMULATED_PHONES,
     adb: v.PHONEBOOTH_ADB,
+    allowShell: v.PHONEBOOTH_ALLOW_SHELL,
     scrcpyServer: v.PHONEBOOTH_SCRCPY_SERVER,
     androidScreen: {
       maxSize: v.PHONEBOOTH_ANDROID_MAX_SIZE,

@@ -58,6 +58,10 @@ export const SETTINGS = {
     help: 'where Android phones are found: off, auto or host:port of an adb server (default auto)',
     parse: adb,
   },
+  PHONEBOOTH_ALLOW_SHELL: {
+    help: 'on: who borrows an Android phone of this host may use its shell, and adb (default off)',
+    parse: onOff,
+  },
   PHONEBOOTH_SCRCPY_SERVER: {
     help: 'scrcpy-server v3.3.3, a file (default: fetched once, when an Android phone is there)',
     parse: optionalPath,

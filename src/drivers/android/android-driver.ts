@@ -17,6 +17,8 @@ export interface AndroidDriverOptions {
   /** The operator's own scrcpy server file; null: the one in the data folder. */
   scrcpyServer: string | null;
   screen: ScreenSettings;
+  /** Whether whoever borrows a phone may use its shell, and adb, which is more of the same; by default not. */
+  allowShell?: boolean;
   log: Log;
   /** What the scrcpy server file has to be; for tests. */
   scrcpySha256?: string;
@@ -130,13 +132,14 @@ export class AndroidDriver implements Driver {
   #entry(serial: string): PhoneEntry {
     const known = this.#entries.get(serial);
     if (known) return known;
-    const { address, hostId, dataDir, screen, log } = this.#options;
+    const { address, hostId, dataDir, screen, allowShell = false, log } = this.#options;
     const entry = new PhoneEntry({
       serial,
       address,
       hostId,
       journalFolder: join(dataDir, 'android'),
       screen,
+      allowShell,
       log,
       serverFile: (signal) => this.#serverFile(signal),
       onChange: () => this.#tell(),

@@ -25,6 +25,7 @@ export interface PhoneMemory {
   readonly journal: Journal;
   readonly sdk: number;
   readonly screen: ScreenSettings;
+  readonly allowShell: boolean;
   readonly log: Log;
   /** @throws Error saying what to do. */
   serverFile(signal: AbortSignal): Promise<ScrcpyServerFile>;
@@ -54,7 +55,7 @@ export class AndroidPhone implements Phone {
     if (this.problem) throw new DriverError('failed', this.problem);
     if (memory.session) throw new DriverError('failed', 'the phone is in use');
     return this.#guard(signal, async () => {
-      const { device, journal, screen, log } = memory;
+      const { device, journal, screen, allowShell, log } = memory;
       const file = await memory.serverFile(signal);
       const bootId = await bootIdOf(device, signal);
       await journal.begin(signal);
@@ -65,6 +66,7 @@ export class AndroidPhone implements Phone {
         sdk: memory.sdk,
         journal,
         serverPath,
+        allowShell,
         onClosed: () => {
           memory.session = null;
           memory.onReleased();

@@ -21,6 +21,7 @@ import type { Journal } from './journal.ts';
 import { TOUCH_ACTIONS } from './scrcpy/control-messages.ts';
 import type { DeviceMessage } from './scrcpy/device-messages.ts';
 import type { Screencast } from './scrcpy/screencast.ts';
+import { AndroidAdb } from './tunnel/android-adb.ts';
 
 const TOUCH_TYPE = 2;
 
@@ -29,6 +30,8 @@ export interface AndroidSessionOptions {
   sdk: number;
   journal: Journal;
   serverPath: string;
+  /** Whether its client may use the shell, and adb. */
+  allowShell: boolean;
   /** Called once, when the session is over for the driver. */
   onClosed: () => void;
 }
@@ -40,6 +43,7 @@ export class AndroidSession implements PhoneSession, PhoneContext {
   readonly journal: Journal;
   readonly serverPath: string;
   readonly capabilities: PhoneMethod[];
+  readonly #allowShell: boolean;
   readonly #onClosed: () => void;
   readonly #clipboard: Clipboard;
   readonly #logcat: Logcat;
@@ -49,11 +53,12 @@ export class AndroidSession implements PhoneSession, PhoneContext {
   #cast: Screencast | null = null;
   #listener: (notification: PhoneNotification) => void = () => {};
 
-  constructor({ device, sdk, journal, serverPath, onClosed }: AndroidSessionOptions) {
+  constructor({ device, sdk, journal, serverPath, allowShell, onClosed }: AndroidSessionOptions) {
     this.device = device;
     this.sdk = sdk;
     this.journal = journal;
     this.serverPath = serverPath;
+    this.#allowShell = allowShell;
     this.#onClosed = onClosed;
     this.#clipboard = new Clipboard(this);
     this.#logcat = new Logcat(this);
@@ -62,7 +67,7 @@ export class AndroidSession implements PhoneSession, PhoneContext {
       ...appMethods(this),
       ...systemMethods(this, this.#logcat),
     };
-    const unable = sdk < LOCATION_SDK ? ['location.set'] : [];
+    const unable = [...(sdk < LOCATION_SDK ? ['location.set'] : []), ...(allowShell ? [] : ['shell'])];
     const able = Object.keys(this.#handlers).filter((method) => !unable.includes(method));
     this.capabilities = [...(able as PhoneMethod[]), 'app.install'];
   }
@@ -133,6 +138,12 @@ export class AndroidSession implements PhoneSession, PhoneContext {
 
   async install(app: AppPackage, { signal, onProgress }: InstallOptions): Promise<void> {
     await this.#guard(signal, (both) => installApp(this, app, { signal: both, onProgress }));
+  }
+
+  async adb({ signal }: { signal: AbortSignal }): Promise<AndroidAdb> {
+    if (!this.#allowShell)
+      throw new DriverError('unsupported', 'the operator of this phone lends it without shell and adb');
+    return this.#guard(signal, (both) => AndroidAdb.open(this.device, both));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -18,6 +18,7 @@ export interface PhoneEntryOptions {
   hostId: string;
   journalFolder: string;
   screen: ScreenSettings;
+  allowShell: boolean;
   log: Log;
   serverFile: (signal: AbortSignal) => Promise<ScrcpyServerFile>;
   /** What is said of the phone has changed. */
@@ -131,12 +132,13 @@ export class PhoneEntry {
   }
 
   #remember(id: string): PhoneMemory {
-    const { journalFolder, screen, log, serverFile, onChange } = this.#options;
+    const { journalFolder, screen, allowShell, log, serverFile, onChange } = this.#options;
     return {
       device: this.#device,
       journal: new Journal(join(journalFolder, `${id}.json`), this.#device),
       sdk: this.#facts?.sdk ?? 0,
       screen,
+      allowShell,
       log,
       serverFile,
       encoder: null,

@@ -9,6 +9,11 @@ const UI_FILE = '/data/local/tmp/phonebooth-ui.xml';
 /** Android 12, the first whose shell can set a location. */
 export const LOCATION_SDK = 31;
 
+/** The client's own patience ends sooner, or later. */
+const SHELL_MS = 290_000;
+/** An answer is one message of the control socket. */
+const MAX_SHELL_OUTPUT = 4 * 1024 * 1024;
+
 /** The methods that adb's shell is needed for. */
 export function systemMethods(phone: PhoneContext, logcat: Logcat): Handlers {
   return {
@@ -38,6 +43,15 @@ export function systemMethods(phone: PhoneContext, logcat: Logcat): Handlers {
     'log.stop': async () => {
       logcat.stop();
       return null;
+    },
+    shell: async ({ command }, signal) => {
+      const { exitCode, stdout, stderr } = await phone.device.shell(command, { signal, timeoutMs: SHELL_MS });
+      if (stdout.length + stderr.length > MAX_SHELL_OUTPUT)
+        throw new DriverError(
+          'failed',
+          'the command printed more than 4 MiB; phonebooth adb has no such limit',
+        );
+      return { exit_code: exitCode, stdout: stdout.toString('utf8'), stderr };
     },
     'location.set': async ({ lat, lng }, signal) => {
       if (phone.sdk < LOCATION_SDK) throw new DriverError('unsupported', 'this needs Android 12 or newer');

@@ -1,0 +1,59 @@
+import type { Duplex } from 'node:stream';
+import { DriverError, type PhoneAdb } from '../../driver.ts';
+import type { AdbDevice } from '../adb/adb-device.ts';
+import { AdbError } from '../adb/adb-socket.ts';
+import { ReverseTunnels } from './reverse-tunnels.ts';
+import { admitService } from './services.ts';
+import { words } from './words.ts';
+
+/** The properties that adb shows of a phone, in the order of its banner. */
+const NAMED = ['ro.product.name', 'ro.product.model', 'ro.product.device'];
+/** They are between the phone's daemon and the adb server of its host, and not passed on. */
+const OF_THE_TRANSPORT = ['delayed_ack'];
+
+/** What one adb tunnel reaches of a phone: each stream is a connection of its own to the adb server of the host. */
+export class AndroidAdb implements PhoneAdb {
+  readonly banner: string;
+  readonly #device: AdbDevice;
+  readonly #reverses: ReverseTunnels;
+
+  private constructor(device: AdbDevice, banner: string) {
+    this.banner = banner;
+    this.#device = device;
+    this.#reverses = new ReverseTunnels(device);
+  }
+
+  /** @throws AdbError */
+  static async open(device: AdbDevice, signal: AbortSignal): Promise<AndroidAdb> {
+    const line = NAMED.map((name) => `getprop ${name}`).join('; ');
+    const [features, properties] = await Promise.all([
+      device.features(signal),
+      device.text(line, { signal }),
+    ]);
+    const values = properties.split('\n');
+    const named = NAMED.map((name, at) => `${name}=${(values[at] ?? '').replaceAll(/[;\r]/g, '')};`);
+    const passed = features.split(',').filter((feature) => !OF_THE_TRANSPORT.includes(feature.trim()));
+    return new AndroidAdb(device, `device::${named.join('')}features=${passed.join(',')}`);
+  }
+
+  onConnection(listener: (target: string, stream: Duplex) => void): void {
+    this.#reverses.onConnection = listener;
+  }
+
+  async open(service: string, { signal }: { signal: AbortSignal }): Promise<Duplex> {
+    const admission = admitService(service);
+    if (!admission) throw new DriverError('unsupported', 'a borrowed phone has no such service');
+    if (admission.to === 'nobody') return words(admission.words);
+    try {
+      if (admission.to === 'reverse') return words(await this.#reverses.answer(admission.request, signal));
+      return await this.#device.open(service, signal);
+    } catch (error) {
+      if (error instanceof AdbError) throw new DriverError('failed', error.message);
+      throw error;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#reverses.close();
+  }
+}

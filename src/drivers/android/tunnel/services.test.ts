@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { admitService } from './services.ts';
+
+test.each([
+  'shell:',
+  'shell,v2,TERM=xterm,raw:ls -l',
+  'exec:cmd package install -S 7',
+  'abb_exec:package\0install',
+  'sync:',
+  'tcp:7100',
+  'localabstract:chrome_devtools_remote',
+  'jdwp:1234',
+  'track-jdwp',
+  'framebuffer:',
+])('%j is the phone’s', (service) => {
+  expect(admitService(service)).toEqual({ to: 'phone' });
+});
+
+test.each([
+  'host:kill',
+  'host:transport:emulator-5554',
+  'host-serial:R5CT:shell:ls',
+  'host-transport-id:3:forward:tcp:1;tcp:2',
+  ' shell:ls',
+  'shellcode',
+  'tcp',
+  '',
+  `shell:${'x'.repeat(0x1_0000)}`,
+])('%j goes nowhere', (service) => {
+  expect(admitService(service)).toBeNull();
+});
+
+test.each(['root:', 'reboot:bootloader', 'tcpip:5555', 'disable-verity:'])(
+  '%j is refused in words',
+  (service) => {
+    expect(admitService(service)).toEqual({ to: 'nobody', words: expect.stringContaining('lent') });
+  },
+);
+
+test('a reverse tunnel is not the phone’s alone', () => {
+  expect(admitService('reverse:forward:tcp:8081;tcp:8081')).toEqual({
+    to: 'reverse',
+    request: 'forward:tcp:8081;tcp:8081',
+  });
+});
