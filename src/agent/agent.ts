@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Bus, Subscription } from '../bus/bus.ts';
 import type { BusRequests } from '../bus/messages.ts';
-import type { Driver, Phone } from '../drivers/driver.ts';
-import type { LinkDialer } from '../link/link.ts';
+import { type Driver, DriverError, type Phone, type PhoneAdb } from '../drivers/driver.ts';
+import type { LinkDialer, LinkHello } from '../link/link.ts';
 import type { Log } from '../util/log.ts';
 import { PauseWatch } from '../util/pause-watch.ts';
 import { type Steps, untimed } from '../util/steps.ts';
@@ -18,6 +18,7 @@ const REPORT_TIMEOUT_MS = 5_000;
 const REPORT_AGAIN_MS = 1_000;
 const DIAL_TIMEOUT_MS = 5_000;
 const SCREENSHOT_TIMEOUT_MS = 9_000;
+const ADB_TIMEOUT_MS = 6_000;
 
 export interface AgentOptions {
   hostId: string;
@@ -210,8 +211,9 @@ export class Agent implements AsyncDisposable {
   private async dial({
     ingest,
     ...hello
-  }: BusRequests['host.dial']['request']): Promise<Record<string, never>> {
+  }: BusRequests['host.dial']['request']): Promise<BusRequests['host.dial']['response']> {
     const run = this.runOf(hello.sessionId, hello.epoch);
+    if (hello.purpose === 'adb') return this.dialAdb(run, ingest, hello);
     const picture =
       hello.purpose === 'screenshot' && (await run.screenshot(AbortSignal.timeout(SCREENSHOT_TIMEOUT_MS)));
     const link = await this.options.links.dial(ingest, hello, { timeoutMs: DIAL_TIMEOUT_MS });
@@ -220,6 +222,27 @@ export class Agent implements AsyncDisposable {
       link.close();
     } else {
       run.attach(link);
+    }
+    return {};
+  }
+
+  private async dialAdb(
+    run: LeaseRun,
+    ingest: string,
+    hello: LinkHello,
+  ): Promise<BusRequests['host.dial']['response']> {
+    let phone: PhoneAdb;
+    try {
+      phone = await run.adb(AbortSignal.timeout(ADB_TIMEOUT_MS));
+    } catch (error) {
+      if (error instanceof DriverError && error.kind === 'unsupported') return { refused: error.message };
+      throw error;
+    }
+    try {
+      run.attachAdb(await this.options.links.dial(ingest, hello, { timeoutMs: DIAL_TIMEOUT_MS }), phone);
+    } catch (error) {
+      await phone[Symbol.asyncDispose]();
+      throw error;
     }
     return {};
   }

@@ -15,8 +15,8 @@ import { HeldPointers } from './held-pointers.ts';
 
 /** A phone that has not answered a command by then has failed it. */
 const CALL_TIMEOUT_MS = 14_000;
-/** An install may have to wait for another; the gateway gives up after 300 s. */
-const INSTALL_CALL_TIMEOUT_MS = 295_000;
+/** Of what takes long by its nature: a shell's command, and an install, which may wait for another; the gateway gives up after 300 s. */
+const SLOW_CALL_TIMEOUT_MS = 295_000;
 /** Notifications wait in the link; a client that reads none of them loses the newest, not the agent's memory. */
 const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
 
@@ -99,7 +99,8 @@ export class ControlDesk {
   }
 
   private async call(link: Link, { id, method, params }: ControlCall): Promise<void> {
-    const timeoutMs = method === 'app.install' ? INSTALL_CALL_TIMEOUT_MS : CALL_TIMEOUT_MS;
+    const isSlow = method === 'app.install' || method === 'shell';
+    const timeoutMs = isSlow ? SLOW_CALL_TIMEOUT_MS : CALL_TIMEOUT_MS;
     const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(timeoutMs)]);
     try {
       if (this.pauses.isInDoubt) throw new DriverError('failed', AWAY);

@@ -1,10 +1,11 @@
 import type { AppReport, AppRequest } from '../bus/messages.ts';
 import type { EndReason } from '../contract/session.ts';
-import { DriverError, type Phone, type PhoneSession } from '../drivers/driver.ts';
+import { DriverError, type Phone, type PhoneAdb, type PhoneSession } from '../drivers/driver.ts';
 import type { Link } from '../link/link.ts';
 import type { Log } from '../util/log.ts';
 import type { PauseWatch } from '../util/pause-watch.ts';
 import type { Step, Steps } from '../util/steps.ts';
+import { AdbDesk } from './adb/adb-desk.ts';
 import { AppInstaller } from './app-installer.ts';
 import type { AppSource } from './app-source.ts';
 import { ControlDesk } from './control-desk.ts';
@@ -59,6 +60,7 @@ export class LeaseRun {
   private session: PhoneSession | null = null;
   private desk: ControlDesk | null = null;
   private readonly installer: AppInstaller;
+  private readonly adbDesk: AdbDesk;
   private waitingControls: Link[] = [];
   private deadline: NodeJS.Timeout | undefined;
   private endsAt = 0;
@@ -79,6 +81,8 @@ export class LeaseRun {
       onChange: options.onChange,
       onProgress: (progress) => this.desk?.notify(progress),
     });
+    const { log, pauses } = options;
+    this.adbDesk = new AdbDesk({ log, pauses, onEmpty: () => this.watchIdle() });
     this.renew(lease);
     this.watchIdle();
     this.opened = this.open();
@@ -111,6 +115,20 @@ export class LeaseRun {
     this.watchIdle();
   }
 
+  /** What an adb tunnel reaches; the caller's to dispose of. @throws DriverError `unsupported` when the phone has none to give */
+  async adb(signal: AbortSignal): Promise<PhoneAdb> {
+    if (!this.session || !this.connected) throw new DriverError('failed', 'the session is not connected');
+    if (!this.session.adb) throw new DriverError('unsupported', 'this phone has no adb: it is simulated');
+    return this.session.adb({ signal });
+  }
+
+  /** Takes an adb tunnel in, and what it leads to. */
+  attachAdb(link: Link, phone: PhoneAdb): void {
+    this.adbDesk.attach(link, phone);
+    if (this.end || this.stopping.signal.aborted) link.close();
+    this.watchIdle();
+  }
+
   /** The screen as PNG. @throws DriverError */
   async screenshot(signal: AbortSignal): Promise<Uint8Array> {
     if (!this.session || !this.connected) throw new DriverError('failed', 'the session is not connected');
@@ -125,11 +143,13 @@ export class LeaseRun {
     clearTimeout(this.deadline);
     clearTimeout(this.idle);
     this.desk?.close();
+    const adbClosed = this.adbDesk.close();
     const installed = this.installer.close();
     for (const link of this.waitingControls.splice(0)) link.close();
     this.outlets.close();
     await this.opened;
     await installed;
+    await adbClosed;
     await this.release();
   }
 
@@ -177,7 +197,10 @@ export class LeaseRun {
   private watchIdle(): void {
     clearTimeout(this.idle);
     const inUse =
-      this.outlets.count > 0 || this.desk?.isHeld || this.waitingControls.some((link) => !link.closed);
+      this.outlets.count > 0 ||
+      this.adbDesk.count > 0 ||
+      this.desk?.isHeld ||
+      this.waitingControls.some((link) => !link.closed);
     if (this.options.idleTimeoutMs === 0 || this.end || inUse || this.stopping.signal.aborted) return;
     this.idle = setTimeout(() => this.finish('idle', null), this.options.idleTimeoutMs);
   }

@@ -115,17 +115,20 @@ export const REQUESTS = {
   ),
   /** Control plane to one host (address: host id): do this now rather than at the next heartbeat. */
   'host.orders': exchange({ orders: Type.Array(PhoneOrder) }, nothing),
-  /** Control plane to one host: dial here and carry bytes of this session: its screen, its controls or one picture. */
+  /**
+   * Control plane to one host: dial here and carry bytes of this session: its screen, its controls, one picture or adb.
+   * `refused`: why it does not, in words for the client: the phone cannot, or its operator does not let it.
+   */
   'host.dial': exchange(
     {
       sessionId: id,
       epoch: count,
-      purpose: Type.Enum(['stream', 'control', 'screenshot']),
+      purpose: Type.Enum(['stream', 'control', 'screenshot', 'adb']),
       /** Where links are taken in, and what proves that it was this host that was asked. */
       ingest: words,
       ticket: words,
     },
-    nothing,
+    { refused: Type.Optional(words) },
   ),
 };
 export type BusRequests = {

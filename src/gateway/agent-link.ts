@@ -21,7 +21,8 @@ const FAILURES_WORTH_A_WARNING = 10;
 
 export interface AgentLinkOptions {
   session: SessionRow;
-  purpose: SocketPurpose;
+  /** adb has no link that is kept up: what was under way on a lost one is lost. */
+  purpose: Exclude<SocketPurpose, 'adb'>;
   bus: Pick<Bus, 'request'>;
   tickets: TicketDesk;
   log: Log;

@@ -1,9 +1,9 @@
 /**
  * The link carries one session's bytes between its agent and one process of the control plane: frames one way,
- * commands and their answers both ways, a screenshot, or the files of an app. The agent dials, so that it works
+ * commands and their answers both ways, a screenshot, the files of an app, or adb. The agent dials, so that it works
  * behind NAT. Messages arrive whole and in order, or the link closes; nothing is ever lost in between.
  */
-export const LINK_PURPOSES = ['stream', 'control', 'screenshot', 'app'] as const;
+export const LINK_PURPOSES = ['stream', 'control', 'screenshot', 'app', 'adb'] as const;
 export type LinkPurpose = (typeof LINK_PURPOSES)[number];
 
 export type LinkMessage = string | Uint8Array;

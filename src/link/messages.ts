@@ -7,6 +7,7 @@
  * pictures it has cached; the gateway sends `keyframe`.
  * App link: the other end sends the app's files, the agent sends `taken` for what it has written down.
  * Screenshot link: the agent sends one binary message, a PNG.
+ * adb link: both send bytes of an adb server's connection to its daemon, cut anywhere (AOSP adb/protocol.txt).
  * Control link: the agent sends `ready` first; then calls and their answers cross in any order.
  */
 import { type Static, type TSchema, Type } from 'typebox';

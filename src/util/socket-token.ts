@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** What a socket address lets its holder do. */
-export type SocketPurpose = 'stream' | 'control';
+export type SocketPurpose = 'stream' | 'control' | 'adb';
 
 /**
  * The token in a socket address: HMAC-SHA-256 over purpose, session and lease epoch, base64url (43 characters).

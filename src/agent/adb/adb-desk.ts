@@ -1,0 +1,92 @@
+import type { PhoneAdb } from '../../drivers/driver.ts';
+import type { Link } from '../../link/link.ts';
+import type { Log } from '../../util/log.ts';
+import type { PauseWatch } from '../../util/pause-watch.ts';
+import { AdbDaemon, MAX_STREAMS } from './adb-daemon.ts';
+import { AdbProtocolError, MAX_PAYLOAD } from './adb-message.ts';
+
+/** adb tunnels of one session: a developer's own, a colleague's, and one or two that are about to be noticed as gone. */
+export const MAX_TUNNELS = 4;
+/** What every stream may have under way at once, and as much again in small messages. */
+const MAX_BUFFERED_BYTES = 2 * MAX_STREAMS * MAX_PAYLOAD;
+
+interface AdbDeskOptions {
+  log: Log;
+  pauses: PauseWatch;
+  onEmpty: () => void;
+}
+
+interface Tunnel {
+  link: Link;
+  daemon: AdbDaemon;
+  phone: PhoneAdb;
+}
+
+/** One session's adb tunnels, each over a link of its own. */
+export class AdbDesk {
+  private readonly options: AdbDeskOptions;
+  private readonly tunnels = new Map<Link, Tunnel>();
+  private letting: Promise<void>[] = [];
+
+  constructor(options: AdbDeskOptions) {
+    this.options = options;
+  }
+
+  get count(): number {
+    return this.tunnels.size;
+  }
+
+  /** Owns both from here on. */
+  attach(link: Link, phone: PhoneAdb): void {
+    const daemon = new AdbDaemon({ phone, send: (bytes) => this.send(link, bytes) });
+    const tunnel = { link, daemon, phone };
+    this.tunnels.set(link, tunnel);
+    link.onClose(() => this.forget(tunnel));
+    link.onMessage((message) => {
+      // Nobody knows whether the session goes on; the client connects again when it does.
+      if (this.options.pauses.isInDoubt || typeof message === 'string') link.close();
+      else this.take(tunnel, message);
+    });
+    if (this.tunnels.size > MAX_TUNNELS) link.close();
+  }
+
+  /** Resolves when the phone has been told to let go of what its tunnels had it do. */
+  async close(): Promise<void> {
+    for (const link of [...this.tunnels.keys()]) link.close();
+    await Promise.all(this.letting);
+  }
+
+  private take({ link, daemon }: Tunnel, bytes: Uint8Array): void {
+    try {
+      daemon.take(bytes);
+    } catch (error) {
+      if (!(error instanceof AdbProtocolError)) throw error;
+      this.options.log.info({ problem: error.message }, 'an adb tunnel was closed: this is no adb');
+      link.close();
+    }
+  }
+
+  /** Flow control keeps the streams within the bound; whoever is over it asks for answers and reads none. */
+  private send(link: Link, bytes: Uint8Array): void {
+    link.send(bytes);
+    if (link.bufferedBytes > MAX_BUFFERED_BYTES) link.close();
+  }
+
+  private forget(tunnel: Tunnel): void {
+    if (!this.tunnels.delete(tunnel.link)) return;
+    tunnel.daemon.close();
+    const letGo = this.letGo(tunnel.phone).finally(() => {
+      this.letting = this.letting.filter((one) => one !== letGo);
+    });
+    this.letting.push(letGo);
+    if (this.tunnels.size === 0) this.options.onEmpty();
+  }
+
+  private async letGo(phone: PhoneAdb): Promise<void> {
+    try {
+      await phone[Symbol.asyncDispose]();
+    } catch (error) {
+      this.options.log.info({ err: error }, 'what an adb tunnel had a phone do may go on');
+    }
+  }
+}
