@@ -16,7 +16,7 @@ const DIAL_TIMEOUT_MS = 5_000;
 export interface Gateways {
   port: number;
   /** Adds a connected session, and answers the paths of its two sockets. */
-  addSession(id: string): Record<SocketPurpose, string>;
+  addSession(id: string): Record<'stream' | 'control', string>;
 }
 
 /** `onLink` is given the phone's end of each link. Everything lives until the process ends. */
@@ -29,6 +29,7 @@ export async function openGateways(onLink: (link: Link) => void): Promise<Gatewa
   const control = new ControlGateway({
     ...shared,
     links: links.listen('control'),
+    note: async () => {},
     maxDurationMinutes: 480,
     // A round trip is measured by making many; the limit is there for phones, not for the gateway.
     options: { rate: { perSecond: 1e9, burst: 1e9 } },

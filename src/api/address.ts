@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
+import { plainAddress } from '../util/plain-address.ts';
 
-/** Where a request comes from, an IPv4 address as such. Behind a proxy it is the proxy's: its headers are not believed. */
+/** Where a request comes from. Behind a proxy it is the proxy's: its headers are not believed. */
 export function addressOf({ ip }: Pick<FastifyRequest, 'ip'>): string {
-  return ip.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');
+  return plainAddress(ip);
 }

@@ -4,18 +4,23 @@ import { type SocketPurpose, socketToken } from '../util/socket-token.ts';
 import type { ApiContext } from './implement.ts';
 import { iso, isoOrNull } from './iso.ts';
 
-/** A session as its client sees it. The two addresses carry tokens: they are secrets of the account. */
+/** A session as its client sees it. The addresses carry tokens: they are secrets of the account. */
 export function toSession(
   { origins, tokenKey }: Pick<ApiContext, 'origins' | 'tokenKey'>,
   row: SessionRow,
 ): Session {
-  const address = (purpose: SocketPurpose) =>
-    `${origins[purpose]}/${purpose}/${socketToken(tokenKey, purpose, row.id, row.epoch)}/${row.id}`;
-  return { ...sessionFacts(row), stream_url: address('stream'), control_url: address('control') };
+  const address = (purpose: SocketPurpose, host: keyof typeof origins) =>
+    `${origins[host]}/${purpose}/${socketToken(tokenKey, purpose, row.id, row.epoch)}/${row.id}`;
+  return {
+    ...sessionFacts(row),
+    stream_url: address('stream', 'stream'),
+    control_url: address('control', 'control'),
+    adb_url: address('adb', 'control'),
+  };
 }
 
 /** All of a session but the addresses of its sockets. */
-export function sessionFacts(row: SessionRow): Omit<Session, 'stream_url' | 'control_url'> {
+export function sessionFacts(row: SessionRow): Omit<Session, 'stream_url' | 'control_url' | 'adb_url'> {
   return {
     session_id: row.id,
     device_id: row.deviceId,

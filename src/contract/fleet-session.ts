@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Session } from './session.ts';
 
 /** The addresses carry tokens, which are the account’s alone. */
-const { stream_url: _stream, control_url: _control, ...facts } = Session.properties;
+const { stream_url: _stream, control_url: _control, adb_url: _adb, ...facts } = Session.properties;
 
 /** A session of any account, as an operator sees it: all but the addresses of its sockets. */
 export const FleetSession = Type.Object(

@@ -41,6 +41,11 @@ export const Session = Type.Object(
     status: SessionStatus,
     stream_url: Type.String({ format: 'uri', description: 'WebSocket address of the screen stream' }),
     control_url: Type.String({ format: 'uri', description: 'WebSocket address for control commands' }),
+    adb_url: Type.String({
+      format: 'uri',
+      description:
+        'WebSocket address of adb: an adb server’s connection to its daemon, as binary messages. 403 for a phone without adb, or lent without',
+    }),
     expires_at: timestamp('Session expiry time, ISO 8601 UTC'),
     created_at: timestamp('When the session was created'),
     connected_at: nullable(timestamp('When the phone was first ready')),

@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws';
 import type { Bus } from '../bus/bus.ts';
 import { CLOSE, type CloseCode, closeFor } from '../contract/close-codes.ts';
-import { isControlMethod } from '../contract/control-methods.ts';
+import { isControlMethod, RPC_ERRORS } from '../contract/control-methods.ts';
 import type { EndReason } from '../contract/session.ts';
 import { AgentLink, type AgentLinkOptions } from '../gateway/agent-link.ts';
 import type { SessionWatch } from '../gateway/session-watch.ts';
@@ -10,6 +10,7 @@ import type { Log } from '../util/log.ts';
 import type { Step } from '../util/steps.ts';
 import { checkParams } from './check-params.ts';
 import { ControlClient } from './control-client.ts';
+import type { NoteDeed } from './deed.ts';
 import { ExpiryWarnings } from './expiry-warnings.ts';
 import { extendSession } from './extend-session.ts';
 import { insistOnApp } from './insist-on-app.ts';
@@ -32,6 +33,7 @@ export interface ControlDeskOptions {
   bus: Bus;
   watch: SessionWatch;
   log: Log;
+  note: NoteDeed;
   maxDurationMinutes: number;
   link: Omit<AgentLinkOptions, 'session' | 'purpose' | 'onUp' | 'onDown' | 'log'>;
   phone: PhoneTiming;
@@ -87,7 +89,7 @@ export class ControlDesk {
   }
 
   /** A newer client takes over; nothing that the older one began is answered to it. */
-  take(socket: WebSocket): void {
+  take(socket: WebSocket, address: string): void {
     clearTimeout(this.linger);
     if (this.client) {
       this.options.counters.takeovers += 1;
@@ -95,7 +97,8 @@ export class ControlDesk {
       this.client.close(CLOSE.takenOver, 'another control client took over');
     }
     const client = new ControlClient(socket, this.options.rate, {
-      perform: (method, params) => this.perform(client, method, params),
+      perform: (method, params) =>
+        method === 'shell' ? this.shell(client, params, address) : this.perform(client, method, params),
       inject: (message) => this.inject(client, message),
       onInternalError: (error) =>
         this.options.log.error({ err: error, sessionId: this.session.id }, 'a control message failed'),
@@ -187,6 +190,20 @@ export class ControlDesk {
       return result;
     } finally {
       this.extending = false;
+    }
+  }
+
+  /** Whoever has an answer has an entry in the audit trail. */
+  private async shell(client: ControlClient, params: unknown, address: string): Promise<unknown> {
+    const { session } = this;
+    const note = (code: number) => this.options.note({ session, action: 'control.shell', address, code });
+    try {
+      const result = await this.perform(client, 'shell', params);
+      await note(0);
+      return result;
+    } catch (error) {
+      await note(error instanceof RpcError ? error.code : RPC_ERRORS.internal);
+      throw error;
     }
   }
 

@@ -14,6 +14,7 @@ import type { SessionRow, Store } from '../store/store.ts';
 import type { Log } from '../util/log.ts';
 import { type Steps, untimed } from '../util/steps.ts';
 import { type ControlCounters, ControlDesk } from './control-desk.ts';
+import type { NoteDeed } from './deed.ts';
 import type { PhoneTiming } from './phone.ts';
 
 export interface ControlGatewayOptions {
@@ -49,6 +50,7 @@ interface ControlGatewayConfig {
   links: LinkListener;
   tokenKey: Uint8Array;
   log: Log;
+  note: NoteDeed;
   steps?: Steps;
   /** Largest total reservation that `session.extend` may reach, minutes. */
   maxDurationMinutes: number;
@@ -84,7 +86,7 @@ export class ControlGateway implements AsyncDisposable {
       subprotocols: [],
       maxPayload: MAX_CLIENT_MESSAGE_BYTES,
       whyFull: () => null,
-      onSocket: (socket, session) => this.take(socket, session),
+      onSocket: (socket, session, address) => this.take(socket, session, address),
     });
   }
 
@@ -107,14 +109,14 @@ export class ControlGateway implements AsyncDisposable {
     await this.config.links[Symbol.asyncDispose]();
   }
 
-  private take(socket: WebSocket, session: SessionRow): void {
+  private take(socket: WebSocket, session: SessionRow, address: string): void {
     this.sockets.add(socket);
     const desk = this.desks.get(session.id) ?? this.openDesk(session);
-    desk.take(socket);
+    desk.take(socket, address);
   }
 
   private openDesk(session: SessionRow): ControlDesk {
-    const { store, bus, log, maxDurationMinutes } = this.config;
+    const { store, bus, log, note, maxDurationMinutes } = this.config;
     const { link: timing, phone, rate, lingerMs } = this.options;
     const desk = new ControlDesk({
       session,
@@ -122,6 +124,7 @@ export class ControlGateway implements AsyncDisposable {
       bus,
       watch: this.watch,
       log,
+      note,
       maxDurationMinutes,
       link: { bus, tickets: this.tickets, steps: this.config.steps ?? untimed, timing },
       phone,

@@ -5,6 +5,7 @@ import { ERRORS, type ErrorName } from '../contract/errors.ts';
 import type { SessionRow, Store } from '../store/store.ts';
 import { withDeadline } from '../util/deadline.ts';
 import type { Log } from '../util/log.ts';
+import { plainAddress } from '../util/plain-address.ts';
 import { isSocketToken, type SocketPurpose } from '../util/socket-token.ts';
 
 export interface FrontDoorOptions {
@@ -20,7 +21,12 @@ export interface FrontDoorOptions {
   maxPayload: number;
   /** Why this session can take no one else in now, or null. */
   whyFull(session: SessionRow): string | null;
-  onSocket(socket: WebSocket, session: SessionRow): void;
+  onSocket?(socket: WebSocket, session: SessionRow, address: string): void;
+  /**
+   * In the place of `onSocket`, where something has to be there before the 101: who gets in waits for it.
+   * @throws Refusal
+   */
+  prepare?(session: SessionRow, address: string): Promise<Place>;
   storeTimeoutMs?: number;
   /** Upgrades that may wait for the store at once. */
   maxPending?: number;
@@ -28,8 +34,15 @@ export interface FrontDoorOptions {
   closeTimeoutMs?: number;
 }
 
+/** What was prepared for a socket. One of the two is called, once. */
+export interface Place {
+  take(socket: WebSocket): void;
+  /** Its client has gone. */
+  abandon(): void;
+}
+
 /** An answer instead of the 101: `status` is the socket's own, where it differs from the API's. */
-class Refusal extends Error {
+export class Refusal extends Error {
   readonly kind: ErrorName;
   readonly status: number;
   constructor(kind: ErrorName, message: string, status: number = ERRORS[kind].status) {
@@ -80,13 +93,24 @@ export class FrontDoor {
       const session = await this.admit(request);
       const full = this.closed ? 'the gateway is closing' : this.options.whyFull(session);
       if (full !== null) throw new Refusal('unavailable', full);
+      const place = await this.placeFor(session, plainAddress(request.socket.remoteAddress ?? ''));
       socket.off('error', ignore);
-      this.server.handleUpgrade(request, socket, head, (webSocket) =>
-        this.options.onSocket(webSocket, session),
-      );
+      let isTaken = false;
+      this.server.handleUpgrade(request, socket, head, (webSocket) => {
+        isTaken = true;
+        place.take(webSocket);
+      });
+      // Its client has gone meanwhile, or what it sent is no WebSocket's handshake.
+      if (!isTaken) place.abandon();
     } catch (error) {
       this.refuse(socket, error);
     }
+  }
+
+  private async placeFor(session: SessionRow, address: string): Promise<Place> {
+    const { onSocket, prepare } = this.options;
+    if (prepare) return prepare(session, address);
+    return { take: (socket) => onSocket?.(socket, session, address), abandon: () => {} };
   }
 
   private async admit(request: IncomingMessage): Promise<SessionRow> {

@@ -1,13 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { AppSource } from '../agent/app-source.ts';
+import { AuditTrail } from '../api/admin/audit/trail.ts';
+import { AdbGateway } from '../control-gateway/adb/adb-gateway.ts';
 import { ControlGateway } from '../control-gateway/control-gateway.ts';
+import type { NoteDeed } from '../control-gateway/deed.ts';
 import { StreamGateway } from '../stream-gateway/stream-gateway.ts';
 import { startApi } from './api.ts';
 import { healthOnly } from './health-only.ts';
 import type { ControlPlaneParts } from './parts.ts';
 import type { Role } from './roles.ts';
-import { CONTROL_FIGURES, STREAM_FIGURES } from './telemetry/figures.ts';
+import { ADB_FIGURES, CONTROL_FIGURES, STREAM_FIGURES } from './telemetry/figures.ts';
 import { withMetrics } from './telemetry/metrics-page.ts';
 import { tlsMaterial } from './tls-material.ts';
 import { WebServer, writeResponse } from './web-server.ts';
@@ -84,19 +87,42 @@ function startGateways(
   const { maxDurationMinutes } = config;
   const { metrics, steps } = telemetry;
   const common = { store, bus, tokenKey, log, steps, allowedOrigins: config.allowedOrigins ?? undefined };
-  const stream = roles.includes('stream')
-    ? opened.use(new StreamGateway({ ...common, links: links.listen('stream') }))
-    : null;
-  const control = roles.includes('control')
-    ? opened.use(new ControlGateway({ ...common, links: links.listen('control'), maxDurationMinutes }))
-    : null;
-  if (stream) metrics.show(STREAM_FIGURES, () => stream.counters);
-  if (control) metrics.show(CONTROL_FIGURES, () => control.counters);
+  const gateways = new Map<string, { handleUpgrade: Upgrade }>();
+  if (roles.includes('stream')) {
+    const stream = opened.use(new StreamGateway({ ...common, links: links.listen('stream') }));
+    metrics.show(STREAM_FIGURES, () => stream.counters);
+    gateways.set('stream', stream);
+  }
+  if (roles.includes('control')) {
+    const note = deedsInto(opened.use(new AuditTrail(store, log)));
+    const [controlLinks, adbLinks] = [links.listen('control'), links.listen('adb')];
+    const control = opened.use(
+      new ControlGateway({ ...common, note, links: controlLinks, maxDurationMinutes }),
+    );
+    const adb = opened.use(new AdbGateway({ ...common, note, links: adbLinks }));
+    metrics.show(CONTROL_FIGURES, () => control.counters);
+    metrics.show(ADB_FIGURES, () => adb.counters);
+    gateways.set('control', control).set('adb', adb);
+  }
   return (request, socket, head) => {
-    const path = request.url ?? '';
-    const gateway = path.startsWith('/stream/') ? stream : path.startsWith('/control/') ? control : null;
+    const gateway = gateways.get(/^\/(\w+)\//.exec(request.url ?? '')?.[1] ?? '');
     if (gateway) gateway.handleUpgrade(request, socket, head);
     else
       writeResponse(socket, 404, { code: 40007, message: 'no WebSocket is served at this path', data: {} });
   };
 }
+
+const deedsInto =
+  (trail: AuditTrail): NoteDeed =>
+  ({ session, action, address, code }) =>
+    trail.add({
+      accountId: session.accountId,
+      keyId: null,
+      action,
+      address,
+      code,
+      targets: [
+        { kind: 'session', id: session.id },
+        { kind: 'device', id: session.deviceId },
+      ],
+    });

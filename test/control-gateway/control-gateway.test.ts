@@ -29,6 +29,7 @@ let gateway: ControlGateway;
 let server: Awaited<ReturnType<typeof serve>>;
 let clients: Client[];
 let log: string[];
+let deeds: [string, number][];
 
 const options = {
   lingerMs: 50,
@@ -45,6 +46,7 @@ function open(name: string, more: Partial<ControlGatewayOptions> = {}): ControlG
     links: links.listen(name),
     tokenKey: TOKEN_KEY,
     log: keeping,
+    note: async ({ action, code }) => void deeds.push([action, code]),
     maxDurationMinutes: 480,
     allowedOrigins: ORIGINS,
     options: { ...options, ...more },
@@ -60,6 +62,7 @@ async function start(more: Partial<ControlGatewayOptions> = {}, theBus: Bus = ne
   agent.onLink = (link) => link.send(JSON.stringify(READY));
   clients = [];
   log = [];
+  deeds = [];
   gateway = open('control', more);
   server = await serve(gateway);
 }

@@ -16,6 +16,7 @@ export function session(id: string, more: Partial<Session> & { from: number; min
     status: 'connecting',
     stream_url: `wss://localhost/stream/token/${id}`,
     control_url: `wss://127.0.0.1/control/token/${id}`,
+    adb_url: `wss://127.0.0.1/adb/token/${id}`,
     expires_at: isoAt(from + minutes * MINUTE),
     created_at: isoAt(from),
     connected_at: null,

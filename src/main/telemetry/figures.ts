@@ -1,5 +1,6 @@
 import type { AgentCounters } from '../../agent/agent.ts';
 import type { Bus } from '../../bus/bus.ts';
+import type { AdbCounters } from '../../control-gateway/adb/adb-gateway.ts';
 import type { ControlCounters } from '../../control-gateway/control-desk.ts';
 import type { Census, Store } from '../../store/store.ts';
 import type { StreamCounters } from '../../stream-gateway/stream-gateway.ts';
@@ -30,6 +31,14 @@ export const CONTROL_FIGURES: readonly Figure<ControlCounters>[] = [
   figure('injected', 'counter', 'phonebooth_control_injected_total', 'Binary control messages passed on'),
   figure('takeovers', 'counter', 'phonebooth_control_takeovers_total', 'Clients that took over from another'),
   figure('refused', 'counter', 'phonebooth_control_refused_total', 'Sockets refused at the door'),
+];
+
+export const ADB_FIGURES: readonly Figure<AdbCounters>[] = [
+  figure('tunnels', 'gauge', 'phonebooth_adb_tunnels', 'adb tunnels that are open'),
+  figure('opened', 'counter', 'phonebooth_adb_opened_total', 'adb tunnels that were opened'),
+  figure('toPhoneBytes', 'counter', 'phonebooth_adb_to_phones_bytes_total', 'Bytes of adb to phones'),
+  figure('fromPhoneBytes', 'counter', 'phonebooth_adb_from_phones_bytes_total', 'Bytes of adb from phones'),
+  figure('refused', 'counter', 'phonebooth_adb_refused_total', 'Sockets refused at the door'),
 ];
 
 export const AGENT_FIGURES: readonly Figure<AgentCounters>[] = [

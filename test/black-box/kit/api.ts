@@ -21,6 +21,7 @@ export interface Session {
   status: 'connecting' | 'connected' | 'disconnected';
   stream_url: string;
   control_url: string;
+  adb_url: string;
   expires_at: string;
   created_at: string;
   connected_at: string | null;

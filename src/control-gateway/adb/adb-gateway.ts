@@ -1,0 +1,161 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Bus } from '../../bus/bus.ts';
+import { CLOSE } from '../../contract/close-codes.ts';
+import { ERRORS } from '../../contract/errors.ts';
+import { FrontDoor, type Place, Refusal } from '../../gateway/front-door.ts';
+import { OpenSockets } from '../../gateway/open-sockets.ts';
+import { SessionWatch } from '../../gateway/session-watch.ts';
+import type { Link, LinkListener } from '../../link/link.ts';
+import { TicketDesk } from '../../link/ticket-desk.ts';
+import type { SessionRow, Store } from '../../store/store.ts';
+import type { Log } from '../../util/log.ts';
+import type { NoteDeed } from '../deed.ts';
+import { AdbRoom } from './adb-room.ts';
+import { AdbTunnel } from './adb-tunnel.ts';
+import { reachPhone } from './reach-phone.ts';
+
+export interface AdbGatewayOptions {
+  pingMs: number;
+  /** How often the rows of the sessions served are read. */
+  pollMs: number;
+  /** How long closing may take at the end; who has not closed by then is cut off. */
+  disposeMs: number;
+}
+
+const DEFAULTS: AdbGatewayOptions = { pingMs: 15_000, pollMs: 2000, disposeMs: 3000 };
+
+/** Tunnels of one session at once; its host has the same bound for all gateways together. */
+export const MAX_TUNNELS = 4;
+/** An adb server sends 256 KiB at once, and whoever relays it may join some of them. */
+const MAX_CLIENT_MESSAGE_BYTES = 4 * 1024 * 1024;
+
+export interface AdbCounters {
+  tunnels: number;
+  opened: number;
+  refused: number;
+  toPhoneBytes: number;
+  fromPhoneBytes: number;
+}
+
+interface AdbGatewayConfig {
+  store: Pick<Store, 'getSession' | 'getSessions'>;
+  bus: Bus;
+  /** This gateway's own listener; it is closed with the gateway. */
+  links: LinkListener;
+  tokenKey: Uint8Array;
+  log: Log;
+  note: NoteDeed;
+  /** Values of `Origin` that browsers may come from; without it any. */
+  allowedOrigins?: string[];
+  options?: Partial<AdbGatewayOptions>;
+}
+
+/**
+ * adb over the control host: `/adb/<token>/<session_id>`. A client has its 101 when the phone's adb is there, and from
+ * then on bytes go through as they are; the host of the phone is who understands them.
+ */
+export class AdbGateway implements AsyncDisposable {
+  private readonly config: AdbGatewayConfig;
+  private readonly options: AdbGatewayOptions;
+  private readonly door: FrontDoor;
+  private readonly tickets: TicketDesk;
+  private readonly watch: SessionWatch;
+  private readonly sockets: OpenSockets;
+  private readonly rooms = new Map<string, AdbRoom>();
+  private readonly counts = { opened: 0, toPhoneBytes: 0, fromPhoneBytes: 0 };
+
+  constructor(config: AdbGatewayConfig) {
+    this.config = config;
+    this.options = { ...DEFAULTS, ...config.options };
+    const { store, bus, links, log, tokenKey, allowedOrigins } = config;
+    this.tickets = new TicketDesk(links);
+    this.watch = new SessionWatch({ store, bus, log, pollMs: this.options.pollMs });
+    this.sockets = new OpenSockets({ pingMs: this.options.pingMs });
+    this.door = new FrontDoor({
+      purpose: 'adb',
+      store,
+      tokenKey,
+      log,
+      allowedOrigins,
+      subprotocols: [],
+      maxPayload: MAX_CLIENT_MESSAGE_BYTES,
+      whyFull: ({ id }) =>
+        (this.rooms.get(id)?.places ?? 0) >= MAX_TUNNELS
+          ? `this session has ${MAX_TUNNELS} adb tunnels already`
+          : null,
+      prepare: (session, address) => this.prepare(session, address),
+    });
+  }
+
+  get counters(): AdbCounters {
+    return { tunnels: this.sockets.size, refused: this.door.refused, ...this.counts };
+  }
+
+  /** For the `upgrade` event of any number of HTTP and HTTPS servers; paths of others are answered with 404. */
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    void this.door.handleUpgrade(request, socket, head);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.door.close();
+    this.watch.close();
+    const reason = 'the gateway restarts; reconnect';
+    for (const room of [...this.rooms.values()]) room.close(CLOSE.restart, reason);
+    await this.sockets.closeAll(CLOSE.restart, reason, this.options.disposeMs);
+    await this.config.links[Symbol.asyncDispose]();
+  }
+
+  /** @throws Refusal */
+  private async prepare(session: SessionRow, address: string): Promise<Place> {
+    if (session.status !== 'connected')
+      throw new Refusal('sessionNotConnected', 'the session is not connected yet; try again when it is');
+    const room = this.rooms.get(session.id) ?? this.openRoom(session);
+    room.places += 1;
+    try {
+      const link = await this.reach(session, address);
+      if (!room.isClosed) return this.placeIn(room, link);
+      link.close();
+      throw new Refusal('sessionEnded', 'the session has ended', 410);
+    } catch (error) {
+      room.leave();
+      throw error;
+    }
+  }
+
+  /** Whoever gets it, or is refused by the host, has an entry in the audit trail. @throws Refusal */
+  private async reach(session: SessionRow, address: string): Promise<Link> {
+    const { bus, log, note } = this.config;
+    const deed = { session, action: 'adb.open', address } as const;
+    try {
+      const link = await reachPhone({ bus, tickets: this.tickets, log }, session);
+      await note({ ...deed, code: 0 });
+      return link;
+    } catch (error) {
+      if (error instanceof Refusal) await note({ ...deed, code: ERRORS[error.kind].code });
+      throw error;
+    }
+  }
+
+  private placeIn(room: AdbRoom, link: Link): Place {
+    const leave = () => room.leave();
+    return {
+      take: (socket) => {
+        this.counts.opened += 1;
+        this.sockets.add(socket);
+        room.add(socket, new AdbTunnel(socket, link, this.counts, leave));
+        if (room.isClosed) room.close(CLOSE.restart, 'the session ends, or the gateway; connect again');
+      },
+      abandon: () => {
+        link.close();
+        leave();
+      },
+    };
+  }
+
+  private openRoom(session: SessionRow): AdbRoom {
+    const room = new AdbRoom(session, this.watch, () => this.rooms.delete(session.id));
+    this.rooms.set(session.id, room);
+    return room;
+  }
+}

@@ -1,0 +1,50 @@
+import type { WebSocket } from 'ws';
+import { type CloseCode, closeFor } from '../../contract/close-codes.ts';
+import type { SessionWatch } from '../../gateway/session-watch.ts';
+import type { SessionRow } from '../../store/store.ts';
+import type { AdbTunnel } from './adb-tunnel.ts';
+
+/** One session's adb tunnels. They end with it. */
+export class AdbRoom {
+  /** Tunnels, and those that are about to be. */
+  places = 0;
+  isClosed = false;
+  private readonly tunnels = new Set<AdbTunnel>();
+  private readonly unwatch: () => void;
+  private readonly onClose: () => void;
+
+  /** `onClose` is called once: the room is of no more use. */
+  constructor(session: SessionRow, watch: SessionWatch, onClose: () => void) {
+    this.onClose = onClose;
+    this.unwatch = watch.watch(session, {
+      onChange: () => {},
+      onEnd: (reason) => {
+        const { code, reason: words } = closeFor(reason);
+        this.close(code, words);
+      },
+    });
+  }
+
+  add(socket: WebSocket, tunnel: AdbTunnel): void {
+    this.tunnels.add(tunnel);
+    socket.once('close', () => this.tunnels.delete(tunnel));
+  }
+
+  /** Gives a place back. */
+  leave(): void {
+    this.places -= 1;
+    if (this.places === 0) this.finish();
+  }
+
+  close(code: CloseCode, reason: string): void {
+    this.finish();
+    for (const tunnel of this.tunnels) tunnel.close(code, reason);
+  }
+
+  private finish(): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    this.unwatch();
+    this.onClose();
+  }
+}

@@ -1,0 +1,62 @@
+import { WebSocket } from 'ws';
+import { CLOSE, type CloseCode } from '../../contract/close-codes.ts';
+import type { Link } from '../../link/link.ts';
+
+/** Bytes on their way to the host above which the client is read no further. */
+const HIGH_WATER_BYTES = 1024 * 1024;
+/** Bytes that may wait for the client: adb's own flow control keeps them below, so whoever is over it reads nothing. */
+const MAX_WAITING_BYTES = 64 * 1024 * 1024;
+
+export interface TunnelCounters {
+  toPhoneBytes: number;
+  fromPhoneBytes: number;
+}
+
+/** One client's adb tunnel: bytes between its socket and its host's link, as they come. */
+export class AdbTunnel {
+  private readonly socket: WebSocket;
+  private readonly link: Link;
+  private readonly counters: TunnelCounters;
+
+  /** Owns both. `onGone` is called once, when the socket is closed. */
+  constructor(socket: WebSocket, link: Link, counters: TunnelCounters, onGone: () => void) {
+    this.socket = socket;
+    this.link = link;
+    this.counters = counters;
+    socket.on('message', (data: Buffer, isBinary) => this.toPhone(data, isBinary));
+    socket.once('close', () => {
+      link.close();
+      onGone();
+    });
+    link.onDrain(() => socket.resume());
+    link.onMessage((message) => this.fromPhone(message));
+    link.onClose(() => this.close(CLOSE.restart, 'the connection to the phone was lost; connect again'));
+  }
+
+  /** Only the first reason counts. */
+  close(code: CloseCode, reason: string): void {
+    this.socket.resume();
+    this.socket.close(code, reason);
+    this.link.close();
+  }
+
+  private toPhone(data: Buffer, isBinary: boolean): void {
+    if (!isBinary) {
+      this.close(CLOSE.invalidData, 'adb is bytes, and this was text');
+      return;
+    }
+    this.counters.toPhoneBytes += data.length;
+    this.link.send(data);
+    if (this.link.bufferedBytes > HIGH_WATER_BYTES) this.socket.pause();
+  }
+
+  private fromPhone(message: string | Uint8Array): void {
+    if (typeof message === 'string' || this.socket.readyState !== WebSocket.OPEN) return;
+    this.counters.fromPhoneBytes += message.byteLength;
+    this.socket.send(message);
+    if (this.socket.bufferedAmount <= MAX_WAITING_BYTES) return;
+    // It would not take a close frame either.
+    this.close(CLOSE.tooSlow, 'too slow in taking what it asked for');
+    this.socket.terminate();
+  }
+}

@@ -1,0 +1,41 @@
+import { type Bus, BusError } from '../../bus/bus.ts';
+import { Refusal } from '../../gateway/front-door.ts';
+import type { Link } from '../../link/link.ts';
+import type { TicketDesk } from '../../link/ticket-desk.ts';
+import type { SessionRow } from '../../store/store.ts';
+import { withDeadline } from '../../util/deadline.ts';
+import type { Log } from '../../util/log.ts';
+
+/** The host asks the phone what it can do, 6 s at the most, and dials for 5 s. */
+const HOST_TIMEOUT_MS = 12_000;
+/** The host answers when it has dialled. */
+const ARRIVAL_TIMEOUT_MS = 5_000;
+
+/**
+ * A link to the adb of a connected session's phone.
+ * @throws Refusal: 403 when the phone has none or its operator does not lend it, 409 when it is not ready, 503 otherwise
+ */
+export async function reachPhone(
+  { bus, tickets, log }: { bus: Pick<Bus, 'request'>; tickets: TicketDesk; log: Log },
+  { id: sessionId, epoch, hostId }: SessionRow,
+): Promise<Link> {
+  const want = { sessionId, epoch, purpose: 'adb' as const };
+  const arrival = Promise.withResolvers<Link>();
+  const { ticket, cancel } = tickets.issue(want, arrival.resolve);
+  try {
+    const request = { ...want, ingest: tickets.ingest, ticket };
+    const { refused } = await bus.request('host.dial', hostId, request, { timeoutMs: HOST_TIMEOUT_MS });
+    if (refused !== undefined) throw new Refusal('forbidden', refused);
+    return await withDeadline(arrival.promise, ARRIVAL_TIMEOUT_MS, 'the link did not arrive in time');
+  } catch (error) {
+    void arrival.promise.then((link) => link.close());
+    if (error instanceof Refusal) throw error;
+    log.info({ err: error, sessionId }, 'a host gave no adb');
+    // The row may be a heartbeat ahead of the host, or behind it.
+    if (error instanceof BusError && error.kind === 'failed')
+      throw new Refusal('sessionNotConnected', 'the phone is not ready for adb; try again');
+    throw new Refusal('unavailable', 'the host of the phone cannot be reached now; try again');
+  } finally {
+    cancel();
+  }
+}

@@ -1,0 +1,147 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { InProcessBus } from '../../src/bus/in-process.ts';
+import { AdbGateway, MAX_TUNNELS } from '../../src/control-gateway/adb/adb-gateway.ts';
+import { InProcessLinks } from '../../src/link/in-process.ts';
+import { silentLog } from '../../src/util/log.ts';
+import { AgentDouble } from '../gateway/agent-double.ts';
+import { Client, refusal, serve, until } from '../gateway/client.ts';
+import { addressOf, doorSuite, ORIGINS, TOKEN_KEY } from '../gateway/door-suite.ts';
+import { FakeStore } from '../gateway/fake-store.ts';
+
+let bus: InProcessBus;
+let links: InProcessLinks;
+let store: FakeStore;
+let agent: AgentDouble;
+let gateway: AdbGateway;
+let server: Awaited<ReturnType<typeof serve>>;
+let clients: Client[];
+let deeds: [string, number][];
+
+beforeEach(async () => {
+  bus = new InProcessBus();
+  links = new InProcessLinks();
+  store = new FakeStore();
+  store.add({ id: 's1' });
+  agent = new AgentDouble(bus, links);
+  clients = [];
+  deeds = [];
+  gateway = new AdbGateway({
+    store,
+    bus,
+    links: links.listen('adb'),
+    tokenKey: TOKEN_KEY,
+    log: silentLog,
+    note: async ({ action, code }) => void deeds.push([action, code]),
+    allowedOrigins: ORIGINS,
+    options: { pollMs: 50, disposeMs: 500 },
+  });
+  server = await serve(gateway);
+});
+afterEach(async () => {
+  for (const client of clients) client.socket.terminate();
+  await gateway[Symbol.asyncDispose]();
+  await server.close();
+  await bus[Symbol.asyncDispose]();
+});
+
+async function open(): Promise<Client> {
+  const client = new Client(addressOf(server.origin, 'adb', 's1'));
+  clients.push(client);
+  await client.opened;
+  return client;
+}
+
+describe('the door', () => {
+  doorSuite('adb', () => ({ origin: server.origin, store }));
+
+  test('409: a session that is not connected yet', async () => {
+    store.change('s1', { status: 'connecting' });
+    const answer = await refusal(addressOf(server.origin, 'adb', 's1'));
+    expect(answer).toMatchObject({ status: 409, body: { code: 40014 } });
+    expect(agent.asked).toEqual([]);
+  });
+
+  test('503: more tunnels than a session may have', async () => {
+    for (let n = 0; n < MAX_TUNNELS; n++) await open();
+    const answer = await refusal(addressOf(server.origin, 'adb', 's1'));
+    expect(answer).toMatchObject({
+      status: 503,
+      body: { message: expect.stringContaining('4 adb tunnels') },
+    });
+    clients[0]!.socket.close();
+    await until(() => expect(gateway.counters.tunnels).toBe(MAX_TUNNELS - 1));
+    await open();
+  });
+
+  test('503: no host answers', async () => {
+    store.change('s1', { hostId: 'nobody' });
+    const answer = await refusal(addressOf(server.origin, 'adb', 's1'));
+    expect(answer).toMatchObject({ status: 503, body: { code: 50300 } });
+    expect(deeds).toEqual([['adb.open', 50300]]);
+  });
+});
+
+test('403: what the host refuses, in its words, and in the audit trail', async () => {
+  const host = bus.serve('host.dial', 'h2', async () => ({ refused: 'this phone has no adb' }));
+  store.change('s1', { hostId: 'h2' });
+  const answer = await refusal(addressOf(server.origin, 'adb', 's1'));
+  expect(answer).toMatchObject({ status: 403, body: { code: 40003, message: 'this phone has no adb' } });
+  expect(deeds).toEqual([['adb.open', 40003]]);
+  host.close();
+});
+
+test('bytes go through both ways as they are, each tunnel over a link of its own', async () => {
+  const [one, two] = [await open(), await open()];
+  expect(deeds).toEqual([
+    ['adb.open', 0],
+    ['adb.open', 0],
+  ]);
+  one.socket.send(Uint8Array.of(1, 2, 3));
+  await until(() => expect(agent.received).toEqual([Buffer.from([1, 2, 3])]));
+  agent.links[1]!.send(Uint8Array.of(9));
+  await until(() => expect(two.packets).toEqual([Uint8Array.of(9)]));
+  expect(one.packets).toEqual([]);
+  expect(gateway.counters).toMatchObject({ tunnels: 2, opened: 2, toPhoneBytes: 3, fromPhoneBytes: 1 });
+});
+
+test('text is no adb', async () => {
+  const client = await open();
+  client.socket.send('hello');
+  await until(() => expect(client.closed?.code).toBe(1007));
+  await until(() => expect(agent.link.closed).toBe(true));
+});
+
+test('a link that is lost is a tunnel that is lost, and the other way round', async () => {
+  const [one, two] = [await open(), await open()];
+  agent.links[0]!.close();
+  await until(() => expect(one.closed?.code).toBe(1012));
+  expect(two.closed).toBeNull();
+  two.socket.terminate();
+  await until(() => expect(agent.links[1]!.closed).toBe(true));
+});
+
+test('the session’s end closes every tunnel with the reason', async () => {
+  const [one, two] = [await open(), await open()];
+  store.end('s1', 'expired');
+  await until(() => expect([one.closed?.code, two.closed?.code]).toEqual([4001, 4001]));
+  expect(one.closed?.reason).toBe('the session reached its time limit');
+  await until(() => expect(agent.links.every(({ closed }) => closed)).toBe(true));
+});
+
+test('a client that reads nothing is cut off, and nobody else notices', async () => {
+  const [slow, other] = [await open(), await open()];
+  slow.socket.pause();
+  const chunk = new Uint8Array(1024 * 1024);
+  await until(() => {
+    agent.links[0]!.send(chunk);
+    expect(agent.links[0]!.closed).toBe(true);
+  });
+  agent.links[1]!.send(Uint8Array.of(7));
+  await until(() => expect(other.packets).toEqual([Uint8Array.of(7)]));
+});
+
+test('a restart tells clients to come again', async () => {
+  const client = await open();
+  await gateway[Symbol.asyncDispose]();
+  await until(() => expect(client.closed?.code).toBe(1012));
+});
