@@ -55,7 +55,7 @@ export const HOMES = {
   tailwindcss: ['console'],
   typebox: ['contract', 'api', 'bus', 'link', 'gateway', 'stream-gateway', 'control-gateway', 'mcp'],
   yauzl: ['api'],
-  ws: ['link', 'gateway', 'stream-gateway', 'control-gateway', 'client', 'main'],
+  ws: ['link', 'gateway', 'stream-gateway', 'control-gateway', 'client', 'main', 'cli'],
 };
 
 const TEST = '[.]test[.]tsx?$';

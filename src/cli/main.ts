@@ -3,6 +3,7 @@ import { ConfigError } from '../main/config.ts';
 import { ROLES, type Role } from '../main/roles.ts';
 import { VERSION } from '../main/version.ts';
 import { addAccountsCommand } from './accounts.ts';
+import { addAdbCommand } from './adb/adb.ts';
 import { addBorrowCommands } from './borrow.ts';
 import { addCompletionCommand } from './completion.ts';
 import { addDoctorCommand } from './doctor.ts';
@@ -36,6 +37,7 @@ function buildProgram(): Command {
   addBorrowCommands(program);
   addPhoneCommands(program);
   addMcpCommand(program);
+  addAdbCommand(program);
   addKeysCommand(program);
   addAccountsCommand(program);
   addHostsCommand(program);

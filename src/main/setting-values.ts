@@ -50,12 +50,6 @@ export function adb(text: string | undefined): AdbSetting {
   return { host: host.replaceAll(/[[\]]/g, ''), port: number };
 }
 
-export function onOff(text: string | undefined): boolean {
-  if (text === undefined || text === 'off') return false;
-  if (text === 'on') return true;
-  throw new Error(`must be on or off, not ${JSON.stringify(text)}`);
-}
-
 export function limit(text: string | undefined): number | null {
   if (text === undefined || text === 'unlimited') return null;
   return wholeNumber(text, 0, 1_000_000_000);

@@ -60,7 +60,7 @@ export const SETTINGS = {
   },
   PHONEBOOTH_ALLOW_SHELL: {
     help: 'on: who borrows an Android phone of this host may use its shell, and adb (default off)',
-    parse: onOff,
+    parse: onOff(false),
   },
   PHONEBOOTH_SCRCPY_SERVER: {
     help: 'scrcpy-server v3.3.3, a file (default: fetched once, when an Android phone is there)',

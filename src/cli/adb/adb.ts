@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { type Command, InvalidArgumentError } from 'commander';
+import { print } from '../output.ts';
+import { addSession, findSessionId, openService, type RemoteOptions } from '../remote.ts';
+
+interface AdbOptions extends RemoteOptions {
+  port: number;
+}
+
+/** `phonebooth adb`: a borrowed phone as a port of this machine, for whatever uses adb. */
+export function addAdbCommand(program: Command): void {
+  addSession(
+    program.command('adb').description('open a local port through which adb reaches a borrowed phone'),
+  )
+    .argument('[session]', 'the same as --session')
+    .option('--port <n>', 'the port of this machine (default: a free one)', portNumber, 0)
+    .option('--json', 'print the address as JSON, on one line')
+    .addHelpText(
+      'after',
+      `
+Runs until Ctrl-C or the end of the session; the phone stays lent after Ctrl-C. Meanwhile, in another terminal:
+
+  adb connect 127.0.0.1:<port>       the phone is in adb devices, and so in Android Studio, Appium, Maestro and gradle
+  adb -s 127.0.0.1:<port> shell      shell, install, push, pull, logcat, forward and reverse work as over a cable
+  adb disconnect 127.0.0.1:<port>
+
+Whoever is on this machine can use the port. Simulated phones have no adb, and an operator has to allow it
+(PHONEBOOTH_ALLOW_SHELL=on where the phones are). docs/adb.md has the rest.`,
+    )
+    .action(adb);
+}
+
+function portNumber(text: string): number {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
+    throw new InvalidArgumentError('must be a port, 1 to 65535, or 0 for a free one');
+  return Number(text);
+}
+
+async function adb(named: string | undefined, options: AdbOptions): Promise<void> {
+  const service = await openService(options);
+  const id = await findSessionId(service, named === undefined ? options : { ...options, session: named });
+  const session = await service.api.getSession(id);
+  if (session.adb_url === undefined) throw new Error('this service is older than its adb; update it');
+  // Loaded when it is needed: the other commands start without it.
+  const { LocalPort } = await import('./local-port.ts');
+  await using local = await LocalPort.open(service.api.socketUrl(session.adb_url), options.port);
+  const { address, port } = local;
+  if (options.json) print(JSON.stringify({ session_id: id, device_id: session.device_id, address, port }));
+  else
+    print(
+      `${session.device_id} is at ${address} until ${session.expires_at}, for this machine only:\n\n  adb connect ${address}\n\nIt ends with the session, or with Ctrl-C.`,
+    );
+  const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]).then(() => null);
+  const end = await Promise.race([local.ended, stopped]);
+  if (end === null) return;
+  if (end.error) throw end.error;
+  print(`adb is over: ${end.message}.`);
+}

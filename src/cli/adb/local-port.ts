@@ -1,0 +1,158 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterClose, Backoff } from '../../client/reconnect.ts';
+import { ServiceError } from '../../client/service-error.ts';
+import { CLOSE } from '../../contract/close-codes.ts';
+import { ERRORS } from '../../contract/errors.ts';
+import { openTunnel, type Tunnel } from './tunnel.ts';
+
+/** Nobody but this machine may come: whoever reaches the port has the phone's shell. */
+const HOST = '127.0.0.1';
+/** Connections at once. An adb server makes one, and another when it has given up the first. */
+const MAX_CONNECTIONS = 3;
+/** How long a phone may take to be ready, and a service to be back. */
+const PATIENCE_MS = 60_000;
+const NOT_READY: readonly number[] = [ERRORS.sessionNotConnected.code, ERRORS.unavailable.code];
+/** At first it is a wrong address or certificate, which is to be said at once; later a restart. */
+const UNREACHED = 0;
+
+/** Why there is no adb any more: the phone was given back, or what is wrong. */
+export type PortEnd = { message: string; error: null } | { message: null; error: Error };
+
+/**
+ * A port of this machine that `adb connect` takes. There is always a tunnel open, in use or spare, since that is how
+ * the end of the session is heard of.
+ */
+export class LocalPort implements AsyncDisposable {
+  readonly ended: Promise<PortEnd>;
+  readonly #url: string;
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  readonly #tunnels = new Set<Tunnel>();
+  readonly #end = Promise.withResolvers<PortEnd>();
+  readonly #closing = new AbortController();
+  #spare: Tunnel | null = null;
+
+  private constructor(url: string) {
+    this.#url = url;
+    this.ended = this.#end.promise;
+    this.#server = createServer({ noDelay: true }, (socket) => this.#take(socket));
+    this.#server.maxConnections = MAX_CONNECTIONS;
+  }
+
+  /**
+   * Opens the first tunnel, then listens.
+   * @param port 0: a free one
+   * @throws ServiceError; Error when the phone has no adb to lend, or the port is taken
+   */
+  static async open(url: string, port: number): Promise<LocalPort> {
+    const local = new LocalPort(url);
+    try {
+      local.#keep(await openPatiently(url, NOT_READY, local.#closing.signal));
+      local.#server.listen(port, HOST);
+      await once(local.#server, 'listening');
+      return local;
+    } catch (error) {
+      await local[Symbol.asyncDispose]();
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+      throw new Error(`port ${port} of ${HOST} is in use by another program; choose another with --port`);
+    }
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** What `adb connect` is told. */
+  get address(): string {
+    return `${HOST}:${this.port}`;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort();
+    for (const socket of this.#sockets) socket.destroy();
+    for (const { stream } of this.#tunnels) stream.destroy();
+    if (!this.#server.listening) return;
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  #take(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.on('error', () => {});
+    socket.once('close', () => this.#sockets.delete(socket));
+    const tunnel = this.#spare;
+    this.#spare = null;
+    if (tunnel) join(socket, tunnel);
+    else void this.#openFor(socket);
+  }
+
+  async #openFor(socket: Socket): Promise<void> {
+    try {
+      const tunnel = await openTunnel(this.#url);
+      this.#add(tunnel);
+      join(socket, tunnel);
+    } catch {
+      // The adb server tries again, and the spare one that is being opened says what is wrong.
+      socket.destroy();
+    }
+  }
+
+  #keep(tunnel: Tunnel): void {
+    this.#add(tunnel);
+    this.#spare = tunnel;
+  }
+
+  #add(tunnel: Tunnel): void {
+    if (this.#closing.signal.aborted) {
+      tunnel.stream.destroy();
+      return;
+    }
+    this.#tunnels.add(tunnel);
+    void tunnel.ended.then(({ code, reason }) => {
+      this.#tunnels.delete(tunnel);
+      if (this.#spare === tunnel) this.#spare = null;
+      if (afterClose(code) === 'session-ended') this.#end.resolve(endOf(code, reason));
+      else if (this.#tunnels.size === 0) void this.#reopen();
+    });
+  }
+
+  async #reopen(): Promise<void> {
+    try {
+      this.#keep(await openPatiently(this.#url, [...NOT_READY, UNREACHED], this.#closing.signal));
+    } catch (error) {
+      if (!this.#closing.signal.aborted) this.#end.resolve({ message: null, error: error as Error });
+    }
+  }
+}
+
+function endOf(code: number, reason: string): PortEnd {
+  if (code === CLOSE.ended) return { message: reason, error: null };
+  const { sessionEnded } = ERRORS;
+  return { message: null, error: new ServiceError(reason, sessionEnded.code, sessionEnded.status) };
+}
+
+/** Bytes both ways, each no faster than the other end takes them. Either end takes the other with it. */
+function join(socket: Socket, { stream }: Tunnel): void {
+  socket.once('close', () => stream.destroy());
+  stream.once('close', () => socket.destroy());
+  if (socket.destroyed) stream.destroy();
+  socket.pipe(stream);
+  stream.pipe(socket);
+}
+
+/** Tries again while it is refused for one of these. */
+async function openPatiently(url: string, passing: readonly number[], signal: AbortSignal): Promise<Tunnel> {
+  const backoff = new Backoff();
+  const until = performance.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      return await openTunnel(url);
+    } catch (error) {
+      if (!(error instanceof ServiceError) || !passing.includes(error.code)) throw error;
+      if (performance.now() > until) throw error;
+    }
+    await delay(backoff.next(0), undefined, { signal });
+  }
+}

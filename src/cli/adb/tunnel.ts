@@ -1,0 +1,59 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { createWebSocketStream, WebSocket } from 'ws';
+import { ServiceError } from '../../client/service-error.ts';
+import { ERRORS } from '../../contract/errors.ts';
+
+/** A host may have to ask its phone first; the gateway gives up after 17 s. */
+const OPEN_TIMEOUT_MS = 20_000;
+const MAX_ANSWER_BYTES = 64 * 1024;
+
+/** How a tunnel ended: a WebSocket's close code, 1006 where there was none. */
+export interface TunnelEnd {
+  code: number;
+  reason: string;
+}
+
+/** One adb tunnel: the bytes of one connection of an adb server to its daemon. */
+export interface Tunnel {
+  stream: Duplex;
+  ended: Promise<TunnelEnd>;
+}
+
+/** Resolves when the phone's adb is there. @throws ServiceError; Error where the phone has no adb, or none to lend */
+export async function openTunnel(url: string): Promise<Tunnel> {
+  const socket = new WebSocket(url, { perMessageDeflate: false, handshakeTimeout: OPEN_TIMEOUT_MS });
+  const opened = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<TunnelEnd>();
+  socket.once('open', opened.resolve);
+  socket.once('unexpected-response', (request, response) => {
+    void readRefusal(response).then((refusal) => {
+      opened.reject(refusal);
+      request.destroy();
+    });
+  });
+  socket.on('error', (error) => {
+    opened.reject(new ServiceError(`the control host cannot be reached: ${error.message}`, 0, 0));
+  });
+  socket.once('close', (code, reason) => ended.resolve({ code, reason: reason.toString() }));
+  await opened.promise;
+  const stream = createWebSocketStream(socket);
+  stream.on('error', () => {});
+  return { stream, ended: ended.promise };
+}
+
+async function readRefusal(response: IncomingMessage): Promise<Error> {
+  const status = response.statusCode ?? 0;
+  let text = '';
+  try {
+    for await (const part of response.setEncoding('utf8')) {
+      text += part;
+      if (text.length > MAX_ANSWER_BYTES) break;
+    }
+    const { code, message } = JSON.parse(text) as { code: number; message: string };
+    // No key and no role would change it.
+    return code === ERRORS.forbidden.code ? new Error(message) : new ServiceError(message, code, status);
+  } catch {
+    return new Error(`something that is no control host answered with ${status}`);
+  }
+}

@@ -1,0 +1,216 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Session, succeeded } from '../black-box/kit/api.ts';
+import { Controller } from '../black-box/kit/controller.ts';
+import { until, within } from '../black-box/kit/wait.ts';
+import { makeApk } from '../fixtures/apk.ts';
+import { end } from '../fixtures/process.ts';
+import { AdbRig, Tunnel } from './adb-rig.ts';
+
+const MIB = 1024 * 1024;
+const PACKAGE = 'org.acme.over_adb';
+
+let rig: AdbRig;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'phonebooth-adb-'));
+  rig = await AdbRig.start();
+}, 240_000);
+afterAll(async () => {
+  await rig?.[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('the adb of a developer, through the service', () => {
+  let session: Session;
+  let tunnel: Tunnel;
+  const adb = (...args: string[]) => rig.adb('-s', tunnel.address, ...args);
+
+  beforeAll(async () => {
+    session = await rig.borrow();
+    tunnel = await rig.connect(session);
+  }, 120_000);
+  afterAll(async () => {
+    await tunnel?.[Symbol.asyncDispose]();
+    await rig.giveBack(session);
+  });
+
+  test('lists the phone as what it is', async () => {
+    const { stdout } = await rig.adb('devices', '-l');
+    expect(stdout).toContain(`${tunnel.address} `);
+    expect(stdout).toMatch(/device product:pixel_8 model:Pixel_8 device:pixel_8/);
+  });
+
+  test('runs commands with their output, their errors and their exit codes', async () => {
+    expect(await adb('shell', 'echo', 'hello')).toEqual({ code: 0, stdout: 'hello\n', stderr: '' });
+    expect((await adb('shell', 'getprop', 'ro.product.model')).stdout).toBe('Pixel 8\n');
+    expect(await adb('shell', 'exit 7')).toMatchObject({ code: 7 });
+    expect(await adb('shell', 'nothing')).toMatchObject({
+      code: 127,
+      stderr: expect.stringContaining('not found'),
+    });
+  });
+
+  test('pushes and pulls a file, byte for byte', async () => {
+    const [there, back] = [join(folder, 'there'), join(folder, 'back')];
+    const bytes = randomBytes(5 * MIB + 13);
+    await writeFile(there, bytes);
+    expect(await adb('push', there, '/data/local/tmp/file')).toMatchObject({ code: 0 });
+    expect((await adb('shell', 'sha256sum /data/local/tmp/file')).code).toBe(0);
+    expect(await adb('pull', '/data/local/tmp/file', back)).toMatchObject({ code: 0 });
+    expect((await readFile(back)).equals(bytes)).toBe(true);
+  });
+
+  test('forwards a port to the phone', async () => {
+    const { stdout } = await adb('forward', 'tcp:0', 'tcp:7100');
+    const socket = connect(Number(stdout.trim()), '127.0.0.1');
+    socket.write('an echo, please');
+    const [heard] = (await within('the echo', once(socket, 'data'))) as [Buffer];
+    expect(heard.toString()).toBe('an echo, please');
+    socket.destroy();
+    await adb('forward', '--remove-all');
+  });
+
+  test('leads a port of the phone back to the developer, and no further', async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {}).once('data', (data) => socket.end(`${data} and hello to you`));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as { port: number };
+    const listed = async () => (await adb('reverse', '--list')).stdout.trim();
+    expect(await adb('reverse', 'localabstract:metro', `tcp:${port}`)).toMatchObject({ code: 0, stderr: '' });
+    expect(await listed()).toBe(`(reverse) localabstract:metro tcp:${port}`);
+    expect((await adb('shell', 'reach localabstract:metro hello')).stdout).toBe('hello and hello to you');
+    // The host's adb server leads to a port of its own: what the developer names is never looked for there.
+    expect(await rig.host.adb('-s', rig.phone.address, 'reverse', '--list')).not.toContain(`tcp:${port}\n`);
+    expect(await adb('reverse', '--remove', 'localabstract:metro')).toMatchObject({ code: 0 });
+    expect(await listed()).toBe('');
+    expect((await adb('shell', 'reach localabstract:metro hello')).code).toBe(1);
+    server.close();
+  });
+
+  test('follows the log', async () => {
+    const logcat = rig.start('-s', tunnel.address, 'logcat');
+    try {
+      await until('the log to be followed', async () => {
+        await rig.phone.do('log', 'first of all');
+        return logcat.output().includes('first of all');
+      });
+      await rig.phone.do('log', 'and then this');
+      await until('the next line', () => logcat.output().includes('and then this'));
+    } finally {
+      await logcat.stop();
+    }
+  });
+
+  test('carries many streams at once', async () => {
+    const file = join(folder, 'large');
+    await writeFile(file, randomBytes(3 * MIB));
+    const pushing = Promise.all([1, 2, 3].map((n) => adb('push', file, `/data/local/tmp/large-${n}`)));
+    const words = Array.from({ length: 24 }, (_, n) => `word-${n}`);
+    const said = await Promise.all(words.map((word) => adb('shell', 'echo', word)));
+    expect(said.map(({ stdout }) => stdout.trim())).toEqual(words);
+    expect((await pushing).map(({ code }) => code)).toEqual([0, 0, 0]);
+  });
+
+  test.each([
+    [['root'], 'adb root: not on a phone that is lent'],
+    [['tcpip', '5555'], 'adb tcpip: not on a phone that is lent'],
+  ])('%j is refused in words, and the phone stays', async (args, words) => {
+    const { stdout, stderr } = await adb(...args);
+    expect(stdout + stderr).toContain(words);
+    expect(await adb('shell', 'echo', 'still here')).toMatchObject({ stdout: 'still here\n' });
+  });
+
+  test('is beside the session’s control, whose shell is there too, and both are in the audit trail', async () => {
+    await using controller = await Controller.ready(session.control_url, { ca: rig.ca });
+    expect(await controller.call('shell', { command: 'echo one; exit 3' })).toEqual({
+      exit_code: 3,
+      stdout: 'one\n',
+      stderr: '',
+    });
+    const trail = async (action: string) => {
+      const query = `action=${action}&target=${session.session_id}`;
+      return succeeded(await rig.api.get<{ items: object[] }>(`/admin/audit?${query}`)).items;
+    };
+    const targets = expect.arrayContaining([{ kind: 'session', id: session.session_id }]);
+    expect(await trail('adb.open')).toMatchObject([{ code: 0, targets, address: expect.any(String) }]);
+    expect(await trail('control.shell')).toMatchObject([{ code: 0, targets }]);
+  });
+
+  test('is there again after the developer’s adb has hung up', async () => {
+    await rig.adb('disconnect', tunnel.address);
+    await until('the phone to be gone', async () => (await rig.stateOf(tunnel)) === undefined);
+    await rig.adb('connect', tunnel.address);
+    await until('the phone to be back', async () => (await rig.stateOf(tunnel)) === 'device');
+    expect((await adb('shell', 'echo', 'back')).stdout).toBe('back\n');
+  });
+});
+
+describe('the end of it', () => {
+  let session: Session;
+
+  beforeEach(async () => {
+    session = await rig.borrow();
+  }, 120_000);
+  afterEach(async () => {
+    await rig.giveBack(session);
+    await rig.adb('disconnect');
+  });
+
+  test('the session’s end takes it away within 2 s, says why, and nothing stays on the phone', async () => {
+    await using tunnel = await rig.connect(session);
+    const file = join(folder, 'app.apk');
+    await writeFile(file, makeApk({ packageName: PACKAGE, label: 'Over adb' }));
+    expect((await rig.adb('-s', tunnel.address, 'install', file)).stdout).toContain('Success');
+    expect((await rig.phone.report()).packages).toContain(PACKAGE);
+    await rig.adb('-s', tunnel.address, 'reverse', 'localabstract:left', 'tcp:1');
+    await rig.giveBack(session);
+    const since = performance.now();
+    await until('adb to see it', async () => (await rig.stateOf(tunnel)) !== 'device', { deadlineMs: 2_000 });
+    await until('the command to end', () => tunnel.launched.child.exitCode !== null, {
+      deadlineMs: 2_000 - (performance.now() - since),
+    });
+    expect(tunnel.launched.child.exitCode).toBe(0);
+    expect(tunnel.launched.stdout()).toContain('the session was ended by its client');
+    session = await rig.borrow();
+    const { packages } = await rig.phone.report();
+    expect(packages).not.toContain(PACKAGE);
+    expect(packages).toContain('org.acme.notes');
+    expect((await rig.host.adb('-s', rig.phone.address, 'reverse', '--list')).trim()).toBe('');
+  });
+
+  test('kill -9 of the command frees all it had; the session goes on', async () => {
+    const tunnel = await rig.connect(session);
+    const { streams } = await rig.phone.report();
+    const logcat = rig.start('-s', tunnel.address, 'logcat');
+    await until('the log to be followed', async () => (await rig.phone.report()).streams > streams);
+    await until('the tunnel', async () => (await rig.figure('phonebooth_adb_tunnels')) === 1);
+    await end(tunnel.launched.child, 'SIGKILL');
+    await until('nothing to be left of it', async () => (await rig.figure('phonebooth_adb_tunnels')) === 0);
+    await until('its stream to be gone', async () => (await rig.phone.report()).streams <= streams);
+    await logcat.stop();
+    await using again = await rig.connect(session);
+    expect((await rig.adb('-s', again.address, 'shell', 'echo', 'on')).stdout).toBe('on\n');
+  });
+});
+
+test('a phone without adb says so in a sentence', async () => {
+  const session = await rig.borrow('sim');
+  await expect(Tunnel.open(rig.service, session.session_id)).rejects.toThrow(
+    'phonebooth: this phone has no adb: it is simulated',
+  );
+  await rig.giveBack(session);
+});
+
+test('a session that is over says so', async () => {
+  const session = await rig.borrow();
+  await rig.giveBack(session);
+  await expect(Tunnel.open(rig.service, session.session_id)).rejects.toThrow('the session has ended');
+});
