@@ -17,6 +17,23 @@ export const CLOSE = {
   takenOver: 4009,
 } as const;
 
+/** What each code says to a client, and whether the same address is worth another try. */
+export const CLOSE_MEANINGS: Record<keyof typeof CLOSE, { meaning: string; comeBack: boolean }> = {
+  ended: { meaning: 'the session was given back', comeBack: false },
+  invalidData: { meaning: 'too many messages in a row could not be understood', comeBack: true },
+  policy: { meaning: 'a viewer sent a message: the stream socket takes none', comeBack: true },
+  tooBig: { meaning: 'a message was larger than this socket takes', comeBack: true },
+  internal: { meaning: 'the service failed', comeBack: true },
+  restart: { meaning: 'this gateway restarts, and another one answers', comeBack: true },
+  expired: { meaning: 'the session reached its time limit', comeBack: false },
+  idle: { meaning: 'nobody used the session for too long', comeBack: false },
+  released: { meaning: 'an operator ended the session, or its key was revoked', comeBack: false },
+  deviceLost: { meaning: 'the phone, or the machine it is plugged into, was lost', comeBack: false },
+  couldNotStart: { meaning: 'the phone could not be started, or not in time', comeBack: false },
+  tooSlow: { meaning: 'this client was too slow for what it was sent, repeatedly', comeBack: true },
+  takenOver: { meaning: 'another client has control now', comeBack: false },
+};
+
 export type CloseCode = (typeof CLOSE)[keyof typeof CLOSE];
 
 const BY_REASON: Record<EndReason, { code: CloseCode; reason: string }> = {

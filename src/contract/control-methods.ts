@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { DEFAULT_HOLD_MS, DEFAULT_SWIPE_MS } from './gesture-times.ts';
-import { type AppStatus, durationSchema, HIGHEST_MAX_DURATION } from './session.ts';
+import { durationSchema, END_REASONS, HIGHEST_MAX_DURATION } from './session.ts';
 
 /** Coordinates are fractions of the screen from its top left, so that they survive rotation and scaling. */
 const fraction = Type.Number({ minimum: 0, maximum: 1 });
@@ -166,29 +166,44 @@ export interface UiNode {
   children?: UiNode[];
 }
 
-/** Notifications that a client of the control socket gets. */
-export interface ControlNotifications {
-  'session.ready': {
-    session_id: string;
-    width: number;
-    height: number;
-    capabilities: PhoneMethod[];
-    expires_at: string;
-  };
-  'session.expiring': { seconds: number };
-  'session.extended': { expires_at: string };
-  'session.ended': { reason: string; detail?: string };
-  'device.rotated': { width: number; height: number };
-  'clipboard.changed': { text: string };
-  /** `percent` 0 to 100. `message`: why it failed. */
-  'app.progress': {
-    app_id: string;
-    state: Exclude<AppStatus, 'pending'>;
-    percent: number;
-    message?: string;
-  };
-  'log.line': { time: string; level: string; tag: string; message: string };
-}
+const PHONE_METHODS = Object.keys(METHODS).filter((name) => !name.startsWith('session.')) as PhoneMethod[];
+
+const NOTIFICATIONS = {
+  'session.ready': Type.Object({
+    session_id: Type.String(),
+    width: Type.Integer({ description: 'Of the picture now, pixels' }),
+    height: Type.Integer(),
+    capabilities: Type.Array(Type.Enum(PHONE_METHODS), { description: 'The methods that this phone has' }),
+    expires_at: Type.String({ format: 'date-time' }),
+  }),
+  'session.expiring': Type.Object({ seconds: Type.Integer({ description: 'Left until the session ends' }) }),
+  'session.extended': Type.Object({ expires_at: Type.String({ format: 'date-time' }) }),
+  'session.ended': Type.Object({
+    reason: Type.Enum([...END_REASONS]),
+    detail: Type.Optional(Type.String({ description: 'What the phone or an operator said' })),
+  }),
+  'device.rotated': Type.Object({ width: Type.Integer(), height: Type.Integer() }),
+  'clipboard.changed': Type.Object({ text: Type.String() }),
+  'app.progress': Type.Object({
+    app_id: Type.String(),
+    state: Type.Enum(['installing', 'installed', 'failed']),
+    percent: Type.Number({ minimum: 0, maximum: 100 }),
+    message: Type.Optional(Type.String({ description: 'Why it failed' })),
+  }),
+  'log.line': Type.Object({
+    time: Type.String(),
+    level: Type.String(),
+    tag: Type.String(),
+    message: Type.String(),
+  }),
+} as const;
+
+type NotificationsByMethod = {
+  [M in keyof typeof NOTIFICATIONS]: Static<(typeof NOTIFICATIONS)[M]>;
+};
+/** What a client of the control socket is told unasked. */
+export interface ControlNotifications extends NotificationsByMethod {}
+export const CONTROL_NOTIFICATIONS: Record<keyof ControlNotifications, TSchema> = NOTIFICATIONS;
 export type ControlNotification = {
   [M in keyof ControlNotifications]: { method: M; params: ControlNotifications[M] };
 }[keyof ControlNotifications];

@@ -1,0 +1,81 @@
+import specs from '@asyncapi/specs';
+import { Ajv } from 'ajv';
+import { expect, test } from 'vitest';
+import { CLOSE } from '../contract/close-codes.ts';
+import { CONTROL_METHODS, CONTROL_NOTIFICATIONS, RPC_ERRORS } from '../contract/control-methods.ts';
+import { asyncApiDocument } from './asyncapi.ts';
+
+interface Document {
+  servers: Record<string, { host: string; protocol: string }>;
+  channels: Record<string, { messages: object; 'x-close-codes': { code: number }[] }>;
+  operations: Record<string, { action: string }>;
+  components: { messages: Record<string, { payload: object }> };
+  'x-error-codes': { code: number }[];
+}
+
+const origins = { stream: 'wss://stream.example.com:7143', control: 'wss://control.example.com' };
+/** As a client reads it. */
+const document: Document = JSON.parse(JSON.stringify(asyncApiDocument(origins)));
+
+/** The official schema brings the one of JSON Schema itself along. */
+const ajv = new Ajv({ meta: false, validateSchema: false, strict: false, validateFormats: false });
+const isAsyncApi = ajv.compile(specs.schemas['3.0.0'] as object);
+
+test('the document is valid AsyncAPI 3.0', () => {
+  isAsyncApi(document);
+  expect(isAsyncApi.errors ?? []).toEqual([]);
+});
+
+test('a document that is none would be found out', () => {
+  const broken = structuredClone(document);
+  broken.operations['call.tap']!.action = 'shout';
+  expect(isAsyncApi(broken)).toBe(false);
+});
+
+test('every reference in it leads somewhere', () => {
+  const references = JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g);
+  for (const [, path] of references) {
+    const found = path!
+      .split('/')
+      .reduce<unknown>((at, step) => (at as Record<string, unknown>)?.[step], document);
+    expect(found, path).toBeDefined();
+  }
+});
+
+test('the servers are the public origins', () => {
+  expect(document.servers).toMatchObject({
+    stream: { host: 'stream.example.com:7143', protocol: 'wss' },
+    control: { host: 'control.example.com', protocol: 'wss' },
+  });
+});
+
+test('every method of the contract can be called, and has its parameters and result', () => {
+  for (const [method, { params, result }] of Object.entries(CONTROL_METHODS)) {
+    expect(document.operations[`call.${method}`]).toMatchObject({ action: 'receive' });
+    expect(document.components.messages[method]!.payload).toMatchObject({
+      properties: { method: { const: method }, params: plain(params) },
+    });
+    expect(document.components.messages[`${method}.result`]!.payload).toMatchObject({
+      properties: { result: plain(result) },
+    });
+  }
+});
+
+test('every notification of the contract is told', () => {
+  for (const [method, params] of Object.entries(CONTROL_NOTIFICATIONS)) {
+    expect(document.operations[`tell.${method}`]).toMatchObject({ action: 'send' });
+    expect(document.components.messages[method]!.payload).toMatchObject({
+      properties: { method: { const: method }, params: plain(params) },
+    });
+  }
+});
+
+test('every close code is said of both sockets, and every error code', () => {
+  for (const { 'x-close-codes': codes } of Object.values(document.channels)) {
+    expect(codes.map(({ code }) => code).sort()).toEqual(Object.values(CLOSE).sort());
+  }
+  const errors = document['x-error-codes'].map(({ code }) => code);
+  expect(errors.sort()).toEqual(Object.values(RPC_ERRORS).sort());
+});
+
+const plain = (schema: object): object => JSON.parse(JSON.stringify(schema));

@@ -1,0 +1,92 @@
+import { CLOSE, CLOSE_MEANINGS } from '../contract/close-codes.ts';
+import { RPC_ERRORS, type RpcErrorName } from '../contract/control-methods.ts';
+import { RPC_ERROR_MEANINGS } from '../contract/socket-texts.ts';
+import { STREAM_SUBPROTOCOLS } from '../contract/stream-packets.ts';
+import {
+  CONTROL_MESSAGES,
+  controlOperations,
+  STREAM_MESSAGES,
+  streamOperations,
+} from './asyncapi-messages.ts';
+
+const REFUSALS =
+  'Who may not open it gets an HTTP answer with the envelope of the API instead of the upgrade: 401 (the token is wrong), ' +
+  '403 (this Origin may not), 404 (no such session or path), 410 (the session has ended), 400 (unknown subprotocol), ' +
+  '503 (full, or out of reach for now, with Retry-After).';
+
+const STREAM =
+  'The screen of a session: binary messages, whose concatenation is the video socket of scrcpy. First the codec, then a ' +
+  'session packet with the size, a config packet and a keyframe, so that who comes late sees a picture at once. A viewer ' +
+  `sends nothing. ${REFUSALS}`;
+
+const CONTROL =
+  'The controls of a session: text messages are JSON-RPC 2.0, binary ones scrcpy’s control messages. One client has ' +
+  'control at a time: a newer connection takes over, and the older one is closed with 4009. Before `session.ready` every ' +
+  `command of the phone is answered -32003. ${REFUSALS}`;
+
+/** Public origins of the two socket hosts, `wss://…`. */
+export interface SocketOrigins {
+  stream: string;
+  control: string;
+}
+
+/** The AsyncAPI 3.0 document of both sockets, made of the contract. It is said from the service's side: it sends pictures. */
+export function asyncApiDocument(origins: SocketOrigins): object {
+  return {
+    asyncapi: '3.0.0',
+    info: {
+      title: 'Phonebooth sockets',
+      version: '1',
+      description:
+        'The two WebSockets of a session. Their addresses are `stream_url` and `control_url` of the session, which ' +
+        '`/openapi.json` describes; they carry their own access, and nothing else is needed to open them.',
+      license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
+    },
+    defaultContentType: 'application/json',
+    servers: {
+      stream: server(origins.stream, 'The stream host'),
+      control: server(origins.control, 'The control host; its name differs from the stream host’s'),
+    },
+    channels: {
+      stream: {
+        ...channel('stream', STREAM, Object.keys(STREAM_MESSAGES)),
+        'x-subprotocols': [...STREAM_SUBPROTOCOLS],
+      },
+      control: channel('control', CONTROL, Object.keys(CONTROL_MESSAGES)),
+    },
+    operations: { ...streamOperations(), ...controlOperations() },
+    components: { messages: { ...STREAM_MESSAGES, ...CONTROL_MESSAGES } },
+    'x-error-codes': Object.entries(RPC_ERRORS).map(([name, code]) => {
+      return { code, name, meaning: RPC_ERROR_MEANINGS[name as RpcErrorName] };
+    }),
+  };
+}
+
+const server = (origin: string, description: string) => {
+  const { host, protocol } = new URL(origin);
+  return { host, protocol: protocol.slice(0, -1), description };
+};
+
+/** Both sockets are closed with the same codes. */
+const CLOSE_CODES = Object.entries(CLOSE).map(([name, code]) => {
+  return { code, name, ...CLOSE_MEANINGS[name as keyof typeof CLOSE] };
+});
+
+function channel(name: keyof SocketOrigins, description: string, messages: string[]): object {
+  return {
+    address: `/${name}/{token}/{session_id}`,
+    description,
+    servers: [{ $ref: `#/servers/${name}` }],
+    parameters: {
+      token: {
+        description: 'The access: of this session and this socket alone, and of no use after the session',
+      },
+      session_id: { description: 'Session identifier' },
+    },
+    messages: Object.fromEntries(
+      messages.map((message) => [message, { $ref: `#/components/messages/${message}` }]),
+    ),
+    bindings: { ws: { method: 'GET' } },
+    'x-close-codes': CLOSE_CODES,
+  };
+}
