@@ -1,5 +1,5 @@
 // Runs before the tests: makes sure of what they use beside the packages (PostgreSQL, NATS, Chromium, ffmpeg, adb,
-// adbd, libfaketime). As root on Debian or Ubuntu it installs what is missing; elsewhere it says what to install. What
+// adbd, libfaketime, websockets for Python). As root on Debian or Ubuntu it installs what is missing; elsewhere it says what to install. What
 // cannot be there at all is named, and nothing else is left out.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
@@ -60,6 +60,12 @@ const TOOLS = [
     aptPackage: 'openssl',
     otherwise: 'install OpenSSL 3, so that openssl is on the PATH',
   },
+  {
+    name: 'Python with websockets (for the examples)',
+    found: () => ['python3', '/usr/bin/python3'].some(hasWebsockets),
+    aptPackage: 'python3-websockets',
+    otherwise: 'install Python 3.9 or newer, and its package websockets',
+  },
 ];
 
 /** For the tests with network namespaces. */
@@ -69,6 +75,11 @@ const NAMESPACE_TOOL = {
   aptPackage: 'iproute2',
   otherwise: 'install iproute2, so that ip is on the PATH',
 };
+
+/** Another Python may be ahead of Debian's on the PATH, and lack Debian's packages. */
+function hasWebsockets(python) {
+  return spawnSync(python, ['-c', 'import websockets'], { stdio: 'ignore', timeout: 30_000 }).status === 0;
+}
 
 /** Debian keeps libraries below the name of the machine's architecture. */
 function hasFaketime(architecture) {

@@ -1,0 +1,144 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PhoneboothClient } from '../../src/client/phonebooth-client.ts';
+import { until } from '../black-box/kit/wait.ts';
+import { ROOT } from '../deploy/deployment.ts';
+import { type Service, startService } from '../fixtures/service.ts';
+
+const DEADLINE_MS = 120_000;
+
+let service: Service;
+let api: PhoneboothClient;
+let folder: string;
+
+beforeAll(async () => {
+  service = await startService({ settings: { PHONEBOOTH_SIMULATED_PHONES: '1' } });
+  folder = await mkdtemp(join(tmpdir(), 'phonebooth-examples-'));
+  api = new PhoneboothClient({ baseUrl: service.baseUrl, key: service.key });
+});
+afterAll(async () => {
+  await service?.[Symbol.asyncDispose]();
+  if (folder) await rm(folder, { recursive: true, force: true });
+});
+
+const EXAMPLES = [
+  ['curl.sh', () => ['bash', 'examples/curl.sh']],
+  ['typescript.ts', () => [process.execPath, 'examples/typescript.ts']],
+  [
+    'python/stream_to_picture.py',
+    () => [findPython(), 'examples/python/stream_to_picture.py', '--ca', service.caFile],
+  ],
+] as const;
+
+test.each(EXAMPLES)('%s makes a picture of a phone, and gives the phone back', async (name, words) => {
+  const phone = await freePhone();
+  const file = join(folder, `${name.replaceAll(/\W/g, '-')}.png`);
+  const { code, output } = await run([...words(), file]);
+  expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining(file) });
+  expect(await sizeOf(file)).toEqual(await pictureSize(phone));
+  const { items } = await api.listSessions({ page_size: 1 });
+  expect(items[0]).toMatchObject({ device_id: phone, status: 'disconnected', end_reason: 'client' });
+});
+
+test.each([EXAMPLES[0], EXAMPLES[2]])('%s says that no phone is free, and fails', async (_, words) => {
+  const session = await api.connect(await freePhone(), { duration: 5 });
+  try {
+    const { code, output } = await run([...words(), join(folder, 'none.png')]);
+    expect({ code, output }).toEqual({ code: 1, output: expect.stringMatching(/no phone is free/i) });
+  } finally {
+    await api.disconnect(session.session_id);
+  }
+});
+
+test('curl.sh gives the phone back when it is stopped in the middle', async () => {
+  const phone = await freePhone();
+  const child = start(['bash', 'examples/curl.sh', join(folder, 'stopped.png')]);
+  const exit = once(child, 'exit');
+  await until(
+    'its session',
+    async () => (await api.listSessions({ page_size: 1 })).items[0]?.device_id === phone,
+  );
+  await until('that it knows its session', () => child.said().includes('Borrowed'));
+  child.kill('SIGTERM');
+  await exit;
+  await until(
+    'the phone back',
+    async () => (await api.listSessions({ page_size: 1 })).items[0]?.status === 'disconnected',
+  );
+});
+
+const freePhone = () =>
+  until('a free phone', async () => (await api.listDevices({ status: 'available' })).items[0]?.id, {
+    deadlineMs: 60_000,
+  });
+
+/** What the phone itself says of its picture, by a session of the test's own. */
+async function pictureSize(deviceId: string): Promise<{ width: number; height: number }> {
+  await freePhone();
+  const { session_id } = await api.connect(deviceId, { duration: 1 });
+  await until('the session', async () => (await api.getSession(session_id)).status === 'connected');
+  const png = Buffer.from(await (await api.screenshot(session_id)).arrayBuffer());
+  await api.disconnect(session_id);
+  return { width: png.readUInt32BE(16), height: png.readUInt32BE(20) };
+}
+
+/** Of a picture that ffmpeg can decode. */
+async function sizeOf(file: string): Promise<{ width: number; height: number }> {
+  const decode = spawnSync(
+    'ffmpeg',
+    ['-loglevel', 'error', '-i', file, '-f', 'rawvideo', '-pix_fmt', 'rgb24', '-'],
+    {
+      maxBuffer: 64 * 1024 * 1024,
+      timeout: DEADLINE_MS,
+    },
+  );
+  expect(decode.error, 'ffmpeg is needed for this test').toBeUndefined();
+  const png = await readFile(file);
+  const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20)];
+  expect(decode.stdout.length).toBe(width * height * 3);
+  return { width, height };
+}
+
+function start(words: string[]): ChildProcess & { said(): string } {
+  const [program, ...rest] = words;
+  const child = spawn(program!, rest, {
+    cwd: ROOT,
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      PHONEBOOTH_URL: service.httpOrigin,
+      PHONEBOOTH_API_KEY: service.key,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: DEADLINE_MS,
+  });
+  let text = '';
+  for (const stream of [child.stdout!, child.stderr!]) {
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+    });
+  }
+  return Object.assign(child, { said: () => text });
+}
+
+async function run(words: string[]): Promise<{ code: number | null; output: string }> {
+  const child = start(words);
+  await once(child, 'close');
+  return { code: child.exitCode, output: child.said() };
+}
+
+/** Another Python may be ahead of Debian's on the PATH, and lack Debian's packages. */
+function findPython(): string {
+  const found = ['python3', '/usr/bin/python3'].find(
+    (python) => spawnSync(python, ['-c', 'import websockets'], { timeout: 30_000 }).status === 0,
+  );
+  if (!found)
+    throw new Error(
+      'Python with websockets is needed for this test (Debian: apt install python3-websockets)',
+    );
+  return found;
+}
