@@ -17,8 +17,30 @@ const OLDEST_NODE_FOR_SOURCES = 24;
 const NODE_MAJOR = Number(process.versions.node.split('.')[0]);
 const OWN_NODE = join(ROOT, 'node_modules/.bin/node');
 
-const CONSOLE_SOURCES = ['src/console', 'src/client', 'src/contract', 'vite.config.ts', 'package-lock.json'];
-const CONSOLE_STAMP = join(ROOT, 'dist/console/.sources');
+/** What is built before it is served: from these sources, into a folder of dist that has their hash. */
+const BUILDS = [
+  {
+    name: 'the console',
+    tool: 'vite build',
+    folder: 'dist/console',
+    sources: ['src/console', 'src/client', 'src/contract', 'vite.config.ts', 'package-lock.json'],
+    command: ['node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn'],
+  },
+  {
+    name: 'the documentation',
+    tool: 'eleventy',
+    folder: 'dist/docs',
+    sources: [
+      'docs',
+      'ARCHITECTURE.md',
+      'CHANGELOG.md',
+      'src/console/icon.svg',
+      'src/console/tokens.css',
+      'package-lock.json',
+    ],
+    command: ['node_modules/@11ty/eleventy/cmd.cjs', '--config=docs/site/eleventy.config.mjs', '--quiet'],
+  },
+];
 
 class PrepareError extends Error {}
 
@@ -65,10 +87,10 @@ function installPackages() {
   }
 }
 
-/** SHA-256 over the names and contents of everything the console is built from. */
-function hashOfConsoleSources() {
+/** SHA-256 over the names and contents of everything that something is built from. */
+function hashOf(sources) {
   const hash = createHash('sha256');
-  for (const source of CONSOLE_SOURCES) {
+  for (const source of sources) {
     for (const file of filesUnder(source)) {
       hash
         .update(`${file}\0`)
@@ -87,11 +109,13 @@ function filesUnder(path) {
     .flatMap((name) => filesUnder(`${path}/${name}`));
 }
 
-function buildConsole(hash) {
-  say('Building the console (vite build): a few seconds, after each change of its sources.');
-  const vite = join(ROOT, 'node_modules/vite/bin/vite.js');
-  run(nodeForSources(), [vite, 'build', '--logLevel', 'warn'], BUILD_DEADLINE_MS, 'vite build');
-  writeFileSync(CONSOLE_STAMP, hash);
+function build({ name, tool, folder, sources, command: [program, ...args] }) {
+  const stamp = join(ROOT, folder, '.sources');
+  const hash = hashOf(sources);
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;
+  say(`Building ${name} (${tool}): a few seconds, after each change of its sources.`);
+  run(nodeForSources(), [join(ROOT, program), ...args], BUILD_DEADLINE_MS, tool);
+  writeFileSync(stamp, hash);
 }
 
 /** Runs to the end with its errors shown and its chatter not. */
@@ -118,9 +142,7 @@ function prepare() {
     throw new PrepareError(`Node ${OLDEST_NODE} or newer is needed to install; this is ${process.version}`);
   }
   if (!packagesMatchLock()) installPackages();
-  const hash = hashOfConsoleSources();
-  const built = existsSync(CONSOLE_STAMP) ? readFileSync(CONSOLE_STAMP, 'utf8') : null;
-  if (built !== hash) buildConsole(hash);
+  for (const what of BUILDS) build(what);
 }
 
 try {

@@ -20,6 +20,7 @@ export function openApiOptions(basePath: string): FastifyDynamicSwaggerOptions {
           'Real phones, lent by the minute: list them, borrow one, see its screen, touch it, give it back.',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
+      externalDocs: { url: '/docs/', description: 'Documentation: concepts, sockets, examples' },
       servers: [{ url: basePath }],
       components: {
         securitySchemes: {

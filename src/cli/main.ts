@@ -23,7 +23,8 @@ Examples:
   phonebooth run --minutes 10 --wait 300 -- npm test  borrow, run, give back: for CI
 `;
 
-function buildProgram(): Command {
+/** The whole command, not yet run. */
+export function buildProgram(): Command {
   const program = new Command('phonebooth')
     .description('A self-hosted cloud of real phones, lent by the minute over a plain HTTP API.')
     .version(VERSION)

@@ -38,7 +38,7 @@ function controlPlaneRows(config: Config, roles: readonly Role[], { controlPlane
   const ca = controlPlane.caFile ? `, CA: ${show(controlPlane.caFile)}` : '';
   const api: Rows = [
     ['Console', base],
-    ['API', `${base}/v1   (reference: ${base}/docs)`],
+    ['API', `${base}/v1   (documentation: ${base}/docs)`],
     ['API key', describeKey(config, roles, controlPlane)],
   ];
   return [

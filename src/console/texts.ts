@@ -30,7 +30,7 @@ export const texts = {
     keys: 'Keys',
     usage: 'Usage',
     operate: 'Operate',
-    docs: 'API',
+    docs: 'Documentation',
     signOut: 'Sign out',
     theme: { system: 'Theme: system', light: 'Theme: light', dark: 'Theme: dark' },
   },

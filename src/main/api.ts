@@ -71,7 +71,7 @@ export async function startApi(
     ...{ events, waitingRoom, webhooks },
   };
   const api = await buildApi(context);
-  await addWebPages(api);
+  await addWebPages(api, origins);
   const agents = opened.use(addMcp(api, { config, store, log, own }));
   await api.ready();
   opened.defer(() => api.close());

@@ -1,9 +1,10 @@
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import staticFiles from '@fastify/static';
-import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
+import { asyncApiDocument, type SocketOrigins } from '../api/asyncapi.ts';
 import { BASE_PATH } from '../api/server.ts';
+import { addDocsPages, DOCS_CSP, isDocsFile } from './docs-pages.ts';
 
 const CONSOLE_FOLDER = fileURLToPath(new URL('../../dist/console', import.meta.url));
 
@@ -23,13 +24,16 @@ const CONSOLE_CSP = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Adds what people look at: the console at `/`, the API's reference at `/docs`, its document at `/openapi.json`. */
-export async function addWebPages(app: FastifyInstance): Promise<void> {
+/**
+ * Adds what people look at: the console at `/`, the documentation at `/docs/` with the API's reference below it, and what
+ * programs read, `/openapi.json` and `/asyncapi.json`.
+ */
+export async function addWebPages(app: FastifyInstance, origins: SocketOrigins): Promise<void> {
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('x-content-type-options', 'nosniff').header('referrer-policy', 'no-referrer');
   });
-  await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true });
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
+  app.get('/asyncapi.json', { schema: { hide: true } }, async () => asyncApiDocument(origins));
   await app.register(staticFiles, {
     root: CONSOLE_FOLDER,
     // Files are looked for when they are asked for, so that the console can be built anew under a running server.
@@ -37,9 +41,10 @@ export async function addWebPages(app: FastifyInstance): Promise<void> {
     setHeaders: (reply, path) => {
       const isHashed = path.includes('/assets/');
       reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
-      reply.header('content-security-policy', CONSOLE_CSP);
+      reply.header('content-security-policy', isDocsFile(path) ? DOCS_CSP : CONSOLE_CSP);
     },
   });
+  await addDocsPages(app);
   app.get('/*', { schema: { hide: true } }, async (request, reply) => {
     const path = request.url.split('?', 1)[0]!;
     if (path.startsWith(`${BASE_PATH}/`)) return reply.callNotFound();

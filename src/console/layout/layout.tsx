@@ -96,6 +96,11 @@ export function Layout({ current, children }: { current: Route['page']; children
       >
         {children}
       </main>
+      <footer className="mx-auto w-full max-w-6xl px-4 pb-8 text-sm sm:px-6">
+        <a href="/docs/" className="rounded text-soft underline underline-offset-4 hover:text-ink">
+          {text.docs}
+        </a>
+      </footer>
     </div>
   );
 }

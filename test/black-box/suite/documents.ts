@@ -88,12 +88,30 @@ export function documentsSuite(target: Target): void {
       }
     });
 
-    test('/docs is a page for people', async () => {
-      const first = await target.api.fetch('/docs', { accept: 'text/html' });
-      const page = first.status === 302 ? await target.api.fetch(String(first.headers.location)) : first;
-      expect(page.status).toBe(200);
-      expect(page.headers['content-type']).toMatch(/^text\/html/);
-      expect(page.bytes.toString()).toContain('swagger-ui');
+    test('/docs is a page for people, and /docs/api/ the reference', async () => {
+      const page = async (path: string) => {
+        const first = await target.api.fetch(path, { accept: 'text/html' });
+        const last =
+          first.status === 302
+            ? await target.api.fetch(String(first.headers.location), { accept: 'text/html' })
+            : first;
+        expect(last.status).toBe(200);
+        expect(last.headers['content-type']).toMatch(/^text\/html/);
+        return last.bytes.toString();
+      };
+      expect(await page('/docs')).toContain('Phonebooth documentation');
+      expect(await page('/docs/getting-started')).toContain('npm start');
+      expect(await page('/docs/api/')).toContain('swagger-ui');
+    });
+
+    test('/asyncapi.json is for anyone, and names the hosts that sessions name', async () => {
+      const { status, bytes } = await target.api.fetch('/asyncapi.json');
+      expect(status).toBe(200);
+      const { asyncapi, servers, channels } = JSON.parse(bytes.toString());
+      expect(asyncapi).toBe('3.0.0');
+      expect(Object.keys(channels)).toEqual(['stream', 'control']);
+      expect(servers.stream.protocol).toBe('wss');
+      expect(servers.stream.host).not.toBe(servers.control.host);
     });
   });
 }

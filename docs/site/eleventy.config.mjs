@@ -1,0 +1,80 @@
+// Builds the documentation of docs/ into dist/docs, which the API serves at /docs. The sources are plain Markdown that
+// reads as well on a Git host: what they say of themselves (title, section, order) is in their front matter.
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { addressOf, repositoryPath } from './addresses.mjs';
+import { furnish, headingsOf } from './markdown.mjs';
+import { inOrder, neighbours, sectionsOf } from './navigation.mjs';
+import { searchIndex } from './search-index.mjs';
+
+const OUTPUT = 'dist/docs';
+const PREFIX = '/docs/';
+
+/** Pages that stand elsewhere in the repository, since that is where people look for them there. */
+const FROM_ELSEWHERE = {
+  'ARCHITECTURE.md': { title: 'Architecture', section: 'Background', order: 2 },
+  'CHANGELOG.md': { title: 'Changelog', section: 'Background', order: 3 },
+};
+
+const NOT_FOUND = `# Page not found
+
+There is nothing at this address. The menu has every page, and the search looks through all of them.`;
+
+const FONT = 'node_modules/@fontsource/inter/files/inter-latin';
+const FONTS = ['400-normal', '400-italic', '600-normal'];
+const COPIES = {
+  'docs/images': 'images',
+  'docs/site/assets': 'assets',
+  'src/console/tokens.css': 'assets/tokens.css',
+  'src/console/icon.svg': 'assets/icon.svg',
+  ...Object.fromEntries(FONTS.map((name) => [`${FONT}-${name}.woff2`, `assets/inter-${name}.woff2`])),
+};
+
+export default function configure(eleventy) {
+  eleventy.on('eleventy.before', () => rmSync(OUTPUT, { recursive: true, force: true }));
+  eleventy.on('eleventy.after', ({ results }) => {
+    writeFileSync(`${OUTPUT}/search.json`, JSON.stringify(searchIndex(results)));
+  });
+  eleventy.setQuietMode(true);
+  eleventy.setUseGitIgnore(false);
+  eleventy.addPassthroughCopy(COPIES);
+  eleventy.amendLibrary('md', (library) => furnish(library, PREFIX));
+  eleventy.addTemplate('404.md', NOT_FOUND, {
+    title: 'Page not found',
+    permalink: '404.html',
+    isApart: true,
+  });
+  for (const [source, data] of Object.entries(FROM_ELSEWHERE)) {
+    eleventy.addTemplate(source, readFileSync(source, 'utf8'), { ...data, source });
+  }
+  describePages(eleventy);
+  eleventy.addCollection('reading', (api) => inOrder(api.getAll().filter(({ data }) => !data.isApart)));
+  eleventy.addFilter('sections', sectionsOf);
+  eleventy.addFilter('neighbours', neighbours);
+  eleventy.addFilter('headings', headingsOf);
+  return {
+    dir: { input: 'docs', output: OUTPUT, includes: 'site' },
+    templateFormats: ['md'],
+    markdownTemplateEngine: false,
+    pathPrefix: PREFIX,
+  };
+}
+
+/** What a page does not say of itself. */
+function describePages(eleventy) {
+  const isDecision = ({ page }) => page.inputPath.includes('/decisions/');
+  eleventy.addGlobalData('layout', 'page.njk');
+  eleventy.addGlobalData('prefix', PREFIX);
+  eleventy.addGlobalData('permalink', () => (data) => `${addressOf(repositoryPath(data))}index.html`);
+  // Under names of their own: what is computed cannot look at what it would replace.
+  eleventy.addGlobalData('eleventyComputed', {
+    name: (data) => data.title ?? firstHeading(data.page.inputPath),
+    part: (data) => data.section ?? (isDecision(data) ? 'Decisions' : 'More'),
+    place: (data) => data.order ?? (isDecision(data) ? Number.parseInt(data.page.fileSlug, 10) : 1000),
+  });
+}
+
+function firstHeading(file) {
+  const [, heading] = /^# (.+)$/m.exec(readFileSync(file, 'utf8')) ?? [];
+  if (heading === undefined) throw new Error(`${file} has neither a title in its front matter nor a heading`);
+  return heading.replaceAll('`', '');
+}

@@ -1,0 +1,27 @@
+/** Sections in the order of the menu; any other comes before the decisions. */
+const SECTIONS = ['', 'Start', 'Use', 'Operate', 'Background'];
+const LAST = 'Decisions';
+
+/** Pages in the order in which one would read them. */
+export function inOrder(pages) {
+  const names = [...new Set([...SECTIONS, ...pages.map(({ data }) => data.part).sort()])];
+  const sections = [...names.filter((name) => name !== LAST), LAST];
+  const place = ({ data }) => sections.indexOf(data.part);
+  return pages.toSorted(
+    (a, b) =>
+      place(a) - place(b) || a.data.place - b.data.place || a.data.name.localeCompare(b.data.name, 'en'),
+  );
+}
+
+/** The same pages as the menu has them: `{ name, pages }`. */
+export function sectionsOf(pages) {
+  return Object.entries(Object.groupBy(pages, ({ data }) => data.part)).map(([name, group]) => {
+    return { name, pages: group };
+  });
+}
+
+/** What comes before a page and after it. */
+export function neighbours(pages, url) {
+  const at = pages.findIndex((page) => page.url === url);
+  return at < 0 ? {} : { previous: pages[at - 1], next: pages[at + 1] };
+}

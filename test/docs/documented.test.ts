@@ -1,0 +1,159 @@
+import type { Command } from 'commander';
+import { describe, expect, test } from 'vitest';
+import { EXIT } from '../../src/cli/exit-codes.ts';
+import { buildProgram } from '../../src/cli/main.ts';
+import { afterClose } from '../../src/client/reconnect.ts';
+import { CLOSE, CLOSE_MEANINGS } from '../../src/contract/close-codes.ts';
+import { CONTROL_METHODS, CONTROL_NOTIFICATIONS, RPC_ERRORS } from '../../src/contract/control-methods.ts';
+import { ERRORS } from '../../src/contract/errors.ts';
+import { ROLES } from '../../src/contract/key.ts';
+import { operations } from '../../src/contract/operations.ts';
+import { END_REASONS, SESSION_STATUSES } from '../../src/contract/session.ts';
+import { decodePacket } from '../../src/contract/stream-packets.ts';
+import { SETTINGS } from '../../src/main/settings.ts';
+import { namesIn, pageOf, rowsOf, sectionOf } from './markdown.ts';
+
+const sorted = (values: Iterable<unknown>) => [...values].map(String).sort();
+
+describe('docs/sockets.md', () => {
+  const page = pageOf('sockets.md');
+
+  test('names every method with its parameters, and no other', () => {
+    const text = sectionOf(page, 'Methods');
+    expect(sorted(namesIn(text))).toEqual(sorted(Object.keys(CONTROL_METHODS)));
+    for (const [name, parameters] of rowsOf(text)) {
+      const { params } = CONTROL_METHODS[name!.replaceAll('`', '') as keyof typeof CONTROL_METHODS];
+      const { properties, required = [] } = params as { properties?: object; required?: string[] };
+      for (const field of Object.keys(properties ?? {})) {
+        expect(parameters, name).toContain(required.includes(field) ? `\`${field}\`` : `\`${field}?\``);
+      }
+    }
+  });
+
+  test('names every notification with what it tells, and no other', () => {
+    const text = sectionOf(page, 'Notifications');
+    expect(sorted(namesIn(text))).toEqual(sorted(Object.keys(CONTROL_NOTIFICATIONS)));
+    for (const [name, told] of rowsOf(text)) {
+      const { properties } = CONTROL_NOTIFICATIONS[
+        name!.replaceAll('`', '') as keyof typeof CONTROL_NOTIFICATIONS
+      ] as { properties?: object };
+      for (const field of Object.keys(properties!))
+        expect(told, name).toMatch(new RegExp(`\`${field}\\??\``));
+    }
+  });
+
+  test('names every error code, and no other', () => {
+    expect(sorted(namesIn(sectionOf(page, 'Errors')))).toEqual(sorted(Object.values(RPC_ERRORS)));
+  });
+
+  test('names every close code, and says as the SDK does whether to come back', () => {
+    const rows = rowsOf(sectionOf(page, 'Close codes'));
+    expect(sorted(rows.map(([code]) => code))).toEqual(sorted(Object.values(CLOSE)));
+    for (const [code, , comeBack] of rows) {
+      expect(comeBack!.startsWith('yes'), code).toBe(afterClose(Number(code)) === 'reconnect');
+    }
+  });
+
+  test('has an example that is a stream', () => {
+    const [, block] = /```\n(68 32 36 34 [^`]*)```/.exec(page)!;
+    const [codec, ...packets] = block!.trim().split('\n').map(bytesOf);
+    expect([...codec!]).toEqual([0x68, 0x32, 0x36, 0x34]);
+    const [session, config, keyframe] = packets.map(whole).map(decodePacket);
+    expect(session).toEqual({ type: 'session', width: 540, height: 1212 });
+    expect(config).toMatchObject({ type: 'config', pts: 0 });
+    expect(keyframe).toMatchObject({ type: 'keyframe', pts: 1_000_000 });
+  });
+});
+
+/** The bytes at the beginning of a line, up to what is said of them. */
+const bytesOf = (line: string) =>
+  Buffer.from(/^(?:[\da-f]{2} +)+(?:[\da-f]{2}(?= |$))?/.exec(line)![0].replaceAll(' ', ''), 'hex');
+
+/** An example is cut off: as many bytes as it announces. */
+function whole(bytes: Buffer): Uint8Array {
+  if (bytes[0]! & 0x80) return bytes;
+  return Buffer.concat([bytes, Buffer.alloc(12 + bytes.readUInt32BE(8) - bytes.length)]);
+}
+
+test('the contract says of close codes what the SDK does', () => {
+  for (const [name, { comeBack }] of Object.entries(CLOSE_MEANINGS)) {
+    expect(afterClose(CLOSE[name as keyof typeof CLOSE]) === 'reconnect', name).toBe(comeBack);
+  }
+});
+
+describe('docs/api.md', () => {
+  const page = pageOf('api.md');
+
+  test('names every error code with its HTTP status, and no other', () => {
+    const documented = rowsOf(sectionOf(page, 'Errors')).map(([code, status]) => `${code} ${status}`);
+    expect(sorted(documented)).toEqual(
+      sorted(Object.values(ERRORS).map(({ code, status }) => `${code} ${status}`)),
+    );
+  });
+
+  test('names every route, and no other', () => {
+    const routes = Object.values(operations({ maxDurationMinutes: 480 }));
+    expect(sorted(namesIn(sectionOf(page, 'Routes')))).toEqual(
+      sorted(routes.map(({ method, path }) => `${method} ${path}`)),
+    );
+  });
+});
+
+describe('docs/concepts.md', () => {
+  const page = pageOf('concepts.md');
+
+  test.each([
+    ['Session', SESSION_STATUSES],
+    ['How a session ends', END_REASONS],
+    ['Account, key and role', ROLES],
+  ])('“%s” has every value of the contract', (heading, values) => {
+    expect(namesIn(sectionOf(page, heading))).toEqual(expect.arrayContaining([...values]));
+  });
+});
+
+describe('docs/cli.md', () => {
+  const page = pageOf('cli.md');
+
+  test('has the exit codes', () => {
+    expect(sorted(namesIn(sectionOf(page, 'Exit codes')))).toEqual(sorted(Object.values(EXIT)));
+  });
+
+  test('names every command and option, and no other command', () => {
+    const commands = leavesOf(buildProgram());
+    const tables = ['Borrowing', 'Using a borrowed phone', 'Serving', 'Keys, accounts and hosts'];
+    const documented = tables.flatMap((heading) => namesIn(sectionOf(page, heading)));
+    expect(sorted(documented)).toEqual(sorted(commands.keys()));
+    const ofSettings = Object.keys(SETTINGS).map(flagOf);
+    for (const [name, { options }] of commands) {
+      for (const { long } of options) {
+        if (!ofSettings.includes(long!)) expect(page, `${long} of ${name}`).toContain(long!);
+      }
+    }
+  });
+});
+
+const flagOf = (setting: string) =>
+  `--${setting.replace('PHONEBOOTH_', '').replaceAll('_', '-').toLowerCase()}`;
+
+/** The commands that do something, by their whole names. */
+function leavesOf(command: Command, names: string[] = []): Map<string, Command> {
+  if (command.commands.length === 0) return new Map([[names.join(' '), command]]);
+  return new Map(command.commands.flatMap((child) => [...leavesOf(child, [...names, child.name()])]));
+}
+
+describe('docs/settings.md', () => {
+  const page = pageOf('settings.md');
+  const own = page.slice(0, page.indexOf('## The commands that use phones'));
+
+  test('names every setting, and no other', () => {
+    expect(sorted(namesIn(own))).toEqual(sorted(Object.keys(SETTINGS)));
+  });
+
+  test('has the defaults that are numbers', () => {
+    const defaults = new Map(rowsOf(own).map(([name, value]) => [name!.replaceAll('`', ''), value!]));
+    for (const [name, { help }] of Object.entries(SETTINGS)) {
+      const [, number] = /\(default (\d+)[):]/.exec(help) ?? [];
+      if (number !== undefined) expect(defaults.get(name), name).toMatch(new RegExp(`^${number}\\b`));
+    }
+  });
+});

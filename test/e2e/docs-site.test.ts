@@ -1,0 +1,145 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { until } from '../black-box/kit/wait.ts';
+import { type Service, startService } from '../fixtures/service.ts';
+import { launchChromium, openPage, type WatchedPage } from './browser.ts';
+
+let service: Service;
+let browser: Browser;
+let pictures: string;
+
+beforeAll(async () => {
+  browser = await launchChromium();
+  service = await startService({ settings: { PHONEBOOTH_SIMULATED_PHONES: '0' } });
+  pictures = await mkdtemp(join(tmpdir(), 'phonebooth-docs-'));
+});
+afterAll(async () => {
+  await service?.[Symbol.asyncDispose]();
+  await browser?.close();
+});
+
+/** One of each kind: a front page, text with tables and code, a long menu entry. */
+const PAGES = ['', 'getting-started/', 'sockets/', 'comparison/', 'decisions/001-store/'];
+const WIDTHS = { wide: 1440, phone: 390 };
+
+/** Runs on a page in which nothing may go wrong. */
+async function on(path: string, run: (watched: WatchedPage) => Promise<void>): Promise<void> {
+  const watched = await openPage(browser, pictures);
+  try {
+    const { origin } = new URL(service.httpOrigin);
+    const strangers: string[] = [];
+    watched.page.on('request', (request) => {
+      const url = new URL(request.url());
+      if (url.protocol.startsWith('http') && url.origin !== origin) strangers.push(request.url());
+    });
+    await watched.page.goto(`${service.httpOrigin}${path}`);
+    await run(watched);
+    expect(strangers).toEqual([]);
+    expect(watched.problems).toEqual([]);
+  } finally {
+    await watched.page.context().close();
+  }
+}
+
+const widthOf = (page: Page) =>
+  page.evaluate(() => ({ content: document.documentElement.scrollWidth, window: window.innerWidth }));
+
+test.each(PAGES)('/docs/%s is well in light and dark, wide and on a phone', async (path) => {
+  await on(`/docs/${path}`, async ({ page, picture }) => {
+    expect(await page.locator('h1').count()).toBe(1);
+    for (const [name, width] of Object.entries(WIDTHS)) {
+      await page.setViewportSize({ width, height: 900 });
+      const { content, window } = await widthOf(page);
+      expect(content, `${width} px`).toBeLessThanOrEqual(window);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        const { violations } = await new AxeBuilder({ page }).analyze();
+        expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+        await picture(`${path.replaceAll('/', '-') || 'front-'}${name}-${colorScheme}`);
+      }
+    }
+  });
+});
+
+test('the reference of the API is there, and leads back', async () => {
+  await on('/docs/api/', async ({ page, picture }) => {
+    await page.getByText('List devices').waitFor();
+    await picture('reference');
+    await page.getByRole('link', { name: 'Documentation: concepts' }).waitFor();
+    const { content, window } = await widthOf(page);
+    expect(content).toBeLessThanOrEqual(window);
+  });
+});
+
+test('the search finds a section, and its result leads there', async () => {
+  await on('/docs/', async ({ page, picture }) => {
+    const field = page.getByLabel('Search the documentation');
+    await field.fill('close codes');
+    const first = page.locator('.search-results a').first();
+    await first.waitFor();
+    await picture('search');
+    await field.press('ArrowDown');
+    expect(await first.evaluate((link) => link === document.activeElement)).toBe(true);
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/docs/sockets/#close-codes');
+    await page.getByLabel('Search the documentation').fill('zzzzqqq');
+    await page.getByText('Nothing found.').waitFor();
+  });
+});
+
+test('on a phone the menu opens, and leads to a page', async () => {
+  await on('/docs/', async ({ page, picture }) => {
+    await page.setViewportSize({ width: WIDTHS.phone, height: 844 });
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await picture('menu');
+    await page
+      .getByRole('navigation', { name: 'Documentation' })
+      .getByRole('link', { name: 'Sockets' })
+      .click();
+    await page.waitForURL('**/docs/sockets/');
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Sockets');
+  });
+});
+
+test('the first stop of the keyboard skips to the text', async () => {
+  await on('/docs/sockets/', async ({ page }) => {
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to content');
+    await page.keyboard.press('Enter');
+    await until('the text', () => page.evaluate(() => document.activeElement?.id === 'content'));
+  });
+});
+
+test('a block of code is copied', async () => {
+  await on('/docs/getting-started/', async ({ page }) => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const block = page.locator('.code').first();
+    await block.hover();
+    await block.getByRole('button', { name: 'Copy' }).click();
+    await block.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('npm start');
+  });
+});
+
+test.each([
+  ['/docs/nothing-here/', 404],
+  ['/docs/nothing-here.js', 404],
+  ['/docs/..%2f..%2fpackage.json', 404],
+  ['/docs/%2e%2e/console/index.html', 404],
+  ['/docs/.sources', 404],
+])('%s is not there', async (path, status) => {
+  const response = await fetch(`${service.httpOrigin}${path}`, { headers: { accept: 'text/html' } });
+  expect(response.status).toBe(status);
+});
+
+test('an address without its slash leads to the page, and a missing page is one to read', async () => {
+  const response = await fetch(`${service.httpOrigin}/docs/sockets`);
+  expect(response.url).toBe(`${service.httpOrigin}/docs/sockets/`);
+  expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+  const missing = await fetch(`${service.httpOrigin}/docs/nothing/`, { headers: { accept: 'text/html' } });
+  expect(await missing.text()).toContain('Page not found');
+});
