@@ -55,7 +55,6 @@ export default function configure(eleventy) {
     dir: { input: 'docs', output: OUTPUT, includes: 'site' },
     templateFormats: ['md'],
     markdownTemplateEngine: false,
-    pathPrefix: PREFIX,
   };
 }
 
@@ -67,6 +66,7 @@ function describePages(eleventy) {
   eleventy.addGlobalData('permalink', () => (data) => `${addressOf(repositoryPath(data))}index.html`);
   // Under names of their own: what is computed cannot look at what it would replace.
   eleventy.addGlobalData('eleventyComputed', {
+    address: (data) => `${PREFIX}${data.page.url.slice(1)}`,
     name: (data) => data.title ?? firstHeading(data.page.inputPath),
     part: (data) => data.section ?? (isDecision(data) ? 'Decisions' : 'More'),
     place: (data) => data.order ?? (isDecision(data) ? Number.parseInt(data.page.fileSlug, 10) : 1000),

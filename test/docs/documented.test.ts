@@ -120,7 +120,13 @@ describe('docs/cli.md', () => {
 
   test('names every command and option, and no other command', () => {
     const commands = leavesOf(buildProgram());
-    const tables = ['Borrowing', 'Using a borrowed phone', 'Serving', 'Keys, accounts and hosts'];
+    const tables = [
+      'Borrowing',
+      'Using a borrowed phone',
+      'Webhooks and AI agents',
+      'Serving',
+      'Keys, accounts and hosts',
+    ];
     const documented = tables.flatMap((heading) => namesIn(sectionOf(page, heading)));
     expect(sorted(documented)).toEqual(sorted(commands.keys()));
     const ofSettings = Object.keys(SETTINGS).map(flagOf);
