@@ -64,7 +64,7 @@ test('curl.sh gives the phone back when it is stopped in the middle', async () =
   );
   await until('that it knows its session', () => child.said().includes('Borrowed'));
   child.kill('SIGTERM');
-  await exit;
+  expect(await exit, 'it was stopped before its end').not.toEqual([0, null]);
   await until(
     'the phone back',
     async () => (await api.listSessions({ page_size: 1 })).items[0]?.status === 'disconnected',
