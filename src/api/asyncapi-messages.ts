@@ -7,6 +7,7 @@ import {
   RPC_ERRORS,
 } from '../contract/control-methods.ts';
 import { METHOD_SUMMARIES, NOTIFICATION_SUMMARIES } from '../contract/socket-texts.ts';
+import { RESET_VIDEO } from '../contract/stream-packets.ts';
 
 const methods = Object.keys(CONTROL_METHODS) as ControlMethod[];
 const notifications = Object.keys(CONTROL_NOTIFICATIONS) as (keyof ControlNotifications)[];
@@ -37,6 +38,14 @@ export const STREAM_MESSAGES: Record<string, object> = {
     'Media packet',
     '12 bytes and an H.264 access unit in Annex B. Big-endian: u64 with bit 62 (config: parameter sets, no picture), bit 61 ' +
       '(keyframe) and 61 bits of presentation time in µs; u32 length of what follows. In `scrcpy.v3` the bits are 63 and 62.',
+  ),
+};
+
+/** What a viewer may send. */
+export const VIEWER_MESSAGES: Record<string, object> = {
+  'stream.keyframe-request': binary(
+    'Request for a keyframe',
+    `One byte, ${RESET_VIDEO[0]} (scrcpy’s reset-video). Heard once a second.`,
   ),
 };
 
@@ -107,6 +116,12 @@ export function streamOperations(): Record<string, object> {
       channel: on('stream'),
       summary: 'The screen as it goes on',
       messages: Object.keys(STREAM_MESSAGES).map((name) => messageOf('stream', name)),
+    },
+    requestKeyframe: {
+      action: 'receive',
+      channel: on('stream'),
+      summary: 'Have the phone send a keyframe soon',
+      messages: Object.keys(VIEWER_MESSAGES).map((name) => messageOf('stream', name)),
     },
   };
 }

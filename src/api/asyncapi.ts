@@ -7,6 +7,7 @@ import {
   controlOperations,
   STREAM_MESSAGES,
   streamOperations,
+  VIEWER_MESSAGES,
 } from './asyncapi-messages.ts';
 
 const REFUSALS =
@@ -16,8 +17,8 @@ const REFUSALS =
 
 const STREAM =
   'The screen of a session: binary messages, whose concatenation is the video socket of scrcpy. First the codec, then a ' +
-  'session packet with the size, a config packet and a keyframe, so that who comes late sees a picture at once. A viewer ' +
-  `sends nothing. ${REFUSALS}`;
+  'session packet with the size, a config packet and a keyframe, so that who comes late sees a picture at once. All ' +
+  `that a viewer may send is a request for a keyframe. ${REFUSALS}`;
 
 const CONTROL =
   'The controls of a session: text messages are JSON-RPC 2.0, binary ones scrcpy’s control messages. One client has ' +
@@ -49,13 +50,13 @@ export function asyncApiDocument(origins: SocketOrigins): object {
     },
     channels: {
       stream: {
-        ...channel('stream', STREAM, Object.keys(STREAM_MESSAGES)),
+        ...channel('stream', STREAM, Object.keys({ ...STREAM_MESSAGES, ...VIEWER_MESSAGES })),
         'x-subprotocols': [...STREAM_SUBPROTOCOLS],
       },
       control: channel('control', CONTROL, Object.keys(CONTROL_MESSAGES)),
     },
     operations: { ...streamOperations(), ...controlOperations() },
-    components: { messages: { ...STREAM_MESSAGES, ...CONTROL_MESSAGES } },
+    components: { messages: { ...STREAM_MESSAGES, ...VIEWER_MESSAGES, ...CONTROL_MESSAGES } },
     'x-error-codes': Object.entries(RPC_ERRORS).map(([name, code]) => {
       return { code, name, meaning: RPC_ERROR_MEANINGS[name as RpcErrorName] };
     }),

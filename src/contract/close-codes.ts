@@ -21,7 +21,7 @@ export const CLOSE = {
 export const CLOSE_MEANINGS: Record<keyof typeof CLOSE, { meaning: string; comeBack: boolean }> = {
   ended: { meaning: 'the session was given back', comeBack: false },
   invalidData: { meaning: 'too many messages in a row could not be understood', comeBack: true },
-  policy: { meaning: 'a viewer sent a message: the stream socket takes none', comeBack: true },
+  policy: { meaning: 'a viewer sent what is no request for a keyframe, or too many of them', comeBack: true },
   tooBig: { meaning: 'a message was larger than this socket takes', comeBack: true },
   internal: { meaning: 'the service failed', comeBack: true },
   restart: { meaning: 'this gateway restarts, and another one answers', comeBack: true },
