@@ -72,6 +72,13 @@ export const CONTROL_MESSAGES: Record<string, object> = {
   ),
 };
 
+export const ADB_MESSAGES: Record<string, object> = {
+  'adb.bytes': binary(
+    'Bytes of adb',
+    'A piece of the connection, at most 4 MiB from the client; it may be cut anywhere.',
+  ),
+};
+
 function callAndResult(method: ControlMethod): [string, object][] {
   const { params, result } = CONTROL_METHODS[method];
   const correlationId = { location: '$message.payload#/id' };
@@ -156,4 +163,12 @@ export function controlOperations(): Record<string, object> {
     messages: [messageOf('control', 'inject')],
   };
   return { ...Object.fromEntries(calls), ...Object.fromEntries(told), inject };
+}
+
+export function adbOperations(): Record<string, object> {
+  const bytes = { channel: on('adb'), messages: [messageOf('adb', 'adb.bytes')] };
+  return {
+    sendAdb: { action: 'send', summary: 'What the phone says', ...bytes },
+    takeAdb: { action: 'receive', summary: 'What the adb server says', ...bytes },
+  };
 }

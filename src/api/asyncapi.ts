@@ -3,6 +3,8 @@ import { RPC_ERRORS, type RpcErrorName } from '../contract/control-methods.ts';
 import { RPC_ERROR_MEANINGS } from '../contract/socket-texts.ts';
 import { STREAM_SUBPROTOCOLS } from '../contract/stream-packets.ts';
 import {
+  ADB_MESSAGES,
+  adbOperations,
   CONTROL_MESSAGES,
   controlOperations,
   STREAM_MESSAGES,
@@ -25,13 +27,18 @@ const CONTROL =
   'control at a time: a newer connection takes over, and the older one is closed with 4009. Before `session.ready` every ' +
   `command of the phone is answered -32003. ${REFUSALS}`;
 
+const ADB =
+  'adb on the phone of a session, where its operator allows it: binary messages that carry an adb server’s connection to ' +
+  'its daemon, cut anywhere. It is opened once the session is connected; a phone without adb, or lent without it, is ' +
+  `refused with 403. ${REFUSALS}`;
+
 /** Public origins of the two socket hosts, `wss://…`. */
 export interface SocketOrigins {
   stream: string;
   control: string;
 }
 
-/** The AsyncAPI 3.0 document of both sockets, made of the contract. It is said from the service's side: it sends pictures. */
+/** The AsyncAPI 3.0 document of a session’s sockets, made of the contract. It is said from the service's side: it sends pictures. */
 export function asyncApiDocument(origins: SocketOrigins): object {
   return {
     asyncapi: '3.0.0',
@@ -39,7 +46,7 @@ export function asyncApiDocument(origins: SocketOrigins): object {
       title: 'Phonebooth sockets',
       version: '1',
       description:
-        'The two WebSockets of a session. Their addresses are `stream_url` and `control_url` of the session, which ' +
+        'The WebSockets of a session. Their addresses are `stream_url`, `control_url` and `adb_url` of the session, which ' +
         '`/openapi.json` describes; they carry their own access, and nothing else is needed to open them.',
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
     },
@@ -50,13 +57,16 @@ export function asyncApiDocument(origins: SocketOrigins): object {
     },
     channels: {
       stream: {
-        ...channel('stream', STREAM, Object.keys({ ...STREAM_MESSAGES, ...VIEWER_MESSAGES })),
+        ...channel('stream', 'stream', STREAM, Object.keys({ ...STREAM_MESSAGES, ...VIEWER_MESSAGES })),
         'x-subprotocols': [...STREAM_SUBPROTOCOLS],
       },
-      control: channel('control', CONTROL, Object.keys(CONTROL_MESSAGES)),
+      control: channel('control', 'control', CONTROL, Object.keys(CONTROL_MESSAGES)),
+      adb: channel('adb', 'control', ADB, Object.keys(ADB_MESSAGES)),
     },
-    operations: { ...streamOperations(), ...controlOperations() },
-    components: { messages: { ...STREAM_MESSAGES, ...VIEWER_MESSAGES, ...CONTROL_MESSAGES } },
+    operations: { ...streamOperations(), ...controlOperations(), ...adbOperations() },
+    components: {
+      messages: { ...STREAM_MESSAGES, ...VIEWER_MESSAGES, ...CONTROL_MESSAGES, ...ADB_MESSAGES },
+    },
     'x-error-codes': Object.entries(RPC_ERRORS).map(([name, code]) => {
       return { code, name, meaning: RPC_ERROR_MEANINGS[name as RpcErrorName] };
     }),
@@ -68,16 +78,16 @@ const server = (origin: string, description: string) => {
   return { host, protocol: protocol.slice(0, -1), description };
 };
 
-/** Both sockets are closed with the same codes. */
+/** All sockets are closed with the same codes. */
 const CLOSE_CODES = Object.entries(CLOSE).map(([name, code]) => {
   return { code, name, ...CLOSE_MEANINGS[name as keyof typeof CLOSE] };
 });
 
-function channel(name: keyof SocketOrigins, description: string, messages: string[]): object {
+function channel(name: string, host: keyof SocketOrigins, description: string, messages: string[]): object {
   return {
     address: `/${name}/{token}/{session_id}`,
     description,
-    servers: [{ $ref: `#/servers/${name}` }],
+    servers: [{ $ref: `#/servers/${host}` }],
     parameters: {
       token: {
         description: 'The access: of this session and this socket alone, and of no use after the session',

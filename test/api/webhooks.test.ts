@@ -250,11 +250,18 @@ describe('webhooks', () => {
   });
 
   test('an account has so many, each its own; a repeat makes no other and shows no secret', async () => {
-    const webhook = await client.webhooks.create({ url: receiver.url, description: 'CI' }, { idempotencyKey: 'once' });
-    expect(await client.webhooks.create({ url: receiver.url, description: 'CI' }, { idempotencyKey: 'once' })).toEqual({
+    const webhook = await client.webhooks.create(
+      { url: receiver.url, description: 'CI' },
+      { idempotencyKey: 'once' },
+    );
+    expect(
+      await client.webhooks.create({ url: receiver.url, description: 'CI' }, { idempotencyKey: 'once' }),
+    ).toEqual({
       ...{ ...webhook, secret: null },
     });
-    await expect(client.webhooks.create({ url: receiver.url }, { idempotencyKey: 'once' })).rejects.toMatchObject({
+    await expect(
+      client.webhooks.create({ url: receiver.url }, { idempotencyKey: 'once' }),
+    ).rejects.toMatchObject({
       code: 40012,
     });
     const { secret, ...shown } = webhook;

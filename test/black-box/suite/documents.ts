@@ -109,7 +109,7 @@ export function documentsSuite(target: Target): void {
       expect(status).toBe(200);
       const { asyncapi, servers, channels } = JSON.parse(bytes.toString());
       expect(asyncapi).toBe('3.0.0');
-      expect(Object.keys(channels)).toEqual(['stream', 'control']);
+      expect(Object.keys(channels)).toEqual(['stream', 'control', 'adb']);
       expect(servers.stream.protocol).toBe('wss');
       expect(servers.stream.host).not.toBe(servers.control.host);
     });
