@@ -1,10 +1,13 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import { ApiError } from '../../contract/errors.ts';
 
-/** Pictures that are scaled at a time: each holds its pixels, 10 MB for a phone's screen, and a thread for its PNG. */
+/** Pictures that are scaled at a time: each has a thread, and holds its pixels, 10 MB for a phone's screen. */
 const AT_A_TIME = 2;
 
 /** More than these are not kept waiting: each is a picture in memory, and a client that waits. */
 const WAITING_AT_MOST = 50;
+const TIMEOUT_MS = 15_000;
 
 const waiting: (() => void)[] = [];
 let underWay = 0;
@@ -33,18 +36,33 @@ function turn(): Promise<void> {
   return new Promise((resolve) => waiting.push(resolve));
 }
 
+/** What a thread is to do. */
+export interface ScaleJob {
+  png: Uint8Array;
+  width: number;
+  height: number;
+}
+
+/** In a thread, and one for each: it takes 0.2 s, which frames and clients in this process would have to wait for. */
 async function scale(png: Uint8Array, maxSide: number): Promise<Uint8Array> {
-  // Loaded when it is needed: a process of the API alone starts without it.
-  const { createCanvas, loadImage } = await import('@napi-rs/canvas');
-  const image = await loadImage(png);
-  const factor = maxSide / Math.max(image.width, image.height);
+  const size = sizeOf(png);
+  const factor = maxSide / Math.max(size.width, size.height);
   if (factor >= 1) return png;
-  const width = Math.max(1, Math.round(image.width * factor));
-  const height = Math.max(1, Math.round(image.height * factor));
-  const canvas = createCanvas(width, height);
-  const context = canvas.getContext('2d');
-  context.imageSmoothingEnabled = true;
-  context.imageSmoothingQuality = 'high';
-  context.drawImage(image, 0, 0, width, height);
-  return canvas.encode('png');
+  const [width, height] = [size.width, size.height].map((side) => Math.max(1, Math.round(side * factor)));
+  const worker = new Worker(new URL('./scale-worker.ts', import.meta.url), {
+    workerData: { png, width, height } satisfies Record<keyof ScaleJob, unknown>,
+  });
+  try {
+    const [scaled] = await once(worker, 'message', { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    return scaled as Uint8Array;
+  } finally {
+    await worker.terminate();
+  }
+}
+
+/** A PNG begins with 8 bytes of signature and the header chunk: length, type, width, height (RFC 2083, 4.1.1). */
+function sizeOf(png: Uint8Array): { width: number; height: number } {
+  const view = new DataView(png.buffer, png.byteOffset, png.byteLength);
+  if (png.byteLength < 33 || view.getUint32(0) !== 0x89504e47) throw new Error('the picture is no PNG');
+  return { width: view.getUint32(16), height: view.getUint32(20) };
 }

@@ -121,6 +121,20 @@ export function sessionsSuite(target: Target): void {
       expect(await get(loan.session.session_id)).toMatchObject({ minutes_reserved: 2 });
     });
 
+    test('is scaled down when a longest side is asked for, and never up', async () => {
+      await using loan = await borrowConnected(target.api);
+      const path = `/sessions/${loan.session.session_id}/screenshot`;
+      const sizeOf = ({ bytes }: { bytes: Buffer }) => [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
+      const [width, height] = sizeOf(await target.api.get(path));
+      const small = sizeOf(await target.api.get(`${path}?max_side=200`));
+      expect(Math.max(...small)).toBe(200);
+      expect(small[0]! / small[1]!).toBeCloseTo(width! / height!, 1);
+      expect(sizeOf(await target.api.get(`${path}?max_side=8192`))).toEqual([width, height]);
+      const wrong = await target.api.get(`${path}?max_side=15`);
+      refused(wrong, 400, 40000);
+      expect(wrong.message).toContain('query.max_side must be a whole number from 16 to 8192');
+    });
+
     test('of a session that has ended is 40013', async () => {
       await using loan = await borrow(target.api);
       succeeded(await disconnect(loan.session.session_id));
