@@ -86,6 +86,15 @@ test('what is on the screen', () => {
   ]);
 });
 
+test('the screen of uiautomator tells what is focused, what scrolls and what is on', () => {
+  const node = (flags: string) => `<node class="android.view.View" bounds="[0,0][10,10]" ${flags} />`;
+  const xml = `<hierarchy>${node('checked="true" focused="false"')}${node('focused="true" scrollable="true"')}</hierarchy>`;
+  const [on, field] = parseUiTree(xml).children ?? [];
+  expect(on).toMatchObject({ checked: true });
+  expect(field).toMatchObject({ focused: true, scrollable: true });
+  expect(on).not.toHaveProperty('focused');
+});
+
 test('what the phone says on the control socket, in pieces of any length', () => {
   const bytes = Buffer.from('00000000036869210100000000000000070200010002abcd', 'hex');
   for (const step of [1, 4, bytes.length]) {
