@@ -38,7 +38,7 @@ export async function startControlPlane(
   const gateways = opened.use(new AsyncDisposableStack());
   const upgrade = startGateways(gateways, parts, tokenKey, roles);
   const origins = { stream: config.streamUrl ?? '', control: config.controlUrl ?? '' };
-  const own = { http: '', sockets: config.mcpControlUrl ?? undefined };
+  const own = { http: '', sockets: '' };
   const api = roles.includes('api')
     ? opened.use(await startApi(parts, { tokenKey, origins, own }, roles))
     : null;
@@ -52,7 +52,8 @@ export async function startControlPlane(
   const request = withMetrics(telemetry.metrics, config.metricsKey, handlers.request);
   const plain = opened.use(await WebServer.listen({ ...config, handlers: { request, upgrade } }));
   own.http = `http://${loopbackOf(config.host)}:${plain.port}`;
-  if (roles.includes('control')) own.sockets ??= own.http.replace('http', 'ws');
+  const control = roles.includes('control') ? own.http.replace('http:', 'ws:') : origins.control;
+  own.sockets = config.mcpControlUrl ?? control;
   // Ahead of the servers, which wait for their connections: whoever holds a socket is told to come again.
   opened.defer(() => gateways.disposeAsync());
   opened.defer(() => api?.closeStreams());

@@ -1,9 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { addressOf } from '../api/address.ts';
+import { addressOf, onBehalfOf } from '../api/address.ts';
+import { FailedKeys } from '../api/admin/audit/failed-keys.ts';
+import { AuditTrail } from '../api/admin/audit/trail.ts';
 import { Authenticator } from '../api/authenticate.ts';
 import { sendError } from '../api/errors.ts';
 import { Phonebooth } from '../client/phonebooth.ts';
-import { ApiError } from '../contract/errors.ts';
+import { ApiError, ERRORS, invalidField } from '../contract/errors.ts';
 import { type Caller, HttpSessions, MAX_MESSAGE_BYTES } from '../mcp/http-sessions.ts';
 import { requestOf } from '../mcp/node-request.ts';
 import type { Store } from '../store/store.ts';
@@ -15,8 +17,11 @@ export interface McpParts {
   config: Pick<Config, 'allowedOrigins' | 'mcpIdleMs'>;
   store: Store;
   log: Log;
-  /** Where this process itself is reached, once it listens: what agents do goes the way that any client's does. */
-  own: { http: string; sockets: string | undefined };
+  /**
+   * Where this process itself is reached, and a control gateway, once it listens: what agents do goes the way that any
+   * client's does.
+   */
+  own: { http: string; sockets: string };
 }
 
 /**
@@ -24,11 +29,11 @@ export interface McpParts {
  * goes no further in a session that is open either.
  */
 export function addMcp(app: FastifyInstance, { config, store, log, own }: McpParts): HttpSessions {
-  const authenticator = new Authenticator(store, log);
   const callers = new WeakMap<FastifyRequest, Caller>();
-  const serviceOf = (key: string) =>
-    new Phonebooth({ url: own.http, key, ...(own.sockets !== undefined && { socketOrigin: own.sockets }) });
+  const serviceOf = ({ key, address }: Caller) =>
+    new Phonebooth({ url: own.http, key, socketOrigin: own.sockets, fetch: fetchFor(address) });
   const sessions = new HttpSessions({ serviceOf, version: VERSION, log, idleMs: config.mcpIdleMs });
+  const callerOf = door(app, store, log);
   app.register(async (scope) => {
     // The body is the library's to read.
     scope.removeAllContentTypeParsers();
@@ -40,14 +45,42 @@ export function addMcp(app: FastifyInstance, { config, store, log, own }: McpPar
       schema: { hide: true },
       onRequest: async (request) => {
         checkOrigin(request.headers.origin, config.allowedOrigins);
-        const { authorization = '' } = request.headers;
-        const { keyId } = await authenticator.authenticate(authorization, addressOf(request));
-        callers.set(request, { keyId, key: authorization.replace(/^Bearer +/i, '') });
+        callers.set(request, await callerOf(request));
       },
       handler: (request, reply) => answer(sessions, request, reply, callers.get(request)!),
     });
   });
   return sessions;
+}
+
+/** What agents do is entered in the audit trail with their own address, not with that of this process. */
+const fetchFor =
+  (address: string): typeof fetch =>
+  (url, init) =>
+    fetch(url, {
+      ...init,
+      headers: { ...(init?.headers as Record<string, string>), ...onBehalfOf(address) },
+    });
+
+/** Whoever tries keys here is entered in the audit trail, as with the operations of the API. */
+function door(app: FastifyInstance, store: Store, log: Log): (request: FastifyRequest) => Promise<Caller> {
+  const authenticator = new Authenticator(store, log);
+  const failedKeys = new FailedKeys();
+  const trail = new AuditTrail(store, log);
+  app.addHook('onClose', () => trail[Symbol.asyncDispose]());
+  return async (request) => {
+    const { authorization = '' } = request.headers;
+    const address = addressOf(request);
+    try {
+      const { keyId } = await authenticator.authenticate(authorization, address);
+      return { keyId, key: authorization.replace(/^Bearer +/i, ''), address };
+    } catch (error) {
+      const { code } = ERRORS.unauthorized;
+      if (error instanceof ApiError && error.code === code && failedKeys.isNoted(address))
+        await trail.add({ accountId: null, keyId: null, address, action: 'mcp', code, targets: [] });
+      throw error;
+    }
+  };
 }
 
 async function answer(
@@ -56,6 +89,8 @@ async function answer(
   reply: FastifyReply,
   caller: Caller,
 ): Promise<FastifyReply> {
+  const { host = 'localhost' } = request.headers;
+  if (!URL.canParse(`http://${host}${request.url}`)) throw invalidField('header.host', 'must be a host name');
   const message = await requestOf(request.raw, reply.raw);
   if (message === null)
     throw new ApiError(

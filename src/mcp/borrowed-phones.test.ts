@@ -6,7 +6,14 @@ import { SessionEndedError } from '../client/session-ended-error.ts';
 import { silentLog } from '../util/log.ts';
 import { BorrowedPhones, MOST_PHONES } from './borrowed-phones.ts';
 
-const api = { getDevice: async (id: string) => ({ name: `Phone ${id}` }) };
+const ended = new Map<string, { end_reason: string; end_detail: string | null }>();
+const api = {
+  getDevice: async (id: string) => ({ name: `Phone ${id}` }),
+  getSession: async (id: string) => {
+    if (id === 'ses_unknown') throw new ServiceError('out of reach', 0, 0);
+    return { status: ended.has(id) ? 'disconnected' : 'connected', ...ended.get(id) };
+  },
+};
 
 /** A session with nothing behind it: what counts is what is done with it. */
 function fakeSession(id: string) {
@@ -95,6 +102,17 @@ test('a phone that ended by itself is told of once, one that was given back is n
   expect(phones.held).toEqual([]);
   expect(phones.takeNotices()).toEqual([expect.stringMatching(/^Phone a \(ses_a\): .*its time was up/)]);
   expect(phones.takeNotices()).toEqual([]);
+});
+
+test('an end that no connection told of is found out, and told of once', async () => {
+  const [lost, live, unknown] = [await take('a'), await take('b'), await take('unknown')];
+  ended.set('ses_a', { end_reason: 'admin', end_detail: 'needed elsewhere' });
+  await phones.lookForEnds();
+  expect(phones.held).toEqual([live.phone, unknown.phone]);
+  expect(lost.session.detach).toHaveBeenCalled();
+  lost.end('admin');
+  await lost.session.ended;
+  expect(phones.takeNotices()).toEqual([expect.stringContaining('an operator ended it (needed elsewhere)')]);
 });
 
 test('a phone that could not be given back is still held', async () => {

@@ -134,6 +134,18 @@ export class BorrowedPhones implements AsyncDisposable {
     }
   }
 
+  /** Finds out which phones have ended whose end has not been heard of yet: a connection that broke does not say why. */
+  async lookForEnds(): Promise<void> {
+    const look = async (phone: HeldPhone) => {
+      const { status, end_reason, end_detail } = await this.service.api.getSession(phone.session.id);
+      if (status !== 'disconnected') return;
+      this.#ended(phone, { reason: end_reason ?? 'unknown', detail: end_detail });
+      phone.session.detach();
+    };
+    // Of one that cannot be looked up nothing is known, and nothing is told.
+    await Promise.allSettled(this.held.map(look));
+  }
+
   /** What happened since the last call, each thing once. */
   takeNotices(): string[] {
     const notices = this.#notices;
@@ -176,7 +188,7 @@ export class BorrowedPhones implements AsyncDisposable {
     }
   }
 
-  #ended(phone: HeldPhone, end: SessionEndedError): void {
+  #ended(phone: HeldPhone, end: Pick<SessionEndedError, 'reason' | 'detail'>): void {
     if (this.#held.get(phone.session.id) !== phone) return;
     this.#held.delete(phone.session.id);
     this.#notices.push(

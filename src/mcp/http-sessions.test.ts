@@ -18,7 +18,7 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-const caller = (keyId: string): Caller => ({ keyId, key: `secret of ${keyId}` });
+const caller = (keyId: string): Caller => ({ keyId, key: `secret of ${keyId}`, address: '::1' });
 
 function request(method: string, id: string | null, body?: object, signal?: AbortSignal): Request {
   return new Request('http://localhost/mcp', {

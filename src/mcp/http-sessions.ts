@@ -24,8 +24,8 @@ const LOST_STREAM_MS = 120_000;
 const LOOK_EVERY_MS = 5_000;
 
 export interface HttpSessionsOptions {
-  /** The service as this key sees it. */
-  serviceOf: (key: string) => Phonebooth;
+  /** The service as this caller sees it. */
+  serviceOf: (caller: Caller) => Phonebooth;
   version: string;
   log: Log;
   /** A session in which nothing was asked for so long ends. */
@@ -37,6 +37,8 @@ export interface Caller {
   keyId: string;
   /** Secret. */
   key: string;
+  /** Where the request came from. */
+  address: string;
 }
 
 interface AgentSession {
@@ -115,26 +117,29 @@ export class HttpSessions implements AsyncDisposable {
     return response;
   }
 
-  async #open(request: Request, message: unknown, { keyId, key }: Caller): Promise<Response> {
+  async #open(request: Request, message: unknown, caller: Caller): Promise<Response> {
+    const { keyId } = caller;
     const full = this.#makeRoom(keyId);
     if (full) return full;
     const { serviceOf, version, log } = this.#options;
     const id = randomUUID();
-    const phones = new BorrowedPhones(serviceOf(key), log);
+    const phones = new BorrowedPhones(serviceOf(caller), log);
     const server = phoneServer(phones, { version, log });
     const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => id });
     this.#sessions.set(id, { ...newSession(keyId, phones), connection: { server, transport } });
+    log.info({ keyId, agents: this.size }, 'an agent connected');
     await server.connect(transport);
     const response = await transport.handleRequest(request, { parsedBody: message });
     if (!response.ok) await this.#end(id);
     return response;
   }
 
-  #openForKey({ keyId, key }: Caller): AgentSession | Response {
+  #openForKey(caller: Caller): AgentSession | Response {
+    const { keyId } = caller;
     const full = this.#makeRoom(keyId);
     if (full) return full;
     const { serviceOf, log } = this.#options;
-    const phones = new BorrowedPhones(serviceOf(key), log);
+    const phones = new BorrowedPhones(serviceOf(caller), log);
     const session = newSession(keyId, phones);
     this.#sessions.set(keySession(keyId), session);
     return session;
@@ -175,6 +180,7 @@ export class HttpSessions implements AsyncDisposable {
     const session = this.#sessions.get(id);
     if (!session) return;
     this.#sessions.delete(id);
+    this.#options.log.info({ keyId: session.keyId, agents: this.size }, 'an agent is gone');
     const ending = (async () => {
       await session.phones[Symbol.asyncDispose]();
       await session.connection?.server.close();

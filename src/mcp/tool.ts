@@ -1,6 +1,8 @@
 import type { CallToolResult, McpServer, ServerContext, ToolAnnotations } from '@modelcontextprotocol/server';
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
+import { ControlError } from '../client/control-socket.ts';
 import { SessionEndedError } from '../client/session-ended-error.ts';
+import { RPC_ERRORS } from '../contract/control-methods.ts';
 import type { BorrowedPhones } from './borrowed-phones.ts';
 import { inputSchema } from './input-schema.ts';
 import { inWords } from './words.ts';
@@ -26,6 +28,8 @@ export interface Tool {
 
 /** A call that is not done by then is given up. */
 const DEADLINE_MS = 60_000;
+/** No answer came, or the phone is not under this client's control. */
+const CONNECTION_CODES: readonly number[] = [0, RPC_ERRORS.notConnected];
 
 /** What a tool does to the world, for clients that ask a person first. */
 export const LOOKS: ToolAnnotations = { readOnlyHint: true, openWorldHint: false };
@@ -73,7 +77,8 @@ export function tool<T extends TObject>(definition: {
             });
             return { content: withNotices(phones, contentOf(answer)) };
           } catch (error) {
-            return { content: refusal(error, phones, (cause) => report(cause, name)), isError: true };
+            const content = await refusal(error, phones, (cause) => report(cause, name));
+            return { content, isError: true };
           }
         },
       );
@@ -81,15 +86,22 @@ export function tool<T extends TObject>(definition: {
   };
 }
 
-function refusal(error: unknown, phones: BorrowedPhones, report: (error: unknown) => void): Content {
+async function refusal(
+  error: unknown,
+  phones: BorrowedPhones,
+  report: (error: unknown) => void,
+): Promise<Content> {
+  const isOfConnection = error instanceof ControlError && CONNECTION_CODES.includes(error.code);
+  if (isOfConnection) await phones.lookForEnds();
   const words = inWords(error);
   if (words === null) report(error);
   const content = contentOf(
     words ?? 'Something went wrong in the service. Try once more, then tell the user.',
   );
   const all = withNotices(phones, content);
-  // Of the end of its phone the notice says the same.
-  return error instanceof SessionEndedError && all.length > 1 ? all.slice(0, 1) : all;
+  // Where a phone has ended the notice says it all.
+  const isOfEnd = isOfConnection || error instanceof SessionEndedError;
+  return isOfEnd && all.length > 1 ? all.slice(0, 1) : all;
 }
 
 const contentOf = (answer: Answer): Content =>

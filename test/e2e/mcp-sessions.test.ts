@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { networkInterfaces } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PhoneboothClient } from '../../src/client/phonebooth-client.ts';
@@ -224,6 +225,28 @@ test('messages that are none are refused', async () => {
     body: { code: 40007 },
   });
 });
+
+const hasIpv6 = Object.values(networkInterfaces()).some((own) =>
+  own?.some(({ address }) => address === '::1'),
+);
+
+test.skipIf(!hasIpv6)(
+  'what agents do is in the audit trail with their own address, and so is who tries keys',
+  async () => {
+    await using agent = await agentOverHttp({
+      ...service,
+      httpOrigin: service.httpOrigin.replace('localhost', '[::1]'),
+    });
+    const session = await agent.borrow();
+    await send(INITIALIZE, {}, 'pb_wrong');
+    const { items } = await api.admin.listAudit({ page_size: 100 });
+    const lent = items.find(
+      ({ action, targets }) => action === 'sessions.borrow' && targets.some(({ id }) => id === session),
+    );
+    expect(lent).toMatchObject({ address: '::1', code: 0, key: { prefix: expect.any(String) } });
+    expect(items).toContainEqual(expect.objectContaining({ action: 'mcp', code: 40001, key: null }));
+  },
+);
 
 test('the example agent writes its note and gives the phone back', async () => {
   const child = spawn(process.execPath, [EXAMPLE], {

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { addressOf, onBehalfOf } from './address.ts';
+
+test('an IPv4 address is told as such', () => {
+  expect(addressOf({ ip: '::ffff:192.0.2.7', headers: {} })).toBe('192.0.2.7');
+  expect(addressOf({ ip: '2001:db8::7', headers: {} })).toBe('2001:db8::7');
+});
+
+test('this process is believed when it asks for somebody else, and nobody else is', () => {
+  const headers = onBehalfOf('192.0.2.7');
+  expect(addressOf({ ip: '127.0.0.1', headers })).toBe('192.0.2.7');
+  const [name] = Object.keys(headers);
+  for (const made of ['192.0.2.7', 'guess 192.0.2.7', ' 192.0.2.7', '']) {
+    expect(addressOf({ ip: '127.0.0.1', headers: { [name!]: made } })).toBe('127.0.0.1');
+  }
+});
