@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { EXIT_CODES } from '../../src/cli/exit-codes.ts';
@@ -11,6 +13,7 @@ import { operations } from '../../src/contract/operations.ts';
 import { END_REASONS, SESSION_STATUSES } from '../../src/contract/session.ts';
 import { decodePacket } from '../../src/contract/stream-packets.ts';
 import { SETTINGS } from '../../src/main/settings.ts';
+import { ROOT } from '../deploy/deployment.ts';
 import { namesIn, pageOf, rowsOf, sectionOf } from './markdown.ts';
 
 const sorted = (values: Iterable<unknown>) => [...values].map(String).sort();
@@ -166,4 +169,29 @@ describe('docs/settings.md', () => {
       if (number !== undefined) expect(defaults.get(name), name).toMatch(new RegExp(`^${number}\\b`));
     }
   });
+});
+
+describe('docs/troubleshooting.md', () => {
+  const page = pageOf('troubleshooting.md');
+  // Long texts are put together of several in the sources.
+  const sources = globSync(['src/**/*.ts', 'bin/*.mjs'], { cwd: ROOT, exclude: ['**/*.test.ts'] })
+    .map((file) => readFileSync(join(ROOT, file), 'utf8'))
+    .join('\n')
+    .replaceAll(/['"`]\s*\+\s*['"`]/g, '');
+
+  test.each(['It does not start', 'A client is refused', 'A phone is missing'])(
+    '“%s” has the words that the program says',
+    (heading) => {
+      const told = rowsOf(sectionOf(page, heading)).flatMap(([first]) =>
+        [...first!.matchAll(/`([^`]+)`/g)].map(([, words]) => words!),
+      );
+      expect(told.length).toBeGreaterThan(5);
+      for (const words of told) {
+        // An ellipsis stands for what differs from time to time; a setting is named before its own words.
+        for (const part of words.split(/…|: /)) {
+          expect(sources.includes(part.trim()), words).toBe(true);
+        }
+      }
+    },
+  );
 });

@@ -98,17 +98,23 @@ function show(sections, word, message = '') {
 }
 
 function resultOf({ page, heading, url, text, inText }, word) {
-  const at = Math.max(0, inText.indexOf(word) - 40);
   const link = element('a', { href: url });
-  const excerpt = `${at > 0 ? '…' : ''}${text.slice(at, at + EXCERPT)}…`;
   link.append(
     element('strong', { textContent: heading || page }),
     element('span', { className: 'soft', textContent: heading ? page : '' }),
-    element('span', { textContent: excerpt }),
+    element('span', { textContent: excerptOf(text, inText.indexOf(word)) }),
   );
   const item = element('li', {});
   item.append(link);
   return item;
+}
+
+/** Whole words around a place of a text. */
+function excerptOf(text, at) {
+  const start = Math.max(0, at - 40);
+  const cut = text.slice(start, start + EXCERPT);
+  const head = start > 0 ? cut.replace(/^\S*\s/, '… ') : cut;
+  return start + EXCERPT < text.length ? head.replace(/\s\S*$/, ' …') : head;
 }
 
 function move(event) {
