@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { EventTail } from '../../src/api/events/event-tail.ts';
 import { takeReport } from '../../src/api/hosts/report.ts';
 import { uncounted } from '../../src/api/implement.ts';
+import { RequestLimits } from '../../src/api/limits/request-limits.ts';
 import { WaitingRoom } from '../../src/api/queue/waiting-room.ts';
 import { buildApi } from '../../src/api/server.ts';
 import { ANY_ADDRESS } from '../../src/bus/bus.ts';
@@ -38,6 +39,7 @@ async function open(options: { location: StoreLocation; borrowers: number }) {
     maxAppBytes: 0,
     hostsMustBeKnown: false,
     newAccounts: { quotaMinutes: null, maxSessions: null },
+    limits: new RequestLimits({ key: null, connect: null, address: null, failed: null }),
     webhooks: { mayBePrivate: false, ring: () => {} },
   };
   const folder = await mkdtemp(join(tmpdir(), 'phonebooth-bench-apps-'));

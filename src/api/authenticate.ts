@@ -15,29 +15,54 @@ const unauthorized = (message: string) =>
 /** For a key that was good when the request came, and is not any more. */
 export const keyIsNoGood = () => unauthorized('the API key is unknown, revoked or expired');
 
+/** Who counts requests without a valid key, by their addresses. */
+export interface FailureLimit {
+  /** @throws ApiError 40029 */
+  admitUnknownKey(address: string): void;
+  noteFailure(address: string): void;
+}
+
+const unlimited: FailureLimit = { admitUnknownKey: () => {}, noteFailure: () => {} };
+
 /**
  * Finds out whose key a request carries. Good keys are remembered for a second, bad ones never. That a key was used is
- * noted once a minute, beside the request: it waits for no note, and fails by none.
+ * noted once a minute, beside the request: it waits for no note, and fails by none. From an address that tried too many bad
+ * ones only those are looked up that were good before: who shares it with a guesser goes on working.
  */
 export class Authenticator {
   private readonly store: Pick<Store, 'authenticate' | 'noteKeyUse'>;
   private readonly log: Log;
+  private readonly failures: FailureLimit;
   private readonly known = new Map<string, { principal: Principal; until: number }>();
   /** When the use of each key was last noted here. */
   private readonly noted = new Map<string, number>();
 
-  constructor(store: Pick<Store, 'authenticate' | 'noteKeyUse'>, log: Log) {
+  constructor(store: Pick<Store, 'authenticate' | 'noteKeyUse'>, log: Log, failures = unlimited) {
     this.store = store;
     this.log = log;
+    this.failures = failures;
   }
 
-  /** @throws ApiError 40001 unless the header is `Bearer <key>` with a key that is known, not revoked and not expired. */
+  /**
+   * @throws ApiError 40001 unless the header is `Bearer <key>` with a key that is known, not revoked and not expired;
+   * 40029 when too many came from the address that were not
+   */
   async authenticate(header: string | undefined, address: string): Promise<Principal> {
+    try {
+      return await this.find(header, address);
+    } catch (error) {
+      if (error instanceof ApiError && error.kind === 'unauthorized') this.failures.noteFailure(address);
+      throw error;
+    }
+  }
+
+  private async find(header: string | undefined, address: string): Promise<Principal> {
+    const key = /^Bearer +([\x21-\x7e]{1,512})$/i.exec(header ?? '')?.[1];
+    const hash = key === undefined ? null : factsOfKey(key).hash;
+    const remembered = hash === null ? undefined : this.known.get(hash);
+    if (!remembered) this.failures.admitUnknownKey(address);
     if (!header) throw unauthorized('the header Authorization: Bearer <API_KEY> is missing');
-    const key = /^Bearer +([\x21-\x7e]{1,512})$/i.exec(header)?.[1];
-    if (!key) throw unauthorized('the Authorization header must be Bearer <API_KEY>');
-    const { hash } = factsOfKey(key);
-    const remembered = this.known.get(hash);
+    if (hash === null) throw unauthorized('the Authorization header must be Bearer <API_KEY>');
     const principal =
       remembered && remembered.until > performance.now() ? remembered.principal : await this.lookUp(hash);
     this.noteUse(principal.keyId, address);
@@ -45,8 +70,8 @@ export class Authenticator {
   }
 
   private async lookUp(hash: string): Promise<Principal> {
-    this.known.delete(hash);
     const principal = await this.store.authenticate(hash);
+    if (!principal) this.known.delete(hash);
     if (!principal) throw keyIsNoGood();
     if (this.known.size >= REMEMBER_AT_MOST) this.known.clear();
     this.known.set(hash, { principal, until: performance.now() + REMEMBER_MS });

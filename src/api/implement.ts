@@ -6,6 +6,7 @@ import type { Log } from '../util/log.ts';
 import type { Steps } from '../util/steps.ts';
 import type { AppFiles } from './apps/app-files.ts';
 import type { ServerSentEvents } from './events/server-sent-events.ts';
+import type { RequestLimits } from './limits/request-limits.ts';
 import type { BorrowOptions, Loan } from './queue/loan.ts';
 
 /** An answer that is not JSON. */
@@ -63,6 +64,8 @@ export interface ApiContext {
   /** Where clients listen to events, and where they wait for a phone. */
   events: { listen(listener: Principal, lastEventId: string | null): Promise<ServerSentEvents> };
   waitingRoom: { borrow(loan: Loan, options: BorrowOptions): Promise<SessionRow> };
+  /** How many requests are let through, by key and by address. */
+  limits: RequestLimits;
   /** Whether they may go to addresses that are not of the public Internet; and who is told that one waits. */
   webhooks: { mayBePrivate: boolean; ring(): void };
   /** Limits of a new account, where nobody says otherwise; null: unlimited. */

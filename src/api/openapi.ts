@@ -7,7 +7,14 @@ import type { OperationId } from '../contract/operations.ts';
 import { EVENT_STREAM } from './events/server-sent-events.ts';
 import { JSON_LINES } from './json-lines.ts';
 
-const ALWAYS: ErrorName[] = ['invalid', 'unauthorized', 'bodyTooLarge', 'internal', 'unavailable'];
+const ALWAYS: ErrorName[] = [
+  'invalid',
+  'unauthorized',
+  'rateLimited',
+  'bodyTooLarge',
+  'internal',
+  'unavailable',
+];
 
 export function openApiOptions(basePath: string): FastifyDynamicSwaggerOptions {
   return {
@@ -58,7 +65,7 @@ export function operationSchema(id: OperationId, operation: Operation): FastifyS
   const isEmpty = (part: Operation['params']) => Object.keys(part.properties).length === 0;
   const errors = [
     ...ALWAYS,
-    ...operation.errors,
+    ...operation.errors.filter((name) => !ALWAYS.includes(name)),
     ...(operation.access === 'read' ? [] : (['forbidden'] as const)),
   ];
   return {

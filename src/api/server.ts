@@ -31,6 +31,9 @@ const BODY_LIMIT = 64 * 1024;
 /** A stream has its connection for itself, and no proxy (nginx by this name) may hold back what is in it. */
 const STREAM_HEADERS = { 'content-type': EVENT_STREAM, 'x-accel-buffering': 'no', connection: 'close' };
 
+/** What lends a phone. */
+const LENDS: ReadonlySet<OperationId> = new Set(['devices.connect', 'sessions.borrow']);
+
 /** The HTTP API, not yet listening: whoever owns the servers hands it their requests. */
 export async function buildApi(context: ApiContext): Promise<FastifyInstance> {
   const app = fastify({
@@ -83,7 +86,7 @@ function tellOfAnswer(
 
 async function addOperations(api: FastifyInstance, context: ApiContext): Promise<void> {
   const table: Record<OperationId, Operation> = operations(context);
-  const authenticator = new Authenticator(context.store, context.log);
+  const authenticator = new Authenticator(context.store, context.log, context.limits);
   const trail = new AuditTrail(context.store, context.log);
   api.addHook('onClose', () => trail[Symbol.asyncDispose]());
   const auditHook = auditHooks(trail);
@@ -95,8 +98,12 @@ async function addOperations(api: FastifyInstance, context: ApiContext): Promise
       method: operation.method,
       url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       schema: operationSchema(implementation.id, operation),
-      onRequest: async (request) => {
-        const principal = await authenticator.authenticate(request.headers.authorization, addressOf(request));
+      onRequest: async (request, reply) => {
+        const address = addressOf(request);
+        context.limits.admitAddress(address);
+        const principal = await authenticator.authenticate(request.headers.authorization, address);
+        // Ahead of the principal: what is refused for coming too often is not worth an entry in the audit trail
+        reply.headers(context.limits.admitKey(principal.keyId, { lends: LENDS.has(implementation.id) }));
         request.setDecorator('principal', principal);
         authorise(principal, operation);
       },

@@ -65,6 +65,10 @@ const exchange = <Q extends TProperties, A extends TProperties>(request: Q, resp
   response: Type.Object(response),
 });
 
+/** Subjects that one message tells of. */
+export const MAX_SHARED_USES = 1_000;
+export const MAX_SHARED_COUNTS = 1_000;
+
 /** Topics that every process of the control plane may listen to, and hosts may not. */
 export const TOPICS = {
   /** A session was created, connected, extended or ended: look at its row. */
@@ -73,6 +77,23 @@ export const TOPICS = {
     hostId: id,
     status: Type.Enum([...SESSION_STATUSES]),
     endReason: nullable(Type.Enum([...END_REASONS])),
+  }),
+  /** How many sockets each account has open at the gateways of one process. */
+  'sockets.open': Type.Object({
+    from: id,
+    open: Type.Array(Type.Object({ accountId: id, count }), { maxItems: MAX_SHARED_COUNTS }),
+  }),
+  /** What one process of the API let through, of keys and addresses, since it last said so. */
+  'requests.used': Type.Object({
+    from: id,
+    uses: Type.Array(
+      Type.Object({
+        limit: Type.Enum(['key', 'connect', 'address', 'failed']),
+        subject: id,
+        count,
+      }),
+      { maxItems: MAX_SHARED_USES },
+    ),
   }),
 };
 export type BusMessages = { [T in keyof typeof TOPICS]: Static<(typeof TOPICS)[T]> };

@@ -2,6 +2,7 @@ import { WebSocket } from 'ws';
 import { CLOSE, type CloseCode } from '../contract/close-codes.ts';
 import type { ControlNotification } from '../contract/control-methods.ts';
 import { parseScrcpyControl } from '../contract/scrcpy-control.ts';
+import { TokenBucket } from '../util/token-bucket.ts';
 import {
   encodeNotification,
   errorOf,
@@ -11,7 +12,6 @@ import {
   type RpcResponse,
   resultOf,
 } from './json-rpc.ts';
-import { TokenBucket } from './token-bucket.ts';
 
 /** Messages in a row that are no JSON-RPC and no control message, after which the socket is closed with 1007. */
 export const MAX_GARBAGE = 20;

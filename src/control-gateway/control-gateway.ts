@@ -8,6 +8,7 @@ import { AGENT_LINK_TIMING, type AgentLinkTiming } from '../gateway/agent-link.t
 import { FrontDoor } from '../gateway/front-door.ts';
 import { OpenSockets } from '../gateway/open-sockets.ts';
 import { SessionWatch } from '../gateway/session-watch.ts';
+import type { SocketCounts } from '../gateway/socket-counts.ts';
 import type { LinkListener } from '../link/link.ts';
 import { TicketDesk } from '../link/ticket-desk.ts';
 import type { SessionRow, Store } from '../store/store.ts';
@@ -56,6 +57,8 @@ interface ControlGatewayConfig {
   maxDurationMinutes: number;
   /** Values of `Origin` that browsers may come from; without it any. */
   allowedOrigins?: string[];
+  /** Counts the sockets of each account. */
+  socketCounts?: SocketCounts;
   options?: Partial<ControlGatewayOptions>;
 }
 
@@ -83,6 +86,7 @@ export class ControlGateway implements AsyncDisposable {
       tokenKey,
       log,
       allowedOrigins,
+      socketCounts: config.socketCounts,
       subprotocols: [],
       maxPayload: MAX_CLIENT_MESSAGE_BYTES,
       whyFull: () => null,

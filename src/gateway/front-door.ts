@@ -7,6 +7,7 @@ import { withDeadline } from '../util/deadline.ts';
 import type { Log } from '../util/log.ts';
 import { plainAddress } from '../util/plain-address.ts';
 import { isSocketToken, type SocketPurpose } from '../util/socket-token.ts';
+import type { SocketCounts } from './socket-counts.ts';
 
 export interface FrontDoorOptions {
   purpose: SocketPurpose;
@@ -15,6 +16,8 @@ export interface FrontDoorOptions {
   log: Log;
   /** Values of `Origin` that browsers may come from; without it any. Others than browsers send none. */
   allowedOrigins?: string[];
+  /** Counts the sockets of each account; without it, one may have as many as it opens. */
+  socketCounts?: Pick<SocketCounts, 'enter' | 'limit'>;
   /** In the server's order of preference; empty when this socket has none. */
   subprotocols: readonly string[];
   /** Largest message a client may send, bytes; a larger one closes its socket with 1009. */
@@ -55,7 +58,8 @@ export class Refusal extends Error {
 /**
  * Decides who gets a WebSocket, before the 101. Whoever does not gets an HTTP answer with the API's envelope:
  * 404 for another path or an unknown session, 401 for a wrong token, 410 when the session has ended, 403 for an
- * origin that is not allowed, 400 when none of the subprotocols is known, 503 when full or the store is away.
+ * origin that is not allowed, 400 when none of the subprotocols is known, 429 when the account has too many, 503 when full or the
+ * store is away.
  */
 export class FrontDoor {
   /** Upgrades refused so far. */
@@ -93,7 +97,7 @@ export class FrontDoor {
       const session = await this.admit(request);
       const full = this.closed ? 'the gateway is closing' : this.options.whyFull(session);
       if (full !== null) throw new Refusal('unavailable', full);
-      const place = await this.placeFor(session, plainAddress(request.socket.remoteAddress ?? ''));
+      const place = await this.countedPlaceFor(session, plainAddress(request.socket.remoteAddress ?? ''));
       socket.off('error', ignore);
       let isTaken = false;
       this.server.handleUpgrade(request, socket, head, (webSocket) => {
@@ -104,6 +108,33 @@ export class FrontDoor {
       if (!isTaken) place.abandon();
     } catch (error) {
       this.refuse(socket, error);
+    }
+  }
+
+  /** Counts among the account's sockets from here until it is closed. */
+  private async countedPlaceFor(session: SessionRow, address: string): Promise<Place> {
+    const { socketCounts } = this.options;
+    if (!socketCounts) return this.placeFor(session, address);
+    const leave = socketCounts.enter(session.accountId);
+    if (!leave) {
+      const words = `the account has ${socketCounts.limit} sockets open, which is the most it may have`;
+      throw new Refusal('rateLimited', words);
+    }
+    try {
+      const place = await this.placeFor(session, address);
+      return {
+        take: (socket) => {
+          socket.once('close', leave);
+          place.take(socket);
+        },
+        abandon: () => {
+          leave();
+          place.abandon();
+        },
+      };
+    } catch (error) {
+      leave();
+      throw error;
     }
   }
 
@@ -179,6 +210,7 @@ export class FrontDoor {
       `Content-Length: ${Buffer.byteLength(body)}`,
     ];
     if (refusal.status === 401) lines.push('WWW-Authenticate: Bearer');
+    if (refusal.status === 429) lines.push('Retry-After: 10');
     if (refusal.status === 503) lines.push('Retry-After: 1');
     socket.once('finish', () => socket.destroy());
     socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);

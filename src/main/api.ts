@@ -9,6 +9,8 @@ import { takeEnded } from '../api/hosts/ended.ts';
 import { takeReport } from '../api/hosts/report.ts';
 import type { ApiContext } from '../api/implement.ts';
 import { factsOfKey, newApiKey } from '../api/keys/new-key.ts';
+import { RequestLimits } from '../api/limits/request-limits.ts';
+import { SharedUse } from '../api/limits/share-use.ts';
 import { WaitingRoom } from '../api/queue/waiting-room.ts';
 import { runReaper } from '../api/reaper.ts';
 import { buildApi } from '../api/server.ts';
@@ -66,9 +68,11 @@ export async function startApi(
   const mayBePrivate = config.webhooksPrivateNetworks;
   const deliverer = new WebhookDeliverer({ store, bus, ...telling }, { mayBePrivate, version: VERSION });
   const webhooks = { mayBePrivate, ring: () => deliverer.ring() };
+  const requestLimits = new RequestLimits(config.requestRates);
+  opened.use(new SharedUse(requestLimits, bus));
   const context: ApiContext = {
     ...{ store, bus, tickets, ...telling, origins, tokenKey, appFiles, ...limits },
-    ...{ events, waitingRoom, webhooks },
+    ...{ events, waitingRoom, webhooks, limits: requestLimits },
   };
   const api = await buildApi(context);
   await addWebPages(api, origins);

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { RequestRates } from '../api/limits/request-limits.ts';
 import { dataFiles } from './data-folder.ts';
 import type { AdbSetting, HostCredential } from './setting-values.ts';
 import { SETTINGS, type SettingName, type SettingValues } from './settings.ts';
@@ -46,6 +47,10 @@ export interface Config {
   maxDurationMinutes: number;
   maxAppBytes: number;
   idleTimeoutMs: number;
+  /** Requests a minute; null: any number. */
+  requestRates: RequestRates;
+  /** WebSockets of one account. */
+  maxSockets: number;
   /** Whether webhooks may go to addresses that are not of the public Internet. */
   webhooksPrivateNetworks: boolean;
   /** An agent on /mcp that asks nothing for so long is gone. */
@@ -126,6 +131,13 @@ function toConfig(v: SettingValues, path: string): Config {
     maxDurationMinutes: v.PHONEBOOTH_MAX_DURATION,
     maxAppBytes: v.PHONEBOOTH_MAX_APP_SIZE * 1024 * 1024,
     idleTimeoutMs: v.PHONEBOOTH_IDLE_TIMEOUT * 1000,
+    requestRates: {
+      key: v.PHONEBOOTH_RATE_LIMIT,
+      connect: v.PHONEBOOTH_RATE_LIMIT_CONNECT,
+      address: v.PHONEBOOTH_RATE_LIMIT_ADDRESS,
+      failed: v.PHONEBOOTH_RATE_LIMIT_FAILED_KEYS,
+    },
+    maxSockets: v.PHONEBOOTH_MAX_SOCKETS,
     webhooksPrivateNetworks: v.PHONEBOOTH_WEBHOOKS_PRIVATE_NETWORKS,
     mcpIdleMs: v.PHONEBOOTH_MCP_IDLE_TIMEOUT * 1000,
     mcpControlUrl: v.PHONEBOOTH_MCP_CONTROL_URL,

@@ -5,6 +5,7 @@ import { AuditTrail } from '../api/admin/audit/trail.ts';
 import { AdbGateway } from '../control-gateway/adb/adb-gateway.ts';
 import { ControlGateway } from '../control-gateway/control-gateway.ts';
 import type { NoteDeed } from '../control-gateway/deed.ts';
+import { SocketCounts } from '../gateway/socket-counts.ts';
 import { StreamGateway } from '../stream-gateway/stream-gateway.ts';
 import { startApi } from './api.ts';
 import { healthOnly } from './health-only.ts';
@@ -85,9 +86,11 @@ function startGateways(
   tokenKey: Uint8Array,
   roles: readonly Role[],
 ): Upgrade {
-  const { maxDurationMinutes } = config;
+  const { maxDurationMinutes, maxSockets } = config;
   const { metrics, steps } = telemetry;
-  const common = { store, bus, tokenKey, log, steps, allowedOrigins: config.allowedOrigins ?? undefined };
+  const socketCounts = opened.use(new SocketCounts({ bus, limit: maxSockets }));
+  const allowedOrigins = config.allowedOrigins ?? undefined;
+  const common = { store, bus, tokenKey, log, steps, allowedOrigins, socketCounts };
   const gateways = new Map<string, { handleUpgrade: Upgrade }>();
   if (roles.includes('stream')) {
     const stream = opened.use(new StreamGateway({ ...common, links: links.listen('stream') }));

@@ -55,6 +55,14 @@ export function limit(text: string | undefined): number | null {
   return wholeNumber(text, 0, 1_000_000_000);
 }
 
+/** So many a minute; null: any number. */
+export function perMinute(initial: number) {
+  return (text: string | undefined) => {
+    if (text === undefined) return initial;
+    return text === 'unlimited' ? null : wholeNumber(text, 1, 100_000_000);
+  };
+}
+
 export function optionalPath(text: string | undefined): string | null {
   return text === undefined ? null : resolve(text);
 }

@@ -14,6 +14,7 @@ import {
   onOff,
   optionalPath,
   origins,
+  perMinute,
   port,
   socketOrigin,
   wssOrigin,
@@ -116,6 +117,26 @@ export const SETTINGS = {
   PHONEBOOTH_IDLE_TIMEOUT: {
     help: 'seconds without viewer and control client before a session ends (default 0: off)',
     parse: count(0, 0, 86_400),
+  },
+  PHONEBOOTH_RATE_LIMIT: {
+    help: 'requests a minute of one key, or unlimited (default 60000)',
+    parse: perMinute(60_000),
+  },
+  PHONEBOOTH_RATE_LIMIT_CONNECT: {
+    help: 'requests for a phone a minute of one key, or unlimited (default 12000)',
+    parse: perMinute(12_000),
+  },
+  PHONEBOOTH_RATE_LIMIT_ADDRESS: {
+    help: 'requests a minute from one address, or unlimited (default 120000)',
+    parse: perMinute(120_000),
+  },
+  PHONEBOOTH_RATE_LIMIT_FAILED_KEYS: {
+    help: 'requests a minute from one address without a valid key, or unlimited (default 600)',
+    parse: perMinute(600),
+  },
+  PHONEBOOTH_MAX_SOCKETS: {
+    help: 'WebSockets that one account may have open (default 1000)',
+    parse: count(1_000, 1, 100_000),
   },
   PHONEBOOTH_WEBHOOKS_PRIVATE_NETWORKS: {
     help: 'on: webhooks may go to addresses that are not of the public Internet (default off)',

@@ -8,6 +8,7 @@ import { AGENT_LINK_TIMING, type AgentLinkTiming } from '../gateway/agent-link.t
 import { FrontDoor } from '../gateway/front-door.ts';
 import { OpenSockets } from '../gateway/open-sockets.ts';
 import { SessionWatch } from '../gateway/session-watch.ts';
+import type { SocketCounts } from '../gateway/socket-counts.ts';
 import type { LinkListener } from '../link/link.ts';
 import type { PacketQueueOptions } from '../link/packet-queue.ts';
 import { TicketDesk } from '../link/ticket-desk.ts';
@@ -92,6 +93,8 @@ export class StreamGateway implements AsyncDisposable {
     steps?: Steps;
     /** Values of `Origin` that browsers may come from; without it any. */
     allowedOrigins?: string[];
+    /** Counts the sockets of each account. */
+    socketCounts?: SocketCounts;
     options?: Partial<StreamGatewayOptions>;
   }) {
     const { store, bus, links, log, tokenKey, allowedOrigins } = config;
@@ -108,6 +111,7 @@ export class StreamGateway implements AsyncDisposable {
       tokenKey,
       log,
       allowedOrigins,
+      socketCounts: config.socketCounts,
       subprotocols: STREAM_SUBPROTOCOLS,
       maxPayload: MAX_VIEWER_MESSAGE_BYTES,
       whyFull: (session) => this.whyFull(session),

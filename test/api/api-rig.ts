@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EventTail, type EventTailOptions } from '../../src/api/events/event-tail.ts';
 import { uncounted } from '../../src/api/implement.ts';
+import { RequestLimits, type RequestRates } from '../../src/api/limits/request-limits.ts';
 import { WaitingRoom, type WaitingRoomOptions } from '../../src/api/queue/waiting-room.ts';
 import { buildApi } from '../../src/api/server.ts';
 import { type DelivererOptions, WebhookDeliverer } from '../../src/api/webhooks/deliverer.ts';
@@ -37,6 +38,7 @@ export async function startApiRig(
     tail?: EventTailOptions;
     waiting?: WaitingRoomOptions;
     webhooks?: Partial<DelivererOptions>;
+    rates?: Partial<RequestRates>;
   } = {},
 ): Promise<ApiRig> {
   await using opening = new AsyncDisposableStack();
@@ -68,6 +70,7 @@ export async function startApiRig(
     appFiles: await AppFolder.open(join(folder, 'apps')),
     ...{ maxDurationMinutes: 480, hostsMustBeKnown: false, maxAppBytes: 1024 },
     newAccounts: { quotaMinutes: null, maxSessions: null },
+    limits: new RequestLimits({ key: null, connect: null, address: null, failed: null, ...options.rates }),
     webhooks: { mayBePrivate: delivering.mayBePrivate, ring: () => deliverer.ring() },
   });
   await api.listen({ port: 0, host: '127.0.0.1' });

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { EventTail } from '../../src/api/events/event-tail.ts';
 import { type ApiContext, uncounted } from '../../src/api/implement.ts';
+import { RequestLimits } from '../../src/api/limits/request-limits.ts';
 import { WaitingRoom } from '../../src/api/queue/waiting-room.ts';
 import { buildApi } from '../../src/api/server.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
@@ -60,6 +61,7 @@ beforeAll(async () => {
     hostsMustBeKnown: false,
     maxAppBytes: MIB,
     newAccounts: { quotaMinutes: null, maxSessions: null },
+    limits: new RequestLimits({ key: null, connect: null, address: null, failed: null }),
     webhooks: { mayBePrivate: false, ring: () => {} },
   };
   api = await buildApi(context);

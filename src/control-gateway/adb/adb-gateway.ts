@@ -6,6 +6,7 @@ import { ERRORS } from '../../contract/errors.ts';
 import { FrontDoor, type Place, Refusal } from '../../gateway/front-door.ts';
 import { OpenSockets } from '../../gateway/open-sockets.ts';
 import { SessionWatch } from '../../gateway/session-watch.ts';
+import type { SocketCounts } from '../../gateway/socket-counts.ts';
 import type { Link, LinkListener } from '../../link/link.ts';
 import { TicketDesk } from '../../link/ticket-desk.ts';
 import type { SessionRow, Store } from '../../store/store.ts';
@@ -48,6 +49,8 @@ interface AdbGatewayConfig {
   note: NoteDeed;
   /** Values of `Origin` that browsers may come from; without it any. */
   allowedOrigins?: string[];
+  /** Counts the sockets of each account. */
+  socketCounts?: SocketCounts;
   options?: Partial<AdbGatewayOptions>;
 }
 
@@ -78,6 +81,7 @@ export class AdbGateway implements AsyncDisposable {
       tokenKey,
       log,
       allowedOrigins,
+      socketCounts: config.socketCounts,
       subprotocols: [],
       maxPayload: MAX_CLIENT_MESSAGE_BYTES,
       whyFull: ({ id }) =>

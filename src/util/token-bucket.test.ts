@@ -17,3 +17,16 @@ test('a burst passes, then the rate holds, and a pause saves up no more than a b
   now = 60_000;
   expect(takeAll()).toBe(3);
 });
+
+test('what was used elsewhere is a debt, which is paid off first', () => {
+  let now = 0;
+  const bucket = new TokenBucket({ perSecond: 10, burst: 3, now: () => now });
+  bucket.spend(5);
+  expect([bucket.take(), bucket.left, bucket.secondsUntil(1)]).toEqual([false, 0, 0.3]);
+  now = 299;
+  expect(bucket.take()).toBe(false);
+  now = 301;
+  expect([bucket.left, bucket.take(), bucket.take()]).toEqual([1, true, false]);
+  now = 60_000;
+  expect([bucket.left, bucket.secondsUntil(3)]).toEqual([3, 0]);
+});

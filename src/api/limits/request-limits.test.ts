@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import type { ApiError } from '../../contract/errors.ts';
+import { RequestLimits, type RequestRates } from './request-limits.ts';
+
+const NONE: RequestRates = { key: null, connect: null, address: null, failed: null };
+
+function limits(rates: Partial<RequestRates>) {
+  const clock = { now: 0 };
+  return { clock, limits: new RequestLimits({ ...NONE, ...rates }, () => clock.now) };
+}
+
+/** What it throws. */
+function refusalOf(work: () => unknown): ApiError {
+  try {
+    work();
+  } catch (error) {
+    return error as ApiError;
+  }
+  throw new Error('it was let through');
+}
+
+test('a key has a sixth of its minute at once, and then its rate; the answer says how it stands', () => {
+  const { clock, limits: limited } = limits({ key: 60 });
+  const ask = () => limited.admitKey('key_1', { lends: false });
+  expect(ask()).toEqual({
+    'ratelimit-policy': '"key";q=10;w=10',
+    ratelimit: '"key";r=9;t=1',
+    'ratelimit-limit': '10',
+    'ratelimit-remaining': '9',
+    'ratelimit-reset': '1',
+  });
+  for (let n = 0; n < 9; n += 1) ask();
+  const refusal = refusalOf(ask);
+  expect(refusal).toMatchObject({
+    ...{ code: 40029, status: 429 },
+    data: { limit: 10, window_seconds: 10, of: 'key', retry_after_seconds: 1 },
+    headers: { 'retry-after': '1', ratelimit: '"key";r=0;t=10', 'ratelimit-remaining': '0' },
+  });
+  expect(refusal.message).toContain('10 in 10 s');
+  limited.admitKey('key_2', { lends: false });
+  clock.now = 1_000;
+  ask();
+  expect(refusalOf(ask).code).toBe(40029);
+});
+
+test('lending has a tighter limit of its own, which the older headers tell of when it is nearer', () => {
+  const { limits: limited } = limits({ key: 600, connect: 12 });
+  expect(limited.admitKey('key_1', { lends: true })).toEqual({
+    'ratelimit-policy': '"key";q=100;w=10, "connect";q=2;w=10',
+    ratelimit: '"key";r=99;t=1, "connect";r=1;t=5',
+    'ratelimit-limit': '2',
+    'ratelimit-remaining': '1',
+    'ratelimit-reset': '5',
+  });
+  limited.admitKey('key_1', { lends: true });
+  const refusal = refusalOf(() => limited.admitKey('key_1', { lends: true }));
+  expect(refusal.data).toMatchObject({ of: 'connect', retry_after_seconds: 5 });
+  expect(refusal.headers['retry-after']).toBe('5');
+  limited.admitKey('key_1', { lends: false });
+});
+
+test('failures of one address keep it from trying more keys, and nobody else', () => {
+  const { clock, limits: limited } = limits({ failed: 6 });
+  for (let n = 0; n < 3; n += 1) {
+    limited.admitUnknownKey('192.0.2.1');
+    limited.noteFailure('192.0.2.1');
+  }
+  expect(refusalOf(() => limited.admitUnknownKey('192.0.2.1')).data).toMatchObject({ of: 'failed' });
+  limited.admitUnknownKey('192.0.2.2');
+  clock.now = 10_000;
+  limited.admitUnknownKey('192.0.2.1');
+});
+
+test('an address has a limit, whatever its keys', () => {
+  const { limits: limited } = limits({ address: 6 });
+  limited.admitAddress('192.0.2.1');
+  expect(refusalOf(() => limited.admitAddress('192.0.2.1')).data).toMatchObject({ of: 'address' });
+  limited.admitAddress('192.0.2.2');
+});
+
+test('without limits everything passes, and nothing is said of any', () => {
+  const { limits: limited } = limits({});
+  for (let n = 0; n < 1_000; n += 1) {
+    limited.admitAddress('192.0.2.1');
+    limited.admitUnknownKey('192.0.2.1');
+    limited.noteFailure('192.0.2.1');
+    expect(limited.admitKey('key_1', { lends: true })).toEqual({});
+  }
+  expect(limited.drain(10)).toEqual([]);
+});
+
+test('what one process lets through counts in the other', () => {
+  const [here, there] = [limits({ key: 60, failed: 60 }).limits, limits({ key: 60, failed: 60 }).limits];
+  for (let n = 0; n < 7; n += 1) here.admitKey('key_1', { lends: true });
+  here.noteFailure('192.0.2.1');
+  const uses = here.drain(10);
+  expect(uses).toEqual([
+    { limit: 'key', subject: 'key_1', count: 7 },
+    { limit: 'failed', subject: '192.0.2.1', count: 1 },
+  ]);
+  there.spend(uses);
+  expect(there.drain(10)).toEqual([]);
+  expect(there.admitKey('key_1', { lends: false })['ratelimit-remaining']).toBe('2');
+});

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import type { Bus } from '../bus/bus.ts';
+import { MAX_SHARED_COUNTS } from '../bus/messages.ts';
+
+/** How often a process tells the others how many sockets it has open, of which accounts. */
+const SHARE_MS = 1_000;
+/** The word of a process that is not heard of any more holds for so long. */
+const HEARD_MS = 5_000;
+
+interface Others {
+  counts: ReadonlyMap<string, number>;
+  heardAt: number;
+}
+
+/**
+ * How many sockets each account has open, at this process's gateways and, within a second, at those of others. What
+ * opens in one second at several of them may be too many by so much: no socket is closed for that.
+ */
+export class SocketCounts implements Disposable {
+  readonly limit: number;
+  private readonly from = `proc_${randomUUID()}`;
+  private readonly own = new Map<string, number>();
+  private readonly others = new Map<string, Others>();
+  private readonly bus: Pick<Bus, 'publish'>;
+  private readonly now: () => number;
+  private readonly close: () => void;
+  private toldSome = false;
+
+  constructor({
+    bus,
+    limit,
+    now = () => performance.now(),
+    everyMs = SHARE_MS,
+  }: {
+    bus: Pick<Bus, 'publish' | 'subscribe'>;
+    limit: number;
+    now?: () => number;
+    everyMs?: number;
+  }) {
+    this.bus = bus;
+    this.limit = limit;
+    this.now = now;
+    const subscription = bus.subscribe('sockets.open', ({ from, open }) => {
+      if (from === this.from) return;
+      const counts = new Map(open.map(({ accountId, count }) => [accountId, count]));
+      this.others.set(from, { counts, heardAt: now() });
+    });
+    const timer = setInterval(() => this.share(), everyMs);
+    this.close = () => {
+      clearInterval(timer);
+      subscription.close();
+    };
+  }
+
+  /** Takes a place for one socket more; what it answers gives it back. null: there is none. */
+  enter(accountId: string): (() => void) | null {
+    const own = this.own.get(accountId) ?? 0;
+    if (own + this.elsewhere(accountId) >= this.limit) return null;
+    this.own.set(accountId, own + 1);
+    let isIn = true;
+    return () => {
+      if (isIn) this.leave(accountId);
+      isIn = false;
+    };
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  private leave(accountId: string): void {
+    const left = this.own.get(accountId)! - 1;
+    if (left > 0) this.own.set(accountId, left);
+    else this.own.delete(accountId);
+  }
+
+  private elsewhere(accountId: string): number {
+    let count = 0;
+    for (const { counts, heardAt } of this.others.values()) {
+      if (this.now() - heardAt < HEARD_MS) count += counts.get(accountId) ?? 0;
+    }
+    return count;
+  }
+
+  private share(): void {
+    for (const [from, { heardAt }] of this.others) {
+      if (this.now() - heardAt >= HEARD_MS) this.others.delete(from);
+    }
+    if (this.own.size === 0 && !this.toldSome) return;
+    this.toldSome = this.own.size > 0;
+    const largest = [...this.own].sort(([, a], [, b]) => b - a).slice(0, MAX_SHARED_COUNTS);
+    const open = largest.map(([accountId, count]) => ({ accountId, count }));
+    this.bus.publish('sockets.open', { from: this.from, open });
+  }
+}
