@@ -76,7 +76,7 @@ export async function startApi(
   };
   const api = await buildApi(context);
   await addWebPages(api, origins);
-  const agents = opened.use(addMcp(api, { config, store, log, own }));
+  const agents = opened.use(addMcp(api, { config, store, log, limits: requestLimits, own }));
   await api.ready();
   opened.defer(() => api.close());
   const running = opened.move();

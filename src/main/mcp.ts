@@ -4,6 +4,7 @@ import { FailedKeys } from '../api/admin/audit/failed-keys.ts';
 import { AuditTrail } from '../api/admin/audit/trail.ts';
 import { Authenticator } from '../api/authenticate.ts';
 import { sendError } from '../api/errors.ts';
+import type { RequestLimits } from '../api/limits/request-limits.ts';
 import { Phonebooth } from '../client/phonebooth.ts';
 import { ApiError, ERRORS, invalidField } from '../contract/errors.ts';
 import { type Caller, HttpSessions, MAX_MESSAGE_BYTES } from '../mcp/http-sessions.ts';
@@ -17,6 +18,8 @@ export interface McpParts {
   config: Pick<Config, 'allowedOrigins' | 'mcpIdleMs'>;
   store: Store;
   log: Log;
+  /** The same that the rest of the API has. */
+  limits: RequestLimits;
   /**
    * Where this process itself is reached, and a control gateway, once it listens: what agents do goes the way that any
    * client's does.
@@ -28,12 +31,12 @@ export interface McpParts {
  * Adds `/mcp`, where AI agents use phones. Every request is authenticated like any of the API, so a key that is revoked
  * goes no further in a session that is open either.
  */
-export function addMcp(app: FastifyInstance, { config, store, log, own }: McpParts): HttpSessions {
+export function addMcp(app: FastifyInstance, { config, store, log, limits, own }: McpParts): HttpSessions {
   const callers = new WeakMap<FastifyRequest, Caller>();
   const serviceOf = ({ key, address }: Caller) =>
     new Phonebooth({ url: own.http, key, socketOrigin: own.sockets, fetch: fetchFor(address) });
   const sessions = new HttpSessions({ serviceOf, version: VERSION, log, idleMs: config.mcpIdleMs });
-  const callerOf = door(app, store, log);
+  const callerOf = door(app, { store, log, limits });
   app.register(async (scope) => {
     // The body is the library's to read.
     scope.removeAllContentTypeParsers();
@@ -43,9 +46,9 @@ export function addMcp(app: FastifyInstance, { config, store, log, own }: McpPar
       method: ['GET', 'POST', 'DELETE'],
       url: '/mcp',
       schema: { hide: true },
-      onRequest: async (request) => {
+      onRequest: async (request, reply) => {
         checkOrigin(request.headers.origin, config.allowedOrigins);
-        callers.set(request, await callerOf(request));
+        callers.set(request, await callerOf(request, reply));
       },
       handler: (request, reply) => answer(sessions, request, reply, callers.get(request)!),
     });
@@ -63,16 +66,21 @@ const fetchFor =
     });
 
 /** Whoever tries keys here is entered in the audit trail, as with the operations of the API. */
-function door(app: FastifyInstance, store: Store, log: Log): (request: FastifyRequest) => Promise<Caller> {
-  const authenticator = new Authenticator(store, log);
+function door(
+  app: FastifyInstance,
+  { store, log, limits }: Pick<McpParts, 'store' | 'log' | 'limits'>,
+): (request: FastifyRequest, reply: FastifyReply) => Promise<Caller> {
+  const authenticator = new Authenticator(store, log, limits);
   const failedKeys = new FailedKeys();
   const trail = new AuditTrail(store, log);
   app.addHook('onClose', () => trail[Symbol.asyncDispose]());
-  return async (request) => {
+  return async (request, reply) => {
     const { authorization = '' } = request.headers;
     const address = addressOf(request);
+    limits.admitAddress(address);
     try {
       const { keyId } = await authenticator.authenticate(authorization, address);
+      reply.headers(limits.admitKey(keyId, { lends: false }));
       return { keyId, key: authorization.replace(/^Bearer +/i, ''), address };
     } catch (error) {
       const { code } = ERRORS.unauthorized;
