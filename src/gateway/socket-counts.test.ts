@@ -1,39 +1,69 @@
-import { afterEach, expect, test, vi } from 'vitest';
-import { InProcessBus } from '../bus/in-process.ts';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Bus } from '../bus/bus.ts';
+import type { BusMessages } from '../bus/messages.ts';
 import { SocketCounts } from './socket-counts.ts';
 
-const opened = new DisposableStack();
-let bus: InProcessBus;
-afterEach(async () => {
-  opened.dispose();
-  await bus[Symbol.asyncDispose]();
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] }));
+afterEach(() => void vi.useRealTimers());
+
+/** Two processes that hear each other once a second, and what they say. */
+function twoProcesses(limit: number) {
+  const said: BusMessages['sockets.open'][] = [];
+  const hearers = new Set<(message: BusMessages['sockets.open']) => void>();
+  const bus = {
+    publish: (_: string, message: BusMessages['sockets.open']) => {
+      said.push(message);
+      for (const hear of hearers) hear(message);
+    },
+    subscribe: (_: string, hear: (message: BusMessages['sockets.open']) => void) => {
+      hearers.add(hear);
+      return { close: () => hearers.delete(hear) };
+    },
+  } as unknown as Bus;
+  const processes = [new SocketCounts({ bus, limit }), new SocketCounts({ bus, limit })] as const;
+  return { said, processes, close: () => processes.forEach((process) => void process[Symbol.dispose]()) };
+}
+
+test('an account has so many sockets at all processes together', () => {
+  const { processes, close } = twoProcesses(3);
+  const [here, there] = processes;
+  const leave = here.enter('acc_1')!;
+  here.enter('acc_1');
+  vi.advanceTimersByTime(1_000);
+  expect(there.enter('acc_1')).not.toBeNull();
+  expect(there.enter('acc_1')).toBeNull();
+  expect(there.enter('acc_2')).not.toBeNull();
+  vi.advanceTimersByTime(1_000);
+  expect(here.enter('acc_1')).toBeNull();
+  leave();
+  leave();
+  vi.advanceTimersByTime(1_000);
+  expect(there.enter('acc_1')).not.toBeNull();
+  expect(there.enter('acc_1')).toBeNull();
+  close();
 });
 
-test('an account has so many sockets at all processes together, until one of them is heard no more', async () => {
-  bus = new InProcessBus();
-  let now = 0;
-  const process = () => opened.use(new SocketCounts({ bus, limit: 3, now: () => now, everyMs: 5 }));
-  const [here, there] = [process(), process()];
-  const first = here.enter('acc_1');
-  expect([first, here.enter('acc_1')].every(Boolean)).toBe(true);
-  const places: (() => void)[] = [];
-  await vi.waitFor(() => {
-    const place = there.enter('acc_1');
-    if (place) places.push(place);
-    const isFull = there.enter('acc_1') === null;
-    if (!isFull || places.length !== 1) {
-      for (const leave of places.splice(0)) leave();
-      throw new Error('it has not heard yet');
-    }
-  });
-  expect(there.enter('acc_2')).not.toBeNull();
-  await vi.waitFor(() => expect(here.enter('acc_1')).toBeNull());
-  first!();
-  first!();
-  await vi.waitFor(() => expect(there.enter('acc_1')).not.toBeNull());
+test('those of a process that is not heard of any more count for five seconds', () => {
+  const { processes, close } = twoProcesses(1);
+  const [here, there] = processes;
+  here.enter('acc_1');
+  vi.advanceTimersByTime(1_000);
   here[Symbol.dispose]();
-  now = 4_999;
+  vi.advanceTimersByTime(4_999);
   expect(there.enter('acc_1')).toBeNull();
-  now = 5_000;
+  vi.advanceTimersByTime(1);
   expect(there.enter('acc_1')).not.toBeNull();
+  close();
+});
+
+test('a process without sockets says so once, and then nothing', () => {
+  const { said, processes, close } = twoProcesses(1);
+  vi.advanceTimersByTime(3_000);
+  expect(said).toEqual([]);
+  const leave = processes[0].enter('acc_1')!;
+  vi.advanceTimersByTime(1_000);
+  leave();
+  vi.advanceTimersByTime(5_000);
+  expect(said.map(({ open }) => open)).toEqual([[{ accountId: 'acc_1', count: 1 }], []]);
+  close();
 });
