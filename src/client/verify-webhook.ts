@@ -6,7 +6,7 @@ import { WEBHOOK_HEADERS, WEBHOOK_SECRET_PREFIX } from '../contract/webhook.ts';
 export type WebhookMessage = { timestamp: string } & (
   | { type: 'device.changed'; data: Device }
   | { type: 'device.removed'; data: { id: string } }
-  | { type: 'session.changed'; data: Omit<Session, 'stream_url' | 'control_url'> }
+  | { type: 'session.changed'; data: Omit<Session, 'stream_url' | 'control_url' | 'adb_url'> }
   | { type: 'reset' | 'ping'; data: Record<string, never> }
 );
 

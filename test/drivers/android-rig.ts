@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { StreamPacket } from '../../src/contract/stream-packets.ts';
-import { AndroidDriver } from '../../src/drivers/android/android-driver.ts';
+import { AndroidDriver, type AndroidDriverOptions } from '../../src/drivers/android/android-driver.ts';
 import type { Phone, PhoneNotification, PhoneSession } from '../../src/drivers/driver.ts';
 import { silentLog } from '../../src/util/log.ts';
 import { AdbServerProcess } from '../fixtures/phone-double/adb-server.ts';
@@ -40,16 +40,24 @@ export class AndroidRig implements AsyncDisposable {
   seen: Phone[] = [];
   changes = 0;
 
-  private constructor(phones: Phones, server: AdbServerProcess, folder: string) {
+  readonly #options: Partial<AndroidDriverOptions>;
+
+  private constructor(
+    phones: Phones,
+    server: AdbServerProcess,
+    folder: string,
+    options: Partial<AndroidDriverOptions>,
+  ) {
+    this.#options = options;
     this.phones = phones;
     this.server = server;
     this.folder = folder;
   }
 
-  static async start(): Promise<AndroidRig> {
+  static async start(options: Partial<AndroidDriverOptions> = {}): Promise<AndroidRig> {
     const folder = await mkdtemp(join(tmpdir(), 'android-rig-'));
     await writeFile(join(folder, 'scrcpy-server'), SERVER_FILE);
-    const rig = new AndroidRig(Phones.start(), await AdbServerProcess.start(), folder);
+    const rig = new AndroidRig(Phones.start(), await AdbServerProcess.start(), folder, options);
     await rig.startDriver();
     return rig;
   }
@@ -64,6 +72,7 @@ export class AndroidRig implements AsyncDisposable {
       scrcpySha256: createHash('sha256').update(SERVER_FILE).digest('hex'),
       screen: { maxSize: 800, maxFps: 30, bitRate: 4_000_000 },
       log: silentLog,
+      ...this.#options,
     });
     await this.driver.start((phones) => {
       this.seen = phones;

@@ -10,7 +10,8 @@ import { Controller } from '../black-box/kit/controller.ts';
 import { until, within } from '../black-box/kit/wait.ts';
 import { makeApk } from '../fixtures/apk.ts';
 import { end } from '../fixtures/process.ts';
-import { AdbRig, Tunnel } from './adb-rig.ts';
+import { AdbRig } from './adb-rig.ts';
+import type { Tunnel } from './developer.ts';
 
 const MIB = 1024 * 1024;
 const PACKAGE = 'org.acme.over_adb';
@@ -96,7 +97,7 @@ describe('the adb of a developer, through the service', () => {
   });
 
   test('follows the log', async () => {
-    const logcat = rig.start('-s', tunnel.address, 'logcat');
+    const logcat = rig.developer.start('-s', tunnel.address, 'logcat');
     try {
       await until('the log to be followed', async () => {
         await rig.phone.do('log', 'first of all');
@@ -146,9 +147,9 @@ describe('the adb of a developer, through the service', () => {
 
   test('is there again after the developer’s adb has hung up', async () => {
     await rig.adb('disconnect', tunnel.address);
-    await until('the phone to be gone', async () => (await rig.stateOf(tunnel)) === undefined);
+    await until('the phone to be gone', async () => (await rig.developer.stateOf(tunnel)) === undefined);
     await rig.adb('connect', tunnel.address);
-    await until('the phone to be back', async () => (await rig.stateOf(tunnel)) === 'device');
+    await until('the phone to be back', async () => (await rig.developer.stateOf(tunnel)) === 'device');
     expect((await adb('shell', 'echo', 'back')).stdout).toBe('back\n');
   });
 });
@@ -173,7 +174,9 @@ describe('the end of it', () => {
     await rig.adb('-s', tunnel.address, 'reverse', 'localabstract:left', 'tcp:1');
     await rig.giveBack(session);
     const since = performance.now();
-    await until('adb to see it', async () => (await rig.stateOf(tunnel)) !== 'device', { deadlineMs: 2_000 });
+    await until('adb to see it', async () => (await rig.developer.stateOf(tunnel)) !== 'device', {
+      deadlineMs: 2_000,
+    });
     await until('the command to end', () => tunnel.launched.child.exitCode !== null, {
       deadlineMs: 2_000 - (performance.now() - since),
     });
@@ -189,7 +192,7 @@ describe('the end of it', () => {
   test('kill -9 of the command frees all it had; the session goes on', async () => {
     const tunnel = await rig.connect(session);
     const { streams } = await rig.phone.report();
-    const logcat = rig.start('-s', tunnel.address, 'logcat');
+    const logcat = rig.developer.start('-s', tunnel.address, 'logcat');
     await until('the log to be followed', async () => (await rig.phone.report()).streams > streams);
     await until('the tunnel', async () => (await rig.figure('phonebooth_adb_tunnels')) === 1);
     await end(tunnel.launched.child, 'SIGKILL');
@@ -203,14 +206,12 @@ describe('the end of it', () => {
 
 test('a phone without adb says so in a sentence', async () => {
   const session = await rig.borrow('sim');
-  await expect(Tunnel.open(rig.service, session.session_id)).rejects.toThrow(
-    'phonebooth: this phone has no adb: it is simulated',
-  );
+  await expect(rig.open(session)).rejects.toThrow('phonebooth: this phone has no adb: it is simulated');
   await rig.giveBack(session);
 });
 
 test('a session that is over says so', async () => {
   const session = await rig.borrow();
   await rig.giveBack(session);
-  await expect(Tunnel.open(rig.service, session.session_id)).rejects.toThrow('the session has ended');
+  await expect(rig.open(session)).rejects.toThrow('the session has ended');
 });

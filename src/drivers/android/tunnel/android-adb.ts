@@ -26,11 +26,11 @@ export class AndroidAdb implements PhoneAdb {
   /** @throws AdbError */
   static async open(device: AdbDevice, signal: AbortSignal): Promise<AndroidAdb> {
     const line = NAMED.map((name) => `getprop ${name}`).join('; ');
-    const [features, properties] = await Promise.all([
+    const [features, { stdout }] = await Promise.all([
       device.features(signal),
-      device.text(line, { signal }),
+      device.shell(line, { signal }),
     ]);
-    const values = properties.split('\n');
+    const values = stdout.toString('utf8').split('\n');
     const named = NAMED.map((name, at) => `${name}=${(values[at] ?? '').replaceAll(/[;\r]/g, '')};`);
     const passed = features.split(',').filter((feature) => !OF_THE_TRANSPORT.includes(feature.trim()));
     return new AndroidAdb(device, `device::${named.join('')}features=${passed.join(',')}`);

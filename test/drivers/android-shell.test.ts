@@ -1,0 +1,107 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Phone } from '../../src/drivers/driver.ts';
+import { makeApk } from '../fixtures/apk.ts';
+import type { PhoneHandle } from '../fixtures/phone-double/phones.ts';
+import { AndroidRig, Borrowed } from './android-rig.ts';
+
+const signal = () => AbortSignal.timeout(20_000);
+
+describe.each([
+  ['by default', {}],
+  ['where the operator says no', { allowShell: false }],
+])('%s', (_, options) => {
+  let rig: AndroidRig;
+  let phone: Phone;
+
+  beforeAll(async () => {
+    rig = await AndroidRig.start(options);
+    await rig.plugIn();
+    phone = await rig.usable('Pixel 8');
+  });
+  afterAll(() => rig[Symbol.asyncDispose]());
+
+  test('a phone is lent without shell and without adb', async () => {
+    await using borrowed = await Borrowed.open(phone);
+    expect(borrowed.session.capabilities).not.toContain('shell');
+    await expect(borrowed.perform('shell', { command: 'echo' })).rejects.toMatchObject({
+      kind: 'unsupported',
+    });
+    await expect(borrowed.session.adb!({ signal: signal() })).rejects.toMatchObject({
+      kind: 'unsupported',
+      message: 'the operator of this phone lends it without shell and adb',
+    });
+  });
+});
+
+describe('where the operator says yes', () => {
+  let rig: AndroidRig;
+  let double: PhoneHandle;
+  let apk: string;
+
+  beforeAll(async () => {
+    rig = await AndroidRig.start({ allowShell: true });
+    double = await rig.plugIn();
+    apk = join(rig.folder, 'app.apk');
+    await writeFile(apk, makeApk({ packageName: 'org.acme.come' }));
+  });
+  afterAll(() => rig[Symbol.asyncDispose]());
+  const phone = () => rig.usable('Pixel 8');
+  const packages = async () => (await double.report()).packages;
+  const installBesideTheDriver = () => rig.server.adb('-s', double.address, 'install', apk);
+
+  test('a command has its exit code and both outputs, and a wrong one harms nobody', async () => {
+    await using borrowed = await Borrowed.open(await phone());
+    expect(borrowed.session.capabilities).toContain('shell');
+    expect(await borrowed.perform('shell', { command: 'echo one; nothing' })).toEqual({
+      exit_code: 127,
+      stdout: 'one\n',
+      stderr: expect.stringContaining('nothing: inaccessible or not found'),
+    });
+  });
+
+  test('adb says what the phone is, and takes no service of the adb server', async () => {
+    await using borrowed = await Borrowed.open(await phone());
+    await using adb = await borrowed.session.adb!({ signal: signal() });
+    expect(adb.banner).toMatch(
+      /^device::ro\.product\.name=pixel_8;ro\.product\.model=Pixel 8;ro\.product\.device=pixel_8;features=\S*shell_v2/,
+    );
+    await expect(adb.open('host:kill', { signal: signal() })).rejects.toMatchObject({ kind: 'unsupported' });
+    await expect(adb.open('localabstract:nobody', { signal: signal() })).rejects.toMatchObject({
+      kind: 'failed',
+    });
+    expect(await rig.server.adb('devices')).toContain(double.address);
+  });
+
+  test('whatever app has come in a session is gone after it, and what was there stays', async () => {
+    const borrowed = await Borrowed.open(await phone());
+    await installBesideTheDriver();
+    expect(await packages()).toContain('org.acme.come');
+    await borrowed[Symbol.asyncDispose]();
+    await (await phone()).clean({ signal: signal() });
+    expect(await packages()).not.toContain('org.acme.come');
+    expect(await packages()).toContain('org.acme.notes');
+  });
+
+  test('so it is when the host dies in the session, and goes on with it', async () => {
+    const before = await Borrowed.open(await phone());
+    await installBesideTheDriver();
+    await before[Symbol.asyncDispose]();
+    await rig.driver[Symbol.asyncDispose]();
+    await rig.startDriver();
+    const after = await Borrowed.open(await phone());
+    await after[Symbol.asyncDispose]();
+    await (await phone()).clean({ signal: signal() });
+    expect(await packages()).not.toContain('org.acme.come');
+  });
+
+  test('what the operator installs between two sessions stays', async () => {
+    await installBesideTheDriver();
+    const borrowed = await Borrowed.open(await phone());
+    await borrowed[Symbol.asyncDispose]();
+    await (await phone()).clean({ signal: signal() });
+    expect(await packages()).toContain('org.acme.come');
+    await rig.server.adb('-s', double.address, 'shell', 'pm', 'uninstall', 'org.acme.come');
+  });
+});
