@@ -518,6 +518,8 @@ describe('the control gateway, set otherwise', () => {
       error: { code: -32002, message: 'the phone did not answer within 2 s' },
     });
     expect(performance.now() - started).toBeGreaterThan(1500);
+    // Of what has failed there is an entry, too.
+    expect(deeds).toEqual([['control.shell', -32002]]);
     reply({ type: 'result', id: calls()[0]!.id, result: null });
     say(client, call(3, 'fly'));
     await answerTo(client, 3);
