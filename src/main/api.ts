@@ -24,7 +24,7 @@ import { localApps } from './local-apps.ts';
 import { addMcp, type McpParts } from './mcp.ts';
 import type { ControlPlaneParts } from './parts.ts';
 import { isAllInOne, type Role } from './roles.ts';
-import { showCensus, showWebhooks } from './telemetry/figures.ts';
+import { MCP_FIGURES, showCensus, showWebhooks } from './telemetry/figures.ts';
 import { VERSION } from './version.ts';
 import { addWebPages } from './web-pages.ts';
 
@@ -77,6 +77,7 @@ export async function startApi(
   const api = await buildApi(context);
   await addWebPages(api, origins);
   const agents = opened.use(addMcp(api, { config, store, log, limits: requestLimits, own }));
+  metrics.show(MCP_FIGURES, () => agents.counters);
   await api.ready();
   opened.defer(() => api.close());
   const running = opened.move();

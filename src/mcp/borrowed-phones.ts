@@ -160,7 +160,8 @@ export class BorrowedPhones implements AsyncDisposable {
       await Promise.all(this.held.map((phone) => this.#letGo(phone)));
     };
     await withDeadline(all(), CLOSE_TIMEOUT_MS, 'the phones were not given back in time').catch(
-      (error: unknown) => this.#log.warn({ err: error }, 'an agent is gone and its phones may still be lent'),
+      (error: unknown) =>
+        this.#log.warn({ err: error }, 'an AI agent is gone and its phones may still be lent'),
     );
     for (const { session } of this.held) session.detach();
   }
@@ -179,7 +180,7 @@ export class BorrowedPhones implements AsyncDisposable {
           phone.session.detach();
           this.#log.warn(
             { err: error, sessionId: phone.session.id },
-            'a phone of an agent was not given back',
+            'a phone of an AI agent was not given back',
           );
           return;
         }

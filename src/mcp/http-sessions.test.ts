@@ -64,7 +64,7 @@ describe('a session ends', () => {
     await vi.advanceTimersByTimeAsync(IDLE_MS - MINUTE_MS);
     expect(await ping(id)).toBe(200);
     await vi.advanceTimersByTimeAsync(IDLE_MS + MINUTE_MS);
-    expect(sessions.size).toBe(0);
+    expect(sessions.counters.sessions).toBe(0);
     expect(await ping(id)).toBe(404);
   });
 
@@ -92,7 +92,7 @@ describe('of a key’s twenty sessions', () => {
     await vi.advanceTimersByTimeAsync(MINUTE_MS + 1_000);
     expect((await open()).status).toBe(200);
     expect(await ping(first.id)).toBe(404);
-    expect(sessions.size).toBe(20);
+    expect(sessions.counters).toEqual({ sessions: 20, phones: 0, refused: 1 });
   });
 
   test('none makes room while its client listens', async () => {
@@ -117,5 +117,5 @@ test('an initialize that is refused leaves no session behind', async () => {
     headers: { 'content-type': 'application/json', accept: 'text/html' },
   });
   expect((await sessions.answer(refused, caller('a'))).status).toBe(406);
-  expect(sessions.size).toBe(0);
+  expect(sessions.counters.sessions).toBe(0);
 });

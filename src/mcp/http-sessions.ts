@@ -32,6 +32,14 @@ export interface HttpSessionsOptions {
   idleMs: number;
 }
 
+export interface McpCounters {
+  sessions: number;
+  /** That are held in them. */
+  phones: number;
+  /** Sessions that were not opened because there were too many. */
+  refused: number;
+}
+
 /** Who asks; the key was found good with this very request. */
 export interface Caller {
   keyId: string;
@@ -63,6 +71,7 @@ export class HttpSessions implements AsyncDisposable {
   /** For clients of the revision without sessions. */
   readonly #sessionless: McpHttpHandler;
   readonly #ending = new Set<Promise<void>>();
+  #refused = 0;
 
   constructor(options: HttpSessionsOptions) {
     this.#options = options;
@@ -74,8 +83,13 @@ export class HttpSessions implements AsyncDisposable {
     this.#timer = setInterval(() => this.#endIdle(), Math.min(LOOK_EVERY_MS, options.idleMs / 4));
   }
 
-  get size(): number {
-    return this.#sessions.size;
+  get counters(): McpCounters {
+    const held = [...this.#sessions.values()].map(({ phones }) => phones.held.length);
+    return {
+      sessions: this.#sessions.size,
+      phones: held.reduce((sum, count) => sum + count, 0),
+      refused: this.#refused,
+    };
   }
 
   /** Answers one request of an agent. */
@@ -127,7 +141,7 @@ export class HttpSessions implements AsyncDisposable {
     const server = phoneServer(phones, { version, log });
     const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => id });
     this.#sessions.set(id, { ...newSession(keyId, phones), connection: { server, transport } });
-    log.info({ keyId, agents: this.size }, 'an agent connected');
+    log.info({ keyId, sessions: this.#sessions.size }, 'an MCP session began');
     await server.connect(transport);
     const response = await transport.handleRequest(request, { parsedBody: message });
     if (!response.ok) await this.#end(id);
@@ -158,6 +172,7 @@ export class HttpSessions implements AsyncDisposable {
       void this.#end(oldest[0]);
       return null;
     }
+    this.#refused += 1;
     const whose = ofKey >= MOST_OF_A_KEY ? `this key has ${ofKey}` : 'the service has too many';
     const response = refusal(
       429,
@@ -180,15 +195,14 @@ export class HttpSessions implements AsyncDisposable {
     const session = this.#sessions.get(id);
     if (!session) return;
     this.#sessions.delete(id);
-    this.#options.log.info({ keyId: session.keyId, agents: this.size }, 'an agent is gone');
+    const { log } = this.#options;
+    log.info({ keyId: session.keyId, sessions: this.#sessions.size }, 'an MCP session ended');
     const ending = (async () => {
       await session.phones[Symbol.asyncDispose]();
       await session.connection?.server.close();
     })();
     this.#ending.add(ending);
-    await ending.catch((error: unknown) =>
-      this.#options.log.warn({ err: error }, 'an MCP session did not end well'),
-    );
+    await ending.catch((error: unknown) => log.warn({ err: error }, 'an MCP session did not end well'));
     this.#ending.delete(ending);
   }
 }

@@ -31,7 +31,7 @@ test('it is told as plain JSON Schema', () => {
     additionalProperties: false,
     properties: {
       x: { type: 'number', minimum: 0, maximum: 1 },
-      how: { enum: ['fast', 'slow'], default: 'slow' },
+      how: { type: 'string', enum: ['fast', 'slow'], default: 'slow' },
     },
   });
 });

@@ -9,7 +9,7 @@ import { fieldErrors } from '../contract/field-errors.ts';
  */
 export function inputSchema<T extends TObject>(schema: T): StandardSchemaWithJSON<unknown, Static<T>> {
   const validator = Compile(schema);
-  const json = JSON.parse(JSON.stringify(schema)) as Record<string, unknown>;
+  const json = asJson(schema);
   return {
     '~standard': {
       version: 1,
@@ -23,6 +23,15 @@ export function inputSchema<T extends TObject>(schema: T): StandardSchemaWithJSO
       },
     },
   };
+}
+
+/** Some clients hand schemas on to models' interfaces that insist on a type, of an enumeration too. */
+function asJson(schema: TObject): Record<string, unknown> {
+  const typed = (_name: string, value: unknown): unknown =>
+    typeof value === 'object' && value !== null && 'enum' in value && !('type' in value)
+      ? { type: 'string', ...value }
+      : value;
+  return JSON.parse(JSON.stringify(schema, typed)) as Record<string, unknown>;
 }
 
 function withoutNulls(value: unknown): unknown {

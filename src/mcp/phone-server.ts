@@ -18,7 +18,7 @@ export function phoneServer(
   const info = { name: 'phonebooth', title: 'Phonebooth', version };
   const server = new McpServer(info, { instructions: INSTRUCTIONS, maxToolInputElements: 100 });
   const report = (error: unknown, tool: string) =>
-    log.error({ err: error, tool }, 'a tool of an agent failed');
+    log.error({ err: error, tool }, 'a tool of an AI agent failed');
   for (const tool of TOOLS) tool.register(server, phones, report);
   return server;
 }

@@ -23,6 +23,7 @@ export type Answer = string | Content;
 
 export interface Tool {
   name: string;
+  input: TObject;
   register(server: McpServer, phones: BorrowedPhones, report: (error: unknown, tool: string) => void): void;
 }
 
@@ -64,6 +65,7 @@ export function tool<T extends TObject>(definition: {
   const schema = inputSchema(definition.input);
   return {
     name,
+    input: definition.input,
     register: (server, phones, report) => {
       server.registerTool(
         name,

@@ -5,6 +5,7 @@ import { parse } from 'yaml';
 import {
   AGENT_FIGURES,
   CONTROL_FIGURES,
+  MCP_FIGURES,
   STREAM_FIGURES,
   showBus,
   showCensus,
@@ -33,7 +34,7 @@ let names: Set<string>;
 beforeAll(async () => {
   const metrics = new Metrics({ version: '1', roles: ['all'] });
   const zero = new Proxy({}, { get: () => 0 });
-  for (const figures of [STREAM_FIGURES, CONTROL_FIGURES, AGENT_FIGURES])
+  for (const figures of [STREAM_FIGURES, CONTROL_FIGURES, MCP_FIGURES, AGENT_FIGURES])
     metrics.show(figures as never, () => zero);
   showBus(metrics, { isUp: true });
   const census = { sessions: { connected: 1 }, devices: { busy: 1 }, hosts: { up: 1 }, overdueMs: 0 };

@@ -13,6 +13,7 @@ import { operations } from '../../src/contract/operations.ts';
 import { END_REASONS, SESSION_STATUSES } from '../../src/contract/session.ts';
 import { decodePacket } from '../../src/contract/stream-packets.ts';
 import { SETTINGS } from '../../src/main/settings.ts';
+import { TOOLS } from '../../src/mcp/phone-server.ts';
 import { ROOT } from '../deploy/deployment.ts';
 import { namesIn, pageOf, rowsOf, sectionOf } from './markdown.ts';
 
@@ -153,6 +154,18 @@ function leavesOf(command: Command, names: string[] = []): Map<string, Command> 
   if (command.commands.length === 0) return new Map([[names.join(' '), command]]);
   return new Map(command.commands.flatMap((child) => [...leavesOf(child, [...names, child.name()])]));
 }
+
+test('docs/mcp.md names every tool with its arguments, and no other', () => {
+  const rows = rowsOf(sectionOf(pageOf('mcp.md'), 'Tools'));
+  const documented = rows.map(([names, args]) => [names!.replaceAll('`', '').split(', '), args!] as const);
+  expect(sorted(documented.flatMap(([names]) => names))).toEqual(sorted(TOOLS.map(({ name }) => name)));
+  for (const { name, input } of TOOLS) {
+    const [, args] = documented.find(([names]) => names.includes(name))!;
+    const known = Object.keys(input.properties).filter((field) => field !== 'phone');
+    const named = args.match(/(?<=`)\w+(?=`)/g) ?? [];
+    expect(sorted(new Set(named)), name).toEqual(sorted(known));
+  }
+});
 
 describe('docs/settings.md', () => {
   const page = pageOf('settings.md');

@@ -92,6 +92,29 @@ describe('phones are given back', () => {
     expect(await endOf(session)).toBe('client');
   });
 
+  test('when the client gives up waiting for one, which then is lent to nobody', async () => {
+    await using agent = await agentOverHttp(service);
+    const [first] = [await agent.borrow(), await agent.borrow()];
+    const waiting = new AbortController();
+    const queued = Promise.withResolvers<string>();
+    const asked = agent.client.callTool(
+      { name: 'borrow_phone', arguments: { wait_seconds: 60 } },
+      {
+        signal: waiting.signal,
+        onprogress: ({ message }) => queued.resolve(message ?? ''),
+      },
+    );
+    asked.catch(() => {});
+    expect(await queued.promise).toBe('Waiting for one of 2 phones, place 1');
+    waiting.abort();
+    await expect(asked).rejects.toThrow();
+    await agent.use('give_back', { phone: first });
+    const free = async () => (await api.listDevices({ status: 'available' })).total === 1;
+    await until('the phone to be free', free);
+    expect((await api.listSessions({ status: 'connecting' })).total).toBe(0);
+    expect(await agent.use('my_phones')).not.toContain('Other live sessions');
+  });
+
   test('when nothing was asked for too long, and when the service stops', async () => {
     await using other = await startService({
       settings: { PHONEBOOTH_SIMULATED_PHONES: '2', PHONEBOOTH_MCP_IDLE_TIMEOUT: '4' },
@@ -146,6 +169,9 @@ describe('who may', () => {
     const { session_id } = await user.borrow({ duration: 5, wait: 60 });
     await until('the phone', async () => (await user.getSession(session_id)).status === 'connected');
     expect((await agent.ask('look', { phone: session_id })).images).toHaveLength(1);
+    expect((await agent.ask('use_phone', { session_id })).text).toContain(
+      'This key may look, and do no more',
+    );
     await user.disconnect(session_id);
   });
 

@@ -2,6 +2,7 @@ import type { AgentCounters } from '../../agent/agent.ts';
 import type { Bus } from '../../bus/bus.ts';
 import type { AdbCounters } from '../../control-gateway/adb/adb-gateway.ts';
 import type { ControlCounters } from '../../control-gateway/control-desk.ts';
+import type { McpCounters } from '../../mcp/http-sessions.ts';
 import type { Census, Store } from '../../store/store.ts';
 import type { StreamCounters } from '../../stream-gateway/stream-gateway.ts';
 import { withDeadline } from '../../util/deadline.ts';
@@ -39,6 +40,17 @@ export const ADB_FIGURES: readonly Figure<AdbCounters>[] = [
   figure('toPhoneBytes', 'counter', 'phonebooth_adb_to_phones_bytes_total', 'Bytes of adb to phones'),
   figure('fromPhoneBytes', 'counter', 'phonebooth_adb_from_phones_bytes_total', 'Bytes of adb from phones'),
   figure('refused', 'counter', 'phonebooth_adb_refused_total', 'Sockets refused at the door'),
+];
+
+export const MCP_FIGURES: readonly Figure<McpCounters>[] = [
+  figure('sessions', 'gauge', 'phonebooth_mcp_sessions', 'AI agents that are connected here over HTTP'),
+  figure('phones', 'gauge', 'phonebooth_mcp_phones', 'Phones that they hold'),
+  figure(
+    'refused',
+    'counter',
+    'phonebooth_mcp_refused_total',
+    'Sessions of theirs refused, there being too many',
+  ),
 ];
 
 export const AGENT_FIGURES: readonly Figure<AgentCounters>[] = [

@@ -137,6 +137,7 @@ const usePhone = tool({
   }),
   effect: LENDS,
   run: async ({ session_id }, { phones, signal }) => {
+    await refuseViewer(phones, signal);
     const before = phones.held.find(({ session }) => session.id === session_id);
     const { status } = await phones.service.api.getSession(session_id, signal);
     if (status === 'disconnected')
@@ -148,6 +149,15 @@ const usePhone = tool({
     return `You control ${phone.title}, ${phone.minutesLeft} minutes left. Call read_screen or look to see it.`;
   },
 });
+
+/** To borrow is refused by the service; to take over has no operation that would. */
+async function refuseViewer({ service }: BorrowedPhones, signal: AbortSignal): Promise<void> {
+  const { items } = await service.api.listKeys({ page_size: 100 }, signal);
+  if (items.find(({ current }) => current)?.role !== 'viewer') return;
+  throw new ToolError(
+    'This key may look, and do no more. Tell the user that this needs a key with the role user or admin.',
+  );
+}
 
 const extend = tool({
   name: 'extend',
