@@ -1,6 +1,9 @@
 import { posix } from 'node:path';
 import { addressOf, repositoryPath } from './addresses.mjs';
 
+/** What the service has beside the pages: their addresses lead there, where they are named in a text. */
+const SERVED = ['/docs/api/', '/openapi.json', '/asyncapi.json'];
+
 const isElsewhere = (href) => /^([a-z][\w+.-]*:|\/|#)/i.test(href);
 const escapeHtml = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
@@ -17,6 +20,11 @@ export function furnish(library, prefix) {
     const language = info.trim().split(/\s+/)[0];
     const label = language ? ` data-language="${escapeHtml(language)}"` : '';
     return `<div class="code"${label}><pre tabindex="0"><code>${library.utils.escapeHtml(content)}</code></pre></div>\n`;
+  };
+  rules.code_inline = (tokens, at) => {
+    const { content } = tokens[at];
+    const code = `<code>${library.utils.escapeHtml(content)}</code>`;
+    return SERVED.includes(content) ? `<a href="${content}">${code}</a>` : code;
   };
   // A head with nothing in it is none.
   rules.th_open = (tokens, at) => (tokens[at + 1].content === '' ? '<td>' : '<th scope="col">');

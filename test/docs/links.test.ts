@@ -5,7 +5,7 @@ import { ROOT } from '../deploy/deployment.ts';
 
 const SITE = join(ROOT, 'dist/docs');
 /** Served by the API beside the built pages. */
-const ELSEWHERE = ['/', '/docs/api/'];
+const ELSEWHERE = ['/', '/docs/api/', '/openapi.json', '/asyncapi.json'];
 
 const sources = [
   'README.md',
