@@ -15,7 +15,7 @@ import {
 const REFUSALS =
   'Who may not open it gets an HTTP answer with the envelope of the API instead of the upgrade: 401 (the token is wrong), ' +
   '403 (this Origin may not), 404 (no such session or path), 410 (the session has ended), 400 (unknown subprotocol), ' +
-  '503 (full, or out of reach for now, with Retry-After).';
+  '429 (the account has as many sockets as it may), 503 (full, or out of reach for now, with Retry-After).';
 
 const STREAM =
   'The screen of a session: binary messages, whose concatenation is the video socket of scrcpy. First the codec, then a ' +
