@@ -1,13 +1,17 @@
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Session, succeeded } from '../black-box/kit/api.ts';
+import { listAll } from '../black-box/kit/borrow.ts';
 import { Controller } from '../black-box/kit/controller.ts';
 import { until, within } from '../black-box/kit/wait.ts';
+import { ROOT } from '../deploy/deployment.ts';
 import { makeApk } from '../fixtures/apk.ts';
 import { end } from '../fixtures/process.ts';
 import { AdbRig } from './adb-rig.ts';
@@ -208,6 +212,26 @@ test('a phone without adb says so in a sentence', async () => {
   const session = await rig.borrow('sim');
   await expect(rig.open(session)).rejects.toThrow('phonebooth: this phone has no adb: it is simulated');
   await rig.giveBack(session);
+});
+
+test('examples/adb.sh reaches the phone by adb, and gives it back', async () => {
+  const { device_id } = await rig.giveBack(await rig.borrow());
+  await until('the phone to be free again', async () =>
+    (await listAll(rig.api, '&status=available')).some(({ id }) => id === device_id),
+  );
+  const env = {
+    ...process.env,
+    ...rig.developer.environment,
+    PHONEBOOTH: `${process.execPath} bin/phonebooth.mjs`,
+    PHONEBOOTH_URL: rig.service.httpOrigin,
+    PHONEBOOTH_API_KEY: rig.service.key,
+  };
+  const words = ['examples/adb.sh', '--device', device_id];
+  const { stdout } = await promisify(execFile)('bash', words, { env, cwd: ROOT, timeout: 90_000 });
+  expect(stdout).toContain('\nPixel 8\n');
+  expect(stdout).toContain('Given back');
+  const { items } = succeeded(await rig.api.get<{ items: Session[] }>('/sessions?page_size=1'));
+  expect(items[0]).toMatchObject({ device_id, status: 'disconnected', end_reason: 'client' });
 });
 
 test('a session that is over says so', async () => {

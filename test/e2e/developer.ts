@@ -52,7 +52,7 @@ export class Developer implements AsyncDisposable {
   /** A command that fails is no error. */
   adb(...args: string[]): Promise<AdbResult> {
     const { promise, resolve } = Promise.withResolvers<AdbResult>();
-    const options = { env: this.#environment, timeout: ADB_TIMEOUT_MS, maxBuffer: 64 * 1024 * 1024 };
+    const options = { env: this.environment, timeout: ADB_TIMEOUT_MS, maxBuffer: 64 * 1024 * 1024 };
     execFile('adb', args, options, (error, stdout, stderr) => {
       resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr });
     });
@@ -61,7 +61,7 @@ export class Developer implements AsyncDisposable {
 
   /** One that runs until it is stopped. */
   start(...args: string[]): { output(): string; stop(): Promise<void> } {
-    const child = spawn('adb', args, { env: this.#environment, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn('adb', args, { env: this.environment, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => {
@@ -98,7 +98,8 @@ export class Developer implements AsyncDisposable {
     await this.#server[Symbol.asyncDispose]();
   }
 
-  get #environment(): NodeJS.ProcessEnv {
+  /** What a program needs for its adb to be this developer's. */
+  get environment(): NodeJS.ProcessEnv {
     return { ...process.env, ANDROID_ADB_SERVER_PORT: String(this.#server.port) };
   }
 }

@@ -131,17 +131,25 @@ describe('online', () => {
     say(CLSE, 7, 1);
     expect(stream.destroyed).toBe(false);
     stream.taken!();
-    expect(await answers()).toEqual([]);
+    expect(await answers()).toEqual(['OKAY 1 7']);
     expect(stream.heard.toString()).toBe('the end of it');
     stream.push(null);
     await answers();
     expect(daemon.streams).toBe(0);
   });
 
-  test('asks for more when the phone has taken the last, and breaks with who does not wait', async () => {
+  test('asks for one more than the phone has taken, and breaks with who does not wait', async () => {
     say(OPEN, 7, 0, 'exec:\0');
     await answers();
-    phone.streams[0]!.holds = true;
+    const stream = phone.streams[0]!;
+    stream.holds = true;
+    const full = 'x'.repeat(MAX_PAYLOAD);
+    say(WRTE, 7, 1, full);
+    expect(await answers()).toEqual(['OKAY 1 7']);
+    say(WRTE, 7, 1, full);
+    expect(await answers()).toEqual([]);
+    stream.taken!();
+    expect(await answers()).toEqual(['OKAY 1 7']);
     say(WRTE, 7, 1, 'one');
     expect(await answers()).toEqual([]);
     expect(() => say(WRTE, 7, 1, 'two')).toThrow(AdbProtocolError);

@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { MAX_PAYLOAD } from './adb-message.ts';
 
 /** What a stream sends over the connection that it is part of. */
 export interface StreamSender {
@@ -10,12 +11,14 @@ export interface StreamSender {
   onGone(stream: AdbStream): void;
 }
 
+/** What may wait for the phone while the next is already on its way: one WRTE, so that no round trip is idle. */
+const AHEAD_BYTES = MAX_PAYLOAD;
 /** How long the phone's end may take to take in what was written before its stream was closed. */
 const FLUSH_MS = 5_000;
 
 /**
  * One stream of a connection, with the phone's end of it. One WRTE is under way each way, as protocol.txt demands:
- * the next is asked for when the phone has taken the last, and sent when the other end has said that it took the last.
+ * the next is asked for when the phone is about to take the last, and sent when the other end has said that it took the last.
  */
 export class AdbStream {
   readonly localId: number;
@@ -23,8 +26,8 @@ export class AdbStream {
   remoteId: number;
   readonly #sender: StreamSender;
   #phone: Duplex | null = null;
-  /** The phone has not taken the last WRTE. */
-  #writing = false;
+  /** The last WRTE has not been answered with OKAY. */
+  #owesOkay = false;
   /** The other end has not taken the last WRTE. */
   #sending = false;
   #closed = false;
@@ -60,13 +63,17 @@ export class AdbStream {
   /** False when the other end did not wait for its last WRTE to be taken. */
   write(payload: Buffer): boolean {
     if (!this.#phone || this.#closed) return true;
-    if (this.#writing) return false;
-    this.#writing = true;
-    this.#phone.write(payload, (error) => {
-      this.#writing = false;
-      if (!error && !this.#closed) this.#sender.sendOkay(this);
-    });
+    if (this.#owesOkay) return false;
+    this.#owesOkay = true;
+    this.#phone.write(payload, (error) => !error && this.#okay());
+    if (this.#phone.writableLength <= AHEAD_BYTES) this.#okay();
     return true;
+  }
+
+  #okay(): void {
+    if (!this.#owesOkay || this.#closed || this.#phone!.writableLength > AHEAD_BYTES) return;
+    this.#owesOkay = false;
+    this.#sender.sendOkay(this);
   }
 
   /** The other end has taken the last WRTE. */

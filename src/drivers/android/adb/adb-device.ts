@@ -63,10 +63,11 @@ export class AdbDevice {
    * A socket to one of the phone's services, such as `localabstract:scrcpy`. Paused; the caller's to destroy.
    * @throws AdbError, or the signal's reason.
    */
-  async open(service: string, signal: AbortSignal): Promise<Socket> {
+  async open(service: string, signal: AbortSignal, readAhead?: number): Promise<Socket> {
     const transport = this.#present();
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(OPEN_TIMEOUT_MS)]);
-    return openAdbSocket(this.#address, [`host:transport-id:${transport}`, service], deadline);
+    const services = [`host:transport-id:${transport}`, service];
+    return openAdbSocket(this.#address, services, deadline, readAhead);
   }
 
   /** What the phone's daemon can do, in its own words: `shell_v2,cmd,…`. @throws AdbError, or the signal's reason */

@@ -20,6 +20,7 @@ const MAX_TEXT_BYTES = 1024 * 1024;
  * Asks an adb server for services, one after the other, on a connection of its own: `host:transport-id:7`, then
  * what is wanted of that phone. The socket that is answered carries the last service's bytes; it is paused, its
  * errors end in `close`, and aborting the signal before then destroys it.
+ * `readAhead`: bytes that it takes in before someone reads them, where Node's own 64 KiB are too few.
  * Source: AOSP adb/SERVICES.TXT and OVERVIEW.TXT ("the protocol": four hex digits of length, then OKAY or FAIL).
  * @throws AdbError, or the signal's reason.
  */
@@ -27,9 +28,15 @@ export async function openAdbSocket(
   address: AdbServerAddress,
   services: string[],
   signal: AbortSignal,
+  readAhead: number | undefined = undefined,
 ): Promise<Socket> {
   signal.throwIfAborted();
-  const socket = connect(address.port, address.host);
+  const { port, host } = address;
+  const socket = connect({
+    port,
+    host,
+    ...(readAhead !== undefined && { readableHighWaterMark: readAhead }),
+  });
   socket.setNoDelay(true);
   socket.pause();
   let failure: Error | null = null;

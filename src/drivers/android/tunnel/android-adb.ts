@@ -8,6 +8,8 @@ import { words } from './words.ts';
 
 /** The properties that adb shows of a phone, in the order of its banner. */
 const NAMED = ['ro.product.name', 'ro.product.model', 'ro.product.device'];
+/** As much as one message of a tunnel holds. */
+const READ_AHEAD_BYTES = 256 * 1024;
 /** They are between the phone's daemon and the adb server of its host, and not passed on. */
 const OF_THE_TRANSPORT = ['delayed_ack'];
 
@@ -46,7 +48,7 @@ export class AndroidAdb implements PhoneAdb {
     if (admission.to === 'nobody') return words(admission.words);
     try {
       if (admission.to === 'reverse') return words(await this.#reverses.answer(admission.request, signal));
-      return await this.#device.open(service, signal);
+      return await this.#device.open(service, signal, READ_AHEAD_BYTES);
     } catch (error) {
       if (error instanceof AdbError) throw new DriverError('failed', error.message);
       throw error;
