@@ -4,6 +4,7 @@ import { ROLES, type Role } from '../main/roles.ts';
 import { VERSION } from '../main/version.ts';
 import { addAccountsCommand } from './accounts.ts';
 import { addAdbCommand } from './adb/adb.ts';
+import { addBackupCommands } from './backup.ts';
 import { addBorrowCommands } from './borrow.ts';
 import { addCompletionCommand } from './completion.ts';
 import { addDoctorCommand } from './doctor.ts';
@@ -43,6 +44,7 @@ export function buildProgram(): Command {
   addAccountsCommand(program);
   addHostsCommand(program);
   addWebhooksCommand(program);
+  addBackupCommands(program);
   addDoctorCommand(program);
   addCompletionCommand(program);
   program.addHelpText('after', `${EXAMPLES}${exitCodesHelp()}`);

@@ -22,7 +22,7 @@ const MIGRATIONS: Migration[] = [
   triggerPlans,
   webhooks,
 ];
-const KNOWN = Math.max(...MIGRATIONS.map(({ id }) => id));
+export const KNOWN_SCHEMA = Math.max(...MIGRATIONS.map(({ id }) => id));
 /** The step that made the column; those before it are known to every version that is still about. */
 const LIVABLE_SINCE_KEPT = 4;
 
@@ -49,7 +49,7 @@ export async function migrate(engine: Engine, vocabulary: Vocabulary): Promise<v
     );
     const applied = new Set((yield* all(sql<{ id: number }>`select id from migrations`)).map(({ id }) => id));
     const newest = Math.max(0, ...applied);
-    if (newest > KNOWN) yield* insistOnLivable(newest);
+    if (newest > KNOWN_SCHEMA) yield* insistOnLivable(newest);
     for (const migration of MIGRATIONS.filter(({ id }) => !applied.has(id))) {
       for (const text of migration.statements(vocabulary)) yield* all(raw(text));
       yield* all(
@@ -66,8 +66,8 @@ export async function migrate(engine: Engine, vocabulary: Vocabulary): Promise<v
 /** While a fleet is upgraded, processes of the version before start again on what the new one has made. */
 function* insistOnLivable(newest: number): Transaction<void> {
   const strange = yield* all(
-    sql<Tables['migrations']>`select * from migrations where id > ${KNOWN} order by id desc`,
+    sql<Tables['migrations']>`select * from migrations where id > ${KNOWN_SCHEMA} order by id desc`,
   );
-  const livable = strange.every(({ livable_since: since }) => since != null && since <= KNOWN);
-  if (!livable) throw new SchemaTooNewError(newest, KNOWN);
+  const livable = strange.every(({ livable_since: since }) => since != null && since <= KNOWN_SCHEMA);
+  if (!livable) throw new SchemaTooNewError(newest, KNOWN_SCHEMA);
 }

@@ -1,0 +1,75 @@
+import { chmodSync, closeSync, fsyncSync, openSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { KNOWN_SCHEMA } from './migrate.ts';
+
+/** Another process that writes holds this one up for a moment at most. */
+const BUSY_TIMEOUT_MS = 10_000;
+
+/** The file is no database of this program, or not a whole one. One line, for the operator. */
+export class BadDatabaseError extends Error {
+  constructor(file: string, reason: string) {
+    super(`${file}: ${reason}`);
+    this.name = 'BadDatabaseError';
+  }
+}
+
+/**
+ * Copies the embedded database as it is at one moment, beside a server that goes on writing it: readers do not hold
+ * writers up (https://www.sqlite.org/wal.html), and `vacuum into` is one reader. The copy is on the disk when this returns.
+ */
+export function copyDatabase(from: string, to: string): void {
+  const db = new Database(from, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+  try {
+    db.prepare('vacuum into ?').run(to);
+  } finally {
+    db.close();
+  }
+  chmodSync(to, 0o600);
+  // `vacuum into` leaves that to its caller (https://www.sqlite.org/lang_vacuum.html).
+  const file = openSync(to, 'r+');
+  fsyncSync(file);
+  closeSync(file);
+}
+
+/** What a copy has, for whoever reads it. */
+export interface DatabaseContents {
+  schema: number;
+  accounts: number;
+  sessions: number;
+  /** The ids of the apps whose files go with it. */
+  apps: string[];
+}
+
+/** @throws BadDatabaseError when it is not one, is damaged, or was made by a newer version */
+export function readDatabase(file: string): DatabaseContents {
+  let db: Database.Database;
+  try {
+    db = new Database(file, { readonly: true, fileMustExist: true });
+  } catch {
+    throw new BadDatabaseError(file, 'there is no database');
+  }
+  try {
+    const schema = db.prepare<[], number>('select max(id) from migrations').pluck().get() ?? 0;
+    if (schema > KNOWN_SCHEMA) {
+      const known = `was made by a newer version (schema ${schema}; this one knows ${KNOWN_SCHEMA})`;
+      throw new BadDatabaseError(file, known);
+    }
+    const state = db.prepare<[], string>('pragma integrity_check').pluck().get();
+    if (state !== 'ok') throw new BadDatabaseError(file, `it is damaged: ${state}`);
+    const count = (table: string) => db.prepare<[], number>(`select count(*) from ${table}`).pluck().get()!;
+    const hasApps = db.prepare("select 1 from sqlite_schema where type = 'table' and name = 'apps'").get();
+    return {
+      schema,
+      accounts: count('accounts'),
+      sessions: count('sessions'),
+      apps: hasApps
+        ? db.prepare<[], string>('select id from apps where deleted_at is null').pluck().all()
+        : [],
+    };
+  } catch (error) {
+    if (error instanceof BadDatabaseError) throw error;
+    throw new BadDatabaseError(file, `it is no database of Phonebooth: ${(error as Error).message}`);
+  } finally {
+    db.close();
+  }
+}
