@@ -172,7 +172,7 @@ export const appOf = (accountId: string, sha256: string) => ({
   iconType: null,
 });
 
-function phoneReport({ id, ...more }: Partial<PhoneReport> & { id: string }): PhoneReport {
+export function phoneReport({ id, ...more }: Partial<PhoneReport> & { id: string }): PhoneReport {
   return {
     description: {
       id,

@@ -1,0 +1,71 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readDatabase } from '../../src/store/copy-database.ts';
+import { KNOWN_SCHEMA } from '../../src/store/migrate.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import type { KeyRow, SessionRow, Store } from '../../src/store/store.ts';
+import { silentLog } from '../../src/util/log.ts';
+import { phoneReport } from './world.ts';
+
+const DAY_MS = 86_400_000;
+/**
+ * Databases that earlier versions left behind when they were killed: each with an account of its own that has a key, 600
+ * minutes and two sessions at a time, and of the first account one session that was given back and one that was going on.
+ */
+const SAVED = new URL('saved/', import.meta.url);
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'phonebooth-upgrades-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const saved = readdirSync(SAVED).map(
+  (name) => [Number(/^schema-(\d+)\.db\.gz$/.exec(name)![1]), name] as const,
+);
+
+test('those that were landed are here', () => {
+  expect(saved.map(([schema]) => schema)).toEqual(expect.arrayContaining([2, 3, 8]));
+});
+
+test.each(saved)('what schema %i knew is there, and goes on', async (schema, name) => {
+  const file = join(folder, name.replace('.gz', ''));
+  writeFileSync(file, gunzipSync(readFileSync(new URL(name, SAVED))));
+  expect(readDatabase(file)).toMatchObject({ schema, accounts: 2, sessions: 2 });
+  await using store = await openStore({ sqliteFile: file }, { log: silentLog, clockOffsetMs: () => DAY_MS });
+  expect(readDatabase(file).schema).toBe(KNOWN_SCHEMA);
+
+  const accounts = await store.listAccounts();
+  const first = accounts.find((account) => account.name === 'default')!;
+  expect(accounts.find((account) => account.name === 'checkout')).toMatchObject({
+    quotaMinutes: 600,
+    maxSessions: 2,
+  });
+  const [key] = await store.listKeys('checkout');
+  expect(key).toMatchObject({ role: 'user', revokedAt: null });
+
+  // What was going on when it was killed is long past its time.
+  await store.reap({ limit: 10, hostSilenceMs: null });
+  const { items: sessions } = await store.listSessions({ accountId: first.id, page: 1, pageSize: 10 });
+  expect(sessions.map(({ status, endReason }) => [status, endReason])).toEqual([
+    ['disconnected', 'expired'],
+    ['disconnected', 'client'],
+  ]);
+  await lendAgain(store, sessions[0]!, key!);
+});
+
+/** The phone that the version before had lent is lent to another account, once its host has cleaned it. */
+async function lendAgain(store: Store, { deviceId, hostId, epoch }: SessionRow, key: KeyRow): Promise<void> {
+  const phone = phoneReport({ id: deviceId, cleanEpoch: epoch });
+  const report = { hostId, hostName: 'the same', complete: true, phones: [phone] };
+  await store.reportHost(report);
+  const outcome = await store.connect({
+    ...{ sessionId: 'ses_of_today', deviceId, accountId: key.accountId, keyId: key.id },
+    ...{ minutes: 10, appId: null, idempotency: null },
+  });
+  expect(outcome).toMatchObject({ ok: true, session: { epoch: epoch + 1 } });
+  expect(await store.usage(key.accountId)).toMatchObject({ sessions: { live: 1 }, minutes: { reserved: 10 } });
+}
