@@ -4,6 +4,9 @@ import { addressOf, repositoryPath } from './addresses.mjs';
 /** What the service has beside the pages: their addresses lead there, where they are named in a text. */
 const SERVED = ['/docs/api/', '/openapi.json', '/asyncapi.json'];
 
+/** Characters of code that stay in one line in a table. */
+const LONGEST_UNBROKEN = 34;
+
 const isElsewhere = (href) => /^([a-z][\w+.-]*:|\/|#)/i.test(href);
 const escapeHtml = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
@@ -23,7 +26,8 @@ export function furnish(library, prefix) {
   };
   rules.code_inline = (tokens, at) => {
     const { content } = tokens[at];
-    const code = `<code>${library.utils.escapeHtml(content)}</code>`;
+    const short = content.length <= LONGEST_UNBROKEN ? ' class="short"' : '';
+    const code = `<code${short}>${library.utils.escapeHtml(content)}</code>`;
     return SERVED.includes(content) ? `<a href="${content}">${code}</a>` : code;
   };
   // A head with nothing in it is none.
