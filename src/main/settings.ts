@@ -123,8 +123,8 @@ export const SETTINGS = {
     parse: perMinute(60_000),
   },
   PHONEBOOTH_RATE_LIMIT_CONNECT: {
-    help: 'requests for a phone a minute of one key, or unlimited (default 12000)',
-    parse: perMinute(12_000),
+    help: 'requests for a phone a minute of one key, or unlimited (default 30000)',
+    parse: perMinute(30_000),
   },
   PHONEBOOTH_RATE_LIMIT_ADDRESS: {
     help: 'requests a minute from one address, or unlimited (default 120000)',

@@ -1,9 +1,13 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PhoneboothClient } from '../../src/client/phonebooth-client.ts';
 import { Api, type Device, type Page, type Session, succeeded } from '../black-box/kit/api.ts';
 import { Description } from '../black-box/kit/description.ts';
 import { until } from '../black-box/kit/wait.ts';
 import { startPostgres } from '../fixtures/postgres.ts';
+import { freePort } from '../fixtures/process.ts';
 import { type Service, startService } from '../fixtures/service.ts';
 import { expectedSignature, WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 
@@ -13,6 +17,7 @@ const SETTINGS = {
   PHONEBOOTH_LOG_LEVEL: 'debug',
   PHONEBOOTH_API_KEY: 'pb_the-same-key-for-all-processes-of-it',
 };
+const EXAMPLE = fileURLToPath(new URL('../../examples/webhook-receiver.ts', import.meta.url));
 /** A claim's lease, and a look at what is due. */
 const TAKEOVER_MS = 25_000;
 
@@ -98,6 +103,36 @@ describe('a service with a webhook', () => {
     expect(await command('list')).toContain('No webhooks.');
     const wrong = await service.command('webhooks', 'add', receiver.url, '--events', 'session.ended');
     expect(wrong.code).toBe(2);
+  });
+
+  test('is received by the example, which takes nothing that is signed with another secret', async () => {
+    const { client } = running;
+    const port = await freePort();
+    const webhook = await client.webhooks.create({ url: `http://127.0.0.1:${port}/` });
+    const env = { ...process.env, WEBHOOK_SECRET: webhook.secret!, PORT: String(port) };
+    const example = spawn(process.execPath, [EXAMPLE], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    opened.defer(() => void example.kill());
+    let printed = '';
+    example.stdout.setEncoding('utf8').on('data', (text: string) => {
+      printed += text;
+    });
+    await until('the example to listen', () => printed.includes('listening'));
+    const stateOf = async (id: string) =>
+      (await client.webhooks.deliveries(webhook.id)).items.find((row) => row.id === id)!;
+    const ping = await client.webhooks.test(webhook.id);
+    await until('the example to print it', () => printed.includes('ping {}'));
+    await until('it to be delivered', async () => (await stateOf(ping.id)).state === 'delivered');
+    const forged = await fetch(`http://127.0.0.1:${port}/`, {
+      method: 'POST',
+      body: '{}',
+      headers: { 'webhook-id': 'x', 'webhook-timestamp': '1', 'webhook-signature': 'v1,AAAA' },
+    });
+    expect(forged.status).toBe(400);
+    await until('the refusal', () => printed.includes('refused: the signature'));
+    await client.webhooks.delete(webhook.id);
+    const gone = once(example, 'exit');
+    example.kill();
+    await gone;
   });
 
   test('delivers after kill -9 what was on its way, with the same identifier', async () => {

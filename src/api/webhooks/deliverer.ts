@@ -35,6 +35,8 @@ const REST_MS = 20;
 /** A cursor that stands for a quiet log is written down this often, so that the log is never trimmed up to it. */
 const MOVE_MS = 600_000;
 
+const NOTHING = { some: false, more: false };
+
 type Parts = Pick<ApiContext, 'store' | 'bus' | 'log' | 'meter'>;
 
 /**
@@ -90,13 +92,12 @@ export class WebhookDeliverer implements AsyncDisposable {
   private async look(): Promise<boolean> {
     const { store, log } = this.parts;
     try {
-      const { cursor, listening } = await store.webhookWork();
-      const more = (listening > 0 || cursor !== null) && (await this.fanOut(cursor, listening));
-      const { isDue } = await store.webhookWork();
-      if (isDue) await this.take();
+      const { cursor, listening, isDue } = await store.webhookWork();
+      const made = listening > 0 || cursor !== null ? await this.fanOut(cursor, listening) : NOTHING;
+      if (isDue || made.some) await this.take();
       if (this.storeAway) log.info({}, 'the store answers again; webhooks go on');
       this.storeAway = false;
-      return more;
+      return made.more;
     } catch (error) {
       if (!this.storeAway) log.warn({ err: error }, 'webhooks cannot be seen to; trying on');
       this.storeAway = true;
@@ -104,23 +105,23 @@ export class WebhookDeliverer implements AsyncDisposable {
     }
   }
 
-  /** Answers whether there are more events to be made into messages. */
-  private async fanOut(from: string | null, listening: number): Promise<boolean> {
+  /** Answers whether messages may have been made, and whether there are more events to be made into some. */
+  private async fanOut(from: string | null, listening: number): Promise<{ some: boolean; more: boolean }> {
     const { store } = this.parts;
     const maxPending = MAX_PENDING_DELIVERIES;
     const step = { from, messages: [], missed: false, maxPending };
     if (listening === 0) {
       await store.fanOut({ ...step, to: null });
-      return false;
+      return NOTHING;
     }
     const limit = Math.max(1, Math.min(this.options.page, Math.floor(MAX_MADE / listening)));
     const { events, cursor, more, reset } = await store.readEvents(from, limit);
     const isQuiet = events.length === 0 && !reset && from !== null;
-    if (isQuiet && (cursor === from || performance.now() - this.movedAt < MOVE_MS)) return false;
+    if (isQuiet && (cursor === from || performance.now() - this.movedAt < MOVE_MS)) return NOTHING;
     const messages = await describeEvents(this.parts, events);
     const moved = await store.fanOut({ ...step, to: cursor, messages, missed: reset });
     this.movedAt = performance.now();
-    return more || !moved;
+    return { some: moved, more: more || !moved };
   }
 
   private async take(): Promise<void> {

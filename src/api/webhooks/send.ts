@@ -1,4 +1,5 @@
 import { type LookupAddress, lookup } from 'node:dns';
+import { Resolver } from 'node:dns/promises';
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
@@ -21,7 +22,14 @@ export interface SendOptions {
   mayBePrivate: boolean;
   timeoutMs?: number;
   signal?: AbortSignal;
+  /** What names are looked up with, where only public addresses will do. */
+  resolver?: NameResolver;
 }
+
+type NameResolver = Pick<Resolver, 'resolve4' | 'resolve6'>;
+
+/** Done well within a receiver's time. */
+const dns = new Resolver({ timeout: 1_500, tries: 2 });
 
 class NotPublicError extends Error {}
 
@@ -29,7 +37,7 @@ class NotPublicError extends Error {}
 export async function sendMessage(
   url: string,
   message: { body: string; headers: Record<string, string> },
-  { mayBePrivate, timeoutMs = DELIVERY_TIMEOUT_S * 1000, signal }: SendOptions,
+  { mayBePrivate, timeoutMs = DELIVERY_TIMEOUT_S * 1000, signal, resolver = dns }: SendOptions,
 ): Promise<Sent> {
   const late = AbortSignal.timeout(timeoutMs);
   try {
@@ -38,7 +46,8 @@ export async function sendMessage(
     // An address needs no lookup, and the guard would not be asked
     if (literal !== null && !mayBePrivate && !isPublicAddress(literal)) throw new NotPublicError();
     const status = await post(target, message, {
-      lookup: mayBePrivate ? lookup : lookupPublic,
+      // The system's own way knows /etc/hosts, and names of its network
+      lookup: mayBePrivate ? lookup : lookupPublic(resolver),
       signal: signal ? AbortSignal.any([late, signal]) : late,
     });
     return { status, error: status >= 200 && status < 300 ? null : explainStatus(status) };
@@ -82,17 +91,43 @@ async function readStatus(response: IncomingMessage): Promise<number> {
 
 /**
  * What a name stands for, without addresses that are not public. It is asked for the connection itself, so a name that
- * stands for another address by then changes nothing.
+ * stands for another address by then changes nothing. DNS is asked by a resolver that takes no thread: getaddrinfo has four for all
+ * of this process, and names whose servers do not answer would fill them.
  */
-const lookupPublic: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
-    if (error) return callback(error, '');
-    const open = addresses.filter(({ address }) => isPublicAddress(address));
-    if (open.length === 0) return callback(new NotPublicError(), '');
-    if (options.all) return callback(null, open);
-    callback(null, open[0]!.address, open[0]!.family);
+export function lookupPublic(resolver: NameResolver): LookupFunction {
+  return (hostname, options, callback) => {
+    resolveAll(resolver, hostname, Number(options.family ?? 0)).then(
+      (addresses) => {
+        const open = addresses.filter(({ address }) => isPublicAddress(address));
+        if (open.length === 0) return callback(new NotPublicError(), '');
+        if (options.all) return callback(null, open);
+        callback(null, open[0]!.address, open[0]!.family);
+      },
+      (error: NodeJS.ErrnoException) => callback(error, ''),
+    );
+  };
+}
+
+/** @throws what the resolver threw, when there is no address at all */
+async function resolveAll(
+  resolver: NameResolver,
+  hostname: string,
+  family: number,
+): Promise<LookupAddress[]> {
+  // Of this machine, whatever DNS says: RFC 6761, section 6.3
+  if (/(^|\.)localhost\.?$/i.test(hostname)) return [];
+  const answers = await Promise.allSettled([
+    family === 6 ? [] : resolver.resolve4(hostname),
+    family === 4 ? [] : resolver.resolve6(hostname),
+  ]);
+  const addresses = answers.flatMap((answer, index) => {
+    if (answer.status === 'rejected') return [];
+    return answer.value.map((address) => ({ address, family: index === 0 ? 4 : 6 }));
   });
-};
+  const failed = answers.find((answer) => answer.status === 'rejected');
+  if (addresses.length === 0 && failed) throw failed.reason;
+  return addresses;
+}
 
 function explainStatus(status: number): string {
   if (status >= 300 && status < 400) return `answered ${status}; redirects are not followed`;
@@ -104,7 +139,10 @@ const CODES: Record<string, string> = {
   ECONNRESET: 'the connection was cut',
   EPIPE: 'the connection was cut',
   ENOTFOUND: 'its name is not known',
+  ENODATA: 'its name has no address',
   EAI_AGAIN: 'its name could not be looked up',
+  ESERVFAIL: 'its name could not be looked up',
+  ETIMEOUT: 'its name could not be looked up in time',
   EHOSTUNREACH: 'its address cannot be reached',
   ENETUNREACH: 'its address cannot be reached',
   ETIMEDOUT: 'the connection took too long',
