@@ -73,6 +73,12 @@ describe('the end of an agent', () => {
     expect(session.disconnect).toHaveBeenCalledOnce();
   });
 
+  test('is the end of lending', async () => {
+    await phones[Symbol.asyncDispose]();
+    const { session } = fakeSession('a');
+    await expect(phones.take(async () => session)).rejects.toThrow('It was cancelled.');
+  });
+
   test('cancels what is under way', async () => {
     const work = phones.during(() => forever, { signal: never, deadlineMs: 60_000 });
     const cancelled = expect(work).rejects.toThrow('It was cancelled.');

@@ -85,6 +85,8 @@ export class BorrowedPhones implements AsyncDisposable {
 
   /** Takes on a phone that `begin` lends. @throws ToolError when there are too many */
   async take(begin: () => Promise<PhoneSession>, options: { isShared?: boolean } = {}): Promise<HeldPhone> {
+    // Its work may go on after it was cancelled; nobody would give the phone back.
+    if (this.#closing.signal.aborted) throw new ToolError('It was cancelled.');
     if (this.#held.size + this.#borrowing.size >= MOST_PHONES)
       throw new ToolError(`You hold ${MOST_PHONES} phones, and no more is allowed; give one back first.`);
     const borrowing = this.#take(begin, options.isShared ?? false);

@@ -1,13 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Type } from 'typebox';
-import type { UiNode } from '../../contract/control-methods.ts';
 import type { BorrowedPhones } from '../borrowed-phones.ts';
-import { describeScreen, isOnScreen } from '../screen-reading.ts';
+import { describeScreen } from '../screen-reading.ts';
+import { conditionOf, waitForScreen } from '../screen-wait.ts';
 import { fields, LOOKS, tool, whichPhone } from '../tool.ts';
-import { ToolError } from '../words.ts';
 
-/** How often wait_for looks. */
-const POLL_MS = 250;
 /** What there is between the end of a wait and the end of its call. */
 const SPARE_MS = 20_000;
 
@@ -111,54 +107,12 @@ const waitFor = tool({
   effect: LOOKS,
   deadlineMs: ({ timeout_seconds = 15 }) => timeout_seconds * 1000 + SPARE_MS,
   run: async ({ phone: name, text, gone, still_ms, timeout_seconds = 15 }, { phones, signal }) => {
-    const { isThere, what } = condition({ text, gone, still_ms });
+    const condition = conditionOf({ text, gone, still_ms });
     const phone = phones.pick(name);
-    const startedAt = performance.now();
-    for (;;) {
-      const tree = await phone.readTree();
-      const ms = performance.now() - startedAt;
-      if (isThere(tree, ms)) return `After ${(ms / 1000).toFixed(1)} s: ${what}.`;
-      if (ms > timeout_seconds * 1000)
-        throw new ToolError(
-          `Not within ${timeout_seconds} s: ${what}. Call read_screen to see what is there instead.`,
-        );
-      await delay(POLL_MS, undefined, { signal });
-    }
+    const limits = { timeoutMs: timeout_seconds * 1000, signal };
+    const ms = await waitForScreen(() => phone.readTree(), condition, limits);
+    return `After ${(ms / 1000).toFixed(1)} s: ${condition.what}.`;
   },
 });
-
-interface Condition {
-  /** `ms`: since the wait began. */
-  isThere(tree: UiNode, ms: number): boolean;
-  what: string;
-}
-
-function condition(wanted: { text?: string; gone?: string; still_ms?: number }): Condition {
-  const { text, gone, still_ms } = wanted;
-  if (Object.values(wanted).filter((value) => value !== undefined).length !== 1)
-    throw new ToolError('Say what to wait for: give exactly one of `text`, `gone` and `still_ms`.');
-  if (text !== undefined)
-    return { isThere: (tree) => isOnScreen(tree, text), what: `${JSON.stringify(text)} is on the screen` };
-  if (gone !== undefined)
-    return {
-      isThere: (tree) => !isOnScreen(tree, gone),
-      what: `${JSON.stringify(gone)} is not on the screen`,
-    };
-  return stillness(still_ms!);
-}
-
-function stillness(stillMs: number): Condition {
-  let last = '';
-  let since = 0;
-  return {
-    isThere: (tree, ms) => {
-      const now = JSON.stringify(tree);
-      if (now !== last) since = ms;
-      last = now;
-      return ms - since >= stillMs;
-    },
-    what: `the screen has not changed for ${stillMs} ms`,
-  };
-}
 
 export const LOOKING_TOOLS = [look, readScreen, waitFor];

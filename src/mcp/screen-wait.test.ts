@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { ControlError } from '../client/control-socket.ts';
+import { RPC_ERRORS, type UiNode } from '../contract/control-methods.ts';
+import { conditionOf, waitForScreen } from './screen-wait.ts';
+
+const screen = (text: string): UiNode => ({
+  role: 'screen',
+  text,
+  bounds: { x: 0, y: 0, width: 1, height: 1 },
+});
+const inMotion = () => new ControlError('could not get idle state', RPC_ERRORS.failedOnPhone);
+
+/** Reads these one after the other, the last of them from then on. */
+function screens(...shown: (UiNode | Error)[]) {
+  return async () => {
+    const next = shown.length > 1 ? shown.shift()! : shown[0]!;
+    if (next instanceof Error) throw next;
+    return next;
+  };
+}
+
+const limits = (timeoutMs: number) => ({ timeoutMs, signal: new AbortController().signal });
+const wait = (read: () => Promise<UiNode>, wanted: Parameters<typeof conditionOf>[0], timeoutMs = 5_000) =>
+  waitForScreen(read, conditionOf(wanted), limits(timeoutMs));
+
+describe('waiting for a screen', () => {
+  test('ends when a text comes, and when one goes', async () => {
+    expect(await wait(screens(screen('Loading'), screen('Done')), { text: 'done' })).toBeGreaterThan(200);
+    expect(await wait(screens(screen('Loading'), screen('Done')), { gone: 'loading' })).toBeGreaterThan(200);
+  });
+
+  test('is still when nothing has changed for so long, counted from the last change', async () => {
+    const read = screens(screen('1'), screen('2'), screen('2'), screen('3'), screen('3'));
+    expect(await wait(read, { still_ms: 400 })).toBeGreaterThan(3 * 250 + 400 - 50);
+  });
+
+  test('goes on while the phone cannot read a screen in motion', async () => {
+    await wait(screens(inMotion(), inMotion(), screen('Done')), { text: 'Done' });
+  });
+
+  test('says at its end what it waited for, and why it could not see it', async () => {
+    await expect(wait(screens(screen('Loading')), { text: 'Done' }, 300)).rejects.toThrow(
+      'Not within 0.3 s: "Done" is on the screen. Call read_screen to see what is there instead.',
+    );
+    await expect(wait(screens(inMotion()), { gone: 'Loading' }, 300)).rejects.toThrow(
+      'The phone could not read its screen: could not get idle state. Call look to see it.',
+    );
+  });
+
+  test('fails at once when the phone has no such thing, or is gone', async () => {
+    const unsupported = new ControlError('it has no ui.tree', RPC_ERRORS.unsupported);
+    await expect(wait(screens(unsupported), { text: 'Done' })).rejects.toBe(unsupported);
+  });
+});
+
+test('what to wait for is one thing', () => {
+  for (const wanted of [{}, { text: 'a', gone: 'b' }, { gone: 'b', still_ms: 100 }]) {
+    expect(() => conditionOf(wanted)).toThrow('give exactly one of `text`, `gone` and `still_ms`');
+  }
+});
