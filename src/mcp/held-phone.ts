@@ -37,12 +37,12 @@ export class HeldPhone {
     return Math.max(0, Math.floor((Date.parse(this.session.expiresAt) - Date.now()) / 60_000));
   }
 
-  async readTree(): Promise<UiNode> {
-    return this.session.uiTree();
+  async readTree(signal: AbortSignal): Promise<UiNode> {
+    return this.session.uiTree({ signal });
   }
 
-  async read(): Promise<Reading> {
-    this.#reading = readScreen(await this.readTree(), this.#reading);
+  async read(signal: AbortSignal): Promise<Reading> {
+    this.#reading = readScreen(await this.readTree(signal), this.#reading);
     this.#readAt = performance.now();
     return this.#reading;
   }
@@ -56,7 +56,8 @@ export class HeldPhone {
    * Where an element is now, or the coordinates that were given instead.
    * @throws ToolError unless it is exactly one of both, and the element is still there
    */
-  async placeOf({ element, x, y }: { element?: string; x?: number; y?: number }): Promise<Place> {
+  async placeOf(place: { element?: string; x?: number; y?: number }, signal: AbortSignal): Promise<Place> {
+    const { element, x, y } = place;
     if (element === undefined) {
       if (x === undefined || y === undefined)
         throw new ToolError('Say where: give `element` (an id of read_screen), or both `x` and `y`.');
@@ -64,14 +65,15 @@ export class HeldPhone {
     }
     if (x !== undefined || y !== undefined)
       throw new ToolError('Give either `element`, or `x` and `y`, not both.');
-    const found = await this.find(element);
+    const found = await this.find(element, signal);
     return { ...middleOf(found.node), what: nameOf(found) };
   }
 
   /** @throws ToolError when it is not on the screen any more */
-  async find(id: string): Promise<ScreenElement> {
+  async find(id: string, signal: AbortSignal): Promise<ScreenElement> {
     if (!this.#reading) throw new ToolError('Element ids come from read_screen: call it first.');
-    if (this.#reading.elements.has(id) && performance.now() - this.#readAt > FRESH_MS) await this.read();
+    if (this.#reading.elements.has(id) && performance.now() - this.#readAt > FRESH_MS)
+      await this.read(signal);
     const found = this.#reading.elements.get(id);
     if (found) return found;
     throw new ToolError(

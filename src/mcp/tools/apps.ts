@@ -52,6 +52,7 @@ const installApp = tool({
     const { name: label, package: packageName } = await phones.service.api.getApp(app_id, signal);
     phone.touched();
     await phone.session.install(app_id, {
+      signal,
       onProgress: ({ state, percent }) => tell(`${state}, ${percent} %`),
     });
     return `${label} is installed on ${phone.title}. Start it with launch_app and app ${JSON.stringify(packageName)}.`;
@@ -69,9 +70,9 @@ const listInstalled = tool({
     ),
   }),
   effect: LOOKS,
-  run: async ({ phone: name, contains = '' }, { phones }) => {
+  run: async ({ phone: name, contains = '' }, { phones, signal }) => {
     const wanted = contains.toLowerCase();
-    const all = (await phones.pick(name).session.apps())
+    const all = (await phones.pick(name).session.apps({ signal }))
       .filter((entry) => lineOf(entry).toLowerCase().includes(wanted))
       .toSorted((a, b) => Number(a.system) - Number(b.system) || a.label.localeCompare(b.label));
     if (all.length === 0) return `No app with ${JSON.stringify(contains)} in its name is installed.`;
@@ -92,11 +93,11 @@ const launchApp = tool({
     'Brings an app to the front, and starts it if need be. Next, wait_for a text of it, or for the screen to be still.',
   input: fields({ ...whichPhone, app }),
   effect: ACTS,
-  run: async ({ phone: name, app: wanted }, { phones }) => {
+  run: async ({ phone: name, app: wanted }, { phones, signal }) => {
     const phone = phones.pick(name);
-    const found = await findApp(phone, wanted);
+    const found = await findApp(phone, wanted, signal);
     phone.touched();
-    await phone.session.launch(found.package);
+    await phone.session.launch(found.package, { signal });
     return `Started ${found.label} (${found.package}).`;
   },
 });
@@ -107,11 +108,11 @@ const stopApp = tool({
   description: 'Ends an app with all that it does; what was not saved in it is lost.',
   input: fields({ ...whichPhone, app }),
   effect: ENDS,
-  run: async ({ phone: name, app: wanted }, { phones }) => {
+  run: async ({ phone: name, app: wanted }, { phones, signal }) => {
     const phone = phones.pick(name);
-    const found = await findApp(phone, wanted);
+    const found = await findApp(phone, wanted, signal);
     phone.touched();
-    await phone.session.stopApp(found.package);
+    await phone.session.stopApp(found.package, { signal });
     return `Stopped ${found.label} (${found.package}).`;
   },
 });
@@ -129,17 +130,17 @@ const openUrl = tool({
     }),
   }),
   effect: ACTS,
-  run: async ({ phone: name, url }, { phones }) => {
+  run: async ({ phone: name, url }, { phones, signal }) => {
     const phone = phones.pick(name);
     phone.touched();
-    await phone.session.openUrl(url);
+    await phone.session.openUrl(url, { signal });
     return 'Opened it. Call wait_for with still_ms, then read_screen.';
   },
 });
 
 /** By its package, or by its label whatever its case. @throws ToolError naming apps that may have been meant */
-async function findApp(phone: HeldPhone, wanted: string): Promise<InstalledApp> {
-  const apps = await phone.session.apps();
+async function findApp(phone: HeldPhone, wanted: string, signal: AbortSignal): Promise<InstalledApp> {
+  const apps = await phone.session.apps({ signal });
   const text = wanted.toLowerCase();
   const byPackage = apps.find((entry) => entry.package.toLowerCase() === text);
   if (byPackage) return byPackage;

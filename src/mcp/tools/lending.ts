@@ -169,9 +169,9 @@ const extend = tool({
     minutes: Type.Integer({ minimum: 1, maximum: HIGHEST_MAX_DURATION, description: 'Minutes to add' }),
   }),
   effect: LENDS,
-  run: async ({ phone: name, minutes }, { phones }) => {
+  run: async ({ phone: name, minutes }, { phones, signal }) => {
     const phone = phones.pick(name);
-    await phone.session.extend(minutes);
+    await phone.session.extend(minutes, signal);
     return `${phone.title} is yours for ${phone.minutesLeft} more minutes, until ${phone.session.expiresAt}.`;
   },
 });

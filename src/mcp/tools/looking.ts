@@ -68,9 +68,9 @@ const readScreen = tool({
     ),
   }),
   effect: LOOKS,
-  run: async ({ phone: name, contains = '', max_chars = 12_000 }, { phones }) => {
+  run: async ({ phone: name, contains = '', max_chars = 12_000 }, { phones, signal }) => {
     const phone = phones.pick(name);
-    const text = describeScreen(await phone.read(), max_chars, contains);
+    const text = describeScreen(await phone.read(signal), max_chars, contains);
     if (text !== '') return `${phone.title}:\n${text}`;
     const why =
       contains === '' ? 'Nothing that can be read is' : `Nothing with ${JSON.stringify(contains)} is`;
@@ -110,7 +110,7 @@ const waitFor = tool({
     const condition = conditionOf({ text, gone, still_ms });
     const phone = phones.pick(name);
     const limits = { timeoutMs: timeout_seconds * 1000, signal };
-    const ms = await waitForScreen(() => phone.readTree(), condition, limits);
+    const ms = await waitForScreen(() => phone.readTree(signal), condition, limits);
     return `After ${(ms / 1000).toFixed(1)} s: ${condition.what}.`;
   },
 });

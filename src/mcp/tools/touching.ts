@@ -32,11 +32,11 @@ const tap = tool({
     'Taps an element by its id in read_screen (better: it is found again where it is now), or a place on the screen. The screen may change: call read_screen or look again, or wait_for what should come.',
   input: fields({ ...whichPhone, ...where }),
   effect: ACTS,
-  run: async ({ phone: name, ...place }, { phones }) => {
+  run: async ({ phone: name, ...place }, { phones, signal }) => {
     const phone = phones.pick(name);
-    const { x, y, what } = await phone.placeOf(place);
+    const { x, y, what } = await phone.placeOf(place, signal);
     phone.touched();
-    await phone.session.tap(x, y);
+    await phone.session.tap(x, y, { signal });
     return `Tapped ${what}.`;
   },
 });
@@ -47,11 +47,11 @@ const longPress = tool({
   description: 'Presses an element or a place for a while, as for menus and for selecting text.',
   input: fields({ ...whichPhone, ...where, ms: Type.Optional(holdMs) }),
   effect: ACTS,
-  run: async ({ phone: name, ms, ...place }, { phones }) => {
+  run: async ({ phone: name, ms, ...place }, { phones, signal }) => {
     const phone = phones.pick(name);
-    const { x, y, what } = await phone.placeOf(place);
+    const { x, y, what } = await phone.placeOf(place, signal);
     phone.touched();
-    await phone.session.longPress(x, y, { ms });
+    await phone.session.longPress(x, y, { ms, signal });
     return `Pressed ${what} for ${ms} ms.`;
   },
 });
@@ -73,18 +73,18 @@ const typeText = tool({
   effect: ACTS,
   run: async ({ phone: name, text, element, replace, submit }, { phones, signal }) => {
     const phone = phones.pick(name);
-    const place = element === undefined ? null : await phone.placeOf({ element });
+    const place = element === undefined ? null : await phone.placeOf({ element }, signal);
     phone.touched();
     if (place) {
-      await phone.session.tap(place.x, place.y);
+      await phone.session.tap(place.x, place.y, { signal });
       await delay(FOCUS_MS, undefined, { signal });
     }
     if (replace) {
-      await phone.session.key('A', { meta: ANDROID_META.ctrl });
-      await phone.session.key('DEL');
+      await phone.session.key('A', { meta: ANDROID_META.ctrl, signal });
+      await phone.session.key('DEL', { signal });
     }
-    if (text !== '') await phone.session.text(text);
-    if (submit) await phone.session.key('ENTER');
+    if (text !== '') await phone.session.text(text, { signal });
+    if (submit) await phone.session.key('ENTER', { signal });
     const into = place ? ` into ${place.what}` : '';
     return `Typed ${text.length} characters${into}${submit ? ' and pressed ENTER' : ''}.`;
   },
@@ -126,11 +126,11 @@ const swipe = tool({
     ),
   }),
   effect: ACTS,
-  run: async ({ phone: name, ms, ...path }, { phones }) => {
+  run: async ({ phone: name, ms, ...path }, { phones, signal }) => {
     const phone = phones.pick(name);
-    const { from, to } = await endsOf(phone, path);
+    const { from, to } = await endsOf(phone, path, signal);
     phone.touched();
-    await phone.session.swipe(from, to, { ms });
+    await phone.session.swipe(from, to, { ms, signal });
     return `Swiped from ${say(from)} to ${say(to)}.`;
   },
 });
@@ -150,7 +150,11 @@ interface Path {
   to_y?: number;
 }
 
-async function endsOf(phone: HeldPhone, path: Path): Promise<{ from: Point; to: Point }> {
+async function endsOf(
+  phone: HeldPhone,
+  path: Path,
+  signal: AbortSignal,
+): Promise<{ from: Point; to: Point }> {
   const { direction, element, distance = 0.5, from_x, from_y, to_x, to_y } = path;
   const corners = [from_x, from_y, to_x, to_y];
   const given = corners.filter((corner) => corner !== undefined).length;
@@ -161,7 +165,9 @@ async function endsOf(phone: HeldPhone, path: Path): Promise<{ from: Point; to: 
   }
   if (given > 0) throw new ToolError('Give either `direction` or from_x, from_y, to_x and to_y, not both.');
   const bounds =
-    element === undefined ? { x: 0, y: 0, width: 1, height: 1 } : (await phone.find(element)).node.bounds;
+    element === undefined
+      ? { x: 0, y: 0, width: 1, height: 1 }
+      : (await phone.find(element, signal)).node.bounds;
   const [right, down] = DIRECTIONS[direction];
   const middle = { x: bounds.x + bounds.width / 2, y: bounds.y + bounds.height / 2 };
   // Not to its very edges, where the phone's own gestures begin.
@@ -186,7 +192,7 @@ const pressKey = tool({
     times: Type.Optional(Type.Integer({ minimum: 1, maximum: 20, default: 1, description: 'How often' })),
   }),
   effect: ACTS,
-  run: async ({ phone: name, key, times = 1 }, { phones }) => {
+  run: async ({ phone: name, key, times = 1 }, { phones, signal }) => {
     const phone = phones.pick(name);
     const own = key
       .trim()
@@ -196,7 +202,7 @@ const pressKey = tool({
     if (!/^[A-Z0-9_]{1,40}$/.test(own))
       throw new ToolError('`key` must be a key name such as BACK or VOLUME_UP.');
     phone.touched();
-    for (let count = 0; count < times; count += 1) await phone.session.key(own);
+    for (let count = 0; count < times; count += 1) await phone.session.key(own, { signal });
     return `Pressed ${own}${times > 1 ? ` ${times} times` : ''}.`;
   },
 });
