@@ -66,6 +66,11 @@ export class AdbRig implements AsyncDisposable {
     return new AdbRig({ host, developer, phone, service, api, ca }, opened.move());
   }
 
+  /** What `phonebooth` finds the service with. */
+  get environment(): Record<string, string> {
+    return { ...this.service.env, PHONEBOOTH_URL: this.service.httpOrigin };
+  }
+
   /** The developer's adb. */
   adb(...args: string[]): Promise<AdbResult> {
     return this.developer.adb(...args);
@@ -80,7 +85,7 @@ export class AdbRig implements AsyncDisposable {
   }
 
   open({ session_id }: Session): Promise<Tunnel> {
-    return Tunnel.open({ ...this.service.env, PHONEBOOTH_URL: this.service.httpOrigin }, session_id);
+    return Tunnel.open(this.environment, session_id);
   }
 
   /** A tunnel that the developer's adb server has been told to connect to. */

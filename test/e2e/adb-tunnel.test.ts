@@ -14,6 +14,7 @@ import { until, within } from '../black-box/kit/wait.ts';
 import { ROOT } from '../deploy/deployment.ts';
 import { makeApk } from '../fixtures/apk.ts';
 import { end } from '../fixtures/process.ts';
+import { runCommand } from '../fixtures/service.ts';
 import { AdbRig } from './adb-rig.ts';
 import type { Tunnel } from './developer.ts';
 
@@ -147,6 +148,20 @@ describe('the adb of a developer, through the service', () => {
     const targets = expect.arrayContaining([{ kind: 'session', id: session.session_id }]);
     expect(await trail('adb.open')).toMatchObject([{ code: 0, targets, address: expect.any(String) }]);
     expect(await trail('control.shell')).toMatchObject([{ code: 0, targets }]);
+  });
+
+  test('a port that is taken, or none at all, is refused', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as { port: number };
+    const open = (text: string) => runCommand(['adb', session.session_id, '--port', text], rig.environment);
+    expect(await open(String(port))).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `phonebooth: port ${port} of 127.0.0.1 is in use by another program; choose another with --port\n`,
+    });
+    expect(await open('70000')).toMatchObject({ code: 2, stderr: expect.stringContaining('must be a port') });
+    server.close();
   });
 
   test('is there again after the developer’s adb has hung up', async () => {

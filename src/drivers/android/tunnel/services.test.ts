@@ -10,6 +10,7 @@ test.each([
   'tcp:7100',
   'localabstract:chrome_devtools_remote',
   'jdwp:1234',
+  'jdwp',
   'track-jdwp',
   'framebuffer:',
 ])('%j is the phone’s', (service) => {

@@ -11,7 +11,7 @@ export type Admission =
  * list of what is let through, not of what is not: to an adb server `host:kill` is as good a service as any other.
  */
 const OF_THE_PHONE =
-  /^(?:(?:shell|exec|abb|abb_exec|sync|tcp|local|localabstract|localreserved|localfilesystem|dev|jdwp|framebuffer|source|sink)[:,]|(?:track-jdwp|track-app|shell)$)/;
+  /^(?:(?:shell|exec|abb|abb_exec|sync|tcp|local|localabstract|localreserved|localfilesystem|dev|jdwp|framebuffer|source|sink)[:,]|(?:jdwp|track-jdwp|track-app|shell)$)/;
 
 /** They restart the phone's daemon or make it another, and with that take the phone from its session and its host. */
 const OF_THE_HOST =
