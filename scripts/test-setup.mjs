@@ -1,6 +1,6 @@
 // Runs before the tests: makes sure of what they use beside the packages (PostgreSQL, NATS, Chromium, ffmpeg, adb,
-// adbd, libfaketime, websockets for Python). As root on Debian or Ubuntu it installs what is missing; elsewhere it says what to install. What
-// cannot be there at all is named, and nothing else is left out.
+// adbd, libfaketime, websockets for Python). As root on Debian or Ubuntu it installs what is missing; elsewhere it says
+// what to install. What cannot be there at all is named, and nothing else is left out.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
