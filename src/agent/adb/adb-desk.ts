@@ -12,7 +12,7 @@ const MAX_BUFFERED_BYTES = 2 * MAX_STREAMS * MAX_PAYLOAD;
 
 interface AdbDeskOptions {
   log: Log;
-  pauses: PauseWatch;
+  pauses: Pick<PauseWatch, 'isInDoubt'>;
   onEmpty: () => void;
 }
 

@@ -1,0 +1,114 @@
+import { Duplex } from 'node:stream';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { AdbDesk, MAX_TUNNELS } from '../../src/agent/adb/adb-desk.ts';
+import { CNXN, encodeMessage, OPEN, VERSION } from '../../src/agent/adb/adb-message.ts';
+import type { PhoneAdb } from '../../src/drivers/driver.ts';
+import { InProcessLinks } from '../../src/link/in-process.ts';
+import type { Link, LinkListener } from '../../src/link/link.ts';
+import { silentLog } from '../../src/util/log.ts';
+import { until } from '../gateway/client.ts';
+
+const HELLO = { sessionId: 's1', epoch: 1, purpose: 'adb', ticket: 't' } as const;
+const bytes = (command: number, arg0: number, arg1: number, payload = '') =>
+  encodeMessage({ command, arg0, arg1, payload: Buffer.from(payload) }, VERSION);
+
+class PhoneDouble implements PhoneAdb {
+  readonly banner = 'device::';
+  readonly streams: Duplex[] = [];
+  isLetGo = false;
+  /** Thrown when it is let go. */
+  complaint: Error | null = null;
+
+  async open(): Promise<Duplex> {
+    const stream = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() });
+    this.streams.push(stream);
+    return stream;
+  }
+  onConnection(): void {}
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.isLetGo = true;
+    if (this.complaint) throw this.complaint;
+  }
+}
+
+let links: InProcessLinks;
+let listener: LinkListener;
+let desk: AdbDesk;
+let emptied: number;
+const pauses = { isInDoubt: false };
+/** The gateways' ends. */
+let gateways: Link[];
+
+beforeEach(() => {
+  links = new InProcessLinks();
+  listener = links.listen('adb');
+  gateways = [];
+  emptied = 0;
+  pauses.isInDoubt = false;
+  listener.accept(
+    () => true,
+    (link) => gateways.push(link),
+  );
+  const onEmpty = () => {
+    emptied += 1;
+  };
+  desk = new AdbDesk({ log: silentLog, pauses, onEmpty });
+});
+afterEach(() => listener[Symbol.asyncDispose]());
+
+async function attach(phone = new PhoneDouble()): Promise<{ phone: PhoneDouble; gateway: Link }> {
+  desk.attach(await links.dial(listener.ingest, HELLO, { timeoutMs: 1000 }), phone);
+  return { phone, gateway: gateways.at(-1)! };
+}
+
+async function withStream(): Promise<{ phone: PhoneDouble; gateway: Link }> {
+  const tunnel = await attach();
+  tunnel.gateway.send(bytes(CNXN, VERSION, 65_536));
+  tunnel.gateway.send(bytes(OPEN, 1, 0, 'shell:\0'));
+  await until(() => expect(tunnel.phone.streams).toHaveLength(1));
+  return tunnel;
+}
+
+test('the end of the lease lets go of every stream of every tunnel, and waits for the phone', async () => {
+  const [one, two] = [await withStream(), await withStream()];
+  two.phone.complaint = new Error('the phone is away');
+  expect(desk.count).toBe(2);
+  await desk.close();
+  for (const { phone, gateway } of [one, two]) {
+    expect(phone.streams[0]!.destroyed).toBe(true);
+    expect(phone.isLetGo).toBe(true);
+    await until(() => expect(gateway.closed).toBe(true));
+  }
+  expect({ count: desk.count, emptied }).toEqual({ count: 0, emptied: 1 });
+});
+
+test('a gateway that has gone takes its own tunnel with it, and no other', async () => {
+  const [one, two] = [await withStream(), await withStream()];
+  one.gateway.close();
+  await until(() => expect(one.phone.isLetGo).toBe(true));
+  expect(two.phone.isLetGo).toBe(false);
+  expect({ count: desk.count, emptied }).toEqual({ count: 1, emptied: 0 });
+});
+
+test('who sends what is no adb loses the tunnel', async () => {
+  const { phone, gateway } = await withStream();
+  gateway.send(Buffer.from('GET / HTTP/1.1\r\nHost: phone\r\n\r\n'));
+  await until(() => expect(gateway.closed).toBe(true));
+  expect(phone.streams[0]!.destroyed).toBe(true);
+});
+
+test('nothing more reaches the phone of a host that was away, and does not know whether the session goes on', async () => {
+  const { phone, gateway } = await withStream();
+  pauses.isInDoubt = true;
+  gateway.send(bytes(OPEN, 2, 0, 'shell:rm\0'));
+  await until(() => expect(gateway.closed).toBe(true));
+  expect(phone.streams).toHaveLength(1);
+});
+
+test('a session has so many tunnels and no more, whichever gateways they come from', async () => {
+  for (let n = 0; n < MAX_TUNNELS; n++) await attach();
+  const { phone, gateway } = await attach();
+  await until(() => expect(gateway.closed).toBe(true));
+  expect(phone.isLetGo).toBe(true);
+  expect(desk.count).toBe(MAX_TUNNELS);
+});
