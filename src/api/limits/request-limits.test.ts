@@ -78,6 +78,16 @@ test('an address has a limit, whatever its keys', () => {
   limited.admitAddress('192.0.2.2');
 });
 
+test('an IPv6 address is one with all of its network', () => {
+  const { limits: limited } = limits({ address: 6, failed: 2 });
+  limited.admitAddress('2001:db8::1');
+  expect(refusalOf(() => limited.admitAddress('2001:db8::2')).code).toBe(40029);
+  limited.admitAddress('2001:db8:0:1::1');
+  limited.noteFailure('2001:db8::1');
+  expect(refusalOf(() => limited.admitUnknownKey('2001:db8::2')).code).toBe(40029);
+  limited.admitUnknownKey('2001:db8:0:1::1');
+});
+
 test('without limits everything passes, and nothing is said of any', () => {
   const { limits: limited } = limits({});
   for (let n = 0; n < 1_000; n += 1) {

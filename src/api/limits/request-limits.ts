@@ -1,4 +1,5 @@
 import { ApiError } from '../../contract/errors.ts';
+import { networkOf } from '../../util/network-of.ts';
 import { RateLimiter, type Standing } from '../../util/rate-limiter.ts';
 
 /** Requests a minute; null: any number. */
@@ -60,7 +61,7 @@ export class RequestLimits {
 
   /** @throws ApiError 40029 */
   admitAddress(address: string): void {
-    this.ask([['address', address]]);
+    this.ask([['address', networkOf(address)]]);
   }
 
   /**
@@ -75,13 +76,13 @@ export class RequestLimits {
   admitUnknownKey(address: string): void {
     const limiter = this.limiters.get('failed');
     if (!limiter) return;
-    const standing = limiter.look(address);
+    const standing = limiter.look(networkOf(address));
     if (!standing.isLetThrough) throw tooMany([{ name: 'failed', limiter, standing }]);
   }
 
   /** It had no valid key. */
   noteFailure(address: string): void {
-    this.limiters.get('failed')?.take(address);
+    this.limiters.get('failed')?.take(networkOf(address));
   }
 
   /** What was let through here since the last time, to be told to the other processes; at most `limit`. */
