@@ -144,9 +144,9 @@ describe('who is let in harms nobody else', () => {
     await nothingIsLeft();
   });
 
-  test('writing without waiting for OKAY', async () => {
+  test('writing without waiting for OKAY to who reads nothing', async () => {
     using intruder = await Intruder.online(rig, session);
-    intruder.say(OPEN, 1, 0, 'tcp:7100\0');
+    intruder.say(OPEN, 1, 0, 'tcp:7101\0');
     await until('the stream', () => intruder.count(OKAY) === 1);
     const { arg0: id } = intruder.heard.find(({ command }) => command === OKAY)!;
     const all = Array.from({ length: 400 }, () =>
@@ -156,7 +156,7 @@ describe('who is let in harms nobody else', () => {
     for (const bytes of all.slice(40)) intruder.socket.send(bytes);
     await within('the end of it', intruder.closed, 10_000);
     await othersGoOn();
-    await nothingIsLeft();
+    // An adb server keeps what its phone has not taken, whoever has gone: nothing is said of that.
   });
 
   test('opening without end, and asking for much and taking none of it', async () => {
