@@ -6,6 +6,7 @@ import { appTests } from './suite-apps.ts';
 import { auditTests } from './suite-audit.ts';
 import { concurrencyTests } from './suite-concurrency.ts';
 import { connectTests } from './suite-connect.ts';
+import { deliveryTests } from './suite-deliveries.ts';
 import { endingTests } from './suite-ending.ts';
 import { eventTests } from './suite-events.ts';
 import { historyTests } from './suite-histories.ts';
@@ -35,6 +36,7 @@ export function storeSuite(name: string, prepare: () => Promise<Database>): void
     eventTests(world);
     queueTests(world);
     webhookTests(world);
+    deliveryTests(world);
     concurrencyTests(world);
     historyTests(world);
   });

@@ -67,5 +67,8 @@ async function lendAgain(store: Store, { deviceId, hostId, epoch }: SessionRow, 
     ...{ minutes: 10, appId: null, idempotency: null },
   });
   expect(outcome).toMatchObject({ ok: true, session: { epoch: epoch + 1 } });
-  expect(await store.usage(key.accountId)).toMatchObject({ sessions: { live: 1 }, minutes: { reserved: 10 } });
+  expect(await store.usage(key.accountId)).toMatchObject({
+    sessions: { live: 1 },
+    minutes: { reserved: 10 },
+  });
 }

@@ -1,0 +1,261 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { verifyWebhook } from '../../src/client/verify-webhook.ts';
+import { GIVE_UP_AFTER_MS, MAX_ATTEMPTS, retryDelayMs } from '../../src/domain/webhook-retries.ts';
+import { until } from '../black-box/kit/wait.ts';
+import { expectedSignature, WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+import {
+  begin,
+  client,
+  clientOf,
+  deliveriesOf,
+  delivery,
+  first,
+  lend,
+  opened,
+  own,
+  pinged,
+  receiver,
+  rig,
+} from './kit/webhook-rig.ts';
+
+const HOUR = 3_600_000;
+
+describe('messages of webhooks', () => {
+  beforeEach(() => begin());
+  afterEach(() => opened.disposeAsync());
+
+  test('tell of phones and own sessions, signed as the specification says, without secrets', async () => {
+    const { secret, ...webhook } = await client.webhooks.create({ url: receiver.url });
+    expect(secret).toMatch(/^whsec_[\w+/]{43}=$/);
+    const theirs = clientOf((await rig.key()).key);
+    const elsewhere = opened.use(await WebhookReceiver.start());
+    await theirs.webhooks.create({ url: elsewhere.url, events: ['session.changed'] });
+    const sessionId = await lend();
+    const received = await first('session.changed');
+    expect(received.headers['webhook-signature']).toBe(expectedSignature(secret!, received));
+    const { type, data, timestamp } = received.message;
+    expect({ type, id: data.session_id, status: data.status }).toEqual({
+      ...{ type: 'session.changed', id: sessionId, status: 'connecting' },
+    });
+    expect(Math.abs(Date.parse(timestamp) - Date.now())).toBeLessThan(30_000);
+    expect(received.headers).toMatchObject({ 'content-type': 'application/json', connection: 'close' });
+    for (const secretOfIt of ['stream_url', 'control_url', own.key, 'wss://'])
+      expect(received.body).not.toContain(secretOfIt);
+    expect(await verifyWebhook(secret!, received.headers, received.body)).toEqual(received.message);
+    expect((await first('device.changed')).message.data).toMatchObject({ id: 'd1' });
+    await until('all to be delivered', async () =>
+      (await deliveriesOf(webhook)).every(({ state }) => state === 'delivered'),
+    );
+    expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(receiver.received.length);
+    expect(elsewhere.received).toEqual([]);
+  });
+
+  test('are told again after a 500, with the same identifier and body, until it is well', async () => {
+    receiver.answers = [500, 503, 200];
+    const { webhook, sent } = await pinged();
+    const failed = await delivery(
+      webhook,
+      ({ attempts, last_status }) => attempts === 1 && last_status !== null,
+    );
+    expect(failed).toMatchObject({ state: 'pending', last_status: 500, last_error: 'answered 500' });
+    const wait = Date.parse(failed.next_attempt_at!) - Date.parse(failed.last_attempt_at!);
+    expect(wait).toBeGreaterThanOrEqual(4_000);
+    expect(wait).toBeLessThan(7_000);
+    expect((await client.webhooks.get(webhook.id)).failing_since).not.toBeNull();
+    rig.travel(7_000);
+    await delivery(webhook, ({ last_status }) => last_status === 503);
+    rig.travel(31_000);
+    const done = await delivery(webhook, ({ state }) => state === 'delivered');
+    expect(done).toMatchObject({
+      id: sent.id,
+      attempts: 3,
+      last_status: 200,
+      last_error: null,
+      next_attempt_at: null,
+    });
+    expect(receiver.received.map(({ id }) => id)).toEqual([sent.id, sent.id, sent.id]);
+    expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
+    expect((await client.webhooks.get(webhook.id)).failing_since).toBeNull();
+  });
+
+  test('are told when a receiver that was dead is back', async () => {
+    const { port, url } = receiver;
+    await receiver[Symbol.asyncDispose]();
+    const { webhook, sent } = await pinged(url);
+    const failed = await delivery(webhook, ({ last_error }) => last_error !== null);
+    expect(failed).toMatchObject({
+      state: 'pending',
+      last_status: null,
+      last_error: 'the connection was refused',
+    });
+    const back = opened.use(await WebhookReceiver.start(port));
+    rig.travel(7_000);
+    expect((await first('ping', back)).id).toBe(sent.id);
+  });
+
+  test('are dead after eight attempts, and told once more when that is asked for', async () => {
+    receiver.answers = [500];
+    const { webhook, sent } = await pinged();
+    for (let attempt = 1; attempt < MAX_ATTEMPTS; attempt += 1) {
+      await delivery(
+        webhook,
+        (row) => row.attempts === attempt && row.last_status === 500 && row.state === 'pending',
+      );
+      await until('the attempt to be settled', async () => {
+        const [row] = await deliveriesOf(webhook);
+        return (
+          Date.parse(row!.next_attempt_at!) - Date.parse(row!.last_attempt_at!) >= retryDelayMs(attempt, 0)!
+        );
+      });
+      rig.travel(retryDelayMs(attempt, 1)! + 1_000);
+    }
+    const dead = await delivery(webhook, ({ state }) => state === 'dead');
+    expect(dead).toMatchObject({ attempts: MAX_ATTEMPTS, next_attempt_at: null, delivered_at: null });
+    expect(receiver.received).toHaveLength(MAX_ATTEMPTS);
+    expect((await client.webhooks.deliveries(webhook.id, { state: 'dead' })).total).toBe(1);
+    receiver.answers = [200];
+    expect(await client.webhooks.redeliver(webhook.id, sent.id)).toMatchObject({
+      state: 'pending',
+      attempts: 0,
+    });
+    await delivery(webhook, ({ state }) => state === 'delivered');
+    expect(receiver.received.at(-1)!.id).toBe(sent.id);
+  });
+
+  test('stop at once for a receiver that answers 410, and go on with a reset', async () => {
+    receiver.answers = [410];
+    const { webhook } = await pinged();
+    const gone = await until('it to be out of use', async () => {
+      const row = await client.webhooks.get(webhook.id);
+      return row.active ? null : row;
+    });
+    expect(gone).toMatchObject({ inactive_cause: 'receiver' });
+    expect(gone.inactive_reason).toContain('410');
+    await expect(client.webhooks.test(webhook.id)).rejects.toMatchObject({ code: 40000 });
+    receiver.answers = [204];
+    expect(await client.webhooks.update(webhook.id, { active: true })).toMatchObject({
+      ...{ active: true, inactive_cause: null, inactive_reason: null, failing_since: null },
+    });
+    await first('reset');
+  });
+
+  test('stop when nothing could be delivered for days', async () => {
+    receiver.answers = [500];
+    const { webhook } = await pinged();
+    await delivery(webhook, ({ last_status }) => last_status === 500);
+    rig.travel(GIVE_UP_AFTER_MS + HOUR);
+    const row = await until('it to be out of use', async () => {
+      const found = await client.webhooks.get(webhook.id);
+      return found.active ? null : found;
+    });
+    expect(row).toMatchObject({
+      inactive_cause: 'receiver',
+      inactive_reason: expect.stringContaining('5 days'),
+    });
+  });
+
+  test('that are not active are told nothing, and what happened meanwhile is a reset', async () => {
+    const webhook = await client.webhooks.create({ url: receiver.url });
+    await client.webhooks.update(webhook.id, { active: false });
+    await lend();
+    const witness = await client.webhooks.create({ url: receiver.url });
+    await client.webhooks.test(witness.id);
+    await first('ping');
+    expect(receiver.received).toHaveLength(1);
+    await client.webhooks.update(webhook.id, { active: true });
+    await first('reset');
+    expect(receiver.ofType('session.changed')).toEqual([]);
+  });
+
+  test('a receiver that does not answer is given up after its time', async () => {
+    receiver.answers = ['hang'];
+    const { webhook } = await pinged();
+    const late = await delivery(webhook, ({ last_error }) => last_error !== null);
+    expect(late).toMatchObject({ state: 'pending', last_status: null, last_error: 'no answer within 0.4 s' });
+  });
+
+  test('follow no redirect, and read no endless answer', async () => {
+    const target = opened.use(await WebhookReceiver.start());
+    receiver.answers = [
+      (response) => void response.writeHead(307, { location: target.url }).end(),
+      (response) => {
+        response.writeHead(200);
+        const timer = setInterval(() => response.write(Buffer.alloc(2_048)), 5);
+        response.on('close', () => clearInterval(timer));
+      },
+    ];
+    const { webhook } = await pinged();
+    const failed = await delivery(webhook, ({ last_status }) => last_status === 307);
+    expect(failed.last_error).toBe('answered 307; redirects are not followed');
+    const again = await client.webhooks.test(webhook.id);
+    await delivery(webhook, ({ id, state }) => id === again.id && state === 'delivered');
+    expect(target.connections).toBe(0);
+  });
+});
+
+describe('receivers that hang', () => {
+  beforeEach(() => begin({ timeoutMs: 30_000 }));
+  afterEach(() => opened.disposeAsync());
+
+  test('hold up no other, and have four messages at a time', async () => {
+    const slow = opened.use(await WebhookReceiver.start());
+    slow.answers = ['hang'];
+    const stuck = await Promise.all(
+      Array.from({ length: 8 }, () => client.webhooks.create({ url: slow.url })),
+    );
+    for (const { id } of stuck) for (let n = 0; n < 6; n += 1) await client.webhooks.test(id);
+    await until('all of them to hang', () => slow.received.length >= 8);
+    const { webhook } = await pinged();
+    await delivery(webhook, ({ state }) => state === 'delivered');
+    const waiting = await Promise.all(stuck.map(deliveriesOf));
+    for (const deliveries of waiting) {
+      expect(deliveries.every(({ state, last_error }) => state === 'pending' && last_error === null)).toBe(
+        true,
+      );
+      expect(deliveries.filter(({ attempts }) => attempts > 0).length).toBeLessThanOrEqual(4);
+    }
+    expect(slow.received.length).toBeLessThanOrEqual(8 * 4);
+  });
+});
+
+describe('without leave for private networks', () => {
+  beforeEach(() => begin({ mayBePrivate: false }));
+  afterEach(() => opened.disposeAsync());
+
+  test('an address of one is refused at once, when it is made and when it is changed', async () => {
+    const webhook = await client.webhooks.create({ url: 'https://example.com/' });
+    for (const url of [receiver.url, 'http://[::1]:8080/', 'http://169.254.169.254/', 'http://0x7f.1/']) {
+      const invalid = { code: 40000, data: { errors: [{ field: 'body.url' }] } };
+      await expect(client.webhooks.create({ url })).rejects.toMatchObject(invalid);
+      await expect(client.webhooks.update(webhook.id, { url })).rejects.toMatchObject(invalid);
+    }
+  });
+
+  test('a name that stands for one is never connected to, and the delivery says why', async () => {
+    const { webhook } = await pinged(receiver.url.replace('127.0.0.1', 'localhost'));
+    const failed = await delivery(webhook, ({ last_error }) => last_error !== null);
+    expect(failed).toMatchObject({ state: 'pending', last_status: null });
+    expect(failed.last_error).toContain('not one of the public Internet');
+    expect(receiver.connections).toBe(0);
+  });
+
+  test('an address that was taken while it was allowed is not connected to either', async () => {
+    const { accountId } = own;
+    const { cursor } = await rig.store.readEvents(null, 1);
+    const outcome = await rig.store.makeWebhook({
+      webhook: {
+        accountId,
+        url: receiver.url,
+        events: ['session.changed'],
+        description: null,
+        secret: Buffer.alloc(32),
+      },
+      ...{ maxWebhooks: 20, startAt: cursor, idempotency: null },
+    });
+    if (!outcome.ok) throw new Error('not made');
+    await client.webhooks.test(outcome.made.id);
+    const failed = await delivery(outcome.made, ({ last_error }) => last_error !== null);
+    expect(failed.last_error).toContain('not one of the public Internet');
+    expect(receiver.connections).toBe(0);
+  });
+});

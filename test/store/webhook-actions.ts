@@ -1,0 +1,52 @@
+import { expect } from 'vitest';
+import type { WebhookEvent } from '../../src/contract/webhook.ts';
+import type { WebhookClaim, WebhookMessage, WebhookRow } from '../../src/store/webhook-store.ts';
+import type { Account, World } from './world.ts';
+
+export const LEASE = 15_000;
+export const SECRET = Buffer.alloc(32, 7);
+export const change = (n: number, accountId: string | null = null): WebhookMessage => ({
+  ...{ event: accountId ? 'session.changed' : 'device.changed', accountId, data: JSON.stringify({ n }) },
+});
+
+/** What the tests of webhooks do with the store, beside its own methods. */
+export function webhookActions(world: World) {
+  const cursorOf = async () => (await world.store.readEvents(null, 1)).cursor;
+
+  async function webhook(account: Account, more: { url?: string; events?: WebhookEvent[] } = {}) {
+    const outcome = await make(account, more);
+    if (!outcome.ok) throw new Error(outcome.refusal.why);
+    return outcome.made;
+  }
+  const make = async (
+    { accountId }: Account,
+    { url = 'https://example.com/', events = ['device.changed', 'session.changed'] as WebhookEvent[] } = {},
+    more: { maxWebhooks?: number; idempotency?: { key: string; fingerprint: string } } = {},
+  ) =>
+    world.store.makeWebhook({
+      webhook: { accountId, url, events, description: null, secret: SECRET },
+      ...{ maxWebhooks: 20, startAt: await cursorOf(), idempotency: null, ...more },
+    });
+
+  /** Makes messages, as if they came of events. */
+  async function tell(messages: WebhookMessage[], more: { missed?: boolean; maxPending?: number } = {}) {
+    const { cursor } = await world.store.webhookWork();
+    const step = { from: cursor, to: await cursorOf(), messages, missed: false, maxPending: 100, ...more };
+    expect(await world.store.fanOut(step)).toBe(true);
+  }
+  const claim = (more: { webhooks?: number; perWebhook?: number } = {}) =>
+    world.store.claimDeliveries({ webhooks: 10, perWebhook: 10, leaseMs: LEASE, ...more });
+  const settle = (
+    { webhookId, claim, deliveries }: WebhookClaim,
+    outcome: { status?: number | null; error?: string | null; retryInMs?: number | null } = {},
+    giveUp: string | null = null,
+  ) =>
+    world.store.settleDeliveries({
+      ...{ webhookId, claim, giveUp },
+      outcomes: deliveries.map(({ id }) => ({ id, status: 204, error: null, retryInMs: null, ...outcome })),
+    });
+  const failed = (retryInMs: number | null) => ({ status: 500, error: 'answered 500', retryInMs });
+  const deliveriesOf = async ({ id, accountId }: WebhookRow) =>
+    (await world.store.listDeliveries({ webhookId: id, accountId, page: 1, pageSize: 100 }))!.items;
+  return { cursorOf, webhook, make, tell, claim, settle, failed, deliveriesOf };
+}
