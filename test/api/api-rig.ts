@@ -17,12 +17,15 @@ import { openStore } from '../../src/store/open-store.ts';
 import { type Role, type Store, StoreUnavailableError } from '../../src/store/store.ts';
 import { silentLog } from '../../src/util/log.ts';
 import { untimed } from '../../src/util/steps.ts';
+import type { OpenApiDocument } from '../black-box/kit/description.ts';
 
 export interface ApiRig extends AsyncDisposable {
   store: Store;
   events: EventTail;
   waitingRoom: WaitingRoom;
   baseUrl: string;
+  /** What it says of itself: OpenAPI 3.1. */
+  openapi: OpenApiDocument;
   /** While it is true, every question to the store through the API fails as in an outage. */
   storeIsAway: boolean;
   /** Moves the store's clock on. */
@@ -82,6 +85,7 @@ export async function startApiRig(
   const opened = opening.move();
   return Object.assign(rig, {
     ...{ store, events, waitingRoom, baseUrl: `http://127.0.0.1:${port}/v1` },
+    openapi: api.swagger() as unknown as OpenApiDocument,
     travel: (ms: number) => {
       offset += ms;
     },

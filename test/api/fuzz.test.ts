@@ -1,0 +1,127 @@
+import { request as send } from 'node:http';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PhoneboothClient } from '../../src/client/phonebooth-client.ts';
+import type { Role } from '../../src/store/store.ts';
+import { Description } from '../black-box/kit/description.ts';
+import type { HttpAnswer } from '../black-box/kit/http.ts';
+import { type ApiRig, startApiRig } from './api-rig.ts';
+import { type FuzzRequest, requestOf } from './kit/arbitrary-requests.ts';
+
+const REQUESTS = 3_000;
+const ANSWER_DEADLINE_MS = 20_000;
+const PHONES = 12;
+
+let rig: ApiRig;
+let description: Description;
+let keys: Record<FuzzRequest['caller'], string | null>;
+/** What answers named, newest last. */
+const ids: string[] = [];
+/** What the ids begin with that a path's place is for. */
+const KINDS: Record<string, RegExp> = {
+  device_id: /^phone-/,
+  session_id: /^ses_/,
+  key_id: /^key_/,
+  account_id: /^acc_/,
+  app_id: /^app_/,
+  webhook_id: /^hook_/,
+  delivery_id: /^msg_/,
+  host_id: /^host-/,
+};
+
+beforeAll(async () => {
+  rig = await startApiRig();
+  description = new Description(rig.openapi);
+  keys = { admin: null, user: null, viewer: null, stranger: 'pb_unknown', nobody: null };
+  for (const role of ['admin', 'user', 'viewer'] as const) await renew(role);
+  const phones = Array.from({ length: PHONES }, (_, n) => ({ id: `phone-${n}` }));
+  await rig.report(...phones);
+  ids.push(...phones.map(({ id }) => id), 'host-1');
+  for (const key of [keys.admin!, keys.user!]) {
+    const client = new PhoneboothClient({ baseUrl: rig.baseUrl, key });
+    const webhook = await client.webhooks.create({ url: 'https://hooks.example.com/phones' });
+    ids.push(webhook.id, (await client.webhooks.test(webhook.id)).id);
+  }
+});
+afterAll(() => rig?.[Symbol.asyncDispose]());
+
+test(`no request of ${REQUESTS} is answered with 5xx, or in another way than the document says`, {
+  timeout: 240_000,
+}, async () => {
+  const seen = new Set<string>();
+  await fc.assert(
+    fc.asyncProperty(requestOf(rig.openapi), async (request) => {
+      const path = pathOf(request);
+      const answer = await ask(request, path);
+      seen.add(`${request.method} ${request.template} ${answer.status}`);
+      if (answer.status >= 500)
+        throw new Error(`${request.method} ${path} answered ${answer.status}: ${answer.bytes}`);
+      description.check(request.method, path, answer);
+      remember(answer);
+      if (answer.status === 401 && isRole(request.caller)) await renew(request.caller);
+    }),
+    // One that fails is shown as it was: what the service holds by then is part of it, and shrinking would change that.
+    { numRuns: REQUESTS, endOnFailure: true, verbose: 1 },
+  );
+  // It is worth something only if it came past the door.
+  const succeeded = [...seen].filter((line) => line.endsWith(' 200'));
+  const operations = Object.values(rig.openapi.paths).flatMap(Object.keys).length;
+  expect(succeeded.length, succeeded.join('\n')).toBeGreaterThan(operations / 2);
+});
+
+const isRole = (caller: FuzzRequest['caller']): caller is Role =>
+  ['admin', 'user', 'viewer'].includes(caller);
+
+/** Sooner or later each revokes its own key, or disables its account. */
+async function renew(role: Role): Promise<void> {
+  keys[role] = (await rig.key(undefined, role)).key;
+}
+
+function pathOf({ template, path, query }: FuzzRequest): string {
+  const filled = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = path[name]!;
+    const fitting = ids.filter((id) => KINDS[name]!.test(id));
+    // One in ten is of a thing of another kind.
+    const among = fitting.length === 0 || Number(value) % 10 === 9 ? ids : fitting;
+    return encoded(typeof value === 'number' ? among.at(-1 - (value % among.length))! : value);
+  });
+  const search = query.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join('&');
+  return search === '' ? filled : `${filled}?${search}`;
+}
+
+/** Half of a surrogate pair has no encoding: it goes as what UTF-8 has in its place. */
+const encoded = (text: string) => encodeURIComponent(text.toWellFormed());
+
+/** On a connection that is kept: thousands of new ones would run out of ports. */
+function ask({ method, headers, body, caller }: FuzzRequest, path: string): Promise<HttpAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
+  const key = keys[caller];
+  const request = send(`${rig.baseUrl}${path}`, {
+    method,
+    timeout: ANSWER_DEADLINE_MS,
+    headers: {
+      ...headers,
+      ...(key !== null && { Authorization: `Bearer ${key}` }),
+      ...(body !== null && { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }),
+    },
+  });
+  request.on('response', async (response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of response) chunks.push(chunk);
+    resolve({ status: response.statusCode!, headers: response.headers, bytes: Buffer.concat(chunks) });
+  });
+  request.on('timeout', () => request.destroy(new Error(`${method} ${path} was not answered in time`)));
+  request.on('error', reject);
+  request.end(body);
+  return promise;
+}
+
+function remember({ status, bytes, headers }: HttpAnswer): void {
+  if (status !== 200 || !headers['content-type']?.startsWith('application/json')) return;
+  for (const [, id] of bytes
+    .toString('utf8')
+    .matchAll(/"(?:session_|device_|webhook_|app_)?id":"([^"]+)"/g)) {
+    if (!ids.includes(id!)) ids.push(id!);
+  }
+  ids.splice(0, ids.length - 200);
+}

@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import type { OpenApiDocument } from '../../black-box/kit/description.ts';
+import { hostileText, type JsonSchema, nearlyRightValueOf, rightValueOf } from './arbitrary-schema.ts';
+
+interface Parameter {
+  in: 'path' | 'query' | 'header';
+  name: string;
+  required: boolean;
+  schema: JsonSchema;
+}
+
+/** What a request is made of; ids are chosen when it is sent, among those that there are then. */
+export interface FuzzRequest {
+  method: string;
+  template: string;
+  /** By name: a text, or the how-many-eth of the known ids. */
+  path: Record<string, string | number>;
+  query: [string, string][];
+  headers: Record<string, string>;
+  body: string | null;
+  caller: 'admin' | 'user' | 'viewer' | 'stranger' | 'nobody';
+}
+
+/** Streams that stay open, and files, have tests of their own. */
+const LEFT_OUT = new Set(['get /events', 'post /apps']);
+
+/** A request of any operation of the document: each is as likely, most of them are nearly right. */
+export function requestOf(document: OpenApiDocument): fc.Arbitrary<FuzzRequest> {
+  const requests = Object.entries(document.paths).flatMap(([template, operations]) =>
+    Object.entries(operations)
+      .filter(([method]) => !LEFT_OUT.has(`${method} ${template}`))
+      .map(([method, operation]) => requestTo(method, template, operation as unknown as Described)),
+  );
+  return fc.oneof(...requests);
+}
+
+interface Described {
+  parameters?: Parameter[];
+  requestBody?: { content: Record<string, { schema: JsonSchema }> };
+}
+
+function requestTo(
+  method: string,
+  template: string,
+  { parameters = [], requestBody }: Described,
+): fc.Arbitrary<FuzzRequest> {
+  const of = (place: Parameter['in']) => parameters.filter((parameter) => parameter.in === place);
+  const anId = fc.oneof({ weight: 5, arbitrary: fc.nat(50) }, hostileText);
+  const body = requestBody?.content['application/json']?.schema;
+  return fc.record({
+    method: fc.constant(method.toUpperCase()),
+    template: fc.constant(template),
+    path: fc.record(Object.fromEntries(of('path').map(({ name }) => [name, anId]))),
+    query: fc.oneof({ weight: 5, arbitrary: queryOf(of('query')) }, strangeQuery),
+    headers: headersOf(of('header').some(({ name }) => name === 'Idempotency-Key')),
+    body: body
+      ? bodyOf(body)
+      : fc.oneof({ weight: 9, arbitrary: fc.constant(null) }, fc.constantFrom('{}', 'null', '[1')),
+    caller: fc.oneof(
+      { weight: 6, arbitrary: fc.constant('admin' as const) },
+      { weight: 4, arbitrary: fc.constant('user' as const) },
+      fc.constantFrom('viewer' as const, 'stranger' as const, 'nobody' as const),
+    ),
+  });
+}
+
+function queryOf(parameters: Parameter[]): fc.Arbitrary<[string, string][]> {
+  const values = parameters.map(({ name, schema }) =>
+    fc
+      .oneof({ weight: 3, arbitrary: rightValueOf(schema).map(String) }, hostileText)
+      .map((value): [string, string] => [name, value]),
+  );
+  return values.length === 0 ? fc.constant([]) : fc.subarray(values).chain((chosen) => fc.tuple(...chosen));
+}
+
+const strangeQuery = fc.array(fc.tuple(hostileText, hostileText), { minLength: 1, maxLength: 2 });
+
+function headersOf(hasKey: boolean): fc.Arbitrary<Record<string, string>> {
+  const key = fc.oneof(fc.nat(20).map(String), fc.string({ minLength: 1, maxLength: 300 }));
+  const none = fc.constant({});
+  return hasKey
+    ? fc.oneof(
+        none,
+        key.map((value) => ({ 'Idempotency-Key': value })),
+      )
+    : none;
+}
+
+function bodyOf(schema: JsonSchema): fc.Arbitrary<string | null> {
+  const json = nearlyRightValueOf(schema).map((value) => JSON.stringify(value) ?? null);
+  const cut = json.map((text) => text?.slice(0, -1) ?? null);
+  return fc.oneof({ weight: 12, arbitrary: json }, cut, fc.constant(null), hostileText);
+}
