@@ -1,21 +1,26 @@
 import type { Session } from '../contract/session.ts';
-import type { SessionRow } from '../store/store.ts';
+import type { Role, SessionRow } from '../store/store.ts';
 import { type SocketPurpose, socketToken } from '../util/socket-token.ts';
 import type { ApiContext } from './implement.ts';
 import { iso, isoOrNull } from './iso.ts';
 
-/** A session as its client sees it. The addresses carry tokens: they are secrets of the account. */
+/**
+ * A session as its client sees it. The addresses carry tokens: they are secrets of the account, and those that act on the
+ * phone are not for who may only look.
+ */
 export function toSession(
   { origins, tokenKey }: Pick<ApiContext, 'origins' | 'tokenKey'>,
   row: SessionRow,
+  role: Role,
 ): Session {
+  const mayAct = role !== 'viewer';
   const address = (purpose: SocketPurpose, host: keyof typeof origins) =>
     `${origins[host]}/${purpose}/${socketToken(tokenKey, purpose, row.id, row.epoch)}/${row.id}`;
   return {
     ...sessionFacts(row),
     stream_url: address('stream', 'stream'),
-    control_url: address('control', 'control'),
-    adb_url: address('adb', 'control'),
+    control_url: mayAct ? address('control', 'control') : null,
+    adb_url: mayAct ? address('adb', 'control') : null,
   };
 }
 

@@ -132,7 +132,7 @@ async function runWith(
     PHONEBOOTH_SESSION_ID: phone.id,
     PHONEBOOTH_DEVICE_ID: phone.deviceId,
     PHONEBOOTH_SESSION_STREAM_URL: phone.streamUrl,
-    PHONEBOOTH_SESSION_CONTROL_URL: phone.controlUrl,
+    ...(phone.controlUrl && { PHONEBOOTH_SESSION_CONTROL_URL: phone.controlUrl }),
     ...(url !== undefined && { PHONEBOOTH_URL: url }),
   };
   // biome-ignore lint/style/noProcessEnv: the command runs in the environment that this one was given

@@ -47,7 +47,8 @@ export class PhoneSession extends PhoneControls implements AsyncDisposable {
   /** ISO 8601. */
   expiresAt: string;
   readonly streamUrl: string;
-  readonly controlUrl: string;
+  /** null: the key may only look. */
+  readonly controlUrl: string | null;
   readonly #client: PhoneboothClient;
   readonly #webSocket: WebSocketClass | undefined;
   readonly #link: ControlLink | SessionPoll;
@@ -68,22 +69,23 @@ export class PhoneSession extends PhoneControls implements AsyncDisposable {
     this.deviceId = session.device_id;
     this.expiresAt = session.expires_at;
     this.streamUrl = client.socketUrl(session.stream_url);
-    this.controlUrl = client.socketUrl(session.control_url);
+    this.controlUrl = session.control_url && client.socketUrl(session.control_url);
     this.ready = this.#readiness.promise;
     this.ended = this.#end.promise;
     // Who does not wait for it is told by the next command.
     this.ready.catch(() => {});
-    this.#link = options.watch
-      ? new SessionPoll(
-          () => client.getSession(this.id),
-          (now) => this.#seen(now),
-        )
-      : new ControlLink(
-          this.controlUrl,
-          ({ phase, capabilities }) => this.#phase(phase, capabilities),
-          (notification) => this.#notified(notification),
-          options.webSocket,
-        );
+    this.#link =
+      options.watch || !this.controlUrl
+        ? new SessionPoll(
+            () => client.getSession(this.id),
+            (now) => this.#seen(now),
+          )
+        : new ControlLink(
+            this.controlUrl,
+            ({ phase, capabilities }) => this.#phase(phase, capabilities),
+            (notification) => this.#notified(notification),
+            options.webSocket,
+          );
   }
 
   /** Listens to what the service and the phone say: `session.expiring`, `device.rotated`, `log.line` and the like. */

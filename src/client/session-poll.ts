@@ -18,7 +18,9 @@ export class SessionPoll {
   }
 
   async call(): Promise<never> {
-    throw new ControlError('this session is only watched: attach to it without `watch` to control it');
+    throw new ControlError(
+      'this session is only watched: control it with a key that may, attached to it without `watch`',
+    );
   }
 
   dispose(): void {

@@ -40,12 +40,19 @@ export const Session = Type.Object(
     device_id: Type.String({ description: 'Identifier of the device the session belongs to' }),
     status: SessionStatus,
     stream_url: Type.String({ format: 'uri', description: 'WebSocket address of the screen stream' }),
-    control_url: Type.String({ format: 'uri', description: 'WebSocket address for control commands' }),
-    adb_url: Type.String({
-      format: 'uri',
-      description:
-        'WebSocket address of adb: an adb server’s connection to its daemon, as binary messages. 403 for a phone without adb, or lent without',
-    }),
+    control_url: nullable(
+      Type.String({
+        format: 'uri',
+        description: 'WebSocket address for control commands; null for a key of the role `viewer`',
+      }),
+    ),
+    adb_url: nullable(
+      Type.String({
+        format: 'uri',
+        description:
+          'WebSocket address of adb: an adb server’s connection to its daemon, as binary messages. 403 for a phone without adb, or lent without. null for a key of the role `viewer`',
+      }),
+    ),
     expires_at: timestamp('Session expiry time, ISO 8601 UTC'),
     created_at: timestamp('When the session was created'),
     connected_at: nullable(timestamp('When the phone was first ready')),

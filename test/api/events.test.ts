@@ -34,6 +34,28 @@ beforeAll(async () => {
 afterAll(() => service?.[Symbol.asyncDispose]());
 
 describe('GET /events', () => {
+  test('a key that may only look is told where to watch, here as elsewhere, and not how to act on the phone', async () => {
+    const viewer = await newKey('--account', 'default', '--role', 'viewer');
+    const onlooker = new PhoneboothClient({ baseUrl: service.baseUrl, key: viewer.key });
+    await using theirs = await listen(viewer.key);
+    const session = await client.connect(await freePhone(), { duration: 5 });
+    expect(session).toMatchObject({
+      control_url: expect.stringContaining('/control/'),
+      adb_url: expect.stringContaining('/adb/'),
+    });
+    const isIt = ({ session_id }: Record<string, unknown>) => session_id === session.session_id;
+    const seen = [
+      (await theirs.event('session.changed', isIt)).data,
+      await onlooker.getSession(session.session_id),
+      (await onlooker.listSessions({ status: 'connecting' })).items.find(isIt) ??
+        (await onlooker.listSessions({ status: 'connected' })).items.find(isIt),
+    ];
+    for (const one of seen) {
+      expect(one).toMatchObject({ stream_url: session.stream_url, control_url: null, adb_url: null });
+    }
+    await client.disconnect(session.session_id);
+  }, 60_000);
+
   test('is a stream that begins with how to come back, and tells of phones and own sessions', async () => {
     const other = await newKey('--account', 'others', '--role', 'viewer');
     const deviceId = await freePhone();

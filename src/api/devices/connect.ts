@@ -29,5 +29,5 @@ export const connectDevice = implement('devices.connect', async (context, call) 
     announce(context, session);
     orderHost(context, session);
   }
-  return toSession(context, session);
+  return toSession(context, session, call.principal.role);
 });

@@ -44,7 +44,7 @@ const REST_MS = 30;
 const MAX_ARRIVALS = 32;
 
 type Parts = Pick<ApiContext, 'store' | 'bus' | 'log' | 'origins' | 'tokenKey'>;
-type Listener = Pick<Principal, 'accountId' | 'keyId'> & { stream: ServerSentEvents };
+type Listener = Pick<Principal, 'accountId' | 'keyId' | 'role'> & { stream: ServerSentEvents };
 
 /** Someone who wants to listen from where they left off, or from now on (null). */
 interface Arrival {
@@ -85,10 +85,10 @@ export class EventTail implements AsyncDisposable {
    * @param lastEventId the last id that the client has seen; null: it wants what comes from now on
    * @throws ApiError 40029 when too many listen; what the store throws when the log cannot be read
    */
-  async listen({ accountId, keyId }: Principal, lastEventId: string | null): Promise<ServerSentEvents> {
+  async listen({ accountId, keyId, role }: Principal, lastEventId: string | null): Promise<ServerSentEvents> {
     if (this.stopping) throw stopped();
     this.checkRoom(accountId);
-    const listener = { accountId, keyId, stream: new ServerSentEvents() };
+    const listener = { accountId, keyId, role, stream: new ServerSentEvents() };
     const admitted = Promise.withResolvers<void>();
     this.arrivals.push({ listener, lastEventId, admitted });
     this.running ??= this.run();
@@ -205,10 +205,15 @@ export class EventTail implements AsyncDisposable {
 /**
  * Only the last event has the id, `cursor`: a client that was cut off in between goes on from before the first.
  */
-function tell({ stream, accountId }: Listener, page: EventPage, messages: Messages, cursor: string): void {
+function tell(
+  { stream, accountId, role }: Listener,
+  page: EventPage,
+  messages: Messages,
+  cursor: string,
+): void {
   const told = page.reset ? [eventMessage('reset', {})] : [];
   for (const event of page.reset ? [] : page.events) {
-    const message = messages.get(event);
+    const message = messages.get(event, role);
     if (message && (event.accountId === null || event.accountId === accountId)) told.push(message);
   }
   const last = told.pop();

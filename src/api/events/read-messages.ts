@@ -1,4 +1,5 @@
 import type { LoggedEvent } from '../../store/event-log.ts';
+import type { Role } from '../../store/store.ts';
 import { toDevice } from '../devices/device-view.ts';
 import type { ApiContext } from '../implement.ts';
 import { toSession } from '../session-view.ts';
@@ -6,7 +7,7 @@ import { eventMessage } from './server-sent-events.ts';
 
 /** What is told of each thing that changed, written out once for all who hear of it. */
 export interface Messages {
-  get(event: LoggedEvent): string | undefined;
+  get(event: LoggedEvent, role: Role): string | undefined;
 }
 
 /** Reads the rows of what changed, as they are now. A phone that clients are not shown is `device.removed`. */
@@ -23,10 +24,16 @@ export async function readMessages(
   const messages = {
     device: new Map(deviceIds.map((id) => [id, eventMessage('device.removed', { id })])),
     session: new Map<string, string>(),
+    /** For who may only look. */
+    watchedSession: new Map<string, string>(),
   };
   for (const row of devices) messages.device.set(row.id, eventMessage('device.changed', toDevice(row)));
   for (const row of sessions) {
-    messages.session.set(row.id, eventMessage('session.changed', toSession({ origins, tokenKey }, row)));
+    const told = (role: Role) => eventMessage('session.changed', toSession({ origins, tokenKey }, row, role));
+    messages.session.set(row.id, told('user'));
+    messages.watchedSession.set(row.id, told('viewer'));
   }
-  return { get: ({ kind, id }) => messages[kind].get(id) };
+  const kindFor = (kind: LoggedEvent['kind'], role: Role) =>
+    kind === 'session' && role === 'viewer' ? 'watchedSession' : kind;
+  return { get: ({ kind, id }, role) => messages[kindFor(kind, role)].get(id) };
 }

@@ -24,7 +24,8 @@ export function borrowAsStream(
     .borrow(loan, { ...options, onQueued: (queued) => tell('queued', queued) })
     .then(
       (row) => {
-        const session = toSession(context, row);
+        // Who borrows a phone may act on it.
+        const session = toSession(context, row, 'user');
         stream.outcome = { code: 0, data: session };
         tell('session', session);
       },

@@ -26,5 +26,5 @@ export const borrowPhone = implement('sessions.borrow', async (context, call) =>
   };
   const options = { waitSeconds: body.wait ?? 0, gone: call.whenGone() };
   if (call.wantsEvents) return borrowAsStream(context, loan, options, call.requestId);
-  return toSession(context, await context.waitingRoom.borrow(loan, options));
+  return toSession(context, await context.waitingRoom.borrow(loan, options), principal.role);
 });

@@ -14,5 +14,5 @@ export const disconnectSession = implement('sessions.disconnect', async (context
     announce(context, outcome.session);
     orderHost(context, outcome.session);
   }
-  return toSession(context, outcome.session);
+  return toSession(context, outcome.session, principal.role);
 });

@@ -14,5 +14,5 @@ export const extendSession = implement('sessions.extend', async (context, { prin
   if (!outcome.ok) throw refusalError(outcome.refusal, params.session_id);
   announce(context, outcome.session);
   orderHost(context, outcome.session);
-  return toSession(context, outcome.session);
+  return toSession(context, outcome.session, principal.role);
 });

@@ -40,7 +40,8 @@ async function adb(named: string | undefined, options: AdbOptions): Promise<void
   const service = await openService(options);
   const id = await findSessionId(service, named === undefined ? options : { ...options, session: named });
   const session = await service.api.getSession(id);
-  if (session.adb_url === undefined) throw new Error('this service is older than its adb; update it');
+  if (!session.adb_url)
+    throw new Error('this key may only look at the phone: adb needs one of the role user');
   // Loaded when it is needed: the other commands start without it.
   const { LocalPort } = await import('./local-port.ts');
   await using local = await LocalPort.open(service.api.socketUrl(session.adb_url), options.port);

@@ -9,6 +9,7 @@ import { usePageTitle } from '../ui/page-title.ts';
 import { LiveSession } from './live-session.tsx';
 import { SessionEnded } from './session-ended.tsx';
 import { useOverdue } from './use-overdue.ts';
+import { Watch } from './watch/watch-page.tsx';
 
 /** A service that is asked every two seconds and says nothing for this long is out of reach. */
 const OVERDUE_MS = 10_000;
@@ -45,6 +46,14 @@ export function SessionPage({ sessionId }: { sessionId: string }) {
       <Layout current="session">
         <SessionEnded session={session.data} name={name} />
       </Layout>
+    );
+  }
+  // A key that may only look.
+  if (session.data.control_url === null) {
+    return (
+      <div className="flex h-dvh flex-col">
+        <Watch watched={{ streamUrl: session.data.stream_url, name }} />
+      </div>
     );
   }
   return (

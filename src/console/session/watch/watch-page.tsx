@@ -51,7 +51,7 @@ export function WatchPage() {
 }
 
 /** The picture until it ends, and then why it did. */
-function Watch({ watched }: { watched: Watched }) {
+export function Watch({ watched }: { watched: Watched }) {
   const [end, setEnd] = useState<WatchEnd | null>(null);
   if (end === null) return <Watching watched={watched} onEnd={setEnd} />;
   if (end.why === 'ended') {
