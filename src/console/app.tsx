@@ -90,6 +90,7 @@ function NotFoundPage() {
   return (
     <Message
       title={texts.notFound.title}
+      isPage
       icon={<PhoneIcon className="size-6" />}
       action={
         <ButtonLink look="primary" href="/devices">

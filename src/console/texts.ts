@@ -48,7 +48,9 @@ export const texts = {
     whereTerminal: 'It was printed once in the terminal, when Phonebooth was first started.',
     whereFolder: 'It is also kept in the data folder: .phonebooth/api-key, where Phonebooth was started.',
     whereColleague: 'If a colleague runs this service, ask them for a key of your own.',
+    remember: 'Stay signed in on this computer',
     privacy: 'The key stays in this tab until you close it.',
+    privacyRemembered: 'The key stays in this browser until you sign out. Not for computers that you share.',
     empty: 'Paste your API key first.',
     rejected: 'This key is not known here. Check that all of it was copied, or ask for a new one.',
     expired: 'Your key is no longer accepted: it was revoked or has expired. Sign in with another one.',
@@ -82,6 +84,7 @@ export const texts = {
   live: {
     title: 'Your phones now',
     return: 'Return to it',
+    sideBySide: 'Watch side by side',
     returnTo: (name: string) => `Return to ${name}`,
     starting: 'Starting…',
   },

@@ -38,6 +38,8 @@ export async function addWebPages(app: FastifyInstance, origins: SocketOrigins):
     root: CONSOLE_FOLDER,
     // Files are looked for when they are asked for, so that the console can be built anew under a running server.
     serve: false,
+    // The build puts a compressed copy beside each.
+    preCompressed: true,
     setHeaders: (reply, path) => {
       const isHashed = path.includes('/assets/');
       reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');

@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newClient } from '../api/kit/clients.ts';
 import { succeeded } from '../black-box/kit/api.ts';
 import { borrowConnected } from '../black-box/kit/borrow.ts';
 import { until } from '../black-box/kit/wait.ts';
+import { expectAccessible } from './console-checks.ts';
 import { type ConsoleRig, signIn, startConsole } from './console-kit.ts';
 
 let rig: ConsoleRig;
@@ -24,11 +24,6 @@ const mainLink = (page: Page, name: string) =>
 /** A key that was good may be taken for a second longer. */
 const refused = (key: string) =>
   until('the key to be refused', async () => (await rig.api.withKey(key).get('/usage')).code === 40001);
-
-async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
-}
 
 describe('the page of usage', () => {
   test('shows the minutes by day as a chart and as a table, what is left and when it starts again', () =>

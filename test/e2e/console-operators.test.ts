@@ -1,10 +1,10 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newClient } from '../api/kit/clients.ts';
 import { succeeded } from '../black-box/kit/api.ts';
 import { borrowConnected, freeDevice } from '../black-box/kit/borrow.ts';
 import { until } from '../black-box/kit/wait.ts';
+import { expectAccessible, operate, rowOf } from './console-checks.ts';
 import { type ConsoleRig, signIn, startConsole } from './console-kit.ts';
 
 let rig: ConsoleRig;
@@ -13,21 +13,6 @@ beforeAll(async () => {
   rig = await startConsole();
 });
 afterAll(() => rig?.[Symbol.asyncDispose]());
-
-async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
-}
-
-/** Signs in with the service's own key, and goes to one of the operators' pages by its links. */
-async function operate(page: Page, section: string): Promise<void> {
-  await signIn(page, rig.service.key);
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Operate' }).click();
-  await page.getByRole('navigation', { name: 'Operate' }).getByRole('link', { name: section }).click();
-  await page.getByRole('heading', { name: section, level: 1 }).waitFor();
-}
-
-const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
 
 async function act(page: Page, name: string, action: string): Promise<void> {
   await page.getByRole('button', { name: `Actions for ${name}` }).click();
@@ -49,7 +34,7 @@ describe('the pages for operators', () => {
   test('take phones in and out of maintenance, rename them, and keep what is looked for in the address', () =>
     rig.inPage(async ({ page, picture }) => {
       const { id, name } = await freeDevice(rig.api);
-      await operate(page, 'Phones');
+      await operate(page, rig.service.key, 'Phones');
       await rowOf(page, id).getByText('Available').waitFor();
       await picture('fleet');
       await expectAccessible(page);
@@ -91,7 +76,7 @@ describe('the pages for operators', () => {
     rig.inPage(async ({ page, picture }) => {
       const client = await newClient(rig.api);
       await using loan = await borrowConnected(client.api);
-      await operate(page, 'Phones');
+      await operate(page, rig.service.key, 'Phones');
       const row = rowOf(page, loan.device.id);
       await row.getByText(client.account).waitFor();
       await act(page, loan.device.name, 'Release…');
@@ -122,7 +107,7 @@ describe('the pages for operators', () => {
   test('make accounts, refuse what is wrong without losing it, limit and disable them, and hand out keys', () =>
     rig.inPage(
       async ({ page, picture }) => {
-        await operate(page, 'Accounts');
+        await operate(page, rig.service.key, 'Accounts');
         await rowOf(page, 'default').waitFor();
         await page.getByRole('button', { name: 'New account' }).click();
         const dialog = page.getByRole('dialog');

@@ -1,9 +1,9 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { borrow, borrowConnected } from '../black-box/kit/borrow.ts';
 import { until } from '../black-box/kit/wait.ts';
 import { lookAt } from './browser.ts';
+import { expectAccessible } from './console-checks.ts';
 import {
   type ConsoleRig,
   changed,
@@ -37,17 +37,12 @@ function listen(page: Page): { method: string; params: Record<string, unknown> }
   return said;
 }
 
-async function accessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
-}
-
 describe('the view of a session', () => {
   test('fits, or has the actual size, and fills the screen with the time left still in sight', () =>
     rig.inPage(async ({ page, picture }) => {
       await signIn(page, rig.service.key);
       const { canvas } = await connectInPage(page, rig.api);
-      await accessible(page);
+      await expectAccessible(page);
       const fitted = (await canvas.boundingBox())!;
       await chooseMore(page, 'Actual size');
       const own = await canvas.evaluate((element: HTMLCanvasElement) => [element.width, element.height]);
@@ -184,7 +179,7 @@ describe('the view of a session', () => {
         await page.mouse.click(box.x + box.width / 2, box.y + box.height * (0.3 + 0.4 * Math.random()));
         return /[1-9]\d* kbit\/s|Mbit\/s/.test(await panel.innerText());
       });
-      await accessible(page);
+      await expectAccessible(page);
       await picture('statistics');
       await disconnectInPage(page);
     }));
@@ -264,7 +259,7 @@ describe('phones side by side', () => {
       for (const { canvas } of [first!, second!]) {
         await until('both pictures', async () => (await lookAt(canvas)).colours > 12);
       }
-      await accessible(page);
+      await expectAccessible(page);
       await picture('wall');
       expect(said).toEqual([]);
 

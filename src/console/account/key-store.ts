@@ -1,29 +1,42 @@
 const ITEM = 'phonebooth.key';
 
 /**
- * The API key of this tab. It is in the session storage and nowhere else: other tabs do not share it, and it is gone
- * with the tab.
+ * The API key. It is in the session storage of this tab, gone with the tab and shared with no other; only who asks for
+ * it has it in the local storage, where all tabs of the browser find it until one signs out.
  */
-let key: string | null = sessionStorage.getItem(ITEM);
+let key: string | null = sessionStorage.getItem(ITEM) ?? localStorage.getItem(ITEM);
 let rejected = false;
 const listeners = new Set<() => void>();
 
 function set(next: string | null, nextRejected: boolean): void {
   key = next;
   rejected = nextRejected;
-  if (next === null) sessionStorage.removeItem(ITEM);
-  else sessionStorage.setItem(ITEM, next);
   for (const listener of listeners) listener();
 }
+
+function forget(nextRejected: boolean): void {
+  sessionStorage.removeItem(ITEM);
+  localStorage.removeItem(ITEM);
+  set(null, nextRejected);
+}
+
+addEventListener('storage', (event) => {
+  const isForgotten = event.storageArea === localStorage && event.key === ITEM && event.newValue === null;
+  if (isForgotten && event.oldValue === key) set(null, false);
+});
 
 export const keyStore = {
   get: () => key,
   /** Whether the last key was given up because the service no longer accepted it. */
   wasRejected: () => rejected,
-  signIn: (next: string) => set(next, false),
-  signOut: () => set(null, false),
+  /** @param remember whether the browser keeps it when the tab is closed */
+  signIn: (next: string, { remember }: { remember: boolean }) => {
+    (remember ? localStorage : sessionStorage).setItem(ITEM, next);
+    set(next, false);
+  },
+  signOut: () => forget(false),
   reject: () => {
-    if (key !== null) set(null, true);
+    if (key !== null) forget(true);
   },
   subscribe(listener: () => void): () => void {
     listeners.add(listener);

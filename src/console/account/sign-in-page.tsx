@@ -42,6 +42,7 @@ export function SignInPage() {
 
 function useKeyForm() {
   const [value, setValue] = useState('');
+  const [remember, setRemember] = useState(false);
   const [checking, setChecking] = useState(false);
   const [error, setError] = useState<string | null>(keyStore.wasRejected() ? text.expired : null);
 
@@ -53,18 +54,18 @@ function useKeyForm() {
     setError(null);
     try {
       await clientFor(key).getUsage();
-      keyStore.signIn(key);
+      keyStore.signIn(key, { remember });
     } catch (failure) {
       const unknownKey = failure instanceof ServiceError && failure.code === ERRORS.unauthorized.code;
       setError(unknownKey ? text.rejected : errorSentence(failure));
       setChecking(false);
     }
   };
-  return { value, setValue, checking, error, submit };
+  return { value, setValue, remember, setRemember, checking, error, submit };
 }
 
 function KeyForm() {
-  const { value, setValue, checking, error, submit } = useKeyForm();
+  const { value, setValue, remember, setRemember, checking, error, submit } = useKeyForm();
   const [shown, setShown] = useState(false);
   const field = useId();
   const problem = useId();
@@ -103,10 +104,19 @@ function KeyForm() {
       <p id={problem} role="alert" className="text-sm text-bad empty:hidden mt-2">
         {error}
       </p>
+      <label className="mt-3.5 flex w-fit cursor-pointer items-center gap-2.5 text-sm">
+        <input
+          type="checkbox"
+          checked={remember}
+          onChange={(event) => setRemember(event.target.checked)}
+          className="size-4 accent-strong"
+        />
+        {text.remember}
+      </label>
       <Button type="submit" look="primary" className="mt-4 w-full" busy={checking}>
         {checking ? text.checking : text.submit}
       </Button>
-      <p className="mt-3 text-center text-sm text-soft">{text.privacy}</p>
+      <p className="mt-3 text-center text-sm text-soft">{remember ? text.privacyRemembered : text.privacy}</p>
     </form>
   );
 }

@@ -37,6 +37,7 @@ function NotForYou() {
   return (
     <Message
       title={text.notOperatorTitle}
+      isPage
       icon={<WarningIcon className="size-6" />}
       action={
         <ButtonLink look="primary" href="/devices">
@@ -85,8 +86,8 @@ function Sections({ path }: { path: string }) {
 function contentOf(place: ReturnType<typeof adminPlaceOf>): ReactNode {
   if (place === null) {
     return (
-      <Message title={texts.notFound.title} icon={<WarningIcon className="size-6" />}>
-        {texts.notFound.text}
+      <Message title={texts.notFound.title} isPage icon={<WarningIcon className="size-6" />}>
+        {text.noSection}
       </Message>
     );
   }

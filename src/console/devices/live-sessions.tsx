@@ -3,6 +3,7 @@ import type { Session } from '../../contract/session.ts';
 import { useNow } from '../data/use-now.ts';
 import { Link } from '../router.tsx';
 import { formatTimeLeft } from '../session/time-left.ts';
+import { WallLink } from '../session/wall/wall-link.tsx';
 import { texts } from '../texts.ts';
 
 const text = texts.live;
@@ -17,9 +18,12 @@ export function LiveSessions({ sessions, devices }: LiveSessionsProps) {
   if (sessions.length === 0) return null;
   return (
     <section aria-labelledby="live-sessions" className="mb-8">
-      <h2 id="live-sessions" className="mb-2.5 text-sm font-medium text-soft">
-        {text.title}
-      </h2>
+      <div className="mb-1.5 flex h-9 items-center justify-between gap-3">
+        <h2 id="live-sessions" className="text-sm font-medium text-soft">
+          {text.title}
+        </h2>
+        <WallLink />
+      </div>
       <ul className="grid gap-2 sm:grid-cols-2 lg:grid-cols-3">
         {sessions.map((session) => (
           <li key={session.session_id}>

@@ -17,6 +17,7 @@ export function SessionEnded({ session, name }: { session: Session; name: string
     <>
       <Message
         title={text.title}
+        isPage
         icon={<ClockIcon className="size-6" />}
         action={
           <>

@@ -66,6 +66,7 @@ function TimeLeft({ expiresAt, name }: { expiresAt: string; name: string }) {
 export function FloatingTimeLeft(props: { expiresAt: string; name: string }) {
   return (
     <div className="absolute top-3 right-3 z-10 rounded-xl border border-line bg-panel/95 px-3 py-1.5 shadow-card sm:pl-5">
+      <h1 className="sr-only">{props.name}</h1>
       <TimeLeft {...props} />
     </div>
   );

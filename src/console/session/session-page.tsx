@@ -26,7 +26,7 @@ export function SessionPage({ sessionId }: { sessionId: string }) {
       <Layout current="session">
         {session.error ? (
           <>
-            <ErrorMessage error={session.error} onRetry={() => void session.refetch()} />
+            <ErrorMessage isPage error={session.error} onRetry={() => void session.refetch()} />
             <p className="text-center">
               <ButtonLink look="quiet" href="/devices">
                 {texts.ended.toDevices}

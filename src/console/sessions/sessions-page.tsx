@@ -4,6 +4,7 @@ import { useInventory } from '../devices/device-query.ts';
 import { ClockIcon, SearchIcon } from '../icons.tsx';
 import { Link } from '../router.tsx';
 import { formatLength } from '../session/time-left.ts';
+import { WallLink } from '../session/wall/wall-link.tsx';
 import { texts } from '../texts.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
@@ -30,7 +31,10 @@ export function SessionsPage() {
   const phones = [...(devices?.values() ?? [])].sort((a, b) => a.name.localeCompare(b.name));
   return (
     <>
-      <h1 className="text-2xl font-semibold">{text.title}</h1>
+      <div className="flex flex-wrap items-center justify-between gap-x-4">
+        <h1 className="text-2xl font-semibold">{text.title}</h1>
+        <WallLink />
+      </div>
       <p className="mb-5 text-soft">{text.subtitle}</p>
       <search className="mb-5 grid grid-cols-2 items-center gap-2 sm:flex sm:flex-wrap">
         <Select

@@ -1,7 +1,7 @@
-import type { AuditKind } from '../../contract/audit.ts';
 import type { DeviceCondition } from '../../contract/fleet-device.ts';
 import type { HostState } from '../../contract/host.ts';
 import type { SessionStatus } from '../../contract/session.ts';
+import { auditTexts } from './audit.ts';
 import { count, minutes } from './count.ts';
 
 /** What the console says to those who run the service. */
@@ -19,6 +19,7 @@ export const adminTexts = {
   notOperatorTitle: 'For operators only',
   notOperator:
     'This page needs a key with the role “operator”, and yours has another one. Sign in with such a key, or ask whoever runs this service.',
+  noSection: 'There is nothing at this address. What operators need is in the row above.',
   toPhones: 'See the phones',
   noMatchTitle: 'Nothing matches',
   noMatch: 'Try other filters, or clear them to see everything.',
@@ -109,6 +110,8 @@ export const adminTexts = {
       silent: 'See that the machine is on and reaches the network, and that Phonebooth runs on it.',
       revoked: 'Nothing it says is taken any more. Plug its phones in at another host.',
     } satisfies Record<HostState, string | null>,
+    notYet:
+      'It has not been heard of yet. Start “phonebooth agent” on it with the credential that was printed when it was added.',
     lastSeen: 'Last heard of',
     phones: 'Phones',
     phonesOf: (name: string) => `Phones of ${name}`,
@@ -116,12 +119,15 @@ export const adminTexts = {
     live: 'Live sessions',
     revoke: 'Revoke…',
     revokeTitle: (name: string) => `Revoke ${name}?`,
-    revokeExplain: (phones: number, sessions: number) =>
-      `For good: nothing it says is taken any more, its ${count(phones, 'phone goes', 'phones go')} offline, and ${
+    revokeExplain: (phones: number, sessions: number) => {
+      const offline =
+        phones === 0 ? 'it has no phones now' : `its ${count(phones, 'phone goes', 'phones go')} offline`;
+      const ends =
         sessions === 0
           ? 'no session ends, since none is live there'
-          : `${count(sessions, 'live session ends', 'live sessions end')} at once`
-      }.`,
+          : `${count(sessions, 'live session ends', 'live sessions end')} at once`;
+      return `For good: nothing it says is taken any more, ${offline}, and ${ends}.`;
+    },
     revokeSubmit: 'Revoke it for good',
     revoked: (name: string) => `${name} is revoked.`,
     keep: 'Keep it',
@@ -231,60 +237,7 @@ export const adminTexts = {
     table: 'As a table',
   },
 
-  audit: {
-    title: 'Audit trail',
-    subtitle: 'Who did what, when, from where, and how that went. Kept for 400 days.',
-    account: 'Account',
-    anyAccount: 'All accounts',
-    action: 'Action',
-    anyAction: 'All actions',
-    target: 'Identifier of a phone, session, account…',
-    since: 'From',
-    until: 'Until',
-    when: 'When',
-    who: 'Who',
-    what: 'What',
-    onWhat: 'On what',
-    outcome: 'Outcome',
-    done: 'Done',
-    refused: (code: number) => `Refused (${code})`,
-    nobody: 'Nobody known',
-    from: (address: string) => `from ${address}`,
-    withKey: (prefix: string) => `key ${prefix}…`,
-    kinds: {
-      device: 'Phone',
-      session: 'Session',
-      app: 'App',
-      key: 'Key',
-      account: 'Account',
-      host: 'Host',
-      webhook: 'Webhook',
-    } satisfies Record<AuditKind, string>,
-    export: 'Export',
-    exporting: 'Exporting…',
-    exported: 'The entries that match are saved, a line of JSON each.',
-    noneTitle: 'No entries',
-    none: 'Nothing has been done yet that the trail keeps.',
-    cli: (action: string) => `${action}, on the command line`,
-    actions: {
-      'devices.connect': 'Connect to a phone',
-      'sessions.disconnect': 'Give a phone back',
-      'sessions.extend': 'Extend a session',
-      'sessions.install': 'Install an app',
-      'apps.upload': 'Upload an app',
-      'apps.delete': 'Delete an app',
-      'keys.create': 'Make a key',
-      'keys.revoke': 'Revoke a key',
-      'admin.devices.update': 'Change a phone',
-      'admin.devices.release': 'Release a phone',
-      'admin.devices.delete': 'Forget a phone',
-      'admin.hosts.revoke': 'Revoke a host',
-      'admin.accounts.create': 'Create an account',
-      'admin.accounts.update': 'Change an account',
-      'admin.accounts.keys.create': 'Make a key for an account',
-      'admin.keys.revoke': 'Revoke an account’s key',
-    } as Readonly<Record<string, string>>,
-  },
+  audit: auditTexts,
 
   refusals: {
     present:

@@ -78,6 +78,7 @@ export const toolTexts = {
     reading: 'Reading the screen…',
     structure: 'What is on the screen',
     more: (count: number) => `${count.toLocaleString('en')} more are not listed.`,
+    tap: 'Tap it',
     attributes: 'Attributes',
     role: 'Role',
     text: 'Text',

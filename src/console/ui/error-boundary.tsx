@@ -18,6 +18,7 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: 
       <main role="alert">
         <Message
           title={texts.errors.title}
+          isPage
           icon={<WarningIcon className="size-6" />}
           action={
             <Button look="primary" onClick={() => location.reload()}>

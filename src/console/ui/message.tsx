@@ -6,19 +6,22 @@ import { Button } from './button.tsx';
 
 interface MessageProps {
   title: string;
+  /** Whether it is all of the page, so that its title is the page's. */
+  isPage?: boolean;
   icon?: ReactNode;
   children?: ReactNode;
   action?: ReactNode;
 }
 
 /** What stands in the place of content that is not there: why, and what to do next. */
-export function Message({ title, icon, children, action }: MessageProps) {
+export function Message({ title, isPage = false, icon, children, action }: MessageProps) {
+  const Heading = isPage ? 'h1' : 'h2';
   return (
     <div className="mx-auto flex max-w-sm flex-col items-center px-4 py-16 text-center">
       {icon && (
         <div className="mb-4 grid size-14 place-items-center rounded-2xl bg-sunken text-soft">{icon}</div>
       )}
-      <h2 className="text-lg font-semibold">{title}</h2>
+      <Heading className="text-lg font-semibold">{title}</Heading>
       {children && <p className="mt-1.5 text-soft">{children}</p>}
       {action && <div className="mt-5 flex flex-wrap justify-center gap-2">{action}</div>}
     </div>
@@ -34,12 +37,14 @@ interface ErrorProps {
 export function ErrorMessage({
   error,
   sentence = errorSentence,
+  isPage = false,
   onRetry,
-}: ErrorProps & { onRetry?: () => void }) {
+}: ErrorProps & Pick<MessageProps, 'isPage'> & { onRetry?: () => void }) {
   return (
     <div role="alert">
       <Message
         title={texts.errors.title}
+        isPage={isPage}
         icon={<WarningIcon className="size-6" />}
         action={onRetry && <Button onClick={onRetry}>{texts.errors.retry}</Button>}
       >

@@ -10,7 +10,7 @@ const TONES = {
 export function StatusBadge({ tone, children }: { tone: keyof typeof TONES; children: ReactNode }) {
   return (
     <span
-      className={`inline-flex shrink-0 items-center gap-1.5 rounded-full px-2.5 py-0.5 text-xs font-medium transition-colors duration-500 ${TONES[tone].badge}`}
+      className={`inline-flex shrink-0 items-center whitespace-nowrap gap-1.5 rounded-full px-2.5 py-0.5 text-xs font-medium transition-colors duration-500 ${TONES[tone].badge}`}
     >
       <span aria-hidden="true" className={`size-1.5 rounded-full ${TONES[tone].dot}`} />
       {children}

@@ -65,6 +65,7 @@ function NotFound() {
   return (
     <Message
       title={texts.notFound.title}
+      isPage
       icon={<WarningIcon className="size-6" />}
       action={<ButtonLink href={adminAddress('accounts')}>{text.back}</ButtonLink>}
     >

@@ -56,20 +56,15 @@ const columns = (onRevoke: (host: Host) => void): readonly Column<Host>[] => [
   },
   {
     title: text.state,
-    cell: ({ state }) => (
-      <div className="flex flex-col items-start gap-1.5 max-md:items-end">
-        <StatusBadge tone={TONES[state]}>{text.states[state]}</StatusBadge>
-        {text.steps[state] && <p className="text-soft">{text.steps[state]}</p>}
-      </div>
-    ),
+    cell: (host) => <StateOf host={host} />,
   },
   {
     title: text.lastSeen,
-    className: 'w-40 tabular-nums',
+    className: 'w-32 tabular-nums',
     cell: ({ last_seen }) => (last_seen ? shortTime(last_seen) : adminTexts.never),
   },
-  { title: text.phones, className: 'w-48', cell: (host) => <PhonesOf host={host} /> },
-  { title: text.live, className: 'w-32 tabular-nums', cell: ({ live_sessions }) => live_sessions },
+  { title: text.phones, className: 'w-44', cell: (host) => <PhonesOf host={host} /> },
+  { title: text.live, className: 'w-30 tabular-nums', cell: ({ live_sessions }) => live_sessions },
   {
     title: adminTexts.actions,
     className: 'w-28 text-right',
@@ -82,11 +77,25 @@ const columns = (onRevoke: (host: Host) => void): readonly Column<Host>[] => [
   },
 ];
 
+function StateOf({ host: { state, last_seen } }: { host: Host }) {
+  const isNew = state === 'silent' && last_seen === null;
+  const step = isNew ? text.notYet : text.steps[state];
+  return (
+    <div className="flex flex-col items-start gap-1.5 max-md:items-end">
+      <StatusBadge tone={isNew ? 'idle' : TONES[state]}>{text.states[state]}</StatusBadge>
+      {step && <p className="text-soft">{step}</p>}
+    </div>
+  );
+}
+
 function PhonesOf({ host: { id, name, phones } }: { host: Host }) {
   const kinds = (['available', 'busy', 'offline', 'maintenance'] as const).filter((kind) => phones[kind] > 0);
   if (kinds.length === 0) return <span className="text-soft">{text.noPhones}</span>;
   return (
-    <Link href={adminAddress('devices', { host: id })} className="rounded underline-offset-4 hover:underline">
+    <Link
+      href={adminAddress('devices', { host: id })}
+      className="inline-block rounded underline-offset-4 hover:underline"
+    >
       <span className="sr-only">{text.phonesOf(name)}: </span>
       {kinds.map((kind) => `${phones[kind]} ${adminTexts.devices.conditions[kind].toLowerCase()}`).join(', ')}
     </Link>

@@ -9,7 +9,7 @@ import { useAddress } from '../../ui/use-address.ts';
 import { useUtilisation } from '../admin-queries.ts';
 import { operatorSentence } from '../operator-sentence.ts';
 import { SectionHeading } from '../section-heading.tsx';
-import { shortTime } from '../short-time.ts';
+import { dayTick, hourTick, shortTime } from '../short-time.ts';
 import { freeOf, percentOf, totalsOf } from './totals.ts';
 
 const text = adminTexts.utilisation;
@@ -64,7 +64,7 @@ function Hours({ title, hours }: { title: string; hours: readonly Hour[] }) {
           title={`${title}. ${text.keyboard}`}
           data={hours}
           series={SERIES}
-          tick={({ hour }) => shortTime(hour)}
+          tick={({ hour }) => tickOf(hour, hours.length)}
           heading={(hour) => `${shortTime(hour.hour)} · ${text.share(percentOf(hour))}`}
           format={text.value}
         />
@@ -84,6 +84,9 @@ function Hours({ title, hours }: { title: string; hours: readonly Hour[] }) {
     </>
   );
 }
+
+/** Over more than three days only the days can be told apart. */
+const tickOf = (hour: string, hours: number) => (hours > 72 ? dayTick : hourTick)(hour);
 
 const round = (minutes: number) => Math.round(minutes).toLocaleString('en');
 

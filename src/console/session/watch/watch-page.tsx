@@ -41,7 +41,7 @@ export function WatchPage() {
         <Watch key={fragment} watched={watched} />
       ) : (
         <main>
-          <Message title={text.brokenTitle} icon={<LinkIcon className="size-6" />}>
+          <Message title={text.brokenTitle} isPage icon={<LinkIcon className="size-6" />}>
             {text.broken}
           </Message>
         </main>
@@ -57,7 +57,7 @@ export function Watch({ watched }: { watched: Watched }) {
   if (end.why === 'ended') {
     return (
       <main>
-        <Message title={text.endedTitle} icon={<ClockIcon className="size-6" />}>
+        <Message title={text.endedTitle} isPage icon={<ClockIcon className="size-6" />}>
           {endSentence(end.code)}
         </Message>
       </main>
@@ -67,6 +67,7 @@ export function Watch({ watched }: { watched: Watched }) {
     <main>
       <Message
         title={text.refusedTitle}
+        isPage
         icon={<WarningIcon className="size-6" />}
         action={<Button onClick={() => setEnd(null)}>{text.retry}</Button>}
       >

@@ -9,7 +9,7 @@ import { Section } from '../section.tsx';
 import type { ToolProps } from '../tool-props.ts';
 import { NodeAttributes } from './node-attributes.tsx';
 import { ScreenOverlay } from './screen-overlay.tsx';
-import { flatten, nodeAt, type PlacedNode } from './ui-nodes.ts';
+import { flatten, middleOf, nodeAt, type PlacedNode } from './ui-nodes.ts';
 
 const text = texts.tools.screen;
 /** Between one reading and the next: a real phone takes about a second for each. */
@@ -49,6 +49,16 @@ export function ScreenTool({ sessionId, control, overlay, resolution }: ToolProp
         }
       >
         <NodeAttributes node={chosen?.node ?? null} screen={turnedAs(overlay, resolution)} />
+        {chosen && (
+          <Button
+            size="small"
+            className="mt-3 mr-2"
+            disabled={!control.can('tap')}
+            onClick={() => control.run('tap', middleOf(chosen.node))}
+          >
+            {text.tap}
+          </Button>
+        )}
         <ErrorNote error={tree.error} />
         {!follow && (
           <Button size="small" className="mt-3" busy={tree.isFetching} onClick={() => void tree.refetch()}>

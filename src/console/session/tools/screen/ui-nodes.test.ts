@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { UiNode } from '../../../../contract/control-methods.ts';
-import { flatten, nodeAt } from './ui-nodes.ts';
+import { flatten, middleOf, nodeAt } from './ui-nodes.ts';
 
 const at = (role: string, x: number, y: number, width: number, height: number, children: UiNode[] = []) => ({
   role,
@@ -36,4 +36,10 @@ test.each([
 
 test('beside the screen is nothing', () => {
   expect(nodeAt(nodes, 1, 0.5)).toBeNull();
+});
+
+test('the middle of what is seen of it is where it is tapped', () => {
+  expect(middleOf(at('button', 0.5, 0.25, 0.25, 0.5))).toEqual({ x: 0.625, y: 0.5 });
+  expect(middleOf(at('list', 0, 0.5, 1, 9))).toEqual({ x: 0.5, y: 0.75 });
+  expect(middleOf(at('above', 0, -1, 1, 0.5))).toEqual({ x: 0.5, y: 0 });
 });

@@ -25,4 +25,13 @@ export function nodeAt(nodes: readonly PlacedNode[], x: number, y: number): Plac
   return best;
 }
 
+/** Where a tap is in the middle of what is seen of it, as fractions of the screen. */
+export function middleOf({ bounds: { x, y, width, height } }: UiNode): { x: number; y: number } {
+  const within = (from: number, length: number) => {
+    const [start, end] = [Math.max(0, from), Math.min(1, from + length)];
+    return Math.min(1, Math.max(0, (start + end) / 2));
+  };
+  return { x: within(x, width), y: within(y, height) };
+}
+
 const areaOf = ({ bounds }: UiNode) => bounds.width * bounds.height;

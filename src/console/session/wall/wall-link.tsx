@@ -1,0 +1,19 @@
+import { useLiveSessions } from '../../data/queries.ts';
+import { WallIcon } from '../../icons.tsx';
+import { Link } from '../../router.tsx';
+import { texts } from '../../texts.ts';
+
+/** The way to all live phones side by side, where there are two or more. */
+export function WallLink() {
+  const live = useLiveSessions().data ?? [];
+  if (live.length < 2) return null;
+  return (
+    <Link
+      href="/wall"
+      className="-mr-1 inline-flex h-9 items-center gap-1.5 rounded-lg px-2 text-sm font-medium text-ink hover:bg-sunken"
+    >
+      <WallIcon className="size-4" />
+      {texts.live.sideBySide}
+    </Link>
+  );
+}

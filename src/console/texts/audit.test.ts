@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { operations } from '../../contract/operations.ts';
+import { auditTexts } from './audit.ts';
+
+test('every operation that the audit trail notes is named in words', () => {
+  const noted = Object.entries(operations({ maxDurationMinutes: 480 })).filter(
+    ([, { method }]) => method !== 'GET',
+  );
+  expect(noted.length).toBeGreaterThan(20);
+  expect(noted.map(([id]) => id).filter((id) => !(id in auditTexts.actions))).toEqual([]);
+});

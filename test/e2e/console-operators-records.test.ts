@@ -1,0 +1,222 @@
+import { createReadStream } from 'node:fs';
+import { text } from 'node:stream/consumers';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Client, newClient } from '../api/kit/clients.ts';
+import { succeeded } from '../black-box/kit/api.ts';
+import { borrowConnected } from '../black-box/kit/borrow.ts';
+import { until } from '../black-box/kit/wait.ts';
+import { expectAccessible, operate, rowOf } from './console-checks.ts';
+import { type ConsoleRig, startConsole } from './console-kit.ts';
+
+let rig: ConsoleRig;
+
+beforeAll(async () => {
+  rig = await startConsole();
+});
+afterAll(() => rig?.[Symbol.asyncDispose]());
+
+interface Entry {
+  at: string;
+  account: { name: string } | null;
+  action: string;
+  code: number;
+  targets: { kind: string; id: string }[];
+}
+
+/** Presses Export, and answers what was saved: its name, and its lines as they are parsed. */
+async function exported(page: Page): Promise<{ name: string; entries: Entry[] }> {
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export' }).click();
+  const file = await download;
+  await page.getByText('The entries that match are saved, a line of JSON each.').last().waitFor();
+  const lines = (await text(createReadStream(await file.path()))).split('\n');
+  expect(lines.pop()).toBe('');
+  return { name: file.suggestedFilename(), entries: lines.map((line) => JSON.parse(line)) };
+}
+
+/** Days of the browser's own time, as a date field has them. */
+const dayFromNow = (page: Page, days: number) =>
+  page.evaluate((ahead) => {
+    const day = new Date();
+    day.setDate(day.getDate() + ahead);
+    const two = (part: number) => String(part).padStart(2, '0');
+    return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
+  }, days);
+
+const dataRows = async (page: Page) => (await page.getByRole('row').count()) - 1;
+
+describe('the hosts', () => {
+  test('show how they are and what to do, lead to their phones, and are revoked for good when asked twice', () =>
+    rig.inPage(async ({ page, picture }) => {
+      await using loan = await borrowConnected(rig.api);
+      const added = await rig.service.command('hosts', 'add', '--name', 'berlin-shelf');
+      expect(added.code, added.stderr).toBe(0);
+      await operate(page, rig.service.key, 'Hosts');
+      await page.getByText('2 hosts', { exact: true }).waitFor();
+      const berlin = rowOf(page, 'berlin-shelf');
+      await berlin.getByText('Silent', { exact: true }).waitFor();
+      await berlin.getByText('It has not been heard of yet. Start “phonebooth agent” on it').waitFor();
+      await berlin.getByText('Never', { exact: true }).waitFor();
+      expect(await berlin.getByRole('link').count()).toBe(0);
+
+      const own = page.getByRole('row').filter({ hasText: 'Up' });
+      await own.getByRole('link', { name: /available, 1 busy$/ }).waitFor();
+      await own.getByRole('cell', { name: '1', exact: true }).waitFor();
+      await picture('hosts');
+      await expectAccessible(page);
+
+      await berlin.getByRole('button', { name: 'Revoke…' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Revoke berlin-shelf?' });
+      await dialog.getByText('no session ends, since none is live there').waitFor();
+      await expectAccessible(page);
+      await dialog.getByRole('button', { name: 'Keep it' }).click();
+      await berlin.getByText('Silent', { exact: true }).waitFor();
+      await berlin.getByRole('button', { name: 'Revoke…' }).click();
+      await picture('hosts-revoke');
+      await dialog.getByRole('button', { name: 'Revoke it for good' }).click();
+      await page.getByText('berlin-shelf is revoked.').waitFor();
+      await berlin.getByText('Revoked', { exact: true }).waitFor();
+      expect(await berlin.getByRole('button').count()).toBe(0);
+
+      await own.getByRole('link').click();
+      await page.getByRole('heading', { name: 'Phones', level: 1 }).waitFor();
+      expect(new URL(page.url()).searchParams.get('host')).not.toBeNull();
+      await rowOf(page, loan.device.id).getByText('In use').waitFor();
+      expect(await dataRows(page)).toBe(4);
+    }));
+});
+
+describe('the utilisation', () => {
+  test('is a chart that the arrow keys walk, cards in words, and a table, over the time that is chosen', () =>
+    rig.inPage(async ({ page, picture }) => {
+      await using loan = await borrowConnected(rig.api);
+      expect(loan.session.status).toBe('connected');
+      const used = () =>
+        rig.api
+          .get<{ hours: { in_use_minutes: number; offered_minutes: number }[] }>('/admin/utilisation')
+          .then((answer) => succeeded(answer).hours.at(-1)!);
+      await until('a minute to be counted', async () => (await used()).offered_minutes > 0);
+      await operate(page, rig.service.key, 'Utilisation');
+      const main = page.getByRole('main');
+      await main.getByText(/^\d+ of \d+ device-minutes offered$/).waitFor();
+      await main.getByRole('heading', { name: 'Device-minutes by the hour, last 24 hours' }).waitFor();
+      await until('a bar', async () => (await main.locator('.recharts-bar-rectangle path').count()) > 0);
+      await picture('utilisation');
+      await expectAccessible(page);
+
+      await main.locator('svg.recharts-surface').first().focus();
+      for (let hour = 1; hour < 24; hour += 1) await page.keyboard.press('ArrowRight');
+      const figures = main.locator('.recharts-tooltip-wrapper');
+      await figures.getByText('Offered, not in use').waitFor();
+      expect(await figures.innerText()).toMatch(/· \d+ %/);
+      await picture('utilisation-hour');
+
+      await main.getByText('As a table').click();
+      const table = main.getByRole('table');
+      expect(await table.getByRole('row').count()).toBe(25);
+      await table
+        .getByRole('row')
+        .last()
+        .getByText(/^\d+ %$/)
+        .waitFor();
+      await main.getByLabel('Time', { exact: true }).selectOption('Last 3 days');
+      await main.getByRole('heading', { name: 'Device-minutes by the hour, last 3 days' }).waitFor();
+      await until('72 hours', async () => (await table.getByRole('row').count()) === 73);
+      expect(new URL(page.url()).search).toBe('?hours=72');
+      await page.reload();
+      await main.getByRole('heading', { name: 'Device-minutes by the hour, last 3 days' }).waitFor();
+      await expectAccessible(page);
+    }));
+});
+
+describe('the audit trail', () => {
+  let client: Client;
+  let sessionId: string;
+  let deviceId: string;
+
+  beforeAll(async () => {
+    client = await newClient(rig.api);
+    const loan = await borrowConnected(client.api);
+    sessionId = loan.session.session_id;
+    deviceId = loan.device.id;
+    await client.api.post(`/sessions/${sessionId}/extend`, { duration: 0 });
+    await loan[Symbol.asyncDispose]();
+  });
+
+  test('says who did what to which, and is looked through by account, action, identifier and day', () =>
+    rig.inPage(async ({ page, picture }) => {
+      await operate(page, rig.service.key, 'Audit trail');
+      await rowOf(page, sessionId).first().waitFor();
+      await page.getByRole('main').getByLabel('Account', { exact: true }).selectOption(client.account);
+      await until('only that account’s', async () => (await dataRows(page)) === 3);
+      await rowOf(page, 'Give a phone back').getByText('Done', { exact: true }).waitFor();
+      await rowOf(page, 'Extend a session').getByText('Refused (40000)').waitFor();
+      const begun = rowOf(page, 'Connect to a phone');
+      await begun.getByText(client.account).waitFor();
+      await begun.getByText(`key ${client.key.slice(0, 8)}…, from`).waitFor();
+      await begun.getByText(deviceId).waitFor();
+      await picture('audit');
+      await expectAccessible(page);
+
+      await page.getByLabel('Action', { exact: true }).selectOption('Give a phone back');
+      await until('only what was given back', async () => (await dataRows(page)) === 1);
+      await page.getByRole('button', { name: 'Clear filters' }).click();
+      await page.getByRole('searchbox').fill(sessionId);
+      await until('only what was about that session', async () => (await dataRows(page)) === 3);
+      await page.getByLabel('Until').fill(await dayFromNow(page, -1));
+      await page.getByRole('heading', { name: 'Nothing matches' }).waitFor();
+      await picture('audit-nothing');
+      await page.getByLabel('Until').fill(await dayFromNow(page, 0));
+      await until('today’s', async () => (await dataRows(page)) === 3);
+      await page.getByLabel('From').fill(await dayFromNow(page, 1));
+      await page.getByRole('heading', { name: 'Nothing matches' }).waitFor();
+      await page.getByLabel('From').fill(await dayFromNow(page, 0));
+      await until('today’s again', async () => (await dataRows(page)) === 3);
+      const kept = page.url();
+      await page.reload();
+      await until('the same after loading it again', async () => (await dataRows(page)) === 3);
+      expect(page.url()).toBe(kept);
+    }));
+
+  test('is saved as lines of JSON: all that match the filters, and no key in it', () =>
+    rig.inPage(async ({ page }) => {
+      await operate(page, rig.service.key, 'Audit trail');
+      await page.getByRole('searchbox').fill(sessionId);
+      await until('only what was about that session', async () => (await dataRows(page)) === 3);
+      const { name, entries } = await exported(page);
+      expect(name).toMatch(/^Audit-trail-\d{4}(-\d\d){5}\.jsonl$/);
+      expect(entries.map(({ action, code }) => [action, code])).toEqual([
+        ['sessions.disconnect', 0],
+        ['sessions.extend', 40000],
+        ['devices.connect', 0],
+      ]);
+      expect(entries.at(-1)).toMatchObject({
+        account: { id: client.accountId, name: client.account },
+        targets: [
+          { kind: 'device', id: deviceId },
+          { kind: 'session', id: sessionId },
+        ],
+      });
+
+      await page.getByRole('button', { name: 'Clear filters' }).click();
+      await until('all of it', async () => (await dataRows(page)) > 3);
+      const all = (await exported(page)).entries;
+      expect(all.length).toBeGreaterThan(3);
+      expect(JSON.stringify(all)).not.toContain(client.key);
+      const times = all.map(({ at }) => Date.parse(at));
+      expect(times).toEqual(times.toSorted((one, other) => other - one));
+    }));
+
+  test('tells why it could not be saved', () =>
+    rig.inPage(
+      async ({ page }) => {
+        await operate(page, rig.service.key, 'Audit trail');
+        await page.route(/format=jsonl/, (route) => route.fulfill({ status: 503, body: '{}' }));
+        await page.getByRole('button', { name: 'Export' }).click();
+        await page.getByText('The service is starting or its database is out of reach.').waitFor();
+        await page.getByRole('button', { name: 'Export' }).waitFor();
+      },
+      [/status of 503/],
+    ));
+});
