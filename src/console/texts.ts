@@ -85,7 +85,6 @@ export const texts = {
     title: 'Your phones now',
     return: 'Return to it',
     sideBySide: 'Watch side by side',
-    returnTo: (name: string) => `Return to ${name}`,
     starting: 'Starting…',
   },
 

@@ -3,11 +3,15 @@ import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { signIn } from './console-kit.ts';
 
-/** That axe finds nothing in what the page shows now, by the rules of WCAG 2.2, level AA, and by its own advice. */
-export async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+/** What axe finds in what the page shows now, by the rules of WCAG 2.2, level AA, and by its own advice; or by these of its rules. */
+export async function violations(page: Page, rules?: string[]): Promise<string[]> {
+  // In that mode it opens no page of its own to gather what frames found: there are none.
+  const axe = new AxeBuilder({ page }).setLegacyMode();
+  const found = await (rules ? axe.withRules(rules) : axe).analyze();
+  return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
+
+export const expectAccessible = async (page: Page) => expect(await violations(page)).toEqual([]);
 
 /** Signs in with an operator's key, and goes to one of the operators' pages by its links. */
 export async function operate(page: Page, key: string, section: string): Promise<void> {
@@ -18,3 +22,33 @@ export async function operate(page: Page, key: string, section: string): Promise
 }
 
 export const rowOf = (page: Page, text: string): Locator => page.getByRole('row').filter({ hasText: text });
+
+/** A desk's screen, a phone's, and the desk's zoomed to 200 %. */
+export const WIDE = { width: 1440, height: 900 };
+export const NARROW = { width: 390, height: 844 };
+export const ZOOMED = { width: 720, height: 450 };
+
+/** Whether something lies beside the page, so that it is scrolled in two directions (WCAG 2.2, 1.4.10). */
+export const isSideways = (page: Page): Promise<boolean> =>
+  page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    return scrollWidth > clientWidth;
+  });
+
+/** The CSS animations and transitions that run now and take longer than can be called none, in ms. */
+export const longAnimations = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    document.getAnimations().flatMap((animation) => {
+      const duration = Number(animation.effect?.getComputedTiming().duration ?? 0);
+      const target = (animation.effect as KeyframeEffect | null)?.target;
+      return animation.playState === 'running' && duration > 10
+        ? [`${duration} ms on ${target?.className}`]
+        : [];
+    }),
+  );
+
+/** When what was changed is on the screen. */
+export const painted = (page: Page): Promise<void> =>
+  page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),
+  );

@@ -18,10 +18,11 @@ export interface ConsoleRig extends AsyncDisposable {
   inPage(run: (watched: WatchedPage) => Promise<void>, expected?: RegExp[]): Promise<void>;
 }
 
-export async function startConsole(): Promise<ConsoleRig> {
+/** @param settings of the service, by their variables */
+export async function startConsole(settings: Record<string, string> = {}): Promise<ConsoleRig> {
   const pictures = await mkdtemp(join(tmpdir(), 'phonebooth-console-'));
   const browser = await launchChromium();
-  const service = await startService().catch(async (error: unknown) => {
+  const service = await startService({ settings }).catch(async (error: unknown) => {
     await browser.close();
     throw error;
   });

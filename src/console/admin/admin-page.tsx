@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { useUsage } from '../data/queries.ts';
 import { WarningIcon } from '../icons.tsx';
 import { Link } from '../router.tsx';
@@ -61,9 +61,16 @@ const PAGES: Record<Section, () => ReactNode> = {
 
 function Sections({ path }: { path: string }) {
   const place = adminPlaceOf(path);
+  const nav = useRef<HTMLElement>(null);
+  // Where the row is wider than the screen, the section that one is in may lie outside of it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another section is another link
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' });
+  }, [place?.section]);
   return (
     <>
       <nav
+        ref={nav}
         aria-label={text.sections.label}
         className="mb-6 flex gap-1 overflow-x-auto [scrollbar-width:none] border-b border-line max-sm:-mx-4 max-sm:px-4"
       >

@@ -16,11 +16,11 @@ export function DeviceCard({ device, session, isStarred, ...actions }: DeviceEnt
     >
       <PhoneSilhouette resolution={device.resolution} lit={isLit} />
       <div className="flex min-w-0 grow flex-col">
-        <div className="flex items-start justify-between gap-2">
+        <div className="-mt-2 -mr-2 flex items-center justify-between gap-1">
           <h2 id={heading} className="truncate font-semibold" title={device.name}>
             {device.name}
           </h2>
-          <DeviceStanding device={device} session={session} />
+          <StarButton device={device} isStarred={isStarred} />
         </div>
         <p className="truncate text-sm text-soft">
           {capitalised(device.brand)} · {device.model}
@@ -29,9 +29,9 @@ export function DeviceCard({ device, session, isStarred, ...actions }: DeviceEnt
         <p className="truncate text-sm text-soft tabular-nums">
           {text.screenValue(device.screen_size, device.resolution)}
         </p>
-        <div className="mt-auto flex items-center justify-between pt-2">
+        <div className="mt-auto flex items-center justify-between gap-2 pt-2">
           <DeviceAction device={device} session={session} {...actions} />
-          <StarButton device={device} isStarred={isStarred} />
+          <DeviceStanding device={device} session={session} />
         </div>
       </div>
     </article>

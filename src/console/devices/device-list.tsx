@@ -79,7 +79,7 @@ const COLUMNS = [
   { title: text.os, className: 'w-28 max-lg:hidden' },
   { title: text.screen, className: 'w-44 max-lg:hidden' },
   { title: text.status, className: 'w-36 max-sm:hidden' },
-  { title: text.action, className: 'w-36', hidden: true },
+  { title: text.action, className: 'w-36 max-sm:w-30', hidden: true },
 ];
 
 function Table({ rows, sessionOf, isStarred, actions, onShown }: ViewProps) {

@@ -30,7 +30,7 @@ export function DeviceTableRow({ device, session, isStarred, ...actions }: Devic
       <td className="px-3 max-sm:hidden">
         <DeviceStanding device={device} session={session} />
       </td>
-      <td className="px-3 text-right">
+      <td className="px-3 text-right max-sm:pl-0">
         <DeviceAction device={device} session={session} {...actions} />
       </td>
     </>

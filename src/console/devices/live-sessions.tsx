@@ -40,7 +40,6 @@ function LiveSession({ session, name }: { session: Session; name: string }) {
   return (
     <Link
       href={`/sessions/${session.session_id}`}
-      aria-label={text.returnTo(name)}
       className="flex items-center gap-3 rounded-xl bg-strong px-4 py-3 text-on-strong shadow-card hover:bg-strong/90"
     >
       <span className="min-w-0 grow">

@@ -120,12 +120,12 @@ export function PhoneKeys({ control, keys = KEYS }: { control: Control; keys?: t
   );
 }
 
-interface KeyboardButtonProps extends Pick<ControlBarProps, 'keyboard' | 'typing'> {
+export interface KeyboardButtonProps extends Pick<ControlBarProps, 'keyboard' | 'typing'> {
   disabled: boolean;
 }
 
 /** Gives the keyboard to the phone and takes it back; on a touch screen it shows and hides the one on the screen. */
-function KeyboardButton({ keyboard, typing, disabled }: KeyboardButtonProps) {
+export function KeyboardButton({ keyboard, typing, disabled }: KeyboardButtonProps) {
   return (
     <IconButton
       label={typing ? text.leaveKeyboard : text.keyboard}

@@ -64,6 +64,8 @@ export function PhoneScreen(props: PhoneScreenProps) {
           <textarea
             ref={props.keyboard}
             disabled={props.active === false}
+            // The phone takes Tab for itself, so that nobody could pass it: it is entered by a button, or a click.
+            tabIndex={-1}
             aria-label={text.typeHere(props.name)}
             autoCapitalize="off"
             autoComplete="off"

@@ -79,6 +79,12 @@ export const toolTexts = {
     structure: 'What is on the screen',
     more: (count: number) => `${count.toLocaleString('en')} more are not listed.`,
     tap: 'Tap it',
+    swipes: {
+      up: { sign: '↑', name: 'Swipe up over it' },
+      down: { sign: '↓', name: 'Swipe down over it' },
+      left: { sign: '←', name: 'Swipe left over it' },
+      right: { sign: '→', name: 'Swipe right over it' },
+    },
     attributes: 'Attributes',
     role: 'Role',
     text: 'Text',

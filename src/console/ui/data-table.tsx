@@ -46,7 +46,7 @@ export function DataTable<Row>({ caption, columns, rows, keyOf }: DataTableProps
                   }`}
                 >
                   {!speaksForItself && (
-                    <span aria-hidden="true" className="text-soft md:hidden">
+                    <span aria-hidden="true" className="shrink-0 text-soft md:hidden">
                       {title}
                     </span>
                   )}

@@ -1,6 +1,8 @@
 import { useState } from 'react';
 import { DEVICE_CONDITIONS, type DeviceCondition, type FleetDevice } from '../../../contract/fleet-device.ts';
+import { capitalised } from '../../devices/filter-bar.tsx';
 import { adminTexts } from '../../texts/admin.ts';
+import { deviceTexts } from '../../texts/devices.ts';
 import type { Column } from '../../ui/data-table.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { useAddress } from '../../ui/use-address.ts';
@@ -73,7 +75,9 @@ const columns = (
     cell: ({ id, name, brand, model, os_version }) => (
       <>
         <p className="font-medium break-words">{name}</p>
-        <p className="text-soft">{[brand, model, os_version].join(' · ')}</p>
+        <p className="text-soft">
+          {[capitalised(brand), model, deviceTexts.osValue(os_version)].join(' · ')}
+        </p>
         <p className="truncate text-xs text-soft" title={id}>
           <code>{id}</code>
         </p>

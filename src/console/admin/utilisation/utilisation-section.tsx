@@ -18,7 +18,7 @@ type Hour = Utilisation['hours'][number];
 
 const SERIES: readonly Series<Hour>[] = [
   { name: text.inUse, colour: 'var(--brand)', value: (hour) => hour.in_use_minutes },
-  { name: text.free, colour: 'var(--line)', value: freeOf },
+  { name: text.free, colour: 'var(--edge)', value: freeOf },
 ];
 
 /** How much of the fleet is in use. */

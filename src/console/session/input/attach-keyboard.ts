@@ -35,7 +35,17 @@ export function attachKeyboard(field: HTMLTextAreaElement, target: KeyboardTarge
   };
   reset();
 
+  let cameFrom: EventTarget | null = null;
+  on('focus', ({ relatedTarget }) => {
+    cameFrom = relatedTarget;
+  });
   on('keydown', (event) => {
+    // Back to where the keyboard was, and not to whatever happens to stand before the phone.
+    if (event.key === 'Tab' && event.shiftKey && cameFrom instanceof HTMLElement && cameFrom.isConnected) {
+      event.preventDefault();
+      cameFrom.focus();
+      return;
+    }
     const press = phoneKeyFor(event);
     if (!press) return;
     event.preventDefault();

@@ -58,7 +58,7 @@ function Row({ name, value }: { name: string; value: string }) {
   return (
     <div className="contents">
       <dt className="text-soft">{name}</dt>
-      <dd className="text-right font-medium">{value}</dd>
+      <dd className="text-right font-medium whitespace-nowrap">{value}</dd>
     </div>
   );
 }

@@ -9,7 +9,7 @@ import { texts } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Tooltip } from '../../ui/tooltip.tsx';
-import { PhoneKeys } from '../control-bar.tsx';
+import { KeyboardButton, type KeyboardButtonProps, PhoneKeys } from '../control-bar.tsx';
 import { PhoneScreen } from '../phone-screen.tsx';
 import { formatTimeLeft, urgency } from '../time-left.ts';
 import { type Control, useControl } from '../use-control.ts';
@@ -63,6 +63,8 @@ export function WallPhone({ session, inDoubt, onHide }: WallPhoneProps) {
           control={control}
           controlled={controlled}
           onControl={() => setControlled(true)}
+          keyboard={keyboard}
+          typing={typing}
         />
       </PhoneScreen>
     </article>
@@ -108,14 +110,14 @@ function WallHeader({
   );
 }
 
-interface WallControlsProps {
+interface WallControlsProps extends Pick<KeyboardButtonProps, 'keyboard' | 'typing'> {
   name: string;
   control: Control;
   controlled: boolean;
   onControl(): void;
 }
 
-function WallControls({ name, control, controlled, onControl }: WallControlsProps) {
+function WallControls({ name, control, controlled, onControl, ...typing }: WallControlsProps) {
   if (control.state.phase === 'taken-over') {
     return (
       <Button size="small" onClick={control.takeBack}>
@@ -135,6 +137,7 @@ function WallControls({ name, control, controlled, onControl }: WallControlsProp
   return (
     <div role="toolbar" aria-label={texts.controls.label} className="flex">
       <PhoneKeys control={control} />
+      <KeyboardButton {...typing} disabled={!control.can('text')} />
     </div>
   );
 }

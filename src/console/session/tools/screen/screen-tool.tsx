@@ -7,15 +7,15 @@ import { ErrorNote } from '../../../ui/message.tsx';
 import type { Size } from '../../use-fit.ts';
 import { Section } from '../section.tsx';
 import type { ToolProps } from '../tool-props.ts';
+import { NodeActions } from './node-actions.tsx';
 import { NodeAttributes } from './node-attributes.tsx';
+import { NodeList } from './node-list.tsx';
 import { ScreenOverlay } from './screen-overlay.tsx';
-import { flatten, middleOf, nodeAt, type PlacedNode } from './ui-nodes.ts';
+import { flatten, nodeAt, type PlacedNode } from './ui-nodes.ts';
 
 const text = texts.tools.screen;
 /** Between one reading and the next: a real phone takes about a second for each. */
 const READ_AGAIN_MS = 1_500;
-/** Items of the list; a screen with more is looked at by pointing. */
-const MOST_LISTED = 400;
 
 /** What is on the screen, outlined over the picture, with the attributes of what is pointed at. */
 export function ScreenTool({ sessionId, control, overlay, resolution }: ToolProps) {
@@ -49,16 +49,7 @@ export function ScreenTool({ sessionId, control, overlay, resolution }: ToolProp
         }
       >
         <NodeAttributes node={chosen?.node ?? null} screen={turnedAs(overlay, resolution)} />
-        {chosen && (
-          <Button
-            size="small"
-            className="mt-3 mr-2"
-            disabled={!control.can('tap')}
-            onClick={() => control.run('tap', middleOf(chosen.node))}
-          >
-            {text.tap}
-          </Button>
-        )}
+        {chosen && <NodeActions node={chosen.node} control={control} />}
         <ErrorNote error={tree.error} />
         {!follow && (
           <Button size="small" className="mt-3" busy={tree.isFetching} onClick={() => void tree.refetch()}>
@@ -101,37 +92,4 @@ function usePointedAt(
     overlay.addEventListener('pointermove', point);
     return () => overlay.removeEventListener('pointermove', point);
   }, [overlay, nodes, onPoint]);
-}
-
-interface NodeListProps {
-  nodes: readonly PlacedNode[];
-  chosenPath: string | null;
-  onChoose(path: string): void;
-}
-
-function NodeList({ nodes, chosenPath, onChoose }: NodeListProps) {
-  return (
-    <>
-      <ul className="-mx-2">
-        {nodes.slice(0, MOST_LISTED).map(({ node, path, depth }) => (
-          <li key={path}>
-            <button
-              type="button"
-              aria-pressed={path === chosenPath}
-              onClick={() => onChoose(path)}
-              onFocus={() => onChoose(path)}
-              style={{ paddingInlineStart: 8 + Math.min(depth, 12) * 12 }}
-              className="flex w-full gap-2 truncate rounded-md py-1 pr-2 text-left text-sm hover:bg-sunken aria-pressed:bg-sunken"
-            >
-              <span className="shrink-0 text-soft">{node.role}</span>
-              <span className="truncate font-medium">{node.text ?? node.id ?? ''}</span>
-            </button>
-          </li>
-        ))}
-      </ul>
-      {nodes.length > MOST_LISTED && (
-        <p className="mt-2 text-sm text-soft">{text.more(nodes.length - MOST_LISTED)}</p>
-      )}
-    </>
-  );
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { UiNode } from '../../../../contract/control-methods.ts';
-import { flatten, middleOf, nodeAt } from './ui-nodes.ts';
+import { flatten, middleOf, nodeAt, swipeFrom } from './ui-nodes.ts';
 
 const at = (role: string, x: number, y: number, width: number, height: number, children: UiNode[] = []) => ({
   role,
@@ -42,4 +42,13 @@ test('the middle of what is seen of it is where it is tapped', () => {
   expect(middleOf(at('button', 0.5, 0.25, 0.25, 0.5))).toEqual({ x: 0.625, y: 0.5 });
   expect(middleOf(at('list', 0, 0.5, 1, 9))).toEqual({ x: 0.5, y: 0.75 });
   expect(middleOf(at('above', 0, -1, 1, 0.5))).toEqual({ x: 0.5, y: 0 });
+});
+
+test('a swipe goes over the middle, and stays off the edges', () => {
+  const swipe = swipeFrom(at('screen', 0, 0, 1, 1), 'up');
+  expect([swipe.x1, swipe.x2]).toEqual([0.5, 0.5]);
+  expect(swipe.y1).toBeCloseTo(0.675);
+  expect(swipe.y2).toBeCloseTo(0.325);
+  expect(swipeFrom(at('hint', 0.2, 0.95, 0.6, 0.05), 'down')).toMatchObject({ y2: 0.94 });
+  expect(swipeFrom(at('row', 0, 0.5, 1, 0.1), 'right')).toMatchObject({ y1: 0.55, y2: 0.55 });
 });

@@ -34,4 +34,24 @@ export function middleOf({ bounds: { x, y, width, height } }: UiNode): { x: numb
   return { x: within(x, width), y: within(y, height) };
 }
 
+export const DIRECTIONS = ['up', 'down', 'left', 'right'] as const;
+export type Direction = (typeof DIRECTIONS)[number];
+
+/** How far a swipe goes, as a fraction of the screen, and how long it takes. */
+const SWIPE = { distance: 0.35, ms: 200 };
+/** Nearer to the edge a swipe is one of the phone's own gestures. */
+const EDGE = 0.06;
+
+/** A swipe over the middle of a node, as fractions of the screen. */
+export function swipeFrom(node: UiNode, direction: Direction) {
+  const { x, y } = middleOf(node);
+  const inside = (value: number) => Math.min(1 - EDGE, Math.max(EDGE, value));
+  const across = direction === 'left' || direction === 'right';
+  const half = (direction === 'up' || direction === 'left' ? -SWIPE.distance : SWIPE.distance) / 2;
+  const along = (value: number) => [inside(value - half), inside(value + half)] as const;
+  const [x1, x2] = across ? along(x) : [x, x];
+  const [y1, y2] = across ? [y, y] : along(y);
+  return { x1, y1, x2, y2, ms: SWIPE.ms };
+}
+
 const areaOf = ({ bounds }: UiNode) => bounds.width * bounds.height;

@@ -1,0 +1,59 @@
+import { type KeyboardEvent, useRef } from 'react';
+import { texts } from '../../../texts.ts';
+import type { PlacedNode } from './ui-nodes.ts';
+
+const text = texts.tools.screen;
+/** Items of the list; a screen with more is looked at by pointing. */
+const MOST_LISTED = 400;
+const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
+
+interface NodeListProps {
+  nodes: readonly PlacedNode[];
+  chosenPath: string | null;
+  onChoose(path: string): void;
+}
+
+/** Everything on the screen, to choose from: one stop for Tab, the arrow keys, Home and End within. */
+export function NodeList({ nodes, chosenPath, onChoose }: NodeListProps) {
+  const list = useRef<HTMLUListElement>(null);
+  const listed = nodes.slice(0, MOST_LISTED);
+  const at = Math.max(
+    0,
+    listed.findIndex(({ path }) => path === chosenPath),
+  );
+  const move = (event: KeyboardEvent) => {
+    const step = STEPS[event.key];
+    const edge = event.key === 'Home' ? 0 : event.key === 'End' ? listed.length - 1 : null;
+    const next = step === undefined ? edge : Math.min(listed.length - 1, Math.max(0, at + step));
+    const node = next === null ? undefined : listed[next];
+    if (next === null || !node) return;
+    event.preventDefault();
+    onChoose(node.path);
+    list.current?.querySelectorAll('button')[next]?.focus();
+  };
+  return (
+    <>
+      <ul ref={list} className="-mx-2" onKeyDown={move}>
+        {listed.map(({ node, path, depth }, index) => (
+          <li key={path}>
+            <button
+              type="button"
+              aria-pressed={path === chosenPath}
+              tabIndex={index === at ? 0 : -1}
+              onClick={() => onChoose(path)}
+              onFocus={() => onChoose(path)}
+              style={{ paddingInlineStart: 8 + Math.min(depth, 12) * 12 }}
+              className="flex w-full gap-2 truncate rounded-md py-1 pr-2 text-left text-sm hover:bg-sunken aria-pressed:bg-sunken"
+            >
+              <span className="shrink-0 text-soft">{node.role}</span>
+              <span className="truncate font-medium">{node.text ?? node.id ?? ''}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {nodes.length > MOST_LISTED && (
+        <p className="mt-2 text-sm text-soft">{text.more(nodes.length - MOST_LISTED)}</p>
+      )}
+    </>
+  );
+}

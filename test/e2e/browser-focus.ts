@@ -1,0 +1,55 @@
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+/** What has the keyboard, and whether a person can see that it has. */
+export interface Stop {
+  /** Its role and accessible name, as well as they can be told from outside: `button Connect`. */
+  name: string;
+  /** What marks it, or null where nothing does. */
+  mark: string | null;
+}
+
+/** More stops than any page has on the way to one of its things. */
+const MOST_STOPS = 60;
+
+/** Where the keyboard is. */
+export function stopOf(page: Page): Promise<Stop> {
+  return page.evaluate(() => {
+    const element = document.activeElement ?? document.body;
+    const labels = 'labels' in element ? [...((element as HTMLInputElement).labels ?? [])] : [];
+    const words = [
+      element.getAttribute('aria-label'),
+      element
+        .getAttribute('aria-labelledby')
+        ?.split(' ')
+        .map((id) => document.getElementById(id)?.innerText)[0],
+      labels.map((label) => label.innerText).join(' '),
+      (element as HTMLElement).innerText,
+      element.getAttribute('title'),
+    ].find(Boolean);
+    const role = element.getAttribute('role') ?? element.tagName.toLowerCase();
+    const marked = (one: Element) => {
+      const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(one);
+      if (outlineStyle !== 'none' && Number.parseFloat(outlineWidth) > 0) return 'outline';
+      return one.matches('input, textarea, button, a') && boxShadow !== 'none' ? 'shadow' : null;
+    };
+    // A field that is not seen itself, such as a choice's, marks its label.
+    const mark = [element, ...labels].map(marked).find((found) => found !== null) ?? null;
+    return { name: `${role} ${(words ?? '').replaceAll(/\s+/g, ' ').trim()}`, mark };
+  });
+}
+
+/** Presses Tab until what is wanted has the keyboard, and expects to see on each stop where it is. */
+export async function tabTo(page: Page, wanted: RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
+  const passed: string[] = [];
+  for (let stops = 0; stops < MOST_STOPS; stops += 1) {
+    await page.keyboard.press(key);
+    const { name, mark } = await stopOf(page);
+    // The browser's own bars lie between the last stop and the first.
+    if (name.startsWith('body')) continue;
+    expect(mark, `the focus is not seen on ${name}`).not.toBeNull();
+    if (wanted.test(name)) return;
+    passed.push(name);
+  }
+  throw new Error(`the keyboard does not come to ${wanted}; it came to ${passed.join(', ')}`);
+}

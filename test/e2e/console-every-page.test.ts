@@ -1,0 +1,313 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newClient } from '../api/kit/clients.ts';
+import { borrowConnected } from '../black-box/kit/borrow.ts';
+import { until } from '../black-box/kit/wait.ts';
+import type { WatchedPage } from './browser.ts';
+import { stopOf, tabTo } from './browser-focus.ts';
+import { isSideways, longAnimations, NARROW, painted, violations, WIDE, ZOOMED } from './console-checks.ts';
+import { type ConsoleRig, picture as pictureOf, signIn, startConsole } from './console-kit.ts';
+import { fillWorld, placesOf, type World } from './console-places.ts';
+
+/** The most that is loaded before the phones are seen: JavaScript, as it is sent. */
+const FIRST_LOAD_BYTES = 300_000;
+
+let rig: ConsoleRig;
+let world: World;
+
+beforeAll(async () => {
+  rig = await startConsole({ PHONEBOOTH_SIMULATED_PHONES: '6' });
+  world = await fillWorld(rig.api);
+});
+afterAll(() => rig?.[Symbol.asyncDispose]());
+
+/** What is wrong with the page, in both themes, on a desk and on a phone, and zoomed. */
+async function faultsOf({ page, picture }: WatchedPage, name: string): Promise<string[]> {
+  const faults: string[] = [];
+  for (const [size, viewport] of Object.entries({ wide: WIDE, narrow: NARROW })) {
+    await page.setViewportSize(viewport);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await painted(page);
+      await picture(`${name}-${size}-${colorScheme}`);
+      // What is there and what it is called is the same in the dark; its colours are not.
+      const rules = colorScheme === 'dark' ? ['color-contrast'] : undefined;
+      faults.push(...(await violations(page, rules)), ...(await longAnimations(page)));
+    }
+    if (await isSideways(page)) faults.push(`something lies beside it at ${viewport.width}`);
+    const titles = await page.locator('h1').count();
+    if (titles !== 1) faults.push(`it has ${titles} headings of the first level`);
+  }
+  await page.setViewportSize(ZOOMED);
+  if (await isSideways(page)) faults.push('something lies beside it at 200 %');
+  await page.setViewportSize(WIDE);
+  return faults.map((fault) => `${name}: ${fault}`);
+}
+
+/** Has what the page's policy refuses told as an error, which fails the test. */
+const reportPolicy = (page: Page) =>
+  page.addInitScript(() => {
+    addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) => {
+      // biome-ignore lint/suspicious/noConsole: it is the page that says so, to the test
+      console.error(`the policy refused ${effectiveDirective} ${blockedURI}`);
+    });
+  });
+
+describe('every page, light and dark, wide and narrow', () => {
+  test('of those who are not signed in: signing in, watching', () =>
+    rig.inPage(async (watched) => {
+      const { page } = watched;
+      await reportPolicy(page);
+      await page.reload();
+      await page.getByLabel('API key', { exact: true }).waitFor();
+      const faults = await faultsOf(watched, 'sign-in');
+      const stream = encodeURIComponent(world.live.session.stream_url);
+      await page.goto(`${rig.service.httpOrigin}/watch#name=Pixel&stream=${stream}`);
+      await pictureOf(page.getByLabel('Screen of Pixel'));
+      faults.push(...(await faultsOf(watched, 'watch')));
+      await page.goto(`${rig.service.httpOrigin}/watch#stream=half`);
+      await page.getByRole('heading', { name: 'This is no link to watch a phone' }).waitFor();
+      faults.push(...(await faultsOf(watched, 'watch-broken')));
+      expect(faults).toEqual([]);
+    }));
+
+  test('of those who are, operators too', () =>
+    rig.inPage(
+      async (watched) => {
+        const { page } = watched;
+        await reportPolicy(page);
+        await page.reload();
+        await page.emulateMedia({ reducedMotion: 'reduce' });
+        await signIn(page, rig.service.key);
+        await page.getByRole('article').first().waitFor();
+        const { session } = await borrowConnected(rig.api, { duration: 1 });
+        await page.goto(`${rig.service.httpOrigin}/sessions/${session.session_id}`);
+        await page.getByText(/This session ends in/).waitFor();
+        const faults = await faultsOf(watched, 'session-expiring');
+        for (const { name, path, ready } of placesOf(world)) {
+          await page.goto(rig.service.httpOrigin + path);
+          await ready(page);
+          faults.push(...(await faultsOf(watched, name)));
+        }
+        await page.goto(`${rig.service.httpOrigin}/sessions/${session.session_id}`);
+        await page.getByText('The time was up').waitFor();
+        faults.push(...(await faultsOf(watched, 'session-expired')));
+        expect(faults).toEqual([]);
+      },
+      // The browser itself reports the answer to the session that there is not.
+      [/status of 404/],
+    ));
+
+  test('of those who may not operate', () =>
+    rig.inPage(async (watched) => {
+      const { page } = watched;
+      const client = await newClient(rig.api);
+      await signIn(page, client.key);
+      const faults: string[] = [];
+      for (const [name, path, text] of [
+        ['sessions-none', '/sessions', 'No sessions yet'],
+        ['apps-none', '/apps', 'No apps yet'],
+        ['operators-only', '/admin/audit', 'For operators only'],
+      ] as const) {
+        await page.getByRole('link', { name: 'Phones', exact: true }).waitFor();
+        await page.goto(rig.service.httpOrigin + path);
+        await page.getByRole('heading', { name: text }).waitFor();
+        faults.push(...(await faultsOf(watched, name)));
+      }
+      expect(faults).toEqual([]);
+    }));
+});
+
+describe('the keyboard alone', () => {
+  test('signs in, finds a phone, connects, uses the phone, extends and ends, and is seen wherever it is', () =>
+    rig.inPage(async ({ page }) => {
+      const said: { method: string; params: Record<string, unknown> }[] = [];
+      page.on('websocket', (socket) => {
+        if (!socket.url().includes('/control/')) return;
+        socket.on('framesent', ({ payload }) => {
+          if (typeof payload === 'string') said.push(JSON.parse(payload));
+        });
+      });
+      const { device } = await borrowConnected(rig.api).then(async (loan) => {
+        await loan[Symbol.asyncDispose]();
+        return loan;
+      });
+      const press = (...keys: string[]) =>
+        keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
+
+      await page.getByLabel('API key', { exact: true }).waitFor();
+      await page.keyboard.type(rig.service.key);
+      await press('Enter');
+      await page.getByRole('article', { name: device.name }).getByText('Available').waitFor();
+      await tabTo(page, /^input Search by name$/);
+      await page.keyboard.type(device.name);
+      await until('only that phone', async () => (await page.getByRole('article').count()) === 1);
+      await tabTo(page, /^button Connect/);
+      await press('Enter');
+      await page.getByRole('dialog').getByText('Duration').waitFor();
+      await tabTo(page, /^input 30 min$/);
+      await press('ArrowLeft');
+      expect(await page.getByLabel('15 min').isChecked()).toBe(true);
+      await tabTo(page, /^button Connect$/);
+      await press('Enter');
+      const canvas = page.getByLabel(`Screen of ${device.name}`);
+      await pictureOf(canvas);
+
+      await tabTo(page, /^button Home$/);
+      await until('the phone to take keys', async () =>
+        page.getByRole('button', { name: 'Home' }).isEnabled(),
+      );
+      await press('Enter');
+      await tabTo(page, /^button Volume up$/);
+      await press('Space');
+      await until('both keys', () => said.filter(({ method }) => method === 'key').length === 2);
+      expect(said.filter(({ method }) => method === 'key').map(({ params }) => params.key)).toEqual([
+        'HOME',
+        'VOLUME_UP',
+      ]);
+
+      await tabTo(page, /^button Tools$/);
+      await press('Enter');
+      await page.getByRole('tab', { name: 'Apps' }).waitFor();
+      await tabTo(page, /^tab Apps$/);
+      await press('End');
+      await page.getByRole('tab', { name: 'Screen', selected: true }).waitFor();
+      await page.getByRole('button', { name: 'Swipe up to unlock' }).waitFor();
+      const inTools = page.getByRole('tabpanel');
+      /** By the arrow keys of the list, which the keyboard is in. */
+      const choose = async (name: RegExp) => {
+        await press('Home');
+        await until(`${name} in the list`, async () => {
+          if (name.test((await stopOf(page)).name)) return true;
+          await press('ArrowDown');
+        });
+      };
+      await tabTo(page, /^button phone$/);
+      await choose(/lock-screen$/);
+      await tabTo(page, /^button Swipe up over it$/, 'Shift+Tab');
+      await press('Enter');
+      await inTools.getByRole('button', { name: /Settings$/ }).waitFor();
+      await tabTo(page, /^button (phone|screen)/);
+      await choose(/Settings$/);
+      await tabTo(page, /^button Tap it$/, 'Shift+Tab');
+      await press('Enter');
+      await inTools
+        .getByRole('button', { name: /Display/ })
+        .first()
+        .waitFor();
+
+      await tabTo(page, /^button Type on the phone$/, 'Shift+Tab');
+      await press('Enter');
+      await page.getByText('What you type goes to the phone.').waitFor();
+      await press('Shift+Tab');
+      await page.getByText('Click the phone to type on it.').waitFor();
+
+      await tabTo(page, /^button Extend$/, 'Shift+Tab');
+      await press('Enter');
+      await tabTo(page, /^button Add/);
+      await press('Enter');
+      await page.getByText(/minutes added/).waitFor();
+      await tabTo(page, /^button Disconnect$/, 'Shift+Tab');
+      await press('Enter');
+      await page.getByRole('heading', { name: 'Session ended' }).waitFor();
+      await tabTo(page, /^a Back to phones$/);
+      await press('Enter');
+      await page.getByRole('heading', { name: 'Phones', level: 1 }).waitFor();
+    }));
+});
+
+describe('what a browser is asked to load, run and keep', () => {
+  test('the first load is small, compressed, and goes by a policy without inline scripts', () =>
+    rig.inPage(
+      async ({ page }) => {
+        const network = await page.context().newCDPSession(page);
+        await network.send('Network.enable');
+        await network.send('Network.setCacheDisabled', { cacheDisabled: true });
+        const sent = new Map<string, number>();
+        const scripts = new Set<string>();
+        network.on('Network.responseReceived', ({ requestId, response, type }) => {
+          if (type !== 'Script') return;
+          scripts.add(requestId);
+          expect(response.headers['content-encoding'], response.url).toMatch(/^(br|gzip)$/);
+        });
+        network.on('Network.loadingFinished', ({ requestId, encodedDataLength }) =>
+          sent.set(requestId, encodedDataLength),
+        );
+        await page.reload();
+        await signIn(page, rig.service.key);
+        await page.getByRole('article').first().waitFor();
+        await until('all that is loaded', () => [...scripts].every((id) => sent.has(id)));
+        const bytes = [...scripts].reduce((sum, id) => sum + sent.get(id)!, 0);
+        expect(bytes).toBeGreaterThan(20_000);
+        expect(bytes).toBeLessThan(FIRST_LOAD_BYTES);
+
+        const answer = await page.reload();
+        const policy = (await answer!.headerValue('content-security-policy'))!;
+        expect(policy).toContain("default-src 'self'");
+        expect(policy).toContain("object-src 'none'");
+        expect(policy).toContain("frame-ancestors 'none'");
+        expect(policy).not.toMatch(/unsafe-inline|unsafe-eval(?<!wasm-unsafe-eval)|\*|https?:/);
+        const ran = await page.evaluate(() => {
+          const script = document.createElement('script');
+          script.textContent = 'document.title = "inline"';
+          document.head.append(script);
+          return document.title === 'inline';
+        });
+        expect(ran).toBe(false);
+      },
+      // What the policy is there for.
+      [/Executing inline script violates/, /Refused to execute inline script/],
+    ));
+
+  test('motion is there, and is not for those who asked for none', () =>
+    rig.inPage(async ({ page }) => {
+      await signIn(page, rig.service.key);
+      await page.getByRole('article').first().waitFor();
+      await page.evaluate(() =>
+        document.addEventListener('animationstart', ({ target }) => {
+          const { animationDuration } = getComputedStyle(target as Element);
+          document.documentElement.dataset.started = String(1000 * Number.parseFloat(animationDuration));
+        }),
+      );
+      /** How long the animation takes that a dialog begins with, ms. */
+      const open = async () => {
+        await page.evaluate(() => delete document.documentElement.dataset.started);
+        await page.getByRole('button', { name: 'Any phone' }).click();
+        const took = await until('an animation', () =>
+          page.evaluate(() => document.documentElement.dataset.started),
+        );
+        await page.keyboard.press('Escape');
+        return Number(took);
+      };
+      expect(await open()).toBeGreaterThan(100);
+      await page.emulateMedia({ reducedMotion: 'reduce' });
+      expect(await open()).toBeLessThan(1);
+    }));
+
+  test('the key is in the local storage only when that was asked for, and until the sign-out', () =>
+    rig.inPage(async ({ page }) => {
+      const kept = () =>
+        page.evaluate(() => [JSON.stringify({ ...localStorage }), JSON.stringify({ ...sessionStorage })]);
+      await signIn(page, rig.service.key);
+      await page.getByRole('article').first().waitFor();
+      const [local, session] = await kept();
+      expect(local).not.toContain(rig.service.key);
+      expect(session).toContain(rig.service.key);
+      const other = await page.context().newPage();
+      await other.goto(rig.service.httpOrigin);
+      await other.getByLabel('API key', { exact: true }).waitFor();
+
+      await other.getByLabel('Stay signed in on this computer').check();
+      await other.getByText('The key stays in this browser until you sign out.').waitFor();
+      await signIn(other, rig.service.key);
+      await other.getByRole('article').first().waitFor();
+      expect((await kept())[0]).toContain(rig.service.key);
+      const third = await page.context().newPage();
+      await third.goto(rig.service.httpOrigin);
+      await third.getByRole('article').first().waitFor();
+      await other.getByRole('button', { name: 'Sign out' }).click();
+      await other.getByLabel('API key', { exact: true }).waitFor();
+      await third.getByLabel('API key', { exact: true }).waitFor();
+      expect((await kept())[0]).not.toContain(rig.service.key);
+    }));
+});

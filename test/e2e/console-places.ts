@@ -1,0 +1,146 @@
+import type { Page } from 'playwright-core';
+import { type Api, succeeded } from '../black-box/kit/api.ts';
+import { borrowConnected, type Loan } from '../black-box/kit/borrow.ts';
+import { until } from '../black-box/kit/wait.ts';
+import { chooseMore, picture } from './console-kit.ts';
+
+/** What is to be seen on the pages: phones on loan, loans that are over, and somebody to operate. */
+export interface World {
+  live: Loan;
+  /** Beside it, on the wall. */
+  second: Loan;
+  ended: Loan;
+  accountId: string;
+}
+
+export async function fillWorld(api: Api): Promise<World> {
+  const ended = await borrowConnected(api, { duration: 30 });
+  succeeded(await api.post(`/admin/devices/${ended.device.id}/release`, { reason: 'Needed for a talk' }));
+  const live = await borrowConnected(api, { duration: 30 });
+  const account = succeeded(
+    await api.post<{ id: string }>('/admin/accounts', { name: 'checkout', quota_minutes: 600 }),
+  );
+  succeeded(await api.post(`/admin/accounts/${account.id}/keys`, { name: 'build server', role: 'user' }));
+  const second = await borrowConnected(api, { duration: 30 });
+  return { live, second, ended, accountId: account.id };
+}
+
+/** One page in one of its states, and when it is there. */
+export interface Place {
+  name: string;
+  path: string;
+  ready(page: Page): Promise<unknown>;
+}
+
+const heading = (name: string | RegExp) => (page: Page) =>
+  page.getByRole('heading', { name, level: 1 }).waitFor();
+
+const phones = (page: Page) => page.getByRole('button', { name: 'Connect' }).nth(1).waitFor();
+
+/** Everywhere that one who is signed in as an operator can be. */
+export function placesOf({ live, second, ended, accountId }: World): Place[] {
+  const screen = ({ device }: Loan) => screenOf(device.name);
+  const admin = (section: string, title: string, seen: (page: Page) => Promise<unknown>): Place => ({
+    name: `admin-${section}`,
+    path: `/admin/${section}`,
+    ready: async (page) => {
+      await heading(title)(page);
+      await seen(page);
+    },
+  });
+  const rows = (page: Page) => page.getByRole('row').nth(1).waitFor();
+  const chart = (page: Page) => page.locator('svg.recharts-surface').first().waitFor();
+  return [
+    { name: 'devices-grid', path: '/devices', ready: phones },
+    {
+      name: 'devices-table',
+      path: '/devices',
+      ready: async (page) => {
+        await page.getByRole('button', { name: 'Show as a table' }).click();
+        await page.getByRole('row').nth(3).waitFor();
+      },
+    },
+    {
+      name: 'connect',
+      path: '/devices',
+      ready: async (page) => {
+        await page.getByRole('button', { name: 'Show as cards' }).click();
+        await phones(page);
+        await page.getByRole('button', { name: 'Connect' }).first().click();
+        await page.getByRole('dialog').getByText('Duration').waitFor();
+      },
+    },
+    {
+      name: 'any-phone',
+      path: '/devices',
+      ready: async (page) => {
+        await page.getByRole('button', { name: 'Any phone' }).click();
+        await page.getByRole('dialog').getByText('Duration').waitFor();
+      },
+    },
+    {
+      name: 'devices-nothing',
+      path: '/devices?q=no+phone+is+called+this',
+      ready: (page) => page.getByRole('heading', { name: 'No phone matches' }).waitFor(),
+    },
+    { name: 'session', path: `/sessions/${live.session.session_id}`, ready: screen(live) },
+    {
+      name: 'session-tools',
+      path: `/sessions/${live.session.session_id}`,
+      ready: async (page) => {
+        await screen(live)(page);
+        await page.getByRole('button', { name: 'Tools' }).click();
+        await page.getByRole('button', { name: 'Open Paint' }).waitFor();
+      },
+    },
+    {
+      name: 'session-statistics',
+      path: `/sessions/${live.session.session_id}`,
+      ready: async (page) => {
+        await screen(live)(page);
+        await chooseMore(page, 'Statistics');
+        await page.getByRole('region', { name: 'Statistics' }).waitFor();
+        // The menu gives the focus back to its button, which shows what that is for.
+        await page.mouse.move(0, 0);
+        await page.keyboard.press('Escape');
+        await page.getByRole('tooltip').waitFor({ state: 'detached' });
+      },
+    },
+    {
+      name: 'wall',
+      path: '/wall',
+      ready: (page) => Promise.all([live, second].map((loan) => screen(loan)(page))),
+    },
+    {
+      name: 'session-released',
+      path: `/sessions/${ended.session.session_id}`,
+      ready: (page) => page.getByText('Needed for a talk').waitFor(),
+    },
+    {
+      name: 'session-unknown',
+      path: '/sessions/ses_none',
+      ready: (page) => page.getByText('There is no such session').waitFor(),
+    },
+    { name: 'sessions', path: '/sessions', ready: rows },
+    { name: 'apps', path: '/apps', ready: heading('Apps') },
+    { name: 'usage', path: '/usage', ready: chart },
+    { name: 'keys', path: '/keys', ready: rows },
+    admin('devices', 'Phones', rows),
+    admin('hosts', 'Hosts', rows),
+    admin('accounts', 'Accounts', rows),
+    { name: 'admin-account', path: `/admin/accounts/${accountId}`, ready: rows },
+    admin('sessions', 'Sessions', rows),
+    admin('utilisation', 'Utilisation', chart),
+    admin('audit', 'Audit trail', rows),
+    { name: 'admin-not-found', path: '/admin/nothing', ready: heading('Page not found') },
+    { name: 'not-found', path: '/nothing/here', ready: heading('Page not found') },
+  ];
+}
+
+const screenOf = (name: string) => async (page: Page) => {
+  await picture(page.getByLabel(`Screen of ${name}`));
+  await until(
+    'the picture to be live',
+    async () => (await page.getByText('Getting the picture').count()) === 0,
+  );
+};
