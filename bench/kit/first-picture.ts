@@ -24,7 +24,7 @@ interface Device {
   name: string;
 }
 
-async function ask<T>({ origin, key }: Served, method: string, path: string): Promise<T> {
+export async function ask<T>({ origin, key }: Served, method: string, path: string): Promise<T> {
   const response = await fetch(`${origin}/v1${path}`, {
     method,
     headers: { authorization: `Bearer ${key}` },
@@ -35,7 +35,7 @@ async function ask<T>({ origin, key }: Served, method: string, path: string): Pr
 }
 
 /** A phone that is free, waiting until one is: the last one may still be cleaned. */
-async function freeDevice(service: Served): Promise<Device> {
+export async function freeDevice(service: Served): Promise<Device> {
   const deadline = performance.now() + FREE_DEADLINE_MS;
   while (performance.now() < deadline) {
     const { items } = await ask<{ items: Device[] }>(service, 'GET', '/devices?status=available');

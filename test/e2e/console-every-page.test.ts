@@ -82,7 +82,7 @@ describe('every page, light and dark, wide and narrow', () => {
         await page.getByRole('article').first().waitFor();
         const { session } = await borrowConnected(rig.api, { duration: 1 });
         await page.goto(`${rig.service.httpOrigin}/sessions/${session.session_id}`);
-        await page.getByText(/This session ends in/).waitFor();
+        await page.getByText(/^This session ends in \d/).waitFor();
         const faults = await faultsOf(watched, 'session-expiring');
         for (const { name, path, ready } of placesOf(world)) {
           await page.goto(rig.service.httpOrigin + path);

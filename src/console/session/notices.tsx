@@ -17,15 +17,16 @@ const TONES = {
 
 interface NoticeProps {
   tone: keyof typeof TONES;
-  /** Not read out: what changes all the time is said elsewhere, once. */
-  silent?: boolean;
+  /** Its name when it is not read out: what changes all the time is said elsewhere, once. */
+  silentAs?: string;
   children: ReactNode;
 }
 
-export function Notice({ tone, silent = false, children }: NoticeProps) {
+export function Notice({ tone, silentAs, children }: NoticeProps) {
   return (
     <div
-      role={silent ? undefined : 'status'}
+      role={silentAs ? 'region' : 'status'}
+      aria-label={silentAs}
       className={`appear flex items-center gap-x-4 gap-y-2 px-4 py-2.5 text-sm sm:px-6 ${TONES[tone]}`}
     >
       {children}
@@ -80,7 +81,7 @@ export function ExpiryNotice({ expiresAt, warned, extending, onExtend, onDismiss
         {isShown && text.expiringSoon(LEFT_WORDS[level])}
       </p>
       {isShown && (
-        <Notice tone={level === 'close' ? 'warn' : 'bad'} silent>
+        <Notice tone={level === 'close' ? 'warn' : 'bad'} silentAs={text.timeLeft}>
           <p className="grow tabular-nums">{text.expiring(formatTimeLeft(left))}</p>
           <Button size="small" busy={extending} onClick={() => onExtend(QUICK_MINUTES)}>
             {text.quickExtend(QUICK_MINUTES)}
