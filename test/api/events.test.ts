@@ -108,7 +108,8 @@ describe('GET /events', () => {
     expect(data).toEqual({});
     await using again = await listen(service.key, { 'Last-Event-ID': lastEventId! });
     await again.until('an id', () => again.lastEventId);
-    expect(again.events).toEqual([]);
+    // A phone that is cleaned meanwhile is told of; what was missed is not told again.
+    expect(again.events.map(({ event }) => event)).not.toContain('reset');
   });
 
   test('ends within 5 s when its key is revoked', async () => {
