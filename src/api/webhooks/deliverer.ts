@@ -26,8 +26,12 @@ export interface DelivererOptions {
 const DEFAULTS = { pollMs: 500, timeoutMs: DELIVERY_TIMEOUT_S * 1000, page: 250 };
 /** What the store has to settle a claim in, beside the receiver's time. */
 const SETTLE_MS = 5_000;
-/** Webhooks that this process works on at a time, and messages to one of them: receivers hold up nobody but themselves. */
-const MAX_WEBHOOKS = 32;
+/**
+ * Webhooks that this process works on at a time, more than a few accounts can have: receivers that hang hold up nobody but
+ * themselves. How many one transaction takes, and messages to one of them.
+ */
+const MAX_WEBHOOKS = 128;
+const MAX_TAKEN = 32;
 const PER_WEBHOOK = 4;
 /** Messages that one transaction makes. */
 const MAX_MADE = 5_000;
@@ -125,7 +129,7 @@ export class WebhookDeliverer implements AsyncDisposable {
   }
 
   private async take(): Promise<void> {
-    const room = MAX_WEBHOOKS - this.working.size;
+    const room = Math.min(MAX_TAKEN, MAX_WEBHOOKS - this.working.size);
     if (room === 0) return;
     const { leaseMs } = this.options;
     const claims = await this.parts.store.claimDeliveries({
@@ -140,6 +144,7 @@ export class WebhookDeliverer implements AsyncDisposable {
       });
       this.working.add(work);
     }
+    if (claims.length === MAX_TAKEN) this.bell.ring();
   }
 
   /** Never throws: what cannot be settled is taken over, and sent again. */
