@@ -25,8 +25,7 @@ interface NoticeProps {
 export function Notice({ tone, silentAs, children }: NoticeProps) {
   return (
     <div
-      role={silentAs ? 'region' : 'status'}
-      aria-label={silentAs}
+      {...(silentAs === undefined ? { role: 'status' } : { role: 'region', 'aria-label': silentAs })}
       className={`appear flex items-center gap-x-4 gap-y-2 px-4 py-2.5 text-sm sm:px-6 ${TONES[tone]}`}
     >
       {children}
