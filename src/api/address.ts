@@ -10,8 +10,8 @@ const SECRET = randomBytes(32).toString('base64url');
 export const onBehalfOf = (address: string): Record<string, string> => ({ [HEADER]: `${SECRET} ${address}` });
 
 /**
- * Where a request comes from. Behind a proxy it is the proxy's: its headers are not believed, only
- * those of this very process.
+ * Where a request comes from. Behind a proxy that the operator trusts it is what that says; behind another it is the
+ * proxy's own, whose headers are not believed, only those of this very process.
  */
 export function addressOf({ ip, headers }: Pick<FastifyRequest, 'ip' | 'headers'>): string {
   const [secret, address] = String(headers[HEADER] ?? '').split(' ');

@@ -34,11 +34,20 @@ const STREAM_HEADERS = { 'content-type': EVENT_STREAM, 'x-accel-buffering': 'no'
 /** What lends a phone. */
 const LENDS: ReadonlySet<OperationId> = new Set(['devices.connect', 'sessions.borrow']);
 
+export interface ApiOptions {
+  /** Whose `X-Forwarded-For` is believed: addresses, or networks such as 10.0.0.0/8. */
+  trustedProxies?: string[];
+}
+
 /** The HTTP API, not yet listening: whoever owns the servers hands it their requests. */
-export async function buildApi(context: ApiContext): Promise<FastifyInstance> {
+export async function buildApi(
+  context: ApiContext,
+  { trustedProxies = [] }: ApiOptions = {},
+): Promise<FastifyInstance> {
   const app = fastify({
     logger: false,
     bodyLimit: BODY_LIMIT,
+    trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
     genReqId: () => randomUUID(),
     // A long identifier is one that does not exist, not a route that does not exist.
     routerOptions: { maxParamLength: 4096 },

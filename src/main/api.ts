@@ -74,7 +74,7 @@ export async function startApi(
     ...{ store, bus, tickets, ...telling, origins, tokenKey, appFiles, ...limits },
     ...{ events, waitingRoom, webhooks, limits: requestLimits },
   };
-  const api = await buildApi(context);
+  const api = await buildApi(context, { trustedProxies: config.trustedProxies });
   await addWebPages(api, origins);
   const agents = opened.use(addMcp(api, { config, store, log, limits: requestLimits, own }));
   metrics.show(MCP_FIGURES, () => agents.counters);

@@ -71,6 +71,8 @@ describe('config', () => {
     ['PHONEBOOTH_API_KEY', 'short', '32 to 200 characters'],
     ['PHONEBOOTH_DATABASE_URL', 'mysql://localhost/x', 'postgres://'],
     ['PHONEBOOTH_ALLOWED_ORIGINS', 'example.com', 'origins such as'],
+    ['PHONEBOOTH_TRUSTED_PROXIES', 'balancer.example.com', 'addresses or networks such as'],
+    ['PHONEBOOTH_TRUSTED_PROXIES', '10.0.0.0/33', 'addresses or networks such as'],
     ['PHONEBOOTH_NATS_URL', 'nats://a:4222, http://b', 'addresses such as nats://'],
     ['PHONEBOOTH_NATS_URL', 'nats://user:word@a:4222', 'with no password'],
     ['PHONEBOOTH_INGEST_URL', 'ws://gateway:7120', 'an origin such as wss://'],

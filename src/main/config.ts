@@ -23,6 +23,8 @@ export interface Config {
   streamUrl: string | null;
   controlUrl: string | null;
   allowedOrigins: string[] | null;
+  /** Whose word on where a request comes from is taken: addresses and networks. */
+  trustedProxies: string[];
   apiKey: string | null;
   simulatedPhones: number;
   adb: AdbSetting;
@@ -109,6 +111,7 @@ function toConfig(v: SettingValues, path: string): Config {
     streamUrl: v.PHONEBOOTH_STREAM_URL,
     controlUrl: v.PHONEBOOTH_CONTROL_URL,
     allowedOrigins: v.PHONEBOOTH_ALLOWED_ORIGINS,
+    trustedProxies: v.PHONEBOOTH_TRUSTED_PROXIES,
     apiKey: v.PHONEBOOTH_API_KEY,
     simulatedPhones: v.PHONEBOOTH_SIMULATED_PHONES,
     adb: v.PHONEBOOTH_ADB,

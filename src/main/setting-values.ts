@@ -106,6 +106,19 @@ export function origins(text: string | undefined): string[] | null {
   });
 }
 
+export function networks(text: string | undefined): string[] {
+  if (text === undefined) return [];
+  return text.split(',').map((entry) => {
+    const [address = '', bits, ...more] = entry.trim().split('/');
+    const most = isIP(address) === 6 ? 128 : 32;
+    const isNetwork = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
+    if (isIP(address) === 0 || !isNetwork || more.length > 0) {
+      throw new Error('must be addresses or networks such as 10.0.0.0/8, separated by commas');
+    }
+    return entry.trim();
+  });
+}
+
 /** The value is a secret: no message repeats it. */
 export function apiKey(text: string | undefined): string | null {
   if (text === undefined) return null;

@@ -11,6 +11,7 @@ import {
   limit,
   logLevel,
   natsUrl,
+  networks,
   onOff,
   optionalPath,
   origins,
@@ -49,6 +50,10 @@ export const SETTINGS = {
   PHONEBOOTH_ALLOWED_ORIGINS: {
     help: 'comma-separated origins whose pages may open the sockets (default: any)',
     parse: origins,
+  },
+  PHONEBOOTH_TRUSTED_PROXIES: {
+    help: 'comma-separated addresses or networks whose X-Forwarded-For is believed (default: none)',
+    parse: networks,
   },
   PHONEBOOTH_API_KEY: {
     help: 'bootstrap admin key, 32 or more URL-safe characters (default: made at first start)',

@@ -42,6 +42,7 @@ export async function startApiRig(
     waiting?: WaitingRoomOptions;
     webhooks?: Partial<DelivererOptions>;
     rates?: Partial<RequestRates>;
+    trustedProxies?: string[];
   } = {},
 ): Promise<ApiRig> {
   await using opening = new AsyncDisposableStack();
@@ -67,15 +68,18 @@ export async function startApiRig(
   const waitingRoom = new WaitingRoom(parts, options.waiting);
   const delivering = { mayBePrivate: false, version: '0', ...options.webhooks };
   const deliverer = new WebhookDeliverer(parts, delivering);
-  const api = await buildApi({
-    ...{ ...parts, events, waitingRoom },
-    tickets: new TicketDesk(new InProcessLinks().listen('api')),
-    appFiles: await AppFolder.open(join(folder, 'apps')),
-    ...{ maxDurationMinutes: 480, hostsMustBeKnown: false, maxAppBytes: 1024 },
-    newAccounts: { quotaMinutes: null, maxSessions: null },
-    limits: new RequestLimits({ key: null, connect: null, address: null, failed: null, ...options.rates }),
-    webhooks: { mayBePrivate: delivering.mayBePrivate, ring: () => deliverer.ring() },
-  });
+  const api = await buildApi(
+    {
+      ...{ ...parts, events, waitingRoom },
+      tickets: new TicketDesk(new InProcessLinks().listen('api')),
+      appFiles: await AppFolder.open(join(folder, 'apps')),
+      ...{ maxDurationMinutes: 480, hostsMustBeKnown: false, maxAppBytes: 1024 },
+      newAccounts: { quotaMinutes: null, maxSessions: null },
+      limits: new RequestLimits({ key: null, connect: null, address: null, failed: null, ...options.rates }),
+      webhooks: { mayBePrivate: delivering.mayBePrivate, ring: () => deliverer.ring() },
+    },
+    { trustedProxies: options.trustedProxies },
+  );
   await api.listen({ port: 0, host: '127.0.0.1' });
   opening.defer(() => api.close());
   opening.use(events);

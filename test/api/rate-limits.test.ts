@@ -12,17 +12,17 @@ interface Answer {
 
 let rig: ApiRig;
 afterEach(() => rig[Symbol.asyncDispose]());
-const begin = async (rates: Partial<RequestRates>) => {
-  rig = await startApiRig({ rates });
+const begin = async (rates: Partial<RequestRates>, trustedProxies?: string[]) => {
+  rig = await startApiRig({ rates, trustedProxies });
 };
 
 /** @param from an address of this machine: all of 127.0.0.0/8 are */
 function ask(
   key: string | null,
-  { path = '/devices', method = 'GET', from = '127.0.0.1' } = {},
+  { path = '/devices', method = 'GET', from = '127.0.0.1', more = {} } = {},
 ): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-  const headers = key === null ? {} : { authorization: `Bearer ${key}` };
+  const headers = { ...more, ...(key !== null && { authorization: `Bearer ${key}` }) };
   request(`${rig.baseUrl}${path}`, { agent: false, method, headers, localAddress: from }, (response) => {
     const chunks: Buffer[] = [];
     response.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -83,6 +83,20 @@ describe('requests', () => {
     ]);
     expect(await codes(1, () => ask(one.key))).toEqual([40029]);
     expect(await codes(1, () => ask(one.key, { from: '127.0.0.2' }))).toEqual([0]);
+  });
+
+  test('through a proxy that is trusted are counted where they come from, through another as the proxy’s', async () => {
+    await begin({ address: 12 }, ['127.0.0.7', '10.0.0.0/8']);
+    const { key } = await rig.key();
+    const through = (from: string, said: string) => () =>
+      ask(key, { from, more: { 'x-forwarded-for': said } });
+    expect(await codes(3, through('127.0.0.7', '203.0.113.5'))).toEqual([0, 0, 40029]);
+    expect(await codes(1, through('127.0.0.7', '203.0.113.6'))).toEqual([0]);
+    // What a client says of itself in front of that is not believed.
+    expect(await codes(1, through('127.0.0.7', '198.51.100.1, 203.0.113.5'))).toEqual([40029]);
+    expect(await codes(1, through('127.0.0.7', '203.0.113.5, 10.1.2.3'))).toEqual([40029]);
+    expect(await codes(2, through('127.0.0.8', '203.0.113.9'))).toEqual([0, 0]);
+    expect(await codes(1, through('127.0.0.8', '203.0.113.10'))).toEqual([40029]);
   });
 
   test('without a valid key slow down their own address only, and not who was good there before', async () => {
