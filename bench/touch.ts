@@ -68,7 +68,8 @@ async function measure(opened: AsyncDisposableStack): Promise<void> {
 /** The console takes control afterwards, and this one's socket is closed for it. */
 async function byProgram(session: SessionAddresses, ca: Buffer): Promise<number[]> {
   await using program = await TouchProgram.open(session, ca);
-  return program.press(PRESSES);
+  // Awaited here: it is closed when this function is left.
+  return await program.press(PRESSES);
 }
 
 /** Of the rounds the one with the best median: whatever disturbs makes it worse. */

@@ -30,7 +30,10 @@ export class TouchProgram implements AsyncDisposable {
     const options = { ca, perMessageDeflate: false, handshakeTimeout: DEADLINE_MS };
     const control = new WebSocket(control_url, options);
     const program = new TouchProgram(control, new WebSocket(stream_url, options));
-    await program.heard(control, (data) => data.includes('session.ready'));
+    await Promise.all([
+      program.heard(control, (data) => data.includes('session.ready')),
+      program.heard(program.stream, isPicture),
+    ]);
     return program;
   }
 
