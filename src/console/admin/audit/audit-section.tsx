@@ -101,12 +101,12 @@ function ExportButton({ filters }: { filters: AuditFilters }) {
 }
 
 const COLUMNS: readonly Column<AuditEntry>[] = [
-  { title: text.when, className: 'w-52 tabular-nums', cell: ({ at }) => fullTime(at) },
+  { title: text.when, className: 'w-48 tabular-nums', cell: ({ at }) => fullTime(at) },
   { title: text.what, className: 'font-medium', cell: ({ action }) => actionName(action) },
-  { title: text.who, className: 'w-72', cell: (entry) => <Who entry={entry} /> },
+  { title: text.who, className: 'w-62', cell: (entry) => <Who entry={entry} /> },
   {
     title: text.onWhat,
-    className: 'w-64',
+    className: 'w-80',
     cell: ({ targets }) =>
       targets.map(({ kind, id }) => (
         <p key={id} className="break-all">

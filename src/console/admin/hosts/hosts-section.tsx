@@ -64,7 +64,7 @@ const columns = (onRevoke: (host: Host) => void): readonly Column<Host>[] => [
     cell: ({ last_seen }) => (last_seen ? shortTime(last_seen) : adminTexts.never),
   },
   { title: text.phones, className: 'w-44', cell: (host) => <PhonesOf host={host} /> },
-  { title: text.live, className: 'w-30 tabular-nums', cell: ({ live_sessions }) => live_sessions },
+  { title: text.live, className: 'w-34 tabular-nums', cell: ({ live_sessions }) => live_sessions },
   {
     title: adminTexts.actions,
     className: 'w-28 text-right',

@@ -30,7 +30,7 @@ export function StatisticsPanel({ screen: { player, size }, control, onClose }: 
     <section
       aria-label={text.title}
       aria-live="off"
-      className="appear w-60 rounded-xl border border-line bg-panel/90 p-3 text-xs shadow-lift"
+      className="appear w-72 rounded-xl border border-line bg-panel/90 p-3 text-xs shadow-lift"
     >
       <div className="mb-1.5 flex items-center justify-between">
         <h2 className="font-semibold">{text.title}</h2>
