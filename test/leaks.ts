@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll } from 'vitest';
+import { loggedSecrets } from './fixtures/secret-watch.ts';
 
 /** Kinds of handle that keep a process alive and that whoever opened them has to close. */
 const OWNED = new Set([
@@ -29,6 +30,7 @@ afterAll(async () => {
     await delay(20, undefined, { ref: false });
     leaked = newSince(before);
   }
+  if (loggedSecrets().length > 0) throw new Error(`secrets were logged:\n${loggedSecrets().join('\n')}`);
   if (leaked.length > 0) throw new Error(`left open at the end of this file: ${leaked.join(', ')}`);
 }, SETTLE_MS * 2);
 

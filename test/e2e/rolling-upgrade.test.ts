@@ -12,7 +12,7 @@ import { startPostgres } from '../fixtures/postgres.ts';
 import { end, freePort, launch, processEnv, ready } from '../fixtures/process.ts';
 
 /** What fleets run when they are upgraded to this version; moved on with each release. */
-const PREVIOUS = 'e3bd74ba44400fe63abb4147965961982c31af1f';
+const PREVIOUS = '2fc6f1e2e91589655099169ee4edcbdc745ee9df';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const KEY = 'pb_the-same-key-for-both-versions-of-it';
 

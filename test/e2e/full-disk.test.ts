@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isServiceError, Phonebooth } from '../../src/client/index.ts';
+import { until } from '../black-box/kit/wait.ts';
+import { end, freePort, type Launched, launch, processEnv, ready } from '../fixtures/process.ts';
+import { SmallDisk } from '../fixtures/small-disk.ts';
+
+const KEY = 'pb_of-a-service-whose-disk-is-going-to-be-full';
+const MEGABYTES = 24;
+
+const opened = new AsyncDisposableStack();
+let disk: SmallDisk;
+let env: Record<string, string>;
+let origin: string;
+let service: Launched;
+let phones: Phonebooth;
+
+beforeAll(async () => {
+  disk = opened.use(await SmallDisk.open(MEGABYTES));
+  const [port, tlsPort] = [await freePort(), await freePort()];
+  env = {
+    ...processEnv(disk.folder),
+    PHONEBOOTH_PORT: String(port),
+    PHONEBOOTH_TLS_PORT: String(tlsPort),
+    PHONEBOOTH_API_KEY: KEY,
+    PHONEBOOTH_SIMULATED_PHONES: '2',
+  };
+  origin = `http://localhost:${port}`;
+  phones = new Phonebooth({ url: origin, key: KEY });
+  await start();
+  opened.defer(() => end(service.child, 'SIGTERM'));
+});
+afterAll(() => opened.disposeAsync());
+
+async function start(): Promise<void> {
+  service = launch(['serve'], env, undefined, disk.through);
+  await ready(service, origin);
+}
+
+const free = async () => (await phones.api.listDevices({ status: 'available' })).items[0];
+
+test('when the disk is full reads go on and writes are refused, and all is well when there is room again', async () => {
+  const inUse = (await until('a free phone', free, { deadlineMs: 60_000 })).id;
+  const session = await phones.connect(inUse, { duration: 5 });
+  await session.ready;
+  const other = await until('another free phone', free, { deadlineMs: 60_000 });
+  await disk.fill();
+
+  // What is in the log's pages already takes a little yet.
+  const refusal = await until('a write to be refused', () => lendAndGiveBack(other.id), {
+    deadlineMs: 60_000,
+  });
+  expect(refusal).toMatchObject({ status: 503, kind: 'unavailable' });
+  expect(refusal.retryAfterSeconds).toBeGreaterThan(0);
+  expect((await phones.api.listDevices()).total).toBe(2);
+  expect(await phones.api.getSession(session.id)).toMatchObject({ status: 'connected' });
+  expect((await fetch(`${origin}/livez`)).status).toBe(200);
+  await session.tap(0.5, 0.5);
+  expect(Buffer.from(await session.screenshot()).toString('latin1', 1, 4)).toBe('PNG');
+
+  await disk.empty();
+  const again = await until(
+    'a phone to be lent again',
+    () => phones.connect(other.id, { duration: 5 }).catch(() => null),
+    {
+      deadlineMs: 30_000,
+    },
+  );
+  await again.disconnect();
+  await session.disconnect();
+  expect(await phones.api.getSession(session.id)).toMatchObject({ end_reason: 'client' });
+
+  // Nothing is damaged: the copy is checked as a whole.
+  const backup = launch(['backup', `${disk.folder}/copy`], env, undefined, disk.through);
+  await until('the backup to be done', () => backup.child.exitCode !== null);
+  expect({ code: backup.child.exitCode, said: backup.stdout() }).toMatchObject({
+    code: 0,
+    said: expect.stringContaining('Backed up to'),
+  });
+  await end(service.child, 'SIGKILL');
+  await start();
+  expect(await phones.api.getSession(again.id)).toMatchObject({
+    status: 'disconnected',
+    end_reason: 'client',
+  });
+});
+
+/** The service's refusal; null while there is none. */
+async function lendAndGiveBack(deviceId: string) {
+  try {
+    const { session_id } = await phones.api.connect(deviceId, { duration: 5 });
+    await phones.api.disconnect(session_id);
+    return null;
+  } catch (error) {
+    if (isServiceError(error, 'deviceUnavailable')) return null;
+    if (isServiceError(error, 'unavailable')) return error;
+    throw error;
+  }
+}
