@@ -8,6 +8,7 @@ import type { Link } from '../../src/link/link.ts';
 import { StreamGateway } from '../../src/stream-gateway/stream-gateway.ts';
 import { silentLog } from '../../src/util/log.ts';
 import { type SocketPurpose, socketToken } from '../../src/util/socket-token.ts';
+import { TokenKeys } from '../../src/util/token-keys.ts';
 import { FakeStore } from '../../test/gateway/fake-store.ts';
 
 const TOKEN_KEY = new Uint8Array(32).fill(7);
@@ -24,7 +25,7 @@ export async function openGateways(onLink: (link: Link) => void): Promise<Gatewa
   const store = new FakeStore();
   const bus = new InProcessBus();
   const links = new InProcessLinks();
-  const shared = { store, bus, tokenKey: TOKEN_KEY, log: silentLog };
+  const shared = { store, bus, tokenKeys: TokenKeys.of(TOKEN_KEY), log: silentLog };
   const stream = new StreamGateway({ ...shared, links: links.listen('stream') });
   const control = new ControlGateway({
     ...shared,

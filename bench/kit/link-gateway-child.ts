@@ -7,6 +7,7 @@ import { WebSocketListener } from '../../src/link/websocket-listener.ts';
 import { StreamGateway } from '../../src/stream-gateway/stream-gateway.ts';
 import { silentLog } from '../../src/util/log.ts';
 import { type SocketPurpose, socketToken } from '../../src/util/socket-token.ts';
+import { TokenKeys } from '../../src/util/token-keys.ts';
 import { serve } from '../../test/gateway/client.ts';
 import { FakeStore } from '../../test/gateway/fake-store.ts';
 import { openIngest } from '../../test/link/ingest-rig.ts';
@@ -33,7 +34,7 @@ async function open({ sessions }: { sessions: number }): Promise<{
   });
   const ingest = await openIngest();
   const shared = (name: string) => ({
-    ...{ store, bus, tokenKey: TOKEN_KEY, log: silentLog },
+    ...{ store, bus, tokenKeys: TokenKeys.of(TOKEN_KEY), log: silentLog },
     links: new WebSocketListener(ingest, name, { log: silentLog }),
   });
   // Requests wait until the bench has come round to them.

@@ -20,6 +20,7 @@ import { openStore, type StoreLocation } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { silentLog } from '../../src/util/log.ts';
 import { untimed } from '../../src/util/steps.ts';
+import { TokenKeys } from '../../src/util/token-keys.ts';
 import { answerParent } from './child.ts';
 import { cleaningHost } from './cleaning-host.ts';
 import { addBorrowers, addPhones, type Borrower, cleanPhones, deviceId, hostId } from './shelf.ts';
@@ -48,7 +49,7 @@ async function open(options: { location: StoreLocation; borrowers: number }) {
   const tickets = new TicketDesk(new InProcessLinks().listen('api'));
   const parts = {
     ...{ store, bus, log: silentLog, steps: untimed, meter: uncounted },
-    ...{ origins, tokenKey: randomBytes(32) },
+    ...{ origins, tokenKeys: TokenKeys.of(randomBytes(32)) },
   };
   const going = { events: new EventTail(parts), waitingRoom: new WaitingRoom(parts) };
   const context = { ...parts, ...going, tickets, appFiles, ...limits };

@@ -4,6 +4,7 @@ import type { TicketDesk } from '../link/ticket-desk.ts';
 import type { Principal, SessionRow, Store } from '../store/store.ts';
 import type { Log } from '../util/log.ts';
 import type { Steps } from '../util/steps.ts';
+import type { TokenKeys } from '../util/token-keys.ts';
 import type { AppFiles } from './apps/app-files.ts';
 import type { ServerSentEvents } from './events/server-sent-events.ts';
 import type { RequestLimits } from './limits/request-limits.ts';
@@ -54,7 +55,7 @@ export interface ApiContext {
   /** Public origins of the two socket hosts. */
   origins: { stream: string; control: string };
   /** Signs the tokens in socket addresses. */
-  tokenKey: Uint8Array;
+  tokenKeys: Pick<TokenKeys, 'sign'>;
   maxDurationMinutes: number;
   /** Only hosts that an operator added are heard. */
   hostsMustBeKnown: boolean;

@@ -1,6 +1,6 @@
 import type { Session } from '../contract/session.ts';
 import type { Role, SessionRow } from '../store/store.ts';
-import { type SocketPurpose, socketToken } from '../util/socket-token.ts';
+import type { SocketPurpose } from '../util/socket-token.ts';
 import type { ApiContext } from './implement.ts';
 import { iso, isoOrNull } from './iso.ts';
 
@@ -9,13 +9,13 @@ import { iso, isoOrNull } from './iso.ts';
  * phone are not for who may only look.
  */
 export function toSession(
-  { origins, tokenKey }: Pick<ApiContext, 'origins' | 'tokenKey'>,
+  { origins, tokenKeys }: Pick<ApiContext, 'origins' | 'tokenKeys'>,
   row: SessionRow,
   role: Role,
 ): Session {
   const mayAct = role !== 'viewer';
   const address = (purpose: SocketPurpose, host: keyof typeof origins) =>
-    `${origins[host]}/${purpose}/${socketToken(tokenKey, purpose, row.id, row.epoch)}/${row.id}`;
+    `${origins[host]}/${purpose}/${tokenKeys.sign(purpose, row.id, row.epoch)}/${row.id}`;
   return {
     ...sessionFacts(row),
     stream_url: address('stream', 'stream'),

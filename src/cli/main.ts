@@ -14,6 +14,7 @@ import { addKeysCommand } from './keys.ts';
 import { addMcpCommand } from './mcp.ts';
 import { addPhoneCommands } from './phone.ts';
 import { addSettings, configFrom } from './settings.ts';
+import { addTokensCommand } from './tokens.ts';
 import { addWebhooksCommand } from './webhooks.ts';
 
 const EXAMPLES = `
@@ -45,6 +46,7 @@ export function buildProgram(): Command {
   addHostsCommand(program);
   addWebhooksCommand(program);
   addBackupCommands(program);
+  addTokensCommand(program);
   addDoctorCommand(program);
   addCompletionCommand(program);
   program.addHelpText('after', `${EXAMPLES}${exitCodesHelp()}`);

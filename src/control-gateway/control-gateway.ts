@@ -14,6 +14,7 @@ import { TicketDesk } from '../link/ticket-desk.ts';
 import type { SessionRow, Store } from '../store/store.ts';
 import type { Log } from '../util/log.ts';
 import { type Steps, untimed } from '../util/steps.ts';
+import type { TokenKeys } from '../util/token-keys.ts';
 import { type ControlCounters, ControlDesk } from './control-desk.ts';
 import type { NoteDeed } from './deed.ts';
 import type { PhoneTiming } from './phone.ts';
@@ -49,7 +50,7 @@ interface ControlGatewayConfig {
   bus: Bus;
   /** This gateway's own listener; it is closed with the gateway. */
   links: LinkListener;
-  tokenKey: Uint8Array;
+  tokenKeys: Pick<TokenKeys, 'takes'>;
   log: Log;
   note: NoteDeed;
   steps?: Steps;
@@ -76,14 +77,14 @@ export class ControlGateway implements AsyncDisposable {
   constructor(config: ControlGatewayConfig) {
     this.config = config;
     this.options = { ...DEFAULTS, ...config.options };
-    const { store, bus, links, log, tokenKey, allowedOrigins } = config;
+    const { store, bus, links, log, tokenKeys, allowedOrigins } = config;
     this.tickets = new TicketDesk(links);
     this.watch = new SessionWatch({ store, bus, log, pollMs: this.options.pollMs });
     this.sockets = new OpenSockets({ pingMs: this.options.pingMs });
     this.door = new FrontDoor({
       purpose: 'control',
       store,
-      tokenKey,
+      tokenKeys,
       log,
       allowedOrigins,
       socketCounts: config.socketCounts,

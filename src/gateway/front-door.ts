@@ -6,13 +6,14 @@ import type { SessionRow, Store } from '../store/store.ts';
 import { withDeadline } from '../util/deadline.ts';
 import type { Log } from '../util/log.ts';
 import { plainAddress } from '../util/plain-address.ts';
-import { isSocketToken, type SocketPurpose } from '../util/socket-token.ts';
+import type { SocketPurpose } from '../util/socket-token.ts';
+import type { TokenKeys } from '../util/token-keys.ts';
 import type { SocketCounts } from './socket-counts.ts';
 
 export interface FrontDoorOptions {
   purpose: SocketPurpose;
   store: Pick<Store, 'getSession'>;
-  tokenKey: Uint8Array;
+  tokenKeys: Pick<TokenKeys, 'takes'>;
   log: Log;
   /** Values of `Origin` that browsers may come from; without it any. Others than browsers send none. */
   allowedOrigins?: string[];
@@ -145,7 +146,7 @@ export class FrontDoor {
   }
 
   private async admit(request: IncomingMessage): Promise<SessionRow> {
-    const { allowedOrigins, maxPending = 1000, tokenKey, purpose } = this.options;
+    const { allowedOrigins, maxPending = 1000, tokenKeys, purpose } = this.options;
     const [, token, sessionId] = this.path.exec(request.url ?? '') ?? [];
     if (token === undefined || sessionId === undefined) {
       throw new Refusal('routeNotFound', `the address is /${purpose}/<token>/<session_id>`);
@@ -161,7 +162,7 @@ export class FrontDoor {
       this.pending -= 1;
     });
     if (!session) throw new Refusal('sessionNotFound', 'the session does not exist');
-    if (!isSocketToken(token, tokenKey, purpose, session.id, session.epoch)) {
+    if (!(await tokenKeys.takes(token, purpose, session.id, session.epoch))) {
       throw new Refusal('unauthorized', 'the token in the address is wrong');
     }
     if (session.status === 'disconnected') throw new Refusal('sessionEnded', 'the session has ended', 410);

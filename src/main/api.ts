@@ -47,7 +47,7 @@ interface RunningApi extends AsyncDisposable {
 /** The HTTP API with the console, and what every api process does beside it. */
 export async function startApi(
   { config, store, bus, links, log, telemetry }: ControlPlaneParts,
-  { tokenKey, origins, own }: Pick<ApiContext, 'tokenKey' | 'origins'> & Pick<McpParts, 'own'>,
+  { tokenKeys, origins, own }: Pick<ApiContext, 'tokenKeys' | 'origins'> & Pick<McpParts, 'own'>,
   roles: readonly Role[],
 ): Promise<RunningApi> {
   await using opened = new AsyncDisposableStack();
@@ -63,7 +63,7 @@ export async function startApi(
   showCensus(metrics, store);
   showWebhooks(metrics, store);
   const telling = { log, steps, meter: metrics };
-  const events = new EventTail({ store, bus, log, origins, tokenKey });
+  const events = new EventTail({ store, bus, log, origins, tokenKeys });
   const waitingRoom = new WaitingRoom({ store, bus, ...telling });
   const mayBePrivate = config.webhooksPrivateNetworks;
   const deliverer = new WebhookDeliverer({ store, bus, ...telling }, { mayBePrivate, version: VERSION });
@@ -71,7 +71,7 @@ export async function startApi(
   const requestLimits = new RequestLimits(config.requestRates);
   opened.use(new SharedUse(requestLimits, bus));
   const context: ApiContext = {
-    ...{ store, bus, tickets, ...telling, origins, tokenKey, appFiles, ...limits },
+    ...{ store, bus, tickets, ...telling, origins, tokenKeys, appFiles, ...limits },
     ...{ events, waitingRoom, webhooks, limits: requestLimits },
   };
   const api = await buildApi(context, { trustedProxies: config.trustedProxies });

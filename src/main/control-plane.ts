@@ -7,10 +7,12 @@ import { ControlGateway } from '../control-gateway/control-gateway.ts';
 import type { NoteDeed } from '../control-gateway/deed.ts';
 import { SocketCounts } from '../gateway/socket-counts.ts';
 import { StreamGateway } from '../stream-gateway/stream-gateway.ts';
+import { TokenKeys } from '../util/token-keys.ts';
 import { startApi } from './api.ts';
 import { healthOnly } from './health-only.ts';
 import type { ControlPlaneParts } from './parts.ts';
 import type { Role } from './roles.ts';
+import { SOCKET_TOKEN } from './secret-admin.ts';
 import { ADB_FIGURES, CONTROL_FIGURES, STREAM_FIGURES } from './telemetry/figures.ts';
 import { withMetrics } from './telemetry/metrics-page.ts';
 import { tlsMaterial } from './tls-material.ts';
@@ -35,13 +37,13 @@ export async function startControlPlane(
   await using opened = new AsyncDisposableStack();
   const { config, store, telemetry } = parts;
   const tls = await tlsMaterial(config);
-  const tokenKey = await store.secret('socket-token');
+  const tokenKeys = opened.use(await TokenKeys.open(() => store.secrets(SOCKET_TOKEN)));
   const gateways = opened.use(new AsyncDisposableStack());
-  const upgrade = startGateways(gateways, parts, tokenKey, roles);
+  const upgrade = startGateways(gateways, parts, tokenKeys, roles);
   const origins = { stream: config.streamUrl ?? '', control: config.controlUrl ?? '' };
   const own = { http: '', sockets: '' };
   const api = roles.includes('api')
-    ? opened.use(await startApi(parts, { tokenKey, origins, own }, roles))
+    ? opened.use(await startApi(parts, { tokenKeys, origins, own }, roles))
     : null;
   const handlers = {
     request: api?.routing ?? healthOnly({ what: 'the store', isThere: () => store.ping() }),
@@ -83,14 +85,14 @@ type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 function startGateways(
   opened: AsyncDisposableStack,
   { config, store, bus, links, log, telemetry }: ControlPlaneParts,
-  tokenKey: Uint8Array,
+  tokenKeys: TokenKeys,
   roles: readonly Role[],
 ): Upgrade {
   const { maxDurationMinutes, maxSockets } = config;
   const { metrics, steps } = telemetry;
   const socketCounts = opened.use(new SocketCounts({ bus, limit: maxSockets }));
   const allowedOrigins = config.allowedOrigins ?? undefined;
-  const common = { store, bus, tokenKey, log, steps, allowedOrigins, socketCounts };
+  const common = { store, bus, tokenKeys, log, steps, allowedOrigins, socketCounts };
   const gateways = new Map<string, { handleUpgrade: Upgrade }>();
   if (roles.includes('stream')) {
     const stream = opened.use(new StreamGateway({ ...common, links: links.listen('stream') }));

@@ -22,7 +22,7 @@ import { authenticate, createKey, ensureBootstrapKey, listKeys, revokeKey, valid
 import { openPostgres } from './postgres.ts';
 import { phoneQueue } from './queue.ts';
 import { reap } from './reaper.ts';
-import { secret } from './secrets.ts';
+import { rotateSecret, secret, secrets } from './secrets.ts';
 import { end, extend, getSession, getSessions, listSessions } from './sessions.ts';
 import { openSqlite } from './sqlite.ts';
 import type { Store } from './store.ts';
@@ -65,6 +65,8 @@ function storeOn(engine: Engine, log: Log): Store {
     ping: async () => void (await engine.run(sql`select 1`)),
     census: () => census(engine),
     secret: (name, make) => secret(engine, name, make),
+    secrets: (name) => secrets(engine, name),
+    rotateSecret: (name) => rotateSecret(engine, name),
     ensureBootstrapKey: (options) => ensureBootstrapKey(engine, options),
     createAccount: (account) => createAccount(engine, account),
     listAccounts: () => listAccounts(engine),

@@ -3,6 +3,28 @@ import { all, type Engine, first, sql, type Transaction } from './engine.ts';
 
 const SECRET_BYTES = 32;
 
+/** A secret that was replaced is kept until it is replaced again, under this name. */
+const before = (name: string) => `${name}:before`;
+
+/** The secret, made by whoever asks first, and the one before it, if it was ever replaced. */
+export async function secrets(engine: Engine, name: string): Promise<Uint8Array[]> {
+  const newest = await secret(engine, name);
+  const rows = await engine.run(
+    sql<{ value: Uint8Array }>`select value from secrets where name = ${before(name)}`,
+  );
+  return [newest, ...rows.map(({ value }) => value)];
+}
+
+/** Replaces a secret. It goes on as the one before; what was that is gone. */
+export async function rotateSecret(engine: Engine, name: string): Promise<void> {
+  await secret(engine, name);
+  await engine.transact(function* (): Transaction<void> {
+    yield* all(sql`delete from secrets where name = ${before(name)}`);
+    yield* all(sql`update secrets set name = ${before(name)} where name = ${name}`);
+    yield* all(sql`insert into secrets (name, value) values (${name}, ${randomBytes(SECRET_BYTES)})`);
+  });
+}
+
 /** Whoever asks first makes it; everyone else gets the same. */
 export async function secret(
   engine: Engine,

@@ -120,6 +120,10 @@ export interface Store extends AdminStore, EventLog, PhoneQueue, WebhookStore, A
   census(): Promise<Census>;
   /** What is kept under this name, made on first use (32 random bytes without `make`); the same for every process. */
   secret(name: string, make?: () => Uint8Array): Promise<Uint8Array>;
+  /** The secret and, when it was replaced, the one before it. */
+  secrets(name: string): Promise<Uint8Array[]>;
+  /** Replaces a secret, which goes on as the one before. */
+  rotateSecret(name: string): Promise<void>;
 
   /** Makes sure that the account exists and that the key with this hash is one of its admin keys. */
   ensureBootstrapKey(options: { account: NewAccount; hash: string; prefix: string }): Promise<void>;

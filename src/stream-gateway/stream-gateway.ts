@@ -15,6 +15,7 @@ import { TicketDesk } from '../link/ticket-desk.ts';
 import type { SessionRow, Store } from '../store/store.ts';
 import type { Log } from '../util/log.ts';
 import { type Steps, untimed } from '../util/steps.ts';
+import type { TokenKeys } from '../util/token-keys.ts';
 import { Relay } from './relay.ts';
 
 export interface StreamGatewayOptions {
@@ -88,7 +89,7 @@ export class StreamGateway implements AsyncDisposable {
     bus: Bus;
     /** This gateway's own listener; it is closed with the gateway. */
     links: LinkListener;
-    tokenKey: Uint8Array;
+    tokenKeys: Pick<TokenKeys, 'takes'>;
     log: Log;
     steps?: Steps;
     /** Values of `Origin` that browsers may come from; without it any. */
@@ -97,7 +98,7 @@ export class StreamGateway implements AsyncDisposable {
     socketCounts?: SocketCounts;
     options?: Partial<StreamGatewayOptions>;
   }) {
-    const { store, bus, links, log, tokenKey, allowedOrigins } = config;
+    const { store, bus, links, log, tokenKeys, allowedOrigins } = config;
     this.deps = { bus, log };
     this.steps = config.steps ?? untimed;
     this.options = { ...DEFAULTS, ...config.options };
@@ -108,7 +109,7 @@ export class StreamGateway implements AsyncDisposable {
     this.door = new FrontDoor({
       purpose: 'stream',
       store,
-      tokenKey,
+      tokenKeys,
       log,
       allowedOrigins,
       socketCounts: config.socketCounts,

@@ -17,6 +17,7 @@ import { openStore } from '../../src/store/open-store.ts';
 import { type Role, type Store, StoreUnavailableError } from '../../src/store/store.ts';
 import { silentLog } from '../../src/util/log.ts';
 import { untimed } from '../../src/util/steps.ts';
+import { TokenKeys } from '../../src/util/token-keys.ts';
 import type { OpenApiDocument } from '../black-box/kit/description.ts';
 
 export interface ApiRig extends AsyncDisposable {
@@ -62,7 +63,10 @@ export async function startApiRig(
       steps: untimed,
       meter: uncounted,
     },
-    ...{ tokenKey: Buffer.alloc(32), origins: { stream: 'wss://localhost', control: 'wss://127.0.0.1' } },
+    ...{
+      tokenKeys: TokenKeys.of(Buffer.alloc(32)),
+      origins: { stream: 'wss://localhost', control: 'wss://127.0.0.1' },
+    },
   };
   const events = new EventTail(parts, options.tail);
   const waitingRoom = new WaitingRoom(parts, options.waiting);

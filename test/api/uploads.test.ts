@@ -20,6 +20,7 @@ import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { silentLog } from '../../src/util/log.ts';
 import { untimed } from '../../src/util/steps.ts';
+import { TokenKeys } from '../../src/util/token-keys.ts';
 import { makeApk, makeForm } from '../fixtures/apk.ts';
 import { appOf } from '../store/world.ts';
 
@@ -48,7 +49,14 @@ beforeAll(async () => {
   });
   appFiles = await AppFolder.open(join(folder, 'apps'));
   const parts = {
-    ...{ store, bus, log: silentLog, steps: untimed, meter: uncounted, tokenKey: Buffer.alloc(32) },
+    ...{
+      store,
+      bus,
+      log: silentLog,
+      steps: untimed,
+      meter: uncounted,
+      tokenKeys: TokenKeys.of(Buffer.alloc(32)),
+    },
     origins: { stream: 'wss://localhost', control: 'wss://127.0.0.1' },
   };
   const context: ApiContext = {

@@ -3,6 +3,7 @@ import { InProcessBus } from '../../src/bus/in-process.ts';
 import { AdbGateway, MAX_TUNNELS } from '../../src/control-gateway/adb/adb-gateway.ts';
 import { InProcessLinks } from '../../src/link/in-process.ts';
 import { silentLog } from '../../src/util/log.ts';
+import { TokenKeys } from '../../src/util/token-keys.ts';
 import { AgentDouble } from '../gateway/agent-double.ts';
 import { Client, refusal, serve, until } from '../gateway/client.ts';
 import { addressOf, doorSuite, ORIGINS, TOKEN_KEY } from '../gateway/door-suite.ts';
@@ -29,7 +30,7 @@ beforeEach(async () => {
     store,
     bus,
     links: links.listen('adb'),
-    tokenKey: TOKEN_KEY,
+    tokenKeys: TokenKeys.of(TOKEN_KEY),
     log: silentLog,
     note: async ({ action, code }) => void deeds.push([action, code]),
     allowedOrigins: ORIGINS,

@@ -6,6 +6,7 @@ import { InProcessLinks } from '../../src/link/in-process.ts';
 import type { Link } from '../../src/link/link.ts';
 import { type ControlReply, encodeLinkMessage } from '../../src/link/messages.ts';
 import type { Log } from '../../src/util/log.ts';
+import { TokenKeys } from '../../src/util/token-keys.ts';
 import { LossyBus } from '../bus/lossy-bus.ts';
 import { AgentDouble } from '../gateway/agent-double.ts';
 import { Client, refusal, serve, until } from '../gateway/client.ts';
@@ -44,7 +45,7 @@ function open(name: string, more: Partial<ControlGatewayOptions> = {}): ControlG
     store,
     bus,
     links: links.listen(name),
-    tokenKey: TOKEN_KEY,
+    tokenKeys: TokenKeys.of(TOKEN_KEY),
     log: keeping,
     note: async ({ action, code }) => void deeds.push([action, code]),
     maxDurationMinutes: 480,

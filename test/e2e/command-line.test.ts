@@ -4,7 +4,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { PhoneboothClient } from '../../src/client/phonebooth-client.ts';
+import type { Session } from '../../src/contract/session.ts';
 import { until } from '../black-box/kit/wait.ts';
 import { makeApk } from '../fixtures/apk.ts';
 import { launch } from '../fixtures/process.ts';
@@ -175,3 +177,32 @@ test('on a terminal, connecting opens the page of the session', async () => {
   await phonebooth('disconnect');
   await allFree();
 });
+
+test('addresses that were handed out open after a new key signs, and not after the next', async () => {
+  const { stdout } = await phonebooth('connect', '--minutes', '5', '--json');
+  const { session_id: id, stream_url } = JSON.parse(stdout) as Session;
+  expect(await phonebooth('tokens', 'rotate')).toMatchObject({ code: 0, stderr: '' });
+  const renewed = async () => {
+    const now = (await api.getSession(id)).stream_url;
+    return now === stream_url ? null : now;
+  };
+  const next = await until('an address of the new key', renewed);
+  expect(await answerTo(stream_url)).toBe(101);
+  expect(await answerTo(next)).toBe(101);
+  await phonebooth('tokens', 'rotate');
+  const isRefused = async () => (await answerTo(stream_url)) === 401;
+  await until('the first address to be refused', isRefused);
+  expect(await answerTo(next)).toBe(101);
+  await phonebooth('disconnect');
+  await allFree();
+});
+
+/** The status that a WebSocket at this address is answered with. */
+function answerTo(url: string): Promise<number> {
+  const socket = new WebSocket(api.socketUrl(url));
+  return new Promise<number>((resolve, reject) => {
+    socket.on('open', () => resolve(101));
+    socket.on('unexpected-response', (_request, response) => resolve(response.statusCode!));
+    socket.on('error', reject);
+  }).finally(() => socket.terminate());
+}

@@ -8,6 +8,7 @@ import type { IngestServer } from '../../src/link/websocket-ingest.ts';
 import { WebSocketListener } from '../../src/link/websocket-listener.ts';
 import { StreamGateway } from '../../src/stream-gateway/stream-gateway.ts';
 import { type Log, silentLog } from '../../src/util/log.ts';
+import { TokenKeys } from '../../src/util/token-keys.ts';
 import { AppSourceDouble, DriverDouble, PhoneDouble } from '../agent/phone-double.ts';
 import { Client, serve, until } from '../gateway/client.ts';
 import { addressOf, TOKEN_KEY } from '../gateway/door-suite.ts';
@@ -48,7 +49,7 @@ async function openSite(): Promise<Site> {
     store,
     bus,
     links: new WebSocketListener(ingest, 'stream', { log: silentLog, keepalive: QUICK }),
-    tokenKey: TOKEN_KEY,
+    tokenKeys: TokenKeys.of(TOKEN_KEY),
     log,
     options: { lingerMs: 200, keyframeIntervalMs: 20, pollMs: 500, tendMs: 50, link: PAUSES },
   });

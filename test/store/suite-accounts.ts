@@ -82,6 +82,20 @@ export function accountTests(world: World): void {
       expect(await store.authenticate('one')).toBeNull();
     });
 
+    test('a secret that is replaced is kept until the next time', async () => {
+      const hex = async () =>
+        (await world.store.secrets('signing')).map((key) => Buffer.from(key).toString('hex'));
+      const [first, none] = await hex();
+      expect(none).toBeUndefined();
+      await world.store.rotateSecret('signing');
+      const [second, kept] = await hex();
+      expect(kept).toBe(first);
+      expect(second).not.toBe(first);
+      await world.store.rotateSecret('signing');
+      expect((await hex()).slice(1)).toEqual([second]);
+      expect(Buffer.from(await world.store.secret('signing')).toString('hex')).toBe((await hex())[0]);
+    });
+
     test('a secret is made once, the same for everyone who asks', async () => {
       const made = await Promise.all([1, 2, 3, 4].map(() => world.store.secret('sockets')));
       expect(new Set(made.map((secret) => Buffer.from(secret).toString('hex'))).size).toBe(1);

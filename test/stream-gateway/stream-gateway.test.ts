@@ -5,6 +5,7 @@ import { encodePacket } from '../../src/contract/stream-packets.ts';
 import { InProcessLinks } from '../../src/link/in-process.ts';
 import { StreamGateway, type StreamGatewayOptions } from '../../src/stream-gateway/stream-gateway.ts';
 import type { Log } from '../../src/util/log.ts';
+import { TokenKeys } from '../../src/util/token-keys.ts';
 import { LossyBus } from '../bus/lossy-bus.ts';
 import { AgentDouble } from '../gateway/agent-double.ts';
 import { Client, refusal, serve, until } from '../gateway/client.ts';
@@ -44,7 +45,7 @@ async function start(options: Partial<StreamGatewayOptions> = {}, theBus: Bus = 
     store,
     bus,
     links: links.listen('stream'),
-    tokenKey: TOKEN_KEY,
+    tokenKeys: TokenKeys.of(TOKEN_KEY),
     log: keeping,
     allowedOrigins: ORIGINS,
     options: {

@@ -43,7 +43,7 @@ const REST_MS = 30;
 /** Clients that are let in between two looks at the log, so that many who come back at once hold up nobody. */
 const MAX_ARRIVALS = 32;
 
-type Parts = Pick<ApiContext, 'store' | 'bus' | 'log' | 'origins' | 'tokenKey'>;
+type Parts = Pick<ApiContext, 'store' | 'bus' | 'log' | 'origins' | 'tokenKeys'>;
 type Listener = Pick<Principal, 'accountId' | 'keyId' | 'role'> & { stream: ServerSentEvents };
 
 /** Someone who wants to listen from where they left off, or from now on (null). */

@@ -12,7 +12,7 @@ export interface Messages {
 
 /** Reads the rows of what changed, as they are now. A phone that clients are not shown is `device.removed`. */
 export async function readMessages(
-  { store, origins, tokenKey }: Pick<ApiContext, 'store' | 'origins' | 'tokenKey'>,
+  { store, origins, tokenKeys }: Pick<ApiContext, 'store' | 'origins' | 'tokenKeys'>,
   events: LoggedEvent[],
 ): Promise<Messages> {
   const idsOf = (kind: LoggedEvent['kind']) => [
@@ -29,7 +29,8 @@ export async function readMessages(
   };
   for (const row of devices) messages.device.set(row.id, eventMessage('device.changed', toDevice(row)));
   for (const row of sessions) {
-    const told = (role: Role) => eventMessage('session.changed', toSession({ origins, tokenKey }, row, role));
+    const told = (role: Role) =>
+      eventMessage('session.changed', toSession({ origins, tokenKeys }, row, role));
     messages.session.set(row.id, told('user'));
     messages.watchedSession.set(row.id, told('viewer'));
   }

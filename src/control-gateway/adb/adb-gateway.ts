@@ -11,6 +11,7 @@ import type { Link, LinkListener } from '../../link/link.ts';
 import { TicketDesk } from '../../link/ticket-desk.ts';
 import type { SessionRow, Store } from '../../store/store.ts';
 import type { Log } from '../../util/log.ts';
+import type { TokenKeys } from '../../util/token-keys.ts';
 import type { NoteDeed } from '../deed.ts';
 import { AdbRoom } from './adb-room.ts';
 import { AdbTunnel } from './adb-tunnel.ts';
@@ -44,7 +45,7 @@ interface AdbGatewayConfig {
   bus: Bus;
   /** This gateway's own listener; it is closed with the gateway. */
   links: LinkListener;
-  tokenKey: Uint8Array;
+  tokenKeys: Pick<TokenKeys, 'takes'>;
   log: Log;
   note: NoteDeed;
   /** Values of `Origin` that browsers may come from; without it any. */
@@ -71,14 +72,14 @@ export class AdbGateway implements AsyncDisposable {
   constructor(config: AdbGatewayConfig) {
     this.config = config;
     this.options = { ...DEFAULTS, ...config.options };
-    const { store, bus, links, log, tokenKey, allowedOrigins } = config;
+    const { store, bus, links, log, tokenKeys, allowedOrigins } = config;
     this.tickets = new TicketDesk(links);
     this.watch = new SessionWatch({ store, bus, log, pollMs: this.options.pollMs });
     this.sockets = new OpenSockets({ pingMs: this.options.pingMs });
     this.door = new FrontDoor({
       purpose: 'adb',
       store,
-      tokenKey,
+      tokenKeys,
       log,
       allowedOrigins,
       socketCounts: config.socketCounts,

@@ -1,0 +1,16 @@
+import { silentLog } from '../util/log.ts';
+import type { Config } from './config.ts';
+import { ensureDataFolder } from './data-folder.ts';
+import { noteCommand } from './note-command.ts';
+import { openConfiguredStore } from './open-configured-store.ts';
+
+/** In the store: what signs the addresses of sockets. */
+export const SOCKET_TOKEN = 'socket-token';
+
+/** Has the addresses of sockets signed by another key; those that were handed out before go on until the next time. */
+export async function rotateSocketTokens(config: Config): Promise<void> {
+  await ensureDataFolder(config.dataDir);
+  await using store = await openConfiguredStore(config, silentLog);
+  await store.rotateSecret(SOCKET_TOKEN);
+  await noteCommand(store, 'tokens.rotate', []);
+}

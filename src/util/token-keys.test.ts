@@ -1,0 +1,42 @@
+import { expect, test, vi } from 'vitest';
+import { socketToken } from './socket-token.ts';
+import { TokenKeys } from './token-keys.ts';
+
+const [first, second, third] = [1, 2, 3].map((n) => new Uint8Array(32).fill(n)) as [
+  Uint8Array,
+  Uint8Array,
+  Uint8Array,
+];
+const tokenOf = (key: Uint8Array) => socketToken(key, 'stream', 's1', 1);
+const takes = (keys: TokenKeys, key: Uint8Array) => keys.takes(tokenOf(key), 'stream', 's1', 1);
+
+test('the newest key signs, and the one before it is taken too', async () => {
+  using keys = TokenKeys.of(second, first);
+  expect(keys.sign('stream', 's1', 1)).toBe(tokenOf(second));
+  expect(await takes(keys, second)).toBe(true);
+  expect(await takes(keys, first)).toBe(true);
+  expect(await takes(keys, third)).toBe(false);
+  expect(await keys.takes(tokenOf(second), 'control', 's1', 1)).toBe(false);
+});
+
+test('a token of a key that is not known yet has the keys read, at most so often', async () => {
+  let now: Uint8Array[] = [first];
+  const read = vi.fn(async () => now);
+  using keys = await TokenKeys.open(read, { everyMs: 3_600_000, atMostEveryMs: 3_600_000 });
+  now = [second, first];
+  expect(await Promise.all([takes(keys, second), takes(keys, second)])).toEqual([true, true]);
+  expect(keys.sign('stream', 's1', 1)).toBe(tokenOf(second));
+  now = [third, second];
+  expect(await takes(keys, third)).toBe(false);
+  expect(read).toHaveBeenCalledTimes(2);
+});
+
+test('a new key signs soon without anybody asking, and a store that is away changes nothing', async () => {
+  const read = vi.fn(async (): Promise<Uint8Array[]> => [first]);
+  using keys = await TokenKeys.open(read, { everyMs: 5 });
+  read.mockRejectedValue(new Error('away'));
+  await vi.waitFor(() => expect(read.mock.calls.length).toBeGreaterThan(3));
+  expect(await takes(keys, first)).toBe(true);
+  read.mockResolvedValue([second, first]);
+  await vi.waitFor(() => expect(keys.sign('stream', 's1', 1)).toBe(tokenOf(second)));
+});
