@@ -4,8 +4,8 @@ import {
   CONTROL_NOTIFICATIONS,
   type ControlMethod,
   type ControlNotifications,
-  RPC_ERRORS,
 } from '../contract/control-methods.ts';
+import { RPC_ERRORS } from '../contract/rpc-errors.ts';
 import { METHOD_SUMMARIES, NOTIFICATION_SUMMARIES } from '../contract/socket-texts.ts';
 import { RESET_VIDEO } from '../contract/stream-packets.ts';
 

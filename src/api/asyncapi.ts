@@ -1,5 +1,5 @@
 import { CLOSE, CLOSE_MEANINGS } from '../contract/close-codes.ts';
-import { RPC_ERRORS, type RpcErrorName } from '../contract/control-methods.ts';
+import { RPC_ERRORS, type RpcErrorName } from '../contract/rpc-errors.ts';
 import { RPC_ERROR_MEANINGS } from '../contract/socket-texts.ts';
 import { STREAM_SUBPROTOCOLS } from '../contract/stream-packets.ts';
 import {

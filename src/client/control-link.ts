@@ -1,11 +1,11 @@
-import {
-  type ControlMethod,
-  type ControlNotification,
-  type ControlParams,
-  type ControlResult,
-  type PhoneMethod,
-  RPC_ERRORS,
+import type {
+  ControlMethod,
+  ControlNotification,
+  ControlParams,
+  ControlResult,
+  PhoneMethod,
 } from '../contract/control-methods.ts';
+import { RPC_ERRORS } from '../contract/rpc-errors.ts';
 import { RESET_VIDEO } from '../contract/stream-packets.ts';
 import { ControlError, type ControlHandlers, ControlSocket } from './control-socket.ts';
 import { afterClose, Backoff } from './reconnect.ts';

@@ -1,12 +1,12 @@
-import {
-  type ControlMethod,
-  type ControlNotification,
-  type ControlNotifications,
-  type ControlParams,
-  type ControlResult,
-  type PhoneMethod,
-  RPC_ERRORS,
+import type {
+  ControlMethod,
+  ControlNotification,
+  ControlNotifications,
+  ControlParams,
+  ControlResult,
+  PhoneMethod,
 } from '../contract/control-methods.ts';
+import { RPC_ERRORS } from '../contract/rpc-errors.ts';
 import type { Session } from '../contract/session.ts';
 import type { StreamPacket } from '../contract/stream-packets.ts';
 import { abortable } from './abortable.ts';

@@ -1,6 +1,6 @@
 import type { Device } from '../contract/device.ts';
 import type { Session } from '../contract/session.ts';
-import { WEBHOOK_HEADERS, WEBHOOK_SECRET_PREFIX } from '../contract/webhook.ts';
+import { WEBHOOK_HEADERS, WEBHOOK_SECRET_PREFIX } from '../contract/webhook-signature.ts';
 
 /** A message of a webhook. `reset`: events were missed, read the lists again. */
 export type WebhookMessage = { timestamp: string } & (

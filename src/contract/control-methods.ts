@@ -138,20 +138,6 @@ export function isControlMethod(name: string): name is ControlMethod {
   return Object.hasOwn(METHODS, name);
 }
 
-/** JSON-RPC 2.0 error codes, and ours in the range the standard leaves to servers. */
-export const RPC_ERRORS = {
-  parse: -32700,
-  invalidRequest: -32600,
-  methodNotFound: -32601,
-  invalidParams: -32602,
-  internal: -32603,
-  unsupported: -32001,
-  failedOnPhone: -32002,
-  notConnected: -32003,
-  tooFast: -32029,
-} as const;
-export type RpcErrorName = keyof typeof RPC_ERRORS;
-
 /** One node of `ui.tree`: bounds as fractions of the screen. */
 export interface UiNode {
   role: string;

@@ -1,4 +1,5 @@
-import type { ControlMethod, ControlNotifications, RpcErrorName } from './control-methods.ts';
+import type { ControlMethod, ControlNotifications } from './control-methods.ts';
+import type { RpcErrorName } from './rpc-errors.ts';
 
 /** What each method of the control socket does, in a sentence. Apart from the schemas: only descriptions need it. */
 export const METHOD_SUMMARIES: Record<ControlMethod, string> = {

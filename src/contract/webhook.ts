@@ -14,13 +14,6 @@ export const MAX_DELIVERIES_KEPT = 5_000;
 export const SECRET_OVERLAP_H = 24;
 /** How long a receiver has for its answer, seconds. */
 export const DELIVERY_TIMEOUT_S = 10;
-/** Headers of a message, and the scheme of its signature: https://www.standardwebhooks.com */
-export const WEBHOOK_HEADERS = {
-  id: 'webhook-id',
-  timestamp: 'webhook-timestamp',
-  signature: 'webhook-signature',
-} as const;
-export const WEBHOOK_SECRET_PREFIX = 'whsec_';
 
 /** What a webhook may ask for. */
 export const WEBHOOK_EVENTS = ['device.changed', 'device.removed', 'session.changed'] as const;

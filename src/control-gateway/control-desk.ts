@@ -1,7 +1,8 @@
 import type { WebSocket } from 'ws';
 import type { Bus } from '../bus/bus.ts';
 import { CLOSE, type CloseCode, closeFor } from '../contract/close-codes.ts';
-import { isControlMethod, RPC_ERRORS } from '../contract/control-methods.ts';
+import { isControlMethod } from '../contract/control-methods.ts';
+import { RPC_ERRORS } from '../contract/rpc-errors.ts';
 import type { EndReason } from '../contract/session.ts';
 import { AgentLink, type AgentLinkOptions } from '../gateway/agent-link.ts';
 import type { SessionWatch } from '../gateway/session-watch.ts';

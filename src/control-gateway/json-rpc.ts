@@ -1,4 +1,5 @@
-import { type ControlNotification, RPC_ERRORS, type RpcErrorName } from '../contract/control-methods.ts';
+import type { ControlNotification } from '../contract/control-methods.ts';
+import { RPC_ERRORS, type RpcErrorName } from '../contract/rpc-errors.ts';
 
 /** Most calls in one batch. */
 export const MAX_BATCH = 20;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ControlError } from '../client/control-socket.ts';
-import { RPC_ERRORS, type UiNode } from '../contract/control-methods.ts';
+import type { UiNode } from '../contract/control-methods.ts';
+import { RPC_ERRORS } from '../contract/rpc-errors.ts';
 import { conditionOf, waitForScreen } from './screen-wait.ts';
 
 const screen = (text: string): UiNode => ({

@@ -1,8 +1,8 @@
 import { ControlError } from '../client/control-socket.ts';
 import { ServiceError } from '../client/service-error.ts';
 import { SessionEndedError } from '../client/session-ended-error.ts';
-import { RPC_ERRORS } from '../contract/control-methods.ts';
 import { ERRORS } from '../contract/errors.ts';
+import { RPC_ERRORS } from '../contract/rpc-errors.ts';
 
 /** Something a model did wrong, or cannot have, in sentences that end with what to do next. */
 export class ToolError extends Error {

@@ -223,7 +223,7 @@ export function adminAccountTests(world: World): void {
       world.travel(startsIn);
       const one = await world.lend(account, 'd1', { minutes: 10 });
       await world.bringUp(one);
-      world.travel(3 * MINUTE);
+      world.travel(3.5 * MINUTE);
       await world.store.end({ sessionId: one.id, reason: 'client' });
       world.travel(DAY);
       await world.lend(account, 'd2', { minutes: 15 });

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { WEBHOOK_HEADERS, WEBHOOK_SECRET_PREFIX } from '../../contract/webhook.ts';
+import { WEBHOOK_HEADERS, WEBHOOK_SECRET_PREFIX } from '../../contract/webhook-signature.ts';
 
 /** The specification has 24 to 64. */
 const SECRET_BYTES = 32;

@@ -1,7 +1,7 @@
 import { ControlError } from '../../client/control-socket.ts';
 import { ServiceError } from '../../client/service-error.ts';
-import { RPC_ERRORS } from '../../contract/control-methods.ts';
 import { ERRORS, type ErrorName } from '../../contract/errors.ts';
+import { RPC_ERRORS } from '../../contract/rpc-errors.ts';
 import { texts } from '../texts.ts';
 
 const text = texts.errors;

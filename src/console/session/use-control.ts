@@ -2,14 +2,14 @@ import { useEffect, useRef, useState } from 'react';
 import { ControlLink, type ControlState } from '../../client/control-link.ts';
 import { ControlError } from '../../client/control-socket.ts';
 import { socketUrlFor } from '../../client/socket-url.ts';
-import {
-  type ControlMethod,
-  type ControlNotification,
-  type ControlParams,
-  type ControlResult,
-  type PhoneMethod,
-  RPC_ERRORS,
+import type {
+  ControlMethod,
+  ControlNotification,
+  ControlParams,
+  ControlResult,
+  PhoneMethod,
 } from '../../contract/control-methods.ts';
+import { RPC_ERRORS } from '../../contract/rpc-errors.ts';
 import { errorSentence } from '../data/error-sentence.ts';
 import { toast } from '../ui/toasts.tsx';
 
