@@ -218,7 +218,7 @@ describe('the time of a session', () => {
       const warning = page.getByText(/^This session ends in less than/);
       await until('the warning', async () => (await warning.innerText()).includes('a minute'));
       await picture('expiring');
-      expect(await page.title()).toMatch(/^0:\d\d · /);
+      await until('the time in the title', async () => /^0:\d\d · /.test(await page.title()));
       await page.getByRole('button', { name: 'Add 15 minutes' }).click();
       await page.getByText('15 minutes added.').waitFor();
       await warning.waitFor({ state: 'hidden' });

@@ -15,6 +15,8 @@ const text = texts.apps;
 export interface Installation {
   /** The app that is or was installed last; null without one, and once its failure was waved away. */
   current: (InstallView & { app: App | undefined }) | null;
+  /** How many were seen to be installed: what is on the phone changed each time, be it the same app again. */
+  installs: number;
   uploads: Uploads;
   install(appId: string): void;
   /** Uploads a file and installs it. */
@@ -26,6 +28,7 @@ export interface Installation {
 export function useInstallation(session: Session, control: Control): Installation {
   const [progress, setProgress] = useState<InstallProgress | null>(null);
   const [dismissed, setDismissed] = useState(false);
+  const [installs, setInstalls] = useState(0);
   const [awaited, setAwaited] = useState<string | null>(null);
   const request = useInstall(session.session_id);
   useNotifications(control, ({ method, params }) => {
@@ -50,11 +53,13 @@ export function useInstallation(session: Session, control: Control): Installatio
     // Only what was seen on its way: a page that is loaded later has nothing to announce.
     if (view.state !== 'installed' || awaited !== view.appId || !app) return;
     setAwaited(null);
+    setInstalls((count) => count + 1);
     const open = { label: text.open, run: () => run('app.launch', { package: app.package }) };
     toast(text.installed(app.name), can('app.launch') ? { action: open } : {});
   });
   return {
     current: view === null || dismissed ? null : { ...view, app },
+    installs,
     uploads,
     install,
     installFiles: (files) =>

@@ -16,7 +16,6 @@ const text = texts.tools.apps;
 /** Puts apps on the phone, and shows those that are on it. */
 export function AppsTool({ sessionId, control, installation }: ToolProps) {
   const { capabilities } = control.state;
-  const installed = installation.current?.state === 'installed' ? installation.current.appId : null;
   return (
     <>
       {capabilities.includes('app.install') && (
@@ -26,7 +25,7 @@ export function AppsTool({ sessionId, control, installation }: ToolProps) {
       )}
       {capabilities.includes('app.list') && (
         // What was installed is on the phone's list from then on.
-        <PhoneApps key={installed} sessionId={sessionId} control={control} />
+        <PhoneApps key={installation.installs} sessionId={sessionId} control={control} />
       )}
     </>
   );

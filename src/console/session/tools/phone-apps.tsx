@@ -31,6 +31,8 @@ export function PhoneApps({ sessionId, control }: { sessionId: string; control: 
     queryKey: ['phone-apps', sessionId],
     queryFn: () => control.call('app.list', {}),
     enabled: control.can('app.list'),
+    // Whoever shows it anew has a reason: what is on a phone changes by more hands than this page's.
+    staleTime: 0,
   });
   const apps = inOrder(list.data?.apps ?? []);
   const wanted = search.trim().toLowerCase();
