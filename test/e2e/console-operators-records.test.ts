@@ -96,7 +96,10 @@ describe('the utilisation', () => {
         rig.api
           .get<{ hours: { in_use_minutes: number; offered_minutes: number }[] }>('/admin/utilisation')
           .then((answer) => succeeded(answer).hours.at(-1)!);
-      await until('a minute to be counted', async () => (await used()).offered_minutes > 0);
+      // Counted once a minute.
+      await until('a minute to be counted', async () => (await used()).offered_minutes > 0, {
+        deadlineMs: 90_000,
+      });
       await operate(page, rig.service.key, 'Utilisation');
       const main = page.getByRole('main');
       await main.getByText(/^\d+ of \d+ device-minutes offered$/).waitFor();
