@@ -67,6 +67,7 @@ test(`${MINUTES} minutes of use, of rude use too, leave memory, handles and answ
   // The first part of it is for the compilers, and for caches to fill.
   const [, middle, last] = [0, 1, 2].map((third) => thirdOf(samples, third)) as [Sample, Sample, Sample];
   const change = `${samples.length} samples: ${JSON.stringify(middle)} became ${JSON.stringify(last)}`;
+  process.stdout.write(`soak: ${sessions.length} sessions; ${change}\n`);
   expect(last.rss, change).toBeLessThan(middle.rss * 1.15 + 24 * MIB);
   expect(last.handles, change).toBeLessThan(middle.handles + 8);
   expect(last.latencyMs, change).toBeLessThan(middle.latencyMs * 4 + 5);
