@@ -5,16 +5,14 @@ import type { Bus } from '../bus/bus.ts';
 import { CLOSE } from '../contract/close-codes.ts';
 import { MAX_CONTROL_MESSAGE_BYTES } from '../contract/scrcpy-control.ts';
 import { AGENT_LINK_TIMING, type AgentLinkTiming } from '../gateway/agent-link.ts';
-import { FrontDoor } from '../gateway/front-door.ts';
+import { type DoorRules, FrontDoor } from '../gateway/front-door.ts';
 import { OpenSockets } from '../gateway/open-sockets.ts';
 import { SessionWatch } from '../gateway/session-watch.ts';
-import type { SocketCounts } from '../gateway/socket-counts.ts';
 import type { LinkListener } from '../link/link.ts';
 import { TicketDesk } from '../link/ticket-desk.ts';
 import type { SessionRow, Store } from '../store/store.ts';
 import type { Log } from '../util/log.ts';
 import { type Steps, untimed } from '../util/steps.ts';
-import type { TokenKeys } from '../util/token-keys.ts';
 import { type ControlCounters, ControlDesk } from './control-desk.ts';
 import type { NoteDeed } from './deed.ts';
 import type { PhoneTiming } from './phone.ts';
@@ -45,21 +43,16 @@ const DEFAULTS: ControlGatewayOptions = {
 /** The longest control message, and room for the JSON around a text as long as that. */
 const MAX_CLIENT_MESSAGE_BYTES = MAX_CONTROL_MESSAGE_BYTES + 4096;
 
-interface ControlGatewayConfig {
+interface ControlGatewayConfig extends DoorRules {
   store: Pick<Store, 'getSession' | 'getSessions' | 'extend' | 'getApp'>;
   bus: Bus;
   /** This gateway's own listener; it is closed with the gateway. */
   links: LinkListener;
-  tokenKeys: Pick<TokenKeys, 'takes'>;
   log: Log;
   note: NoteDeed;
   steps?: Steps;
   /** Largest total reservation that `session.extend` may reach, minutes. */
   maxDurationMinutes: number;
-  /** Values of `Origin` that browsers may come from; without it any. */
-  allowedOrigins?: string[];
-  /** Counts the sockets of each account. */
-  socketCounts?: SocketCounts;
   options?: Partial<ControlGatewayOptions>;
 }
 
@@ -77,17 +70,15 @@ export class ControlGateway implements AsyncDisposable {
   constructor(config: ControlGatewayConfig) {
     this.config = config;
     this.options = { ...DEFAULTS, ...config.options };
-    const { store, bus, links, log, tokenKeys, allowedOrigins } = config;
+    const { store, bus, links, log } = config;
     this.tickets = new TicketDesk(links);
     this.watch = new SessionWatch({ store, bus, log, pollMs: this.options.pollMs });
     this.sockets = new OpenSockets({ pingMs: this.options.pingMs });
     this.door = new FrontDoor({
       purpose: 'control',
+      rules: config,
       store,
-      tokenKeys,
       log,
-      allowedOrigins,
-      socketCounts: config.socketCounts,
       subprotocols: [],
       maxPayload: MAX_CLIENT_MESSAGE_BYTES,
       whyFull: () => null,

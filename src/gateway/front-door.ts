@@ -10,15 +10,22 @@ import type { SocketPurpose } from '../util/socket-token.ts';
 import type { TokenKeys } from '../util/token-keys.ts';
 import type { SocketCounts } from './socket-counts.ts';
 
-export interface FrontDoorOptions {
-  purpose: SocketPurpose;
-  store: Pick<Store, 'getSession'>;
+/** What the doors of all gateways go by. */
+export interface DoorRules {
   tokenKeys: Pick<TokenKeys, 'takes'>;
-  log: Log;
   /** Values of `Origin` that browsers may come from; without it any. Others than browsers send none. */
   allowedOrigins?: string[];
   /** Counts the sockets of each account; without it, one may have as many as it opens. */
   socketCounts?: Pick<SocketCounts, 'enter' | 'limit'>;
+  /** Where a client is; without it, at the other end of its connection. */
+  addressOf?: (request: IncomingMessage) => string;
+}
+
+export interface FrontDoorOptions {
+  rules: DoorRules;
+  purpose: SocketPurpose;
+  store: Pick<Store, 'getSession'>;
+  log: Log;
   /** In the server's order of preference; empty when this socket has none. */
   subprotocols: readonly string[];
   /** Largest message a client may send, bytes; a larger one closes its socket with 1009. */
@@ -55,6 +62,8 @@ export class Refusal extends Error {
     this.status = status;
   }
 }
+
+const peerAddress = ({ socket }: IncomingMessage) => plainAddress(socket.remoteAddress ?? '');
 
 /**
  * Decides who gets a WebSocket, before the 101. Whoever does not gets an HTTP answer with the API's envelope:
@@ -98,7 +107,8 @@ export class FrontDoor {
       const session = await this.admit(request);
       const full = this.closed ? 'the gateway is closing' : this.options.whyFull(session);
       if (full !== null) throw new Refusal('unavailable', full);
-      const place = await this.countedPlaceFor(session, plainAddress(request.socket.remoteAddress ?? ''));
+      const { addressOf = peerAddress } = this.options.rules;
+      const place = await this.countedPlaceFor(session, addressOf(request));
       socket.off('error', ignore);
       let isTaken = false;
       this.server.handleUpgrade(request, socket, head, (webSocket) => {
@@ -114,7 +124,7 @@ export class FrontDoor {
 
   /** Counts among the account's sockets from here until it is closed. */
   private async countedPlaceFor(session: SessionRow, address: string): Promise<Place> {
-    const { socketCounts } = this.options;
+    const { socketCounts } = this.options.rules;
     if (!socketCounts) return this.placeFor(session, address);
     const leave = socketCounts.enter(session.accountId);
     if (!leave) {
@@ -146,13 +156,13 @@ export class FrontDoor {
   }
 
   private async admit(request: IncomingMessage): Promise<SessionRow> {
-    const { allowedOrigins, maxPending = 1000, tokenKeys, purpose } = this.options;
+    const { rules, maxPending = 1000, purpose } = this.options;
     const [, token, sessionId] = this.path.exec(request.url ?? '') ?? [];
     if (token === undefined || sessionId === undefined) {
       throw new Refusal('routeNotFound', `the address is /${purpose}/<token>/<session_id>`);
     }
     const { origin } = request.headers;
-    if (allowedOrigins && origin !== undefined && !allowedOrigins.includes(origin)) {
+    if (origin !== undefined && rules.allowedOrigins?.includes(origin) === false) {
       throw new Refusal('forbidden', 'this origin may not open the socket');
     }
     this.checkSubprotocols(request);
@@ -162,7 +172,7 @@ export class FrontDoor {
       this.pending -= 1;
     });
     if (!session) throw new Refusal('sessionNotFound', 'the session does not exist');
-    if (!(await tokenKeys.takes(token, purpose, session.id, session.epoch))) {
+    if (!(await rules.tokenKeys.takes(token, purpose, session.id, session.epoch))) {
       throw new Refusal('unauthorized', 'the token in the address is wrong');
     }
     if (session.status === 'disconnected') throw new Refusal('sessionEnded', 'the session has ended', 410);

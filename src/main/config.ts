@@ -53,6 +53,8 @@ export interface Config {
   requestRates: RequestRates;
   /** WebSockets of one account. */
   maxSockets: number;
+  /** Of one address, to this process. */
+  maxConnections: number;
   /** Whether webhooks may go to addresses that are not of the public Internet. */
   webhooksPrivateNetworks: boolean;
   /** An agent on /mcp that asks nothing for so long is gone. */
@@ -141,6 +143,7 @@ function toConfig(v: SettingValues, path: string): Config {
       failed: v.PHONEBOOTH_RATE_LIMIT_FAILED_KEYS,
     },
     maxSockets: v.PHONEBOOTH_MAX_SOCKETS,
+    maxConnections: v.PHONEBOOTH_MAX_CONNECTIONS,
     webhooksPrivateNetworks: v.PHONEBOOTH_WEBHOOKS_PRIVATE_NETWORKS,
     mcpIdleMs: v.PHONEBOOTH_MCP_IDLE_TIMEOUT * 1000,
     mcpControlUrl: v.PHONEBOOTH_MCP_CONTROL_URL,

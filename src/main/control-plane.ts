@@ -9,11 +9,13 @@ import { SocketCounts } from '../gateway/socket-counts.ts';
 import { StreamGateway } from '../stream-gateway/stream-gateway.ts';
 import { TokenKeys } from '../util/token-keys.ts';
 import { startApi } from './api.ts';
+import { clientAddress, sharedAddress } from './client-address.ts';
+import { ConnectionLimit } from './connection-limit.ts';
 import { healthOnly } from './health-only.ts';
 import type { ControlPlaneParts } from './parts.ts';
 import type { Role } from './roles.ts';
 import { SOCKET_TOKEN } from './secret-admin.ts';
-import { ADB_FIGURES, CONTROL_FIGURES, STREAM_FIGURES } from './telemetry/figures.ts';
+import { ADB_FIGURES, CONNECTION_FIGURES, CONTROL_FIGURES, STREAM_FIGURES } from './telemetry/figures.ts';
 import { withMetrics } from './telemetry/metrics-page.ts';
 import { tlsMaterial } from './tls-material.ts';
 import { WebServer, writeResponse } from './web-server.ts';
@@ -49,11 +51,16 @@ export async function startControlPlane(
     request: api?.routing ?? healthOnly({ what: 'the store', isThere: () => store.ping() }),
     upgrade,
   };
-  const secure = opened.use(await WebServer.listen({ ...config, port: config.tlsPort, tls, handlers }));
+  const connectionLimit = limitConnections(parts);
+  telemetry.metrics.show(CONNECTION_FIGURES, () => connectionLimit);
+  const common = { host: config.host, connectionLimit };
+  const secure = opened.use(await WebServer.listen({ ...common, port: config.tlsPort, tls, handlers }));
   origins.stream ||= `wss://localhost:${secure.port}`;
   origins.control ||= `wss://127.0.0.1:${secure.port}`;
   const request = withMetrics(telemetry.metrics, config.metricsKey, handlers.request);
-  const plain = opened.use(await WebServer.listen({ ...config, handlers: { request, upgrade } }));
+  const plain = opened.use(
+    await WebServer.listen({ ...common, port: config.port, handlers: { request, upgrade } }),
+  );
   own.http = `http://${loopbackOf(config.host)}:${plain.port}`;
   const control = roles.includes('control') ? own.http.replace('http:', 'ws:') : origins.control;
   own.sockets = config.mcpControlUrl ?? control;
@@ -70,6 +77,19 @@ export async function startControlPlane(
     localApps: api?.localApps ?? null,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
+}
+
+/** Of the two ports together. */
+function limitConnections({ config, log }: ControlPlaneParts): ConnectionLimit {
+  const tell = (address: string) => {
+    const words = 'connections were cut off: their address has PHONEBOOTH_MAX_CONNECTIONS open already';
+    log.warn({ address, limit: config.maxConnections }, words);
+  };
+  return new ConnectionLimit({
+    limit: config.maxConnections,
+    isShared: sharedAddress(config.trustedProxies),
+    tell,
+  });
 }
 
 /** Where a process reaches itself that listens at this address. */
@@ -92,7 +112,8 @@ function startGateways(
   const { metrics, steps } = telemetry;
   const socketCounts = opened.use(new SocketCounts({ bus, limit: maxSockets }));
   const allowedOrigins = config.allowedOrigins ?? undefined;
-  const common = { store, bus, tokenKeys, log, steps, allowedOrigins, socketCounts };
+  const addressOf = clientAddress(config.trustedProxies);
+  const common = { store, bus, tokenKeys, log, steps, allowedOrigins, socketCounts, addressOf };
   const gateways = new Map<string, { handleUpgrade: Upgrade }>();
   if (roles.includes('stream')) {
     const stream = opened.use(new StreamGateway({ ...common, links: links.listen('stream') }));

@@ -143,6 +143,10 @@ export const SETTINGS = {
     help: 'WebSockets that one account may have open (default 1000)',
     parse: count(1_000, 1, 100_000),
   },
+  PHONEBOOTH_MAX_CONNECTIONS: {
+    help: 'connections that one address may have open to this process (default 10000)',
+    parse: count(10_000, 10, 1_000_000),
+  },
   PHONEBOOTH_WEBHOOKS_PRIVATE_NETWORKS: {
     help: 'on: webhooks may go to addresses that are not of the public Internet (default off)',
     parse: onOff(false),

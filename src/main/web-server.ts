@@ -8,9 +8,11 @@ import {
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { ConnectionLimit } from './connection-limit.ts';
 import { cutSlowBodies } from './slow-bodies.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;
+const TLS = { minVersion: 'TLSv1.2', handshakeTimeout: HEADERS_TIMEOUT_MS } as const;
 /** How often connections are held against that time: Node's own 30 s would let them have four times as long. */
 const CHECK_MS = 1_000;
 /** Connections that are still busy this long after closing began are cut. */
@@ -19,6 +21,14 @@ const CLOSE_TIMEOUT_MS = 2_000;
 export interface WebHandlers {
   request: (request: IncomingMessage, response: ServerResponse) => void;
   upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+}
+
+export interface WebServerOptions {
+  host: string;
+  port: number;
+  tls?: { key: string; cert: string };
+  handlers: WebHandlers;
+  connectionLimit?: ConnectionLimit;
 }
 
 /** One listening port, on every address that it is asked for. */
@@ -35,12 +45,7 @@ export class WebServer implements AsyncDisposable {
    * `localhost` may mean either loopback address, so loopback binds ::1 as well, where it exists.
    * @throws Error naming the address and port when it cannot be bound.
    */
-  static async listen(options: {
-    host: string;
-    port: number;
-    tls?: { key: string; cert: string };
-    handlers: WebHandlers;
-  }): Promise<WebServer> {
+  static async listen(options: WebServerOptions): Promise<WebServer> {
     const isLoopback = options.host === '127.0.0.1' || options.host === 'localhost';
     const first = await bind(isLoopback ? '127.0.0.1' : options.host, options.port, options);
     const { port } = first.address() as AddressInfo;
@@ -64,15 +69,14 @@ export class WebServer implements AsyncDisposable {
 async function bind(
   host: string,
   port: number,
-  { tls, handlers }: { tls?: { key: string; cert: string }; handlers: WebHandlers },
+  { tls, handlers, connectionLimit }: WebServerOptions,
 ): Promise<Server> {
   const options = { connectionsCheckingInterval: CHECK_MS };
-  const server = tls
-    ? (createTlsServer({ ...options, ...tls, minVersion: 'TLSv1.2' }) as Server)
-    : createServer(options);
+  const server = tls ? (createTlsServer({ ...options, ...tls, ...TLS }) as Server) : createServer(options);
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = 0;
   cutSlowBodies(server);
+  connectionLimit?.guard(server);
   server.on('request', handlers.request);
   server.on('upgrade', handlers.upgrade);
   server.on('clientError', refuseMalformed);

@@ -5,17 +5,15 @@ import type { Bus } from '../bus/bus.ts';
 import { CLOSE } from '../contract/close-codes.ts';
 import { STREAM_SUBPROTOCOLS } from '../contract/stream-packets.ts';
 import { AGENT_LINK_TIMING, type AgentLinkTiming } from '../gateway/agent-link.ts';
-import { FrontDoor } from '../gateway/front-door.ts';
+import { type DoorRules, FrontDoor } from '../gateway/front-door.ts';
 import { OpenSockets } from '../gateway/open-sockets.ts';
 import { SessionWatch } from '../gateway/session-watch.ts';
-import type { SocketCounts } from '../gateway/socket-counts.ts';
 import type { LinkListener } from '../link/link.ts';
 import type { PacketQueueOptions } from '../link/packet-queue.ts';
 import { TicketDesk } from '../link/ticket-desk.ts';
 import type { SessionRow, Store } from '../store/store.ts';
 import type { Log } from '../util/log.ts';
 import { type Steps, untimed } from '../util/steps.ts';
-import type { TokenKeys } from '../util/token-keys.ts';
 import { Relay } from './relay.ts';
 
 export interface StreamGatewayOptions {
@@ -65,6 +63,16 @@ export interface StreamCounters {
   refused: number;
 }
 
+interface StreamGatewayConfig extends DoorRules {
+  store: Pick<Store, 'getSession' | 'getSessions'>;
+  bus: Bus;
+  /** This gateway's own listener; it is closed with the gateway. */
+  links: LinkListener;
+  log: Log;
+  steps?: Steps;
+  options?: Partial<StreamGatewayOptions>;
+}
+
 /**
  * Brings screens to viewers: `/stream/<token>/<session_id>`. One link per session from its agent, while someone
  * watches; each viewer gets scrcpy's video packets through a queue of its own.
@@ -84,21 +92,8 @@ export class StreamGateway implements AsyncDisposable {
   private droppedBefore = 0;
   private tooSlow = 0;
 
-  constructor(config: {
-    store: Pick<Store, 'getSession' | 'getSessions'>;
-    bus: Bus;
-    /** This gateway's own listener; it is closed with the gateway. */
-    links: LinkListener;
-    tokenKeys: Pick<TokenKeys, 'takes'>;
-    log: Log;
-    steps?: Steps;
-    /** Values of `Origin` that browsers may come from; without it any. */
-    allowedOrigins?: string[];
-    /** Counts the sockets of each account. */
-    socketCounts?: SocketCounts;
-    options?: Partial<StreamGatewayOptions>;
-  }) {
-    const { store, bus, links, log, tokenKeys, allowedOrigins } = config;
+  constructor(config: StreamGatewayConfig) {
+    const { store, bus, links, log } = config;
     this.deps = { bus, log };
     this.steps = config.steps ?? untimed;
     this.options = { ...DEFAULTS, ...config.options };
@@ -108,11 +103,9 @@ export class StreamGateway implements AsyncDisposable {
     this.sockets = new OpenSockets({ pingMs: this.options.pingMs });
     this.door = new FrontDoor({
       purpose: 'stream',
+      rules: config,
       store,
-      tokenKeys,
       log,
-      allowedOrigins,
-      socketCounts: config.socketCounts,
       subprotocols: STREAM_SUBPROTOCOLS,
       maxPayload: MAX_VIEWER_MESSAGE_BYTES,
       whyFull: (session) => this.whyFull(session),

@@ -3,15 +3,13 @@ import type { Duplex } from 'node:stream';
 import type { Bus } from '../../bus/bus.ts';
 import { CLOSE } from '../../contract/close-codes.ts';
 import { ERRORS } from '../../contract/errors.ts';
-import { FrontDoor, type Place, Refusal } from '../../gateway/front-door.ts';
+import { type DoorRules, FrontDoor, type Place, Refusal } from '../../gateway/front-door.ts';
 import { OpenSockets } from '../../gateway/open-sockets.ts';
 import { SessionWatch } from '../../gateway/session-watch.ts';
-import type { SocketCounts } from '../../gateway/socket-counts.ts';
 import type { Link, LinkListener } from '../../link/link.ts';
 import { TicketDesk } from '../../link/ticket-desk.ts';
 import type { SessionRow, Store } from '../../store/store.ts';
 import type { Log } from '../../util/log.ts';
-import type { TokenKeys } from '../../util/token-keys.ts';
 import type { NoteDeed } from '../deed.ts';
 import { AdbRoom } from './adb-room.ts';
 import { AdbTunnel } from './adb-tunnel.ts';
@@ -40,18 +38,13 @@ export interface AdbCounters {
   fromPhoneBytes: number;
 }
 
-interface AdbGatewayConfig {
+interface AdbGatewayConfig extends DoorRules {
   store: Pick<Store, 'getSession' | 'getSessions'>;
   bus: Bus;
   /** This gateway's own listener; it is closed with the gateway. */
   links: LinkListener;
-  tokenKeys: Pick<TokenKeys, 'takes'>;
   log: Log;
   note: NoteDeed;
-  /** Values of `Origin` that browsers may come from; without it any. */
-  allowedOrigins?: string[];
-  /** Counts the sockets of each account. */
-  socketCounts?: SocketCounts;
   options?: Partial<AdbGatewayOptions>;
 }
 
@@ -72,17 +65,15 @@ export class AdbGateway implements AsyncDisposable {
   constructor(config: AdbGatewayConfig) {
     this.config = config;
     this.options = { ...DEFAULTS, ...config.options };
-    const { store, bus, links, log, tokenKeys, allowedOrigins } = config;
+    const { store, bus, links, log } = config;
     this.tickets = new TicketDesk(links);
     this.watch = new SessionWatch({ store, bus, log, pollMs: this.options.pollMs });
     this.sockets = new OpenSockets({ pingMs: this.options.pingMs });
     this.door = new FrontDoor({
       purpose: 'adb',
+      rules: config,
       store,
-      tokenKeys,
       log,
-      allowedOrigins,
-      socketCounts: config.socketCounts,
       subprotocols: [],
       maxPayload: MAX_CLIENT_MESSAGE_BYTES,
       whyFull: ({ id }) =>

@@ -6,7 +6,17 @@ import type { McpCounters } from '../../mcp/http-sessions.ts';
 import type { Census, Store } from '../../store/store.ts';
 import type { StreamCounters } from '../../stream-gateway/stream-gateway.ts';
 import { withDeadline } from '../../util/deadline.ts';
+import type { ConnectionLimit } from '../connection-limit.ts';
 import type { Figure, Metrics } from './metrics.ts';
+
+export const CONNECTION_FIGURES: readonly Figure<Pick<ConnectionLimit, 'refused'>>[] = [
+  figure(
+    'refused',
+    'counter',
+    'phonebooth_connections_refused_total',
+    'Connections cut off, their address having too many',
+  ),
+];
 
 export const STREAM_FIGURES: readonly Figure<StreamCounters>[] = [
   figure('sessions', 'gauge', 'phonebooth_stream_sessions', 'Sessions whose screen is relayed here'),

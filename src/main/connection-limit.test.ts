@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { sharedAddress } from './client-address.ts';
+import { ConnectionLimit } from './connection-limit.ts';
+
+let server: Server;
+const clients: Socket[] = [];
+
+beforeEach(() => {
+  server = createServer().listen(0, '127.0.0.1');
+  return once(server, 'listening');
+});
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.destroy();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+/** What a client reads until it has something, or is cut off. */
+async function knock(): Promise<string> {
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  clients.push(client);
+  return new Promise((resolve) => {
+    client.on('error', () => resolve('cut off')).on('close', () => resolve('cut off'));
+    client.once('data', (data) => resolve(String(data)));
+  });
+}
+
+function limited(isShared: (address: string) => boolean) {
+  const told: string[] = [];
+  const limit = new ConnectionLimit({ limit: 2, isShared, tell: (address) => told.push(address) });
+  limit.guard(server);
+  server.on('connection', (socket) => socket.destroyed || socket.on('error', () => {}).write('in'));
+  return { limit, told };
+}
+
+test('an address has so many connections at once; what comes above is cut off, and told of once', async () => {
+  const { limit, told } = limited(() => false);
+  expect([await knock(), await knock()]).toEqual(['in', 'in']);
+  expect([await knock(), await knock()]).toEqual(['cut off', 'cut off']);
+  expect({ refused: limit.refused, told }).toEqual({ refused: 2, told: ['127.0.0.1'] });
+
+  clients[0]!.destroy();
+  await expect.poll(() => new Promise((resolve) => server.getConnections((_, n) => resolve(n)))).toBe(1);
+  expect([await knock(), await knock()]).toEqual(['in', 'cut off']);
+});
+
+test('an address that many share has no limit', async () => {
+  const { limit } = limited(sharedAddress([]));
+  for (let n = 0; n < 5; n += 1) expect(await knock()).toBe('in');
+  expect(limit.refused).toBe(0);
+});
