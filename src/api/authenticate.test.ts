@@ -3,7 +3,13 @@ import type { Principal } from '../store/store.ts';
 import { silentLog } from '../util/log.ts';
 import { Authenticator } from './authenticate.ts';
 
-const PRINCIPAL: Principal = { keyId: 'key_1', accountId: 'acc_1', accountName: 'team', role: 'user' };
+const PRINCIPAL: Principal = {
+  keyId: 'key_1',
+  accountId: 'acc_1',
+  userId: null,
+  accountName: 'team',
+  role: 'user',
+};
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => void vi.useRealTimers());

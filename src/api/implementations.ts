@@ -12,6 +12,9 @@ import { listHosts } from './admin/hosts/list.ts';
 import { revokeHost } from './admin/hosts/revoke.ts';
 import { revokeAnyKey } from './admin/keys/revoke.ts';
 import { listFleetSessions } from './admin/sessions/list.ts';
+import { disableUser } from './admin/users/disable.ts';
+import { enableUser } from './admin/users/enable.ts';
+import { listUsers } from './admin/users/list.ts';
 import { getUtilisation } from './admin/utilisation/get.ts';
 import { listFleetWebhooks } from './admin/webhooks/list.ts';
 import { updateFleetWebhook } from './admin/webhooks/update.ts';
@@ -76,6 +79,9 @@ export const IMPLEMENTATIONS: Implementation[] = [
   listAccountKeys,
   createAccountKey,
   revokeAnyKey,
+  listUsers,
+  disableUser,
+  enableUser,
   listFleetDevices,
   updateDevice,
   releaseDevice,

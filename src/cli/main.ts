@@ -15,6 +15,7 @@ import { addMcpCommand } from './mcp.ts';
 import { addPhoneCommands } from './phone.ts';
 import { addSettings, configFrom } from './settings.ts';
 import { addTokensCommand } from './tokens.ts';
+import { addUsersCommand } from './users.ts';
 import { addWebhooksCommand } from './webhooks.ts';
 
 const EXAMPLES = `
@@ -43,6 +44,7 @@ export function buildProgram(): Command {
   addAdbCommand(program);
   addKeysCommand(program);
   addAccountsCommand(program);
+  addUsersCommand(program);
   addHostsCommand(program);
   addWebhooksCommand(program);
   addBackupCommands(program);

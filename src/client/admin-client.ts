@@ -6,6 +6,7 @@ import type { Host } from '../contract/host.ts';
 import type { CreatedKey, Key } from '../contract/key.ts';
 import type { OperationTypes } from '../contract/operations.ts';
 import type { Page } from '../contract/page.ts';
+import type { User } from '../contract/user.ts';
 import type { Utilisation } from '../contract/utilisation.ts';
 import type { FleetWebhook } from '../contract/webhook.ts';
 import { idempotencyHeader, type Sender, type WriteOptions } from './request.ts';
@@ -21,6 +22,7 @@ export type NewAccount = OperationTypes['admin.accounts.create']['body'];
 export type AccountChange = OperationTypes['admin.accounts.update']['body'];
 export type NewKey = OperationTypes['keys.create']['body'];
 export type AuditQuery = Omit<Query<'admin.audit.list'>, 'format'>;
+export type UserQuery = Query<'admin.users.list'>;
 export type FleetWebhookChange = OperationTypes['admin.webhooks.update']['body'];
 export type PageQuery = Query<'admin.hosts.list'>;
 
@@ -92,6 +94,21 @@ export class AdminClient {
     return this.#send.json(path('keys', keyId), { method: 'DELETE', signal });
   }
 
+  listUsers(query: UserQuery = {}, signal?: AbortSignal): Promise<Page<User>> {
+    return this.#send.json('/admin/users', { query, signal });
+  }
+
+  /** Their keys are revoked, and the sessions that these created end. */
+  disableUser(userId: string, signal?: AbortSignal): Promise<User> {
+    const request = { method: 'POST', isRepeatable: true, signal } as const;
+    return this.#send.json(`${path('users', userId)}/disable`, request);
+  }
+
+  enableUser(userId: string, signal?: AbortSignal): Promise<User> {
+    const request = { method: 'POST', isRepeatable: true, signal } as const;
+    return this.#send.json(`${path('users', userId)}/enable`, request);
+  }
+
   listSessions(query: FleetSessionQuery = {}, signal?: AbortSignal): Promise<Page<FleetSession>> {
     return this.#send.json('/admin/sessions', { query, signal });
   }
@@ -120,5 +137,5 @@ export class AdminClient {
   }
 }
 
-const path = (kind: 'devices' | 'hosts' | 'accounts' | 'keys' | 'webhooks', id: string) =>
+const path = (kind: 'devices' | 'hosts' | 'accounts' | 'keys' | 'users' | 'webhooks', id: string) =>
   `/admin/${kind}/${encodeURIComponent(id)}`;

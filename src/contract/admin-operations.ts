@@ -172,7 +172,7 @@ const recordOperations = {
       account_id: filter('Only what this account’s keys did'),
       action: filter('Only this operation'),
       target: filter(
-        'Only what was done to the device, session, app, key, account, host or webhook of this identifier',
+        'Only what was done to the device, session, app, key, account, host, webhook or user of this identifier',
       ),
       since: time('From this time on'),
       until: time('Before this time'),

@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox';
 import { nullable, timestamp } from './operation.ts';
+import { UserName } from './user-name.ts';
 
 /** What an entry may be about. */
-export const AUDIT_KINDS = ['device', 'session', 'app', 'key', 'account', 'host', 'webhook'] as const;
+export const AUDIT_KINDS = ['device', 'session', 'app', 'key', 'account', 'host', 'webhook', 'user'] as const;
 export type AuditKind = (typeof AUDIT_KINDS)[number];
 
 /** How long entries are kept. */
@@ -18,6 +19,7 @@ export const AuditEntry = Type.Object(
       'Whose key asked; null: nobody’s that is known, or the command line',
     ),
     key: nullable(Type.Object({ id: Type.String(), prefix: Type.String() }), 'The key that asked'),
+    user: nullable(UserName, 'Whose key it is; null: its account’s alone'),
     action: Type.String({
       description: 'The operation, such as devices.connect; cli. before it: by the command line',
     }),

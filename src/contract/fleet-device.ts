@@ -3,6 +3,7 @@ import { DeviceDescription, DeviceStatus } from './device.ts';
 import { HostState } from './host.ts';
 import { nullable, timestamp } from './operation.ts';
 import { SessionStatus } from './session.ts';
+import { UserName } from './user-name.ts';
 
 /** `available` and `busy` are offered to clients; the others are conditions that only operators see. */
 export const DEVICE_CONDITIONS = ['available', 'busy', 'offline', 'maintenance'] as const;
@@ -38,6 +39,7 @@ export const FleetDevice = Type.Object(
         session_id: Type.String(),
         status: SessionStatus,
         account: Type.Object({ id: Type.String(), name: Type.String() }),
+        user: nullable(UserName, 'Whose key created it; null: the account’s alone'),
         since: timestamp('When the session was created'),
         expires_at: timestamp('When it ends at the latest'),
       }),

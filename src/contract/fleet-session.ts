@@ -1,5 +1,7 @@
 import { type Static, Type } from 'typebox';
+import { nullable } from './operation.ts';
 import { Session } from './session.ts';
+import { UserName } from './user-name.ts';
 
 /** The addresses carry tokens, which are the account’s alone. */
 const { stream_url: _stream, control_url: _control, adb_url: _adb, ...facts } = Session.properties;
@@ -9,6 +11,7 @@ export const FleetSession = Type.Object(
   {
     ...facts,
     account: Type.Object({ id: Type.String(), name: Type.String() }),
+    user: nullable(UserName, 'Whose key created it; null: the account’s alone'),
     device_name: Type.String({ description: 'What the device is called now' }),
     host_id: Type.String({ description: 'The host of the device' }),
   },

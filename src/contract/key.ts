@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { nullable, timestamp } from './operation.ts';
 import { name } from './text.ts';
+import { UserName } from './user-name.ts';
 
 /** From the least to the most: each may do what those before it may. */
 export const ROLES = ['viewer', 'user', 'admin'] as const;
@@ -24,6 +25,10 @@ const key = {
   last_used_from: nullable(
     Type.String({ description: 'Address that it was last used from; a proxy’s, where one stands in front' }),
   ),
+  user: nullable(UserName, 'Whose it is; null: its account’s alone'),
+  signed_in: Type.Boolean({
+    description: 'It came of signing in to the console, and is listed while it is valid',
+  }),
   current: Type.Boolean({ description: 'It is the key of this request' }),
 };
 

@@ -12,6 +12,7 @@ import { connectFields, type Duration, durationSchema, Session, SessionStatus } 
 import { MONTH } from './text.ts';
 import { Usage } from './usage.ts';
 import { UsageDays } from './usage-days.ts';
+import { userOperations } from './user-operations.ts';
 import { webhookOperations } from './webhook-operations.ts';
 
 const deviceParams = strict({ device_id: Type.String({ description: 'Device identifier' }) });
@@ -249,6 +250,7 @@ export function operations(limits: { maxDurationMinutes: number }) {
     ...queueOperations(duration),
     ...keyOperations,
     ...accountOperations,
+    ...userOperations,
     ...adminOperations,
     ...webhookOperations,
   };

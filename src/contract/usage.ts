@@ -1,5 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Role } from './key.ts';
+import { nullable } from './operation.ts';
+import { UserName } from './user-name.ts';
 
 const limit = Type.Union([Type.Integer(), Type.Null()], { description: 'null: unlimited' });
 
@@ -8,6 +10,10 @@ export const Usage = Type.Object(
   {
     account: Type.String({ description: 'Account name' }),
     role: Role,
+    user: nullable(
+      Type.Object({ ...UserName.properties, email: nullable(Type.String()) }),
+      'Who is signed in with the key; null: it is its account’s alone',
+    ),
     month: Type.String({ description: 'UTC calendar month, YYYY-MM' }),
     resets_at: Type.String({ format: 'date-time', description: 'When the next month begins' }),
     minutes: Type.Object({
@@ -23,4 +29,4 @@ export const Usage = Type.Object(
 export type Usage = Static<typeof Usage>;
 
 /** What is so whichever of the account’s keys asks. */
-export type AccountUsage = Omit<Usage, 'role'>;
+export type AccountUsage = Omit<Usage, 'role' | 'user'>;

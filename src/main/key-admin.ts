@@ -1,6 +1,8 @@
 import { factsOfKey, newApiKey } from '../api/keys/new-key.ts';
-import type { AccountChange, AccountUse } from '../store/admin-store.ts';
+import type { Page } from '../contract/page.ts';
+import type { AccountChange, AccountUse, Paging } from '../store/admin-store.ts';
 import type { KeyRow, Role, Store } from '../store/store.ts';
+import type { UserRow } from '../store/user-store.ts';
 import { silentLog } from '../util/log.ts';
 import type { Config } from './config.ts';
 import { ensureDataFolder } from './data-folder.ts';
@@ -9,8 +11,9 @@ import { openConfiguredStore } from './open-configured-store.ts';
 
 export type { AccountUse } from '../store/admin-store.ts';
 export type { KeyRow, Role } from '../store/store.ts';
+export type { UserRow } from '../store/user-store.ts';
 
-const ACCOUNTS_AT_A_TIME = 100;
+const AT_A_TIME = 100;
 
 export interface NewKeyRequest {
   accountName: string;
@@ -24,7 +27,7 @@ export interface NewKeyRequest {
 }
 
 /**
- * Accounts and keys, straight on the store: it works beside a running server, which learns of a change within a
+ * Accounts, their users and keys, straight on the store: it works beside a running server, which learns of a change within a
  * second, and without one.
  */
 export class KeyAdmin implements AsyncDisposable {
@@ -79,12 +82,25 @@ export class KeyAdmin implements AsyncDisposable {
 
   /** By name, with what they use. */
   async accounts(): Promise<AccountUse[]> {
-    const found: AccountUse[] = [];
-    for (let page = 1; ; page += 1) {
-      const { items, total } = await this.store.pageAccounts({ page, pageSize: ACCOUNTS_AT_A_TIME });
-      found.push(...items);
-      if (items.length === 0 || found.length >= total) return found;
-    }
+    return everyPage((paging) => this.store.pageAccounts(paging));
+  }
+
+  /** By name, disabled ones too. @throws Error when there is no such account */
+  async users(accountName?: string): Promise<UserRow[]> {
+    const account =
+      accountName === undefined
+        ? undefined
+        : (await this.store.listAccounts()).find(({ name }) => name === accountName);
+    if (accountName !== undefined && !account) throw noSuchAccount(accountName);
+    return everyPage((paging) => this.store.pageUsers({ accountId: account?.id, ...paging }));
+  }
+
+  /** null: no such user. `ended` counts the live sessions that disabling them ended. */
+  async changeUser(userId: string, disabled: boolean): Promise<{ user: UserRow; ended: number } | null> {
+    const changed = await this.store.changeUser({ userId, disabled });
+    const command = disabled ? 'users.disable' : 'users.enable';
+    if (changed) await noteCommand(this.store, command, [{ kind: 'user', id: userId }]);
+    return changed && { user: changed.user, ended: changed.ended.length };
   }
 
   /** `ended` counts the live sessions that disabling it ended. @throws Error when there is none, or the name is taken */
@@ -94,7 +110,7 @@ export class KeyAdmin implements AsyncDisposable {
   ): Promise<{ account: AccountUse; ended: number }> {
     const account = (await this.store.listAccounts()).find((row) => row.name === name);
     const changed = account && (await this.store.changeAccount({ ...change, accountId: account.id }));
-    if (!changed) throw new Error(`there is no account ${name}; phonebooth accounts list shows them`);
+    if (!changed) throw noSuchAccount(name);
     if (changed === 'name-taken') throw new Error(`there is an account ${change.name} already`);
     await noteCommand(this.store, 'accounts.set', [{ kind: 'account', id: changed.account.id }]);
     return { account: changed.account, ended: changed.ended.length };
@@ -105,5 +121,17 @@ export class KeyAdmin implements AsyncDisposable {
     const revoked = await this.store.revokeKey(keyId);
     if (revoked) await noteCommand(this.store, 'keys.revoke', [{ kind: 'key', id: keyId }]);
     return revoked && { row: revoked.key, ended: revoked.ended.length };
+  }
+}
+
+const noSuchAccount = (name: string) =>
+  new Error(`there is no account ${name}; phonebooth accounts list shows them`);
+
+async function everyPage<T>(read: (paging: Paging) => Promise<Page<T>>): Promise<T[]> {
+  const found: T[] = [];
+  for (let page = 1; ; page += 1) {
+    const { items, total } = await read({ page, pageSize: AT_A_TIME });
+    found.push(...items);
+    if (items.length === 0 || found.length >= total) return found;
   }
 }

@@ -4,23 +4,25 @@ import type { DeviceChange, FleetDeviceQuery, FleetDeviceRow } from './admin-sto
 import { FREE_DEVICE_STATUS } from './ending.ts';
 import { all, type Engine, first, type Sql, sql, type Transaction } from './engine.ts';
 import { every, pageOf, pageWith } from './paging.ts';
+import { type UserColumns, userName } from './rows.ts';
 import type { Timestamp } from './store.ts';
 import type { Flag, Tables } from './tables.ts';
 
 type DeviceTable = Tables['devices'];
 
-type FleetDeviceColumns = DeviceTable & {
-  host_name: string;
-  host_lost: Flag;
-  host_revoked_at: Timestamp | null;
-  session_id: string | null;
-  session_status: SessionStatus | null;
-  session_account: string | null;
-  session_account_name: string | null;
-  session_created_at: Timestamp | null;
-  session_expires_at: Timestamp | null;
-  last_ended_at: Timestamp | null;
-};
+type FleetDeviceColumns = DeviceTable &
+  UserColumns & {
+    host_name: string;
+    host_lost: Flag;
+    host_revoked_at: Timestamp | null;
+    session_id: string | null;
+    session_status: SessionStatus | null;
+    session_account: string | null;
+    session_account_name: string | null;
+    session_created_at: Timestamp | null;
+    session_expires_at: Timestamp | null;
+    last_ended_at: Timestamp | null;
+  };
 
 const IS_LIVE = sql`exists (
   select 1 from sessions where device_id = devices.id and sessions.status <> 'disconnected')`;
@@ -111,7 +113,7 @@ function fleetDevices(page: Sql<unknown>): Sql<FleetDeviceColumns> {
   return sql`
     select d.*, h.name as host_name, h.lost as host_lost, h.revoked_at as host_revoked_at,
       s.id as session_id, s.status as session_status, s.account_id as session_account,
-      a.name as session_account_name, s.created_at as session_created_at, s.expires_at as session_expires_at,
+      a.name as session_account_name, u.id as user_id, u.name as user_name, s.created_at as session_created_at, s.expires_at as session_expires_at,
       (select b.ended_at from sessions b where b.device_id = d.id and b.status = 'disconnected'
         order by b.created_at desc limit 1) as last_ended_at
     from (${page}) page
@@ -119,6 +121,8 @@ function fleetDevices(page: Sql<unknown>): Sql<FleetDeviceColumns> {
     left join hosts h on h.id = d.host_id
     left join sessions s on s.device_id = d.id and s.status <> 'disconnected'
     left join accounts a on a.id = s.account_id
+    left join keys k on k.id = s.key_id
+    left join users u on u.id = k.user_id
     order by d.id`;
 }
 
@@ -156,7 +160,7 @@ function fleetDevice(row: FleetDeviceColumns): FleetDeviceRow {
       lost: row.host_lost === 1,
       revokedAt: row.host_revoked_at,
     },
-    session: row.session_id === null ? null : liveSession(row as LiveColumns),
+    session: row.session_id === null ? null : { ...liveSession(row as LiveColumns), user: userName(row) },
     lastSessionEndedAt: row.last_ended_at,
   };
 }

@@ -2,17 +2,15 @@ import type { Page } from '../contract/page.ts';
 import { keysShortfall } from '../domain/quota.ts';
 import { newId } from './accounts.ts';
 import type { MakeKeyCommand, MakeOutcome, Paging } from './admin-store.ts';
-import { all, type Engine, first, type Sql, sql, type Transaction } from './engine.ts';
+import { all, type Engine, first, sql, type Transaction } from './engine.ts';
+import { SELECT_KEYS } from './keys.ts';
 import { recall, remember } from './made.ts';
 import { pageOf, pageWith } from './paging.ts';
-import { type KeyWithAccount, keyRow } from './rows.ts';
+import { type KeyWithOwner, keyRow } from './rows.ts';
 import type { KeyRow, Timestamp } from './store.ts';
 
 /** How often the use of one key is noted: a key may be used a thousand times a second. */
 const NOTED_EVERY_MS = 60_000;
-
-const SELECT_KEYS: Sql<KeyWithAccount> = sql`
-  select keys.*, accounts.name as account_name from keys join accounts on accounts.id = keys.account_id`;
 
 export async function makeKey(engine: Engine, command: MakeKeyCommand): Promise<MakeOutcome<KeyRow>> {
   const { key, by, maxKeys, idempotency } = command;
@@ -20,6 +18,7 @@ export async function makeKey(engine: Engine, command: MakeKeyCommand): Promise<
     const before = yield* recall(by, idempotency);
     if (before === 'conflict') return { ok: false, refusal: { why: 'idempotency-conflict' } };
     if (before) return { ok: true, made: (yield* readKey(before))!, replayed: true };
+    if (!(yield* isStillGood(engine, key.maker))) return { ok: false, refusal: { why: 'key-no-good' } };
     // One at a time for an account, or two at once would make one too many
     const account = yield* first(
       sql`select id from accounts where id = ${key.accountId} ${engine.dialect.forUpdate}`,
@@ -29,31 +28,44 @@ export async function makeKey(engine: Engine, command: MakeKeyCommand): Promise<
     if (shortfall) return { ok: false, refusal: { why: 'quota', shortfall } };
     const id = newId('key');
     yield* all(
-      sql`insert into keys (id, account_id, name, role, hash, prefix, created_at, expires_at)
+      sql`insert into keys (id, account_id, name, role, hash, prefix, created_at, expires_at, user_id)
         values (${id}, ${key.accountId}, ${key.name}, ${key.role}, ${key.hash}, ${key.prefix}, ${now},
-          ${key.validForMs === null ? null : now + key.validForMs})`,
+          ${key.validForMs === null ? null : now + key.validForMs}, ${key.maker?.userId ?? null})`,
     );
     yield* remember(by, idempotency, id, now);
     return { ok: true, made: (yield* readKey(id))!, replayed: false };
   });
 }
 
+/**
+ * Whether whoever makes a key for themselves still may: asked when their user is locked, so that whoever takes it from them
+ * waits, and then finds the new key, or has done so.
+ */
+function* isStillGood({ dialect }: Engine, maker: MakeKeyCommand['key']['maker']): Transaction<boolean> {
+  if (!maker) return true;
+  yield* all(sql`select id from users where id = ${maker.userId} ${dialect.forUpdate}`);
+  const good = yield* first(sql`select id from keys where id = ${maker.keyId} and revoked_at is null`);
+  return good !== undefined;
+}
+
+/** Those that people made: signing in makes more, and has a limit of its own. */
 function* countValid(accountId: string, now: Timestamp): Transaction<number> {
   const row = yield* first(
     sql<{ total: number }>`
       select count(*) as total from keys
-      where account_id = ${accountId} and revoked_at is null and (expires_at is null or expires_at > ${now})`,
+      where account_id = ${accountId} and signed_in = 0 and revoked_at is null
+        and (expires_at is null or expires_at > ${now})`,
   );
   return row!.total;
 }
 
 function* readKey(keyId: string): Transaction<KeyRow | undefined> {
-  const row = yield* first(sql<KeyWithAccount>`${SELECT_KEYS} where keys.id = ${keyId}`);
+  const row = yield* first(sql<KeyWithOwner>`${SELECT_KEYS} where keys.id = ${keyId}`);
   return row && keyRow(row);
 }
 
 export async function getKey(engine: Engine, keyId: string): Promise<KeyRow | null> {
-  const [row] = await engine.run(sql<KeyWithAccount>`${SELECT_KEYS} where keys.id = ${keyId}`);
+  const [row] = await engine.run(sql<KeyWithOwner>`${SELECT_KEYS} where keys.id = ${keyId}`);
   return row ? keyRow(row) : null;
 }
 
@@ -62,15 +74,17 @@ export async function pageKeys(
   query: { accountId: string } & Paging,
 ): Promise<Page<KeyRow> | null> {
   const { accountId } = query;
-  return engine.transact(function* (): Transaction<Page<KeyRow> | null> {
+  return engine.transact(function* (now): Transaction<Page<KeyRow> | null> {
+    // Everybody's sign-ins of every day would hide what people made
+    const listed = sql`(signed_in = 0 or (revoked_at is null and expires_at > ${now}))`;
     const count = yield* first(
       sql<{ total: number }>`
-        select (select count(*) from keys where account_id = a.id) as total from accounts a
+        select (select count(*) from keys where account_id = a.id and ${listed}) as total from accounts a
         where a.id = ${accountId}`,
     );
     if (!count) return null;
     const rows = yield* all(
-      sql<KeyWithAccount>`${SELECT_KEYS} where account_id = ${accountId}
+      sql<KeyWithOwner>`${SELECT_KEYS} where keys.account_id = ${accountId} and ${listed}
         order by keys.created_at desc, keys.id desc ${pageOf(query)}`,
     );
     return pageWith(query, count.total, rows.map(keyRow));

@@ -2,7 +2,7 @@ import type { Page } from '../contract/page.ts';
 import type { FleetSessionQuery, FleetSessionRow } from './admin-store.ts';
 import { all, type Engine, first, type Sql, sql, type Transaction } from './engine.ts';
 import { countUpTo, every, pageOf, pageWith } from './paging.ts';
-import { sessionRow } from './rows.ts';
+import { sessionRow, type UserColumns, userName } from './rows.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -18,19 +18,22 @@ export async function listFleetSessions(
   return engine.transact(function* (now): Transaction<Page<FleetSessionRow>> {
     const count = yield* first(countUpTo(sql`sessions where ${matching}`));
     const rows = yield* all(
-      sql<Tables['sessions'] & { account_name: string; device_name: string }>`
-        select s.*, a.name as account_name, d.name as device_name from (
+      sql<Tables['sessions'] & { account_name: string; device_name: string } & UserColumns>`
+        select s.*, a.name as account_name, d.name as device_name, u.id as user_id, u.name as user_name from (
           select id from sessions where ${matching}
           order by ${newestFirst} ${pageOf(query)}
         ) page
         left join sessions s on s.id = page.id
         left join accounts a on a.id = s.account_id
         left join devices d on d.id = s.device_id
+        left join keys k on k.id = s.key_id
+        left join users u on u.id = k.user_id
         order by s.created_at desc, s.id desc`,
     );
     const items = rows.map((row) => ({
       ...sessionRow(row, now),
       accountName: row.account_name,
+      user: userName(row),
       deviceName: row.device_name,
     }));
     return pageWith(query, count!.total, items);

@@ -6,6 +6,7 @@ import type { Role } from '../contract/key.ts';
 import type { Page } from '../contract/page.ts';
 import type { SessionStatus } from '../contract/session.ts';
 import type { UsageDays } from '../contract/usage-days.ts';
+import type { UserName } from '../contract/user-name.ts';
 import type { QuotaShortfall } from '../domain/refusals.ts';
 import type { HourOfUse } from '../domain/utilisation.ts';
 import type { AccountRow, Idempotency, KeyRow, NewAccount, SessionRow, Timestamp } from './entities.ts';
@@ -41,6 +42,7 @@ export type MakeOutcome<T> =
         | { why: 'idempotency-conflict' }
         | { why: 'name-taken' }
         | { why: 'no-such-account' }
+        | { why: 'key-no-good' }
         | { why: 'quota'; shortfall: QuotaShortfall };
     };
 
@@ -54,6 +56,8 @@ export interface MakeKeyCommand {
     prefix: string;
     /** null: it does not expire. */
     validForMs: number | null;
+    /** Whose it is to be, beside its account's: the user who makes it, and the key that they make it with. */
+    maker: { userId: string; keyId: string } | null;
   };
   /** Whose idempotency key it is: an account. */
   by: string;
@@ -79,6 +83,7 @@ export interface FleetDeviceRow extends DeviceDescription {
     status: SessionStatus;
     accountId: string;
     accountName: string;
+    user: UserName | null;
     createdAt: Timestamp;
     expiresAt: Timestamp;
   } | null;
@@ -109,6 +114,8 @@ export interface HostUse extends Omit<HostRow, 'phones'> {
 
 export interface FleetSessionRow extends SessionRow {
   accountName: string;
+  /** Whose key created it, where it is a user's. */
+  user: UserName | null;
   deviceName: string;
 }
 
@@ -143,6 +150,7 @@ export interface AuditRow extends Pick<AuditNote, 'action' | 'address' | 'code' 
   at: Timestamp;
   account: { id: string; name: string } | null;
   key: { id: string; prefix: string } | null;
+  user: UserName | null;
 }
 
 export interface AuditFilter {

@@ -3,13 +3,15 @@ import type { Page } from '../contract/page.ts';
 import type { AuditFilter, AuditNote, AuditRow, AuditTarget, Paging } from './admin-store.ts';
 import { all, type Engine, first, list, type Sql, sql, type Transaction } from './engine.ts';
 import { countUpTo, every, pageOf, pageWith } from './paging.ts';
+import { type UserColumns, userName } from './rows.ts';
 import type { Timestamp } from './store.ts';
 import type { Tables } from './tables.ts';
 
 /** 11 values each, and SQLite takes 32,766 parameters. */
 const ROWS_PER_INSERT = 500;
 
-type AuditColumns = Tables['audit'] & { account_name: string | null; key_prefix: string | null };
+type AuditColumns = Tables['audit'] &
+  UserColumns & { account_name: string | null; key_prefix: string | null };
 
 let written = 0;
 
@@ -73,10 +75,11 @@ export async function sweepAudit(
 /** The newest that match, found before anything is joined to them. */
 function entries(matching: Sql<unknown>, part: Sql<unknown>): Sql<AuditColumns> {
   return sql`
-    select e.*, a.name as account_name, k.prefix as key_prefix
+    select e.*, a.name as account_name, k.prefix as key_prefix, u.id as user_id, u.name as user_name
     from (select * from audit where ${matching} order by at desc, id desc ${part}) e
     left join accounts a on a.id = e.account_id
     left join keys k on k.id = e.key_id
+    left join users u on u.id = k.user_id
     order by e.at desc, e.id desc`;
 }
 
@@ -101,6 +104,7 @@ function auditRow(row: AuditColumns): AuditRow {
     at: row.at,
     account: row.account_id === null ? null : { id: row.account_id, name: row.account_name ?? '' },
     key: row.key_id === null ? null : { id: row.key_id, prefix: row.key_prefix ?? '' },
+    user: userName(row),
     action: row.action,
     address: row.address,
     code: row.code,

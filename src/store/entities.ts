@@ -1,6 +1,9 @@
 /** What the store's callers know of a row. */
 import type { Role } from '../contract/key.ts';
 import type { AppStatus, EndReason, SessionStatus } from '../contract/session.ts';
+import type { UserName } from '../contract/user-name.ts';
+
+export type { Role } from '../contract/key.ts';
 
 /** Milliseconds since 1970-01-01 UTC, by the store's clock. */
 export type Timestamp = number;
@@ -36,6 +39,10 @@ export interface KeyRow {
   /** Within a minute. */
   lastUsedAt: Timestamp | null;
   lastUsedFrom: string | null;
+  /** null: its account's alone. */
+  user: UserName | null;
+  /** It came of signing in, not of somebody's making it. */
+  signedIn: boolean;
 }
 
 export interface SessionRow {

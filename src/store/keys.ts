@@ -1,9 +1,13 @@
 import { insertAccount, newId } from './accounts.ts';
 import { endSessions } from './ending.ts';
-import { all, type Engine, first, sql, type Transaction } from './engine.ts';
-import { type KeyWithAccount, keyRow } from './rows.ts';
+import { all, type Engine, first, type Sql, sql, type Transaction } from './engine.ts';
+import { type KeyWithOwner, keyRow } from './rows.ts';
 import type { KeyRow, NewAccount, NewKey, Principal, SessionRow, Timestamp } from './store.ts';
 import type { Tables } from './tables.ts';
+
+export const SELECT_KEYS: Sql<KeyWithOwner> = sql`
+  select keys.*, accounts.name as account_name, users.name as user_name
+  from keys join accounts on accounts.id = keys.account_id left join users on users.id = keys.user_id`;
 
 export async function ensureBootstrapKey(
   engine: Engine,
@@ -29,7 +33,7 @@ export async function ensureBootstrapKey(
 export async function createKey(engine: Engine, key: NewKey): Promise<KeyRow | 'no-such-account'> {
   return engine.transact(function* (now): Transaction<KeyRow | 'no-such-account'> {
     const row = yield* insertKey(key, now);
-    return row ? keyRow({ ...row, account_name: key.accountName }) : 'no-such-account';
+    return row ? keyRow({ ...row, account_name: key.accountName, user_name: null }) : 'no-such-account';
   });
 }
 
@@ -48,9 +52,7 @@ function* insertKey(key: NewKey, now: Timestamp): Transaction<Tables['keys'] | u
 export async function listKeys(engine: Engine, accountName?: string): Promise<KeyRow[]> {
   const ofAccount = accountName === undefined ? sql`` : sql`where accounts.name = ${accountName}`;
   const rows = await engine.run(
-    sql<KeyWithAccount>`
-      select keys.*, accounts.name as account_name from keys join accounts on accounts.id = keys.account_id
-      ${ofAccount} order by keys.created_at, keys.id`,
+    sql<KeyWithOwner>`${SELECT_KEYS} ${ofAccount} order by keys.created_at, keys.id`,
   );
   return rows.map(keyRow);
 }
@@ -61,11 +63,7 @@ export async function revokeKey(
 ): Promise<{ key: KeyRow; ended: SessionRow[] } | null> {
   return engine.transact(function* (now): Transaction<{ key: KeyRow; ended: SessionRow[] } | null> {
     yield* all(sql`update keys set revoked_at = ${now} where id = ${keyId} and revoked_at is null`);
-    const key = yield* first(
-      sql<KeyWithAccount>`
-        select keys.*, accounts.name as account_name
-        from keys join accounts on accounts.id = keys.account_id where keys.id = ${keyId}`,
-    );
+    const key = yield* first(sql<KeyWithOwner>`${SELECT_KEYS} where keys.id = ${keyId}`);
     if (!key) return null;
     const live = yield* all(
       sql<{ id: string }>`select id from sessions where key_id = ${keyId} and status <> 'disconnected'`,
@@ -83,7 +81,8 @@ export async function authenticate(engine: Engine, hash: string): Promise<Princi
   const { clock, clockOffsetMs } = engine.dialect;
   const [principal] = await engine.run(
     sql<Principal>`
-      select keys.id as "keyId", account_id as "accountId", accounts.name as "accountName", role
+      select keys.id as "keyId", account_id as "accountId", accounts.name as "accountName", role,
+        user_id as "userId"
       from keys join accounts on accounts.id = keys.account_id
       where hash = ${hash} and revoked_at is null and disabled_at is null
         and (expires_at is null or expires_at > ${clock} + ${clockOffsetMs()})`,

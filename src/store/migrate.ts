@@ -8,6 +8,7 @@ import { admin } from './migrations/006-admin.ts';
 import { queue } from './migrations/007-queue.ts';
 import { triggerPlans } from './migrations/008-trigger-plans.ts';
 import { webhooks } from './migrations/009-webhooks.ts';
+import { users } from './migrations/010-users.ts';
 import type { Migration, Vocabulary } from './migrations/migration.ts';
 import type { Tables } from './tables.ts';
 
@@ -21,6 +22,7 @@ const MIGRATIONS: Migration[] = [
   queue,
   triggerPlans,
   webhooks,
+  users,
 ];
 export const KNOWN_SCHEMA = Math.max(...MIGRATIONS.map(({ id }) => id));
 /** The step that made the column; those before it are known to every version that is still about. */

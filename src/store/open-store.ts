@@ -26,6 +26,7 @@ import { rotateSecret, secret, secrets } from './secrets.ts';
 import { end, extend, getSession, getSessions, listSessions } from './sessions.ts';
 import { openSqlite } from './sqlite.ts';
 import type { Store } from './store.ts';
+import { userStore } from './user-store-on.ts';
 import { webhookStore } from './webhook-store-on.ts';
 
 /** Where the rows are: a file of the embedded engine, or a server's `postgres://…` address. */
@@ -57,6 +58,7 @@ function storeOn(engine: Engine, log: Log): Store {
   return {
     ...eventLog(engine),
     ...phoneQueue(engine),
+    ...userStore(engine),
     ...webhookStore(engine),
     get waiting() {
       return engine.waiting;

@@ -1,3 +1,4 @@
+import type { UserName } from '../contract/user-name.ts';
 import type { DeviceFacts } from '../domain/device-status.ts';
 import type { AppRow } from './app-row.ts';
 import type { AccountRow, DeviceRow, KeyRow, SessionRow, Timestamp } from './store.ts';
@@ -15,9 +16,9 @@ export function accountRow(row: Tables['accounts']): AccountRow {
   };
 }
 
-export type KeyWithAccount = Tables['keys'] & { account_name: string };
+export type KeyWithOwner = Tables['keys'] & UserColumns & { account_name: string };
 
-export function keyRow(row: KeyWithAccount): KeyRow {
+export function keyRow(row: KeyWithOwner): KeyRow {
   return {
     id: row.id,
     accountId: row.account_id,
@@ -30,8 +31,19 @@ export function keyRow(row: KeyWithAccount): KeyRow {
     revokedAt: row.revoked_at,
     lastUsedAt: row.last_used_at,
     lastUsedFrom: row.last_used_from,
+    user: userName(row),
+    signedIn: row.signed_in === 1,
   };
 }
+
+/** Of a left join. */
+export interface UserColumns {
+  user_id: string | null;
+  user_name: string | null;
+}
+
+export const userName = ({ user_id: id, user_name: name }: UserColumns): UserName | null =>
+  id === null || name === null ? null : { id, name };
 
 export function appRow(row: Tables['apps']): AppRow {
   return {

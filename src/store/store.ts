@@ -23,6 +23,7 @@ import type {
 import type { EventLog } from './event-log.ts';
 import type { Assignment, HostReport, HostRow } from './host-report.ts';
 import type { PhoneQueue } from './phone-queue.ts';
+import type { UserStore } from './user-store.ts';
 import type { WebhookStore } from './webhook-store.ts';
 
 export type { Role } from '../contract/key.ts';
@@ -43,6 +44,8 @@ export interface Principal {
   accountId: string;
   accountName: string;
   role: Role;
+  /** null: the key is its account's alone. */
+  userId: string | null;
 }
 
 export interface DeviceRow extends DeviceDescription {
@@ -111,7 +114,7 @@ export interface Census {
   overdueMs: number;
 }
 
-export interface Store extends AdminStore, EventLog, PhoneQueue, WebhookStore, AsyncDisposable {
+export interface Store extends AdminStore, EventLog, PhoneQueue, UserStore, WebhookStore, AsyncDisposable {
   /** Transactions that wait for a connection to the engine. */
   readonly waiting: number;
   /** Answers when the engine does; throws StoreUnavailableError otherwise. */

@@ -30,6 +30,22 @@ export interface Tables {
     revoked_at: Timestamp | null;
     last_used_at: Timestamp | null;
     last_used_from: string | null;
+    user_id: string | null;
+    signed_in: Flag;
+  };
+  users: {
+    id: string;
+    issuer: string;
+    subject: string;
+    account_id: string;
+    name: string;
+    email: string | null;
+    role: Role;
+    created_at: Timestamp;
+    last_sign_in_at: Timestamp | null;
+    disabled_at: Timestamp | null;
+    ticket_hash: string | null;
+    ticket_until: Timestamp | null;
   };
   hosts: {
     id: string;

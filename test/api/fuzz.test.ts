@@ -27,6 +27,7 @@ const KINDS: Record<string, RegExp> = {
   webhook_id: /^hook_/,
   delivery_id: /^msg_/,
   host_id: /^host-/,
+  user_id: /^user_/,
 };
 
 beforeAll(async () => {
@@ -37,6 +38,12 @@ beforeAll(async () => {
   const phones = Array.from({ length: PHONES }, (_, n) => ({ id: `phone-${n}` }));
   await rig.report(...phones);
   ids.push(...phones.map(({ id }) => id), 'host-1');
+  const admitted = await rig.store.admitUser({
+    identity: { issuer: 'https://id.example', subject: 'ada', name: 'Ada', email: null },
+    access: { account: { name: 'qa', quotaMinutes: null, maxSessions: null }, role: 'user' },
+    ticket: { hash: 'unused', validForMs: 0 },
+  });
+  ids.push(admitted.user!.id);
   for (const key of [keys.admin!, keys.user!]) {
     const client = new PhoneboothClient({ baseUrl: rig.baseUrl, key });
     const webhook = await client.webhooks.create({ url: 'https://hooks.example.com/phones' });

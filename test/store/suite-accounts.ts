@@ -23,6 +23,7 @@ export function accountTests(world: World): void {
         keyId: (made as { id: string }).id,
         accountId: account.accountId,
         accountName: 'team',
+        userId: null,
         role: 'viewer',
       });
       expect(await world.store.authenticate('h2')).toBeNull();

@@ -14,6 +14,7 @@ export function adminAccountTests(world: World): void {
       hash: crypto.randomUUID(),
       prefix: 'pb_ci',
       validForMs: null,
+      maker: null,
     },
     by: accountId,
     maxKeys: 10,

@@ -38,6 +38,7 @@ export function auditTests(world: World): void {
             id: expect.stringMatching(/^aud_/),
             at: expect.any(Number),
             account: { id: accountId, name: 'team' },
+            user: null,
             key: { id: keyId, prefix: 'pb_test' },
             action: 'devices.connect',
             address: '192.0.2.1',

@@ -15,6 +15,7 @@ import { hostTests } from './suite-hosts.ts';
 import { listTests } from './suite-lists.ts';
 import { queueTests } from './suite-queue.ts';
 import { reaperTests } from './suite-reaper.ts';
+import { userTests } from './suite-users.ts';
 import { webhookTests } from './suite-webhooks.ts';
 import { type Database, useWorld } from './world.ts';
 
@@ -31,6 +32,7 @@ export function storeSuite(name: string, prepare: () => Promise<Database>): void
     listTests(world);
     appTests(world);
     adminAccountTests(world);
+    userTests(world);
     adminTests(world);
     auditTests(world);
     eventTests(world);

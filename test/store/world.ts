@@ -62,6 +62,7 @@ const TABLES = [
   'sessions',
   'usage',
   'keys',
+  'users',
   'accounts',
   'devices',
   'hosts',

@@ -14,6 +14,8 @@ export function toKey(row: KeyRow, principal: Principal): Key {
     revoked_at: isoOrNull(row.revokedAt),
     last_used_at: isoOrNull(row.lastUsedAt),
     last_used_from: row.lastUsedFrom,
+    user: row.user,
+    signed_in: row.signedIn,
     current: row.id === principal.keyId,
   };
 }

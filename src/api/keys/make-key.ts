@@ -1,4 +1,5 @@
 import { type CreatedKey, MAX_KEYS_PER_ACCOUNT, type Role } from '../../contract/key.ts';
+import type { Principal } from '../../store/store.ts';
 import { idempotency } from '../idempotency.ts';
 import type { ApiContext, Caller } from '../implement.ts';
 import { makeRefused } from '../refuse.ts';
@@ -18,7 +19,7 @@ export async function makeKey(
   const key = newApiKey();
   const validForMs = days === undefined ? null : days * DAY_MS;
   const outcome = await store.makeKey({
-    key: { accountId, name, role, ...factsOfKey(key), validForMs },
+    key: { accountId, name, role, ...factsOfKey(key), validForMs, maker: makerOf(principal, accountId) },
     by: principal.accountId,
     maxKeys: MAX_KEYS_PER_ACCOUNT,
     idempotency: idempotency(idempotencyKey, ['key', accountId, name, role, days]),
@@ -26,3 +27,7 @@ export async function makeKey(
   if (!outcome.ok) throw makeRefused(outcome.refusal, accountId);
   return toCreatedKey(outcome.made, principal, outcome.replayed ? null : key);
 }
+
+/** What users make for themselves goes when they do; what operators make for another account is that one's. */
+const makerOf = ({ userId, keyId, accountId: own }: Principal, accountId: string) =>
+  userId !== null && accountId === own ? { userId, keyId } : null;

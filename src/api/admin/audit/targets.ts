@@ -19,6 +19,7 @@ const NAMED: [string, AuditKind][] = [
   ['account_id', 'account'],
   ['host_id', 'host'],
   ['webhook_id', 'webhook'],
+  ['user_id', 'user'],
 ];
 
 /** What an entry says that is was done to: what the path names, then what the answer does; the first two of these. */

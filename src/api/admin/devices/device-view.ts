@@ -23,6 +23,7 @@ export function toFleetDevice(row: FleetDeviceRow): FleetDevice {
       session_id: session.id,
       status: session.status,
       account: { id: session.accountId, name: session.accountName },
+      user: session.user,
       since: iso(session.createdAt),
       expires_at: iso(session.expiresAt),
     },

@@ -10,11 +10,11 @@ export const releaseDevice = implement('admin.devices.release', async (context, 
   const device = await store.getFleetDevice(params.device_id);
   if (!device) throw deviceNotFound(params.device_id);
   if (!device.session) throw nothingToRelease(device);
-  const { id: sessionId, accountName } = device.session;
+  const { id: sessionId, accountName, user } = device.session;
   const outcome = await store.end({ sessionId, reason: 'admin', detail: body.reason });
   if (!outcome) throw nothingToRelease(device);
   if (outcome.ended) tellOfEnds(context, [outcome.session]);
-  return toFleetSession({ ...outcome.session, accountName, deviceName: device.name });
+  return toFleetSession({ ...outcome.session, accountName, user, deviceName: device.name });
 });
 
 /** A device that no session has: what an operator can do about it, if anything. */

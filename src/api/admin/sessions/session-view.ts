@@ -7,6 +7,7 @@ export function toFleetSession(row: FleetSessionRow): FleetSession {
   return {
     ...sessionFacts(row),
     account: { id: row.accountId, name: row.accountName },
+    user: row.user,
     device_name: row.deviceName,
     host_id: row.hostId,
   };

@@ -1,0 +1,19 @@
+import { invalidField } from '../../../contract/errors.ts';
+import { tellOfEnds } from '../../hosts/order.ts';
+import { implement } from '../../implement.ts';
+import { resourceNotFound } from '../../refuse.ts';
+import { toUser } from './user-view.ts';
+
+export const disableUser = implement('admin.users.disable', async (context, { principal, params }) => {
+  const userId = params.user_id;
+  if (userId === principal.userId) {
+    throw invalidField(
+      'params.user_id',
+      'is not for the user of the key that asks: it would lock you out; ask with another key',
+    );
+  }
+  const changed = await context.store.changeUser({ userId, disabled: true });
+  if (!changed) throw resourceNotFound('user', userId);
+  tellOfEnds(context, changed.ended);
+  return toUser(changed.user);
+});

@@ -1,0 +1,11 @@
+import { implement } from '../../implement.ts';
+import { toUser } from './user-view.ts';
+
+export const listUsers = implement('admin.users.list', async ({ store }, { query }) => {
+  const page = await store.pageUsers({
+    accountId: query.account_id || undefined,
+    page: query.page,
+    pageSize: query.page_size,
+  });
+  return { ...page, items: page.items.map(toUser) };
+});

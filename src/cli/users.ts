@@ -1,0 +1,52 @@
+import { type Command, Option } from 'commander';
+import { KeyAdmin, type UserRow } from '../main/key-admin.ts';
+import { label, print, table } from './output.ts';
+import { addSettings, configFrom } from './settings.ts';
+
+/** `phonebooth users`: those who sign in at the identity provider, on this data folder or database. */
+export function addUsersCommand(program: Command): void {
+  const users = program
+    .command('users')
+    .description('list those who sign in at the identity provider, keep them out and let them in');
+  addSettings(users.command('list').description('list users: id, name, account, role, last sign-in, state'))
+    .addOption(new Option('--account <name>', 'only this account’s').argParser(label))
+    .option('--json', 'print JSON')
+    .action((options) => list(options));
+  addSettings(
+    users
+      .command('disable <id>')
+      .description('refuse a user; their keys are revoked, and the sessions of these end'),
+  ).action((id: string, options) => change(id, true, options));
+  addSettings(users.command('enable <id>').description('let a user sign in again')).action(
+    (id: string, options) => change(id, false, options),
+  );
+}
+
+async function list(options: { account?: string; json?: boolean }): Promise<void> {
+  await using admin = await KeyAdmin.open(configFrom(options));
+  const rows = await admin.users(options.account);
+  if (options.json) return print(JSON.stringify(rows));
+  print(rows.length === 0 ? 'No users.' : describe(rows));
+}
+
+async function change(id: string, disabled: boolean, options: object): Promise<void> {
+  await using admin = await KeyAdmin.open(configFrom(options));
+  const changed = await admin.changeUser(id, disabled);
+  if (!changed) throw new Error(`there is no user ${id}; phonebooth users list shows them`);
+  const { user, ended } = changed;
+  if (disabled) print(`Disabled ${user.name} of account ${user.accountName}; ${ended} live sessions ended.`);
+  else print(`Enabled ${user.name} of account ${user.accountName}. They can sign in again.`);
+}
+
+function describe(rows: UserRow[]): string {
+  const cells = rows.map((row) => [
+    row.id,
+    row.name,
+    row.email ?? '-',
+    row.accountName,
+    row.role,
+    row.lastSignInAt === null ? 'never' : new Date(row.lastSignInAt).toISOString().slice(0, 16),
+    row.disabledAt === null ? 'enabled' : 'disabled',
+  ]);
+  return table([['ID', 'NAME', 'EMAIL', 'ACCOUNT', 'ROLE', 'LAST SIGN-IN', 'STATE'], ...cells]);
+}

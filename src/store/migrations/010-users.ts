@@ -1,0 +1,35 @@
+import type { Migration } from './migration.ts';
+
+/**
+ * People who sign in at an identity provider. ticket_hash: SHA-256 (hex) of what gets them a key, until ticket_until.
+ * Of a key: whose it is (null: its account's alone), and whether it came of signing in.
+ */
+export const users: Migration = {
+  id: 10,
+  name: 'users',
+  livableSince: 3,
+  statements: ({ text }) => [
+    `create table users (
+      id ${text} primary key,
+      issuer ${text} not null,
+      subject ${text} not null,
+      account_id ${text} not null references accounts (id),
+      name ${text} not null,
+      email ${text},
+      role ${text} not null check (role in ('viewer', 'user', 'admin')),
+      created_at bigint not null,
+      last_sign_in_at bigint,
+      disabled_at bigint,
+      ticket_hash ${text},
+      ticket_until bigint,
+      unique (issuer, subject),
+      check ((ticket_hash is null) = (ticket_until is null))
+    )`,
+    'create index users_by_name on users (name, id)',
+    'create index users_of_account on users (account_id, name, id)',
+    'create unique index users_by_ticket on users (ticket_hash) where ticket_hash is not null',
+    `alter table keys add column user_id ${text} references users (id)`,
+    'alter table keys add column signed_in integer not null default 0',
+    'create index keys_of_user on keys (user_id) where user_id is not null',
+  ],
+};

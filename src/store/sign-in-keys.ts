@@ -1,0 +1,47 @@
+import { newId } from './accounts.ts';
+import { all, type Engine, first, sql, type Transaction } from './engine.ts';
+import { SELECT_KEYS } from './keys.ts';
+import { type KeyWithOwner, keyRow } from './rows.ts';
+import type { KeyRow } from './store.ts';
+import type { Tables } from './tables.ts';
+import type { ClaimCommand } from './user-store.ts';
+
+/** More than a user ever has. */
+const ALL = 1_000_000;
+
+/** The ticket goes with the first that brings it: who comes after finds none. */
+export async function claimKey(engine: Engine, command: ClaimCommand): Promise<KeyRow | null> {
+  const { ticketHash, key, maxKeys } = command;
+  return engine.transact(function* (now): Transaction<KeyRow | null> {
+    const user = yield* first(
+      sql<Tables['users']>`
+        update users set ticket_hash = null, ticket_until = null, last_sign_in_at = ${now}
+        where ticket_hash = ${ticketHash} and ticket_until > ${now} and disabled_at is null
+        returning *`,
+    );
+    if (!user) return null;
+    yield* all(
+      sql`update keys set expires_at = ${now} where id in (
+        select id from keys
+        where user_id = ${user.id} and signed_in = 1 and revoked_at is null and expires_at > ${now}
+        order by created_at desc, id desc limit ${ALL} offset ${maxKeys - 1})`,
+    );
+    const id = newId('key');
+    yield* all(
+      sql`insert into keys (id, account_id, name, role, hash, prefix, created_at, expires_at, user_id, signed_in)
+        values (${id}, ${user.account_id}, ${key.name}, ${user.role}, ${key.hash}, ${key.prefix}, ${now},
+          ${now + key.validForMs}, ${user.id}, 1)`,
+    );
+    return keyRow((yield* first(sql<KeyWithOwner>`${SELECT_KEYS} where keys.id = ${id}`))!);
+  });
+}
+
+export async function endSignIn(engine: Engine, keyId: string): Promise<boolean> {
+  return engine.transact(function* (now): Transaction<boolean> {
+    const key = yield* first(
+      sql`update keys set expires_at = case when expires_at < ${now} then expires_at else ${now} end
+        where id = ${keyId} and signed_in = 1 returning id`,
+    );
+    return key !== undefined;
+  });
+}

@@ -1,0 +1,16 @@
+import { admitUser } from './admit-user.ts';
+import type { Engine } from './engine.ts';
+import { claimKey, endSignIn } from './sign-in-keys.ts';
+import type { UserStore } from './user-store.ts';
+import { changeUser, getUser, pageUsers } from './users.ts';
+
+export function userStore(engine: Engine): UserStore {
+  return {
+    pageUsers: (query) => pageUsers(engine, query),
+    getUser: (userId) => getUser(engine, userId),
+    changeUser: (change) => changeUser(engine, change),
+    admitUser: (command) => admitUser(engine, command),
+    claimKey: (command) => claimKey(engine, command),
+    endSignIn: (keyId) => endSignIn(engine, keyId),
+  };
+}

@@ -1,0 +1,95 @@
+import type { Page } from '../contract/page.ts';
+import type { Paging } from './admin-store.ts';
+import { endSessions } from './ending.ts';
+import { all, type Engine, first, type Sql, sql, type Transaction } from './engine.ts';
+import { every, pageOf, pageWith } from './paging.ts';
+import type { SessionRow, Timestamp } from './store.ts';
+import type { Tables } from './tables.ts';
+import type { UserRow } from './user-store.ts';
+
+type UserWithAccount = Tables['users'] & { account_name: string };
+
+const SELECT_USERS: Sql<UserWithAccount> = sql`
+  select users.*, accounts.name as account_name from users join accounts on accounts.id = users.account_id`;
+
+export async function pageUsers(
+  engine: Engine,
+  query: { accountId?: string | undefined } & Paging,
+): Promise<Page<UserRow>> {
+  const { accountId } = query;
+  const matching = every(accountId === undefined ? [] : [sql`users.account_id = ${accountId}`]);
+  return engine.transact(function* (): Transaction<Page<UserRow>> {
+    const count = yield* first(sql<{ total: number }>`select count(*) as total from users where ${matching}`);
+    const rows = yield* all(
+      sql<UserWithAccount>`${SELECT_USERS} where ${matching} order by users.name, users.id ${pageOf(query)}`,
+    );
+    return pageWith(query, count!.total, rows.map(userRow));
+  });
+}
+
+export async function getUser(engine: Engine, userId: string): Promise<UserRow | null> {
+  return engine.transact(() => readUser(userId));
+}
+
+type ChangeOutcome = { user: UserRow; ended: SessionRow[] } | null;
+
+/** The row is changed first: whoever makes a key as this user at that moment waits for it, and is refused then. */
+export async function changeUser(
+  engine: Engine,
+  { userId, disabled }: { userId: string; disabled: boolean },
+): Promise<ChangeOutcome> {
+  return engine.transact(function* (now): Transaction<ChangeOutcome> {
+    const since = disabled ? sql`coalesce(disabled_at, ${now})` : sql`null`;
+    const row = yield* first(
+      sql`update users set disabled_at = ${since}, ticket_hash = null, ticket_until = null
+        where id = ${userId} returning id`,
+    );
+    if (!row) return null;
+    const ended = disabled
+      ? yield* revokeKeysOf(engine, userId, sql`1 = 1`, 'its user was disabled', now)
+      : [];
+    return { user: (yield* readUser(userId))!, ended };
+  });
+}
+
+/** Revokes those of a user's keys, and ends what they created. The user is locked. */
+export function* revokeKeysOf(
+  engine: Engine,
+  userId: string,
+  which: Sql<unknown>,
+  detail: string,
+  now: Timestamp,
+): Transaction<SessionRow[]> {
+  yield* all(
+    sql`update keys set revoked_at = ${now} where user_id = ${userId} and revoked_at is null and ${which}`,
+  );
+  const live = yield* all(
+    sql<{ id: string }>`
+      select id from sessions where status <> 'disconnected'
+        and key_id in (select id from keys where user_id = ${userId} and revoked_at is not null)
+      order by id`,
+  );
+  const due = live.map(({ id }) => ({ sessionId: id, reason: 'admin' as const, detail }));
+  return yield* endSessions(engine.dialect, due, now);
+}
+
+export function* readUser(userId: string): Transaction<UserRow | null> {
+  const row = yield* first(sql<UserWithAccount>`${SELECT_USERS} where users.id = ${userId}`);
+  return row ? userRow(row) : null;
+}
+
+function userRow(row: UserWithAccount): UserRow {
+  return {
+    id: row.id,
+    issuer: row.issuer,
+    subject: row.subject,
+    accountId: row.account_id,
+    accountName: row.account_name,
+    name: row.name,
+    email: row.email,
+    role: row.role,
+    createdAt: row.created_at,
+    lastSignInAt: row.last_sign_in_at,
+    disabledAt: row.disabled_at,
+  };
+}

@@ -1,0 +1,109 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { factsOfKey } from '../../src/api/keys/new-key.ts';
+import { Api, type Page, refused, refusedField, succeeded } from '../black-box/kit/api.ts';
+import { Description } from '../black-box/kit/description.ts';
+import { type ApiRig, startApiRig } from './api-rig.ts';
+
+let rig: ApiRig;
+let admin: Api;
+beforeAll(async () => {
+  rig = await startApiRig();
+  const { key } = await rig.key('ops', 'admin');
+  admin = new Api({
+    ...{ baseUrl: rig.baseUrl, key, ca: undefined },
+    description: new Description(rig.openapi),
+  });
+});
+afterAll(() => rig[Symbol.asyncDispose]());
+
+/** Somebody whom the provider let in, with the key that they have of it. */
+async function signedIn(name: string, role: 'viewer' | 'user' | 'admin' = 'user') {
+  const key = `pb_${randomBytes(32).toString('base64url')}`;
+  const ticket = { hash: randomUUID(), validForMs: 60_000 };
+  const outcome = await rig.store.admitUser({
+    identity: { issuer: 'https://id.example', subject: name, name, email: `${name}@example.com` },
+    access: { account: { name: 'qa', quotaMinutes: null, maxSessions: null }, role },
+    ticket,
+  });
+  if (!outcome.ok) throw new Error(outcome.why);
+  await rig.store.claimKey({
+    ticketHash: ticket.hash,
+    key: { name: 'Console', ...factsOfKey(key), validForMs: 3_600_000 },
+    maxKeys: 10,
+  });
+  return { user: outcome.user, api: admin.withKey(key) };
+}
+
+test('operators see who signs in, and of which account', async () => {
+  const { user } = await signedIn('ada');
+  const listed = succeeded(await admin.get<Page<object>>(`/admin/users?account_id=${user.accountId}`));
+  expect(listed).toMatchObject({ total: 1, page: 1, page_size: 20 });
+  expect(listed.items[0]).toEqual({
+    ...{ id: user.id, name: 'ada', email: 'ada@example.com', role: 'user', issuer: 'https://id.example' },
+    account: { id: user.accountId, name: 'qa' },
+    created_at: expect.any(String),
+    last_sign_in_at: expect.any(String),
+    disabled_at: null,
+  });
+  expect(succeeded(await admin.get('/admin/users?account_id=acc_none')).total).toBe(0);
+});
+
+test('who is signed in sees that, and makes keys that are theirs', async () => {
+  const { user, api } = await signedIn('grace');
+  expect(succeeded(await api.get('/usage'))).toMatchObject({
+    ...{ account: 'qa', user: { id: user.id, name: 'grace', email: 'grace@example.com' } },
+  });
+  const who = { id: user.id, name: 'grace' };
+  const made = succeeded(await api.post('/keys', { name: 'ci' }));
+  expect(made).toMatchObject({ user: who, signed_in: false });
+  const { items } = succeeded(await api.get('/keys'));
+  expect(items).toContainEqual(expect.objectContaining({ user: who, signed_in: true, current: true }));
+  const theirs = { action: 'keys.create', user: who };
+  expect(succeeded(await admin.get('/admin/audit?action=keys.create')).items).toMatchObject([theirs]);
+  expect(succeeded(await admin.get('/usage')).user).toBeNull();
+});
+
+test('keys that an operator makes for another account stay when the operator goes', async () => {
+  const { user, api } = await signedIn('root', 'admin');
+  const { accountId } = await rig.key('shop');
+  const made = succeeded(await api.post(`/admin/accounts/${accountId}/keys`, { name: 'ci' }));
+  expect(made.user).toBeNull();
+  succeeded(await admin.post(`/admin/users/${user.id}/disable`));
+  expect(await rig.store.validKeys([made.id])).toEqual([made.id]);
+});
+
+test('disabling a user refuses their keys, ends what they borrowed, and is noted', async () => {
+  const { user, api } = await signedIn('eve');
+  await rig.report({ id: 'd1' });
+  const session = succeeded(await api.post('/devices/d1/connect', {}));
+  const fleet = await admin.get('/admin/sessions?device_id=d1');
+  expect(succeeded(fleet).items).toMatchObject([{ user: { id: user.id, name: 'eve' } }]);
+  expect(succeeded(await admin.get('/admin/devices')).items).toMatchObject([
+    { session: { user: { id: user.id, name: 'eve' } } },
+  ]);
+  const made = succeeded(await api.post('/keys', { name: 'ci' }));
+  const path = `/admin/users/${user.id}`;
+  const disabled = succeeded(await admin.post(`${path}/disable`));
+  expect(disabled.disabled_at).not.toBeNull();
+  expect(succeeded(await admin.post(`${path}/disable`))).toEqual(disabled);
+  refused(await admin.withKey(made.key).get('/usage'), 401, 40001);
+  expect(await rig.store.getSession(session.session_id)).toMatchObject({ endReason: 'admin' });
+  expect(succeeded(await admin.post(`${path}/enable`)).disabled_at).toBeNull();
+  const { items } = succeeded(await admin.get(`/admin/audit?target=${user.id}`));
+  expect(items.map(({ action }: { action: string }) => action)).toEqual([
+    'admin.users.enable',
+    'admin.users.disable',
+    'admin.users.disable',
+  ]);
+});
+
+test('nobody disables themselves, or whom there is not', async () => {
+  const { user, api } = await signedIn('boss', 'admin');
+  refusedField(await api.post(`/admin/users/${user.id}/disable`), 'params.user_id');
+  expect(await rig.store.getUser(user.id)).toMatchObject({ disabledAt: null });
+  for (const action of ['disable', 'enable']) {
+    const answer = await admin.post(`/admin/users/user_none/${action}`);
+    expect(refused(answer, 404, 40008)).toEqual({ kind: 'user' });
+  }
+});

@@ -1,0 +1,283 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import type { AdmitCommand, UserRow } from '../../src/store/user-store.ts';
+import { type Account, MINUTE, type World } from './world.ts';
+
+const all = { page: 1, pageSize: 100 };
+const HOUR = 60 * MINUTE;
+
+export function userTests(world: World): void {
+  const command = (more: Partial<AdmitCommand['identity']> = {}, access?: object | null): AdmitCommand => ({
+    identity: {
+      issuer: 'https://id.example',
+      subject: 'ada',
+      name: 'Ada',
+      email: 'ada@example.com',
+      ...more,
+    },
+    access:
+      access === null
+        ? null
+        : { account: { name: 'qa', quotaMinutes: 60, maxSessions: null }, role: 'user', ...access },
+    ticket: { hash: randomUUID(), validForMs: MINUTE },
+  });
+  const inAccount = (name: string) => ({ account: { name, quotaMinutes: null, maxSessions: null } });
+
+  const admit = async (wanted: AdmitCommand = command()): Promise<UserRow> => {
+    const outcome = await world.store.admitUser(wanted);
+    if (!outcome.ok) throw new Error(`not let in: ${outcome.why}`);
+    return outcome.user;
+  };
+  const claim = (ticketHash: string, hash: string = randomUUID(), maxKeys = 10) =>
+    world.store.claimKey({
+      ticketHash,
+      key: { name: 'Console', hash, prefix: 'pb_1', validForMs: 12 * HOUR },
+      maxKeys,
+    });
+
+  /** Signs in; answers the key as an account's, to borrow phones with. */
+  const signIn = async (wanted: AdmitCommand = command(), maxKeys?: number) => {
+    const user = await admit(wanted);
+    const hash = randomUUID();
+    const key = (await claim(wanted.ticket.hash, hash, maxKeys))!;
+    const account: Account = { accountId: user.accountId, keyId: key.id, name: user.accountName, hash };
+    return { user, key, account };
+  };
+
+  const makeKey = ({ accountId, keyId }: Account, user: UserRow) =>
+    world.store.makeKey({
+      key: {
+        ...{ accountId, name: 'ci', role: 'user', hash: randomUUID(), prefix: 'pb_2', validForMs: null },
+        maker: { userId: user.id, keyId },
+      },
+      by: accountId,
+      maxKeys: 2,
+      idempotency: null,
+    });
+
+  describe('signing in', () => {
+    test('makes the user, their account and a key that is theirs and expires', async () => {
+      const { user, key, account } = await signIn();
+      expect(user).toMatchObject({ name: 'Ada', accountName: 'qa', role: 'user', lastSignInAt: null });
+      expect(key).toMatchObject({ role: 'user', accountName: 'qa', signedIn: true });
+      expect(key.user).toEqual({ id: user.id, name: 'Ada' });
+      expect(key.expiresAt! - key.createdAt).toBe(12 * HOUR);
+      expect(await world.store.authenticate(account.hash)).toEqual({
+        ...{ keyId: key.id, accountId: user.accountId, accountName: 'qa', role: 'user', userId: user.id },
+      });
+      expect(await world.store.listAccounts()).toMatchObject([{ name: 'qa', quotaMinutes: 60 }]);
+      world.travel(12 * HOUR + 1);
+      expect(await world.store.authenticate(account.hash)).toBeNull();
+    });
+
+    test('a second time finds the user, brings them up to date, and leaves their keys', async () => {
+      const first = await signIn();
+      world.travel(1_000);
+      const again = await signIn(command({ name: 'Ada L.', email: null }));
+      expect(again.user).toMatchObject({ id: first.user.id, name: 'Ada L.', email: null });
+      expect(await world.store.getUser(first.user.id)).toMatchObject({ lastSignInAt: expect.any(Number) });
+      expect(await world.store.authenticate(first.account.hash)).not.toBeNull();
+      const other = await signIn(command({ issuer: 'https://other.example' }));
+      expect(other.user.id).not.toBe(first.user.id);
+      expect(await world.store.pageUsers({ ...all })).toMatchObject({
+        total: 2,
+        items: [{ name: 'Ada' }, { name: 'Ada L.' }],
+      });
+    });
+
+    test('twice at once makes one user', async () => {
+      const users = await Promise.all([admit(), admit(), admit()]);
+      expect(new Set(users.map(({ id }) => id)).size).toBe(1);
+      expect((await world.store.pageUsers(all)).total).toBe(1);
+    });
+
+    test('a ticket is good once, and not for long', async () => {
+      const wanted = command();
+      await admit(wanted);
+      const both = await Promise.all([claim(wanted.ticket.hash), claim(wanted.ticket.hash)]);
+      expect(both.filter((key) => key !== null)).toHaveLength(1);
+      expect(await claim('unknown')).toBeNull();
+      const late = command();
+      await admit(late);
+      world.travel(MINUTE + 1);
+      expect(await claim(late.ticket.hash)).toBeNull();
+    });
+
+    test('more often than a user may at a time has the oldest key expire, and no session end', async () => {
+      const first = await signIn(command(), 2);
+      await world.report([{ id: 'd1' }]);
+      const session = await world.lend(first.account, 'd1');
+      world.travel(10);
+      const second = await signIn(command(), 2);
+      world.travel(10);
+      await signIn(command(), 2);
+      expect(await world.store.authenticate(first.account.hash)).toBeNull();
+      expect(await world.store.authenticate(second.account.hash)).not.toBeNull();
+      expect(await world.store.getSession(session.id)).toMatchObject({ status: 'connecting' });
+    });
+
+    test('is over when one says so; what was borrowed is kept', async () => {
+      const { key, account } = await signIn();
+      await world.report([{ id: 'd1' }]);
+      const session = await world.lend(account, 'd1');
+      expect(await world.store.endSignIn(key.id)).toBe(true);
+      expect(await world.store.authenticate(account.hash)).toBeNull();
+      expect(await world.store.getSession(session.id)).toMatchObject({ status: 'connecting' });
+      const made = await world.account();
+      expect(await world.store.endSignIn(made.keyId)).toBe(false);
+      expect(await world.store.authenticate(made.hash)).not.toBeNull();
+    });
+
+    test('of a disabled account is refused', async () => {
+      const { user } = await signIn();
+      await world.store.changeAccount({ accountId: user.accountId, disabled: true });
+      expect(await world.store.admitUser(command())).toMatchObject({ ok: false, why: 'account-disabled' });
+    });
+  });
+
+  describe('what the provider says now', () => {
+    test('takes keys away that are of another account, and ends what they created', async () => {
+      const { user, account } = await signIn();
+      const made = await makeKey(account, user);
+      await world.report([{ id: 'd1' }]);
+      const session = await world.lend(account, 'd1');
+      const outcome = await world.store.admitUser(command({}, inAccount('lab')));
+      expect(outcome).toMatchObject({ ok: true, user: { id: user.id, accountName: 'lab' } });
+      expect(outcome.ended).toMatchObject([{ id: session.id, endReason: 'admin' }]);
+      expect(await world.store.authenticate(account.hash)).toBeNull();
+      expect(made).toMatchObject({ ok: true });
+      const revoked = (await world.store.pageKeys({ accountId: user.accountId, ...all }))!.items;
+      expect(revoked).toMatchObject([{ name: 'ci', revokedAt: expect.any(Number) }]);
+    });
+
+    test('takes keys away that may do more, and leaves those that may not', async () => {
+      const admin = await signIn(command({}, { role: 'admin' }));
+      const made = await makeKey(admin.account, admin.user);
+      await signIn(command({}, { role: 'user' }));
+      expect(await world.store.authenticate(admin.account.hash)).toBeNull();
+      if (!made.ok) throw new Error('no key was made');
+      expect(await world.store.getKey(made.made.id)).toMatchObject({ role: 'user', revokedAt: null });
+    });
+
+    test('that they may do nothing takes all of them away', async () => {
+      expect(await world.store.admitUser(command({}, null))).toEqual({
+        ...{ ok: false, why: 'no-access', user: null, ended: [] },
+      });
+      const { user, account } = await signIn();
+      const refused = await world.store.admitUser(command({}, null));
+      expect(refused).toMatchObject({ ok: false, why: 'no-access', user: { id: user.id } });
+      expect(await world.store.authenticate(account.hash)).toBeNull();
+    });
+  });
+
+  describe('a user who is disabled', () => {
+    test('has no key and no session any more, and does not come in until they are enabled', async () => {
+      const { user, account } = await signIn();
+      const other = await signIn(command({ subject: 'bob', name: 'Bob' }));
+      const made = await makeKey(account, user);
+      await world.report([{ id: 'd1' }, { id: 'd2' }]);
+      const session = await world.lend(account, 'd1');
+      const theirs = await world.lend(other.account, 'd2');
+      const waiting = command();
+      await admit(waiting);
+      const disabled = await world.store.changeUser({ userId: user.id, disabled: true });
+      expect(disabled!.user).toMatchObject({ disabledAt: expect.any(Number) });
+      expect(disabled!.ended).toMatchObject([
+        { id: session.id, endReason: 'admin', endDetail: 'its user was disabled' },
+      ]);
+      if (!made.ok) throw new Error('no key was made');
+      expect(await world.store.validKeys([account.keyId, made.made.id, other.account.keyId])).toEqual([
+        other.account.keyId,
+      ]);
+      expect(await world.store.getSession(theirs.id)).toMatchObject({ status: 'connecting' });
+      expect(await claim(waiting.ticket.hash)).toBeNull();
+      expect(await world.store.admitUser(command())).toMatchObject({ ok: false, why: 'user-disabled' });
+      expect(await makeKey(account, user)).toEqual({ ok: false, refusal: { why: 'key-no-good' } });
+      world.travel(MINUTE);
+      expect(await world.store.changeUser({ userId: user.id, disabled: true })).toEqual({
+        ...{ user: disabled!.user, ended: [] },
+      });
+      const enabled = await world.store.changeUser({ userId: user.id, disabled: false });
+      expect(enabled).toMatchObject({ user: { disabledAt: null }, ended: [] });
+      expect(await world.store.authenticate(account.hash)).toBeNull();
+      await signIn();
+    });
+
+    test('loses what was borrowed with a key that has expired since, too', async () => {
+      const { user, key, account } = await signIn();
+      await world.report([{ id: 'd1' }]);
+      const session = await world.lend(account, 'd1');
+      await world.store.endSignIn(key.id);
+      const disabled = await world.store.changeUser({ userId: user.id, disabled: true });
+      expect(disabled!.ended.map(({ id }) => id)).toEqual([session.id]);
+    });
+
+    test('is nobody where there is no such user', async () => {
+      expect(await world.store.changeUser({ userId: 'user_none', disabled: true })).toBeNull();
+      expect(await world.store.getUser('user_none')).toBeNull();
+    });
+
+    test('makes no key at the same moment that outlives it', async () => {
+      for (let round = 0; round < 10; round += 1) {
+        const { user, account } = await signIn(command({ subject: `user-${round}` }));
+        const [made] = await Promise.all([
+          makeKey(account, user),
+          world.store.changeUser({ userId: user.id, disabled: true }),
+        ]);
+        if (made.ok) expect(await world.store.validKeys([made.made.id])).toEqual([]);
+      }
+    });
+  });
+
+  describe('users are told of', () => {
+    test('in lists of keys, which leave out sign-ins that are over and count none of them', async () => {
+      const first = await signIn();
+      const { accountId } = first.user;
+      const made = await makeKey(first.account, first.user);
+      if (!made.ok) throw new Error('no key was made');
+      expect(made.made).toMatchObject({ signedIn: false, user: { name: 'Ada' } });
+      const ids = async () =>
+        (await world.store.pageKeys({ accountId, ...all }))!.items.map(({ id }) => id).sort();
+      expect(await ids()).toEqual([first.key.id, made.made.id].sort());
+      await world.store.endSignIn(first.key.id);
+      world.travel(1);
+      expect(await ids()).toEqual([made.made.id]);
+      await signIn();
+      await signIn();
+      const second = await makeKey((await signIn()).account, first.user);
+      expect(second).toMatchObject({ ok: true });
+    });
+
+    test('by account', async () => {
+      const ada = await admit();
+      await admit(command({ subject: 'bob', name: 'Bob' }, inAccount('lab')));
+      const page = await world.store.pageUsers({ accountId: ada.accountId, ...all });
+      expect(page).toMatchObject({ total: 1, items: [{ name: 'Ada', accountName: 'qa' }] });
+      expect(await world.store.pageUsers({ page: 2, pageSize: 1 })).toMatchObject({
+        ...{ total: 2, items: [{ name: 'Bob' }] },
+      });
+    });
+
+    test('where operators see who has a phone, and who did what', async () => {
+      const { user, account } = await signIn();
+      const nobody = await world.account();
+      await world.report([{ id: 'd1' }, { id: 'd2' }]);
+      await world.lend(account, 'd1');
+      await world.lend(nobody, 'd2');
+      const who = { id: user.id, name: 'Ada' };
+      expect((await world.store.getFleetDevice('d1'))!.session).toMatchObject({ user: who });
+      expect((await world.store.getFleetDevice('d2'))!.session).toMatchObject({ user: null });
+      const sessions = await world.store.listFleetSessions(all);
+      expect(Object.fromEntries(sessions.items.map((row) => [row.deviceId, row.user]))).toEqual({
+        ...{ d1: who, d2: null },
+      });
+      const note = { action: 'devices.connect', address: null, code: 0, targets: [], agoMs: 0 };
+      await world.store.addAudit([
+        { ...note, accountId: account.accountId, keyId: account.keyId },
+        { ...note, accountId: nobody.accountId, keyId: nobody.keyId },
+      ]);
+      const { items } = await world.store.listAudit(all);
+      expect(items.map((row) => row.user)).toEqual(expect.arrayContaining([who, null]));
+    });
+  });
+}
