@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { AUDIT_DAYS, AuditEntry } from './audit.ts';
+import { AuditEntry } from './audit.ts';
 import { DeviceCondition, FleetDevice } from './fleet-device.ts';
 import { FleetSession } from './fleet-session.ts';
 import { Host } from './host.ts';
@@ -163,7 +163,7 @@ const recordOperations = {
     summary: 'Who did what, newest first',
     description:
       'Every operation that changes something has an entry, whether it was done or refused, and so has a request ' +
-      `without a valid key, at a bounded rate. Entries are kept for ${AUDIT_DAYS} days. \`total\` counts to ` +
+      'without a valid key, at a bounded rate. Entries are kept as long as the operator has set. `total` counts to ' +
       `${MOST_COUNTED} at the most. With \`format=jsonl\`, or \`Accept: application/jsonl\`, all entries come, one ` +
       'line of JSON each, without the envelope; `page` and `page_size` do not matter then.',
     access: 'admin',

@@ -6,9 +6,6 @@ import { UserName } from './user-name.ts';
 export const AUDIT_KINDS = ['device', 'session', 'app', 'key', 'account', 'host', 'webhook', 'user'] as const;
 export type AuditKind = (typeof AUDIT_KINDS)[number];
 
-/** How long entries are kept. */
-export const AUDIT_DAYS = 400;
-
 /** Who did what, when, from where, to what, and how that went. */
 export const AuditEntry = Type.Object(
   {

@@ -19,6 +19,7 @@ import { runDeliveryTrimmer } from '../api/webhooks/trimmer.ts';
 import { ANY_ADDRESS } from '../bus/bus.ts';
 import { TicketDesk } from '../link/ticket-desk.ts';
 import { AppFolder } from './app-files.ts';
+import type { Config } from './config.ts';
 import { dataFiles, ensureLine } from './data-folder.ts';
 import { localApps } from './local-apps.ts';
 import { addMcp, type McpParts } from './mcp.ts';
@@ -87,7 +88,7 @@ export async function startApi(
     localApps: localApps(store, appFiles),
     serveHosts: () => {
       running.use(deliverer).start();
-      serveHosts(running, context);
+      serveHosts(running, context, config);
     },
     closeStreams: async () => {
       await agents[Symbol.asyncDispose]();
@@ -98,7 +99,11 @@ export async function startApi(
   };
 }
 
-function serveHosts(opened: AsyncDisposableStack, context: ApiContext): void {
+function serveHosts(
+  opened: AsyncDisposableStack,
+  context: ApiContext,
+  { auditDays }: Pick<Config, 'auditDays'>,
+): void {
   const { bus } = context;
   const served = [
     bus.serve('control-plane.report', ANY_ADDRESS, (report, hostId) => takeReport(context, report, hostId)),
@@ -114,7 +119,7 @@ function serveHosts(opened: AsyncDisposableStack, context: ApiContext): void {
   keepRunning(opened, (signal) => runSweeper(context, signal));
   keepRunning(opened, (signal) => runEventTrimmer(context, signal));
   keepRunning(opened, (signal) => runDeliveryTrimmer(context, signal));
-  keepRunning(opened, (signal) => runHousekeeping(context, signal));
+  keepRunning(opened, (signal) => runHousekeeping(context, signal, { auditDays }));
 }
 
 /** One process makes its own key at first start; the many of a fleet would each make another. */

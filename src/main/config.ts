@@ -52,6 +52,8 @@ export interface Config {
   /** Requests a minute; null: any number. */
   requestRates: RequestRates;
   /** WebSockets of one account. */
+  /** How long the audit trail is kept. */
+  auditDays: number;
   maxSockets: number;
   /** Of one address, to this process. */
   maxConnections: number;
@@ -142,6 +144,7 @@ function toConfig(v: SettingValues, path: string): Config {
       address: v.PHONEBOOTH_RATE_LIMIT_ADDRESS,
       failed: v.PHONEBOOTH_RATE_LIMIT_FAILED_KEYS,
     },
+    auditDays: v.PHONEBOOTH_AUDIT_DAYS,
     maxSockets: v.PHONEBOOTH_MAX_SOCKETS,
     maxConnections: v.PHONEBOOTH_MAX_CONNECTIONS,
     webhooksPrivateNetworks: v.PHONEBOOTH_WEBHOOKS_PRIVATE_NETWORKS,

@@ -147,6 +147,10 @@ export const SETTINGS = {
     help: 'connections that one address may have open to this process (default 10000)',
     parse: count(10_000, 10, 1_000_000),
   },
+  PHONEBOOTH_AUDIT_DAYS: {
+    help: 'days that the audit trail is kept (default 400)',
+    parse: count(400, 1, 36_500),
+  },
   PHONEBOOTH_WEBHOOKS_PRIVATE_NETWORKS: {
     help: 'on: webhooks may go to addresses that are not of the public Internet (default off)',
     parse: onOff(false),

@@ -9,15 +9,17 @@ test('samples, sweeps until nothing is left, and goes on after an outage', async
     sampleFleet: vi.fn(async () => {
       if (store.sampleFleet.mock.calls.length === 1) throw new Error('the store is out of reach');
     }),
-    sweepAudit: vi.fn(async () => swept.shift() ?? 0),
+    sweepAudit: vi.fn(async (_: { olderThanMs: number; limit: number }) => swept.shift() ?? 0),
   };
   const warn = vi.fn();
   const running = runHousekeeping({ store: store as never, log: { ...silentLog, warn } }, stopping.signal, {
+    auditDays: 30,
     intervalMs: 2,
   });
   await vi.waitFor(() => expect(swept).toEqual([]));
   stopping.abort();
   await running;
   expect(warn).toHaveBeenCalledTimes(1);
+  expect(store.sweepAudit).toHaveBeenCalledWith({ olderThanMs: 30 * 86_400_000, limit: 200 });
   expect(store.sampleFleet.mock.calls.length).toBeGreaterThanOrEqual(store.sweepAudit.mock.calls.length);
 });

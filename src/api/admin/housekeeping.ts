@@ -1,26 +1,25 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { AUDIT_DAYS } from '../../contract/audit.ts';
 import type { ApiContext } from '../implement.ts';
 
 /** Several looks a minute, so that none goes by without its sample; all but the first of them find it there. */
 const INTERVAL_MS = 15_000;
-const AUDIT_MS = AUDIT_DAYS * 86_400_000;
+const DAY_MS = 86_400_000;
 /** Entries that one look removes: a small part of a second's work for the store. */
 const SWEEP = 200;
 
 type HousekeepingContext = Pick<ApiContext, 'store' | 'log'>;
 
-/** Counts what is offered, and removes what nobody may ask for any more. It runs in every api process. */
+/** Counts what is offered, and removes what is kept no longer. It runs in every api process. */
 export async function runHousekeeping(
   { store, log }: HousekeepingContext,
   signal: AbortSignal,
-  { intervalMs = INTERVAL_MS }: { intervalMs?: number } = {},
+  { auditDays, intervalMs = INTERVAL_MS }: { auditDays: number; intervalMs?: number },
 ): Promise<void> {
   while (!signal.aborted) {
     let swept = 0;
     try {
       await store.sampleFleet();
-      swept = await store.sweepAudit({ olderThanMs: AUDIT_MS, limit: SWEEP });
+      swept = await store.sweepAudit({ olderThanMs: auditDays * DAY_MS, limit: SWEEP });
     } catch (error) {
       log.warn(
         { err: error },

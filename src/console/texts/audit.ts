@@ -3,7 +3,7 @@ import type { AuditKind } from '../../contract/audit.ts';
 /** What the audit trail says. */
 export const auditTexts = {
   title: 'Audit trail',
-  subtitle: 'Who did what, when, from where, and how that went. Kept for 400 days.',
+  subtitle: 'Who did what, when, from where, and how that went.',
   account: 'Account',
   anyAccount: 'All accounts',
   action: 'Action',
