@@ -29,8 +29,10 @@ const CONSOLE_CSP = [
  * programs read, `/openapi.json` and `/asyncapi.json`.
  */
 export async function addWebPages(app: FastifyInstance, origins: SocketOrigins): Promise<void> {
-  app.addHook('onRequest', async (_request, reply) => {
+  app.addHook('onRequest', async (request, reply) => {
     reply.header('x-content-type-options', 'nosniff').header('referrer-policy', 'no-referrer');
+    // What the API says is somebody's own, and keys are among it.
+    if (request.url.startsWith(`${BASE_PATH}/`)) reply.header('cache-control', 'no-store');
   });
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
   app.get('/asyncapi.json', { schema: { hide: true } }, async () => asyncApiDocument(origins));

@@ -12,11 +12,27 @@ import type { ConnectionLimit } from './connection-limit.ts';
 import { cutSlowBodies } from './slow-bodies.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;
-const TLS = { minVersion: 'TLSv1.2', handshakeTimeout: HEADERS_TIMEOUT_MS } as const;
+/**
+ * What Mozilla calls intermediate (Server Side TLS, guideline 5.7): TLS 1.2 and 1.3, and no suite without forward secrecy
+ * and authenticated encryption, whatever kind of key the operator's certificate has.
+ */
+const TLS = {
+  minVersion: 'TLSv1.2',
+  handshakeTimeout: HEADERS_TIMEOUT_MS,
+  ciphers: [
+    'TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256',
+    'ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256',
+    'ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-RSA-AES256-GCM-SHA384',
+    'ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-RSA-CHACHA20-POLY1305',
+    'DHE-RSA-AES128-GCM-SHA256:DHE-RSA-AES256-GCM-SHA384:DHE-RSA-CHACHA20-POLY1305',
+  ].join(':'),
+} as const;
 /** How often connections are held against that time: Node's own 30 s would let them have four times as long. */
 const CHECK_MS = 1_000;
 /** Connections that are still busy this long after closing began are cut. */
 const CLOSE_TIMEOUT_MS = 2_000;
+/** What a client has to read why it is refused and to close, as nginx's lingering_timeout. */
+const LINGER_MS = 5_000;
 
 export interface WebHandlers {
   request: (request: IncomingMessage, response: ServerResponse) => void;
@@ -100,7 +116,9 @@ export function explain(error: NodeJS.ErrnoException, host: string, port: number
 
 /** What Node's parser refuses never reaches a route; it is answered in the envelope all the same. */
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
+  // Before the end of a handshake nothing can be said: it would wait for that end.
+  const isHandshake = /^ERR_(SSL|TLS)_/.test(error.code ?? '');
+  if (!socket.writable || error.code === 'ECONNRESET' || isHandshake) {
     socket.destroy();
     return;
   }
@@ -113,13 +131,15 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   writeResponse(socket, status as number, { code: 40000, message: message as string, data: {} });
 }
 
-/** An answer written on a bare socket, which is closed after it. */
+/** An answer written on a bare socket, which is closed after it, by its client or else by us. */
 export function writeResponse(
   socket: Duplex,
   status: number,
   body: { code: number; message: string; data: object },
 ): void {
   const text = JSON.stringify(body);
+  const cut = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(cut));
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\n` +
       `Content-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,

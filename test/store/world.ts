@@ -143,7 +143,7 @@ function actions(world: World): Omit<World, 'store' | 'query' | 'travel' | 'now'
   };
 }
 
-async function newAccount(store: Store, role: Role, limits: Partial<NewAccount>): Promise<Account> {
+export async function newAccount(store: Store, role: Role, limits: Partial<NewAccount>): Promise<Account> {
   const name = limits.name ?? randomUUID();
   const account = await store.createAccount({ quotaMinutes: null, maxSessions: null, ...limits, name });
   if (account === 'name-taken') throw new Error(`there is an account ${name}`);

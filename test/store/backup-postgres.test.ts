@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openStore } from '../../src/store/open-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { silentLog } from '../../src/util/log.ts';
+import { postgresProgram, startPostgres, type TestPostgres } from '../fixtures/postgres.ts';
+import { type Account, newAccount, phoneReport } from './world.ts';
+
+const exec = promisify(execFile);
+
+let server: TestPostgres;
+let folder: string;
+beforeAll(async () => {
+  server = await startPostgres();
+  folder = mkdtempSync(join(tmpdir(), 'phonebooth-dump-'));
+}, 120_000);
+afterAll(async () => {
+  await server?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const connect = (store: Store, { accountId, keyId }: Account, sessionId: string, deviceId: string) =>
+  store.connect({
+    ...{ sessionId, deviceId, accountId, keyId },
+    ...{ minutes: 10, appId: null, idempotency: null },
+  });
+
+/** By the commands of docs/operating.md. */
+test('what pg_dump has of a database in use is there again, with all that holds it together', async () => {
+  const databaseUrl = await server.createDatabase();
+  await using store = await openStore({ databaseUrl }, { log: silentLog });
+  const account = await newAccount(store, 'user', { quotaMinutes: 25 });
+  const phones = ['phone-1', 'phone-2', 'phone-3'].map((id) => phoneReport({ id }));
+  const report = { hostId: 'host-1', hostName: 'shelf', complete: true, phones };
+  await store.reportHost(report);
+  expect(await connect(store, account, 'ses_1', 'phone-1')).toMatchObject({ ok: true });
+  const { cursor } = await store.readEvents(null, 100);
+  const secrets = await store.secrets('a test');
+
+  const dump = join(folder, 'monday.dump');
+  await exec(postgresProgram('pg_dump'), ['--format=custom', `--file=${dump}`, databaseUrl]);
+  const emptyUrl = await server.createDatabase();
+  const options = ['--no-owner', '--exit-on-error', `--dbname=${emptyUrl}`];
+  await exec(postgresProgram('pg_restore'), [...options, dump]);
+
+  await using restored = await openStore({ databaseUrl: emptyUrl }, { log: silentLog });
+  expect(await restored.authenticate(account.hash)).toMatchObject({ accountId: account.accountId });
+  expect(await restored.secrets('a test')).toEqual(secrets);
+  const { remainingMs: _, ...session } = (await store.getSession('ses_1'))!;
+  expect(await restored.getSession('ses_1')).toMatchObject(session);
+  expect(await restored.usage(account.accountId)).toEqual(await store.usage(account.accountId));
+  // Its host is heard again; the lent phone is still lent, and quota goes on from where it was.
+  await restored.reportHost(report);
+  expect(await connect(restored, account, 'ses_2', 'phone-1')).toMatchObject({ ok: false });
+  expect(await connect(restored, account, 'ses_3', 'phone-2')).toMatchObject({ ok: true });
+  expect(await connect(restored, account, 'ses_4', 'phone-3')).toMatchObject({ ok: false });
+  // Triggers count phones and tell of changes as before.
+  expect(await restored.listDevices({ status: 'busy', page: 1, pageSize: 10 })).toMatchObject({ total: 2 });
+  const { events } = await restored.readEvents(cursor, 100);
+  expect(events.map(({ id }) => id)).toEqual(expect.arrayContaining(['ses_3', 'phone-2']));
+});
