@@ -44,6 +44,7 @@ export const HOMES = {
   commander: ['cli'],
   fastify: ['api', 'main'],
   mediabunny: ['client', 'console'],
+  'openid-client': ['api'],
   pg: ['store'],
   pino: ['main', 'cli', 'util'],
   'prom-client': ['main'],

@@ -5,7 +5,12 @@ import { SETTINGS, type SettingName } from '../main/settings.ts';
 const flagOf = (name: SettingName) =>
   `--${name.replace('PHONEBOOTH_', '').replaceAll('_', '-').toLowerCase()}`;
 
-const SECRETS: SettingName[] = ['PHONEBOOTH_API_KEY', 'PHONEBOOTH_HOST_CREDENTIAL', 'PHONEBOOTH_METRICS_KEY'];
+const SECRETS: SettingName[] = [
+  'PHONEBOOTH_API_KEY',
+  'PHONEBOOTH_OIDC_CLIENT_SECRET',
+  'PHONEBOOTH_HOST_CREDENTIAL',
+  'PHONEBOOTH_METRICS_KEY',
+];
 
 /** Every setting as a flag. A secret has none: the command line of a process is there for everyone to read. */
 export function addSettings(command: Command): Command {

@@ -14,6 +14,7 @@ import { SharedUse } from '../api/limits/share-use.ts';
 import { WaitingRoom } from '../api/queue/waiting-room.ts';
 import { runReaper } from '../api/reaper.ts';
 import { buildApi } from '../api/server.ts';
+import { addSignIn } from '../api/sign-in/routes.ts';
 import { WebhookDeliverer } from '../api/webhooks/deliverer.ts';
 import { runDeliveryTrimmer } from '../api/webhooks/trimmer.ts';
 import { ANY_ADDRESS } from '../bus/bus.ts';
@@ -76,6 +77,7 @@ export async function startApi(
     ...{ events, waitingRoom, webhooks, limits: requestLimits },
   };
   const api = await buildApi(context, { trustedProxies: config.trustedProxies });
+  addSignIn(api, context, config.signIn);
   await addWebPages(api, origins);
   const agents = opened.use(addMcp(api, { config, store, log, limits: requestLimits, own }));
   metrics.show(MCP_FIGURES, () => agents.counters);

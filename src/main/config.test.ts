@@ -79,6 +79,14 @@ describe('config', () => {
     ['PHONEBOOTH_HOST_CREDENTIAL', 'host-1', 'as phonebooth hosts add prints it'],
     ['PHONEBOOTH_LOG_LEVEL', 'loud', 'debug, info, warn or error'],
     ['PHONEBOOTH_QUOTA_MINUTES', '-1', 'a whole number'],
+    ['PHONEBOOTH_PUBLIC_URL', 'http://phones.example.com', 'an origin such as https://'],
+    ['PHONEBOOTH_PUBLIC_URL', 'https://phones.example.com/console', 'an origin such as https://'],
+    ['PHONEBOOTH_OIDC_ISSUER', 'http://id.example.com', 'http:// only on this machine'],
+    ['PHONEBOOTH_OIDC_SCOPES', 'profile email', 'openid among them'],
+    ['PHONEBOOTH_OIDC_GROUPS', 'qa', 'group=account'],
+    ['PHONEBOOTH_OIDC_GROUPS', 'qa=qa:boss', 'roles are of viewer, user, admin'],
+    ['PHONEBOOTH_OIDC_GROUPS', 'qa=qa,qa=lab', 'different groups'],
+    ['PHONEBOOTH_OIDC_GROUPS', '*=guests,qa=qa', '* last'],
     ['PHONEBOOTH_ADB', 'on', 'off, auto, or an address such as 127.0.0.1:5037'],
     ['PHONEBOOTH_ADB', 'phones:70000', 'off, auto, or an address'],
     ['PHONEBOOTH_ANDROID_BIT_RATE', '8M', 'a whole number'],
@@ -94,6 +102,7 @@ describe('config', () => {
     expect(message({}, { PHONEBOOTH_API_KEY: secret })).not.toContain(secret);
     expect(message({}, { PHONEBOOTH_DATABASE_URL: `mysql://u:${secret}@h/d` })).not.toContain(secret);
     expect(message({}, { PHONEBOOTH_NATS_URL: `nats://u:${secret}@h` })).not.toContain(secret);
+    expect(message({}, { PHONEBOOTH_OIDC_CLIENT_SECRET: `${secret} ` })).not.toContain(secret);
     expect(message({}, { PHONEBOOTH_HOST_CREDENTIAL: `host.${secret}` })).not.toContain(secret);
   });
 
@@ -107,6 +116,36 @@ describe('config', () => {
 
   test('refuses a certificate without its key', () => {
     expect(message({}, { PHONEBOOTH_TLS_CERT: 'cert.pem' })).toContain('PHONEBOOTH_TLS_KEY');
+  });
+
+  const SIGN_IN = {
+    PHONEBOOTH_PUBLIC_URL: 'https://phones.example.com',
+    PHONEBOOTH_OIDC_ISSUER: 'https://id.example.com/realms/staff',
+    PHONEBOOTH_OIDC_CLIENT_ID: 'phonebooth',
+    PHONEBOOTH_OIDC_GROUPS: 'cn=ops=platform:admin, a:b=team:1:user, *=guests:viewer',
+  };
+
+  test('takes sign-in whole, with what is usual where nothing is said', () => {
+    expect(readConfig({}, SIGN_IN).signIn).toEqual({
+      issuer: 'https://id.example.com/realms/staff',
+      ...{ clientId: 'phonebooth', clientSecret: null, name: 'id.example.com' },
+      ...{ scopes: 'openid profile email', groupsClaim: 'groups', keyForMs: 43_200_000 },
+      publicUrl: 'https://phones.example.com',
+      rules: [
+        { group: 'cn=ops', account: 'platform', role: 'admin' },
+        { group: 'a:b', account: 'team:1', role: 'user' },
+        { group: '*', account: 'guests', role: 'viewer' },
+      ],
+    });
+    expect(readConfig({}, { PHONEBOOTH_PUBLIC_URL: 'http://localhost:7100' }).signIn).toBeNull();
+  });
+
+  test('refuses half of what sign-in needs', () => {
+    for (const missing of Object.keys(SIGN_IN)) {
+      const line = message({}, { ...SIGN_IN, [missing]: '' });
+      expect(line).toMatch(new RegExp(`^${missing}: is needed beside PHONEBOOTH_OIDC_`));
+    }
+    expect(message({}, { PHONEBOOTH_OIDC_CLIENT_SECRET: 'word' })).toContain('PHONEBOOTH_OIDC_ISSUER');
   });
 
   test('refuses a misspelt variable', () => {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { RequestRates } from '../api/limits/request-limits.ts';
+import type { SignInSettings } from '../api/sign-in/settings.ts';
 import { dataFiles } from './data-folder.ts';
 import type { AdbSetting, HostCredential } from './setting-values.ts';
 import { SETTINGS, type SettingName, type SettingValues } from './settings.ts';
@@ -26,6 +27,8 @@ export interface Config {
   /** Whose word on where a request comes from is taken: addresses and networks. */
   trustedProxies: string[];
   apiKey: string | null;
+  /** How people sign in to the console; null: with keys alone. */
+  signIn: SignInSettings | null;
   simulatedPhones: number;
   adb: AdbSetting;
   /** Whether who borrows a phone of this host may use its shell, and adb. */
@@ -117,6 +120,7 @@ function toConfig(v: SettingValues, path: string): Config {
     allowedOrigins: v.PHONEBOOTH_ALLOWED_ORIGINS,
     trustedProxies: v.PHONEBOOTH_TRUSTED_PROXIES,
     apiKey: v.PHONEBOOTH_API_KEY,
+    signIn: toSignIn(v),
     simulatedPhones: v.PHONEBOOTH_SIMULATED_PHONES,
     adb: v.PHONEBOOTH_ADB,
     allowShell: v.PHONEBOOTH_ALLOW_SHELL,
@@ -154,6 +158,41 @@ function toConfig(v: SettingValues, path: string): Config {
     tracesUrl: v.PHONEBOOTH_TRACES_URL,
     logLevel: v.PHONEBOOTH_LOG_LEVEL,
     path,
+  };
+}
+
+const SIGN_IN_NEEDS = [
+  'PHONEBOOTH_OIDC_ISSUER',
+  'PHONEBOOTH_OIDC_CLIENT_ID',
+  'PHONEBOOTH_OIDC_GROUPS',
+  'PHONEBOOTH_PUBLIC_URL',
+] as const;
+/** Those that mean nothing without the others. */
+const SIGN_IN_SETTINGS = [
+  'PHONEBOOTH_OIDC_ISSUER',
+  'PHONEBOOTH_OIDC_CLIENT_ID',
+  'PHONEBOOTH_OIDC_CLIENT_SECRET',
+  'PHONEBOOTH_OIDC_GROUPS',
+  'PHONEBOOTH_OIDC_NAME',
+] as const;
+
+/** What signing in needs is there, or none of it. */
+function toSignIn(v: SettingValues): SignInSettings | null {
+  const given = SIGN_IN_SETTINGS.find((name) => v[name] !== null);
+  if (!given) return null;
+  const missing = SIGN_IN_NEEDS.find((name) => v[name] === null);
+  if (missing) throw new ConfigError(missing, `is needed beside ${given}`);
+  const issuer = v.PHONEBOOTH_OIDC_ISSUER!;
+  return {
+    issuer,
+    clientId: v.PHONEBOOTH_OIDC_CLIENT_ID!,
+    clientSecret: v.PHONEBOOTH_OIDC_CLIENT_SECRET,
+    name: v.PHONEBOOTH_OIDC_NAME ?? new URL(issuer).hostname,
+    scopes: v.PHONEBOOTH_OIDC_SCOPES,
+    groupsClaim: v.PHONEBOOTH_OIDC_GROUPS_CLAIM,
+    rules: v.PHONEBOOTH_OIDC_GROUPS!,
+    keyForMs: v.PHONEBOOTH_OIDC_KEY_HOURS * 3_600_000,
+    publicUrl: v.PHONEBOOTH_PUBLIC_URL!,
   };
 }
 

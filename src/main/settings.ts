@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { HIGHEST_MAX_DURATION } from '../contract/session.ts';
+import { claim, groupRules, issuer, publicUrl, scopes, secretText, visibleText } from './oidc-settings.ts';
 import {
   adb,
   address,
@@ -105,6 +106,39 @@ export const SETTINGS = {
   PHONEBOOTH_APPS_DIR: {
     help: 'folder of uploaded apps, shared by all api processes (default: apps in the data folder)',
     parse: optionalPath,
+  },
+  PHONEBOOTH_PUBLIC_URL: {
+    help: 'origin at which browsers find the console, such as https://phones.example.com, for sign-in',
+    parse: publicUrl,
+  },
+  PHONEBOOTH_OIDC_ISSUER: {
+    help: 'identity provider (OpenID Connect) at which people sign in to the console (default: none)',
+    parse: issuer,
+  },
+  PHONEBOOTH_OIDC_CLIENT_ID: { help: 'what this service is called at the provider', parse: visibleText },
+  PHONEBOOTH_OIDC_CLIENT_SECRET: {
+    help: 'what it proves itself with there (default: a public client)',
+    parse: secretText,
+  },
+  PHONEBOOTH_OIDC_GROUPS: {
+    help: 'who may do what: group=account:role, separated by commas; the first that fits counts, * is everybody',
+    parse: groupRules,
+  },
+  PHONEBOOTH_OIDC_GROUPS_CLAIM: {
+    help: 'the claim that has somebody’s groups (default groups)',
+    parse: claim('groups'),
+  },
+  PHONEBOOTH_OIDC_SCOPES: {
+    help: 'what is asked of the provider, openid among it (default openid profile email)',
+    parse: scopes,
+  },
+  PHONEBOOTH_OIDC_NAME: {
+    help: 'what the sign-in page calls the provider (default: its host name)',
+    parse: visibleText,
+  },
+  PHONEBOOTH_OIDC_KEY_HOURS: {
+    help: 'hours for which somebody is signed in (default 12)',
+    parse: count(12, 1, 720),
   },
   PHONEBOOTH_QUOTA_MINUTES: {
     help: 'monthly device-minutes of a new account (default unlimited)',

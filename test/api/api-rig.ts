@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EventTail, type EventTailOptions } from '../../src/api/events/event-tail.ts';
-import { uncounted } from '../../src/api/implement.ts';
+import { type ApiContext, uncounted } from '../../src/api/implement.ts';
 import { RequestLimits, type RequestRates } from '../../src/api/limits/request-limits.ts';
 import { WaitingRoom, type WaitingRoomOptions } from '../../src/api/queue/waiting-room.ts';
 import { buildApi } from '../../src/api/server.ts';
@@ -22,6 +22,8 @@ import type { OpenApiDocument } from '../black-box/kit/description.ts';
 
 export interface ApiRig extends AsyncDisposable {
   store: Store;
+  /** What the API works with, for another one on the same. */
+  context: ApiContext;
   events: EventTail;
   waitingRoom: WaitingRoom;
   baseUrl: string;
@@ -72,18 +74,16 @@ export async function startApiRig(
   const waitingRoom = new WaitingRoom(parts, options.waiting);
   const delivering = { mayBePrivate: false, version: '0', ...options.webhooks };
   const deliverer = new WebhookDeliverer(parts, delivering);
-  const api = await buildApi(
-    {
-      ...{ ...parts, events, waitingRoom },
-      tickets: new TicketDesk(new InProcessLinks().listen('api')),
-      appFiles: await AppFolder.open(join(folder, 'apps')),
-      ...{ maxDurationMinutes: 480, hostsMustBeKnown: false, maxAppBytes: 1024 },
-      newAccounts: { quotaMinutes: null, maxSessions: null },
-      limits: new RequestLimits({ key: null, connect: null, address: null, failed: null, ...options.rates }),
-      webhooks: { mayBePrivate: delivering.mayBePrivate, ring: () => deliverer.ring() },
-    },
-    { trustedProxies: options.trustedProxies },
-  );
+  const context: ApiContext = {
+    ...{ ...parts, events, waitingRoom },
+    tickets: new TicketDesk(new InProcessLinks().listen('api')),
+    appFiles: await AppFolder.open(join(folder, 'apps')),
+    ...{ maxDurationMinutes: 480, hostsMustBeKnown: false, maxAppBytes: 1024 },
+    newAccounts: { quotaMinutes: null, maxSessions: null },
+    limits: new RequestLimits({ key: null, connect: null, address: null, failed: null, ...options.rates }),
+    webhooks: { mayBePrivate: delivering.mayBePrivate, ring: () => deliverer.ring() },
+  };
+  const api = await buildApi(context, { trustedProxies: options.trustedProxies });
   await api.listen({ port: 0, host: '127.0.0.1' });
   opening.defer(() => api.close());
   opening.use(events);
@@ -92,7 +92,7 @@ export async function startApiRig(
   const { port } = api.server.address() as AddressInfo;
   const opened = opening.move();
   return Object.assign(rig, {
-    ...{ store, events, waitingRoom, baseUrl: `http://127.0.0.1:${port}/v1` },
+    ...{ store, context, events, waitingRoom, baseUrl: `http://127.0.0.1:${port}/v1` },
     openapi: api.swagger() as unknown as OpenApiDocument,
     travel: (ms: number) => {
       offset += ms;

@@ -38,6 +38,8 @@ export const auditTexts = {
   none: 'Nothing has been done yet that the trail keeps.',
   cli: (action: string) => `${action}, on the command line`,
   actions: {
+    'sign-in': 'Sign in',
+    'sign-out': 'Sign out',
     'devices.connect': 'Connect to a phone',
     'sessions.disconnect': 'Give a phone back',
     'sessions.extend': 'Extend a session',

@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ERRORS } from '../../contract/errors.ts';
+import { SIGN_IN_PATHS, type SignInProblem } from '../../contract/sign-in.ts';
+import { accessOf } from '../../domain/group-access.ts';
+import type { AdmitOutcome } from '../../store/user-store.ts';
+import { addressOf } from '../address.ts';
+import { tellOfEnds } from '../hosts/order.ts';
+import { type SignInContext, sealingKey, TICKET_S, ticketHash, turnAway } from './context.ts';
+import type { Identity } from './identity.ts';
+import { SignInError } from './problem.ts';
+import { unseal } from './seal.ts';
+import { ATTEMPT, type SealedAttempt } from './start.ts';
+
+const PROBLEM_OF = {
+  'no-access': 'no_access',
+  'user-disabled': 'user_disabled',
+  'account-disabled': 'account_disabled',
+} as const satisfies Record<string, SignInProblem>;
+
+/**
+ * Takes the browser back from the provider. Who is let in has a ticket, with which the console fetches a key: no key is in an
+ * address, or in a cookie. The attempt is over, whatever becomes of it.
+ */
+export async function callback(
+  context: SignInContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { attempt: attemptCookie, ticket: ticketCookie } = context.cookies;
+  context.limits.admitUnknownKey(addressOf(request));
+  reply.header('set-cookie', attemptCookie.gone);
+  try {
+    const attempt = await attemptOf(context, request.headers.cookie);
+    const identity = await context.provider.identify(request.url.split('?')[1] ?? '', attempt);
+    const ticket = await admit(context, request, identity);
+    return reply.header('set-cookie', ticketCookie.holding(ticket)).redirect(SIGN_IN_PATHS.done);
+  } catch (error) {
+    return turnAway(context, request, reply, error);
+  }
+}
+
+/** @throws SignInError unless the browser has one that began not too long ago */
+async function attemptOf(context: SignInContext, cookies: string | undefined): Promise<SealedAttempt> {
+  const sealed = context.cookies.attempt.in(cookies);
+  const attempt = sealed && unseal<SealedAttempt>(await sealingKey(context), ATTEMPT, sealed);
+  if (!attempt || attempt.until < Date.now()) throw new SignInError('expired');
+  return attempt;
+}
+
+/** Answers the ticket. @throws SignInError */
+async function admit(context: SignInContext, request: FastifyRequest, who: Identity): Promise<string> {
+  const { store, settings, newAccounts } = context;
+  const rule = accessOf(settings.rules, who.groups);
+  const ticket = randomBytes(32).toString('base64url');
+  const outcome = await store.admitUser({
+    identity: { issuer: who.issuer, subject: who.subject, name: who.name, email: who.email },
+    access: rule && { account: { name: rule.account, ...newAccounts }, role: rule.role },
+    ticket: { hash: ticketHash(ticket), validForMs: TICKET_S * 1_000 },
+  });
+  tellOfEnds(context, outcome.ended);
+  if (outcome.ok) return ticket;
+  await noteRefusal(context, request, outcome);
+  throw new SignInError(PROBLEM_OF[outcome.why]);
+}
+
+/** Of somebody who never had access there is nothing to tell an operator that the provider does not have. */
+async function noteRefusal(
+  { trail }: SignInContext,
+  request: FastifyRequest,
+  { user }: Extract<AdmitOutcome, { ok: false }>,
+): Promise<void> {
+  if (!user) return;
+  await trail.add({
+    ...{ accountId: user.accountId, keyId: null, address: addressOf(request) },
+    ...{ action: 'sign-in', code: ERRORS.forbidden.code, targets: [{ kind: 'user', id: user.id }] },
+  });
+}

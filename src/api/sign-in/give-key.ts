@@ -1,0 +1,48 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../../contract/errors.ts';
+import type { SignedIn } from '../../contract/sign-in.ts';
+import { addressOf } from '../address.ts';
+import { iso } from '../iso.ts';
+import { factsOfKey, newApiKey } from '../keys/new-key.ts';
+import { type SignInContext, ticketHash } from './context.ts';
+
+/** Keys that a user has at a time by signing in: browsers, mostly. */
+const MAX_KEYS = 10;
+
+/**
+ * Gives the console a key for its ticket, once. Pages of elsewhere get none: the cookie does not come along with what they
+ * ask, and browsers say where a page is from.
+ * @throws ApiError 40003, 40001
+ */
+export async function giveKey(
+  { store, settings, cookies, limits, trail }: SignInContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<SignedIn> {
+  const address = addressOf(request);
+  limits.admitUnknownKey(address);
+  if (request.headers.origin !== settings.publicUrl)
+    throw new ApiError('forbidden', `this is for the console at ${settings.publicUrl} alone`);
+  reply.header('set-cookie', cookies.ticket.gone);
+  const ticket = cookies.ticket.in(request.headers.cookie);
+  const key = newApiKey();
+  const row =
+    ticket &&
+    (await store.claimKey({
+      ticketHash: ticketHash(ticket),
+      key: { name: 'Console', ...factsOfKey(key), validForMs: settings.keyForMs },
+      maxKeys: MAX_KEYS,
+    }));
+  if (!row) {
+    limits.noteFailure(address);
+    throw new ApiError('unauthorized', 'the sign-in took too long, or its key was fetched; sign in again');
+  }
+  await trail.add({
+    ...{ accountId: row.accountId, keyId: row.id, address, action: 'sign-in', code: 0 },
+    targets: [
+      { kind: 'user', id: row.user!.id },
+      { kind: 'key', id: row.id },
+    ],
+  });
+  return { key, expires_at: iso(row.expiresAt!) };
+}

@@ -1,0 +1,59 @@
+import {
+  AuthorizationResponseError,
+  ClientError,
+  ResponseBodyError,
+  WWWAuthenticateChallengeError,
+} from 'openid-client';
+import type { SignInProblem } from '../../contract/sign-in.ts';
+
+/** Somebody does not come in; the browser is told the problem, and the log the cause. */
+export class SignInError extends Error {
+  readonly problem: SignInProblem;
+
+  constructor(problem: SignInProblem, cause?: unknown) {
+    super(`sign-in: ${problem}`, { cause });
+    this.name = 'SignInError';
+    this.problem = problem;
+  }
+}
+
+const OF_AUTHORIZATION: Record<string, SignInProblem> = {
+  access_denied: 'denied',
+  login_required: 'denied',
+  consent_required: 'denied',
+  interaction_required: 'denied',
+  server_error: 'unreachable',
+  temporarily_unavailable: 'unreachable',
+};
+
+/** The codes of oauth4webapi, which is under openid-client. */
+const OF_CODE: Record<string, SignInProblem> = {
+  OAUTH_TIMEOUT: 'unreachable',
+  OAUTH_ABORT: 'unreachable',
+  OAUTH_RESPONSE_IS_NOT_CONFORM: 'unreachable',
+  OAUTH_RESPONSE_IS_NOT_JSON: 'unreachable',
+  OAUTH_JWT_TIMESTAMP_CHECK_FAILED: 'clock',
+};
+
+/** Which problem an error of openid-client is. */
+export function problemOf(error: unknown): SignInProblem {
+  if (error instanceof AuthorizationResponseError) return OF_AUTHORIZATION[error.error] ?? 'misconfigured';
+  if (error instanceof ResponseBodyError)
+    return error.error === 'invalid_grant' ? 'expired' : 'misconfigured';
+  // The secret, or a client that the provider does not know
+  if (error instanceof WWWAuthenticateChallengeError) return 'misconfigured';
+  if (error instanceof ClientError) return OF_CODE[error.code ?? ''] ?? 'untrusted';
+  // A fetch that failed
+  if (error instanceof TypeError && error.cause instanceof Error) return 'unreachable';
+  return 'untrusted';
+}
+
+/** What the log may have of an error: neither a code nor a token, which what the library keeps may hold. */
+export function describeCause(error: unknown): { reason: string; detail: string | null } {
+  const { message } = error as Error;
+  if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError) {
+    return { reason: error.error, detail: error.error_description?.slice(0, 300) ?? null };
+  }
+  const { cause } = error as Error;
+  return { reason: message, detail: cause instanceof Error ? cause.message : null };
+}

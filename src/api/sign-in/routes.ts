@@ -1,0 +1,52 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { success } from '../../contract/envelope.ts';
+import { SIGN_IN_PATHS, type SignInWays } from '../../contract/sign-in.ts';
+import { addressOf } from '../address.ts';
+import { AuditTrail } from '../admin/audit/trail.ts';
+import { Authenticator } from '../authenticate.ts';
+import type { ApiContext } from '../implement.ts';
+import { callback } from './callback.ts';
+import { cookiesFor, type SignInContext } from './context.ts';
+import { giveKey } from './give-key.ts';
+import { IdentityProvider } from './provider.ts';
+import type { SignInSettings } from './settings.ts';
+import { signOut } from './sign-out.ts';
+import { start } from './start.ts';
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+
+/**
+ * Adds signing in and out of the console. The routes are for browsers, beside the versioned API; they are counted and limited as its
+ * operations are. `settings` null: there is no provider, and keys are all there is.
+ */
+export function addSignIn(
+  app: FastifyInstance,
+  api: Pick<ApiContext, 'store' | 'bus' | 'log' | 'meter' | 'limits' | 'newAccounts'>,
+  settings: SignInSettings | null,
+): void {
+  const trail = new AuditTrail(api.store, api.log);
+  app.addHook('onClose', () => trail[Symbol.asyncDispose]());
+  const authenticator = new Authenticator(api.store, api.log, api.limits);
+  const add = (method: 'GET' | 'POST' | 'DELETE', url: string, operationId: string, handler: Handler) =>
+    app.route({
+      ...{ method, url, handler, exposeHeadRoute: false },
+      schema: { hide: true, operationId },
+      onRequest: async (request) => api.limits.admitAddress(addressOf(request)),
+    });
+  const { ways, start: startPath, callback: callbackPath, key } = SIGN_IN_PATHS;
+  add('GET', ways, 'sign-in.ways', async () => success(waysOf(settings)));
+  add('DELETE', key, 'sign-in.end', async (request) =>
+    success(await signOut(api, { authenticator, trail }, request)),
+  );
+  if (!settings) return;
+  const provider = new IdentityProvider(settings);
+  const context: SignInContext = { ...api, settings, provider, cookies: cookiesFor(settings), trail };
+  add('GET', startPath, 'sign-in.start', (request, reply) => start(context, request, reply));
+  add('GET', callbackPath, 'sign-in.callback', (request, reply) => callback(context, request, reply));
+  add('POST', key, 'sign-in.key', async (request, reply) => success(await giveKey(context, request, reply)));
+}
+
+/** With its whole address, since the browser comes back to the public one, with what it was given there. */
+const waysOf = (settings: SignInSettings | null): SignInWays => ({
+  oidc: settings && { name: settings.name, start_url: `${settings.publicUrl}${SIGN_IN_PATHS.start}` },
+});

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { accessOf, type GroupRule } from './group-access.ts';
+
+const RULES: GroupRule[] = [
+  { group: 'phone-admins', account: 'ops', role: 'admin' },
+  { group: 'qa', account: 'qa', role: 'user' },
+];
+
+test('the first rule that fits decides account and role together', () => {
+  expect(accessOf(RULES, ['qa', 'phone-admins'])).toEqual(RULES[0]);
+  expect(accessOf(RULES, ['staff', 'qa'])).toEqual(RULES[1]);
+});
+
+test('who is in no group of a rule may do nothing', () => {
+  expect(accessOf(RULES, ['staff'])).toBeNull();
+  expect(accessOf(RULES, [])).toBeNull();
+  // A group that somebody called so at the provider is no wildcard
+  expect(accessOf(RULES, ['*'])).toBeNull();
+});
+
+test('a rule for everybody takes those whom no rule before it took', () => {
+  const rules: GroupRule[] = [...RULES, { group: '*', account: 'guests', role: 'viewer' }];
+  expect(accessOf(rules, [])).toEqual(rules[2]);
+  expect(accessOf(rules, ['qa'])).toEqual(RULES[1]);
+});
