@@ -7,7 +7,7 @@ import type { AccountRow, NewAccount, Timestamp } from './store.ts';
 import type { Tables } from './tables.ts';
 
 /** 72 random bits: an identifier, not a secret. */
-export const newId = (kind: 'acc' | 'key' | 'user' | 'host' | 'hook' | 'msg') =>
+export const newId = (kind: 'acc' | 'key' | 'user' | 'host' | 'hook' | 'msg' | 'grp') =>
   `${kind}_${randomBytes(9).toString('base64url')}`;
 
 export async function createAccount(engine: Engine, account: NewAccount): Promise<AccountRow | 'name-taken'> {

@@ -1,5 +1,6 @@
 import type { Page } from '../contract/page.ts';
 import type { SessionStatus } from '../contract/session.ts';
+import { lockGroup } from './admin-groups.ts';
 import type { DeviceChange, FleetDeviceQuery, FleetDeviceRow } from './admin-store.ts';
 import { FREE_DEVICE_STATUS } from './ending.ts';
 import { all, type Engine, first, type Sql, sql, type Transaction } from './engine.ts';
@@ -22,6 +23,7 @@ type FleetDeviceColumns = DeviceTable &
     session_created_at: Timestamp | null;
     session_expires_at: Timestamp | null;
     last_ended_at: Timestamp | null;
+    group_name: string | null;
   };
 
 const IS_LIVE = sql`exists (
@@ -47,17 +49,22 @@ export async function getFleetDevice(engine: Engine, deviceId: string): Promise<
 }
 
 /** A renamed phone keeps what it calls itself beside its name, so that it can have that again. */
-export async function changeDevice(engine: Engine, change: DeviceChange): Promise<FleetDeviceRow | null> {
-  const { deviceId } = change;
-  return engine.transact(function* (): Transaction<FleetDeviceRow | null> {
+export async function changeDevice(
+  engine: Engine,
+  change: DeviceChange,
+): Promise<FleetDeviceRow | 'no-such-group' | null> {
+  const { deviceId, groupId } = change;
+  return engine.transact(function* (): Transaction<FleetDeviceRow | 'no-such-group' | null> {
     const row = yield* lockDevice(engine, deviceId);
     if (!row) return null;
+    if (groupId && !(yield* lockGroup(engine, groupId))) return 'no-such-group';
     const maintenance = change.maintenance ?? row.maintenance === 1;
     const note = change.maintenanceNote === undefined ? row.maintenance_note : change.maintenanceNote;
     const named = change.name === undefined ? row : renamed(row, change.name);
     yield* all(
       sql`update devices set name = ${named.name}, own_name = ${named.own_name},
-        maintenance = ${maintenance ? 1 : 0}, maintenance_note = ${maintenance ? note : null}
+        maintenance = ${maintenance ? 1 : 0}, maintenance_note = ${maintenance ? note : null},
+        group_id = ${groupId === undefined ? row.group_id : groupId}
         where id = ${deviceId}`,
     );
     // Where a session is live its phone stays busy: what was decided here holds when it has ended
@@ -111,7 +118,7 @@ function* readFleetDevice(deviceId: string): Transaction<FleetDeviceRow | null> 
 /** `page`: the identifiers, in a select of its own, so that only those rows are read; left joins, so that no engine begins elsewhere. */
 function fleetDevices(page: Sql<unknown>): Sql<FleetDeviceColumns> {
   return sql`
-    select d.*, h.name as host_name, h.lost as host_lost, h.revoked_at as host_revoked_at,
+    select d.*, g.name as group_name, h.name as host_name, h.lost as host_lost, h.revoked_at as host_revoked_at,
       s.id as session_id, s.status as session_status, s.account_id as session_account,
       a.name as session_account_name, u.id as user_id, u.name as user_name, s.created_at as session_created_at, s.expires_at as session_expires_at,
       (select b.ended_at from sessions b where b.device_id = d.id and b.status = 'disconnected'
@@ -119,6 +126,7 @@ function fleetDevices(page: Sql<unknown>): Sql<FleetDeviceColumns> {
     from (${page}) page
     left join devices d on d.id = page.id
     left join hosts h on h.id = d.host_id
+    left join device_groups g on g.id = d.group_id
     left join sessions s on s.device_id = d.id and s.status <> 'disconnected'
     left join accounts a on a.id = s.account_id
     left join keys k on k.id = s.key_id
@@ -126,11 +134,12 @@ function fleetDevices(page: Sql<unknown>): Sql<FleetDeviceColumns> {
     order by d.id`;
 }
 
-function conditions({ condition, hostId, brand, search }: FleetDeviceQuery): Sql<unknown> {
+function conditions({ condition, hostId, groupId, brand, search }: FleetDeviceQuery): Sql<unknown> {
   return every([
     sql`forgotten = 0`,
     ...(condition === undefined ? [] : [sql`status = ${condition}`]),
     ...(hostId === undefined ? [] : [sql`host_id = ${hostId}`]),
+    ...(groupId === undefined ? [] : [groupId === null ? sql`group_id is null` : sql`group_id = ${groupId}`]),
     ...(brand === undefined ? [] : [sql`brand = ${brand.toLowerCase()}`]),
     ...(search === undefined ? [] : [containing(search)]),
   ]);
@@ -162,6 +171,7 @@ function fleetDevice(row: FleetDeviceColumns): FleetDeviceRow {
     },
     session: row.session_id === null ? null : { ...liveSession(row as LiveColumns), user: userName(row) },
     lastSessionEndedAt: row.last_ended_at,
+    group: row.group_id === null ? null : { id: row.group_id, name: row.group_name ?? '' },
   };
 }
 

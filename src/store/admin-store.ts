@@ -88,11 +88,15 @@ export interface FleetDeviceRow extends DeviceDescription {
     expiresAt: Timestamp;
   } | null;
   lastSessionEndedAt: Timestamp | null;
+  /** null: everybody sees it. */
+  group: { id: string; name: string } | null;
 }
 
 export interface FleetDeviceQuery extends Paging {
   condition?: DeviceCondition | undefined;
   hostId?: string | undefined;
+  /** null: those in no group. */
+  groupId?: string | null | undefined;
   brand?: string | undefined;
   /** In its name, model or identifier. */
   search?: string | undefined;
@@ -104,6 +108,8 @@ export interface DeviceChange {
   name?: string | null | undefined;
   maintenance?: boolean | undefined;
   maintenanceNote?: string | null | undefined;
+  /** null: none, and everybody sees it. */
+  groupId?: string | null | undefined;
 }
 
 /** A host with what its phones are doing. */
@@ -200,7 +206,7 @@ export interface AdminStore extends AuditStore {
   listFleetDevices(query: FleetDeviceQuery): Promise<Page<FleetDeviceRow>>;
   getFleetDevice(deviceId: string): Promise<FleetDeviceRow | null>;
   /** null: no such phone. */
-  changeDevice(change: DeviceChange): Promise<FleetDeviceRow | null>;
+  changeDevice(change: DeviceChange): Promise<FleetDeviceRow | 'no-such-group' | null>;
   /** Takes a phone out of every list until a host has it again. null: no such phone. */
   forgetDevice(deviceId: string): Promise<'forgotten' | 'present' | 'in-use' | null>;
 

@@ -1,5 +1,6 @@
 import { owned } from './apps.ts';
 import { type Dialect, type Sql, sql } from './engine.ts';
+import { seenBy } from './sight.ts';
 import type { ConnectCommand, Timestamp } from './store.ts';
 import type { Tables } from './tables.ts';
 
@@ -37,7 +38,8 @@ export function connectStatement(
     ${asked}
     device as materialized (
       select id, host_id, epoch from devices
-      where id = ${command.deviceId} and status = 'available' ${known} ${unanswered} for no key update),
+      where id = ${command.deviceId} and status = 'available' and ${seenBy(accountId)} ${known} ${unanswered}
+      for no key update),
     account as materialized (
       select id, quota_minutes from accounts
       where id = ${accountId} and exists (select from device) and disabled_at is null
@@ -89,7 +91,7 @@ export function refusalFacts({ clock, clockOffsetMs }: Dialect, command: Connect
     select d.*, ${known} as app_known, ${isKeyGood(command.keyId, sql`a.disabled_at`)} as key_good, case when s.id is null then 0 else 1 end as live, a.quota_minutes, a.max_sessions, a.live_sessions,
       coalesce(u.minutes, 0) as used_minutes, clock.now
     from clock cross join accounts a
-    left join devices d on d.id = ${command.deviceId} and d.forgotten = 0
+    left join devices d on d.id = ${command.deviceId} and d.forgotten = 0 and ${seenBy(accountId, sql`d.group_id`)}
     left join sessions s on s.device_id = d.id and s.status <> 'disconnected'
     left join usage u on u.account_id = a.id
       and u.month = to_char(to_timestamp(clock.now / 1000.0) at time zone 'UTC', 'YYYY-MM')

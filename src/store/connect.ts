@@ -6,6 +6,7 @@ import { connectStatement, isKeyGood, refusalFacts } from './connect-statement.t
 import { all, ConflictError, type Engine, first, sql, type Transaction } from './engine.ts';
 import { deviceFacts, sessionRow } from './rows.ts';
 import { lockQuota, reserve } from './sessions.ts';
+import { seenBy } from './sight.ts';
 import type { ConnectCommand, ConnectOutcome, SessionRow, Timestamp } from './store.ts';
 import type { Tables } from './tables.ts';
 
@@ -62,7 +63,8 @@ function* connectTransaction(
   if (!(yield* lockApp(engine, command))) return { ok: false, refusal: { why: 'app-not-found' } };
   const device = yield* first(
     sql<Tables['devices']>`select * from devices
-      where id = ${command.deviceId} and forgotten = 0 ${engine.dialect.forUpdate}`,
+      where id = ${command.deviceId} and forgotten = 0 and ${seenBy(command.accountId)}
+      ${engine.dialect.forUpdate}`,
   );
   const live = yield* first(
     sql`select id from sessions where device_id = ${command.deviceId} and status <> 'disconnected'`,

@@ -1,6 +1,7 @@
 import type { Page } from '../contract/page.ts';
 import { type Engine, type Sql, sql } from './engine.ts';
 import { deviceRow } from './rows.ts';
+import { countedFor, seenBy } from './sight.ts';
 import type { DeviceRow, ListDevicesQuery } from './store.ts';
 import type { Tables } from './tables.ts';
 
@@ -19,10 +20,11 @@ export async function listDevices(engine: Engine, query: ListDevicesQuery): Prom
   const rows = await engine.run(
     sql<{ total: number } & (Tables['devices'] | { id: null })>`
       select counted.total, d.*
-      from (select cast(coalesce(sum(n), 0) as bigint) as total from device_counts where ${matching}) counted
+      from (select cast(coalesce(sum(n), 0) as bigint) as total from device_counts
+        where ${countedFor(query.accountId)} and ${matching}) counted
       left join (
         select devices.* from devices join (
-          select id from devices where ${matching}
+          select id from devices where ${matching} and ${seenBy(query.accountId)}
           order by id limit ${query.pageSize} offset ${(query.page - 1) * query.pageSize}
         ) page on page.id = devices.id
       ) d on true
@@ -32,9 +34,14 @@ export async function listDevices(engine: Engine, query: ListDevicesQuery): Prom
   return { total: rows[0]?.total ?? 0, page: query.page, page_size: query.pageSize, items };
 }
 
-export async function getDevice(engine: Engine, deviceId: string): Promise<DeviceRow | null> {
+export async function getDevice(
+  engine: Engine,
+  deviceId: string,
+  accountId: string,
+): Promise<DeviceRow | null> {
   const [row] = await engine.run(
-    sql<Tables['devices']>`select * from devices where id = ${deviceId} and ${LISTED}`,
+    sql<Tables['devices']>`
+      select * from devices where id = ${deviceId} and ${LISTED} and ${seenBy(accountId)}`,
   );
   return row ? deviceRow(row) : null;
 }

@@ -1,9 +1,12 @@
-/** That a phone or a session changed; what it is now stands in its row. */
+/** That a phone, a session, or what an account sees changed; what it is now stands in its row. */
 export interface LoggedEvent {
-  kind: 'device' | 'session';
+  kind: 'device' | 'session' | 'sight';
+  /** Empty for `sight`: the account sees other phones than before. */
   id: string;
-  /** Whom it concerns; null: everybody. */
+  /** Whom it concerns; null: everybody who sees the group. */
   accountId: string | null;
+  /** Of a phone: the group that it was in, or has left; null: everybody sees it. */
+  groupId: string | null;
 }
 
 export interface EventPage {

@@ -5,9 +5,10 @@ import type { EventLog, EventPage, LoggedEvent } from './event-log.ts';
 interface EventColumns {
   tx: number;
   id: number;
-  kind: LoggedEvent['kind'];
+  kind: 'device' | 'session';
   subject: string;
   account_id: string | null;
+  group_id: string | null;
 }
 
 /** One row for each event of the page; one with null columns where there is none. `seen`: up to where the log was seen. */
@@ -84,11 +85,12 @@ function pageOf(
   return { events: distinct(found), cursor, more, reset: false };
 }
 
-/** What changed twice is told once. */
+/** What changed twice is told once to those whom it concerns. */
 function distinct(rows: EventColumns[]): LoggedEvent[] {
   const events = new Map<string, LoggedEvent>();
-  for (const { kind, subject, account_id: accountId } of rows) {
-    events.set(`${kind} ${subject}`, { kind, id: subject, accountId });
+  for (const { kind, subject: id, account_id: accountId, group_id: groupId } of rows) {
+    const event = { kind: id === '' ? 'sight' : kind, id, accountId, groupId } as const;
+    events.set(JSON.stringify(Object.values(event)), event);
   }
   return [...events.values()];
 }

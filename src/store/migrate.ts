@@ -9,6 +9,7 @@ import { queue } from './migrations/007-queue.ts';
 import { triggerPlans } from './migrations/008-trigger-plans.ts';
 import { webhooks } from './migrations/009-webhooks.ts';
 import { users } from './migrations/010-users.ts';
+import { groups } from './migrations/011-groups.ts';
 import type { Migration, Vocabulary } from './migrations/migration.ts';
 import type { Tables } from './tables.ts';
 
@@ -23,6 +24,7 @@ const MIGRATIONS: Migration[] = [
   triggerPlans,
   webhooks,
   users,
+  groups,
 ];
 export const KNOWN_SCHEMA = Math.max(...MIGRATIONS.map(({ id }) => id));
 /** The step that made the column; those before it are known to every version that is still about. */

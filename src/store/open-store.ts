@@ -24,6 +24,7 @@ import { phoneQueue } from './queue.ts';
 import { reap } from './reaper.ts';
 import { rotateSecret, secret, secrets } from './secrets.ts';
 import { end, extend, getSession, getSessions, listSessions } from './sessions.ts';
+import { groupsOfAccounts } from './sight.ts';
 import { openSqlite } from './sqlite.ts';
 import type { Store } from './store.ts';
 import { userStore } from './user-store-on.ts';
@@ -78,8 +79,9 @@ function storeOn(engine: Engine, log: Log): Store {
     authenticate: (hash) => authenticate(engine, hash),
     validKeys: (keyIds) => validKeys(engine, keyIds),
     listDevices: (query) => listDevices(engine, query),
-    getDevice: (deviceId) => getDevice(engine, deviceId),
+    getDevice: (deviceId, accountId) => getDevice(engine, deviceId, accountId),
     getDevices: (deviceIds) => getDevices(engine, deviceIds),
+    groupsOf: (accountIds) => groupsOfAccounts(engine, accountIds),
     connect: (command) => connect(engine, command),
     end: (command) => end(engine, command),
     extend: (command) => extend(engine, command),

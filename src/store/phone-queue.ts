@@ -25,7 +25,7 @@ export interface Turn {
 }
 
 export interface QueueStanding {
-  /** Phones that match, whatever they are doing. */
+  /** Phones that match and that the account sees, whatever they are doing. */
   matching: number;
   /** The sessions that are waited for and that such a phone would do for, in their turn. */
   waiting: string[];
@@ -36,14 +36,15 @@ export interface QueueStanding {
  * wait as rows, so that all processes have one queue; each process serves its own, and says that it lives.
  */
 export interface PhoneQueue {
-  /** Lends a phone that matches and is free and that nobody waits for, or has the request wait. */
+  /** Lends a phone that its account sees, that matches and is free and that nobody waits for, or has the request wait. */
   borrow(command: BorrowCommand): Promise<BorrowOutcome>;
   /**
-   * Sees to the first of a process's waiters with this filter: when a phone is free for which nobody came before it, it
-   * is lent, or refused what it may not have any more, and waits no longer. null: its turn has not come.
+   * Sees to the first of a process's waiters with this filter for which a phone is free that nobody came before it for: it
+   * is lent, or refused what it may not have any more, and waits no longer. null: nobody's turn has come.
    */
   nextTurn(of: { processId: string; filter: PhoneFilter }): Promise<Turn | null>;
-  queueStanding(filter: PhoneFilter): Promise<QueueStanding>;
+  /** As it is for each of these accounts. */
+  queueStandings(filter: PhoneFilter, accountIds: string[]): Promise<ReadonlyMap<string, QueueStanding>>;
   /**
    * Says that a process lives, which holds for 5 s; and removes those that have not for a minute, with their waiters.
    * False when it was removed itself.

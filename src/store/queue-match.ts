@@ -1,9 +1,17 @@
 /** Which phone will do for which request: the one place that says so. */
 import { type Sql, sql } from './engine.ts';
 import type { PhoneFilter } from './phone-queue.ts';
+import { seenBy } from './sight.ts';
 import type { Timestamp } from './store.ts';
 
 type Now = Sql<unknown> | Timestamp;
+
+/** Who asks for a phone, and from which place in the queue. */
+interface Asking {
+  filter: PhoneFilter;
+  accountId: Sql<unknown> | string;
+  place: Sql<unknown> | number | null;
+}
 
 /** On phones `d`: those that match. Written out per filter, so that the index on what it names can be taken. */
 function matchingPhones({ brand, osVersion, model }: PhoneFilter): Sql<unknown> {
@@ -14,9 +22,10 @@ function matchingPhones({ brand, osVersion, model }: PhoneFilter): Sql<unknown> 
 
 /** On waiters `w`: those for whom the phone `d` will do. */
 const WAITERS_FOR_PHONE = sql`
-  w.brand in ('', d.brand) and w.os_version in ('', d.os_version) and w.model in ('', d.model)`;
+  w.brand in ('', d.brand) and w.os_version in ('', d.os_version) and w.model in ('', d.model)
+  and ${seenBy(sql`w.account_id`, sql`d.group_id`)}`;
 
-/** On waiters `w`: those for whom some phone will do that matches this filter. */
+/** On waiters `w`: those for whom some phone would do that this filter allows, if they see it. */
 export function competingWaiters({ brand, osVersion, model }: PhoneFilter): Sql<unknown> {
   let competing = brand === '' ? sql`1 = 1` : sql`w.brand in ('', ${brand})`;
   if (osVersion !== '') competing = sql`${competing} and w.os_version in ('', ${osVersion})`;
@@ -27,15 +36,14 @@ export function competingWaiters({ brand, osVersion, model }: PhoneFilter): Sql<
 export const livingWaiters = (now: Now): Sql<unknown> =>
   sql`waiters w join waiter_processes p on p.id = w.process_id and p.alive_until > ${now}`;
 
-/** On phones `d`: those that are free, match, and will do for nobody who came before this place; null: who waits at all. */
-export function phonesInTurn(
-  filter: PhoneFilter,
-  place: Sql<unknown> | number | null,
-  now: Now,
-): Sql<unknown> {
+/**
+ * On phones `d`: those that are free, match, are seen by whoever asks, and will do for nobody who came before this place;
+ * null: who waits at all.
+ */
+export function phonesInTurn({ filter, accountId, place }: Asking, now: Now): Sql<unknown> {
   const before = place === null ? sql`` : sql`and w.place < ${place}`;
   return sql`
-    d.status = 'available' and ${matchingPhones(filter)}
+    d.status = 'available' and ${matchingPhones(filter)} and ${seenBy(accountId, sql`d.group_id`)}
     and not exists (select 1 from ${livingWaiters(now)} where ${WAITERS_FOR_PHONE} ${before})`;
 }
 

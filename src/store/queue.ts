@@ -9,12 +9,13 @@ import type {
   Lent,
   PhoneFilter,
   PhoneQueue,
-  QueueStanding,
   Refused,
   Turn,
 } from './phone-queue.ts';
-import { allMatching, competingWaiters, livingWaiters, phonesInTurn } from './queue-match.ts';
+import { allMatching, livingWaiters, phonesInTurn } from './queue-match.ts';
+import { standings } from './queue-standing.ts';
 import { lockQuota } from './sessions.ts';
+import { seenBy } from './sight.ts';
 import type { SessionRow, Timestamp } from './store.ts';
 import type { Tables } from './tables.ts';
 
@@ -30,7 +31,8 @@ export function phoneQueue(engine: Engine): PhoneQueue {
   return {
     borrow: (command) => engine.transact((now) => borrow(engine, command, now)),
     nextTurn: (waiters) => nextTurn(engine, waiters),
-    queueStanding: (filter) => engine.transact((now) => standing(filter, now)),
+    queueStandings: (filter, accountIds) =>
+      engine.transact((now) => standings(engine, filter, accountIds, now)),
     keepWaiting: (processId) => engine.transact((now) => keepWaiting(processId, now)),
     cancelBorrow: (request) => engine.transact((now) => cancelBorrow(engine, request, now)),
     leaveQueue: async (processId) =>
@@ -41,7 +43,9 @@ export function phoneQueue(engine: Engine): PhoneQueue {
 function* borrow(engine: Engine, command: BorrowCommand, now: Timestamp): Transaction<BorrowOutcome> {
   const before = yield* answeredBefore(command, now);
   if (before) return before;
-  const matching = yield* first(sql`select 1 as yes from ${allMatching(command.filter)} limit 1`);
+  const matching = yield* first(
+    sql`select 1 as yes from ${allMatching(command.filter)} and ${seenBy(command.accountId, sql`d.group_id`)} limit 1`,
+  );
   if (!matching) return refused({ why: 'no-phone-matches' });
   const outcome = yield* lendInTurn(engine, command, null, now);
   if (outcome) return outcome;
@@ -51,23 +55,34 @@ function* borrow(engine: Engine, command: BorrowCommand, now: Timestamp): Transa
 /** Looks without locks first: most of the time it is nobody's turn. */
 async function nextTurn(engine: Engine, waiters: Waiters): Promise<Turn | null> {
   const { clock, clockOffsetMs } = engine.dialect;
-  const phones = phonesInTurn(waiters.filter, sql`mine.place`, sql`${clock} + ${clockOffsetMs()}`);
+  const asking = { filter: waiters.filter, accountId: sql`mine.account_id`, place: sql`mine.place` };
+  const phones = phonesInTurn(asking, sql`${clock} + ${clockOffsetMs()}`);
   const [mine] = await engine.run(
-    sql`select mine.id from (${firstOf(waiters)}) mine where exists (select 1 from devices d where ${phones})`,
+    sql<{ place: number }>`
+      select mine.place from (${firstOfEach(waiters)}) mine
+      where exists (select 1 from devices d where ${phones}) order by mine.place limit 1`,
   );
-  return mine ? engine.transact((now) => takeTurn(engine, waiters, now)) : null;
+  return mine ? engine.transact((now) => takeTurn(engine, mine.place, waiters.filter, now)) : null;
 }
 
-const firstOf = ({ processId, filter }: Waiters): Sql<Tables['waiters']> => sql`
-  select * from waiters
+/** The first waiter of each account: those behind it see the same phones. */
+const firstOfEach = ({ processId, filter }: Waiters): Sql<unknown> => sql`
+  select account_id, min(place) as place from waiters
   where process_id = ${processId} and brand = ${filter.brand} and os_version = ${filter.osVersion}
     and model = ${filter.model}
-  order by place limit 1`;
+  group by account_id`;
 
-function* takeTurn(engine: Engine, waiters: Waiters, now: Timestamp): Transaction<Turn | null> {
-  const waiter = yield* first(sql<Tables['waiters']>`${firstOf(waiters)} ${engine.dialect.forUpdate}`);
+function* takeTurn(
+  engine: Engine,
+  place: number,
+  filter: PhoneFilter,
+  now: Timestamp,
+): Transaction<Turn | null> {
+  const waiter = yield* first(
+    sql<Tables['waiters']>`select * from waiters where place = ${place} ${engine.dialect.forUpdate}`,
+  );
   if (!waiter) return null;
-  const loan = loanOf(waiter, waiters.filter);
+  const loan = loanOf(waiter, filter);
   const before = yield* answeredBefore(loan, now);
   const outcome = before ?? (yield* lendInTurn(engine, loan, waiter.place, now));
   if (!outcome) return null;
@@ -107,7 +122,7 @@ function* lendInTurn(
   if (!(yield* lockApp(engine, loan))) return refused({ why: 'app-not-found' });
   const phone = yield* first(
     sql<Tables['devices']>`
-      select d.* from devices d where ${phonesInTurn(loan.filter, place, now)}
+      select d.* from devices d where ${phonesInTurn({ ...loan, place }, now)}
       order by d.id limit 1 ${engine.dialect.forUpdateSkipLocked}`,
   );
   const quota = yield* lockQuota(engine, loan.accountId, now);
@@ -144,15 +159,6 @@ function* enqueue(
         ${idempotency?.key ?? null}, ${idempotency?.fingerprint ?? null}, ${now})`,
   );
   return { state: 'waiting' };
-}
-
-function* standing(filter: PhoneFilter, now: Timestamp): Transaction<QueueStanding> {
-  const matching = yield* first(sql<{ n: number }>`select count(*) as n from ${allMatching(filter)}`);
-  const waiting = yield* all(
-    sql<{ id: string }>`
-      select w.id from ${livingWaiters(now)} where ${competingWaiters(filter)} order by w.place`,
-  );
-  return { matching: matching?.n ?? 0, waiting: waiting.map(({ id }) => id) };
 }
 
 function* keepWaiting(processId: string, now: Timestamp): Transaction<boolean> {

@@ -116,6 +116,7 @@ function nextDevice(
     maintenance: row?.maintenance ?? 0,
     maintenance_note: row?.maintenance_note ?? null,
     forgotten: 0,
+    group_id: row?.group_id ?? null,
     status: 'busy',
   };
 }
@@ -144,11 +145,11 @@ function differs(next: Tables['devices'], row: Tables['devices']): boolean {
 function columns(row: KnownPhone): Tables['devices'] {
   const { id, host_id, name, brand, model, os_version, screen_size, resolution } = row;
   const { epoch, clean_epoch, present, usable, problem, maintenance, status } = row;
-  const { maintenance_note, own_name, forgotten } = row;
+  const { maintenance_note, own_name, forgotten, group_id } = row;
   return {
     ...{ id, host_id, name, brand, model, os_version, screen_size, resolution },
     ...{ epoch, clean_epoch, present, usable, problem, maintenance, status },
-    ...{ maintenance_note, own_name, forgotten },
+    ...{ maintenance_note, own_name, forgotten, group_id },
   };
 }
 

@@ -65,7 +65,10 @@ export function appRow(row: Tables['apps']): AppRow {
 export function deviceRow(row: Tables['devices']): DeviceRow {
   const { id, name, brand, model, os_version, screen_size, resolution } = row;
   const status = row.status === 'available' ? 'available' : 'busy';
-  return { id, name, brand, model, os_version, screen_size, resolution, hostId: row.host_id, status };
+  return {
+    ...{ id, name, brand, model, os_version, screen_size, resolution, status },
+    ...{ hostId: row.host_id, groupId: row.group_id },
+  };
 }
 
 export function sessionRow(row: Tables['sessions'], now: Timestamp): SessionRow {

@@ -9,6 +9,7 @@ import type { Page } from '../contract/page.ts';
 import type { EndReason, SessionStatus } from '../contract/session.ts';
 import type { AccountUsage } from '../contract/usage.ts';
 import type { ConnectRefusal, ExtendRefusal, RequestAppRefusal } from '../domain/refusals.ts';
+import type { Groups } from '../domain/sight.ts';
 import type { AdminStore } from './admin-store.ts';
 import type { AppFacts, AppRow } from './app-row.ts';
 import type {
@@ -21,6 +22,7 @@ import type {
   Timestamp,
 } from './entities.ts';
 import type { EventLog } from './event-log.ts';
+import type { GroupStore } from './group-store.ts';
 import type { Assignment, HostReport, HostRow } from './host-report.ts';
 import type { PhoneQueue } from './phone-queue.ts';
 import type { UserStore } from './user-store.ts';
@@ -50,6 +52,8 @@ export interface Principal {
 
 export interface DeviceRow extends DeviceDescription {
   hostId: string;
+  /** null: it is everybody's. */
+  groupId: string | null;
   status: 'available' | 'busy';
 }
 
@@ -73,6 +77,8 @@ export interface EndCommand {
 export type EndOutcome = { session: SessionRow; ended: boolean } | null;
 
 export interface ListDevicesQuery {
+  /** Whose list it is. */
+  accountId: string;
   brand?: string;
   osVersion?: string;
   status?: 'available' | 'busy';
@@ -114,7 +120,14 @@ export interface Census {
   overdueMs: number;
 }
 
-export interface Store extends AdminStore, EventLog, PhoneQueue, UserStore, WebhookStore, AsyncDisposable {
+export interface Store
+  extends AdminStore,
+    EventLog,
+    GroupStore,
+    PhoneQueue,
+    UserStore,
+    WebhookStore,
+    AsyncDisposable {
   /** Transactions that wait for a connection to the engine. */
   readonly waiting: number;
   /** Answers when the engine does; throws StoreUnavailableError otherwise. */
@@ -142,11 +155,13 @@ export interface Store extends AdminStore, EventLog, PhoneQueue, UserStore, Webh
   /** Those of the keys that still let their owners in. */
   validKeys(keyIds: string[]): Promise<string[]>;
 
-  /** By id; only phones that are available or busy. */
+  /** By id; only phones that the account sees, and that are available or busy. */
   listDevices(query: ListDevicesQuery): Promise<Page<DeviceRow>>;
-  getDevice(deviceId: string): Promise<DeviceRow | null>;
-  /** Those of the phones that are available or busy, in no order. */
+  getDevice(deviceId: string, accountId: string): Promise<DeviceRow | null>;
+  /** Those of the phones that are available or busy, whoever sees them, in no order. */
   getDevices(deviceIds: string[]): Promise<DeviceRow[]>;
+  /** The groups of each of the accounts that is in any. */
+  groupsOf(accountIds: string[]): Promise<ReadonlyMap<string, Groups>>;
 
   connect(command: ConnectCommand): Promise<ConnectOutcome>;
   end(command: EndCommand): Promise<EndOutcome>;

@@ -75,6 +75,7 @@ export interface Tables {
     own_name: string | null;
     forgotten: Flag;
     status: DeviceCondition;
+    group_id: string | null;
   };
   sessions: {
     id: string;
@@ -124,7 +125,16 @@ export interface Tables {
     created_at: Timestamp;
   };
   secrets: { name: string; value: Uint8Array };
-  device_counts: { brand: string; os_version: string; status: DeviceCondition; slot: number; n: number };
+  device_groups: { id: string; name: string; created_at: Timestamp };
+  group_accounts: { account_id: string; group_id: string };
+  device_counts: {
+    group_id: string;
+    brand: string;
+    os_version: string;
+    status: DeviceCondition;
+    slot: number;
+    n: number;
+  };
   fleet_hours: { hour: number; minute: number; sampled: number; offered: number };
   audit: {
     at: Timestamp;
@@ -145,6 +155,7 @@ export interface Tables {
     kind: 'device' | 'session';
     subject: string;
     account_id: string | null;
+    group_id: string | null;
     at: Timestamp;
   };
   waiter_processes: { id: string; alive_until: Timestamp };

@@ -1,5 +1,7 @@
 import type { WebhookEvent } from '../contract/webhook.ts';
+import type { Groups } from '../domain/sight.ts';
 import { all, type Dialect, type Engine, first, sql, type Transaction } from './engine.ts';
+import { byAccount, membershipsOf } from './sight.ts';
 import type { Timestamp } from './store.ts';
 import type { Tables } from './tables.ts';
 import { insertDeliveries, pendingOf, wakeWebhooks } from './webhook-deliveries.ts';
@@ -7,6 +9,9 @@ import type { WebhookMessage, WebhookStore } from './webhook-store.ts';
 
 type Webhook = Tables['webhooks'];
 type Step = Parameters<WebhookStore['fanOut']>[0];
+
+const RESET: WebhookMessage = { event: 'reset', data: '{}' };
+const NO_GROUPS: Groups = new Set();
 
 /** Those that are told: active, and of an account that may use the service. */
 const LISTENS = sql`active = 1 and account_id in (select id from accounts where disabled_at is null)`;
@@ -54,7 +59,10 @@ export async function fanOut(engine: Engine, step: Step): Promise<boolean> {
     if ((yield* lockCursor(engine.dialect)) !== step.from) return false;
     const listeners = yield* all(sql<Webhook>`select * from webhooks where ${LISTENS} order by id`);
     if (step.to === null && listeners.length > 0) return false;
-    const wanted = new Map(listeners.map((webhook) => [webhook.id, wantedBy(webhook, step)]));
+    const messagesFor = yield* messagesOf(engine, listeners, step);
+    const wanted = new Map(
+      listeners.map((webhook) => [webhook.id, wantedBy(webhook, messagesFor.get(webhook.account_id)!)]),
+    );
     for (const [id, messages] of wanted) if (messages.length === 0) wanted.delete(id);
     if (wanted.size > 0) yield* deliverTo(engine, wanted, step.maxPending, now);
     yield* all(sql`update webhook_fan_out set cursor = ${step.to} where id = 1`);
@@ -62,13 +70,22 @@ export async function fanOut(engine: Engine, step: Step): Promise<boolean> {
   });
 }
 
-function wantedBy(webhook: Webhook, { messages, missed }: Step): WebhookMessage[] {
-  if (missed) return [{ event: 'reset', accountId: null, data: '{}' }];
-  const events = JSON.parse(webhook.events) as WebhookEvent[];
-  return messages.filter(
-    ({ event, accountId }) =>
-      (events as string[]).includes(event) && (accountId === null || accountId === webhook.account_id),
-  );
+/** By account, worked out once for all of its webhooks. */
+function* messagesOf(
+  engine: Engine,
+  listeners: Webhook[],
+  { messagesFor, missed }: Step,
+): Transaction<Map<string, WebhookMessage[]>> {
+  const accountIds = [...new Set(listeners.map(({ account_id }) => account_id))];
+  if (missed) return new Map(accountIds.map((id) => [id, [RESET]]));
+  const groups = byAccount(yield* all(membershipsOf(engine, accountIds)));
+  return new Map(accountIds.map((id) => [id, messagesFor(id, groups.get(id) ?? NO_GROUPS)]));
+}
+
+/** `reset` need not be asked for. */
+function wantedBy(webhook: Webhook, messages: WebhookMessage[]): WebhookMessage[] {
+  const events: string[] = [...(JSON.parse(webhook.events) as WebhookEvent[]), RESET.event];
+  return messages.filter(({ event }) => events.includes(event));
 }
 
 /** Where there is no room for all, the receiver has missed something: it is told so when half of what waits is gone. */

@@ -1,6 +1,7 @@
 /** What the store keeps of webhooks: addresses that are told of events, and what they are told. */
 import type { Page } from '../contract/page.ts';
 import type { DeliveryState, InactiveCause, WebhookEvent, WebhookMessageType } from '../contract/webhook.ts';
+import type { Groups } from '../domain/sight.ts';
 import type { MakeOutcome, Paging } from './admin-store.ts';
 import type { Idempotency, Timestamp } from './entities.ts';
 
@@ -57,10 +58,9 @@ export interface DeliveryRow {
   deliveredAt: Timestamp | null;
 }
 
-/** Something to tell: to the webhooks of one account, or of all (null), that want it. */
+/** Something to tell. */
 export interface WebhookMessage {
   event: WebhookMessageType;
-  accountId: string | null;
   /** JSON. */
   data: string;
 }
@@ -156,12 +156,13 @@ export interface WebhookStore {
   /**
    * Moves the cursor on, and makes the deliveries of what lies between, in one transaction. False, and nothing done: it
    * was moved meanwhile.
+   * @param messagesFor what there is for the webhooks of an account, each of which is told what it wants of it; it only computes
    * @param missed events between were lost: everybody is told `reset`
    */
   fanOut(step: {
     from: string | null;
     to: string | null;
-    messages: WebhookMessage[];
+    messagesFor(accountId: string, groups: Groups): WebhookMessage[];
     missed: boolean;
     maxPending: number;
   }): Promise<boolean>;

@@ -20,6 +20,14 @@ import { untimed } from '../../src/util/steps.ts';
 import { TokenKeys } from '../../src/util/token-keys.ts';
 import type { OpenApiDocument } from '../black-box/kit/description.ts';
 
+interface ReportedPhone {
+  id: string;
+  name?: string;
+  model?: string;
+  usable?: boolean;
+  cleanEpoch?: number | null;
+}
+
 export interface ApiRig extends AsyncDisposable {
   store: Store;
   /** What the API works with, for another one on the same. */
@@ -35,7 +43,7 @@ export interface ApiRig extends AsyncDisposable {
   travel(ms: number): void;
   key(account?: string, role?: Role): Promise<{ keyId: string; accountId: string; key: string }>;
   /** What a host says of its phones. */
-  report(...phones: { id: string; name?: string; cleanEpoch?: number | null }[]): Promise<void>;
+  report(...phones: ReportedPhone[]): Promise<void>;
 }
 
 /** The API on an embedded store, in this process, with phones of a host that only reports. */
@@ -98,7 +106,7 @@ export async function startApiRig(
       offset += ms;
     },
     key: (account?: string, role?: Role) => newKey(store, account, role),
-    report: (...phones: Parameters<ApiRig['report']>) => report(store, phones),
+    report: (...phones: ReportedPhone[]) => report(store, phones),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   });
 }
@@ -127,15 +135,15 @@ async function newKey(store: Store, account: string = randomUUID(), role: Role =
   return { keyId, accountId, key };
 }
 
-async function report(store: Store, phones: Parameters<ApiRig['report']>): Promise<void> {
+async function report(store: Store, phones: ReportedPhone[]): Promise<void> {
   await store.reportHost({
     ...{ hostId: 'host-1', hostName: 'shelf', complete: false },
-    phones: phones.map(({ id, name = id, cleanEpoch = 0 }) => ({
+    phones: phones.map(({ id, name = id, model = 'M1', usable = true, cleanEpoch = 0 }) => ({
       description: {
-        ...{ id, name, brand: 'google', model: 'M1', os_version: '14' },
+        ...{ id, name, brand: 'google', model, os_version: '14' },
         ...{ screen_size: '6.1', resolution: '1080x2400' },
       },
-      ...{ usable: true, problem: null, cleanEpoch, lease: null },
+      ...{ usable, problem: usable ? null : 'it does not answer', cleanEpoch, lease: null },
     })),
   });
 }

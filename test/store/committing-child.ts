@@ -6,8 +6,10 @@ import { silentLog } from '../../src/util/log.ts';
 
 const [sqliteFile, accountId, keyId] = process.argv.slice(2) as [string, string, string];
 const store = await openStore({ sqliteFile }, { log: silentLog });
-const [deviceId = ''] = (await store.listDevices({ page: 1, pageSize: 1 })).items.map(({ id }) => id);
-const description = await store.getDevice(deviceId);
+const [deviceId = ''] = (await store.listDevices({ accountId, page: 1, pageSize: 1 })).items.map(
+  ({ id }) => id,
+);
+const description = await store.getDevice(deviceId, accountId);
 if (!description) throw new Error('there is no phone');
 
 // Until it is killed

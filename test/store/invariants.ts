@@ -67,8 +67,8 @@ function reservations(session: Tables['sessions']) {
   ];
 }
 
-const countKey = (row: { brand: string; os_version: string; status: string }) =>
-  `${row.brand} ${row.os_version} ${row.status}`;
+const countKey = (row: { brand: string; os_version: string; status: string; group_id: string | null }) =>
+  `${row.brand} ${row.os_version} ${row.status} ${row.group_id ?? ''}`;
 const usageKey = (row: { account_id: string; month: string }) => `${row.account_id} ${row.month}`;
 
 /** Sums per key, without those that are 0. */

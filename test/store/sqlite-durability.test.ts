@@ -98,7 +98,7 @@ describe('the embedded store', () => {
     const { items } = await store.listSessions({ accountId, page: 1, pageSize: 1 });
     for (const { id } of items) await store.end({ sessionId: id, reason: 'admin' });
     await report(store, items[0]?.epoch ?? 0);
-    expect(await store.getDevice('d1')).toMatchObject({ status: 'available' });
+    expect(await store.getDevice('d1', accountId)).toMatchObject({ status: 'available' });
   }
 
   async function report(store: Awaited<ReturnType<typeof open>>, cleanEpoch: number): Promise<void> {

@@ -82,7 +82,7 @@ export function adminTests(world: World): void {
       expect(renamed).toMatchObject({ name: 'Lab 1', ownName: 'Phone a' });
       await world.report([phone('a', { name: 'Pixel', os_version: '15' })]);
       expect(await world.store.getFleetDevice('a')).toMatchObject({ name: 'Lab 1', ownName: 'Pixel' });
-      expect(await world.store.getDevice('a')).toMatchObject({ name: 'Lab 1', os_version: '15' });
+      expect(await world.device('a')).toMatchObject({ name: 'Lab 1', os_version: '15' });
       const again = await world.store.changeDevice({ deviceId: 'a', name: 'Lab 2' });
       expect(again).toMatchObject({ name: 'Lab 2', ownName: 'Pixel' });
       expect(await world.store.changeDevice({ deviceId: 'a', name: null })).toMatchObject({
@@ -90,7 +90,7 @@ export function adminTests(world: World): void {
         ownName: 'Pixel',
       });
       await world.report([phone('a', { name: 'Other' })]);
-      expect(await world.store.getDevice('a')).toMatchObject({ name: 'Other' });
+      expect(await world.device('a')).toMatchObject({ name: 'Other' });
       expect(await world.store.changeDevice({ deviceId: 'unknown', name: 'x' })).toBeNull();
     });
 

@@ -121,7 +121,7 @@ export function appTests(world: World): void {
         expect(await world.connect(account, 'd1', { appId, idempotency })).toEqual(refusal);
       }
       expect(await world.store.usage(account.accountId)).toMatchObject({ minutes: { used: 0 } });
-      expect(await world.store.getDevice('d1')).toMatchObject({ status: 'available' });
+      expect(await world.device('d1')).toMatchObject({ status: 'available' });
     });
 
     test('keeps a deleted app’s files while the session waits for it', async () => {

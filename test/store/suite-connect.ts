@@ -28,7 +28,7 @@ export function connectTests(world: World): void {
       });
       expect(session.expiresAt - session.createdAt).toBe(10 * MINUTE);
       expect(Math.abs(session.createdAt - world.now())).toBeLessThan(5_000);
-      expect(await world.store.getDevice('d1')).toMatchObject({ status: 'busy' });
+      expect(await world.device('d1')).toMatchObject({ status: 'busy' });
       expect(await world.store.usage(account.accountId)).toMatchObject({
         minutes: { limit: 100, used: 10, reserved: 10, remaining: 90 },
         sessions: { limit: null, live: 1 },

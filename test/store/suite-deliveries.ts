@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { WebhookClaim } from '../../src/store/webhook-store.ts';
-import { change, LEASE, SECRET, webhookActions } from './webhook-actions.ts';
+import { change, LEASE, SECRET, saying, webhookActions } from './webhook-actions.ts';
 import { MINUTE, type World } from './world.ts';
 
 export function deliveryTests(world: World): void {
@@ -180,7 +180,8 @@ export function deliveryTests(world: World): void {
           const { cursor } = await world.store.webhookWork();
           await world.report([{ id: `d${round}` }], { complete: false });
           const step = { from: cursor, to: await cursorOf(), missed: false, maxPending: 1_000 };
-          if (await world.store.fanOut({ ...step, messages: [change(told), change(told)] })) told += 2;
+          const messagesFor = saying([change(told), change(told)]);
+          if (await world.store.fanOut({ ...step, messagesFor })) told += 2;
         }
       };
       const seen: string[] = [];

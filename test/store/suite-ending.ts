@@ -86,12 +86,12 @@ export function endingTests(world: World): void {
       const { id } = await world.lend(account, 'd1');
       await world.store.end({ sessionId: id, reason: 'client' });
       const cleaning = { ok: false, refusal: { why: 'device-unavailable', reason: 'cleaning' } };
-      expect(await world.store.getDevice('d1')).toMatchObject({ status: 'busy' });
+      expect(await world.device('d1')).toMatchObject({ status: 'busy' });
       expect(await world.connect(account, 'd1')).toEqual(cleaning);
       await world.report([{ id: 'd1', cleanEpoch: 0 }]);
       expect(await world.connect(account, 'd1')).toEqual(cleaning);
       await world.report([{ id: 'd1', cleanEpoch: 1 }]);
-      expect(await world.store.getDevice('d1')).toMatchObject({ status: 'available' });
+      expect(await world.device('d1')).toMatchObject({ status: 'available' });
       expect(await world.lend(account, 'd1')).toMatchObject({ epoch: 2 });
     });
   });

@@ -3,7 +3,7 @@ import type { LoggedEvent } from '../../src/store/event-log.ts';
 import { MINUTE, type World } from './world.ts';
 
 const HOUR = 60 * MINUTE;
-const device = (id: string): LoggedEvent => ({ kind: 'device', id, accountId: null });
+const device = (id: string): LoggedEvent => ({ kind: 'device', id, accountId: null, groupId: null });
 const byId = (a: LoggedEvent, b: LoggedEvent) => `${a.kind}${a.id}`.localeCompare(`${b.kind}${b.id}`);
 
 export function eventTests(world: World): void {
@@ -56,7 +56,8 @@ export function eventTests(world: World): void {
       await world.report([{ id: 'd1' }]);
       const before = await now();
       const session = await world.lend(account, 'd1');
-      const event = { kind: 'session' as const, id: session.id, accountId: account.accountId };
+      const { accountId } = account;
+      const event = { kind: 'session' as const, id: session.id, accountId, groupId: null };
       expect((await read(before)).events.sort(byId)).toEqual([device('d1'), event]);
       expect(await eventsOf(() => world.bringUp(session))).toEqual([event]);
       const more = { sessionId: session.id, minutes: 5, maxMinutes: 60 };
@@ -172,7 +173,7 @@ export function eventTests(world: World): void {
       await world.report([{ id: 'd1' }, { id: 'd2', usable: false, problem: 'x' }, { id: 'd3' }]);
       const devices = await world.store.getDevices(['d3', 'd2', 'd1', 'd0']);
       expect(devices.map(({ id }) => id).sort()).toEqual(['d1', 'd3']);
-      expect(devices.find(({ id }) => id === 'd1')).toEqual(await world.store.getDevice('d1'));
+      expect(devices.find(({ id }) => id === 'd1')).toEqual(await world.device('d1'));
     });
 
     test('keys that are good still', async () => {

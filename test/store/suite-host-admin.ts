@@ -70,8 +70,8 @@ export function hostAdminTests(world: World): void {
         { id: session.id, endReason: 'admin', endDetail: 'its host was revoked' },
       ]);
       expect(await say('host-1', false)).toBeNull();
-      expect(await world.store.getDevice('d1')).toBeNull();
-      expect(await world.store.getDevice('d3')).not.toBeNull();
+      expect(await world.device('d1')).toBeNull();
+      expect(await world.device('d3')).not.toBeNull();
       expect(await world.store.getSession(other.id)).toMatchObject({ status: 'connecting' });
       expect((await world.store.revokeHost('host-1'))?.ended).toEqual([]);
       expect(await world.store.revokeHost('host-nobody')).toBeNull();

@@ -17,7 +17,7 @@ export function hostTests(world: World): void {
         { deviceId: 'd1', epoch: 0, cleanEpoch: 0, lease: null },
         { deviceId: 'd2', epoch: 0, cleanEpoch: -1, lease: null },
       ]);
-      expect(await world.store.getDevice('d1')).toEqual({
+      expect(await world.device('d1')).toEqual({
         id: 'd1',
         name: 'Phone d1',
         brand: 'google',
@@ -26,9 +26,10 @@ export function hostTests(world: World): void {
         screen_size: '6.1',
         resolution: '1080x2400',
         hostId: 'host-1',
+        groupId: null,
         status: 'available',
       });
-      expect(await world.store.getDevice('d2')).toMatchObject({ status: 'busy' });
+      expect(await world.device('d2')).toMatchObject({ status: 'busy' });
     });
 
     test('tells the host the live lease, and takes it as connected once', async () => {
@@ -96,11 +97,11 @@ export function hostTests(world: World): void {
       const session = await world.lend(account, 'd1');
       await world.report([{ id: 'd1', cleanEpoch: 1 }]);
       await world.store.end({ sessionId: session.id, reason: 'client' });
-      expect(await world.store.getDevice('d1')).toMatchObject({ status: 'busy' });
+      expect(await world.device('d1')).toMatchObject({ status: 'busy' });
       await world.report([{ id: 'd1', cleanEpoch: null }]);
       await world.report([{ id: 'd1', cleanEpoch: 1 }]);
       await world.report([{ id: 'd1', cleanEpoch: 0 }]);
-      expect(await world.store.getDevice('d1')).toMatchObject({ status: 'available' });
+      expect(await world.device('d1')).toMatchObject({ status: 'available' });
     });
 
     test('a host that knows of more leases than the rows raises the epoch', async () => {
@@ -120,9 +121,9 @@ export function hostTests(world: World): void {
       const { changed, assignments } = await world.report([{ id: 'd2' }]);
       expect(changed).toMatchObject([{ id: session.id, endReason: 'device_lost', minutesCharged: 1 }]);
       expect(assignments.map(({ deviceId }) => deviceId)).toEqual(['d2']);
-      expect(await world.store.getDevice('d1')).toBeNull();
+      expect(await world.device('d1')).toBeNull();
       await world.report([{ id: 'd1', cleanEpoch: 0 }, { id: 'd2' }]);
-      expect(await world.store.getDevice('d1')).toMatchObject({ status: 'busy' });
+      expect(await world.device('d1')).toMatchObject({ status: 'busy' });
     });
 
     test('a phone that is not usable goes offline, and its session ends with what is wrong', async () => {
@@ -133,7 +134,7 @@ export function hostTests(world: World): void {
       expect(changed).toMatchObject([
         { id: session.id, endReason: 'device_lost', endDetail: 'unauthorized', minutesCharged: 0 },
       ]);
-      expect(await world.store.getDevice('d1')).toBeNull();
+      expect(await world.device('d1')).toBeNull();
     });
 
     test('what a phone is may change', async () => {
@@ -148,8 +149,9 @@ export function hostTests(world: World): void {
         resolution: '1x1',
       };
       await world.report([{ id: 'd1', description }]);
-      expect(await world.store.getDevice('d1')).toMatchObject({ ...description, brand: 'samsung' });
-      const list = (brand: string) => world.store.listDevices({ brand, page: 1, pageSize: 1 });
+      expect(await world.device('d1')).toMatchObject({ ...description, brand: 'samsung' });
+      const list = (brand: string) =>
+        world.store.listDevices({ accountId: 'anybody', brand, page: 1, pageSize: 1 });
       expect((await list('google')).total).toBe(0);
       expect((await list('SAMSUNG')).total).toBe(1);
     });
@@ -158,15 +160,15 @@ export function hostTests(world: World): void {
       await world.report([{ id: 'd1' }]);
       const taken = await world.report([{ id: 'd1' }], { hostId: 'host-2' });
       expect(taken.assignments).toEqual([]);
-      expect(await world.store.getDevice('d1')).toMatchObject({ hostId: 'host-1' });
+      expect(await world.device('d1')).toMatchObject({ hostId: 'host-1' });
       world.travel(11_000);
       await world.report([], { hostId: 'host-2', complete: false });
       await world.store.reap({ limit: 10, hostSilenceMs: 10_000 });
       await world.report([{ id: 'd1' }], { hostId: 'host-2' });
-      expect(await world.store.getDevice('d1')).toMatchObject({ hostId: 'host-2', status: 'available' });
+      expect(await world.device('d1')).toMatchObject({ hostId: 'host-2', status: 'available' });
       await world.report([], { hostId: 'host-2' });
       await world.report([{ id: 'd1' }]);
-      expect(await world.store.getDevice('d1')).toMatchObject({ hostId: 'host-1' });
+      expect(await world.device('d1')).toMatchObject({ hostId: 'host-1' });
     });
 
     test('a partial report is answered with the orders of the phones it names, and keeps the host alive', async () => {
@@ -184,7 +186,7 @@ export function hostTests(world: World): void {
       await world.report([], partial);
       world.travel(9_000);
       expect((await world.store.reap({ limit: 10, hostSilenceMs: 10_000 })).lostHosts).toEqual([]);
-      expect((await world.store.listDevices({ page: 1, pageSize: 10 })).total).toBe(3);
+      expect((await world.store.listDevices({ accountId: 'anybody', page: 1, pageSize: 10 })).total).toBe(3);
     });
 
     test('a host that was given up is told so, and what it does not name stays offline until it does', async () => {
@@ -194,11 +196,11 @@ export function hostTests(world: World): void {
       await world.store.reap({ limit: 10, hostSilenceMs: 10_000 });
       const back = await world.report([{ id: 'd1' }], { complete: false });
       expect(back).toMatchObject({ wasLost: true, assignments: [{ deviceId: 'd1' }] });
-      expect(await world.store.getDevice('d1')).toMatchObject({ status: 'available' });
-      expect(await world.store.getDevice('d2')).toBeNull();
+      expect(await world.device('d1')).toMatchObject({ status: 'available' });
+      expect(await world.device('d2')).toBeNull();
       const complete = await world.report([{ id: 'd1' }, { id: 'd2' }]);
       expect(complete.wasLost).toBe(false);
-      expect(await world.store.getDevice('d2')).toMatchObject({ status: 'available' });
+      expect(await world.device('d2')).toMatchObject({ status: 'available' });
     });
 
     test('a partial report that names nothing gives up no phone of a host that was lost', async () => {
@@ -210,7 +212,7 @@ export function hostTests(world: World): void {
         changed: [],
         wasLost: true,
       });
-      expect(await world.store.getDevice('d1')).toBeNull();
+      expect(await world.device('d1')).toBeNull();
       expect((await world.report([], { complete: false })).wasLost).toBe(false);
     });
 
@@ -218,7 +220,9 @@ export function hostTests(world: World): void {
       const phones = Array.from({ length: 2_500 }, (_, index) => ({ id: `d${index}` }));
       const { assignments } = await world.report(phones);
       expect(assignments).toHaveLength(2_500);
-      expect((await world.store.listDevices({ page: 1, pageSize: 1 })).total).toBe(2_500);
+      expect((await world.store.listDevices({ accountId: 'anybody', page: 1, pageSize: 1 })).total).toBe(
+        2_500,
+      );
     });
   });
 }

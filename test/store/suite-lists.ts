@@ -23,7 +23,7 @@ export function listTests(world: World): void {
       describePhone('a-3', 'Xiaomi', '14'),
     ];
     const ids = async (query: object) => {
-      const page = await world.store.listDevices({ page: 1, pageSize: 100, ...query });
+      const page = await world.store.listDevices({ accountId: 'anybody', page: 1, pageSize: 100, ...query });
       return { total: page.total, ids: page.items.map(({ id }) => id) };
     };
 
@@ -50,8 +50,8 @@ export function listTests(world: World): void {
       await world.report([shelf[0]!, { ...shelf[1]!, usable: false, problem: 'x' }, shelf[2]!]);
       await world.query(`update devices set maintenance = 1, status = 'maintenance' where id = 'a-1'`);
       expect(await ids({})).toEqual({ total: 1, ids: ['b-1'] });
-      expect(await world.store.getDevice('a-1')).toBeNull();
-      expect(await world.store.getDevice('b-1')).not.toBeNull();
+      expect(await world.device('a-1')).toBeNull();
+      expect(await world.device('b-1')).not.toBeNull();
     });
   });
 

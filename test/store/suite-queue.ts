@@ -271,7 +271,8 @@ export function queueTests(world: World): void {
       const google = await queue(account, { filter: GOOGLE });
       const samsung = await queue(account, { filter: SAMSUNG });
       const any = await queue(account);
-      const standing = (filter: PhoneFilter) => world.store.queueStanding(filter);
+      const standing = async (filter: PhoneFilter) =>
+        (await world.store.queueStandings(filter, [account.accountId])).get(account.accountId)!;
       expect(await standing(GOOGLE)).toEqual({ matching: 2, waiting: [google, any] });
       expect(await standing({ ...ANY, model: 'M2' })).toEqual({
         matching: 1,

@@ -59,7 +59,7 @@ export function reaperTests(world: World): void {
       const { ended, lostHosts } = await reap(100, 10_000);
       expect(lostHosts).toEqual(['host-1']);
       expect(ended).toMatchObject([{ id: session.id, endReason: 'host_lost', minutesCharged: 2 }]);
-      expect((await world.store.listDevices({ page: 1, pageSize: 10 })).total).toBe(0);
+      expect((await world.store.listDevices({ accountId: 'anybody', page: 1, pageSize: 10 })).total).toBe(0);
       expect(await world.connect(account, 'd2')).toEqual({
         ok: false,
         refusal: { why: 'device-unavailable', reason: 'offline' },
@@ -71,9 +71,9 @@ export function reaperTests(world: World): void {
       await world.report([{ id: 'd1' }]);
       world.travel(11_000);
       await reap(100, 10_000);
-      expect(await world.store.getDevice('d1')).toBeNull();
+      expect(await world.device('d1')).toBeNull();
       await world.report([{ id: 'd1' }]);
-      expect(await world.store.getDevice('d1')).toMatchObject({ status: 'available' });
+      expect(await world.device('d1')).toMatchObject({ status: 'available' });
       world.travel(11_000);
       expect((await reap(100, 10_000)).lostHosts).toEqual(['host-1']);
     });

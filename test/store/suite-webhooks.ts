@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { WebhookRow } from '../../src/store/webhook-store.ts';
-import { change, webhookActions } from './webhook-actions.ts';
+import { change, saying, webhookActions } from './webhook-actions.ts';
 import type { World } from './world.ts';
 
 export function webhookTests(world: World): void {
@@ -60,7 +60,7 @@ export function webhookTests(world: World): void {
       await world.report([{ id: 'd1' }]);
       await webhook(account);
       expect((await world.store.webhookWork()).cursor).toBe(startAt);
-      const stop = { from: startAt, to: null, messages: [], missed: false, maxPending: 1 };
+      const stop = { from: startAt, to: null, messagesFor: () => [], missed: false, maxPending: 1 };
       expect(await world.store.fanOut(stop)).toBe(false);
       for (const { id } of (await world.store.listWebhooks({ page: 1, pageSize: 10 })).items)
         await world.store.changeWebhook({ webhookId: id, active: false }, null);
@@ -82,9 +82,9 @@ export function webhookTests(world: World): void {
       const from = (await world.store.webhookWork()).cursor;
       await world.report([{ id: 'd1' }]);
       const step = { from, to: await cursorOf(), missed: false, maxPending: 100 };
-      const messages = [change(1), change(2, one.accountId), change(3, two.accountId)];
+      const messagesFor = saying([change(1), change(2, one.accountId), change(3, two.accountId)]);
       const moved = await Promise.all(
-        Array.from({ length: 3 }, () => world.store.fanOut({ ...step, messages })),
+        Array.from({ length: 3 }, () => world.store.fanOut({ ...step, messagesFor })),
       );
       expect(moved.filter(Boolean)).toHaveLength(1);
       const told = async (row: WebhookRow) => (await deliveriesOf(row)).map(({ event }) => event);

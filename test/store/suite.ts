@@ -9,6 +9,7 @@ import { connectTests } from './suite-connect.ts';
 import { deliveryTests } from './suite-deliveries.ts';
 import { endingTests } from './suite-ending.ts';
 import { eventTests } from './suite-events.ts';
+import { groupTests } from './suite-groups.ts';
 import { historyTests } from './suite-histories.ts';
 import { hostAdminTests } from './suite-host-admin.ts';
 import { hostTests } from './suite-hosts.ts';
@@ -39,6 +40,7 @@ export function storeSuite(name: string, prepare: () => Promise<Database>): void
     queueTests(world);
     webhookTests(world);
     deliveryTests(world);
+    groupTests(world);
     concurrencyTests(world);
     historyTests(world);
   });

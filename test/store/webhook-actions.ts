@@ -5,9 +5,16 @@ import type { Account, World } from './world.ts';
 
 export const LEASE = 15_000;
 export const SECRET = Buffer.alloc(32, 7);
-export const change = (n: number, accountId: string | null = null): WebhookMessage => ({
+
+/** Something to tell one account, or all. */
+interface Change extends WebhookMessage {
+  accountId: string | null;
+}
+export const change = (n: number, accountId: string | null = null): Change => ({
   ...{ event: accountId ? 'session.changed' : 'device.changed', accountId, data: JSON.stringify({ n }) },
 });
+export const saying = (changes: Change[]) => (id: string) =>
+  changes.filter(({ accountId }) => accountId === null || accountId === id);
 
 /** What the tests of webhooks do with the store, beside its own methods. */
 export function webhookActions(world: World) {
@@ -29,10 +36,10 @@ export function webhookActions(world: World) {
     });
 
   /** Makes messages, as if they came of events. */
-  async function tell(messages: WebhookMessage[], more: { missed?: boolean; maxPending?: number } = {}) {
+  async function tell(changes: Change[], more: { missed?: boolean; maxPending?: number } = {}) {
     const { cursor } = await world.store.webhookWork();
-    const step = { from: cursor, to: await cursorOf(), messages, missed: false, maxPending: 100, ...more };
-    expect(await world.store.fanOut(step)).toBe(true);
+    const step = { from: cursor, to: await cursorOf(), missed: false, maxPending: 100, ...more };
+    expect(await world.store.fanOut({ ...step, messagesFor: saying(changes) })).toBe(true);
   }
   const claim = (more: { webhooks?: number; perWebhook?: number } = {}) =>
     world.store.claimDeliveries({ webhooks: 10, perWebhook: 10, leaseMs: LEASE, ...more });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import type {
   Assignment,
   ConnectCommand,
+  DeviceRow,
   HostReport,
   NewAccount,
   PhoneReport,
@@ -35,6 +36,8 @@ export interface World {
   connect(account: Account, deviceId: string, more?: Partial<ConnectCommand>): Promise<Outcome>;
   /** Connects, and fails the test when that is refused. */
   lend(account: Account, deviceId: string, more?: Partial<ConnectCommand>): Promise<SessionRow>;
+  /** The phone as it is offered, whoever sees it. */
+  device(deviceId: string): Promise<DeviceRow | null>;
   /** Reports the session's phone as up. */
   bringUp(session: SessionRow): Promise<void>;
 }
@@ -51,6 +54,7 @@ export interface Account {
 
 /** Children first, as the foreign keys want it. */
 const TABLES = [
+  'group_accounts',
   'webhook_deliveries',
   'webhooks',
   'waiters',
@@ -65,6 +69,7 @@ const TABLES = [
   'users',
   'accounts',
   'devices',
+  'device_groups',
   'hosts',
   'secrets',
   'events',
@@ -121,6 +126,7 @@ function actions(world: World): Omit<World, 'store' | 'query' | 'travel' | 'now'
   return {
     connect,
     report,
+    device: async (deviceId) => (await world.store.getDevices([deviceId]))[0] ?? null,
     app: async ({ accountId }, sha256 = randomUUID()) => {
       const outcome = await world.store.createApp({
         app: appOf(accountId, sha256),

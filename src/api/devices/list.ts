@@ -1,8 +1,9 @@
 import { implement } from '../implement.ts';
 import { toDevice } from './device-view.ts';
 
-export const listDevices = implement('devices.list', async ({ store }, { query }) => {
+export const listDevices = implement('devices.list', async ({ store }, { query, principal }) => {
   const page = await store.listDevices({
+    accountId: principal.accountId,
     brand: query.brand?.toLowerCase() || undefined,
     osVersion: query.os_version || undefined,
     status: query.status || undefined,

@@ -81,7 +81,7 @@ export class EventTail implements AsyncDisposable {
   }
 
   /**
-   * Lets a client listen: to all phones, and to its account's sessions.
+   * Lets a client listen: to the phones that its account sees, and to its sessions.
    * @param lastEventId the last id that the client has seen; null: it wants what comes from now on
    * @throws ApiError 40029 when too many listen; what the store throws when the log cannot be read
    */
@@ -164,7 +164,7 @@ export class EventTail implements AsyncDisposable {
     for (const { listener } of arrivals) accounts.add(listener.accountId);
     const isHeard = ({ accountId }: LoggedEvent) => accountId === null || accounts.has(accountId);
     const events = pages.flatMap((page) => (page === true ? [] : page.events));
-    return readMessages(this.parts, events.filter(isHeard));
+    return readMessages(this.parts, events.filter(isHeard), accounts);
   }
 
   /** From here on it is told what all are told; some of that it may have heard just now. */
@@ -205,19 +205,15 @@ export class EventTail implements AsyncDisposable {
 /**
  * Only the last event has the id, `cursor`: a client that was cut off in between goes on from before the first.
  */
-function tell(
-  { stream, accountId, role }: Listener,
-  page: EventPage,
-  messages: Messages,
-  cursor: string,
-): void {
-  const told = page.reset ? [eventMessage('reset', {})] : [];
+function tell(listener: Listener, page: EventPage, messages: Messages, cursor: string): void {
+  const told = new Set(page.reset ? [eventMessage('reset', {})] : []);
   for (const event of page.reset ? [] : page.events) {
-    const message = messages.get(event, role);
-    if (message && (event.accountId === null || event.accountId === accountId)) told.push(message);
+    const message = messages.get(event, listener);
+    if (message) told.add(message);
   }
-  const last = told.pop();
-  if (last) stream.tell(`${told.join('')}${withId(cursor, last)}`);
+  const all = [...told];
+  const last = all.pop();
+  if (last) listener.stream.tell(`${all.join('')}${withId(cursor, last)}`);
 }
 
 const tooMany = (message: string, limit: number) =>

@@ -177,7 +177,7 @@ export class WaitingRoom implements AsyncDisposable {
 
   private async refusal(loan: Loan, { refusal }: Refused) {
     if (refusal.why !== 'none-free') return borrowError(refusal, loan);
-    const { matching, waiting } = await this.parts.store.queueStanding(loan.filter);
+    const { matching, waiting } = await this.standing(loan);
     return noneFree({ waitSeconds: 0, matching, ahead: waiting.length });
   }
 
@@ -185,12 +185,15 @@ export class WaitingRoom implements AsyncDisposable {
   private async giveUp(waiter: Waiter): Promise<void> {
     const { loan, waitSeconds } = waiter;
     try {
-      const standing = await this.parts.store.queueStanding(loan.filter);
-      const { matching, ahead } = placeOf(loan, standing);
+      const { matching, ahead } = placeOf(loan, await this.standing(loan));
       this.refuse(waiter, noneFree({ waitSeconds, matching, ahead }));
     } catch (error) {
       this.refuse(waiter, error);
     }
+  }
+
+  private async standing({ filter, accountId }: Loan): Promise<QueueStanding> {
+    return (await this.parts.store.queueStandings(filter, [accountId])).get(accountId)!;
   }
 
   private refuse(waiter: Waiter, error: unknown): void {
@@ -242,10 +245,10 @@ export class WaitingRoom implements AsyncDisposable {
     if (listening.length === 0 || (!isNew && now - this.standingAt < STANDING_MS)) return;
     this.standingAt = now;
     for (const filter of this.filters(listening)) {
-      const standing = await this.parts.store.queueStanding(filter);
-      for (const waiter of listening) {
-        if (keyOf(waiter.loan.filter) === keyOf(filter)) tellStanding(waiter, standing);
-      }
+      const waiters = listening.filter(({ loan }) => keyOf(loan.filter) === keyOf(filter));
+      const accountIds = [...new Set(waiters.map(({ loan }) => loan.accountId))];
+      const standings = await this.parts.store.queueStandings(filter, accountIds);
+      for (const waiter of waiters) tellStanding(waiter, standings.get(waiter.loan.accountId)!);
     }
   }
 

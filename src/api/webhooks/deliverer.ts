@@ -113,7 +113,7 @@ export class WebhookDeliverer implements AsyncDisposable {
   private async fanOut(from: string | null, listening: number): Promise<{ some: boolean; more: boolean }> {
     const { store } = this.parts;
     const maxPending = MAX_PENDING_DELIVERIES;
-    const step = { from, messages: [], missed: false, maxPending };
+    const step = { from, messagesFor: () => [], missed: false, maxPending };
     if (listening === 0) {
       await store.fanOut({ ...step, to: null });
       return NOTHING;
@@ -122,8 +122,8 @@ export class WebhookDeliverer implements AsyncDisposable {
     const { events, cursor, more, reset } = await store.readEvents(from, limit);
     const isQuiet = events.length === 0 && !reset && from !== null;
     if (isQuiet && (cursor === from || performance.now() - this.movedAt < MOVE_MS)) return NOTHING;
-    const messages = await describeEvents(this.parts, events);
-    const moved = await store.fanOut({ ...step, to: cursor, messages, missed: reset });
+    const messagesFor = await describeEvents(this.parts, events);
+    const moved = await store.fanOut({ ...step, to: cursor, messagesFor, missed: reset });
     this.movedAt = performance.now();
     return { some: moved, more: more || !moved };
   }

@@ -1,0 +1,40 @@
+import { type Groups, toldOfPhone } from '../../domain/sight.ts';
+import type { LoggedEvent } from '../../store/event-log.ts';
+import type { DeviceRow, SessionRow, Store } from '../../store/store.ts';
+
+/** The rows of what changed, as they are now. */
+export interface News {
+  devices: ReadonlyMap<string, DeviceRow>;
+  sessions: ReadonlyMap<string, SessionRow>;
+}
+
+export type Told = 'device.changed' | 'device.removed' | 'session.changed' | 'reset';
+
+export async function readNews(
+  store: Pick<Store, 'getDevices' | 'getSessions'>,
+  events: LoggedEvent[],
+): Promise<News> {
+  const idsOf = (kind: LoggedEvent['kind']) => [
+    ...new Set(events.filter((event) => event.kind === kind).map(({ id }) => id)),
+  ];
+  const [deviceIds, sessionIds] = [idsOf('device'), idsOf('session')];
+  const devices = deviceIds.length === 0 ? [] : await store.getDevices(deviceIds);
+  const sessions = sessionIds.length === 0 ? [] : await store.getSessions(sessionIds);
+  return {
+    devices: new Map(devices.map((row) => [row.id, row])),
+    sessions: new Map(sessions.map((row) => [row.id, row])),
+  };
+}
+
+/** What an account is told of a change; null: nothing. A phone that it is not shown is `device.removed`. */
+export function toldOf(
+  { kind, id, accountId, groupId }: LoggedEvent,
+  news: News,
+  account: { id: string; groups: Groups },
+): Told | null {
+  if (accountId !== null && accountId !== account.id) return null;
+  if (kind === 'sight') return 'reset';
+  if (kind === 'session') return news.sessions.has(id) ? 'session.changed' : null;
+  const told = toldOfPhone(account.groups, groupId, news.devices.get(id) ?? null);
+  return told && `device.${told}`;
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { standingOf } from './queue-standing.ts';
+
+const waiting = ['a', 'b', 'c', 'a'].map((accountId, at) => ({ sessionId: `s${at}`, accountId }));
+
+test('without groups everybody waits for the same phones', () => {
+  const standing = { matching: new Map([[null, 3]]), waiting, groups: new Map() };
+  expect(standingOf(standing, 'b')).toEqual({ matching: 3, waiting: ['s0', 's1', 's2', 's3'] });
+});
+
+test('phones that an account does not see, and those who wait for them alone, are not told', () => {
+  const groups = new Map([
+    ['a', new Set(['g1'])],
+    ['b', new Set(['g1', 'g2'])],
+    ['c', new Set(['g2'])],
+  ]);
+  const matching = new Map([
+    ['g1', 2],
+    ['g2', 5],
+  ]);
+  const standing = { matching, waiting, groups };
+  expect(standingOf(standing, 'a')).toEqual({ matching: 2, waiting: ['s0', 's1', 's3'] });
+  expect(standingOf(standing, 'b')).toEqual({ matching: 7, waiting: ['s0', 's1', 's2', 's3'] });
+  expect(standingOf(standing, 'c')).toEqual({ matching: 5, waiting: ['s1', 's2'] });
+  expect(standingOf(standing, 'd')).toEqual({ matching: 0, waiting: [] });
+});
+
+test('a phone that everybody sees makes everybody wait for it', () => {
+  const matching = new Map([
+    [null, 1],
+    ['g2', 5],
+  ]);
+  const standing = { matching, waiting, groups: new Map([['c', new Set(['g2'])]]) };
+  expect(standingOf(standing, 'a')).toEqual({ matching: 1, waiting: ['s0', 's1', 's2', 's3'] });
+});
