@@ -8,6 +8,10 @@ import { deleteDevice } from './admin/devices/delete.ts';
 import { listFleetDevices } from './admin/devices/list.ts';
 import { releaseDevice } from './admin/devices/release.ts';
 import { updateDevice } from './admin/devices/update.ts';
+import { createGroup } from './admin/groups/create.ts';
+import { deleteGroup } from './admin/groups/delete.ts';
+import { listGroups } from './admin/groups/list.ts';
+import { updateGroup } from './admin/groups/update.ts';
 import { listHosts } from './admin/hosts/list.ts';
 import { revokeHost } from './admin/hosts/revoke.ts';
 import { revokeAnyKey } from './admin/keys/revoke.ts';
@@ -86,6 +90,10 @@ export const IMPLEMENTATIONS: Implementation[] = [
   updateDevice,
   releaseDevice,
   deleteDevice,
+  listGroups,
+  createGroup,
+  updateGroup,
+  deleteGroup,
   listHosts,
   revokeHost,
   listFleetSessions,

@@ -70,10 +70,10 @@ export const appNotFound = (id: string) => new ApiError('appNotFound', `app ${qu
 export const sessionNotFound = (id: string) =>
   new ApiError('sessionNotFound', `session ${quote(id)} does not exist`);
 
-export const resourceNotFound = (
-  kind: 'key' | 'account' | 'user' | 'host' | 'webhook' | 'delivery',
-  id: string,
-) => new ApiError('resourceNotFound', `${kind} ${quote(id)} does not exist`, { kind });
+type ResourceKind = 'key' | 'account' | 'user' | 'host' | 'group' | 'webhook' | 'delivery';
+
+export const resourceNotFound = (kind: ResourceKind, id: string) =>
+  new ApiError('resourceNotFound', `${kind} ${quote(id)} does not exist`, { kind });
 
 export const nameTaken = () => invalidField('body.name', 'is another account’s; choose another name');
 

@@ -2,6 +2,7 @@ import type { Account } from '../contract/account.ts';
 import type { AuditEntry } from '../contract/audit.ts';
 import type { FleetDevice } from '../contract/fleet-device.ts';
 import type { FleetSession } from '../contract/fleet-session.ts';
+import type { Group } from '../contract/group.ts';
 import type { Host } from '../contract/host.ts';
 import type { CreatedKey, Key } from '../contract/key.ts';
 import type { OperationTypes } from '../contract/operations.ts';
@@ -21,6 +22,8 @@ export type FleetSessionQuery = Query<'admin.sessions.list'>;
 export type NewAccount = OperationTypes['admin.accounts.create']['body'];
 export type AccountChange = OperationTypes['admin.accounts.update']['body'];
 export type NewKey = OperationTypes['keys.create']['body'];
+export type NewGroup = OperationTypes['admin.groups.create']['body'];
+export type GroupChange = OperationTypes['admin.groups.update']['body'];
 export type AuditQuery = Omit<Query<'admin.audit.list'>, 'format'>;
 export type UserQuery = Query<'admin.users.list'>;
 export type FleetWebhookChange = OperationTypes['admin.webhooks.update']['body'];
@@ -51,6 +54,25 @@ export class AdminClient {
 
   async forgetDevice(deviceId: string, signal?: AbortSignal): Promise<void> {
     await this.#send.json(path('devices', deviceId), { method: 'DELETE', signal });
+  }
+
+  listGroups(query: PageQuery = {}, signal?: AbortSignal): Promise<Page<Group>> {
+    return this.#send.json('/admin/groups', { query, signal });
+  }
+
+  createGroup(group: NewGroup, { idempotencyKey, signal }: WriteOptions = {}): Promise<Group> {
+    const headers = idempotencyHeader(idempotencyKey);
+    return this.#send.json('/admin/groups', { method: 'POST', body: group, headers, signal });
+  }
+
+  /** What is not in the change stays as it is; `accounts` are all that are to see its phones. */
+  updateGroup(groupId: string, change: GroupChange, signal?: AbortSignal): Promise<Group> {
+    return this.#send.json(path('groups', groupId), { method: 'PATCH', body: change, signal });
+  }
+
+  /** Refused while there are phones in it. */
+  async deleteGroup(groupId: string, signal?: AbortSignal): Promise<void> {
+    await this.#send.json(path('groups', groupId), { method: 'DELETE', signal });
   }
 
   listHosts(query: PageQuery = {}, signal?: AbortSignal): Promise<Page<Host>> {
@@ -137,5 +159,7 @@ export class AdminClient {
   }
 }
 
-const path = (kind: 'devices' | 'hosts' | 'accounts' | 'keys' | 'users' | 'webhooks', id: string) =>
-  `/admin/${kind}/${encodeURIComponent(id)}`;
+const path = (
+  kind: 'devices' | 'groups' | 'hosts' | 'accounts' | 'keys' | 'users' | 'webhooks',
+  id: string,
+) => `/admin/${kind}/${encodeURIComponent(id)}`;

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { AuditEntry } from './audit.ts';
 import { DeviceCondition, FleetDevice } from './fleet-device.ts';
 import { FleetSession } from './fleet-session.ts';
+import { NO_GROUP } from './group.ts';
 import { Host } from './host.ts';
 import { none, nullable, type Operation, strict } from './operation.ts';
 import { MOST_COUNTED, PageQuery, pageSchema } from './page.ts';
@@ -28,6 +29,7 @@ const fleetDeviceOperations = {
         Type.Union([DeviceCondition, Type.Literal('')], { description: 'Only this condition' }),
       ),
       host_id: filter('Only the devices of this host'),
+      group_id: filter(`Only the devices of this group; ${NO_GROUP}: those in no group`),
       brand: filter('Only this brand, without regard to case'),
       search: filter('Only those that have this in their name, model or identifier, without regard to case'),
       ...PageQuery,
@@ -39,10 +41,11 @@ const fleetDeviceOperations = {
   'admin.devices.update': {
     method: 'PATCH',
     path: '/admin/devices/{device_id}',
-    summary: 'Rename a device, or take it in and out of maintenance',
+    summary: 'Rename a device, put it into a group, or take it in and out of maintenance',
     description:
       'What is not in the body stays as it is. Maintenance ends no session: a device that is in use is out of service ' +
-      'when its session has ended. Its note goes with it when it is over.',
+      'when its session has ended. Its note goes with it when it is over. Another group ends no session either: whoever ' +
+      'has the device keeps it to the end, though it may not exist for that account any more.',
     access: 'admin',
     params: deviceParams,
     query: none,
@@ -51,6 +54,12 @@ const fleetDeviceOperations = {
       maintenance: Type.Optional(Type.Boolean({ description: 'true: it is not lent' })),
       maintenance_note: Type.Optional(
         nullable(oneLine(500, 'Why, for whoever looks at it next'), 'null: none'),
+      ),
+      group_id: Type.Optional(
+        nullable(
+          Type.String({ minLength: 1, maxLength: 100, description: 'The group whose accounts alone see it' }),
+          'null: none, and every account sees it',
+        ),
       ),
     }),
     answer: FleetDevice,
@@ -172,7 +181,7 @@ const recordOperations = {
       account_id: filter('Only what this account’s keys did'),
       action: filter('Only this operation'),
       target: filter(
-        'Only what was done to the device, session, app, key, account, host, webhook or user of this identifier',
+        'Only what was done to the device, session, app, key, account, host, webhook, user or group of this identifier',
       ),
       since: time('From this time on'),
       until: time('Before this time'),

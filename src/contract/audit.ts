@@ -3,7 +3,17 @@ import { nullable, timestamp } from './operation.ts';
 import { UserName } from './user-name.ts';
 
 /** What an entry may be about. */
-export const AUDIT_KINDS = ['device', 'session', 'app', 'key', 'account', 'host', 'webhook', 'user'] as const;
+export const AUDIT_KINDS = [
+  'device',
+  'session',
+  'app',
+  'key',
+  'account',
+  'host',
+  'webhook',
+  'user',
+  'group',
+] as const;
 export type AuditKind = (typeof AUDIT_KINDS)[number];
 
 /** Who did what, when, from where, to what, and how that went. */

@@ -10,7 +10,7 @@ export const ERRORS = {
   sessionNotFound: { code: 40005, status: 404 },
   appNotFound: { code: 40006, status: 404 },
   routeNotFound: { code: 40007, status: 404 },
-  /** A key, an account, a user, a host, a webhook or a delivery; `data.kind` says which. */
+  /** A key, an account, a user, a host, a group, a webhook or a delivery; `data.kind` says which. */
   resourceNotFound: { code: 40008, status: 404 },
   deviceUnavailable: { code: 40010, status: 409 },
   /** Not 429: clients retry that blindly, and waiting a second does not bring quota back. */

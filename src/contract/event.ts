@@ -19,12 +19,18 @@ export const EVENTS = {
   'device.changed': Device,
   'device.removed': Type.Object(
     { id: Type.String({ description: 'Device identifier' }) },
-    { description: 'It is not offered now: offline, in maintenance, or gone' },
+    {
+      description: 'It is not offered to the account now: offline, in maintenance, of another group, or gone',
+    },
   ),
   'session.changed': Session,
   reset: Type.Object(
     {},
-    { description: 'Events were missed that cannot be told any more: read the lists again' },
+    {
+      description:
+        'Read the lists again: events were missed that cannot be told any more, or the account was let into a group of ' +
+        'devices, or taken out of one',
+    },
   ),
 } as const satisfies Record<string, TSchema>;
 

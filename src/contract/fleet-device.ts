@@ -34,6 +34,10 @@ export const FleetDevice = Type.Object(
       Type.String({ description: 'What to do so that it can be lent again, where that is known' }),
     ),
     host: Type.Object({ id: Type.String(), name: Type.String(), state: HostState }),
+    group: nullable(
+      Type.Object({ id: Type.String(), name: Type.String() }),
+      'Whose accounts alone see it; null: every account does',
+    ),
     session: nullable(
       Type.Object({
         session_id: Type.String(),

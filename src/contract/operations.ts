@@ -4,6 +4,7 @@ import { adminOperations } from './admin-operations.ts';
 import { APP_MEDIA_TYPES, App, MAX_APPS_PER_ACCOUNT } from './app.ts';
 import { Device, DeviceFilters } from './device.ts';
 import { eventOperations } from './event-operations.ts';
+import { groupOperations } from './group-operations.ts';
 import { keyOperations } from './key-operations.ts';
 import { none, type Operation, strict } from './operation.ts';
 import { PageQuery, pageSchema } from './page.ts';
@@ -252,6 +253,7 @@ export function operations(limits: { maxDurationMinutes: number }) {
     ...accountOperations,
     ...userOperations,
     ...adminOperations,
+    ...groupOperations,
     ...webhookOperations,
   };
 }

@@ -28,6 +28,7 @@ const KINDS: Record<string, RegExp> = {
   delivery_id: /^msg_/,
   host_id: /^host-/,
   user_id: /^user_/,
+  group_id: /^grp_/,
 };
 
 beforeAll(async () => {

@@ -59,7 +59,9 @@ test('what pg_dump has of a database in use is there again, with all that holds 
   expect(await connect(restored, account, 'ses_3', 'phone-2')).toMatchObject({ ok: true });
   expect(await connect(restored, account, 'ses_4', 'phone-3')).toMatchObject({ ok: false });
   // Triggers count phones and tell of changes as before.
-  expect(await restored.listDevices({ status: 'busy', page: 1, pageSize: 10 })).toMatchObject({ total: 2 });
+  const { accountId } = account;
+  const busy = { accountId, status: 'busy', page: 1, pageSize: 10 } as const;
+  expect(await restored.listDevices(busy)).toMatchObject({ total: 2 });
   const { events } = await restored.readEvents(cursor, 100);
   expect(events.map(({ id }) => id)).toEqual(expect.arrayContaining(['ses_3', 'phone-2']));
 });

@@ -9,6 +9,7 @@ const MADE: Partial<Record<OperationId, AuditKind>> = {
   'webhooks.create': 'webhook',
   'admin.accounts.create': 'account',
   'admin.accounts.keys.create': 'key',
+  'admin.groups.create': 'group',
 };
 
 const NAMED: [string, AuditKind][] = [
@@ -20,6 +21,7 @@ const NAMED: [string, AuditKind][] = [
   ['host_id', 'host'],
   ['webhook_id', 'webhook'],
   ['user_id', 'user'],
+  ['group_id', 'group'],
 ];
 
 /** What an entry says that is was done to: what the path names, then what the answer does; the first two of these. */

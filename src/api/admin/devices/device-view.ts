@@ -19,6 +19,7 @@ export function toFleetDevice(row: FleetDeviceRow): FleetDevice {
     problem: row.problem,
     next_step: nextStep({ ...row, host }),
     host,
+    group: row.group,
     session: session && {
       session_id: session.id,
       status: session.status,

@@ -1,3 +1,4 @@
+import { NO_GROUP } from '../../../contract/group.ts';
 import { implement } from '../../implement.ts';
 import { toFleetDevice } from './device-view.ts';
 
@@ -5,6 +6,7 @@ export const listFleetDevices = implement('admin.devices.list', async ({ store }
   const page = await store.listFleetDevices({
     condition: query.condition || undefined,
     hostId: query.host_id || undefined,
+    groupId: query.group_id === NO_GROUP ? null : query.group_id || undefined,
     brand: query.brand || undefined,
     search: query.search || undefined,
     page: query.page,

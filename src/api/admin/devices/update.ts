@@ -1,3 +1,4 @@
+import { invalidField } from '../../../contract/errors.ts';
 import { implement } from '../../implement.ts';
 import { deviceNotFound } from '../../refuse.ts';
 import { toFleetDevice } from './device-view.ts';
@@ -8,7 +9,11 @@ export const updateDevice = implement('admin.devices.update', async ({ store }, 
     name: body.name,
     maintenance: body.maintenance,
     maintenanceNote: body.maintenance_note,
+    groupId: body.group_id,
   });
   if (!changed) throw deviceNotFound(params.device_id);
+  if (changed === 'no-such-group') {
+    throw invalidField('body.group_id', 'is no group; GET /admin/groups lists them');
+  }
   return toFleetDevice(changed);
 });

@@ -1,0 +1,17 @@
+import { idempotency } from '../../idempotency.ts';
+import { implement } from '../../implement.ts';
+import { refusalError } from '../../refuse.ts';
+import { toGroup } from './group-view.ts';
+import { groupRefused } from './refuse-group.ts';
+
+export const createGroup = implement('admin.groups.create', async ({ store }, call) => {
+  const { name, accounts = [] } = call.body;
+  const outcome = await store.makeGroup({
+    group: { name, accountIds: accounts },
+    by: call.principal.accountId,
+    idempotency: idempotency(call.idempotencyKey, ['group', name, accounts]),
+  });
+  if (outcome.ok) return toGroup(outcome.made);
+  const { refusal } = outcome;
+  throw refusal.why === 'idempotency-conflict' ? refusalError(refusal, name) : groupRefused(refusal);
+});

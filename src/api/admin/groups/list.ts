@@ -1,0 +1,7 @@
+import { implement } from '../../implement.ts';
+import { toGroup } from './group-view.ts';
+
+export const listGroups = implement('admin.groups.list', async ({ store }, { query }) => {
+  const page = await store.pageGroups({ page: query.page, pageSize: query.page_size });
+  return { ...page, items: page.items.map(toGroup) };
+});

@@ -1,0 +1,10 @@
+import { type ApiError, invalidField } from '../../../contract/errors.ts';
+import type { GroupRefusal } from '../../../store/group-store.ts';
+
+/** The error that becomes of not making or changing a group. */
+export function groupRefused(refusal: GroupRefusal): ApiError {
+  if (refusal.why === 'name-taken')
+    return invalidField('body.name', 'is another group’s; choose another name');
+  const id = JSON.stringify(refusal.accountId);
+  return invalidField('body.accounts', `has ${id}, which is no account; GET /admin/accounts lists them`);
+}
