@@ -1,8 +1,8 @@
 import type { SerializedError } from 'vitest';
 import type { Reporter, TestModule, TestRunEndReason, Vitest } from 'vitest/node';
 
-/** Longest that one test file may take before the run is ended: a file that loops or hangs must not hold CI. */
 const SOAK_MINUTES = Number(process.env.PHONEBOOTH_TEST_SOAK_MINUTES ?? 0);
+/** Longest that one test file may take before the run is ended: a file that loops or hangs must not hold CI. */
 const FILE_DEADLINE_MS = (10 + SOAK_MINUTES) * 60_000;
 
 /**
