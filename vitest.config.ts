@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { ClosingLineReporter } from './test/closing-line-reporter.ts';
+import { LongestFirst } from './test/longest-first.ts';
 
 if (Number(process.versions.node.split('.')[0]) < 24) {
   throw new Error(
@@ -23,6 +24,7 @@ export default defineConfig({
     // Processes, not threads: a test that starts workers or changes its process stays alone with that.
     pool: 'forks',
     maxWorkers: '100%',
+    sequence: { sequencer: LongestFirst },
     allowOnly: false,
     setupFiles: ['test/leaks.ts'],
     testTimeout: 15_000,
@@ -57,9 +59,9 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: END_TO_END,
-          // After everything else and two at a time: these start whole services and browsers, and mostly wait for them.
+          // After everything else and four at a time: these start whole services and browsers, and mostly wait for them.
           sequence: { groupOrder: 1 },
-          maxWorkers: 2,
+          maxWorkers: 4,
           testTimeout: 240_000,
           hookTimeout: 120_000,
         },
