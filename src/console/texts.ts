@@ -84,6 +84,7 @@ export const texts = {
   live: {
     title: 'Your phones now',
     return: 'Return to it',
+    watch: 'Watch it',
     sideBySide: 'Watch side by side',
     starting: 'Starting…',
   },

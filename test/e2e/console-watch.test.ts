@@ -2,6 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { borrowConnected } from '../black-box/kit/borrow.ts';
 import { lookAt } from './browser.ts';
+import { expectAccessible } from './console-checks.ts';
 import {
   type ConsoleRig,
   chooseMore,
@@ -62,6 +63,22 @@ test('a link to watch shows the phone to whoever has it, without a key or contro
       expect(await other.getByRole('main').innerText()).toContain('The phone was given back.');
       await picture('watch-ended');
     });
+  }));
+
+test('a key that may only look watches its account’s sessions, with the time left, and goes back', () =>
+  rig.inPage(async ({ page, picture }) => {
+    await using loan = await borrowConnected(rig.api, { duration: 20 });
+    const options = ['--account', 'default', '--role', 'viewer'];
+    const { stdout } = await rig.service.command('keys', 'create', '--json', ...options);
+    await signIn(page, JSON.parse(stdout).key);
+    await page.getByRole('link', { name: new RegExp(`${loan.device.name}.*Watch it`) }).click();
+    await pictureOf(page.getByLabel(`Screen of ${loan.device.name}`));
+    expect(await page.getByRole('timer').innerText()).toMatch(/Time left\s+(19|20):\d\d/);
+    expect(await page.getByRole('button', { name: 'Disconnect' }).count()).toBe(0);
+    await expectAccessible(page);
+    await picture('viewer');
+    await page.getByRole('link', { name: 'Back to all phones' }).click();
+    await page.getByRole('heading', { name: 'Phones', exact: true }).waitFor();
   }));
 
 test('a link to a session that is over, and one that is not whole, are refused in a sentence', () =>

@@ -1,6 +1,7 @@
 import type { Device } from '../../contract/device.ts';
 import type { Session } from '../../contract/session.ts';
 import { useNow } from '../data/use-now.ts';
+import { maySteer } from '../session/may-steer.ts';
 import { formatTimeLeft } from '../session/time-left.ts';
 import { deviceTexts as text } from '../texts/devices.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
@@ -36,7 +37,7 @@ export function DeviceAction({ device, session, onConnect, onWait }: StandingPro
   if (session) {
     return (
       <ButtonLink look="primary" size="small" href={`/sessions/${session.session_id}`}>
-        {text.open}
+        {maySteer(session) ? text.open : text.watch}
       </ButtonLink>
     );
   }

@@ -21,13 +21,7 @@ interface SessionHeaderProps {
 export function SessionHeader(props: SessionHeaderProps) {
   return (
     <header className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b border-line bg-panel px-3 py-2.5 sm:px-5">
-      <Link
-        href="/devices"
-        aria-label={text.back}
-        className="-ml-1 grid size-10 shrink-0 place-items-center rounded-lg text-soft hover:bg-sunken hover:text-ink"
-      >
-        <BackIcon />
-      </Link>
+      <BackLink />
       <div className="min-w-0 grow">
         <h1 className="truncate leading-tight font-semibold">{props.name}</h1>
         <p className="truncate text-sm leading-tight text-soft">{props.detail}</p>
@@ -45,10 +39,22 @@ export function SessionHeader(props: SessionHeaderProps) {
   );
 }
 
+export function BackLink() {
+  return (
+    <Link
+      href="/devices"
+      aria-label={text.back}
+      className="-ml-1 grid size-10 shrink-0 place-items-center rounded-lg text-soft hover:bg-sunken hover:text-ink"
+    >
+      <BackIcon />
+    </Link>
+  );
+}
+
 const TONE = { calm: '', close: 'text-warn', urgent: 'text-bad', final: 'text-bad' } as const;
 
 /** The countdown; once the end is near it is in the page's title too, for those who look at another tab. */
-function TimeLeft({ expiresAt, name }: { expiresAt: string; name: string }) {
+export function TimeLeft({ expiresAt, name }: { expiresAt: string; name: string }) {
   const left = Date.parse(expiresAt) - useNow();
   const level = urgency(left);
   usePageTitle(level === 'calm' ? name : `${formatTimeLeft(left)} · ${name}`);

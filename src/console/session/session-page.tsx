@@ -7,6 +7,7 @@ import { ButtonLink } from '../ui/button.tsx';
 import { ErrorMessage } from '../ui/message.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
 import { LiveSession } from './live-session.tsx';
+import { maySteer } from './may-steer.ts';
 import { SessionEnded } from './session-ended.tsx';
 import { useOverdue } from './use-overdue.ts';
 import { Watch } from './watch/watch-page.tsx';
@@ -48,11 +49,10 @@ export function SessionPage({ sessionId }: { sessionId: string }) {
       </Layout>
     );
   }
-  // A key that may only look.
-  if (session.data.control_url === null) {
+  if (!maySteer(session.data)) {
     return (
       <div className="flex h-dvh flex-col">
-        <Watch watched={{ streamUrl: session.data.stream_url, name }} />
+        <Watch watched={{ streamUrl: session.data.stream_url, name }} loan={session.data} />
       </div>
     );
   }

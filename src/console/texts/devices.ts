@@ -35,6 +35,7 @@ export const deviceTexts = {
   osValue: (version: string) => `OS ${version}`,
   connect: 'Connect',
   open: 'Return to it',
+  watch: 'Watch it',
   wait: 'Wait',
   waitForOneLike: (name: string) => `Wait for a phone like ${name}`,
   noneTitle: 'No phones yet',

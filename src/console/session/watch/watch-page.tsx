@@ -1,4 +1,5 @@
 import { useRef, useState, useSyncExternalStore } from 'react';
+import type { Session } from '../../../contract/session.ts';
 import {
   BrandMark,
   ClockIcon,
@@ -14,6 +15,7 @@ import { Message } from '../../ui/message.tsx';
 import { usePageTitle } from '../../ui/page-title.ts';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { FRAME, PhonePicture } from '../phone-picture.tsx';
+import { BackLink, TimeLeft } from '../session-header.tsx';
 import { readWatchLink, type Watched } from '../sharing/watch-link.ts';
 import { fitWithin, useElementSize } from '../use-fit.ts';
 import { useFullscreen } from '../use-fullscreen.ts';
@@ -50,10 +52,16 @@ export function WatchPage() {
   );
 }
 
+interface WatchProps {
+  watched: Watched;
+  /** What is known of it by whoever is signed in, and by nobody else. */
+  loan?: Session;
+}
+
 /** The picture until it ends, and then why it did. */
-export function Watch({ watched }: { watched: Watched }) {
+export function Watch({ watched, loan }: WatchProps) {
   const [end, setEnd] = useState<WatchEnd | null>(null);
-  if (end === null) return <Watching watched={watched} onEnd={setEnd} />;
+  if (end === null) return <Watching watched={watched} loan={loan} onEnd={setEnd} />;
   if (end.why === 'ended') {
     return (
       <main>
@@ -77,7 +85,7 @@ export function Watch({ watched }: { watched: Watched }) {
   );
 }
 
-function Watching({ watched, onEnd }: { watched: Watched; onEnd(end: WatchEnd): void }) {
+function Watching({ watched, loan, onEnd }: WatchProps & { onEnd(end: WatchEnd): void }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const area = useRef<HTMLDivElement>(null);
   const room = useElementSize(area);
@@ -89,7 +97,7 @@ function Watching({ watched, onEnd }: { watched: Watched; onEnd(end: WatchEnd): 
   });
   return (
     <>
-      <WatchHeader watched={watched} screen={screen} />
+      <WatchHeader watched={watched} loan={loan} screen={screen} />
       {!isReachable && (
         <p role="status" className="bg-bad-tint px-4 py-2.5 text-center text-sm text-bad">
           {text.unreachable}
@@ -110,20 +118,21 @@ function Watching({ watched, onEnd }: { watched: Watched; onEnd(end: WatchEnd): 
   );
 }
 
-function WatchHeader({ watched: { name, streamUrl }, screen }: { watched: Watched; screen: Screen }) {
+function WatchHeader({ watched: { name, streamUrl }, loan, screen }: WatchProps & { screen: Screen }) {
   const fullscreen = useFullscreen();
   const { host, hostname } = new URL(streamUrl);
   return (
     <header className="flex items-center gap-3 border-b border-line bg-panel px-3 py-2.5 sm:px-5">
-      <BrandMark className="size-8" />
+      {loan ? <BackLink /> : <BrandMark className="size-8" />}
       <div className="min-w-0 grow">
-        <h1 className="truncate leading-tight font-semibold">{text.title(name)}</h1>
+        <h1 className="truncate leading-tight font-semibold">{loan ? name : text.title(name)}</h1>
         <p className="truncate text-sm leading-tight text-soft">
           {text.viewOnly}
           {/* A link can name any host, so that one that is not this console's is not passed off as it. */}
           {hostname !== location.hostname && ` · ${text.from(host)}`}
         </p>
       </div>
+      {loan && <TimeLeft expiresAt={loan.expires_at} name={name} />}
       {screen.phase === 'live' && <StatusBadge tone="good">{text.live}</StatusBadge>}
       {fullscreen.isPossible && (
         <IconButton
