@@ -77,7 +77,7 @@ test('a key that may only look watches its account’s sessions, with the time l
     expect(await page.getByRole('button', { name: 'Disconnect' }).count()).toBe(0);
     await expectAccessible(page);
     await picture('viewer');
-    await page.getByRole('link', { name: 'Back to all phones' }).click();
+    await page.getByRole('link', { name: 'Phones' }).click();
     await page.getByRole('heading', { name: 'Phones', exact: true }).waitFor();
   }));
 
