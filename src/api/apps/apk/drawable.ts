@@ -6,6 +6,7 @@ const RESOURCE_MAP = 0x0180;
 const START_ELEMENT = 0x0102;
 const END_ELEMENT = 0x0103;
 const TYPE_REFERENCE = 0x01;
+const ATTRIBUTE_BYTES = 20;
 
 /** `android:src` and `android:drawable`: https://developer.android.com/reference/android/R.attr */
 const DRAWABLE_ATTRIBUTES = [0x01010119, 0x01010199];
@@ -50,6 +51,9 @@ const numbers = (bytes: Buffer): number[] =>
 /** ResXMLTree_attrExt, and behind it the attributes, 20 bytes each: namespace, name, raw text, and a Res_value. */
 function references(element: Buffer, attributes: number[]): number[] {
   const [start, size, count] = [element.readUInt16LE(8), element.readUInt16LE(10), element.readUInt16LE(12)];
+  // Else thousands of them could share their bytes.
+  if (size < ATTRIBUTE_BYTES || start + count * size > element.length)
+    throw new RangeError('an element is broken');
   return Array.from({ length: count }, (_, index) => start + index * size).flatMap((at) => {
     const isDrawable = DRAWABLE_ATTRIBUTES.includes(attributes[element.readUInt32LE(at + 4)] ?? 0);
     const isReference = element.readUInt8(at + 15) === TYPE_REFERENCE;

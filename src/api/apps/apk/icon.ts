@@ -6,6 +6,8 @@ import { type Archive, ArchiveError } from './zip.ts';
 const MAX_PICTURE_BYTES = 1024 * 1024;
 /** Drawings of icons have some KiB. */
 const MAX_DRAWABLE_BYTES = 256 * 1024;
+/** Files that a drawable may have: one for each density, language and version of Android. */
+const MAX_LISTED = 200;
 /** Files that are looked at for one that is a picture: a layer of a layer has one for each density. */
 const MAX_FILES = 60;
 /** An adaptive icon, its foreground, an inset in that, and a bitmap. */
@@ -23,7 +25,7 @@ export async function findIcon(
   icon: string | number | null,
   table: ResourceTable | null,
 ): Promise<Picture | null> {
-  const filesOf = (id: number) => table?.files(id) ?? [];
+  const filesOf = (id: number) => unlessBroken(() => table?.files(id).take(MAX_LISTED).toArray()) ?? [];
   let left = MAX_FILES;
   const find = async (files: string[], depth: number): Promise<Picture | null> => {
     const known = files.filter((file) => archive.has(file)).slice(0, left);
@@ -38,14 +40,14 @@ export async function findIcon(
       const xml = await tryRead(archive, file, MAX_DRAWABLE_BYTES);
       const parts = (xml && unlessBroken(() => drawablesIn(xml))) ?? [];
       for (const id of parts.slice(0, MAX_PARTS)) {
-        const picture = await find(unlessBroken(() => filesOf(id)) ?? [], depth + 1);
+        const picture = await find(filesOf(id), depth + 1);
         if (picture) return picture;
       }
     }
     return null;
   };
   if (icon === null) return null;
-  return find(typeof icon === 'string' ? [icon] : (unlessBroken(() => filesOf(icon)) ?? []), 1);
+  return find(typeof icon === 'string' ? [icon] : filesOf(icon), 1);
 }
 
 /** null: the archive has it broken, or it is too large. */

@@ -1,9 +1,17 @@
 import ManifestParser from '@devicefarmer/adbkit-apkreader/lib/apkreader/parser/manifest.js';
 import { ApkError } from './apk-error.ts';
+import { oneLine } from './one-line.ts';
 import { StringPool } from './string-pool.ts';
 
 const XML = 0x0003;
 const STRING_POOL = 0x0001;
+const START_ELEMENT = 0x0102;
+const CHUNK_HEADER_BYTES = 8;
+/** Of an element, up to its attributes, and of each of these. Where the number of them stands. */
+const ELEMENT_BYTES = 36;
+const ATTRIBUTE_BYTES = 20;
+const ATTRIBUTE_COUNT_AT = 28;
+const MAX_TEXT = 255;
 
 /** What is said of the app in its AndroidManifest.xml. A reference is the number of a resource. */
 export interface Manifest {
@@ -29,15 +37,23 @@ export function parseManifest(content: Buffer): Manifest {
 }
 
 /**
- * The parser trusts what a chunk says of its size, and never ends on one that says 0; and it reads all strings at
- * once. What it is given is looked at first.
+ * The parser trusts what a chunk says of its size, and never ends on one that says 0; it reads all strings at once,
+ * and as many attributes as an element says, wherever that ends. What it is given is looked at first, from where it begins.
  */
 function checkChunks(content: Buffer): void {
   if (content.readUInt16LE(0) !== XML) throw new ApkError('its AndroidManifest.xml is not a compiled one');
-  for (let at = content.readUInt16LE(2); at < content.length; ) {
+  const broken = new ApkError('its AndroidManifest.xml is broken');
+  if (content.readUInt16LE(2) !== CHUNK_HEADER_BYTES) throw broken;
+  for (let at = CHUNK_HEADER_BYTES; at < content.length; ) {
     const size = content.readUInt32LE(at + 4);
-    if (size < 8 || at + size > content.length) throw new ApkError('its AndroidManifest.xml is broken');
-    if (content.readUInt16LE(at) === STRING_POOL) new StringPool(content.subarray(at)).checkOverlap();
+    if (size < CHUNK_HEADER_BYTES || at + size > content.length) throw broken;
+    const chunk = content.subarray(at, at + size);
+    const type = chunk.readUInt16LE(0);
+    if (type === STRING_POOL) new StringPool(chunk).checkOverlap();
+    if (type === START_ELEMENT) {
+      const attributes = chunk.readUInt16LE(ATTRIBUTE_COUNT_AT);
+      if (ELEMENT_BYTES + attributes * ATTRIBUTE_BYTES > size) throw broken;
+    }
     at += size;
   }
 }
@@ -68,7 +84,7 @@ function versionCode({ versionCode: low, versionCodeMajor: high }: Record<string
 }
 
 const text = (value: unknown): string | null =>
-  typeof value === 'string' ? value.slice(0, 255) : typeof value === 'number' ? String(value) : null;
+  typeof value === 'string' ? oneLine(value, MAX_TEXT) : typeof value === 'number' ? String(value) : null;
 
 /** The parser writes a reference as `resourceId:0x7f0100ab`. */
 function stringOrReference(value: unknown): string | number | null {

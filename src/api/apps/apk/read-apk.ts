@@ -1,6 +1,7 @@
 import { ApkError } from './apk-error.ts';
 import { findIcon, unlessBroken } from './icon.ts';
 import { type Manifest, parseManifest } from './manifest.ts';
+import { oneLine } from './one-line.ts';
 import type { Picture } from './picture.ts';
 import { ResourceTable } from './resource-table.ts';
 import { type Archive, ArchiveError } from './zip.ts';
@@ -33,7 +34,7 @@ export async function describeApk(archive: Archive, manifest: Manifest): Promise
       : manifest.label;
   return {
     ...manifest,
-    label: clean(label ?? '') || manifest.packageName,
+    label: oneLine(label ?? '', MAX_LABEL) || manifest.packageName,
     icon: await findIcon(archive, manifest.icon, table),
   };
 }
@@ -47,11 +48,3 @@ async function readTable(archive: Archive): Promise<ResourceTable | null> {
     throw error;
   }
 }
-
-/** Labels are shown in one line. */
-const clean = (label: string) =>
-  label
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
-    .replaceAll(/[\u0000-\u001f\u007f]+/g, ' ')
-    .trim()
-    .slice(0, MAX_LABEL);

@@ -2,16 +2,25 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { compiledXml, stringPool, type XmlElement } from '../../../../test/fixtures/android-binary.ts';
+import {
+  compiledXml,
+  resourcesArsc,
+  stringPool,
+  type XmlElement,
+} from '../../../../test/fixtures/android-binary.ts';
 import {
   type ApkOptions,
+  ICON_ID,
+  LABEL_ID,
   LAYER_ID,
   makeApk,
   makeManifest,
   makePng,
   makeZip,
 } from '../../../../test/fixtures/apk.ts';
+import { drawablesIn } from './drawable.ts';
 import { readUpload } from './read-upload.ts';
+import { ResourceTable } from './resource-table.ts';
 
 const MIB = 1024 * 1024;
 let folder: string;
@@ -50,6 +59,12 @@ describe('an APK', () => {
     });
   });
 
+  test('has a version in one line of whole characters, which any store keeps', async () => {
+    expect(await readApk({ version: '1.0\u0000\n-beta\ud83d' })).toMatchObject({
+      version: '1.0 -beta\ufffd',
+    });
+  });
+
   test('without a label is called by its package', async () => {
     expect(await readApk({ label: null })).toMatchObject({ label: 'com.example.app' });
   });
@@ -62,6 +77,8 @@ describe('an APK', () => {
     ['which is long', { '': 'x'.repeat(150) }, 'x'.repeat(150)],
     ['which is cut where it is far too long', { '': 'x'.repeat(5000) }, 'x'.repeat(200)],
     ['in one line', { '': 'one\n\ttwo ' }, 'one two'],
+    ['which reads as it is written', { '': 'tool\u202egpj.apk\u0085' }, 'tool gpj.apk'],
+    ['which is cut between characters', { '': `${'x'.repeat(199)}📱` }, 'x'.repeat(199)],
   ])('has its label in its resources: %s', async (_, labels, label) => {
     expect(await readApk({ labels })).toMatchObject({ label });
   });
@@ -117,6 +134,22 @@ describe('an APK', () => {
       expect(await readApk({ icons: drawnForeground, layers: [vector] })).toMatchObject({ icon: null });
     });
 
+    test('has none where the attributes of an element share their bytes', async () => {
+      const circle = drawn({ name: 'inset', ...layer });
+      const attributes = elementIn(circle.bytes) + 16;
+      for (const [at, value] of [
+        [attributes + 10, 0],
+        [attributes + 12, 0xffff],
+      ] as const) {
+        const bytes = Buffer.from(circle.bytes);
+        bytes.writeUInt16LE(value, at);
+        expect(() => drawablesIn(bytes)).toThrow(/element is broken/);
+        expect(await readApk({ icons: [{ ...circle, bytes }], layers: [bitmap] })).toMatchObject({
+          icon: null,
+        });
+      }
+    });
+
     test('has none where its drawables go round in a circle, or are broken', async () => {
       const icons = [adaptive({ name: 'foreground', ...layer })];
       const circle = drawn({ name: 'inset', ...layer });
@@ -137,6 +170,17 @@ describe('an APK', () => {
     });
   });
 
+  test('is read within bounds where every reference leads to one string that is as large as the table', async () => {
+    const icons = Array.from({ length: 300 }, () => ({ density: 480, file: 'r'.repeat(7_000) }));
+    const table = resourcesArsc({ labels: { '': 'x'.repeat(9_000) }, icons, layers: [] });
+    expect(() => new ResourceTable(table).text(LABEL_ID)).toThrow(/too long/);
+    const files = new ResourceTable(table).files(ICON_ID);
+    expect(files.next().value).toBe('r'.repeat(7_000));
+    const manifest = makeManifest({ labels: {}, icons: [{ density: 0, file: 'a', bytes: Buffer.alloc(0) }] });
+    const apk = makeZip({ 'AndroidManifest.xml': manifest, 'resources.arsc': table });
+    expect(await read(apk)).toMatchObject({ label: 'com.example.app', icon: null });
+  });
+
   test('with a broken resource table has its package as its label, and no icon', async () => {
     const manifest = makeManifest({ labels: {}, icons: [{ density: 0, file: 'a', bytes: Buffer.alloc(0) }] });
     for (const table of [Buffer.from([2, 0, 12, 0, 1, 2]), Buffer.alloc(40), stringPool(['a'])]) {
@@ -145,6 +189,9 @@ describe('an APK', () => {
     }
   });
 });
+
+/** Where the first element of a compiled XML begins. */
+const elementIn = (xml: Buffer) => xml.indexOf(Buffer.of(0x02, 0x01, 0x10, 0x00));
 
 describe('what is no app is refused with the reason:', () => {
   const broken = (change: (manifest: Buffer) => void) => {
@@ -170,6 +217,16 @@ describe('what is no app is refused with the reason:', () => {
     ['an empty manifest', makeZip({ 'AndroidManifest.xml': Buffer.alloc(0) }), /cannot be read/],
     ['a manifest without package', makeApk({ packageName: '../../etc' }), /names no package/],
     ['a chunk that never ends', broken((bytes) => bytes.writeUInt32LE(0, 12)), /broken/],
+    [
+      'chunks that are not where they are looked for',
+      broken((bytes) => bytes.writeUInt16LE(0x100, 2)),
+      /broken/,
+    ],
+    [
+      'an element with more attributes than bytes',
+      broken((bytes) => bytes.writeUInt16LE(0xffff, elementIn(bytes) + 28)),
+      /broken/,
+    ],
     ['a chunk beyond the end', broken((bytes) => bytes.writeUInt32LE(0xffff, 12)), /broken/],
     [
       'a manifest that is huge once unpacked',
@@ -190,6 +247,13 @@ describe('what is no app is refused with the reason:', () => {
     ],
   ])('%s', async (_, bytes, reason) => {
     await expect(read(bytes)).rejects.toThrow(reason);
+  });
+
+  test('an archive that is nothing but names', async () => {
+    const names = Array.from({ length: 520 }, (_, n) => [`${n}`.padEnd(0xffff, 'x'), Buffer.alloc(0)]);
+    await expect(read(makeZip(Object.fromEntries(names)))).rejects.toThrow(
+      /names of its entries are too long/,
+    );
   });
 
   test('strings that overlap, and would fill the memory', async () => {

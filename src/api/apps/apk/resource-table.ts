@@ -42,42 +42,40 @@ export class ResourceTable {
   constructor(bytes: Buffer) {
     if (bytes.readUInt16LE(0) !== TABLE) throw new RangeError('this is no resource table');
     this.bytes = bytes;
-    const parts = [...chunks(bytes, bytes.readUInt16LE(2), bytes.length)];
-    const pool = parts.find(({ type }) => type === STRING_POOL);
+    const parts = () => chunks(bytes, bytes.readUInt16LE(2), bytes.length);
+    const pool = parts().find(({ type }) => type === STRING_POOL);
     if (!pool) throw new RangeError('the resource table has no strings');
     this.strings = new StringPool(bytes.subarray(pool.at));
     this.types = typesOf(
       bytes,
-      parts.filter(({ type }) => type === PACKAGE),
+      parts().filter(({ type }) => type === PACKAGE),
     );
   }
 
   /** The text of a string resource, in no language or in English. */
   text(id: number): string | null {
     const rank = ({ language }: Candidate) => (language === '' ? 0 : language === 'en' ? 1 : 2);
-    return this.resolve(id, (a, b) => rank(a) - rank(b))[0] ?? null;
+    return this.resolve(id, (a, b) => rank(a) - rank(b)).next().value ?? null;
   }
 
-  /** The files of a drawable, those with the most pixels first. */
-  files(id: number): string[] {
+  /** The files of a drawable, those with the most pixels first: some hundred thousand in a table made for that. */
+  files(id: number): Generator<string, undefined> {
     return this.resolve(id, (a, b) => (b.density & 0xfff) - (a.density & 0xfff));
   }
 
   /** The strings that a resource may mean, those that come first in this order first. */
-  private resolve(id: number, order: (a: Candidate, b: Candidate) => number): string[] {
-    let lookups = 0;
-    const follow = (reference: number): string[] => {
-      lookups += 1;
-      if (lookups > MAX_LOOKUPS) return [];
-      return this.candidates(reference)
-        .sort(order)
-        .flatMap(({ value }) => {
-          if (value.type === TYPE_REFERENCE) return follow(value.data);
-          const text = value.type === TYPE_STRING ? this.strings.get(value.data) : null;
-          return text === null ? [] : [text];
-        });
-    };
-    return follow(id);
+  private *resolve(
+    id: number,
+    order: (a: Candidate, b: Candidate) => number,
+    budget = { lookups: MAX_LOOKUPS },
+  ): Generator<string, undefined> {
+    if (budget.lookups === 0) return;
+    budget.lookups -= 1;
+    for (const { value } of this.candidates(id).sort(order)) {
+      if (value.type === TYPE_REFERENCE) yield* this.resolve(value.data, order, budget);
+      const text = value.type === TYPE_STRING ? this.strings.get(value.data) : null;
+      if (text !== null) yield text;
+    }
   }
 
   private candidates(id: number): Candidate[] {
@@ -133,7 +131,7 @@ export class ResourceTable {
   }
 }
 
-function typesOf(bytes: Buffer, packages: Chunk[]): Map<number, Chunk[]> {
+function typesOf(bytes: Buffer, packages: Iterable<Chunk>): Map<number, Chunk[]> {
   const types = new Map<number, Chunk[]>();
   let count = 0;
   for (const one of packages) {

@@ -3,6 +3,8 @@ import { ApkError } from './apk-error.ts';
 const UTF8_FLAG = 1 << 8;
 /** More text than its strings' own bytes: they overlap, as no tool makes them, and would fill the memory. */
 const MAX_OVERLAP = 4;
+/** Longer than any label or file's name. Many references to one string that is all of a table would fill the memory, too. */
+const MAX_STRING_BYTES = 8 * 1024;
 
 /**
  * The strings of a compiled resource, each read when it is asked for.
@@ -26,6 +28,7 @@ export class StringPool {
   get(index: number): string | null {
     if (index < 0 || index >= this.count) return null;
     const { start, length } = this.locate(index);
+    if (length > MAX_STRING_BYTES) throw new RangeError('a string is far too long');
     return this.bytes.toString(this.isUtf8 ? 'utf8' : 'utf16le', start, start + length);
   }
 

@@ -6,6 +6,8 @@ import { type Entry, open as openZip, type ZipFile } from 'yauzl';
 
 /** The largest APKs have some 50,000 entries. */
 const MAX_ENTRIES = 200_000;
+/** Characters of all their names: those of 50,000 entries have some 4 million. */
+const MAX_NAMES_LENGTH = 32 * 1024 * 1024;
 
 const STORED = 0;
 const DEFLATED = 8;
@@ -19,12 +21,18 @@ export class ArchiveError extends Error {
   }
 }
 
+/** What is kept of an entry: yauzl's own object holds all that the directory has of it, extra fields and comment. */
+type Place = Pick<
+  Entry,
+  'compressionMethod' | 'compressedSize' | 'uncompressedSize' | 'relativeOffsetOfLocalHeader'
+>;
+
 /** A zip archive on disk. What is unpacked of it is bounded by its true size, whatever the archive says. */
 export class Archive {
   private readonly file: string;
-  private readonly entries: Map<string, Entry>;
+  private readonly entries: Map<string, Place>;
 
-  private constructor(file: string, entries: Map<string, Entry>) {
+  private constructor(file: string, entries: Map<string, Place>) {
     this.file = file;
     this.entries = entries;
   }
@@ -94,7 +102,7 @@ export class Archive {
     if (total !== entry.uncompressedSize) throw new ArchiveError(`its ${name} is not as large as it says`);
   }
 
-  private async openEntry(entry: Entry): Promise<AsyncIterable<Buffer>> {
+  private async openEntry(entry: Place): Promise<AsyncIterable<Buffer>> {
     const { compressionMethod, compressedSize } = entry;
     if (compressionMethod !== STORED && compressionMethod !== DEFLATED) {
       throw new ArchiveError(`it is packed in a way that Android does not know (${compressionMethod})`);
@@ -107,7 +115,7 @@ export class Archive {
   }
 
   /** APPNOTE.TXT 4.3.7: a header of 30 bytes, whose last two numbers are the lengths of the name and the extra field. */
-  private async dataStart({ relativeOffsetOfLocalHeader: at }: Entry): Promise<number> {
+  private async dataStart({ relativeOffsetOfLocalHeader: at }: Place): Promise<number> {
     await using handle = await openFile(this.file, 'r');
     const header = Buffer.alloc(30);
     const { bytesRead } = await handle.read(header, 0, 30, at);
@@ -118,12 +126,24 @@ export class Archive {
   }
 }
 
-async function readEntries(zip: ZipFile): Promise<Map<string, Entry>> {
+async function readEntries(zip: ZipFile): Promise<Map<string, Place>> {
   if (zip.entryCount > MAX_ENTRIES) throw new ArchiveError(`it has more than ${MAX_ENTRIES} entries`);
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, Place>();
+  let length = 0;
   await new Promise<void>((resolve, reject) => {
     zip.on('entry', (entry: Entry) => {
-      if (!entries.has(entry.fileName)) entries.set(entry.fileName, entry);
+      const { fileName, compressionMethod, compressedSize, uncompressedSize, relativeOffsetOfLocalHeader } =
+        entry;
+      length += fileName.length;
+      if (length > MAX_NAMES_LENGTH) return reject(new ArchiveError('the names of its entries are too long'));
+      if (!entries.has(fileName)) {
+        entries.set(fileName, {
+          compressionMethod,
+          compressedSize,
+          uncompressedSize,
+          relativeOffsetOfLocalHeader,
+        });
+      }
       zip.readEntry();
     });
     zip.on('end', resolve);
