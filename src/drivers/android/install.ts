@@ -59,9 +59,14 @@ async function tell(
   return orThrow(text);
 }
 
+const FAILURE = 'Failure [';
+
 function orThrow(text: string): string {
   if (/^Success/m.test(text)) return text;
-  const reason = /Failure \[(.*?)\]\s*$/ms.exec(text)?.[1] ?? text.trim();
+  const start = text.indexOf(FAILURE);
+  const rest = start < 0 ? '' : text.slice(start + FAILURE.length);
+  const end = rest.search(/\]\s*$/m);
+  const reason = end < 0 ? text.trim() : rest.slice(0, end);
   throw new DriverError('failed', reason.slice(0, 500) || 'the phone did not say why it refused the app');
 }
 

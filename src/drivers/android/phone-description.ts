@@ -51,9 +51,20 @@ export async function bootIdOf(device: AdbDevice, signal: AbortSignal): Promise<
   return stdout.toString('latin1').trim();
 }
 
-/** `[name]: [value]`, one per line. */
+/** `[name]: [value]`, one per line, but for a value of several lines. */
 export function parseProperties(text: string): Map<string, string> {
-  return new Map([...text.matchAll(/^\[(.+?)\]: \[(.*?)\]\r?$/gms)].map((match) => [match[1]!, match[2]!]));
+  const properties = new Map<string, string>();
+  let name = '';
+  let value: string[] = [];
+  for (const line of text.split(/\r?\n/)) {
+    const [head, named] = /^\[([^\]]+)\]: \[/.exec(line) ?? [];
+    if (named !== undefined) [name, value] = [named, []];
+    value.push(line.slice(head?.length ?? 0));
+    if (!name || !line.endsWith(']')) continue;
+    properties.set(name, value.join('\n').slice(0, -1));
+    name = '';
+  }
+  return properties;
 }
 
 export function toFacts(
@@ -90,7 +101,7 @@ function recognisedName(brand: string, model: string, marketName: string): strin
 
 /** The diagonal, by the panel's own dots per inch; Android's rounded density only where that makes no sense. */
 function inches(width: number, height: number, screen: { density: string; displays: string }): string {
-  const [, x, y] = /([\d.]+) x ([\d.]+) dpi/.exec(screen.displays) ?? [];
+  const [, x, y] = /([\d.]{1,12}) x ([\d.]{1,12}) dpi/.exec(screen.displays) ?? [];
   const measured = Math.hypot(width / Number(x), height / Number(y));
   if (measured >= SMALLEST && measured <= LARGEST) return measured.toFixed(1);
   const density = Number(/Physical density: (\d+)/.exec(screen.density)?.[1]);

@@ -3,9 +3,11 @@ import { parseDeviceList } from './adb/device-tracker.ts';
 import { parseLabels } from './control/app-methods.ts';
 import { parseLogLine } from './control/logcat.ts';
 import { parseUiTree } from './control/ui-tree.ts';
+import { parseProperties } from './phone-description.ts';
 import { DeviceMessageReader } from './scrcpy/device-messages.ts';
 import { parseEncoders } from './scrcpy/encoders.ts';
 import { entryOf } from './scrcpy-server.ts';
+import { parseLockSettings, parseTrust } from './screen-lock.ts';
 
 test('the list of an adb server, with those that cannot be used', () => {
   const list = [
@@ -57,6 +59,7 @@ test('a line of the log', () => {
     message: 'killed: 12 kB',
   });
   expect(parseLogLine('--------- beginning of main')).toBeNull();
+  expect(parseLogLine('170000000000000.250  1234  5678 W tag: at no time that there is')).toBeNull();
 });
 
 test('what is on the screen', () => {
@@ -84,6 +87,49 @@ test('what is on the screen', () => {
       ],
     },
   ]);
+});
+
+test('a screen that is deeper than any, or not of this world', () => {
+  const nested = (depth: number) => parseUiTree(`<hierarchy>${'<node bounds="[0,0][9,9]">'.repeat(depth)}`);
+  expect(() => JSON.stringify(nested(5_000))).not.toThrow();
+  const odd = `<node class="&constructor;" bounds="[0,0][${'9'.repeat(400)},1]"/>`;
+  expect(parseUiTree(odd).children).toEqual([
+    { role: '&constructor;', bounds: { x: 0, y: 0, width: 0, height: 0 }, children: [] },
+  ]);
+});
+
+/** Of each what a parser that goes back looks at again and again. At this length that would take it minutes. */
+const HOSTILE = [
+  '<node ',
+  '<node a="b" ',
+  '<node "',
+  '\n',
+  ' * a',
+  '[\n',
+  '[a]: [',
+  '(current)',
+  '1',
+  ' : ',
+  ' ',
+].map((piece) => piece.repeat(400_000 / piece.length));
+
+test.each([
+  ['a screen', parseUiTree],
+  ['labels', parseLabels],
+  ['labels in one line', (text: string) => parseLabels(` * ${text}`)],
+  ['a line of the log', (text: string) => parseLogLine(`1700000000.250  1234  5678 W ${text}`)],
+  ['properties', parseProperties],
+  [
+    'encoders',
+    (text: string) => parseEncoders(`${'--video-codec=h264 --video-encoder=a'.repeat(10_000)}${text}`),
+  ],
+  ['a lock', parseLockSettings],
+  ['a trusted user', parseTrust],
+])('are read in a time that grows with their length alone: %s', (_, read) => {
+  const before = process.threadCpuUsage();
+  for (const text of HOSTILE) read(text);
+  const { user, system } = process.threadCpuUsage(before);
+  expect((user + system) / 1_000_000).toBeLessThan(3);
 });
 
 test('the screen of uiautomator tells what is focused, what scrolls and what is on', () => {

@@ -20,7 +20,7 @@ export async function lockProblem(device: AdbDevice, signal: AbortSignal): Promi
  * Source: AOSP LockSettingsService.java, dump() and credentialTypeToString(), whose letters' case has changed.
  */
 export function parseLockSettings(text: string): string | null {
-  const type = /^\s*CredentialType: (\w+)/m.exec(text)?.[1]?.toLowerCase();
+  const type = /^[ \t]*CredentialType: (\w+)/m.exec(text)?.[1]?.toLowerCase();
   if (type === undefined || type === 'unknown') return null;
   return type === 'none' ? '' : (LOCKS[type] ?? `a ${type}`);
 }
@@ -30,5 +30,9 @@ export function parseLockSettings(text: string): string | null {
  * screen has been off. Source: AOSP TrustManagerService.java, dumpUser().
  */
 export function parseTrust(text: string): string {
-  return /\(current\).*\bdeviceLocked=1/.test(text) ? 'a PIN, a pattern or a password' : '';
+  const isLocked = text.split('\n').some((line) => {
+    const current = line.indexOf('(current)');
+    return current >= 0 && /\bdeviceLocked=1/.test(line.slice(current));
+  });
+  return isLocked ? 'a PIN, a pattern or a password' : '';
 }

@@ -5,13 +5,15 @@ const STDOUT = 1;
 const STDERR = 2;
 const EXIT = 3;
 const HEADER_BYTES = 5;
+/** MAX_PAYLOAD of AOSP adb.h: no daemon has room for more at once. */
+const MAX_PACKET_BYTES = 1024 * 1024;
 
 export interface ShellListener {
   onOutput?(data: Buffer): void;
   onError?(data: Buffer): void;
 }
 
-/** A command that runs on a phone. Killing it closes its socket, on which the phone ends it. */
+/** A command that runs on a phone. Killing it closes its socket, on which the phone ends it; so does what is no shell's. */
 export class ShellProcess {
   /** The exit code; null when the connection went before it. Never rejects. */
   readonly exited: Promise<number | null>;
@@ -37,8 +39,13 @@ export class ShellProcess {
 
   #take(chunk: Buffer): void {
     let bytes = this.#rest.length ? Buffer.concat([this.#rest, chunk]) : chunk;
-    while (bytes.length >= HEADER_BYTES && bytes.length >= HEADER_BYTES + bytes.readUInt32LE(1)) {
+    while (bytes.length >= HEADER_BYTES) {
       const end = HEADER_BYTES + bytes.readUInt32LE(1);
+      if (end > HEADER_BYTES + MAX_PACKET_BYTES) {
+        this.kill();
+        return;
+      }
+      if (bytes.length < end) break;
       this.#packet(bytes[0]!, bytes.subarray(HEADER_BYTES, end));
       bytes = bytes.subarray(end);
     }

@@ -89,7 +89,15 @@ async function readLabels(phone: PhoneContext, signal: AbortSignal): Promise<Map
 
 /** ` * Settings     com.android.settings`, a longer name on a line of its own (scrcpy LogUtils.java). */
 export function parseLabels(text: string): Map<string, string> {
-  return new Map(
-    [...text.matchAll(/^ [*-] (.+?)\s+([A-Za-z][\w.]*\.[\w.]+)$/gm)].map((match) => [match[2]!, match[1]!]),
-  );
+  const labels = new Map<string, string>();
+  let label = '';
+  for (const line of text.split('\n')) {
+    const lastWord = /\s([A-Za-z][\w.]{0,254})$/.exec(line)?.[1] ?? '';
+    const name = lastWord.includes('.') ? lastWord : '';
+    if (/^ [*-] /.test(line)) label = line.slice(3, line.length - name.length).trim();
+    if (!name || !label) continue;
+    labels.set(name, label);
+    label = '';
+  }
+  return labels;
 }

@@ -1,15 +1,19 @@
+import { StringDecoder } from 'node:string_decoder';
 import type { ShellProcess } from '../adb/shell-process.ts';
 import type { PhoneContext } from './phone-context.ts';
 
 /** A line longer than this is no log line. */
 const MAX_LINE_BYTES = 64 * 1024;
 const LEVELS = 'VDIWEFA';
+/** The latest moment that there is a date for: ECMA-262, time values. */
+const MAX_TIME_MS = 8.64e15;
 
 /** The phone's log, line by line, from when it is asked for. */
 export class Logcat {
   readonly #phone: PhoneContext;
   #process: ShellProcess | null = null;
   #rest = '';
+  #decoder = new StringDecoder('utf8');
 
   constructor(phone: PhoneContext) {
     this.#phone = phone;
@@ -17,7 +21,7 @@ export class Logcat {
 
   async start(signal: AbortSignal): Promise<void> {
     if (this.#process) return;
-    const listener = { onOutput: (data: Buffer) => this.#take(data.toString('utf8')) };
+    const listener = { onOutput: (data: Buffer) => this.#take(this.#decoder.write(data)) };
     // By exec: when the connection is closed, adbd ends the shell alone.
     const line = 'exec logcat -v threadtime -v epoch -T 1';
     const process = await this.#phone.device.spawn(line, listener, signal);
@@ -31,6 +35,7 @@ export class Logcat {
     this.#process?.kill();
     this.#process = null;
     this.#rest = '';
+    this.#decoder = new StringDecoder('utf8');
   }
 
   #take(text: string): void {
@@ -45,8 +50,15 @@ export class Logcat {
 
 /** `1700000000.123  1234  1250 I Tag: message`; null for what is no such line, such as `--------- beginning of main`. */
 export function parseLogLine(line: string) {
-  const match = /^\s*(\d+\.\d+)\s+\d+\s+\d+ ([A-Z]) (.*?)\s*: (.*)$/.exec(line.trimEnd());
-  if (!match || !LEVELS.includes(match[2]!)) return null;
-  const [, seconds, level, tag, message] = match as unknown as [string, string, string, string, string];
-  return { time: new Date(Number(seconds) * 1000).toISOString(), level, tag, message };
+  const [head, seconds, level] = /^\s*(\d+\.\d+)\s+\d+\s+\d+ ([A-Z]) /.exec(line) ?? [];
+  if (head === undefined || !LEVELS.includes(level!)) return null;
+  const time = Number(seconds) * 1000;
+  const colon = line.indexOf(': ', head.length);
+  if (colon === -1 || time > MAX_TIME_MS) return null;
+  return {
+    time: new Date(time).toISOString(),
+    level: level!,
+    tag: line.slice(head.length, colon).trimEnd(),
+    message: line.slice(colon + 2).trimEnd(),
+  };
 }

@@ -2,40 +2,86 @@ import type { UiNode } from '../../../contract/control-methods.ts';
 
 /** uiautomator's file has an element for each view; a screen with more is cut there. */
 const MAX_NODES = 5_000;
-const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+/** Views within views: far more than a screen has, and few enough for whoever writes the answer as JSON. */
+const MAX_DEPTH = 200;
+const ENTITIES = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+]);
 
 interface OpenNode extends UiNode {
   children: UiNode[];
 }
 
+type Attributes = Map<string, string>;
+
+interface Bounds {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
 /**
  * Reads the XML of `uiautomator dump`: `<node>` in `<node>`, everything in attributes, bounds as `[x1,y1][x2,y2]` in
- * px. The whole screen is what the outermost nodes cover together.
+ * px. The whole screen is what the nodes cover together.
  */
 export function parseUiTree(xml: string): UiNode {
-  const screen = screenOf(xml);
+  const tags = [...tagsOf(xml)];
+  const screen = screenOf(tags);
   const root: OpenNode = { role: 'screen', bounds: { x: 0, y: 0, width: 1, height: 1 }, children: [] };
   const open = [root];
-  let count = 0;
-  for (const [, closing, attributes = '', empty] of xml.matchAll(
-    /<(\/?)node\b((?:[^>"]|"[^"]*")*?)(\/?)>/g,
-  )) {
-    if (closing) {
+  for (const { attributes, isEmpty } of tags) {
+    if (attributes === null) {
       if (open.length > 1) open.pop();
       continue;
     }
-    if (++count > MAX_NODES) break;
     const node = toNode(attributes, screen);
     open.at(-1)!.children.push(node);
-    if (!empty) open.push(node);
+    if (!isEmpty) open.push(node);
+    if (open.length > MAX_DEPTH) break;
   }
   return root;
 }
 
-function toNode(attributes: string, screen: { width: number; height: number }): OpenNode {
-  const value = (name: string) =>
-    decodeEntities(new RegExp(`(?:^|\\s)${name}="([^"]*)"`).exec(attributes)?.[1] ?? '');
-  const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = (value('bounds').match(/-?\d+/g) ?? []).map(Number);
+interface Tag {
+  /** null: it closes a node. */
+  attributes: Attributes | null;
+  isEmpty: boolean;
+}
+
+/** Goes through the text once, whatever it is: a phone may write anything. */
+function* tagsOf(xml: string): Generator<Tag> {
+  const start = /<(\/?)node\b/g;
+  const attribute = /\s+([\w:-]+)="([^"]*)"/y;
+  const end = /\s*(\/?)>/y;
+  let nodes = 0;
+  for (let found = start.exec(xml); found && nodes < MAX_NODES; found = start.exec(xml)) {
+    const attributes: Attributes = new Map();
+    let at = start.lastIndex;
+    for (;;) {
+      attribute.lastIndex = at;
+      const [whole, name, value] = attribute.exec(xml) ?? [];
+      if (whole === undefined) break;
+      attributes.set(name!, decodeEntities(value!));
+      at += whole.length;
+    }
+    end.lastIndex = at;
+    start.lastIndex = at;
+    const [, slash] = end.exec(xml) ?? [];
+    if (slash === undefined) continue;
+    if (found[1]) yield { attributes: null, isEmpty: false };
+    else yield { attributes, isEmpty: slash !== '' };
+    nodes += 1;
+  }
+}
+
+function toNode(attributes: Attributes, screen: { width: number; height: number }): OpenNode {
+  const value = (name: string) => attributes.get(name) ?? '';
+  const { left, top, right, bottom } = boundsOf(attributes);
   const text = value('text') || value('content-desc');
   const id = value('resource-id');
   return {
@@ -47,29 +93,38 @@ function toNode(attributes: string, screen: { width: number; height: number }): 
     ...(value('scrollable') === 'true' ? { scrollable: true } : {}),
     ...(value('checked') === 'true' ? { checked: true } : {}),
     bounds: {
-      x: x1 / screen.width,
-      y: y1 / screen.height,
-      width: (x2 - x1) / screen.width,
-      height: (y2 - y1) / screen.height,
+      x: left / screen.width,
+      y: top / screen.height,
+      width: (right - left) / screen.width,
+      height: (bottom - top) / screen.height,
     },
     children: [],
   };
 }
 
-function screenOf(xml: string): { width: number; height: number } {
-  let width = 1;
-  let height = 1;
-  for (const [, right, bottom] of xml.matchAll(/bounds="\[-?\d+,-?\d+\]\[(-?\d+),(-?\d+)\]"/g)) {
-    width = Math.max(width, Number(right));
-    height = Math.max(height, Number(bottom));
+function boundsOf(attributes: Attributes): Bounds {
+  const match = /^\[(-?\d{1,6}),(-?\d{1,6})\]\[(-?\d{1,6}),(-?\d{1,6})\]$/.exec(
+    attributes.get('bounds') ?? '',
+  );
+  const [left = 0, top = 0, right = 0, bottom = 0] = match?.slice(1).map(Number) ?? [];
+  return { left, top, right, bottom };
+}
+
+function screenOf(tags: Tag[]): { width: number; height: number } {
+  const size = { width: 1, height: 1 };
+  for (const { attributes } of tags) {
+    if (!attributes) continue;
+    const { right, bottom } = boundsOf(attributes);
+    size.width = Math.max(size.width, right);
+    size.height = Math.max(size.height, bottom);
   }
-  return { width, height };
+  return size;
 }
 
 function decodeEntities(text: string): string {
   return text.replaceAll(/&(?:#(\d+)|#x([\da-f]+)|(\w+));/gi, (whole, decimal, hexadecimal, name) => {
     const code = decimal ? Number(decimal) : Number.parseInt(hexadecimal ?? '', 16);
     if (code >= 0 && code <= 0x10_ffff) return String.fromCodePoint(code);
-    return ENTITIES[name] ?? whole;
+    return ENTITIES.get(name) ?? whole;
   });
 }

@@ -19,9 +19,10 @@ export async function listEncoders(device: AdbDevice, path: string, signal: Abor
 
 /** `    --video-codec=h264 --video-encoder=c2.qti.avc.encoder   (hw) [vendor]`, one per line (scrcpy LogUtils.java). */
 export function parseEncoders(text: string): string[] {
-  const found = [
-    ...text.matchAll(/--video-codec=h264 --video-encoder='?([\w.-]+)'?[ \t]*(\(sw\))?(.*alias for)?/g),
-  ].filter((match) => !match[3]);
-  const inSoftware = (match: RegExpExecArray) => Number(match[2] !== undefined);
-  return found.sort((a, b) => inSoftware(a) - inSoftware(b)).map((match) => match[1]!);
+  const found = text.split('\n').flatMap((line) => {
+    const [, name, software] =
+      /--video-codec=h264 --video-encoder='?([\w.-]+)'?[ \t]*(\(sw\))?/.exec(line) ?? [];
+    return name === undefined || line.includes('alias for') ? [] : [{ name, rank: software ? 1 : 0 }];
+  });
+  return found.sort((a, b) => a.rank - b.rank).map(({ name }) => name);
 }

@@ -27,4 +27,12 @@ describe('the size in a config packet', () => {
     expect(() => pictureSize(bytes('0000000168ce3c80'))).toThrow('holds no SPS');
     expect(() => pictureSize(bytes('000000016742'))).toThrow('cut short');
   });
+
+  test.each([
+    ['larger than any screen', '000000016742c01fda0004e20564', '80000x160'],
+    ['cropped to less than nothing', '000000016742c01fda25c2bd', '-8x32'],
+    ['cropped to nothing', '000000016742c01fda25c489d0', '0x32'],
+  ])('refuses pictures that are %s', (_, config, size) => {
+    expect(() => pictureSize(bytes(config))).toThrow(`pictures of ${size}`);
+  });
 });

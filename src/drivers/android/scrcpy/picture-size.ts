@@ -9,8 +9,17 @@ export interface PictureSize {
 }
 
 const SPS = 7;
+/** What the control socket can say of a place (u16), and far beyond any screen. */
+const MAX_SIDE = 0xffff;
 /** Profiles whose SPS says its chroma format (7.3.2.1.1). */
 const HIGH_PROFILES = [100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135];
+
+/** @throws RangeError when no picture has that size. */
+export function checkedSize(width: number, height: number): PictureSize {
+  if (Math.min(width, height) < 1 || Math.max(width, height) > MAX_SIDE)
+    throw new RangeError(`the phone sends pictures of ${width}x${height}`);
+  return { width, height };
+}
 
 /** @throws RangeError when there is no SPS in it, or a broken one. */
 export function pictureSize(config: Uint8Array): PictureSize {
@@ -32,10 +41,10 @@ export function pictureSize(config: Uint8Array): PictureSize {
   const [left, right, top, bottom] = crop as [number, number, number, number];
   const unitX = chroma === 1 || chroma === 2 ? 2 : 1;
   const unitY = (chroma === 1 ? 2 : 1) * (2 - framesOnly);
-  return {
-    width: widthInMbs * 16 - unitX * (left + right),
-    height: (2 - framesOnly) * mapUnits * 16 - unitY * (top + bottom),
-  };
+  return checkedSize(
+    widthInMbs * 16 - unitX * (left + right),
+    (2 - framesOnly) * mapUnits * 16 - unitY * (top + bottom),
+  );
 }
 
 /** Answers chroma_format_idc. */

@@ -49,8 +49,16 @@ test('hands each packet on as it travels, too', () => {
   }
 });
 
+test('refuses a time that would be taken for a flag on its way', () => {
+  const push = (hex: string) => new VideoReader(() => {}).push(Buffer.from(hex, 'hex'));
+  expect(() => push(`683236340000000800000008${packet('20000000', '00000000', '41')}`)).toThrow(
+    'of the time',
+  );
+});
+
 test('refuses another codec, and a packet beyond all measure', () => {
   const push = (hex: string) => new VideoReader(() => {}).push(Buffer.from(hex, 'hex'));
   expect(() => push('683236350000000100000001')).toThrow('another codec');
+  expect(() => push('683236340000000000000008')).toThrow('pictures of 0x8');
   expect(() => push(`683236340000000800000008${'00000000'}${'00000000'}ffffffff`)).toThrow('bytes');
 });

@@ -5,7 +5,7 @@ import {
   type StreamPacket,
   writeMediaHeader,
 } from '../../../contract/stream-packets.ts';
-import { type PictureSize, pictureSize } from './picture-size.ts';
+import { checkedSize, type PictureSize, pictureSize } from './picture-size.ts';
 
 /** Flags in the upper word of a packet's time (scrcpy server/.../device/Streamer.java, 3.3.3). */
 const CONFIG = 0x8000_0000;
@@ -77,7 +77,7 @@ export class VideoReader {
   #readCodecHeader(): void {
     const codec = this.#header.readUInt32BE(0);
     if (codec !== CODEC_H264) throw new RangeError(`the phone sends another codec (${codec.toString(16)})`);
-    this.#resize({ width: this.#header.readUInt32BE(4), height: this.#header.readUInt32BE(8) });
+    this.#resize(checkedSize(this.#header.readUInt32BE(4), this.#header.readUInt32BE(8)));
   }
 
   #packet(encoded: Buffer): void {
@@ -89,6 +89,8 @@ export class VideoReader {
       return;
     }
     const pts = (high & TIME_HIGH_MASK) * 2 ** 32 + this.#header.readUInt32BE(4);
+    // In the layout that it travels with from here on, the time has one bit less.
+    if (!Number.isSafeInteger(pts)) throw new RangeError(`a video packet of the time ${pts}`);
     this.#emitMedia({ type: high & KEYFRAME ? 'keyframe' : 'delta', pts, data, encoded });
   }
 

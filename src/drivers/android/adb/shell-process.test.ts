@@ -1,0 +1,28 @@
+import type { Socket } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import { ShellProcess } from './shell-process.ts';
+
+/** A process on a phone that says this, in pieces of so many bytes. */
+async function run(hex: string, step = 4) {
+  const socket = new PassThrough();
+  const said: string[] = [];
+  const process = new ShellProcess(socket as unknown as Socket, {
+    onOutput: (data) => said.push(`out ${data}`),
+    onError: (data) => said.push(`err ${data}`),
+  });
+  const bytes = Buffer.from(hex, 'hex');
+  for (let at = 0; at < bytes.length; at += step) socket.write(bytes.subarray(at, at + step));
+  socket.end();
+  return { said, exitCode: await process.exited };
+}
+
+test.each([1, 4, 100])('is read from pieces of %i bytes', async (step) => {
+  const { said, exitCode } = await run('010200000068690202000000686f030100000007', step);
+  expect(said).toEqual(['out hi', 'err ho']);
+  expect(exitCode).toBe(7);
+});
+
+test('ends when a packet is announced that no daemon sends, and keeps none of it', async () => {
+  expect(await run(`0101001000${'41'.repeat(64)}030100000000`)).toEqual({ said: [], exitCode: null });
+});
