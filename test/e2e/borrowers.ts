@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Answer, type Api, type Session, succeeded } from '../black-box/kit/api.ts';
+import { randomFrom } from '../fixtures/random.ts';
 import type { Acknowledged } from './acknowledged.ts';
-import { randomFrom } from './random.ts';
 
 /** Longer than any outage of these tests. */
 const ANSWER_DEADLINE_MS = 60_000;

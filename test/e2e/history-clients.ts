@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Api, Session } from '../black-box/kit/api.ts';
+import { randomFrom } from '../fixtures/random.ts';
 import type { Operation, Request } from './history.ts';
-import { randomFrom } from './random.ts';
 
 /** After that many attempts without an answer a client gives a request up. */
 const MAX_ATTEMPTS = 4;

@@ -4,9 +4,9 @@ import { Api, type Session, succeeded } from '../black-box/kit/api.ts';
 import { freeDevice, listAll } from '../black-box/kit/borrow.ts';
 import { Description } from '../black-box/kit/description.ts';
 import { until } from '../black-box/kit/wait.ts';
+import { randomFrom } from '../fixtures/random.ts';
 import { type Service, startService } from '../fixtures/service.ts';
 import { Acknowledged } from './acknowledged.ts';
-import { randomFrom } from './random.ts';
 
 const KILLS = 30;
 const CLIENTS = 4;
