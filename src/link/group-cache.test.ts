@@ -53,6 +53,16 @@ test.each([
   expect(cache.replay()).toEqual([...head, keyframe]);
 });
 
+test('a config packet that is over the bound by itself is not kept, nor any picture behind it', () => {
+  const cache = new GroupCache({ maxBytes: 200 });
+  const [size, config, keyframe] = [session(540, 1170), media('config', 0), media('keyframe', 1)];
+  fill(cache, [size, media('config', 0, 300), keyframe]);
+  expect(cache.needsKeyframe).toBe(true);
+  expect(cache.replay()).toEqual([size]);
+  fill(cache, [config, keyframe]);
+  expect(cache.replay()).toEqual([size, config, keyframe]);
+});
+
 test('cleared, it forgets the size too late joiners would be told', () => {
   const cache = new GroupCache();
   fill(cache, [session(540, 1170), media('config', 0), media('keyframe', 1)]);

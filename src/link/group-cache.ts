@@ -35,7 +35,8 @@ export class GroupCache {
   push(packet: Uint8Array): void {
     const type = packetType(packet);
     if (type === 'session') this.setSession(packet);
-    if (type === 'config') this.config = packet;
+    // One that alone is over the bound comes of no encoder; what follows it is kept for nobody.
+    if (type === 'config') this.config = packet.length > this.maxBytes ? null : packet;
     if (type === 'keyframe') this.begin();
     if (type === 'keyframe' ? this.session && this.config : this.group.length > 0) this.append(packet);
   }
