@@ -1,0 +1,72 @@
+import { basename } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { Blackbox, type CampaignOptions, type CampaignReport, type ThreadMessage } from './messages.ts';
+import { LARGEST_MAX_BYTES } from './target.ts';
+
+const LOOK_MS = 200;
+/** How long a target may take to load on a busy machine, and an input to run on one. */
+const START_MS = 60_000;
+const STUCK_MS = 20_000;
+/** Of the thread's JavaScript heap, and of all that it has besides. */
+const MAX_HEAP_MIB = 256;
+const MAX_GROWTH_BYTES = 1024 * 1024 * 1024;
+
+/** What a target did that it never may, and with which input. */
+export class Finding extends Error {
+  readonly input: Buffer;
+
+  constructor(url: string, input: Buffer, what: string) {
+    const target = basename(url, '.ts');
+    const again = `npm run fuzz ${target} -- --input ${input.toString('base64')}`;
+    super(`${target} at an input of ${input.length} bytes: ${what}\nAgain by: ${again}`);
+    this.name = 'Finding';
+    this.input = input;
+  }
+}
+
+/** Runs a target on inputs until one of the bounds. `stuckMs`: how long an input may be at work. @throws Finding */
+export async function runCampaign(options: CampaignOptions, stuckMs = STUCK_MS): Promise<CampaignReport> {
+  const blackbox = Blackbox.of(Math.max(LARGEST_MAX_BYTES, options.only?.length ?? 0));
+  const thread = new Worker(new URL('./campaign-thread.ts', import.meta.url), {
+    workerData: { options, shared: blackbox.shared },
+    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB },
+  });
+  const watching = new AbortController();
+  try {
+    return await Promise.race([end(thread), watch(blackbox, stuckMs, watching.signal)]);
+  } catch (error) {
+    throw new Finding(options.url, blackbox.input, (error as Error).message);
+  } finally {
+    watching.abort();
+    await thread.terminate();
+  }
+}
+
+/** @throws Error saying what ended the thread, unless it has come to the end of its campaign. */
+function end(thread: Worker): Promise<CampaignReport> {
+  const { promise, resolve, reject } = Promise.withResolvers<CampaignReport>();
+  thread.on('message', (message: ThreadMessage) => {
+    if ('report' in message) resolve(message.report);
+    else reject(new Error(message.failure));
+  });
+  // Thrown where nobody awaits it, or the heap is full.
+  thread.on('error', (error) => reject(new Error((error as Error).stack)));
+  thread.on('exit', (code) => reject(new Error(`the thread ended with ${code}`)));
+  return promise;
+}
+
+/** @throws Error when the thread is stuck, or takes too much memory. */
+async function watch(blackbox: Blackbox, stuckMs: number, signal: AbortSignal): Promise<never> {
+  const rss = process.memoryUsage.rss();
+  let last = { runs: 0, at: performance.now() };
+  for (;;) {
+    await delay(LOOK_MS, undefined, { signal });
+    if (blackbox.runs !== last.runs) last = { runs: blackbox.runs, at: performance.now() };
+    const patience = last.runs === 0 ? START_MS : stuckMs;
+    if (performance.now() - last.at > patience)
+      throw new Error(`it has not ended after ${patience / 1_000} s`);
+    const growth = process.memoryUsage.rss() - rss;
+    if (growth > MAX_GROWTH_BYTES) throw new Error(`memory has grown by ${growth} bytes`);
+  }
+}

@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const LITERAL = /'([^'\\\n]{1,40})'|"([^"\\\n]{1,40})"|\b(0x[\da-f_]+|\d[\d_]*)\b/gi;
+const LARGEST = 0xffffffff;
+
+/** The numbers and texts that stand in these scripts, as bytes: much of it is what they compare their input with. */
+export function wordsOf(urls: Iterable<string>): Buffer[] {
+  const words = new Map<string, Buffer>();
+  for (const url of urls) {
+    const text = readFileSync(fileURLToPath(url), 'utf8');
+    for (const [, single, double, digits] of text.matchAll(LITERAL)) {
+      const found = digits === undefined ? [Buffer.from((single ?? double)!)] : numbers(digits);
+      for (const word of found) words.set(word.toString('latin1'), word);
+    }
+  }
+  return [...words.values()];
+}
+
+/** In each of the widths that hold it, both ends first. */
+function numbers(digits: string): Buffer[] {
+  const value = Number(digits.replaceAll('_', ''));
+  if (!Number.isInteger(value) || value > LARGEST) return [];
+  const widths = [1, 2, 4].filter((width) => value < 2 ** (8 * width));
+  return widths.flatMap((width) => {
+    const bytes = Buffer.alloc(width);
+    bytes.writeUIntLE(value, 0, width);
+    return [bytes, Buffer.from(bytes).reverse()];
+  });
+}

@@ -1,0 +1,18 @@
+import { readdirSync } from 'node:fs';
+import type { Target } from './target.ts';
+
+const FOLDER = new URL('../targets/', import.meta.url);
+
+export const TARGET_NAMES = readdirSync(FOLDER).map((file) => file.replace(/\.ts$/, ''));
+
+/** Where a target is that bears this name. @throws RangeError */
+export function targetUrl(name: string): string {
+  if (!TARGET_NAMES.includes(name))
+    throw new RangeError(`there is no target ${name}; there are ${TARGET_NAMES.join(', ')}`);
+  return new URL(`${name}.ts`, FOLDER).href;
+}
+
+export async function loadTarget(url: string): Promise<Target> {
+  const { target } = (await import(url)) as { target: Target };
+  return target;
+}

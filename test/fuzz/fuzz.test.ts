@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { Finding, runCampaign } from './engine/campaign.ts';
+import { TARGET_NAMES, targetUrl } from './engine/targets.ts';
+
+/** The same inputs each time; other ones are looked for by `npm run fuzz`. */
+const SEED = 1;
+const RUNS = 2_000;
+/** For those of which one input takes as long as a hundred of another. */
+const MS = 1_000;
+
+test.each(TARGET_NAMES)('no input makes it do what it never may: %s', { timeout: 120_000 }, async (name) => {
+  const { runs, kept } = await runCampaign({ url: targetUrl(name), seed: SEED, runs: RUNS, ms: MS });
+  expect(runs).toBeGreaterThan(5);
+  expect(kept).toBeGreaterThan(0);
+});
+
+const sample = (name: string) => new URL(`./samples/${name}.ts`, import.meta.url).href;
+
+test.each([
+  ['later', 'thrown where nobody waits for it'],
+  ['slow', 'ms of CPU time, and may take 200'],
+  ['endless', 'has not ended after 2 s'],
+  ['hoard', 'out of memory'],
+])('a finding says with which input: %s', { timeout: 60_000 }, async (word, what) => {
+  const only = Buffer.from(word);
+  const campaign = runCampaign({ url: sample('misbehaving'), seed: SEED, runs: 1, ms: MS, only }, 2_000);
+  const finding = await campaign.catch((error: unknown) => error);
+  expect(finding).toBeInstanceOf(Finding);
+  expect(finding).toMatchObject({ input: only, message: expect.stringContaining(what) });
+});
+
+test('an input is found that only coverage leads to', { timeout: 120_000 }, async () => {
+  const campaign = runCampaign({ url: sample('hidden'), seed: SEED, runs: 1_000_000, ms: 60_000 });
+  const finding = await campaign.catch((error: unknown) => error);
+  expect(finding).toMatchObject({ message: expect.stringContaining('Error: found') });
+  expect((finding as Finding).input.subarray(0, 4).toString()).toBe('fuz!');
+});

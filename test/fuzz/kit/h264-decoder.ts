@@ -1,0 +1,66 @@
+import loadDecoder, { type TinyH264 } from 'tinyh264/es/TinyH264.js';
+
+const MAX_UNIT_BYTES = 1024 * 1024;
+/** h264bsd_decoder.h */
+const READY = 0;
+const PICTURE_READY = 1;
+const HEADERS_READY = 2;
+
+/** Planar I420, in whole macroblocks. */
+export interface DecodedPicture {
+  width: number;
+  height: number;
+  samples: Uint8Array;
+}
+
+/** A decoder of another house, in this process: what it shows is what a browser would show. */
+export class H264Decoder implements Disposable {
+  readonly #module: TinyH264;
+  readonly #memory: number;
+  #decoder: number;
+
+  private constructor(module: TinyH264) {
+    this.#module = module;
+    this.#memory = module._malloc(MAX_UNIT_BYTES + 12);
+    this.#decoder = module._h264bsdAlloc();
+    module._h264bsdInit(this.#decoder, 0);
+  }
+
+  static async load(): Promise<H264Decoder> {
+    // It takes itself to be in a browser's worker, and asks that for its address.
+    Object.assign(globalThis, { self: { location: { href: '' } } });
+    return new H264Decoder(await loadDecoder());
+  }
+
+  /** A stream begins. */
+  reset(): void {
+    this[Symbol.dispose]();
+    this.#decoder = this.#module._h264bsdAlloc();
+    this.#module._h264bsdInit(this.#decoder, 0);
+  }
+
+  /** The picture of one access unit. @throws Error when it complains, or shows none */
+  decode(unit: Uint8Array): DecodedPicture {
+    const { HEAPU8: heap } = this.#module;
+    const [picture, width, height] = [0, 4, 8].map((offset) => this.#memory + MAX_UNIT_BYTES + offset);
+    heap.set(unit, this.#memory);
+    let answer: number;
+    do {
+      const { length } = unit;
+      answer = this.#module._h264bsdDecode(this.#decoder, this.#memory, length, picture!, width!, height!);
+    } while (answer === HEADERS_READY);
+    if (answer !== PICTURE_READY)
+      throw new Error(answer === READY ? 'the decoder shows no picture' : `the decoder answers ${answer}`);
+    const size = {
+      width: this.#module.getValue(width!, 'i32'),
+      height: this.#module.getValue(height!, 'i32'),
+    };
+    const at = this.#module.getValue(picture!, 'i32');
+    return { ...size, samples: this.#module.HEAPU8.slice(at, at + (size.width * size.height * 3) / 2) };
+  }
+
+  [Symbol.dispose](): void {
+    this.#module._h264bsdShutdown(this.#decoder);
+    this.#module._h264bsdFree(this.#decoder);
+  }
+}

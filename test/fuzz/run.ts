@@ -1,0 +1,35 @@
+// `npm run fuzz [target] [-- seconds]`: one target or each of them, for so long (60 s). With `--input` and base64 it is
+// that input alone.
+import { parseArgs } from 'node:util';
+import { Finding, runCampaign } from './engine/campaign.ts';
+import { TARGET_NAMES, targetUrl } from './engine/targets.ts';
+
+const DEFAULT_SECONDS = 60;
+const isNumber = (word: string) => /^\d+$/.test(word);
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { input: { type: 'string' }, seed: { type: 'string' } },
+});
+const seconds = Number(positionals.find(isNumber) ?? DEFAULT_SECONDS);
+const chosen = positionals.filter((word) => !isNumber(word));
+const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 32));
+const only = values.input === undefined ? undefined : Buffer.from(values.input, 'base64');
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+say(`seed ${seed}`);
+for (const target of chosen.length > 0 ? chosen : TARGET_NAMES) {
+  try {
+    const bounds = { runs: Number.MAX_SAFE_INTEGER, ms: seconds * 1_000 };
+    const report = await runCampaign({ url: targetUrl(target), seed, ...bounds, only });
+    const share = Math.round((100 * report.covered) / report.characters);
+    const reached = `${report.functions} functions reached, ${share} % of their code`;
+    say(
+      `${target}: ${report.runs} inputs in ${Math.round(report.seconds)} s, ${report.kept} kept; ${reached}`,
+    );
+  } catch (error) {
+    if (!(error instanceof Finding)) throw error;
+    say(error.message);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,21 @@
+import type { Target } from '../engine/target.ts';
+
+const cpuMs = () => process.threadCpuUsage().user / 1_000;
+const hoard: number[][] = [];
+
+/** Does what a campaign has to notice, by the word that is its input. */
+export const target: Target = {
+  maxMs: 200,
+  seeds: () => [],
+  run: (input) => {
+    const word = input.toString();
+    if (word === 'later')
+      queueMicrotask(() => {
+        throw new Error('thrown where nobody waits for it');
+      });
+    const end = cpuMs() + 400;
+    while (word === 'slow' && cpuMs() < end);
+    while (word === 'endless');
+    while (word === 'hoard') hoard.push(Array(100_000).fill(0.5));
+  },
+};

@@ -1,0 +1,28 @@
+import { drawablesIn } from '../../../src/api/apps/apk/drawable.ts';
+import { pictureOf } from '../../../src/api/apps/apk/picture.ts';
+import { compiledXml } from '../../fixtures/android-binary.ts';
+import { LAYER_ID, makePng } from '../../fixtures/apk.ts';
+import { type Target, unlessRefused } from '../engine/target.ts';
+
+const layer = { attributes: { drawable: { reference: LAYER_ID } } };
+
+/** A drawable: a compiled XML, or a picture. */
+export const target: Target = {
+  seeds: () => [
+    compiledXml({
+      name: 'adaptive-icon',
+      children: [{ name: 'background' }, { name: 'foreground', ...layer }],
+    }),
+    compiledXml({ name: 'bitmap', attributes: { src: { reference: LAYER_ID } } }),
+    makePng(2, '#ffffff'),
+    ...['VP8X', 'VP8 ', 'VP8L'].map((kind) =>
+      Buffer.from(`RIFF\0\0\0\0WEBP${kind}${'\x01\0'.repeat(20)}`, 'latin1'),
+    ),
+  ],
+  run: (input) => {
+    pictureOf(input);
+    const found = unlessRefused([RangeError], () => drawablesIn(input));
+    // A reference takes 20 bytes of it.
+    if (found && found.length * 20 > input.length) throw new Error(`${found.length} references`);
+  },
+};

@@ -1,0 +1,25 @@
+import { ApkError } from '../../../src/api/apps/apk/apk-error.ts';
+import { parseManifest } from '../../../src/api/apps/apk/manifest.ts';
+import { makeManifest, makePng } from '../../fixtures/apk.ts';
+import { type Target, unlessRefused } from '../engine/target.ts';
+import { isShowable } from '../kit/showable.ts';
+
+/** A compiled AndroidManifest.xml. */
+export const target: Target = {
+  covers: ['/node_modules/@devicefarmer/adbkit-apkreader/'],
+  seeds: () => [
+    makeManifest({}),
+    makeManifest({ label: null, version: '2.1', versionCode: 7, versionCodeMajor: 1, minSdk: 26 }),
+    makeManifest({ split: 'config.de', labels: { '': 'Sample' } }),
+    makeManifest({ icons: [{ density: 160, file: 'res/icon.png', bytes: makePng(1, '#ffffff') }] }),
+  ],
+  run: (input) => {
+    const manifest = unlessRefused([ApkError], () => parseManifest(input));
+    if (!manifest) return;
+    const { version, versionCode, minSdk } = manifest;
+    if (!isShowable(version)) throw new Error(`the version is ${JSON.stringify(version)}`);
+    if (!Number.isSafeInteger(versionCode) || versionCode < 0)
+      throw new Error(`the version code is ${versionCode}`);
+    if (minSdk !== null && !Number.isInteger(minSdk)) throw new Error(`the least API level is ${minSdk}`);
+  },
+};

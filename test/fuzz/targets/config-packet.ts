@@ -1,0 +1,24 @@
+import { avcCodecString } from '../../../src/client/recording/avc-codec.ts';
+import { pictureSize } from '../../../src/drivers/android/scrcpy/picture-size.ts';
+import { H264Encoder } from '../../../src/drivers/simulated/h264/encoder.ts';
+import { type Target, unlessRefused } from '../engine/target.ts';
+
+const MAX_SIDE = 0xffff;
+
+/** SPS and PPS of a phone's encoder: what says the size of its pictures, and the codec of a recording. */
+export const target: Target = {
+  seeds: () =>
+    [
+      '0000000167640028acd940e00f1e5f011000000300100000030320f18319600000000168ebe3cb22c0',
+      '00000001674d4015eca08826f52e0220000003002000000641e2c5b2c00000000168ebe3cb20',
+      Buffer.from(new H264Encoder({ width: 540, height: 1170 }).config).toString('hex'),
+    ].map((hex) => Buffer.from(hex, 'hex')),
+  run: (input) => {
+    const size = unlessRefused([RangeError], () => pictureSize(input));
+    if (size && ![size.width, size.height].every((side) => side >= 1 && side <= MAX_SIDE)) {
+      throw new Error(`pictures of ${size.width}x${size.height}`);
+    }
+    const codec = unlessRefused([RangeError], () => avcCodecString(input));
+    if (codec !== null && !/^avc1\.[0-9a-f]{6}$/.test(codec)) throw new Error(`the codec is ${codec}`);
+  },
+};

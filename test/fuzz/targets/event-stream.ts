@@ -1,0 +1,17 @@
+import { EventReader } from '../../../src/client/event-stream.ts';
+import type { Target } from '../engine/target.ts';
+import { readHoweverCut } from '../kit/cut.ts';
+
+/** The events of a service, as a client reads them. */
+export const target: Target = {
+  seeds: () => [
+    Buffer.from('id: 7\nevent: device\ndata: {"id":"phone-1"}\n\n: still there\n\n'),
+    Buffer.from('id:\r\ndata: zwei\r\ndata\r\ndata: Wörter 📱\r\n\r\nevent: end\n\n'),
+  ],
+  run: (input) => {
+    readHoweverCut(input, [RangeError], () => {
+      const reader = new EventReader();
+      return (piece) => reader.read(piece);
+    });
+  },
+};

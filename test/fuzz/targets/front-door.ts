@@ -1,0 +1,94 @@
+import type { IncomingMessage } from 'node:http';
+import { Duplex } from 'node:stream';
+import { STREAM_SUBPROTOCOLS } from '../../../src/contract/stream-packets.ts';
+import { FrontDoor } from '../../../src/gateway/front-door.ts';
+import { clientAddress } from '../../../src/main/client-address.ts';
+import { silentLog } from '../../../src/util/log.ts';
+import { socketToken } from '../../../src/util/socket-token.ts';
+import { TokenKeys } from '../../../src/util/token-keys.ts';
+import { FakeStore } from '../../gateway/fake-store.ts';
+import type { Target } from '../engine/target.ts';
+
+const KEY = new Uint8Array(32).fill(9);
+const ORIGIN = 'https://console.example';
+const addressOf = clientAddress(['127.0.0.1', '10.0.0.0/8']);
+const store = new FakeStore();
+const { id, epoch } = store.add({ id: 's1' });
+const ENDED = store.add({ id: 's2', status: 'disconnected', endReason: 'client' });
+const PATH = `/stream/${socketToken(KEY, 'stream', id, epoch)}/${id}`;
+const HEADERS = [
+  'connection: Upgrade',
+  'upgrade: websocket',
+  'sec-websocket-version: 13',
+  'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==',
+];
+const ask = (path: string, ...headers: string[]) => Buffer.from([path, ...HEADERS, ...headers].join('\n'));
+
+/** An upgrade at a gateway: its address and its headers. */
+export const target: Target = {
+  seeds: () => [
+    ask(PATH, `origin: ${ORIGIN}`, 'sec-websocket-protocol: scrcpy.v4'),
+    ask(PATH, 'origin: https://elsewhere.example'),
+    ask(PATH, 'sec-websocket-protocol: scrcpy.v9, scrcpy.v3'),
+    ask(`/stream/${socketToken(KEY, 'control', id, epoch)}/${id}`),
+    ask(`/stream/${socketToken(KEY, 'stream', ENDED.id, ENDED.epoch)}/${ENDED.id}`),
+    ask('/stream/x/s3'),
+    ask(PATH, 'x-forwarded-for: 203.0.113.7, 10.0.0.1'),
+    ask('/'),
+  ],
+  run: async (input) => {
+    const [url = '', ...lines] = input.toString('latin1').split('\n');
+    const headers = Object.fromEntries(
+      lines.map((line) => line.split(/: (.*)/s, 2)).filter(([name]) => name),
+    );
+    const complaints: unknown[] = [];
+    let isIn = false;
+    const door = new FrontDoor({
+      purpose: 'stream',
+      store,
+      rules: { tokenKeys: TokenKeys.of(KEY), allowedOrigins: [ORIGIN], addressOf },
+      log: { ...silentLog, error: (...words: unknown[]) => complaints.push(...words) },
+      subprotocols: STREAM_SUBPROTOCOLS,
+      maxPayload: 100,
+      whyFull: () => null,
+      onSocket: (socket) => {
+        isIn = true;
+        socket.terminate();
+      },
+    });
+    const socket = new AnswerSocket();
+    const request = { method: 'GET', url, headers, socket } as unknown as IncomingMessage;
+    await door.handleUpgrade(request, socket, Buffer.alloc(0));
+    check(url, headers, socket.said, isIn);
+    if (complaints.length > 0) throw new Error(String(complaints[0]));
+  },
+};
+
+function check(url: string, headers: Record<string, string>, said: string, isIn: boolean): void {
+  const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(said)?.[1]);
+  if (isIn !== (status === 101)) throw new Error(`let in: ${isIn}, and answered with ${status}`);
+  if (isIn && (url !== PATH || (headers.origin ?? ORIGIN) !== ORIGIN))
+    throw new Error('it let a stranger in');
+  if (!isIn && !(status >= 400 && status < 500)) throw new Error(`answered with ${said.slice(0, 80)}`);
+}
+
+/** Keeps what is said to it. */
+class AnswerSocket extends Duplex {
+  readonly remoteAddress = '127.0.0.1';
+  said = '';
+
+  override _read(): void {}
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.said += chunk.toString('latin1');
+    done();
+  }
+
+  setTimeout(): this {
+    return this;
+  }
+
+  setNoDelay(): this {
+    return this;
+  }
+}

@@ -1,0 +1,59 @@
+import type { UiNode } from '../../../src/contract/control-methods.ts';
+import { parseScrcpyControl } from '../../../src/contract/scrcpy-control.ts';
+import { inject } from '../../../src/drivers/simulated/injection.ts';
+import { TestPhone } from '../../../src/drivers/simulated/test-phone.ts';
+import { type Target, unlessRefused } from '../engine/target.ts';
+import { SCRCPY_MESSAGES } from '../kit/control-samples.ts';
+import { joined, split } from '../kit/framing.ts';
+
+const MAX_STEPS = 24;
+const STEP_MS = 48;
+const MESSAGE = 0;
+const TAP = 1;
+
+const message = (bytes: Buffer) => Buffer.concat([Buffer.of(MESSAGE), bytes]);
+const tap = (node: number) => Buffer.of(TAP, node);
+
+/** A simulated phone under the control messages of its borrower, who also taps what is on the screen. */
+export const target: Target = {
+  maxBytes: 1_000,
+  maxMs: 5_000,
+  seeds: () => [
+    ...SCRCPY_MESSAGES.map((each) => joined([tap(1), message(each), tap(7)])),
+    joined([...SCRCPY_MESSAGES.slice(-4).map(message), tap(4), tap(9), tap(14)]),
+    joined(SCRCPY_MESSAGES.map(message)),
+  ],
+  run: (input) => {
+    const phone = TestPhone.unlocked();
+    const { device } = phone;
+    const borrower = { device, requestKeyframe: () => {}, sendClipboard: () => {} };
+    let steps = 0;
+    for (const [kind, ...bytes] of split(input)) {
+      if (++steps > MAX_STEPS) break;
+      if (kind === TAP) tapOne(phone, bytes[0] ?? 0);
+      else if (isMessage(bytes)) inject(borrower, Uint8Array.from(bytes));
+      phone.advance(STEP_MS);
+    }
+    check(device.uiTree());
+    if (phone.timers > 100) throw new Error(`${phone.timers} timers are set`);
+  },
+};
+
+const isMessage = (bytes: number[]) =>
+  unlessRefused([RangeError], () => parseScrcpyControl(Uint8Array.from(bytes))) !== null;
+
+function tapOne(phone: TestPhone, index: number): void {
+  const nodes = [...flat(phone.device.uiTree())];
+  const { x, y, width, height } = nodes[index % nodes.length]!.bounds;
+  phone.tap({ x: x + width / 2, y: y + height / 2 });
+}
+
+function* flat(node: UiNode): Generator<UiNode> {
+  yield node;
+  for (const child of node.children ?? []) yield* flat(child);
+}
+
+function check({ bounds, children = [] }: UiNode): void {
+  if (!Object.values(bounds).every(Number.isFinite)) throw new Error(`a node at ${Object.values(bounds)}`);
+  for (const child of children) check(child);
+}

@@ -1,0 +1,56 @@
+import { decodePacket, encodePacket, type StreamPacket } from '../../../src/contract/stream-packets.ts';
+import { VideoReader } from '../../../src/drivers/android/scrcpy/video-reader.ts';
+import { H264Encoder } from '../../../src/drivers/simulated/h264/encoder.ts';
+import type { Target } from '../engine/target.ts';
+import { readHoweverCut } from '../kit/cut.ts';
+
+const MAX_SIDE = 0xffff;
+/** The SPS of two real phones, with their PPS. */
+const CONFIGS = [
+  '0000000167640028acd940e00f1e5f011000000300100000030320f18319600000000168ebe3cb22c0',
+  '00000001674d4015eca08826f52e0220000003002000000641e2c5b2c00000000168ebe3cb20',
+].map((hex) => Buffer.from(hex, 'hex'));
+
+const words = (...values: number[]) => {
+  const bytes = Buffer.alloc(values.length * 4);
+  for (const [at, value] of values.entries()) bytes.writeUInt32BE(value, at * 4);
+  return bytes;
+};
+const packet = (high: number, data: Uint8Array) => Buffer.concat([words(high, 3, data.length), data]);
+const stream = (config: Uint8Array) =>
+  Buffer.concat([
+    words(0x68323634, 888, 1920),
+    packet(0x8000_0000, config),
+    packet(0x4000_0000, Buffer.from('0000000165aabb', 'hex')),
+    packet(1, Buffer.from('0000000141cc', 'hex')),
+  ]);
+
+/** What a phone says on scrcpy's video socket. */
+export const target: Target = {
+  seeds: () => [...CONFIGS, new H264Encoder({ width: 540, height: 1170 }).config].map(stream),
+  run: (input) => {
+    const { read } = readHoweverCut(input, [RangeError], () => {
+      const packets: StreamPacket[] = [];
+      const reader = new VideoReader((it) => packets.push(it));
+      return function* (piece) {
+        try {
+          reader.push(piece);
+        } finally {
+          yield* packets.splice(0);
+        }
+      };
+    });
+    for (const one of read) check(one);
+  },
+};
+
+/** Each travels to a viewer, and is there what it was here. */
+function check(one: StreamPacket): void {
+  if (one.type === 'session' && ![one.width, one.height].every((side) => side >= 1 && side <= MAX_SIDE)) {
+    throw new Error(`pictures of ${one.width}x${one.height}`);
+  }
+  const arrived = decodePacket(encodePacket(one));
+  const { encoded: _, ...sent } = { encoded: undefined, ...one };
+  const [a, b] = [sent, arrived].map((it) => JSON.stringify(it));
+  if (a !== b) throw new Error(`${a} arrives as ${b}`);
+}
