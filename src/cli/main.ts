@@ -9,6 +9,7 @@ import { addBorrowCommands } from './borrow.ts';
 import { addCompletionCommand } from './completion.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { type ExitCode, exitCodeOf, exitCodesHelp } from './exit-codes.ts';
+import { addGroupsCommand } from './groups.ts';
 import { addHostsCommand } from './hosts.ts';
 import { addKeysCommand } from './keys.ts';
 import { addMcpCommand } from './mcp.ts';
@@ -45,6 +46,7 @@ export function buildProgram(): Command {
   addKeysCommand(program);
   addAccountsCommand(program);
   addUsersCommand(program);
+  addGroupsCommand(program);
   addHostsCommand(program);
   addWebhooksCommand(program);
   addBackupCommands(program);

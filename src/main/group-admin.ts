@@ -1,0 +1,127 @@
+import type { AuditKind } from '../contract/audit.ts';
+import type { Paging } from '../store/admin-store.ts';
+import type { GroupRow } from '../store/group-store.ts';
+import type { Store } from '../store/store.ts';
+import { silentLog } from '../util/log.ts';
+import type { Config } from './config.ts';
+import { ensureDataFolder } from './data-folder.ts';
+import { noteCommand } from './note-command.ts';
+import { openConfiguredStore } from './open-configured-store.ts';
+
+export type { GroupRow } from '../store/group-store.ts';
+
+const AT_A_TIME = 100;
+
+export interface GroupEdit {
+  name?: string | undefined;
+  /** Names of all accounts that are to see its phones. */
+  accounts?: string[] | undefined;
+  addDevices: string[];
+  removeDevices: string[];
+}
+
+/** Groups of phones, straight on the store: it works beside a running server, and without one. */
+export class GroupAdmin implements AsyncDisposable {
+  private readonly store: Store;
+
+  private constructor(store: Store) {
+    this.store = store;
+  }
+
+  static async open(config: Config): Promise<GroupAdmin> {
+    await ensureDataFolder(config.dataDir);
+    return new GroupAdmin(await openConfiguredStore(config, silentLog));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.store[Symbol.asyncDispose]();
+  }
+
+  /** By name. */
+  async list(): Promise<GroupRow[]> {
+    const found: GroupRow[] = [];
+    for (const query: Paging = { page: 1, pageSize: AT_A_TIME }; ; query.page += 1) {
+      const { items, total } = await this.store.pageGroups(query);
+      found.push(...items);
+      if (items.length === 0 || found.length >= total) return found;
+    }
+  }
+
+  /** @throws Error when the name is another group's, or there is no such account */
+  async create(name: string, accounts: string[]): Promise<GroupRow> {
+    const group = { name, accountIds: await this.accountIds(accounts) };
+    const outcome = await this.store.makeGroup({ group, by: '', idempotency: null });
+    if (!outcome.ok) throw nameTaken(name);
+    await this.note('create', 'group', outcome.made.id);
+    return outcome.made;
+  }
+
+  /**
+   * Phones one after the other: where one is not there, those before it are in.
+   * @throws Error when there is no such group, account or phone, or the name is another group's
+   */
+  async change(name: string, edit: GroupEdit): Promise<GroupRow> {
+    const { id: groupId } = await this.find(name);
+    const accountIds = edit.accounts && (await this.accountIds(edit.accounts));
+    const outcome = await this.store.changeGroup({ groupId, name: edit.name, accountIds });
+    if (!outcome) throw noGroup(name);
+    if (!outcome.ok) throw nameTaken(edit.name ?? name);
+    if (edit.name !== undefined || accountIds) await this.note('set', 'group', groupId);
+    for (const deviceId of edit.addDevices) await this.move(deviceId, groupId);
+    for (const deviceId of edit.removeDevices) await this.remove(deviceId, groupId);
+    return this.find(outcome.group.name);
+  }
+
+  /** @throws Error when there is no such group, or phones are in it */
+  async delete(name: string): Promise<void> {
+    const { id } = await this.find(name);
+    const outcome = await this.store.deleteGroup(id);
+    if (!outcome) throw noGroup(name);
+    if (!outcome.deleted) {
+      const phones = outcome.devices === 1 ? '1 phone' : `${outcome.devices} phones`;
+      throw new Error(
+        `group ${name} has ${phones}, which everybody would see; put them into another group, or into none, first`,
+      );
+    }
+    await this.note('delete', 'group', id);
+  }
+
+  private async find(name: string): Promise<GroupRow> {
+    const found = (await this.list()).find((row) => row.name === name);
+    if (!found) throw noGroup(name);
+    return found;
+  }
+
+  private async accountIds(names: string[]): Promise<string[]> {
+    const known = new Map((await this.store.listAccounts()).map(({ name, id }) => [name, id]));
+    return [...new Set(names)].map((name) => {
+      const id = known.get(name);
+      if (id === undefined)
+        throw new Error(`there is no account ${name}; phonebooth accounts list shows them`);
+      return id;
+    });
+  }
+
+  /** Out of this group; one that is in another stays there. */
+  private async remove(deviceId: string, groupId: string): Promise<void> {
+    const device = await this.store.getFleetDevice(deviceId);
+    if (device && device.group?.id !== groupId)
+      throw new Error(`phone ${deviceId} is not in this group; nothing was done to it`);
+    await this.move(deviceId, null);
+  }
+
+  private async move(deviceId: string, groupId: string | null): Promise<void> {
+    const moved = await this.store.changeDevice({ deviceId, groupId });
+    if (!moved) throw new Error(`there is no phone ${deviceId}; GET /v1/admin/devices has their identifiers`);
+    if (moved === 'no-such-group') throw new Error('the group was deleted meanwhile');
+    await this.note('set', 'device', deviceId, groupId);
+  }
+
+  private note(command: string, kind: AuditKind, id: string, groupId: string | null = null): Promise<void> {
+    const group = groupId === null ? [] : [{ kind: 'group' as const, id: groupId }];
+    return noteCommand(this.store, `groups.${command}`, [{ kind, id }, ...group]);
+  }
+}
+
+const noGroup = (name: string) => new Error(`there is no group ${name}; phonebooth groups list shows them`);
+const nameTaken = (name: string) => new Error(`there is a group ${name} already`);
