@@ -72,6 +72,58 @@ describe('the pages for operators', () => {
       await page.getByText(`The phone is called ${name} now.`).waitFor();
     }));
 
+  test('make groups, put phones into them, and show these to nobody else', () =>
+    rig.inPage(async ({ page, picture }) => {
+      const [insider, outsider] = [await newClient(rig.api), await newClient(rig.api)];
+      const { id, name } = await freeDevice(rig.api);
+      await operate(page, rig.service.key, 'Groups');
+      await page.getByRole('heading', { name: 'No groups yet' }).waitFor();
+      await page.getByRole('button', { name: 'New group' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('button', { name: 'Make the group' }).click();
+      await dialog.getByText('Give it a name that no other group has.').waitFor();
+      await dialog.getByLabel('Name').fill('Payments lab');
+      await dialog.getByLabel(insider.account).check();
+      await dialog.getByText('1 account chosen.').waitFor();
+      await picture('group');
+      await expectAccessible(page);
+      await dialog.getByRole('button', { name: 'Make the group' }).click();
+      await rowOf(page, 'Payments lab').getByText(insider.account).waitFor();
+
+      await page.getByRole('navigation', { name: 'Operate' }).getByRole('link', { name: 'Phones' }).click();
+      await rowOf(page, id).getByText('Everybody’s').waitFor();
+      await act(page, name, 'Group…');
+      await dialog.getByLabel('Group').selectOption('Payments lab');
+      await picture('group-of-phone');
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await rowOf(page, id).getByText('Payments lab').waitFor();
+      expect((await insider.api.get(`/devices/${id}`)).code).toBe(0);
+      expect((await outsider.api.get(`/devices/${id}`)).code).toBe(40004);
+      await page.getByLabel('Group').selectOption('In no group');
+      await until('that phone to be gone', async () => (await rowOf(page, id).count()) === 0);
+      expect(new URL(page.url()).search).toBe('?group=none');
+
+      await page.getByRole('navigation', { name: 'Operate' }).getByRole('link', { name: 'Groups' }).click();
+      await rowOf(page, 'Payments lab').getByText('1 phone').waitFor();
+      await picture('groups');
+      await expectAccessible(page);
+      await act(page, 'Payments lab', 'Delete…');
+      await dialog.getByText('It has 1 phone, which everybody would see.').waitFor();
+      await dialog.getByRole('button', { name: 'Keep it' }).click();
+      await rowOf(page, 'Payments lab')
+        .getByRole('link', { name: 'Phones of Payments lab: 1 phone' })
+        .click();
+      await act(page, name, 'Group…');
+      await dialog.getByLabel('Group').selectOption('None: every account sees it');
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await page.getByText(`Every account sees ${name} now.`).waitFor();
+      await page.getByRole('navigation', { name: 'Operate' }).getByRole('link', { name: 'Groups' }).click();
+      await act(page, 'Payments lab', 'Delete…');
+      await dialog.getByRole('button', { name: 'Delete it' }).click();
+      await page.getByRole('heading', { name: 'No groups yet' }).waitFor();
+      expect((await outsider.api.get(`/devices/${id}`)).code).toBe(0);
+    }));
+
   test('release a phone with a reason that its user sees', () =>
     rig.inPage(async ({ page, picture }) => {
       const client = await newClient(rig.api);

@@ -21,6 +21,7 @@ export async function fillWorld(api: Api): Promise<World> {
     await api.post<{ id: string }>('/admin/accounts', { name: 'checkout', quota_minutes: 600 }),
   );
   succeeded(await api.post(`/admin/accounts/${account.id}/keys`, { name: 'build server', role: 'user' }));
+  succeeded(await api.post('/admin/groups', { name: 'Payments lab', accounts: [account.id] }));
   const second = await borrowConnected(api, { duration: 30 });
   return { live, second, ended, accountId: account.id };
 }
@@ -129,6 +130,15 @@ export function placesOf({ live, second, ended, accountId }: World): Place[] {
     admin('hosts', 'Hosts', rows),
     admin('accounts', 'Accounts', rows),
     { name: 'admin-account', path: `/admin/accounts/${accountId}`, ready: rows },
+    admin('groups', 'Groups', rows),
+    {
+      name: 'admin-group',
+      path: '/admin/groups',
+      ready: async (page) => {
+        await page.getByRole('button', { name: 'New group' }).click();
+        await page.getByRole('dialog').getByLabel('checkout').waitFor();
+      },
+    },
     admin('sessions', 'Sessions', rows),
     admin('utilisation', 'Utilisation', chart),
     admin('audit', 'Audit trail', rows),

@@ -1,4 +1,12 @@
-export const SECTIONS = ['devices', 'hosts', 'accounts', 'sessions', 'utilisation', 'audit'] as const;
+export const SECTIONS = [
+  'devices',
+  'hosts',
+  'accounts',
+  'groups',
+  'sessions',
+  'utilisation',
+  'audit',
+] as const;
 export type Section = (typeof SECTIONS)[number];
 
 const isSection = (name: string): name is Section => SECTIONS.some((section) => section === name);

@@ -13,6 +13,7 @@ import { AccountsSection } from './accounts/accounts-section.tsx';
 import { adminAddress, adminPlaceOf, SECTIONS, type Section } from './admin-address.ts';
 import { AuditSection } from './audit/audit-section.tsx';
 import { FleetDevicesSection } from './devices/fleet-devices-section.tsx';
+import { GroupsSection } from './groups/groups-section.tsx';
 import { HostsSection } from './hosts/hosts-section.tsx';
 import { FleetSessionsSection } from './sessions/fleet-sessions-section.tsx';
 
@@ -54,6 +55,7 @@ const PAGES: Record<Section, () => ReactNode> = {
   devices: () => <FleetDevicesSection />,
   hosts: () => <HostsSection />,
   accounts: () => <AccountsSection />,
+  groups: () => <GroupsSection />,
   sessions: () => <FleetSessionsSection />,
   utilisation: () => <UtilisationSection />,
   audit: () => <AuditSection />,

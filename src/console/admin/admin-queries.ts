@@ -6,8 +6,11 @@ import type {
   FleetDeviceChange,
   FleetDeviceQuery,
   FleetSessionQuery,
+  GroupChange,
   NewAccount,
+  NewGroup,
 } from '../../client/admin-client.ts';
+import type { Account } from '../../contract/account.ts';
 import { MAX_PAGE_SIZE } from '../../contract/page.ts';
 import { useClient } from '../account/account.tsx';
 
@@ -65,6 +68,39 @@ export const useAccountChoices = () =>
   useAdminQuery(
     ['accounts', 'choices'],
     (admin, signal) => admin.listAccounts({ page_size: MAX_PAGE_SIZE }, signal),
+    CALM_MS,
+  ).data?.items ?? [];
+
+/** Accounts that a dialog lists at the most. */
+const MOST_LISTED = 2_000;
+
+/** All of them, to tick some. */
+export const useAllAccounts = () =>
+  useAdminQuery(
+    ['accounts', 'all'],
+    async (admin, signal) => {
+      const found: Account[] = [];
+      for (let page = 1; ; page += 1) {
+        const { items, total } = await admin.listAccounts({ page, page_size: MAX_PAGE_SIZE }, signal);
+        found.push(...items);
+        if (items.length === 0 || found.length >= Math.min(total, MOST_LISTED)) return found;
+      }
+    },
+    CALM_MS,
+  ).data ?? [];
+
+export const useGroups = (page: number) =>
+  useAdminQuery(
+    ['groups', page],
+    (admin, signal) => admin.listGroups({ page, page_size: PAGE_SIZE }, signal),
+    LIVE_MS,
+  );
+
+/** To choose one from: as many as fit into one answer. */
+export const useGroupChoices = () =>
+  useAdminQuery(
+    ['groups', 'choices'],
+    (admin, signal) => admin.listGroups({ page_size: MAX_PAGE_SIZE }, signal),
     CALM_MS,
   ).data?.items ?? [];
 
@@ -137,6 +173,18 @@ export const useUpdateAccount = () =>
   useAction((admin, { accountId, change }: { accountId: string; change: AccountChange }) =>
     admin.updateAccount(accountId, change),
   );
+
+export const useCreateGroup = () =>
+  useAction((admin, { group, idempotencyKey }: { group: NewGroup; idempotencyKey: string }) =>
+    admin.createGroup(group, { idempotencyKey }),
+  );
+
+export const useUpdateGroup = () =>
+  useAction((admin, { groupId, change }: { groupId: string; change: GroupChange }) =>
+    admin.updateGroup(groupId, change),
+  );
+
+export const useDeleteGroup = () => useAction((admin, groupId: string) => admin.deleteGroup(groupId));
 
 /** It changes nothing, and answers all entries that match. */
 export function useExportAudit() {

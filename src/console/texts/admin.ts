@@ -12,6 +12,7 @@ export const adminTexts = {
     devices: 'Phones',
     hosts: 'Hosts',
     accounts: 'Accounts',
+    groups: 'Groups',
     sessions: 'Sessions',
     utilisation: 'Utilisation',
     audit: 'Audit trail',

@@ -33,7 +33,7 @@ export function Dialog({ title, onClose, isForm = false, children }: DialogProps
         onClose();
       }}
       onClick={(event) => event.target === dialog.current && !isForm && onClose()}
-      className="appear m-auto w-[calc(100%-2rem)] max-w-md rounded-2xl border border-line bg-panel p-0 text-ink shadow-lift"
+      className="appear m-auto w-[calc(100%-2rem)] max-w-md rounded-2xl border border-line bg-panel p-0 text-left text-[0.9375rem] text-ink shadow-lift"
     >
       <div className="p-6">
         <div className="mb-3 flex items-start justify-between gap-4">

@@ -1,6 +1,7 @@
 import type { FleetDevice } from '../../../contract/fleet-device.ts';
-import { MoreIcon, PencilIcon, SignOutIcon, ToolsIcon, TrashIcon } from '../../icons.tsx';
+import { EyeIcon, MoreIcon, PencilIcon, SignOutIcon, ToolsIcon, TrashIcon } from '../../icons.tsx';
 import { adminTexts } from '../../texts/admin.ts';
+import { groupTexts } from '../../texts/groups.ts';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { useUpdateDevice } from '../admin-queries.ts';
@@ -30,6 +31,9 @@ export function DeviceActions({ device, onAction }: DeviceActionsProps) {
       <Menu label={adminTexts.actionsFor(device.name)} icon={<MoreIcon />} side="bottom">
         <MenuItem icon={<PencilIcon />} onSelect={() => onAction('rename')}>
           {text.rename}
+        </MenuItem>
+        <MenuItem icon={<EyeIcon />} onSelect={() => onAction('group')}>
+          {groupTexts.move}
         </MenuItem>
         <MenuItem icon={<ToolsIcon />} onSelect={() => onAction('maintain')}>
           {device.maintenance ? text.editNote : text.maintain}

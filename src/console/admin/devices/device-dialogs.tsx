@@ -6,13 +6,14 @@ import { FormDialog } from '../../ui/form-dialog.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { useForgetDevice, useUpdateDevice } from '../admin-queries.ts';
 import { operatorSentence } from '../operator-sentence.ts';
+import { GroupOfDeviceDialog } from './group-of-device-dialog.tsx';
 import { ReleaseDialog } from './release-dialog.tsx';
 
 const text = adminTexts.devices;
 const MAX_NAME = 100;
 const MAX_NOTE = 500;
 
-export type DeviceAction = 'rename' | 'maintain' | 'release' | 'forget';
+export type DeviceAction = 'rename' | 'group' | 'maintain' | 'release' | 'forget';
 
 interface DialogProps {
   /** As it was when the dialog was opened: what is typed is not to change under one's hands. */
@@ -22,6 +23,7 @@ interface DialogProps {
 
 const DIALOGS: Record<DeviceAction, (props: DialogProps) => ReactNode> = {
   rename: RenameDialog,
+  group: GroupOfDeviceDialog,
   maintain: MaintenanceDialog,
   release: ({ device, onClose }) => (
     <ReleaseDialog

@@ -1,12 +1,14 @@
 import { useState } from 'react';
 import { DEVICE_CONDITIONS, type DeviceCondition, type FleetDevice } from '../../../contract/fleet-device.ts';
+import { NO_GROUP } from '../../../contract/group.ts';
 import { capitalised } from '../../devices/filter-bar.tsx';
 import { adminTexts } from '../../texts/admin.ts';
 import { deviceTexts } from '../../texts/devices.ts';
+import { groupTexts } from '../../texts/groups.ts';
 import type { Column } from '../../ui/data-table.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { useAddress } from '../../ui/use-address.ts';
-import { useFleetDevices, useHostChoices } from '../admin-queries.ts';
+import { useFleetDevices, useGroupChoices, useHostChoices } from '../admin-queries.ts';
 import { Filters, NamedFilter } from '../filters.tsx';
 import { Listing } from '../listing.tsx';
 import { SectionHeading } from '../section-heading.tsx';
@@ -22,13 +24,15 @@ const conditionOf = (value: string): DeviceCondition | '' =>
 
 /** Every phone that any host has or had, its condition, and what can be done about it. */
 export function FleetDevicesSection() {
-  const address = useAddress(['q', 'condition', 'host']);
+  const address = useAddress(['q', 'condition', 'host', 'group']);
   const { filters, page, change } = address;
   const hosts = useHostChoices();
+  const groups = useGroupChoices();
   const devices = useFleetDevices({
     search: filters.q,
     condition: conditionOf(filters.condition),
     host_id: filters.host,
+    group_id: filters.group,
     page,
   });
   const [chosen, setChosen] = useState<{ device: FleetDevice; action: DeviceAction } | null>(null);
@@ -51,6 +55,15 @@ export function FleetDevicesSection() {
           choices={hosts}
           onChange={(host) => change({ host })}
         />
+        {(groups.length > 0 || filters.group !== '') && (
+          <NamedFilter
+            label={groupTexts.filter}
+            any={groupTexts.anyGroup}
+            value={filters.group}
+            choices={[{ id: NO_GROUP, name: groupTexts.inNone }, ...groups]}
+            onChange={(group) => change({ group })}
+          />
+        )}
       </Filters>
       <Listing
         caption={text.title}
@@ -95,6 +108,11 @@ const columns = (
     cell: (device) => <DeviceStanding device={device} />,
   },
   { title: text.host, className: 'w-36', cell: ({ host }) => host.name },
+  {
+    title: groupTexts.group,
+    className: 'w-32 break-words',
+    cell: ({ group }) => group?.name ?? <span className="text-soft">{groupTexts.everybody}</span>,
+  },
   {
     title: adminTexts.actions,
     className: 'w-20 text-right',

@@ -1,0 +1,69 @@
+import { useState } from 'react';
+import type { Group } from '../../../contract/group.ts';
+import { MoreIcon, PencilIcon, PhoneIcon, TrashIcon } from '../../icons.tsx';
+import { navigate } from '../../router.tsx';
+import { adminTexts } from '../../texts/admin.ts';
+import { groupTexts as text } from '../../texts/groups.ts';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { Menu, MenuItem } from '../../ui/menu.tsx';
+import { toast } from '../../ui/toasts.tsx';
+import { adminAddress } from '../admin-address.ts';
+import { useDeleteGroup } from '../admin-queries.ts';
+import { operatorSentence } from '../operator-sentence.ts';
+import { GroupDialog } from './group-dialog.tsx';
+
+/** What can be done about a group as it is now. */
+export function GroupActions({ group }: { group: Group }) {
+  const [open, setOpen] = useState<'edit' | 'delete' | null>(null);
+  // As it was when the dialog was opened: what is chosen is not to change under one's hands.
+  const [chosen, setChosen] = useState(group);
+  const show = (dialog: 'edit' | 'delete') => {
+    setChosen(group);
+    setOpen(dialog);
+  };
+  return (
+    <div className="-my-2 md:flex md:justify-end">
+      <Menu label={adminTexts.actionsFor(group.name)} icon={<MoreIcon />} side="bottom">
+        <MenuItem icon={<PencilIcon />} onSelect={() => show('edit')}>
+          {text.edit}
+        </MenuItem>
+        <MenuItem
+          icon={<PhoneIcon />}
+          onSelect={() => navigate(adminAddress('devices', { group: group.id }))}
+        >
+          {text.phones}
+        </MenuItem>
+        <MenuItem icon={<TrashIcon />} onSelect={() => show('delete')}>
+          {text.delete}
+        </MenuItem>
+      </Menu>
+      {open === 'edit' && <GroupDialog group={chosen} onClose={() => setOpen(null)} />}
+      {open === 'delete' && <DeleteDialog group={chosen} onClose={() => setOpen(null)} />}
+    </div>
+  );
+}
+
+function DeleteDialog({ group, onClose }: { group: Group; onClose(): void }) {
+  const remove = useDeleteGroup();
+  const submit = () =>
+    remove.mutate(group.id, {
+      onSuccess: () => {
+        toast(text.deleted(group.name));
+        onClose();
+      },
+    });
+  return (
+    <FormDialog
+      title={text.deleteTitle(group.name)}
+      explain={group.devices === 0 ? text.deleteExplain : text.deleteNotYet(group.devices)}
+      submit={text.deleteSubmit}
+      cancel={text.keep}
+      danger
+      pending={remove.isPending}
+      error={remove.error}
+      sentence={operatorSentence}
+      onSubmit={submit}
+      onClose={onClose}
+    />
+  );
+}

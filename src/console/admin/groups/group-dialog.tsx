@@ -1,0 +1,61 @@
+import { useRef, useState } from 'react';
+import type { Group } from '../../../contract/group.ts';
+import { randomId } from '../../data/random-id.ts';
+import { groupTexts as text } from '../../texts/groups.ts';
+import { TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { toast } from '../../ui/toasts.tsx';
+import { useCreateGroup, useUpdateGroup } from '../admin-queries.ts';
+import { operatorSentence } from '../operator-sentence.ts';
+import { AccountChoice } from './account-choice.tsx';
+
+const MAX_NAME = 100;
+
+/** Makes a group, or changes its name and whose it is. */
+export function GroupDialog({ group, onClose }: { group: Group | null; onClose(): void }) {
+  const [name, setName] = useState(group?.name ?? '');
+  const [accounts, setAccounts] = useState<ReadonlySet<string>>(
+    () => new Set(group?.accounts.map(({ id }) => id)),
+  );
+  const [isTried, setTried] = useState(false);
+  const create = useCreateGroup();
+  const update = useUpdateGroup();
+  const used = group ? update : create;
+  // A second try after a lost answer makes no second group; one with other words is another request.
+  const attempts = useRef(new Map<string, string>());
+  const submit = () => {
+    setTried(true);
+    if (name.trim() === '') return;
+    const values = { name: name.trim(), accounts: [...accounts] };
+    const onSuccess = (saved: Group) => {
+      toast(group ? text.saved(saved.name) : text.created(saved.name));
+      onClose();
+    };
+    if (group) return update.mutate({ groupId: group.id, change: values }, { onSuccess });
+    const request = JSON.stringify(values);
+    const idempotencyKey = attempts.current.get(request) ?? randomId();
+    attempts.current.set(request, idempotencyKey);
+    create.mutate({ group: values, idempotencyKey }, { onSuccess });
+  };
+  return (
+    <FormDialog
+      title={group ? text.editTitle(group.name) : text.createTitle}
+      submit={group ? text.save : text.createSubmit}
+      pending={used.isPending}
+      error={used.error}
+      sentence={operatorSentence}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextField
+        label={text.name}
+        maxLength={MAX_NAME}
+        autoComplete="off"
+        value={name}
+        onChange={setName}
+        problem={isTried && name.trim() === '' ? text.nameMissing : null}
+      />
+      <AccountChoice known={group?.accounts ?? []} chosen={accounts} onChange={setAccounts} />
+    </FormDialog>
+  );
+}
