@@ -41,6 +41,7 @@ export default defineConfig({
   server: {
     proxy: {
       '/v1': 'http://127.0.0.1:7100',
+      '/auth': 'http://127.0.0.1:7100',
       '/stream': { target: 'ws://127.0.0.1:7100', ws: true },
       '/control': { target: 'ws://127.0.0.1:7100', ws: true },
     },

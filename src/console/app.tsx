@@ -1,5 +1,6 @@
 import { lazy, Suspense } from 'react';
 import { Account } from './account/account.tsx';
+import { SignedInPage } from './account/signed-in-page.tsx';
 import { loadAdminPage } from './admin/load-admin-page.ts';
 import { AppsPage } from './apps/apps-page.tsx';
 import { LiveUpdates } from './data/live-updates.tsx';
@@ -30,15 +31,18 @@ const KeysPage = lazy(loadKeysPage);
 const AdminPage = lazy(loadAdminPage);
 
 export function App() {
-  const isWatch = routeOf(useLocation().path).page === 'watch';
+  const { path, search } = useLocation();
+  const { page } = routeOf(path);
   return (
     <TooltipProvider delayDuration={350}>
-      {isWatch ? (
+      {page === 'watch' && (
         // A link to watch is all that its holder has: no key is asked for.
         <Suspense fallback={null}>
           <WatchPage />
         </Suspense>
-      ) : (
+      )}
+      {page === 'signed-in' && <SignedInPage search={search} />}
+      {page !== 'watch' && page !== 'signed-in' && (
         <Account>
           <LiveUpdates>
             <WaitingForPhone>

@@ -47,12 +47,13 @@ export type Route =
   | { page: 'session'; sessionId: string }
   | { page: 'wall' }
   | { page: 'watch' }
+  | { page: 'signed-in' }
   | { page: 'usage' }
   | { page: 'keys' }
   | { page: 'admin' }
   | { page: 'not-found' };
 
-const PLAIN_PAGES = ['apps', 'wall', 'watch', 'usage', 'keys'] as const;
+const PLAIN_PAGES = ['apps', 'wall', 'watch', 'signed-in', 'usage', 'keys'] as const;
 const isPlain = (name: string | undefined): name is (typeof PLAIN_PAGES)[number] =>
   PLAIN_PAGES.some((page) => page === name);
 

@@ -1,4 +1,5 @@
 import type { EndReason, SessionStatus } from '../contract/session.ts';
+import type { SignInProblem } from '../contract/sign-in.ts';
 import { appTexts } from './texts/apps.ts';
 import { count, minutes } from './texts/count.ts';
 import { deviceTexts, waitingTexts } from './texts/devices.ts';
@@ -32,6 +33,7 @@ export const texts = {
     operate: 'Operate',
     docs: 'Documentation',
     signOut: 'Sign out',
+    signOutAs: (name: string) => `Sign out ${name}`,
     theme: { system: 'Theme: system', light: 'Theme: light', dark: 'Theme: dark' },
   },
 
@@ -53,7 +55,30 @@ export const texts = {
     privacyRemembered: 'The key stays in this browser until you sign out. Not for computers that you share.',
     empty: 'Paste your API key first.',
     rejected: 'This key is not known here. Check that all of it was copied, or ask for a new one.',
-    expired: 'Your key is no longer accepted: it was revoked or has expired. Sign in with another one.',
+    expired: 'Your key is no longer accepted: it was revoked or has expired. Sign in again.',
+    withProvider: (name: string) => `Sign in with ${name}`,
+    orWithKey: 'or with an API key',
+    coming: 'Signing you in…',
+    refusedTitle: 'You are not signed in',
+    again: 'Try again',
+    withKey: 'Use an API key',
+    problems: {
+      denied: 'You cancelled, or the identity provider refused you. Try again, or ask who runs it.',
+      expired:
+        'That took too long, was done already, or began in another browser. Try again; cookies have to be allowed for this page.',
+      no_access:
+        'You are in no group that may use this service. Ask whoever runs it which group that is; then sign in again.',
+      user_disabled: 'An operator has disabled your user. Ask whoever runs this service to enable it.',
+      account_disabled: 'Your account here is disabled. Ask whoever runs this service to enable it.',
+      unreachable:
+        'The identity provider cannot be reached. Try again in a moment; if it stays, tell whoever runs this service.',
+      misconfigured:
+        'A setting of the sign-in is wrong. Tell whoever runs this service: its log says which, at this minute.',
+      clock:
+        'The clocks of this service and of the identity provider differ too much. Tell whoever runs this service.',
+      untrusted:
+        'What came back from the identity provider is not to be trusted, so nothing was done with it. Try again from the start.',
+    } satisfies Record<SignInProblem, string>,
   },
 
   connection: {

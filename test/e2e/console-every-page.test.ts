@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newClient } from '../api/kit/clients.ts';
 import { borrowConnected } from '../black-box/kit/borrow.ts';
 import { until } from '../black-box/kit/wait.ts';
+import { signInSettings } from '../fixtures/identity-provider/identity-provider.ts';
 import type { WatchedPage } from './browser.ts';
 import { stopOf, tabTo } from './browser-focus.ts';
 import { isSideways, longAnimations, NARROW, painted, violations, WIDE, ZOOMED } from './console-checks.ts';
@@ -16,7 +17,11 @@ let rig: ConsoleRig;
 let world: World;
 
 beforeAll(async () => {
-  rig = await startConsole({ PHONEBOOTH_SIMULATED_PHONES: '6' });
+  // The provider is not asked until somebody signs in there
+  rig = await startConsole({
+    ...{ PHONEBOOTH_SIMULATED_PHONES: '6' },
+    ...signInSettings('http://localhost:9'),
+  });
   world = await fillWorld(rig.api);
 });
 afterAll(() => rig?.[Symbol.asyncDispose]());
@@ -60,7 +65,11 @@ describe('every page, light and dark, wide and narrow', () => {
       await reportPolicy(page);
       await page.reload();
       await page.getByLabel('API key', { exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Sign in with Example ID' }).waitFor();
       const faults = await faultsOf(watched, 'sign-in');
+      await page.goto(`${rig.service.httpOrigin}/signed-in?problem=no_access`);
+      await page.getByRole('button', { name: 'Try again' }).waitFor();
+      faults.push(...(await faultsOf(watched, 'signed-in-refused')));
       const stream = encodeURIComponent(world.live.session.stream_url);
       await page.goto(`${rig.service.httpOrigin}/watch#name=Pixel&stream=${stream}`);
       await pictureOf(page.getByLabel('Screen of Pixel'));

@@ -53,7 +53,7 @@ export async function startConsole(settings: Record<string, string> = {}): Promi
 
 export async function signIn(page: Page, key: string): Promise<void> {
   await page.getByLabel('API key', { exact: true }).fill(key);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
 /**

@@ -139,6 +139,7 @@ export function placesOf({ live, second, ended, accountId }: World): Place[] {
         await page.getByRole('dialog').getByLabel('checkout').waitFor();
       },
     },
+    admin('users', 'Users', (page) => page.getByText('No users yet').waitFor()),
     admin('sessions', 'Sessions', rows),
     admin('utilisation', 'Utilisation', chart),
     admin('audit', 'Audit trail', rows),

@@ -1,3 +1,5 @@
+import { SIGN_IN_PATHS } from '../../contract/sign-in.ts';
+
 const ITEM = 'phonebooth.key';
 
 /**
@@ -20,6 +22,12 @@ function forget(nextRejected: boolean): void {
   set(null, nextRejected);
 }
 
+/** A key that came of signing in expires with that; one that was pasted stays. Where the service is away, it expires by itself. */
+function endSignIn(ended: string): void {
+  const headers = { Authorization: `Bearer ${ended}` };
+  fetch(SIGN_IN_PATHS.key, { method: 'DELETE', headers, keepalive: true }).catch(() => {});
+}
+
 addEventListener('storage', (event) => {
   const isForgotten = event.storageArea === localStorage && event.key === ITEM && event.newValue === null;
   if (isForgotten && event.oldValue === key) set(null, false);
@@ -34,7 +42,12 @@ export const keyStore = {
     (remember ? localStorage : sessionStorage).setItem(ITEM, next);
     set(next, false);
   },
-  signOut: () => forget(false),
+  signOut: () => {
+    if (key !== null) endSignIn(key);
+    forget(false);
+  },
+  /** After a key was revoked: there is nothing left to end. */
+  leave: () => forget(false),
   reject: () => {
     if (key !== null) forget(true);
   },

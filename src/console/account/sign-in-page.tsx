@@ -8,6 +8,8 @@ import { Button } from '../ui/button.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
 import { clientFor } from './client-for.ts';
 import { keyStore } from './key-store.ts';
+import { noteReturn } from './sign-in-return.ts';
+import { useSignInWays } from './sign-in-ways.ts';
 
 const text = texts.signIn;
 
@@ -25,7 +27,7 @@ export function SignInPage() {
           </div>
         </div>
         <div className="rounded-2xl border border-line bg-panel p-6 shadow-card sm:p-7">
-          <KeyForm />
+          <Ways />
         </div>
         <section className="mt-7 px-1 text-sm text-soft">
           <h2 className="mb-1.5 font-medium text-ink">{text.whereTitle}</h2>
@@ -40,9 +42,38 @@ export function SignInPage() {
   );
 }
 
-function useKeyForm() {
-  const [value, setValue] = useState('');
+function Ways() {
+  const provider = useSignInWays()?.oidc;
   const [remember, setRemember] = useState(false);
+  const go = (url: string) => {
+    noteReturn({ to: `${location.pathname}${location.search}`, remember });
+    location.assign(url);
+  };
+  return (
+    <>
+      {provider && (
+        <>
+          <Button look="primary" className="w-full" onClick={() => go(provider.start_url)}>
+            <span className="truncate">{text.withProvider(provider.name)}</span>
+          </Button>
+          <p className="my-5 flex items-center gap-3 text-sm text-soft before:h-px before:grow before:bg-line after:h-px after:grow after:bg-line">
+            {text.orWithKey}
+          </p>
+        </>
+      )}
+      <KeyForm remember={remember} onRemember={setRemember} isOnlyWay={!provider} />
+    </>
+  );
+}
+
+interface KeyFormProps {
+  remember: boolean;
+  onRemember(remember: boolean): void;
+  isOnlyWay: boolean;
+}
+
+function useKeyForm(remember: boolean) {
+  const [value, setValue] = useState('');
   const [checking, setChecking] = useState(false);
   const [error, setError] = useState<string | null>(keyStore.wasRejected() ? text.expired : null);
 
@@ -61,11 +92,11 @@ function useKeyForm() {
       setChecking(false);
     }
   };
-  return { value, setValue, remember, setRemember, checking, error, submit };
+  return { value, setValue, checking, error, submit };
 }
 
-function KeyForm() {
-  const { value, setValue, remember, setRemember, checking, error, submit } = useKeyForm();
+function KeyForm({ remember, onRemember, isOnlyWay }: KeyFormProps) {
+  const { value, setValue, checking, error, submit } = useKeyForm(remember);
   const [shown, setShown] = useState(false);
   const field = useId();
   const problem = useId();
@@ -108,12 +139,12 @@ function KeyForm() {
         <input
           type="checkbox"
           checked={remember}
-          onChange={(event) => setRemember(event.target.checked)}
+          onChange={(event) => onRemember(event.target.checked)}
           className="size-4 accent-strong"
         />
         {text.remember}
       </label>
-      <Button type="submit" look="primary" className="mt-4 w-full" busy={checking}>
+      <Button type="submit" look={isOnlyWay ? 'primary' : 'plain'} className="mt-4 w-full" busy={checking}>
         {checking ? text.checking : text.submit}
       </Button>
       <p className="mt-3 text-center text-sm text-soft">{remember ? text.privacyRemembered : text.privacy}</p>

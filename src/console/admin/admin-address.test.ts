@@ -5,6 +5,8 @@ test.each([
   ['/admin', { section: 'devices' }],
   ['/admin/', { section: 'devices' }],
   ['/admin/audit', { section: 'audit' }],
+  ['/admin/users', { section: 'users' }],
+  ['/admin/users/u1', null],
   ['/admin/accounts/a%2F1', { section: 'accounts', accountId: 'a/1' }],
   ['/admin/accounts/a1/keys', null],
   ['/admin/accounts/%E0%A4%A', null],

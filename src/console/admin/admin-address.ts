@@ -2,6 +2,7 @@ export const SECTIONS = [
   'devices',
   'hosts',
   'accounts',
+  'users',
   'groups',
   'sessions',
   'utilisation',

@@ -16,6 +16,7 @@ import { FleetDevicesSection } from './devices/fleet-devices-section.tsx';
 import { GroupsSection } from './groups/groups-section.tsx';
 import { HostsSection } from './hosts/hosts-section.tsx';
 import { FleetSessionsSection } from './sessions/fleet-sessions-section.tsx';
+import { UsersSection } from './users/users-section.tsx';
 
 /** It brings the library for charts. */
 const UtilisationSection = lazy(async () => {
@@ -56,6 +57,7 @@ const PAGES: Record<Section, () => ReactNode> = {
   hosts: () => <HostsSection />,
   accounts: () => <AccountsSection />,
   groups: () => <GroupsSection />,
+  users: () => <UsersSection />,
   sessions: () => <FleetSessionsSection />,
   utilisation: () => <UtilisationSection />,
   audit: () => <AuditSection />,

@@ -9,6 +9,7 @@ import type {
   GroupChange,
   NewAccount,
   NewGroup,
+  UserQuery,
 } from '../../client/admin-client.ts';
 import type { Account } from '../../contract/account.ts';
 import { MAX_PAGE_SIZE } from '../../contract/page.ts';
@@ -60,6 +61,13 @@ export const useAccounts = (page: number) =>
   useAdminQuery(
     ['accounts', page],
     (admin, signal) => admin.listAccounts({ page, page_size: PAGE_SIZE }, signal),
+    LIVE_MS,
+  );
+
+export const useUsers = (query: UserQuery) =>
+  useAdminQuery(
+    ['users', query],
+    (admin, signal) => admin.listUsers({ ...query, page_size: PAGE_SIZE }, signal),
     LIVE_MS,
   );
 
@@ -185,6 +193,9 @@ export const useUpdateGroup = () =>
   );
 
 export const useDeleteGroup = () => useAction((admin, groupId: string) => admin.deleteGroup(groupId));
+
+export const useDisableUser = () => useAction((admin, userId: string) => admin.disableUser(userId));
+export const useEnableUser = () => useAction((admin, userId: string) => admin.enableUser(userId));
 
 /** It changes nothing, and answers all entries that match. */
 export function useExportAudit() {

@@ -53,13 +53,14 @@ export function KeyTable({ caption, keys, mayRevoke, onRevoke }: KeyTableProps) 
   return <DataTable caption={caption} columns={columns} rows={keys} keyOf={({ id }) => id} />;
 }
 
-function KeyName({ apiKey: { name, prefix, created_at } }: { apiKey: Key }) {
+function KeyName({ apiKey: { name, prefix, created_at, user } }: { apiKey: Key }) {
   return (
     <>
       <p className="font-medium break-words">{name}</p>
       <p className="text-soft">
         <code className="text-xs">{prefix}…</code> · {text.created.toLowerCase()}{' '}
         {day.format(new Date(created_at))}
+        {user && ` · ${user.name}`}
       </p>
     </>
   );

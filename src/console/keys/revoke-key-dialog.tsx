@@ -19,7 +19,7 @@ export function RevokeKeyDialog({ owner, apiKey, liveSessions, onClose }: Revoke
     revoke.mutate(apiKey.id, {
       onSuccess: () => {
         toast(text.revokedNow(apiKey.name));
-        if (apiKey.current) keyStore.signOut();
+        if (apiKey.current) keyStore.leave();
         else onClose();
       },
     });

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import type { Usage } from '../../contract/usage.ts';
 import { keyStore } from '../account/key-store.ts';
 import { useUsage } from '../data/queries.ts';
 import { BrandMark, SignOutIcon } from '../icons.tsx';
@@ -31,9 +32,20 @@ function NavigationLink({
   );
 }
 
+/** Who it is, where the width is there for it; the sign-out beside it says so anyway. */
+function SignedInAs({ user, account }: { user: NonNullable<Usage['user']>; account: string }) {
+  return (
+    <p className="mr-1 ml-2 max-w-40 border-l border-line px-3 text-sm leading-tight max-lg:hidden">
+      <span className="block truncate font-medium">{user.name}</span>
+      <span className="block truncate text-soft">{account}</span>
+    </p>
+  );
+}
+
 /** The frame of every page but a phone's own: that one needs the height. */
 export function Layout({ current, children }: { current: Route['page']; children: ReactNode }) {
-  const isOperator = useUsage().data?.role === 'admin';
+  const usage = useUsage().data;
+  const isOperator = usage?.role === 'admin';
   return (
     <div className="flex min-h-full flex-col">
       <a
@@ -77,9 +89,10 @@ export function Layout({ current, children }: { current: Route['page']; children
             <div>
               <UsageMeter />
             </div>
+            {usage?.user && <SignedInAs user={usage.user} account={usage.account} />}
             <ThemeButton />
             <IconButton
-              label={text.signOut}
+              label={usage?.user ? text.signOutAs(usage.user.name) : text.signOut}
               icon={<SignOutIcon />}
               side="bottom"
               onClick={keyStore.signOut}

@@ -13,6 +13,7 @@ export const adminTexts = {
     hosts: 'Hosts',
     accounts: 'Accounts',
     groups: 'Groups',
+    users: 'Users',
     sessions: 'Sessions',
     utilisation: 'Utilisation',
     audit: 'Audit trail',
@@ -183,6 +184,33 @@ export const adminTexts = {
     disabledNow: (name: string) => `${name} is disabled.`,
     enable: 'Enable',
     enabledNow: (name: string) => `${name} is enabled again.`,
+  },
+
+  users: {
+    title: 'Users',
+    subtitle:
+      'People who sign in at the identity provider. Their groups there decide account and role, at each sign-in.',
+    count: (total: number) => count(total, 'user', 'users'),
+    user: 'User',
+    account: 'Account',
+    anyAccount: 'All accounts',
+    role: 'Role',
+    lastSignIn: 'Last sign-in',
+    state: 'State',
+    enabled: 'Enabled',
+    disabled: 'Disabled',
+    sessionsOf: 'Sessions of the account',
+    disable: 'Disable…',
+    disableTitle: (name: string) => `Disable ${name}?`,
+    disableExplain:
+      'They cannot sign in any more. All their keys are revoked, those that they made themselves too, and the sessions of these end at once.',
+    disableSubmit: 'Disable the user',
+    keep: 'Keep them',
+    disabledNow: (name: string) => `${name} is disabled.`,
+    enable: 'Enable',
+    enabledNow: (name: string) => `${name} can sign in again.`,
+    noneTitle: 'No users yet',
+    none: 'Whoever signs in at the identity provider is listed here. How that is set up is in the documentation, under Operating.',
   },
 
   sessions: {

@@ -134,11 +134,11 @@ function actionName(action: string): string {
   return text.actions[action] ?? action;
 }
 
-function Who({ entry: { account, key, address } }: { entry: AuditEntry }) {
+function Who({ entry: { account, user, key, address } }: { entry: AuditEntry }) {
   const details = [key && text.withKey(key.prefix), address && text.from(address)].filter(Boolean);
   return (
     <>
-      <p className="break-words">{account?.name ?? text.nobody}</p>
+      <p className="break-words">{[user?.name, account?.name ?? text.nobody].filter(Boolean).join(', ')}</p>
       <p className="text-soft">{details.join(', ')}</p>
     </>
   );

@@ -34,6 +34,7 @@ export function DeviceStanding({ device }: { device: FleetDevice }) {
           >
             {session.account.name}
           </Link>
+          {session.user && ` (${session.user.name})`}
           {text.since(shortTime(session.since), shortTime(session.expires_at))}
         </p>
       )}

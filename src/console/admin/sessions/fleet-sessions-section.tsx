@@ -94,13 +94,16 @@ const columns = (onRelease: (session: FleetSession) => void): readonly Column<Fl
   {
     title: text.account,
     className: 'w-40',
-    cell: ({ account }) => (
-      <Link
-        href={accountAddress(account.id)}
-        className="rounded break-words underline-offset-4 hover:underline"
-      >
-        {account.name}
-      </Link>
+    cell: ({ account, user }) => (
+      <>
+        <Link
+          href={accountAddress(account.id)}
+          className="rounded break-words underline-offset-4 hover:underline"
+        >
+          {account.name}
+        </Link>
+        {user && <p className="break-words text-soft">{user.name}</p>}
+      </>
     ),
   },
   {

@@ -1,0 +1,83 @@
+import { useEffect, useState } from 'react';
+import {
+  SIGN_IN_PATHS,
+  SIGN_IN_PROBLEMS,
+  type SignedIn,
+  type SignInProblem,
+} from '../../contract/sign-in.ts';
+import { SpinnerIcon, WarningIcon } from '../icons.tsx';
+import { navigate } from '../router.tsx';
+import { texts } from '../texts.ts';
+import { Button, ButtonLink } from '../ui/button.tsx';
+import { Message } from '../ui/message.tsx';
+import { usePageTitle } from '../ui/page-title.ts';
+import { keyStore } from './key-store.ts';
+import { noteReturn, takeReturn } from './sign-in-return.ts';
+import { useSignInWays } from './sign-in-ways.ts';
+
+const text = texts.signIn;
+
+/** Where the identity provider's page leads back to: with a ticket for a key, or with a reason why there is none. */
+export function SignedInPage({ search }: { search: string }) {
+  const told = new URLSearchParams(search).get('problem');
+  const [problem, setProblem] = useState<SignInProblem | null>(told === null ? null : problemOf(told));
+  useEffect(() => {
+    if (problem !== null) return;
+    fetchKeyOnce().then(
+      ({ key }) => {
+        const { to, remember } = takeReturn();
+        keyStore.signIn(key, { remember });
+        navigate(to, { replace: true });
+      },
+      () => setProblem('expired'),
+    );
+  }, [problem]);
+  return <main>{problem === null ? <Coming /> : <Refused problem={problem} />}</main>;
+}
+
+function Coming() {
+  usePageTitle(text.title);
+  return <Message title={text.coming} isPage icon={<SpinnerIcon className="spin size-6" />} />;
+}
+
+function Refused({ problem }: { problem: SignInProblem }) {
+  usePageTitle(text.refusedTitle);
+  const provider = useSignInWays()?.oidc;
+  const again = (url: string) => {
+    noteReturn(takeReturn());
+    location.assign(url);
+  };
+  return (
+    <Message
+      title={text.refusedTitle}
+      isPage
+      icon={<WarningIcon className="size-6" />}
+      action={
+        <>
+          {provider && (
+            <Button look="primary" onClick={() => again(provider.start_url)}>
+              {text.again}
+            </Button>
+          )}
+          <ButtonLink href="/devices">{text.withKey}</ButtonLink>
+        </>
+      }
+    >
+      {text.problems[problem]}
+    </Message>
+  );
+}
+
+const problemOf = (word: string): SignInProblem =>
+  SIGN_IN_PROBLEMS.find((problem) => problem === word) ?? 'untrusted';
+
+let asked: Promise<SignedIn> | null = null;
+
+/** The ticket is good for one question, and this page may be shown twice. */
+function fetchKeyOnce(): Promise<SignedIn> {
+  asked ??= fetch(SIGN_IN_PATHS.key, { method: 'POST' }).then(async (response) => {
+    if (!response.ok) throw new Error(`the service answered ${response.status}`);
+    return ((await response.json()) as { data: SignedIn }).data;
+  });
+  return asked;
+}

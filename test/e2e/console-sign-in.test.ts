@@ -1,0 +1,147 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { succeeded } from '../black-box/kit/api.ts';
+import { until } from '../black-box/kit/wait.ts';
+import { IdentityProviderFixture, signInSettings } from '../fixtures/identity-provider/identity-provider.ts';
+import { expectAccessible } from './console-checks.ts';
+import { type ConsoleRig, connectInPage, startConsole } from './console-kit.ts';
+
+const CUT_WITHIN_MS = 5_000;
+/** What the browser says of answers with an error, where one is expected. */
+const REFUSED = /status of 40[13]/;
+
+let provider: IdentityProviderFixture;
+let rig: ConsoleRig;
+beforeAll(async () => {
+  provider = await IdentityProviderFixture.start({ clientSecret: null });
+  rig = await startConsole(signInSettings(provider.issuer));
+});
+afterAll(async () => {
+  await rig?.[Symbol.asyncDispose]();
+  await provider?.[Symbol.asyncDispose]();
+});
+beforeEach(() => {
+  provider.people.set('ada', { name: 'Ada Lovelace', email: 'ada@example.com', groups: ['qa'] });
+  provider.people.set('root', { name: 'Grace Hopper', groups: ['phone-admins'] });
+});
+
+const toProvider = (page: Page) => page.getByRole('button', { name: 'Sign in with Example ID' }).click();
+
+async function answer(page: Page, login: string): Promise<void> {
+  await page.getByLabel('Who are you?').fill(login);
+  await page.getByRole('button', { name: 'Continue' }).click();
+}
+
+async function signInAs(page: Page, login: string): Promise<void> {
+  await toProvider(page);
+  await answer(page, login);
+}
+
+const userCalled = async (name: string) => {
+  const { items } = succeeded(await rig.api.get('/admin/users'));
+  return items.find((user: { name: string }) => user.name === name);
+};
+
+test('one comes back to where one was, signed in, and signs out again', () =>
+  rig.inPage(async ({ page, picture }) => {
+    await page.goto(`${rig.service.httpOrigin}/usage`);
+    await toProvider(page);
+    const seen: string[] = [];
+    page.on('request', (request) => seen.push(request.url()));
+    await answer(page, 'ada');
+    await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/usage');
+    await page.getByText('Ada Lovelace').waitFor();
+    await picture('signed-in');
+    const key = await page.evaluate(() => sessionStorage.getItem('phonebooth.key'));
+    expect(key).toMatch(/^pb_/);
+    expect(seen.filter((url) => url.includes(key!))).toEqual([]);
+    expect((await page.context().cookies()).map(({ name }) => name)).not.toContain('phonebooth-ticket');
+
+    await page.getByRole('button', { name: 'Sign out Ada Lovelace' }).click();
+    await page.getByLabel('API key', { exact: true }).waitFor();
+    await until('the key to be refused', async () => {
+      const { code } = await rig.api.withKey(key!).get('/usage');
+      return code === 40001;
+    });
+    expect(rig.service.output()).not.toContain(key);
+  }));
+
+test('the key is kept in the browser where that is asked for', () =>
+  rig.inPage(async ({ page }) => {
+    await page.getByLabel('Stay signed in on this computer').check();
+    await signInAs(page, 'ada');
+    await page.getByRole('article').first().waitFor();
+    expect(await page.evaluate(() => localStorage.getItem('phonebooth.key'))).toMatch(/^pb_/);
+  }));
+
+test('who cancels, or is in no group, is told so, and may try again', () =>
+  rig.inPage(async ({ page, picture }) => {
+    await toProvider(page);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('You cancelled').waitFor();
+    provider.people.set('eve', { name: 'Eve', groups: ['staff'] });
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await answer(page, 'eve');
+    await page.getByText('You are in no group that may use this service').waitFor();
+    await picture('no-access');
+    await expectAccessible(page);
+    provider.people.set('eve', { name: 'Eve', groups: ['qa'] });
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('article').first().waitFor();
+  }));
+
+test('a user who is disabled loses the phone within five seconds, and does not come in again', () =>
+  rig.inPage(
+    async ({ page }) => {
+      const closed = new Map<string, number>();
+      page.on('websocket', (socket) => socket.on('close', () => closed.set(socket.url(), performance.now())));
+      await signInAs(page, 'ada');
+      await page.getByRole('article').first().waitFor();
+      await connectInPage(page, rig.api);
+      const { id } = await userCalled('Ada Lovelace');
+      const sessions = succeeded(await rig.api.get('/admin/sessions?status=connected'));
+      expect(sessions.items).toMatchObject([{ user: { id, name: 'Ada Lovelace' } }]);
+      const before = performance.now();
+      succeeded(await rig.api.post(`/admin/users/${id}/disable`));
+      await until('both sockets to be cut', () => closed.size >= 2);
+      for (const at of closed.values()) expect(at - before).toBeLessThan(CUT_WITHIN_MS);
+
+      await page.getByLabel('API key', { exact: true }).waitFor();
+      await toProvider(page);
+      await page.getByText('An operator has disabled your user').waitFor();
+      succeeded(await rig.api.post(`/admin/users/${id}/enable`));
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByText('Ada Lovelace').waitFor();
+    },
+    [REFUSED],
+  ));
+
+test('operators see who signs in, and keep somebody out', async () => {
+  await rig.inPage(async ({ page }) => {
+    await signInAs(page, 'ada');
+    await page.getByText('Ada Lovelace').waitFor();
+  });
+  await rig.inPage(async ({ page, picture }) => {
+    await signInAs(page, 'root');
+    await page.getByRole('article').first().waitFor();
+    await page.goto(`${rig.service.httpOrigin}/admin/users`);
+    const row = page.getByRole('row', { name: /Ada Lovelace/ });
+    await row.getByText('ada@example.com').waitFor();
+    await picture('users');
+    await expectAccessible(page);
+    await row.getByRole('button', { name: 'Actions for Ada Lovelace' }).click();
+    await page.getByRole('menuitem', { name: 'Disable…' }).click();
+    await page.getByRole('dialog').getByText('All their keys are revoked').waitFor();
+    await page.getByRole('button', { name: 'Disable the user' }).click();
+    await row.getByText('Disabled', { exact: true }).waitFor();
+    await row.getByRole('button', { name: 'Actions for Ada Lovelace' }).click();
+    await page.getByRole('menuitem', { name: 'Enable' }).click();
+    await row.getByText('Enabled', { exact: true }).waitFor();
+
+    await page.goto(`${rig.service.httpOrigin}/admin/audit?target=${(await userCalled('Ada Lovelace')).id}`);
+    await page.getByRole('cell', { name: 'Disable a user' }).first().waitFor();
+    await page.getByText('Grace Hopper, ops').first().waitFor();
+    await picture('users-audit');
+  });
+});
