@@ -26,6 +26,16 @@ describe('a body', () => {
     }
   });
 
+  test.each([
+    ['and nothing else', {}],
+    ['before one that is wrong', { duration: 100_000 }],
+  ])('is refused with more unknown fields than there is room for in the errors: %s', (_, wrong) => {
+    const many = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`a/${n}`, 1]));
+    const errors = errorsOf(() => connect({ params, query: {}, body: { ...many, ...wrong } }));
+    expect(errors).toContainEqual({ field: 'body.a/0', message: 'is not known; known are duration, app_id' });
+    expect(errorsOf(() => list({ params: {}, query: { ...many, page: '0' }, body: {} }))).not.toEqual([]);
+  });
+
   test('keeps null where it is a value of the field, and says so when something else is wrong', () => {
     const change = requestReader(table['admin.accounts.update']);
     const read = (body: object) => change({ params: { account_id: 'a' }, query: {}, body });

@@ -63,29 +63,28 @@ function expectation(schema: FieldSchema): string {
 
 /**
  * What is wrong with a value of an object schema, one entry a field, each saying what would be right.
- * `root` names the object in the field paths: `body`, `query`, `params`. Empty when the value is valid.
+ * `root` names the object in the field paths: `body`, `query`, `params`. Empty when the value is valid, and only then:
+ * TypeBox stops after eight errors, and of fields that are not known there may be as many before any other.
  */
 export function fieldErrors(validator: Validator, value: unknown, root: string): FieldError[] {
   if (validator.Check(value)) return [];
   const schema = validator.Type() as TSchema & FieldSchema;
+  const names = Object.keys(schema.properties ?? {});
+  const notKnown = `is not known; known are ${names.join(', ') || 'none'}`;
   const found = new Map<string, string>();
   const add = (field: string, message: string) => found.has(field) || found.set(field, message);
   for (const error of validator.Errors(value)) {
     const params = error.params as { requiredProperties?: string[]; additionalProperties?: string[] };
     const name = error.instancePath.split('/')[1]?.replaceAll('~1', '/').replaceAll('~0', '~');
     if (params.additionalProperties) {
-      for (const extra of params.additionalProperties) {
-        add(
-          `${root}.${extra}`,
-          `is not known; known are ${Object.keys(schema.properties ?? {}).join(', ') || 'none'}`,
-        );
-      }
+      for (const extra of params.additionalProperties) add(`${root}.${extra}`, notKnown);
     } else if (params.requiredProperties) {
       for (const missing of params.requiredProperties) add(`${root}.${missing}`, 'is required');
     } else if (name === undefined) {
       add(root, expectation(schema));
-    } else if (schema.properties?.[name]) {
-      add(`${root}.${name}`, expectation(schema.properties[name]));
+    } else {
+      const known = names.includes(name) ? schema.properties?.[name] : undefined;
+      add(`${root}.${name}`, known ? expectation(known) : notKnown);
     }
   }
   return [...found].map(([field, message]) => ({ field, message }));

@@ -34,6 +34,17 @@ test('every wrong field is in the data', () => {
   );
 });
 
+test('more parameters that are none than there is room for in the errors are refused all the same', () => {
+  const many = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`a/${n}`, 1]));
+  for (const params of [
+    { x: 0, y: 0, ...many },
+    { ...many, x: 7, y: 0 },
+  ]) {
+    const message = 'params.a/0: is not a parameter of this method';
+    expect(() => checkParams('tap', params)).toThrow(expect.objectContaining({ message, code: -32602 }));
+  }
+});
+
 test('defaults are filled in', () => {
   expect(checkParams('touch', { action: 'down', x: 0, y: 1 })).toEqual({
     action: 'down',

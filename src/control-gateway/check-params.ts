@@ -37,10 +37,13 @@ export function checkParams(method: ControlMethod, params: unknown): unknown {
 
 /** All methods' parameters are flat objects of scalars, so a path has one step or none. */
 function describe(error: SchemaError, properties: Record<string, TSchema>): FieldError[] {
-  const name = error.instancePath.slice(1);
+  const name = error.instancePath.slice(1).replaceAll('~1', '/').replaceAll('~0', '~');
   if (name !== '') {
-    if (error.keyword === 'boolean') return [];
-    return [{ field: `params.${name}`, message: requirement(error.keyword, properties[name] as Limits) }];
+    const message =
+      error.keyword === 'boolean'
+        ? 'is not a parameter of this method'
+        : requirement(error.keyword, properties[name] as Limits);
+    return [{ field: `params.${name}`, message }];
   }
   switch (error.keyword) {
     case 'required':
@@ -48,11 +51,9 @@ function describe(error: SchemaError, properties: Record<string, TSchema>): Fiel
         field: `params.${missing}`,
         message: 'is missing',
       }));
+    // It sums up those that have an error of their own, unless there were more errors before it than TypeBox gives.
     case 'additionalProperties':
-      return error.params.additionalProperties.map((unknown) => ({
-        field: `params.${unknown}`,
-        message: 'is not a parameter of this method',
-      }));
+      return [];
     default:
       return [{ field: 'params', message: 'must be an object' }];
   }
