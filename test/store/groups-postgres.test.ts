@@ -1,0 +1,48 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openStore } from '../../src/store/open-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { silentLog } from '../../src/util/log.ts';
+import { startPostgres } from '../fixtures/postgres.ts';
+import { phoneReport } from './world.ts';
+
+const opened = new AsyncDisposableStack();
+let store: Store;
+let beside: pg.Client;
+let outsider: { accountId: string; keyId: string };
+
+beforeAll(async () => {
+  const server = opened.use(await startPostgres());
+  const databaseUrl = await server.createDatabase();
+  store = opened.use(await openStore({ databaseUrl }, { log: silentLog }));
+  beside = new pg.Client({ connectionString: databaseUrl });
+  await beside.connect();
+  opened.defer(() => beside.end());
+  const account = { name: 'outsiders', quotaMinutes: null, maxSessions: null };
+  await store.ensureBootstrapKey({ account, hash: 'hash', prefix: 'pb_' });
+  outsider = (await store.authenticate('hash'))!;
+  const phones = [phoneReport({ id: 'd1' })];
+  await store.reportHost({ hostId: 'host-1', hostName: 'shelf', complete: true, phones });
+  const group = await store.makeGroup({ group: { name: 'lab', accountIds: [] }, by: '', idempotency: null });
+  await store.changeDevice({ deviceId: 'd1', groupId: group.ok ? group.made.id : '' });
+}, 120_000);
+afterAll(() => opened.disposeAsync());
+
+// How long an answer takes would tell that there is a phone, and that somebody is at it.
+test.each([null, { key: 'k', fingerprint: 'f' }])(
+  'a connect to a phone that is not seen waits for nobody who has it, with the key %j',
+  async (idempotency) => {
+    await beside.query('begin');
+    await beside.query(`select id from devices where id = 'd1' for update`);
+    try {
+      const outcome = await store.connect({
+        ...{ sessionId: 'ses_1', deviceId: 'd1', minutes: 5, appId: null, idempotency },
+        ...{ accountId: outsider.accountId, keyId: outsider.keyId },
+      });
+      // One that waited would have failed by the deadline on locks
+      expect(outcome).toEqual({ ok: false, refusal: { why: 'device-not-found' } });
+    } finally {
+      await beside.query('rollback');
+    }
+  },
+);
