@@ -6,7 +6,7 @@ import type { Tables } from './tables.ts';
 
 /**
  * The whole of connect as one statement, for the case that it is granted; it has no row when it is not, and then has
- * changed nothing. Rows are locked in the order that every transaction keeps: app, device, account, usage.
+ * changed nothing. Rows are locked in the order that every transaction keeps: key, app, device, account, usage.
  *
  * Each condition is on a row that this statement locks, and so is checked once more on the newest version of that row
  * when the lock had to wait (https://www.postgresql.org/docs/current/transaction-iso.html#XACT-READ-COMMITTED). The
@@ -14,7 +14,7 @@ import type { Tables } from './tables.ts';
  * the unique indexes on live sessions and idempotency keys, which fail the statement.
  */
 export function connectStatement(
-  { clock, clockOffsetMs }: Dialect,
+  { clock, clockOffsetMs, forReference }: Dialect,
   command: ConnectCommand,
 ): Sql<Tables['sessions'] & { now: Timestamp }> {
   const { accountId, minutes, appId, idempotency } = command;
@@ -35,15 +35,17 @@ export function connectStatement(
     : sql``;
   return sql`
     with clock as materialized (select ${clock} + ${clockOffsetMs()} as now),
+    key as materialized (
+      select id from keys where id = ${command.keyId} and revoked_at is null ${forReference}),
     ${asked}
     device as materialized (
       select id, host_id, epoch from devices
-      where id = ${command.deviceId} and status = 'available' and ${seenBy(accountId)} ${known} ${unanswered}
+      where id = ${command.deviceId} and status = 'available' and exists (select from key)
+        and ${seenBy(accountId)} ${known} ${unanswered}
       for no key update),
     account as materialized (
       select id, quota_minutes from accounts
       where id = ${accountId} and exists (select from device) and disabled_at is null
-        and exists (select from keys where id = ${command.keyId} and revoked_at is null)
         and (max_sessions is null or live_sessions < max_sessions) for no key update),
     reserved as (
       insert into usage (account_id, month, minutes)

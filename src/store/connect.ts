@@ -60,6 +60,7 @@ function* connectTransaction(
 ): Transaction<ConnectOutcome> {
   const before = yield* replay(command, now);
   if (before) return before;
+  yield* lockKey(engine, command);
   if (!(yield* lockApp(engine, command))) return { ok: false, refusal: { why: 'app-not-found' } };
   const device = yield* first(
     sql<Tables['devices']>`select * from devices
@@ -77,6 +78,11 @@ function* connectTransaction(
   if (refusal) return { ok: false, refusal };
   const session = yield* lend(command, device!, quota.month, now);
   return { ok: true, session, replayed: false };
+}
+
+/** Ahead of all other locks: whoever revokes the key then waits, and sees the session, or has done so. */
+export function* lockKey({ dialect }: Engine, { keyId }: Loan): Transaction<void> {
+  yield* all(sql`select id from keys where id = ${keyId} ${dialect.forReference}`);
 }
 
 /** Asked when the account is locked: whoever disables it then waits, or has done so. */

@@ -69,6 +69,10 @@ export interface Dialect {
   /** Locks the rows that a select finds; nothing where one writer excludes all others. */
   readonly forUpdate: Sql<unknown>;
   readonly forUpdateSkipLocked: Sql<unknown>;
+  /** The same, and whoever references the rows waits as well. */
+  readonly forRevocation: Sql<unknown>;
+  /** Locks rows as referencing them does: against `forRevocation`, and nothing else. */
+  readonly forReference: Sql<unknown>;
   /** The engine's clock, in Unix milliseconds; the store's is this plus `clockOffsetMs()`. */
   readonly clock: Sql<unknown>;
   clockOffsetMs(): number;

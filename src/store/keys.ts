@@ -62,6 +62,8 @@ export async function revokeKey(
   keyId: string,
 ): Promise<{ key: KeyRow; ended: SessionRow[] } | null> {
   return engine.transact(function* (now): Transaction<{ key: KeyRow; ended: SessionRow[] } | null> {
+    // Connects that were let in with it are seen below, or see that it is revoked
+    yield* all(sql`select id from keys where id = ${keyId} ${engine.dialect.forRevocation}`);
     yield* all(sql`update keys set revoked_at = ${now} where id = ${keyId} and revoked_at is null`);
     const key = yield* first(sql<KeyWithOwner>`${SELECT_KEYS} where keys.id = ${keyId}`);
     if (!key) return null;

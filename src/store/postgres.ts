@@ -66,6 +66,8 @@ class PostgresEngine implements Engine {
       // Not `for update`: that would wait for, and hold up, whoever inserts a row that references this one
       forUpdate: raw('for no key update'),
       forUpdateSkipLocked: raw('for no key update skip locked'),
+      forRevocation: raw('for update'),
+      forReference: raw('for key share'),
       clock: raw(CLOCK),
       clockOffsetMs: () => Math.round(clockOffsetMs()),
       // Of `in (select …)` the planner knows nothing, and reads a table of thousands through

@@ -1,6 +1,6 @@
 import { minutesShortfall, sessionsShortfall, waitingShortfall } from '../domain/quota.ts';
 import type { BorrowRefusal } from '../domain/refusals.ts';
-import { keyIsGood, lend, lockApp, replay } from './connect.ts';
+import { keyIsGood, lend, lockApp, lockKey, replay } from './connect.ts';
 import { endSessions } from './ending.ts';
 import { all, type Engine, first, type Sql, sql, type Transaction } from './engine.ts';
 import type {
@@ -119,6 +119,7 @@ function* lendInTurn(
   place: number | null,
   now: Timestamp,
 ): Transaction<Lent | Refused | null> {
+  yield* lockKey(engine, loan);
   if (!(yield* lockApp(engine, loan))) return refused({ why: 'app-not-found' });
   const phone = yield* first(
     sql<Tables['devices']>`

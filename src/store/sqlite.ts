@@ -69,6 +69,8 @@ class SqliteEngine implements Engine {
       supportsWritingCtes: false,
       forUpdate: raw(''),
       forUpdateSkipLocked: raw(''),
+      forRevocation: raw(''),
+      forReference: raw(''),
       clock: raw(CLOCK),
       clockOffsetMs: offset,
       isOneOf: (ids) => sql`in (select value from json_each(${JSON.stringify(ids)}))`,

@@ -60,9 +60,10 @@ export function* revokeKeysOf(
   detail: string,
   now: Timestamp,
 ): Transaction<SessionRow[]> {
-  yield* all(
-    sql`update keys set revoked_at = ${now} where user_id = ${userId} and revoked_at is null and ${which}`,
-  );
+  const wanted = sql`user_id = ${userId} and revoked_at is null and ${which}`;
+  // Connects that were let in with them are seen below, or see that they are revoked
+  yield* all(sql`select id from keys where ${wanted} order by id ${engine.dialect.forRevocation}`);
+  yield* all(sql`update keys set revoked_at = ${now} where ${wanted}`);
   const live = yield* all(
     sql<{ id: string }>`
       select id from sessions where status <> 'disconnected'

@@ -229,6 +229,23 @@ export function userTests(world: World): void {
     });
   });
 
+  test('disabling a user, or revoking a key, at the same time as connecting leaves no session alive', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const { user, key, account } = await signIn(command({ subject: `user-${round}` }));
+      const phones = Array.from({ length: 8 }, (_, at) => ({ id: `r${round}-${at}` }));
+      await world.report(phones, { hostId: `host-${round}` });
+      const connects = phones.map(({ id }) => world.connect(account, id));
+      const ending =
+        round % 2 === 0
+          ? world.store.changeUser({ userId: user.id, disabled: true })
+          : world.store.revokeKey(key.id);
+      await Promise.all([...connects, ending]);
+      const { accountId } = account;
+      for (const status of ['connecting', 'connected'] as const)
+        expect((await world.store.listSessions({ accountId, status, ...all })).total).toBe(0);
+    }
+  });
+
   describe('users are told of', () => {
     test('in lists of keys, which leave out sign-ins that are over and count none of them', async () => {
       const first = await signIn();
