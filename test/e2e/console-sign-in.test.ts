@@ -145,3 +145,30 @@ test('operators see who signs in, and keep somebody out', async () => {
     await picture('users-audit');
   });
 });
+
+test('the command line lists users, keeps them out and lets them in', async () => {
+  await rig.inPage(async ({ page }) => {
+    await signInAs(page, 'ada');
+    await page.getByText('Ada Lovelace').waitFor();
+  });
+  const { id } = await userCalled('Ada Lovelace');
+  const users = async (...args: string[]) => {
+    const { code, stdout, stderr } = await rig.service.command('users', ...args);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    return stdout;
+  };
+  expect(await users('list', '--account', 'qa')).toMatch(
+    new RegExp(`^${id} +Ada Lovelace +ada@example.com +qa +user +\\S+ +enabled$`, 'm'),
+  );
+  expect(await users('disable', id)).toBe('Disabled Ada Lovelace of account qa; 0 live sessions ended.\n');
+  expect((await userCalled('Ada Lovelace')).disabled_at).not.toBeNull();
+  expect(await users('enable', id)).toContain('can sign in again');
+  expect(JSON.parse(await users('list', '--json'))).toContainEqual(
+    expect.objectContaining({ id, disabledAt: null }),
+  );
+  const { code, stderr } = await rig.service.command('users', 'disable', 'user_none');
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: 'phonebooth: there is no user user_none; phonebooth users list shows them\n',
+  });
+});
