@@ -16,6 +16,7 @@ import { hostTests } from './suite-hosts.ts';
 import { listTests } from './suite-lists.ts';
 import { queueTests } from './suite-queue.ts';
 import { reaperTests } from './suite-reaper.ts';
+import { sightTests } from './suite-sight.ts';
 import { userTests } from './suite-users.ts';
 import { webhookTests } from './suite-webhooks.ts';
 import { type Database, useWorld } from './world.ts';
@@ -41,6 +42,7 @@ export function storeSuite(name: string, prepare: () => Promise<Database>): void
     webhookTests(world);
     deliveryTests(world);
     groupTests(world);
+    sightTests(world);
     concurrencyTests(world);
     historyTests(world);
   });

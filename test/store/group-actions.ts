@@ -1,0 +1,30 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import type { FleetDeviceRow } from '../../src/store/admin-store.ts';
+import type { GroupRow } from '../../src/store/group-store.ts';
+import type { Account, World } from './world.ts';
+
+export const NOT_FOUND = { ok: false, refusal: { why: 'device-not-found' } };
+export const all = { page: 1, pageSize: 100 };
+
+/** What the tests of groups do with the store, beside its own methods. */
+export function groupActions(world: World) {
+  async function group(accounts: Account[] = [], name: string = randomUUID()): Promise<GroupRow> {
+    const accountIds = accounts.map(({ accountId }) => accountId);
+    const outcome = await world.store.makeGroup({ group: { name, accountIds }, by: '', idempotency: null });
+    if (!outcome.ok) throw new Error(outcome.refusal.why);
+    return outcome.made;
+  }
+  const put = async (deviceId: string, into: GroupRow | null) => {
+    const outcome = await world.store.changeDevice({ deviceId, groupId: into?.id ?? null });
+    expect(outcome).toMatchObject({ id: deviceId, group: into && { id: into.id, name: into.name } });
+    return outcome as FleetDeviceRow;
+  };
+  const admit = (into: GroupRow, accounts: Account[]) =>
+    world.store.changeGroup({ groupId: into.id, accountIds: accounts.map(({ accountId }) => accountId) });
+  const seen = async ({ accountId }: Account, query: object = {}) => {
+    const { total, items } = await world.store.listDevices({ accountId, ...all, ...query });
+    return { total, ids: items.map(({ id }) => id) };
+  };
+  return { group, put, admit, seen };
+}

@@ -1,0 +1,196 @@
+import { describe, expect, test } from 'vitest';
+import type { PhoneFilter } from '../../src/store/phone-queue.ts';
+import { groupActions, NOT_FOUND } from './group-actions.ts';
+import { expectInvariants } from './invariants.ts';
+import type { Account, World } from './world.ts';
+
+const ANY: PhoneFilter = { brand: '', osVersion: '', model: '' };
+
+/** What accounts see, are lent and are told, where phones are in groups. */
+export function sightTests(world: World): void {
+  describe('a phone in a group', () => seenTests(world));
+  describe('the queue, with groups', () => queueTests(world));
+  describe('the log of events, with groups', () => eventTests(world));
+}
+
+function seenTests(world: World): void {
+  const { group, put, admit, seen } = groupActions(world);
+
+  /** d1 is everybody's, d2 and d3 are the insider's. */
+  async function shelf() {
+    const [insider, outsider] = [await world.account(), await world.account()];
+    const inside = await group([insider]);
+    await world.report([{ id: 'd1' }, { id: 'd2' }, { id: 'd3' }]);
+    await put('d2', inside);
+    await put('d3', inside);
+    return { insider, outsider, inside };
+  }
+
+  test('is in the lists of its accounts alone, their totals included, with every filter', async () => {
+    const { insider, outsider, inside } = await shelf();
+    await world.lend(insider, 'd3');
+    for (const query of [
+      {},
+      { brand: 'google' },
+      { osVersion: '14' },
+      { brand: 'Google', osVersion: '14' },
+    ]) {
+      expect(await seen(insider, query)).toEqual({ total: 3, ids: ['d1', 'd2', 'd3'] });
+      expect(await seen(outsider, query)).toEqual({ total: 1, ids: ['d1'] });
+      const busy = { ...query, status: 'busy' };
+      expect(await seen(insider, busy)).toEqual({ total: 1, ids: ['d3'] });
+      expect(await seen(outsider, busy)).toEqual({ total: 0, ids: [] });
+    }
+    expect(await seen(insider, { page: 2, pageSize: 2 })).toEqual({ total: 3, ids: ['d3'] });
+    await admit(inside, [outsider]);
+    expect(await seen(insider)).toEqual({ total: 1, ids: ['d1'] });
+    expect(await seen(outsider)).toEqual({ total: 3, ids: ['d1', 'd2', 'd3'] });
+    await put('d2', null);
+    expect(await seen(insider)).toEqual({ total: 2, ids: ['d1', 'd2'] });
+    await expectInvariants(world);
+  });
+
+  test('is got and lent as one that does not exist by the others', async () => {
+    const { insider, outsider } = await shelf();
+    expect(await world.store.getDevice('d2', outsider.accountId)).toBeNull();
+    expect(await world.store.getDevice('d2', insider.accountId)).toMatchObject({ id: 'd2' });
+    const idempotency = { key: 'k', fingerprint: 'f' };
+    for (const more of [{}, { idempotency }, { minutes: 10_000 }]) {
+      expect(await world.connect(outsider, 'd2', more)).toEqual(NOT_FOUND);
+    }
+    await world.lend(insider, 'd2');
+    expect(await world.connect(outsider, 'd2')).toEqual(NOT_FOUND);
+    await world.store.changeDevice({ deviceId: 'd3', maintenance: true });
+    expect(await world.connect(outsider, 'd3')).toEqual(NOT_FOUND);
+    expect((await world.store.usage(outsider.accountId))?.minutes.used).toBe(0);
+    await expectInvariants(world);
+  });
+
+  test('that is taken from sight while it is lent is lent to the end, and not again', async () => {
+    const { insider, outsider, inside } = await shelf();
+    const idempotency = { key: 'k', fingerprint: 'f' };
+    const session = await world.lend(insider, 'd2', { idempotency });
+    await admit(inside, [outsider]);
+    expect(await world.store.getSession(session.id, insider.accountId)).toMatchObject({ deviceId: 'd2' });
+    await world.bringUp(session);
+    const more = { sessionId: session.id, accountId: insider.accountId, minutes: 5, maxMinutes: 60 };
+    expect(await world.store.extend(more)).toMatchObject({ ok: true });
+    expect(await world.connect(insider, 'd2', { idempotency })).toMatchObject({ ok: true, replayed: true });
+    expect(await world.connect(insider, 'd2')).toEqual(NOT_FOUND);
+    expect(await world.store.end({ sessionId: session.id, reason: 'client' })).toMatchObject({ ended: true });
+    expect(await world.connect(insider, 'd2')).toEqual(NOT_FOUND);
+    await world.report([{ id: 'd2', cleanEpoch: session.epoch }], { complete: false });
+    await world.lend(outsider, 'd2');
+    await expectInvariants(world);
+  });
+}
+
+function queueTests(world: World): void {
+  const { group, put, seen } = groupActions(world);
+  const ask = (account: Account, sessionId: string, mayWait = true) =>
+    world.store.borrow({
+      ...{ sessionId, accountId: account.accountId, keyId: account.keyId, filter: ANY },
+      ...{ minutes: 30, appId: null, idempotency: null },
+      wait: mayWait ? { processId: 'p1', maxWaiting: 100, maxWaitingPerAccount: 100 } : null,
+    });
+  const turn = () => world.store.nextTurn({ processId: 'p1', filter: ANY });
+  const busy = (id: string) => ({ id, cleanEpoch: null });
+  const free = (...ids: string[]) =>
+    world.report(
+      ids.map((id) => ({ id, cleanEpoch: 0 })),
+      { complete: false },
+    );
+
+  test('lends nobody a phone that it does not show, and says that none matches', async () => {
+    const [insider, outsider] = [await world.account(), await world.account()];
+    const inside = await group([insider]);
+    await world.report([{ id: 'd1' }]);
+    await put('d1', inside);
+    expect(await ask(outsider, 's1')).toEqual({ state: 'refused', refusal: { why: 'no-phone-matches' } });
+    expect(await ask(insider, 's2')).toMatchObject({ state: 'lent', session: { deviceId: 'd1' } });
+    expect(await ask(outsider, 's3')).toEqual({ state: 'refused', refusal: { why: 'no-phone-matches' } });
+  });
+
+  test('passes over those before who do not see the phone, and keeps the turn of those who do', async () => {
+    const [insider, outsider] = [await world.account(), await world.account()];
+    const inside = await group([insider]);
+    await world.report([busy('d1'), busy('d2')]);
+    await put('d2', inside);
+    for (const [account, id] of [
+      [outsider, 's1'],
+      [insider, 's2'],
+      [outsider, 's3'],
+    ] as const) {
+      expect(await ask(account, id)).toEqual({ state: 'waiting' });
+    }
+    await free('d2');
+    expect(await turn()).toMatchObject({ sessionId: 's2', outcome: { session: { deviceId: 'd2' } } });
+    expect(await turn()).toBeNull();
+    await free('d1');
+    expect(await ask(insider, 's4', false)).toEqual({ state: 'refused', refusal: { why: 'none-free' } });
+    expect(await turn()).toMatchObject({ sessionId: 's1', outcome: { session: { deviceId: 'd1' } } });
+    expect(await turn()).toBeNull();
+    await expectInvariants(world);
+  });
+
+  test('tells each account of the phones that it sees, and of those who wait for them', async () => {
+    const [insider, outsider, other] = [await world.account(), await world.account(), await world.account()];
+    const [inside, elsewhere] = [await group([insider, other]), await group([outsider])];
+    await world.report([busy('d1'), busy('d2'), busy('d3')]);
+    await put('d1', inside);
+    await put('d2', inside);
+    await put('d3', elsewhere);
+    await ask(insider, 's1');
+    await ask(outsider, 's2');
+    await ask(other, 's3');
+    const ids = [insider, outsider, other].map(({ accountId }) => accountId);
+    const standings = await world.store.queueStandings(ANY, ids);
+    expect(ids.map((id) => standings.get(id))).toEqual([
+      { matching: 2, waiting: ['s1', 's3'] },
+      { matching: 1, waiting: ['s2'] },
+      { matching: 2, waiting: ['s1', 's3'] },
+    ]);
+    expect(await seen(outsider)).toEqual({ total: 1, ids: ['d3'] });
+  });
+}
+
+function eventTests(world: World): void {
+  const { group, put, admit } = groupActions(world);
+  const now = async () => (await world.store.readEvents(null, 1)).cursor;
+  async function eventsOf(work: () => Promise<unknown>) {
+    const before = await now();
+    await work();
+    const { events } = await world.store.readEvents(before, 100);
+    return events.map(({ kind, id, accountId, groupId }) => ({ kind, id, to: accountId ?? groupId }));
+  }
+
+  test('tells the group that a phone is in of it, and the one that it left as well', async () => {
+    const [a, b] = [await group(), await group()];
+    await world.report([{ id: 'd1' }]);
+    const d1 = (to: string | null) => ({ kind: 'device', id: 'd1', to });
+    const told = async (work: () => Promise<unknown>) => new Set((await eventsOf(work)).map(({ to }) => to));
+    expect(await told(() => put('d1', a))).toEqual(new Set([null, a.id]));
+    expect(await told(() => put('d1', b))).toEqual(new Set([a.id, b.id]));
+    expect(await eventsOf(() => world.store.changeDevice({ deviceId: 'd1', name: 'x' }))).toEqual([d1(b.id)]);
+    expect(await eventsOf(() => put('d1', b))).toEqual([]);
+    expect(await told(() => put('d1', null))).toEqual(new Set([b.id, null]));
+    await put('d1', a);
+    expect(await eventsOf(() => world.report([]))).toEqual([d1(a.id)]);
+    // Not shown before, nor after
+    expect(await eventsOf(() => put('d1', b))).toEqual([]);
+    expect(await eventsOf(() => world.report([{ id: 'd1' }]))).toEqual([d1(b.id)]);
+    await expectInvariants(world);
+  });
+
+  test('tells accounts that come into a group or leave it to look again, and no others', async () => {
+    const [one, two, three] = [await world.account(), await world.account(), await world.account()];
+    const shelf = await group([one, two]);
+    const sight = ({ accountId }: Account) => ({ kind: 'sight', id: '', to: accountId });
+    const told = await eventsOf(() => admit(shelf, [one, three]));
+    expect(told).toHaveLength(2);
+    expect(told).toEqual(expect.arrayContaining([sight(two), sight(three)]));
+    const last = await eventsOf(() => world.store.deleteGroup(shelf.id));
+    expect(last).toHaveLength(2);
+    expect(last).toEqual(expect.arrayContaining([sight(one), sight(three)]));
+  });
+}
