@@ -10,6 +10,8 @@ import {
   screenSequences,
   textFrame,
 } from '../../src/drivers/simulated/h264/test-support.ts';
+import { randomFrom } from '../fixtures/random.ts';
+import { FuzzedScreen } from '../fuzz/kit/encoder-screens.ts';
 
 // A real decoder is started by most of these.
 vi.setConfig({ testTimeout: 120_000 });
@@ -58,6 +60,21 @@ test.each(screenSequences(phone.width, phone.height))(
     }
   },
 );
+
+test.each([1, 2, 3, 4])('a screen drawn by chance: decodes without drift (%i)', (seed) => {
+  const random = randomFrom(seed);
+  const screen = new FuzzedScreen(Buffer.from(Array.from({ length: 600 }, () => random() * 256)));
+  const frames: Uint8Array[] = [];
+  const keyframes: number[] = [];
+  while (!screen.isOver) {
+    if (screen.byte() % 8 === 1) keyframes.push(frames.length);
+    screen.change();
+    // A frame like the one before it is left out.
+    if (frames.length === 0 || Buffer.compare(screen.rgba, frames.at(-1)!) !== 0)
+      frames.push(screen.rgba.slice());
+  }
+  roundTrip(screen, { frames, keyframes }, Math.floor(random() * 52));
+});
 
 /** Every sequence in one stream: each starts with a keyframe, and a frame like the one before it is left out. */
 function everySequence({ width, height }: Size): Omit<ScreenSequence, 'name'> {

@@ -5,6 +5,12 @@ import { Session } from 'node:inspector';
 const RAN = 1;
 const STEPS = [1, 2, 4, 8, 16, 64, 1024];
 
+/** A function that ran, and how often each of its blocks did. */
+interface Ran {
+  script: string;
+  ranges: Profiler.CoverageRange[];
+}
+
 /**
  * What code has run so far, by V8's own counters of blocks. Reading them takes some 1 ms, however little has run since
  * the last time: whoever runs something short reads them once for many.
@@ -15,7 +21,7 @@ export class Coverage implements Disposable {
   /** For each function, by its place, what is known of each of its characters. */
   readonly #seen = new Map<string, Uint8Array>();
 
-  /** `counts`: the scripts that matter. One for each thread: V8 resets its counters when they are read. */
+  /** `counts`: the scripts that matter. One that was made at run time, such as a compiled schema, always does. One for each thread: V8 resets its counters when they are read. */
   constructor(counts: (url: string) => boolean) {
     this.#counts = counts;
     this.#session.connect();
@@ -49,16 +55,17 @@ export class Coverage implements Disposable {
     };
   }
 
-  /** The scripts in which something ran. */
+  /** The files in which something ran. */
   get files(): Set<string> {
-    return new Set([...this.#seen.keys()].map((place) => place.slice(0, place.lastIndexOf('#'))));
+    const scripts = [...this.#seen.keys()].map((place) => place.slice(0, place.lastIndexOf('#')));
+    return new Set(scripts.filter((script) => script.startsWith('file:')));
   }
 
   [Symbol.dispose](): void {
     this.#session.disconnect();
   }
 
-  #take(): { url: string; ranges: Profiler.CoverageRange[] }[] {
+  #take(): Ran[] {
     let scripts: Profiler.ScriptCoverage[] = [];
     // Within one thread the answer comes before `post` returns.
     this.#session.post('Profiler.takePreciseCoverage', (error, { result }) => {
@@ -66,18 +73,16 @@ export class Coverage implements Disposable {
       scripts = result;
     });
     return scripts
-      .filter(({ url }) => this.#counts(url))
-      .flatMap(({ url, functions }) => functions.map(({ ranges }) => ({ url, ranges })));
+      .filter(({ url }) => url === '' || this.#counts(url))
+      .flatMap(({ url, scriptId, functions }) =>
+        functions.map(({ ranges }) => ({ script: url || scriptId, ranges })),
+      );
   }
 
   /** The first range is the function, those within it are the blocks that ran another number of times. */
-  #isNew(
-    { url, ranges }: { url: string; ranges: Profiler.CoverageRange[] },
-    bitsOf: (count: number) => number,
-    keep = false,
-  ): boolean {
+  #isNew({ script, ranges }: Ran, bitsOf: (count: number) => number, keep = false): boolean {
     const { startOffset, endOffset } = ranges[0]!;
-    const place = `${url}#${startOffset}-${endOffset}`;
+    const place = `${script}#${startOffset}-${endOffset}`;
     const seen = this.#seen.get(place) ?? new Uint8Array(endOffset - startOffset);
     const now = new Uint8Array(seen.length);
     for (const range of ranges) {
