@@ -32,7 +32,8 @@ for (const target of chosen.length > 0 ? chosen : TARGET_NAMES) {
       `${target}: ${report.runs} inputs in ${Math.round(report.seconds)} s, ${report.kept} kept; ${reached}`,
     );
   } catch (error) {
-    if (!(error instanceof Finding)) throw error;
+    // Something was found, or there is no such target.
+    if (!(error instanceof Finding || error instanceof RangeError)) throw error;
     say(error.message);
     process.exitCode = 1;
   }
