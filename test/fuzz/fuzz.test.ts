@@ -9,8 +9,7 @@ const RUNS = 2_000;
 const MS = 1_000;
 
 test.each(TARGET_NAMES)('no input makes it do what it never may: %s', { timeout: 120_000 }, async (name) => {
-  const { runs, kept } = await runCampaign({ url: targetUrl(name), seed: SEED, runs: RUNS, ms: MS });
-  expect(runs).toBeGreaterThan(5);
+  const { kept } = await runCampaign({ url: targetUrl(name), seed: SEED, runs: RUNS, ms: MS });
   expect(kept).toBeGreaterThan(0);
 });
 
@@ -19,11 +18,11 @@ const sample = (name: string) => new URL(`./samples/${name}.ts`, import.meta.url
 test.each([
   ['later', 'thrown where nobody waits for it'],
   ['slow', 'ms of CPU time, and may take 200'],
-  ['endless', 'has not ended after 2 s'],
+  ['endless', 'has not ended after 2 s', 2_000],
   ['hoard', 'out of memory'],
-])('a finding says with which input: %s', { timeout: 60_000 }, async (word, what) => {
+])('a finding says with which input: %s', { timeout: 60_000 }, async (word, what, stuckMs?: number) => {
   const only = Buffer.from(word);
-  const campaign = runCampaign({ url: sample('misbehaving'), seed: SEED, runs: 1, ms: MS, only }, 2_000);
+  const campaign = runCampaign({ url: sample('misbehaving'), seed: SEED, runs: 1, ms: MS, only }, stuckMs);
   const finding = await campaign.catch((error: unknown) => error);
   expect(finding).toBeInstanceOf(Finding);
   expect(finding).toMatchObject({ input: only, message: expect.stringContaining(what) });
