@@ -54,6 +54,8 @@ test('a link to watch shows the phone to whoever has it, without a key or contro
       expect(sockets.every((url) => url.includes('/stream/'))).toBe(true);
       expect(await other.evaluate(() => [sessionStorage.length, localStorage.length])).toEqual([0, 0]);
 
+      // It lies over the phone.
+      await page.getByText('Link copied.').waitFor({ state: 'hidden' });
       const before = await settled(canvas);
       await drag(other, watched, [0.5, 0.85], [0.5, 0.2]);
       expect(await settled(canvas)).toEqual(before);

@@ -70,7 +70,12 @@ describe.each(['sim', 'and'] as const)(
     /** Control and picture are there, and the service has nothing to regret. */
     async function allGoesOn(): Promise<void> {
       await using controller = await Controller.ready(session.control_url, { ca: rig.ca });
-      await controller.call('power', { on: true });
+      // On a busy machine it has not yet taken in all that was sent, and says so: try again.
+      await until(
+        'the phone to take input',
+        async () => !(await controller.request('power', { on: true })).error,
+        { everyMs: 200 },
+      );
       await within('a tap', controller.call('tap', { x: 0.5, y: 0.5 }), 5_000);
       const before = watcher.messages.length;
       watcher.socket.send(RESET_VIDEO);
