@@ -59,9 +59,9 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: END_TO_END,
-          // After everything else and four at a time: these start whole services and browsers, and mostly wait for them.
+          // After everything else and two at a time: these start whole services and browsers, and mostly wait for them.
           sequence: { groupOrder: 1 },
-          maxWorkers: 4,
+          maxWorkers: 2,
           testTimeout: 240_000,
           hookTimeout: 120_000,
         },

@@ -19,6 +19,8 @@ export class BackupError extends Error {
 const IDENTITY = ['api-key', 'host-id', 'tls'];
 const DATABASE = 'phonebooth.db';
 const APPS = 'apps';
+/** Copies of the database that are tried, while apps come and go in between. */
+const ATTEMPTS = 20;
 
 /**
  * Copies everything that the service on this data folder knows into a new folder, while it runs: whole or not at all.
@@ -33,13 +35,8 @@ export async function backUp(config: Config, to: string): Promise<DatabaseConten
   const partial = `${folder}.${process.pid}.partial`;
   try {
     await mkdir(partial, { recursive: true, mode: 0o700 });
-    // Before the database and after it: an app that is deleted meanwhile was copied before, one that came is copied after.
-    await copyApps(config.appsDir, join(partial, APPS));
-    copyDatabase(from.database, join(partial, DATABASE));
-    await copyApps(config.appsDir, join(partial, APPS));
+    const contents = await copyContents(from.database, config.appsDir, partial);
     for (const name of IDENTITY) await copyIfThere(join(config.dataDir, name), join(partial, name));
-    const contents = readDatabase(join(partial, DATABASE));
-    await insistOnApps(contents, join(partial, APPS));
     await sync(partial);
     await rename(partial, folder);
     await sync(dirname(folder), { deep: false });
@@ -47,6 +44,24 @@ export async function backUp(config: Config, to: string): Promise<DatabaseConten
   } catch (error) {
     await rm(partial, { recursive: true, force: true });
     throw error;
+  }
+}
+
+/**
+ * The apps before the database and after it: one that is deleted meanwhile was copied before, one that came is copied after.
+ * One that came and went in between is in the database alone, which is copied once more then.
+ */
+async function copyContents(database: string, appsDir: string, to: string): Promise<DatabaseContents> {
+  const copy = join(to, DATABASE);
+  await copyApps(appsDir, join(to, APPS));
+  for (let left = ATTEMPTS; ; left -= 1) {
+    copyDatabase(database, copy);
+    await copyApps(appsDir, join(to, APPS));
+    const contents = readDatabase(copy);
+    const missing = await missingApps(contents, join(to, APPS));
+    if (missing.length === 0) return contents;
+    if (left === 1) throw withoutFiles(missing, appsDir);
+    await rm(copy);
   }
 }
 
@@ -59,7 +74,8 @@ export async function restore(config: Config, backup: string): Promise<DatabaseC
   const to = embedded(config, 'restore');
   const from = resolve(backup);
   const contents = readDatabase(join(from, DATABASE));
-  await insistOnApps(contents, join(from, APPS));
+  const missing = await missingApps(contents, join(from, APPS));
+  if (missing.length > 0) throw withoutFiles(missing, join(from, APPS));
   await ensureDataFolder(config.dataDir);
   await using _lock = lockDataFolder(config.dataDir);
   if (await isThere(to.database)) {
@@ -111,12 +127,13 @@ async function copyIfThere(from: string, to: string): Promise<void> {
   }
 }
 
-async function insistOnApps({ apps }: DatabaseContents, folder: string): Promise<void> {
-  for (const id of apps) {
-    if (!(await isThere(join(folder, id))))
-      throw new BackupError(`the files of app ${id} are not in ${folder}`);
-  }
+async function missingApps({ apps }: DatabaseContents, folder: string): Promise<string[]> {
+  const there = await Promise.all(apps.map((id) => isThere(join(folder, id))));
+  return apps.filter((_, n) => !there[n]);
 }
+
+const withoutFiles = ([id]: string[], folder: string) =>
+  new BackupError(`the files of app ${id} are not in ${folder}`);
 
 const isThere = (path: string) =>
   stat(path).then(

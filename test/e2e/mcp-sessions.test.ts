@@ -87,7 +87,7 @@ describe('phones are given back', () => {
     });
     const [line] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
     const session = sessionIn(line);
-    expect((await api.getSession(session)).status).toBe('connected');
+    await until('the phone', async () => (await api.getSession(session)).status === 'connected');
     child.kill('SIGKILL');
     expect(await endOf(session)).toBe('client');
   });
