@@ -125,6 +125,7 @@ describe('GET /events', () => {
       const answer = await fetch(`${service.baseUrl}/events`, { headers: bearer(key) });
       await answer.body?.cancel();
       expect(answer.status).toBe(401);
+      expect(performance.now() - revokedAt).toBeLessThan(5_000);
     }, DEADLINE);
   }, 60_000);
 });
