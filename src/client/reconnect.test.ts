@@ -5,7 +5,7 @@ import { afterClose, Backoff } from './reconnect.ts';
 
 describe('afterClose', () => {
   test.each(END_REASONS)('the code of end reason %s ends it', (reason) => {
-    expect(afterClose(closeFor(reason).code)).toBe('session-ended');
+    expect(afterClose(closeFor(reason, null).code)).toBe('session-ended');
   });
 
   test.each([1006, 1001, CLOSE.internal, CLOSE.restart, CLOSE.tooSlow])('%i asks for another try', (code) => {

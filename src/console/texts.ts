@@ -174,7 +174,7 @@ export const texts = {
       start_timeout: 'Did not start in time',
       device_lost: 'Phone lost',
       host_lost: 'Host lost',
-      admin: 'Ended by an operator',
+      admin: 'Taken back',
     } satisfies Record<EndReason, string>,
   },
 

@@ -44,10 +44,23 @@ const BY_REASON: Record<EndReason, { code: CloseCode; reason: string }> = {
   start_timeout: { code: CLOSE.couldNotStart, reason: 'the phone did not start in time' },
   device_lost: { code: CLOSE.deviceLost, reason: 'the phone was lost' },
   host_lost: { code: CLOSE.deviceLost, reason: 'the phone’s host was lost' },
-  admin: { code: CLOSE.released, reason: 'the session was ended by an operator' },
+  admin: { code: CLOSE.released, reason: 'the session was taken back' },
 };
 
-/** How a session's sockets are closed when it ends for this reason. The text fits a close frame (123 bytes). */
-export function closeFor(reason: EndReason): { code: CloseCode; reason: string } {
-  return BY_REASON[reason];
+/** What a close frame has room for beside its code (RFC 6455, section 5.5). */
+const MAX_REASON_BYTES = 123;
+const ELLIPSIS = '…';
+
+/** How a session's sockets are closed when it ends for this reason, with as much of the detail as fits. */
+export function closeFor(reason: EndReason, detail: string | null): { code: CloseCode; reason: string } {
+  const { code, reason: words } = BY_REASON[reason];
+  return { code, reason: detail === null ? words : fitted(`${words}: ${detail}`) };
+}
+
+function fitted(text: string): string {
+  const encoder = new TextEncoder();
+  if (encoder.encode(text).length <= MAX_REASON_BYTES) return text;
+  const room = new Uint8Array(MAX_REASON_BYTES - encoder.encode(ELLIPSIS).length);
+  // Takes whole characters only
+  return text.slice(0, encoder.encodeInto(text, room).read) + ELLIPSIS;
 }

@@ -166,7 +166,11 @@ const NOTIFICATIONS = {
   'session.extended': Type.Object({ expires_at: Type.String({ format: 'date-time' }) }),
   'session.ended': Type.Object({
     reason: Type.Enum([...END_REASONS]),
-    detail: Type.Optional(Type.String({ description: 'What the phone or an operator said' })),
+    detail: Type.Optional(
+      Type.String({
+        description: 'What the phone or an operator said, or what was taken from the client, such as its key',
+      }),
+    ),
   }),
   'device.rotated': Type.Object({ width: Type.Integer(), height: Type.Integer() }),
   'clipboard.changed': Type.Object({ text: Type.String() }),

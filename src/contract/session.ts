@@ -58,7 +58,12 @@ export const Session = Type.Object(
     connected_at: nullable(timestamp('When the phone was first ready')),
     ended_at: nullable(timestamp('When the session ended')),
     end_reason: nullable(Type.Enum([...END_REASONS])),
-    end_detail: nullable(Type.String({ description: 'What went wrong, or what the operator said' })),
+    end_detail: nullable(
+      Type.String({
+        description:
+          'What went wrong, what the operator said, or what was taken from the client, such as its key',
+      }),
+    ),
     app_id: nullable(Type.String({ description: 'The application last asked to be installed, if any' })),
     app_status: nullable(
       Type.Enum([...APP_STATUSES], {

@@ -165,7 +165,7 @@ export class ControlDesk {
       method: 'session.ended',
       params: detail === null ? { reason } : { reason, detail },
     });
-    const { code, reason: text } = closeFor(reason);
+    const { code, reason: text } = closeFor(reason, detail);
     this.close(code, text);
   }
 

@@ -63,7 +63,7 @@ const ENDS: Record<string, string> = {
   start_timeout: 'it did not start in time',
   device_lost: 'the phone was lost, such as by being unplugged',
   host_lost: 'the machine that it is plugged into was lost',
-  admin: 'an operator ended it',
+  admin: 'it was taken back',
 };
 
 /** Why a phone is no longer there; a whole sentence. */

@@ -46,8 +46,8 @@ export class Relay {
     const { session, watch, log } = options;
     this.unwatch = watch.watch(session, {
       onChange: ({ status }) => status === 'connected' && this.agent.nudge(),
-      onEnd: (reason) => {
-        const { code, reason: text } = closeFor(reason);
+      onEnd: (reason, detail) => {
+        const { code, reason: text } = closeFor(reason, detail);
         this.close(code, text);
       },
     });

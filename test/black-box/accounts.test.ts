@@ -189,13 +189,16 @@ describe.each(STORES)('accounts and keys, on %s', (store) => {
       const revokedAt = performance.now();
       expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('1 live session') });
       for (const { closed } of [viewer, controller]) {
-        const { code: closeCode, at } = await within('the socket to be closed', closed);
-        expect(closeCode).toBe(4003);
+        const { code: closeCode, reason, at } = await within('the socket to be closed', closed);
+        expect({ closeCode, reason }).toEqual({
+          closeCode: 4003,
+          reason: 'the session was taken back: its key was revoked',
+        });
         expect(at - revokedAt).toBeLessThan(5_000);
       }
       expect(controller.notifications.at(-1)).toMatchObject({
         method: 'session.ended',
-        params: { reason: 'admin' },
+        params: { reason: 'admin', detail: 'its key was revoked' },
       });
       await until('the key to be refused', async () => (await api.get('/devices')).code === 40001, {
         deadlineMs: 5_000,

@@ -123,9 +123,9 @@ test('a link that is lost is a tunnel that is lost, and the other way round', as
 
 test('the session’s end closes every tunnel with the reason', async () => {
   const [one, two] = [await open(), await open()];
-  store.end('s1', 'expired');
-  await until(() => expect([one.closed?.code, two.closed?.code]).toEqual([4001, 4001]));
-  expect(one.closed?.reason).toBe('the session reached its time limit');
+  store.end('s1', 'admin', 'its key was revoked');
+  await until(() => expect([one.closed?.code, two.closed?.code]).toEqual([4003, 4003]));
+  expect(one.closed?.reason).toBe('the session was taken back: its key was revoked');
   await until(() => expect(agent.links.every(({ closed }) => closed)).toBe(true));
 });
 

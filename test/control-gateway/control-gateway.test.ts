@@ -451,7 +451,8 @@ describe('the control gateway', () => {
       }),
     );
     store.end('s2', 'device_lost', 'the cable was pulled');
-    await until(() => expect(client.closed?.code).toBe(4004));
+    const closed = { code: 4004, reason: 'the phone was lost: the cable was pulled' };
+    await until(() => expect(client.closed).toEqual(closed));
     expect(client.texts.at(-1)).toEqual({
       jsonrpc: '2.0',
       method: 'session.ended',

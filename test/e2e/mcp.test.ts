@@ -169,7 +169,7 @@ test('a phone that an operator takes away is told of at the next call, and what 
   const session = await agent.borrow();
   await api.admin.releaseDevice((await api.getSession(session)).device_id, 'needed elsewhere');
   expect(await refusalAfter(agent)).toMatch(
-    /The phone is gone: an operator ended it \(needed elsewhere\)\. Borrow another with borrow_phone/s,
+    /The phone is gone: it was taken back \(needed elsewhere\)\. Borrow another with borrow_phone/s,
   );
   expect((await agent.ask('press_key', { key: 'HOME' })).text).toBe(
     'You hold no phone. Borrow one with borrow_phone.',

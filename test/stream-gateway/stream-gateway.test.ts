@@ -214,7 +214,7 @@ describe('the stream gateway', () => {
     ['start_timeout', 4005],
   ] as const)('a session ended as %s closes its viewers with %i', async (reason, code) => {
     const viewers = [await watch(), await watch('s1', ['scrcpy.v3'])];
-    store.end('s1', reason);
+    store.end('s1', reason, 'its key was revoked');
     bus.publish('session.changed', {
       sessionId: 's1',
       hostId: 'h1',
@@ -222,7 +222,7 @@ describe('the stream gateway', () => {
       endReason: reason,
     });
     for (const viewer of viewers) await until(() => expect(viewer.closed?.code).toBe(code));
-    expect(viewers[0]!.closed!.reason).toMatch(/^(the|nobody)/);
+    expect(viewers[0]!.closed!.reason).toMatch(/^(the|nobody).*: its key was revoked$/);
     await until(() => expect(gateway.counters.sessions).toBe(0));
   });
 

@@ -42,12 +42,12 @@ export function SessionEnded({ session, name }: { session: Session; name: string
   );
 }
 
-/** What went wrong as the phone or its host said it, or what the operator said. */
-function Detail({ session: { end_reason, end_detail } }: { session: Session }) {
+/** What went wrong as the phone or its host said it, what the operator said, or what was taken away. */
+function Detail({ session: { end_detail } }: { session: Session }) {
   if (!end_detail) return null;
   return (
     <span className="mt-3 block rounded-lg bg-sunken px-3.5 py-2.5 text-sm text-ink">
-      {end_reason === 'admin' ? text.operatorSaid : text.detail} “{end_detail}”
+      {text.detail} “{end_detail}”
     </span>
   );
 }

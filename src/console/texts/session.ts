@@ -164,7 +164,7 @@ export const watchTexts = {
     client: 'The phone was given back.',
     expired: 'The time was up.',
     idle: 'Nobody used the phone for a while.',
-    operator: 'An operator ended the session.',
+    takenBack: 'The phone was taken back: by an operator, or with the key that it was lent to.',
     deviceLost: 'The phone was lost: it was unplugged, or it stopped answering.',
     couldNotStart: 'The phone could not be started.',
   },
@@ -197,7 +197,6 @@ export const endedTexts = {
       ? `${minutes(value)} charged, ${minutes(returned)} given back.`
       : `${minutes(value)} charged.`;
   },
-  operatorSaid: 'The operator said:',
   detail: 'In detail:',
   again: 'Connect again',
   toDevices: 'Back to phones',
@@ -210,7 +209,8 @@ export const endedTexts = {
     start_timeout: 'The phone did not start in time. Try again, or take another phone.',
     device_lost: 'The phone was lost: it was unplugged, or it stopped answering. Take another phone.',
     host_lost: 'The machine that the phone is plugged into stopped answering. Take another phone.',
-    admin: 'An operator ended the session. Ask them why, or take another phone.',
+    admin:
+      'The phone was taken back: by an operator, or with the key that it was lent to. Take another phone.',
   } satisfies Record<EndReason, string>,
   unknown: 'The session is over. Connect again to go on.',
 } as const;

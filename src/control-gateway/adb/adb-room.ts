@@ -18,8 +18,8 @@ export class AdbRoom {
     this.onClose = onClose;
     this.unwatch = watch.watch(session, {
       onChange: () => {},
-      onEnd: (reason) => {
-        const { code, reason: words } = closeFor(reason);
+      onEnd: (reason, detail) => {
+        const { code, reason: words } = closeFor(reason, detail);
         this.close(code, words);
       },
     });

@@ -4,7 +4,7 @@ import { endSentence } from './end-sentence.ts';
 test.each([
   [1000, 'The phone was given back. There is'],
   [4001, 'The time was up. There is'],
-  [4003, 'An operator ended the session. There is'],
+  [4003, 'The phone was taken back: by an operator, or with the key that it was lent to. There is'],
   [4004, 'The phone was lost: it was unplugged, or it stopped answering. There is'],
   [null, 'There is'],
 ])('a stream that was closed with %s', (code, begin) => {

@@ -7,7 +7,7 @@ const SENTENCES = new Map<number | null, string>([
   [CLOSE.ended, text.ended.client],
   [CLOSE.expired, text.ended.expired],
   [CLOSE.idle, text.ended.idle],
-  [CLOSE.released, text.ended.operator],
+  [CLOSE.released, text.ended.takenBack],
   [CLOSE.deviceLost, text.ended.deviceLost],
   [CLOSE.couldNotStart, text.ended.couldNotStart],
 ]);
