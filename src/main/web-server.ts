@@ -9,6 +9,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ConnectionLimit } from './connection-limit.ts';
+import { OpenConnections } from './open-connections.ts';
 import { cutSlowBodies } from './slow-bodies.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -47,13 +48,19 @@ export interface WebServerOptions {
   connectionLimit?: ConnectionLimit;
 }
 
+/** A server that listens at one address, and what is connected to it. */
+interface Bound {
+  server: Server;
+  connections: OpenConnections;
+}
+
 /** One listening port, on every address that it is asked for. */
 export class WebServer implements AsyncDisposable {
   readonly port: number;
-  private readonly servers: Server[];
+  private readonly bound: Bound[];
 
-  private constructor(servers: Server[], port: number) {
-    this.servers = servers;
+  private constructor(bound: Bound[], port: number) {
+    this.bound = bound;
     this.port = port;
   }
 
@@ -64,21 +71,21 @@ export class WebServer implements AsyncDisposable {
   static async listen(options: WebServerOptions): Promise<WebServer> {
     const isLoopback = options.host === '127.0.0.1' || options.host === 'localhost';
     const first = await bind(isLoopback ? '127.0.0.1' : options.host, options.port, options);
-    const { port } = first.address() as AddressInfo;
-    const servers = [first];
+    const { port } = first.server.address() as AddressInfo;
+    const bound = [first];
     if (isLoopback) {
       const second = await bind('::1', port, options).catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT') return null;
-        first.close();
+        first.server.close();
         throw error;
       });
-      if (second) servers.push(second);
+      if (second) bound.push(second);
     }
-    return new WebServer(servers, port);
+    return new WebServer(bound, port);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.servers.map(closeServer));
+    await Promise.all(this.bound.map(({ connections }) => connections.close(CLOSE_TIMEOUT_MS)));
   }
 }
 
@@ -86,13 +93,14 @@ async function bind(
   host: string,
   port: number,
   { tls, handlers, connectionLimit }: WebServerOptions,
-): Promise<Server> {
+): Promise<Bound> {
   const options = { connectionsCheckingInterval: CHECK_MS };
   const server = tls ? (createTlsServer({ ...options, ...tls, ...TLS }) as Server) : createServer(options);
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = 0;
   cutSlowBodies(server);
   connectionLimit?.guard(server);
+  const connections = new OpenConnections(server);
   server.on('request', handlers.request);
   server.on('upgrade', handlers.upgrade);
   server.on('clientError', refuseMalformed);
@@ -100,7 +108,7 @@ async function bind(
     server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, host, port)));
     server.listen(port, host, resolve);
   });
-  return server;
+  return { server, connections };
 }
 
 /** What an operator is told of a port that cannot be listened at. */
@@ -144,12 +152,4 @@ export function writeResponse(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\n` +
       `Content-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
   );
-}
-
-async function closeServer(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
-  const cut = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS);
-  await closed;
-  clearTimeout(cut);
 }

@@ -1,0 +1,65 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
+
+interface Connection {
+  socket: Socket;
+  /** Requests that have no whole answer yet. */
+  underWay: number;
+}
+
+/**
+ * A server's connections, so that it closes without waiting for those that ask nothing. Node's own
+ * `closeIdleConnections` spares one that has sent nothing yet, as browsers keep some, and its `closeAllConnections` one that
+ * has not ended its handshake; and who is answered after it keeps its connection.
+ */
+export class OpenConnections {
+  readonly #server: Server;
+  readonly #open = new Map<string, Connection>();
+  #isClosing = false;
+
+  constructor(server: Server) {
+    this.#server = server;
+    server.on('connection', (socket) => this.#add(socket));
+    server.on('request', (request, response) => {
+      const end = this.#begin(request);
+      response.once('close', end);
+    });
+    // A WebSocket has whoever took it to close it
+    server.on('upgrade', (request) => this.#begin(request));
+  }
+
+  /** Takes no more; each connection is closed when nothing is under way on it, and cut off after that time. */
+  async close(deadlineMs: number): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#isClosing = true;
+    for (const { socket, underWay } of this.#open.values()) if (underWay === 0) socket.destroy();
+    const cut = setTimeout(() => {
+      for (const { socket } of this.#open.values()) socket.destroy();
+    }, deadlineMs);
+    await closed;
+    clearTimeout(cut);
+  }
+
+  #add(socket: Socket): void {
+    const ends = endsOf(socket);
+    this.#open.set(ends, { socket, underWay: 0 });
+    socket.once('close', () => {
+      if (this.#open.get(ends)?.socket === socket) this.#open.delete(ends);
+    });
+  }
+
+  /** Answers what is to be called when the request was answered. */
+  #begin({ socket }: IncomingMessage): () => void {
+    const connection = this.#open.get(endsOf(socket));
+    if (!connection) return () => {};
+    connection.underWay += 1;
+    return () => {
+      connection.underWay -= 1;
+      if (this.#isClosing && connection.underWay === 0) socket.destroySoon();
+    };
+  }
+}
+
+/** The same for a TCP connection and for the TLS on it. */
+const endsOf = ({ remoteAddress, remotePort, localAddress }: Socket) =>
+  `${remoteAddress} ${remotePort} ${localAddress}`;
