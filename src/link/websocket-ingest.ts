@@ -3,6 +3,7 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { endsOf } from '../util/ends-of.ts';
 import type { Log } from '../util/log.ts';
 import { pinOf } from './websocket-pin.ts';
 
@@ -152,8 +153,4 @@ export function refuseUpgrade(socket: Duplex, status: 400 | 401 | 404 | 503, rea
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: text/plain\r\n` +
       `Content-Length: ${Buffer.byteLength(reason)}\r\n\r\n${reason}`,
   );
-}
-
-function endsOf({ remoteAddress, remotePort, localAddress }: Socket): string {
-  return `${remoteAddress} ${remotePort} ${localAddress}`;
 }

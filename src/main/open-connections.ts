@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { endsOf } from '../util/ends-of.ts';
 
 interface Connection {
   socket: Socket;
@@ -59,7 +60,3 @@ export class OpenConnections {
     };
   }
 }
-
-/** The same for a TCP connection and for the TLS on it. */
-const endsOf = ({ remoteAddress, remotePort, localAddress }: Socket) =>
-  `${remoteAddress} ${remotePort} ${localAddress}`;

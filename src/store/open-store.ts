@@ -22,7 +22,7 @@ import { authenticate, createKey, ensureBootstrapKey, listKeys, revokeKey, valid
 import { openPostgres } from './postgres.ts';
 import { phoneQueue } from './queue.ts';
 import { reap } from './reaper.ts';
-import { rotateSecret, secret, secrets } from './secrets.ts';
+import { rotateSecrets, secret, secrets } from './secrets.ts';
 import { end, extend, getSession, getSessions, listSessions } from './sessions.ts';
 import { groupsOfAccounts } from './sight.ts';
 import { openSqlite } from './sqlite.ts';
@@ -69,7 +69,7 @@ function storeOn(engine: Engine, log: Log): Store {
     census: () => census(engine),
     secret: (name, make) => secret(engine, name, make),
     secrets: (name) => secrets(engine, name),
-    rotateSecret: (name) => rotateSecret(engine, name),
+    rotateSecrets: (names) => rotateSecrets(engine, names),
     ensureBootstrapKey: (options) => ensureBootstrapKey(engine, options),
     createAccount: (account) => createAccount(engine, account),
     listAccounts: () => listAccounts(engine),

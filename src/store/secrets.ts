@@ -15,13 +15,15 @@ export async function secrets(engine: Engine, name: string): Promise<Uint8Array[
   return [newest, ...rows.map(({ value }) => value)];
 }
 
-/** Replaces a secret. It goes on as the one before; what was that is gone. */
-export async function rotateSecret(engine: Engine, name: string): Promise<void> {
-  await secret(engine, name);
+/** Replaces these secrets, all or none. Each goes on as the one before; what was that is gone. */
+export async function rotateSecrets(engine: Engine, names: readonly string[]): Promise<void> {
+  for (const name of names) await secret(engine, name);
   await engine.transact(function* (): Transaction<void> {
-    yield* all(sql`delete from secrets where name = ${before(name)}`);
-    yield* all(sql`update secrets set name = ${before(name)} where name = ${name}`);
-    yield* all(sql`insert into secrets (name, value) values (${name}, ${randomBytes(SECRET_BYTES)})`);
+    for (const name of names) {
+      yield* all(sql`delete from secrets where name = ${before(name)}`);
+      yield* all(sql`update secrets set name = ${before(name)} where name = ${name}`);
+      yield* all(sql`insert into secrets (name, value) values (${name}, ${randomBytes(SECRET_BYTES)})`);
+    }
   });
 }
 

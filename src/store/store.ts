@@ -138,8 +138,8 @@ export interface Store
   secret(name: string, make?: () => Uint8Array): Promise<Uint8Array>;
   /** The secret and, when it was replaced, the one before it. */
   secrets(name: string): Promise<Uint8Array[]>;
-  /** Replaces a secret, which goes on as the one before. */
-  rotateSecret(name: string): Promise<void>;
+  /** Replaces these secrets, all or none; each goes on as the one before. */
+  rotateSecrets(names: readonly string[]): Promise<void>;
 
   /** Makes sure that the account exists and that the key with this hash is one of its admin keys. */
   ensureBootstrapKey(options: { account: NewAccount; hash: string; prefix: string }): Promise<void>;

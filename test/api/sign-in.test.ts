@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { SEALING_KEY } from '../../src/api/sign-in/seal.ts';
 import { PhoneboothClient } from '../../src/client/phonebooth-client.ts';
 import {
   CookieBrowser,
@@ -77,6 +78,17 @@ describe('signing in', () => {
     const elsewhere = new URL(back.pathname + back.search, rig.otherOrigin);
     expect(await finish(browser, elsewhere)).toBeNull();
     expect((await fetchKey(browser, { origin: rig.otherOrigin }, rig.origin)).status).toBe(200);
+  });
+
+  test('goes on when its key is replaced meanwhile, and has to begin anew when it is replaced twice', async () => {
+    const { store } = rig.rig;
+    const [early, late] = [new CookieBrowser(), browser];
+    const tooEarly = await comeBack(early, rig, 'ada');
+    await store.rotateSecrets([SEALING_KEY]);
+    const back = await comeBack(late, rig, 'ada');
+    await store.rotateSecrets([SEALING_KEY]);
+    expect(await finish(late, back)).toBeNull();
+    expect(await finish(early, tooEarly)).toBe('expired');
   });
 
   test('says which ways there are', async () => {

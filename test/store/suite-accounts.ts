@@ -88,12 +88,13 @@ export function accountTests(world: World): void {
         (await world.store.secrets('signing')).map((key) => Buffer.from(key).toString('hex'));
       const [first, none] = await hex();
       expect(none).toBeUndefined();
-      await world.store.rotateSecret('signing');
+      await world.store.rotateSecrets(['signing', 'unheard of']);
       const [second, kept] = await hex();
       expect(kept).toBe(first);
       expect(second).not.toBe(first);
-      await world.store.rotateSecret('signing');
+      await world.store.rotateSecrets(['signing']);
       expect((await hex()).slice(1)).toEqual([second]);
+      expect(await world.store.secrets('unheard of')).toHaveLength(2);
       expect(Buffer.from(await world.store.secret('signing')).toString('hex')).toBe((await hex())[0]);
     });
 

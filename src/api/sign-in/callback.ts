@@ -6,7 +6,7 @@ import { accessOf } from '../../domain/group-access.ts';
 import type { AdmitOutcome } from '../../store/user-store.ts';
 import { addressOf } from '../address.ts';
 import { tellOfEnds } from '../hosts/order.ts';
-import { type SignInContext, sealingKey, TICKET_S, ticketHash, turnAway } from './context.ts';
+import { type SignInContext, sealingKeys, TICKET_S, ticketHash, turnAway } from './context.ts';
 import type { Identity } from './identity.ts';
 import { SignInError } from './problem.ts';
 import { unseal } from './seal.ts';
@@ -43,7 +43,7 @@ export async function callback(
 /** @throws SignInError unless the browser has one that began not too long ago */
 async function attemptOf(context: SignInContext, cookies: string | undefined): Promise<SealedAttempt> {
   const sealed = context.cookies.attempt.in(cookies);
-  const attempt = sealed && unseal<SealedAttempt>(await sealingKey(context), ATTEMPT, sealed);
+  const attempt = sealed && unseal<SealedAttempt>(await sealingKeys(context), ATTEMPT, sealed);
   if (!attempt || attempt.until < Date.now()) throw new SignInError('expired');
   return attempt;
 }

@@ -7,15 +7,13 @@ import type { ApiContext } from '../implement.ts';
 import { Cookie } from './cookies.ts';
 import { describeCause, SignInError } from './problem.ts';
 import type { IdentityProvider } from './provider.ts';
+import { SEALING_KEY } from './seal.ts';
 import type { SignInSettings } from './settings.ts';
 
 /** How long somebody may take at the provider. */
 export const ATTEMPT_S = 600;
 /** How long the console may take to fetch the key. */
 export const TICKET_S = 60;
-
-/** In the store: what seals the cookie of an attempt, for whichever process the browser comes back to. */
-const SEALING_KEY = 'sign-in';
 
 /** What the steps of signing in work with. */
 export interface SignInContext
@@ -35,7 +33,8 @@ export function cookiesFor({ publicUrl }: SignInSettings) {
   };
 }
 
-export const sealingKey = ({ store }: Pick<SignInContext, 'store'>) => store.secret(SEALING_KEY);
+/** The newest first; asked for each time, since the command line may replace it. */
+export const sealingKeys = ({ store }: Pick<SignInContext, 'store'>) => store.secrets(SEALING_KEY);
 
 /** What is kept of a ticket. */
 export const ticketHash = (ticket: string) => createHash('sha256').update(ticket).digest('hex');

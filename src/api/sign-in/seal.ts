@@ -5,16 +5,34 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** What a browser keeps for the service, and can neither read nor change. `key`: 32 bytes. `purpose`: what it is good for, alone. */
-export function seal(key: Uint8Array, purpose: string, value: object): string {
+/** In the store: what seals the cookie of an attempt, for whichever process the browser comes back to. */
+export const SEALING_KEY = 'sign-in';
+
+/**
+ * What a browser keeps for the service, and can neither read nor change. `keys`: of 32 bytes, the newest first, which
+ * seals. `purpose`: what it is good for, alone.
+ */
+export function seal([key]: readonly Uint8Array[], purpose: string, value: object): string {
   const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(purpose));
+  const cipher = createCipheriv(CIPHER, key!, nonce).setAAD(Buffer.from(purpose));
   const text = Buffer.concat([cipher.update(JSON.stringify(value), 'utf8'), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64url');
 }
 
-/** null: nobody here sealed it, or for another purpose. */
-export function unseal<T extends object>(key: Uint8Array, purpose: string, sealed: string): T | null {
+/** null: none of these keys sealed it, or for another purpose. */
+export function unseal<T extends object>(
+  keys: readonly Uint8Array[],
+  purpose: string,
+  sealed: string,
+): T | null {
+  for (const key of keys) {
+    const value = unsealWith<T>(key, purpose, sealed);
+    if (value) return value;
+  }
+  return null;
+}
+
+function unsealWith<T extends object>(key: Uint8Array, purpose: string, sealed: string): T | null {
   const bytes = Buffer.from(sealed, 'base64url');
   if (bytes.length <= NONCE_BYTES + TAG_BYTES) return null;
   const [nonce, tag, text] = [

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ATTEMPT_S, type SignInContext, sealingKey, turnAway } from './context.ts';
+import { ATTEMPT_S, type SignInContext, sealingKeys, turnAway } from './context.ts';
 import type { Attempt } from './provider.ts';
 import { seal } from './seal.ts';
 
@@ -20,7 +20,7 @@ export async function start(
   try {
     const { url, attempt } = await context.provider.begin();
     const kept: SealedAttempt = { ...attempt, until: Date.now() + ATTEMPT_S * 1_000 };
-    const sealed = seal(await sealingKey(context), ATTEMPT, kept);
+    const sealed = seal(await sealingKeys(context), ATTEMPT, kept);
     return reply.header('set-cookie', context.cookies.attempt.holding(sealed)).redirect(url);
   } catch (error) {
     return turnAway(context, request, reply, error);

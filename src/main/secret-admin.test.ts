@@ -1,0 +1,27 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { SEALING_KEY } from '../api/sign-in/seal.ts';
+import { silentLog } from '../util/log.ts';
+import { readConfig } from './config.ts';
+import { openConfiguredStore } from './open-configured-store.ts';
+import { rotateTokens, SOCKET_TOKEN } from './secret-admin.ts';
+
+test('rotating the tokens replaces the keys of sockets and of sign-ins, and keeps those before', async () => {
+  await using opened = new AsyncDisposableStack();
+  const dataDir = await mkdtemp(join(tmpdir(), 'phonebooth-secrets-'));
+  opened.defer(() => rm(dataDir, { recursive: true }));
+  const config = readConfig({ PHONEBOOTH_DATA_DIR: dataDir }, {});
+  const store = opened.use(await openConfiguredStore(config, silentLog));
+  const names = [SOCKET_TOKEN, SEALING_KEY];
+  const before = await Promise.all(names.map((name) => store.secret(name)));
+  await rotateTokens(config);
+  for (const [index, name] of names.entries()) {
+    const [newest, kept] = await store.secrets(name);
+    expect(kept, name).toEqual(before[index]);
+    expect(newest, name).not.toEqual(before[index]);
+  }
+  const audit = await store.listAudit({ page: 1, pageSize: 10 });
+  expect(audit.items.map(({ action }) => action)).toEqual(['cli.tokens.rotate']);
+});
