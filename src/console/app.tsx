@@ -1,34 +1,29 @@
-import { lazy, Suspense } from 'react';
 import { Account } from './account/account.tsx';
 import { SignedInPage } from './account/signed-in-page.tsx';
-import { loadAdminPage } from './admin/load-admin-page.ts';
 import { AppsPage } from './apps/apps-page.tsx';
 import { LiveUpdates } from './data/live-updates.tsx';
 import { DevicesPage } from './devices/devices-page.tsx';
 import { PhoneIcon } from './icons.tsx';
-import { loadKeysPage } from './keys/load-keys-page.ts';
 import { Layout } from './layout/layout.tsx';
 import { routeOf, useLocation } from './router.tsx';
-import { loadSessionPage } from './session/load-session-page.ts';
-import { loadWallPage } from './session/wall/load-wall-page.ts';
-import { loadWatchPage } from './session/watch/load-watch-page.ts';
 import { SessionsPage } from './sessions/sessions-page.tsx';
 import { texts } from './texts.ts';
 import { ButtonLink } from './ui/button.tsx';
+import { late } from './ui/late.tsx';
 import { Message } from './ui/message.tsx';
 import { usePageTitle } from './ui/page-title.ts';
 import { Toasts } from './ui/toasts.tsx';
 import { TooltipProvider } from './ui/tooltip.tsx';
-import { loadUsagePage } from './usage/load-usage-page.ts';
 import { WaitingForPhone } from './waiting/waiting.tsx';
 import { WaitingBar } from './waiting/waiting-bar.tsx';
 
-const SessionPage = lazy(loadSessionPage);
-const WallPage = lazy(loadWallPage);
-const WatchPage = lazy(loadWatchPage);
-const UsagePage = lazy(loadUsagePage);
-const KeysPage = lazy(loadKeysPage);
-const AdminPage = lazy(loadAdminPage);
+// What only some come for: a phone's decoder and controls, the charts' library, what operators do.
+const SessionPage = late(async () => (await import('./session/session-page.tsx')).SessionPage);
+const WallPage = late(async () => (await import('./session/wall/wall-page.tsx')).WallPage);
+const WatchPage = late(async () => (await import('./session/watch/watch-page.tsx')).WatchPage);
+const UsagePage = late(async () => (await import('./usage/usage-page.tsx')).UsagePage);
+const KeysPage = late(async () => (await import('./keys/keys-page.tsx')).KeysPage);
+const AdminPage = late(async () => (await import('./admin/admin-page.tsx')).AdminPage);
 
 export function App() {
   const { path, search } = useLocation();
@@ -37,9 +32,7 @@ export function App() {
     <TooltipProvider delayDuration={350}>
       {page === 'watch' && (
         // A link to watch is all that its holder has: no key is asked for.
-        <Suspense fallback={null}>
-          <WatchPage />
-        </Suspense>
+        <WatchPage />
       )}
       {page === 'signed-in' && <SignedInPage search={search} />}
       {page !== 'watch' && page !== 'signed-in' && (
@@ -61,29 +54,17 @@ function CurrentPage() {
   const { path, search } = useLocation();
   const route = routeOf(path);
   if (route.page === 'session') {
-    return (
-      <Suspense fallback={null}>
-        <SessionPage key={route.sessionId} sessionId={route.sessionId} />
-      </Suspense>
-    );
+    return <SessionPage key={route.sessionId} sessionId={route.sessionId} />;
   }
-  if (route.page === 'wall') {
-    return (
-      <Suspense fallback={null}>
-        <WallPage search={search} />
-      </Suspense>
-    );
-  }
+  if (route.page === 'wall') return <WallPage search={search} />;
   return (
     <Layout current={route.page}>
       {route.page === 'devices' && <DevicesPage />}
       {route.page === 'sessions' && <SessionsPage />}
       {route.page === 'apps' && <AppsPage />}
-      <Suspense fallback={null}>
-        {route.page === 'usage' && <UsagePage />}
-        {route.page === 'keys' && <KeysPage />}
-        {route.page === 'admin' && <AdminPage path={path} />}
-      </Suspense>
+      {route.page === 'usage' && <UsagePage />}
+      {route.page === 'keys' && <KeysPage />}
+      {route.page === 'admin' && <AdminPage path={path} />}
       {route.page === 'not-found' && <NotFoundPage />}
     </Layout>
   );

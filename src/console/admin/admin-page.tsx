@@ -1,10 +1,11 @@
-import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { useUsage } from '../data/queries.ts';
 import { WarningIcon } from '../icons.tsx';
 import { Link } from '../router.tsx';
 import { adminTexts as text } from '../texts/admin.ts';
 import { texts } from '../texts.ts';
 import { ButtonLink } from '../ui/button.tsx';
+import { late } from '../ui/late.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import { Message } from '../ui/message.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
@@ -19,10 +20,9 @@ import { FleetSessionsSection } from './sessions/fleet-sessions-section.tsx';
 import { UsersSection } from './users/users-section.tsx';
 
 /** It brings the library for charts. */
-const UtilisationSection = lazy(async () => {
-  const { UtilisationSection: section } = await import('./utilisation/utilisation-section.tsx');
-  return { default: section };
-});
+const UtilisationSection = late(
+  async () => (await import('./utilisation/utilisation-section.tsx')).UtilisationSection,
+);
 
 /** Everything for those who run the service; others are told that it is not for them. */
 export function AdminPage({ path }: { path: string }) {
@@ -89,7 +89,7 @@ function Sections({ path }: { path: string }) {
           </Link>
         ))}
       </nav>
-      <Suspense fallback={null}>{contentOf(place)}</Suspense>
+      {contentOf(place)}
     </>
   );
 }

@@ -3,7 +3,7 @@ import type { Device } from '../../contract/device.ts';
 import { useLiveSessions } from '../data/queries.ts';
 import { PhoneIcon, SearchIcon, StarIcon } from '../icons.tsx';
 import { navigate, useLocation } from '../router.tsx';
-import { preloadSession } from '../session/load-session-page.ts';
+import { preloadSession } from '../session/preload-session.ts';
 import { texts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorMessage, ErrorNote, Message } from '../ui/message.tsx';

@@ -1,9 +1,10 @@
-import { lazy, Suspense, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { useClient } from '../account/account.tsx';
 import { errorSentence } from '../data/error-sentence.ts';
 import { parseResolution } from '../devices/resolution.ts';
 import { texts } from '../texts.ts';
 import { FileDrop } from '../ui/file-drop.tsx';
+import { late } from '../ui/late.tsx';
 import { toast } from '../ui/toasts.tsx';
 import { ControlBar } from './control-bar.tsx';
 import type { Installation } from './install/use-installation.ts';
@@ -18,7 +19,7 @@ import type { Fullscreen } from './use-fullscreen.ts';
 import type { PhoneClipboard } from './use-phone-clipboard.ts';
 import { useScreen } from './use-screen.ts';
 
-const ToolsPanel = lazy(async () => ({ default: (await import('./tools/tools-panel.tsx')).ToolsPanel }));
+const ToolsPanel = late(async () => (await import('./tools/tools-panel.tsx')).ToolsPanel);
 const sayError = (error: unknown) => toast(errorSentence(error), { tone: 'bad' });
 
 interface PhoneAndToolsProps {
@@ -56,18 +57,16 @@ export function PhoneAndTools(props: PhoneAndToolsProps) {
         )}
       </main>
       {toolsOpen && (
-        <Suspense fallback={null}>
-          <ToolsPanel
-            sessionId={view.session.session_id}
-            control={control}
-            installation={installation}
-            overlay={overlay}
-            resolution={parseResolution(view.device?.resolution)}
-            phoneClipboard={clipboard.phoneClipboard}
-            toClipboard={clipboard.toClipboard}
-            onClose={() => setToolsOpen(false)}
-          />
-        </Suspense>
+        <ToolsPanel
+          sessionId={view.session.session_id}
+          control={control}
+          installation={installation}
+          overlay={overlay}
+          resolution={parseResolution(view.device?.resolution)}
+          phoneClipboard={clipboard.phoneClipboard}
+          toClipboard={clipboard.toClipboard}
+          onClose={() => setToolsOpen(false)}
+        />
       )}
     </div>
   );

@@ -5,7 +5,7 @@ import type { Queued } from '../../contract/queue.ts';
 import type { Session } from '../../contract/session.ts';
 import { useClient } from '../account/account.tsx';
 import { navigate, routeOf } from '../router.tsx';
-import { preloadSession } from '../session/load-session-page.ts';
+import { preloadSession } from '../session/preload-session.ts';
 
 /** What has become of the request for any phone. There is one at a time. */
 export type WaitingState =
