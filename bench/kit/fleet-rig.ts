@@ -6,9 +6,9 @@ import { text } from 'node:stream/consumers';
 import { readConfig } from '../../src/main/config.ts';
 import { KeyAdmin } from '../../src/main/key-admin.ts';
 import { type FleetProcess, startFleet } from '../../test/fixtures/fleet.ts';
+import { freePort } from '../../test/fixtures/free-port.ts';
 import { admitLightHosts } from '../../test/fixtures/light-agents.ts';
 import { query } from '../../test/fixtures/postgres.ts';
-import { freePort } from '../../test/fixtures/process.ts';
 import { costOf, type ProcessCost, parentOf, pidsWith, withChildren } from './process-cost.ts';
 
 export interface FleetRig {

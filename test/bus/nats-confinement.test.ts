@@ -253,7 +253,7 @@ describe('with the configuration that is shipped', () => {
       join(server.folder, 'hosts.conf'),
       usersFile(hosts.filter(({ hostId }) => hostId !== 'h1')),
     );
-    server.reload();
+    await server.reload();
     await vi.waitFor(async () => expect(await ask()).toBe('no-responder'), within);
     expect(await kindOf(host.request('control-plane.report', 'h1', report(), { timeoutMs: 2_000 }))).toBe(
       'unreachable',
@@ -261,7 +261,7 @@ describe('with the configuration that is shipped', () => {
     await delay(300);
     expect(await ask()).toBe('no-responder');
     await writeFile(join(server.folder, 'hosts.conf'), usersFile());
-    server.reload();
+    await server.reload();
     await vi.waitFor(async () => expect(await ask()).toBe('answered'), within);
   });
 });

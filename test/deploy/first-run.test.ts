@@ -8,9 +8,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sendHttp } from '../black-box/kit/http.ts';
 import { Viewer } from '../black-box/kit/viewer.ts';
 import { until } from '../black-box/kit/wait.ts';
+import { freePort } from '../fixtures/free-port.ts';
 import { startNats, type TestNats } from '../fixtures/nats.ts';
 import { query, startPostgres } from '../fixtures/postgres.ts';
-import { end, freePort, launch, ready } from '../fixtures/process.ts';
+import { end, launch, ready } from '../fixtures/process.ts';
 import { withoutContainer } from './containers.ts';
 import { commandsUnder, DEPLOY, readCompose, readEnvironmentFile } from './deployment.ts';
 
@@ -116,7 +117,7 @@ test('the first run, command by command, ends with a phone of the agent on a vie
 
 test('another host is let in once NATS has read its new file', async () => {
   const printed = await runCommands(commandsUnder(README, 'Another host'));
-  nats.reload();
+  await nats.reload();
   const credential = printed.split('\n', 1)[0]!;
   const dataDir = join(folder, 'data/shelf-2');
   await mkdir(dataDir);

@@ -10,7 +10,7 @@ import { until, within } from '../black-box/kit/wait.ts';
 import { clockOff } from '../fixtures/clock.ts';
 import { FarNetwork, whyNoFarNetwork } from '../fixtures/far-network.ts';
 import { type Fleet, type FleetProcess, startFleet } from '../fixtures/fleet.ts';
-import { freePort } from '../fixtures/process.ts';
+import { freePort } from '../fixtures/free-port.ts';
 import { Acknowledged } from './acknowledged.ts';
 import { Borrowers } from './borrowers.ts';
 import { apiAt, at, available, intact, trustOf } from './fleet-rig.ts';

@@ -11,8 +11,9 @@ import { Description } from '../black-box/kit/description.ts';
 import { Viewer } from '../black-box/kit/viewer.ts';
 import { until } from '../black-box/kit/wait.ts';
 import { type Fleet, startFleet } from '../fixtures/fleet.ts';
+import { freePort } from '../fixtures/free-port.ts';
 import { startNats, type TestNats } from '../fixtures/nats.ts';
-import { end, freePort, launch, processEnv, ready } from '../fixtures/process.ts';
+import { end, launch, processEnv, ready } from '../fixtures/process.ts';
 import { runCommand, startService } from '../fixtures/service.ts';
 import { available } from './fleet-rig.ts';
 

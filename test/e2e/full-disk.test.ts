@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isServiceError, Phonebooth } from '../../src/client/index.ts';
 import { until } from '../black-box/kit/wait.ts';
-import { end, freePort, type Launched, launch, processEnv, ready } from '../fixtures/process.ts';
+import { freePort } from '../fixtures/free-port.ts';
+import { end, type Launched, launch, processEnv, ready } from '../fixtures/process.ts';
 import { SmallDisk } from '../fixtures/small-disk.ts';
 
 const KEY = 'pb_of-a-service-whose-disk-is-going-to-be-full';

@@ -8,8 +8,9 @@ import { Api, type Device, type Session, succeeded, type Usage } from '../black-
 import { connected, listAll } from '../black-box/kit/borrow.ts';
 import { Description } from '../black-box/kit/description.ts';
 import { until } from '../black-box/kit/wait.ts';
+import { freePort } from '../fixtures/free-port.ts';
 import { startPostgres } from '../fixtures/postgres.ts';
-import { end, freePort, launch, processEnv, ready } from '../fixtures/process.ts';
+import { end, launch, processEnv, ready } from '../fixtures/process.ts';
 
 /** What fleets run when they are upgraded to this version; moved on with each release. */
 const PREVIOUS = '2fc6f1e2e91589655099169ee4edcbdc745ee9df';

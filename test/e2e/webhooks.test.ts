@@ -6,8 +6,8 @@ import { PhoneboothClient } from '../../src/client/phonebooth-client.ts';
 import { Api, type Device, type Page, type Session, succeeded } from '../black-box/kit/api.ts';
 import { Description } from '../black-box/kit/description.ts';
 import { until } from '../black-box/kit/wait.ts';
+import { freePort } from '../fixtures/free-port.ts';
 import { startPostgres } from '../fixtures/postgres.ts';
-import { freePort } from '../fixtures/process.ts';
 import { type Service, startService } from '../fixtures/service.ts';
 import { expectedSignature, WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 

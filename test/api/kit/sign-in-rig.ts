@@ -6,8 +6,8 @@ import type { RequestRates } from '../../../src/api/limits/request-limits.ts';
 import { buildApi } from '../../../src/api/server.ts';
 import { addSignIn } from '../../../src/api/sign-in/routes.ts';
 import type { SignInSettings } from '../../../src/api/sign-in/settings.ts';
+import { freePort } from '../../fixtures/free-port.ts';
 import { CLIENT_ID, IdentityProviderFixture } from '../../fixtures/identity-provider/identity-provider.ts';
-import { freePort } from '../../fixtures/process.ts';
 import { type ApiRig, startApiRig } from '../api-rig.ts';
 
 export interface SignInRig extends AsyncDisposable {
