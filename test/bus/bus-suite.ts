@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ANY_ADDRESS, type Bus } from '../../src/bus/bus.ts';
 import type { BusMessages } from '../../src/bus/messages.ts';
+import { until } from '../gateway/client.ts';
 import { changed, dial, kindOf } from './samples.ts';
 
 type Changed = BusMessages['session.changed'];
@@ -33,7 +34,7 @@ export function busSuite(name: string, open: () => Promise<BusPair>): void {
       await settled();
       const sent = Array.from({ length: 50 }, (_, index) => `s${index}`);
       for (const id of sent) near.publish('session.changed', changed(id));
-      await vi.waitFor(() => expect(got).toEqual([sent, sent]));
+      await until(() => expect(got).toEqual([sent, sent]));
     });
 
     test('delivery is never inside the call of publish', async () => {
@@ -44,7 +45,7 @@ export function busSuite(name: string, open: () => Promise<BusPair>): void {
       await settled();
       near.publish('session.changed', changed('s'));
       expect(delivered).toBe(false);
-      await vi.waitFor(() => expect(delivered).toBe(true));
+      await until(() => expect(delivered).toBe(true));
     });
 
     test('no two receivers and no sender share an object', async () => {
@@ -59,7 +60,7 @@ export function busSuite(name: string, open: () => Promise<BusPair>): void {
       const message = changed('s');
       near.publish('session.changed', message);
       message.sessionId = 'scribbled over by the sender';
-      await vi.waitFor(() => expect(got.map((each) => each.sessionId)).toEqual(['s', 's']));
+      await until(() => expect(got.map((each) => each.sessionId)).toEqual(['s', 's']));
     });
 
     test('a closed subscription hears nothing more, and closing twice is fine', async () => {
@@ -71,7 +72,7 @@ export function busSuite(name: string, open: () => Promise<BusPair>): void {
       closing.close();
       await settled();
       near.publish('session.changed', changed('s'));
-      await vi.waitFor(() => expect(got).toEqual(['s']));
+      await until(() => expect(got).toEqual(['s']));
     });
 
     test('a request is answered by who serves that name at that address', async () => {
@@ -84,7 +85,7 @@ export function busSuite(name: string, open: () => Promise<BusPair>): void {
         throw new Error('the wrong host was asked');
       });
       await settled();
-      await expect(near.request('host.dial', 'h1', dial('s'), { timeoutMs: 2000 })).resolves.toEqual({});
+      await expect(near.request('host.dial', 'h1', dial('s'), { timeoutMs: 10_000 })).resolves.toEqual({});
       expect(got).toEqual(['s']);
     });
 
@@ -95,8 +96,8 @@ export function busSuite(name: string, open: () => Promise<BusPair>): void {
         return {};
       });
       await settled();
-      await near.request('host.dial', 'h1', dial('s1'), { timeoutMs: 2000 });
-      await near.request('host.dial', 'h-2_B', dial('s2'), { timeoutMs: 2000 });
+      await near.request('host.dial', 'h1', dial('s1'), { timeoutMs: 10_000 });
+      await near.request('host.dial', 'h-2_B', dial('s2'), { timeoutMs: 10_000 });
       expect(got).toEqual([
         ['s1', 'h1'],
         ['s2', 'h-2_B'],
@@ -113,7 +114,7 @@ export function busSuite(name: string, open: () => Promise<BusPair>): void {
       far.serve('host.dial', ANY_ADDRESS, serve);
       await settled();
       for (let n = 1; n <= 20; n++) {
-        await near.request('host.dial', 'h1', dial('s'), { timeoutMs: 2000 });
+        await near.request('host.dial', 'h1', dial('s'), { timeoutMs: 10_000 });
         expect(answered).toBe(n);
       }
     });
@@ -122,7 +123,7 @@ export function busSuite(name: string, open: () => Promise<BusPair>): void {
       '%j is no address',
       async (address) => {
         await expect(
-          near.request('host.dial', address, dial('s'), { timeoutMs: 2000 }),
+          near.request('host.dial', address, dial('s'), { timeoutMs: 10_000 }),
         ).rejects.toMatchObject({
           kind: 'failed',
           message: expect.stringContaining('no address'),
@@ -134,10 +135,10 @@ export function busSuite(name: string, open: () => Promise<BusPair>): void {
 
     test('without a responder a request fails at once', async () => {
       const started = performance.now();
-      await expect(kindOf(near.request('host.dial', 'nobody', dial('s'), { timeoutMs: 5000 }))).resolves.toBe(
-        'no-responder',
-      );
-      expect(performance.now() - started).toBeLessThan(1000);
+      await expect(
+        kindOf(near.request('host.dial', 'nobody', dial('s'), { timeoutMs: 60_000 })),
+      ).resolves.toBe('no-responder');
+      expect(performance.now() - started).toBeLessThan(5_000);
     });
 
     test('a server that closed is not asked', async () => {
@@ -145,7 +146,7 @@ export function busSuite(name: string, open: () => Promise<BusPair>): void {
       await settled();
       serving.close();
       await settled();
-      await expect(kindOf(near.request('host.dial', 'h1', dial('s'), { timeoutMs: 2000 }))).resolves.toBe(
+      await expect(kindOf(near.request('host.dial', 'h1', dial('s'), { timeoutMs: 10_000 }))).resolves.toBe(
         'no-responder',
       );
     });
@@ -163,7 +164,7 @@ export function busSuite(name: string, open: () => Promise<BusPair>): void {
         throw new Error('the phone is on fire');
       });
       await settled();
-      await expect(near.request('host.dial', 'h1', dial('s'), { timeoutMs: 2000 })).rejects.toMatchObject({
+      await expect(near.request('host.dial', 'h1', dial('s'), { timeoutMs: 10_000 })).rejects.toMatchObject({
         kind: 'failed',
         message: 'the phone is on fire',
       });
@@ -179,7 +180,7 @@ export function busSuite(name: string, open: () => Promise<BusPair>): void {
       }
       await settled();
       await Promise.all(
-        Array.from({ length: 60 }, () => near.request('host.dial', 'h1', dial('s'), { timeoutMs: 2000 })),
+        Array.from({ length: 60 }, () => near.request('host.dial', 'h1', dial('s'), { timeoutMs: 10_000 })),
       );
       expect(counts.reduce((sum, count) => sum + count)).toBe(60);
       for (const count of counts) expect(count).toBeGreaterThan(5);

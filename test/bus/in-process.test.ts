@@ -1,6 +1,7 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { ANY_ADDRESS } from '../../src/bus/bus.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
+import { until } from '../gateway/client.ts';
 import { busSuite } from './bus-suite.ts';
 import { changed } from './samples.ts';
 
@@ -14,7 +15,7 @@ test('a subscriber over its bound loses the oldest messages, and they are counte
   const got: string[] = [];
   bus.subscribe('session.changed', (message) => got.push(message.sessionId));
   for (const id of ['a', 'b', 'c', 'd', 'e']) bus.publish('session.changed', changed(id));
-  await vi.waitFor(() => expect(got).toEqual(['c', 'd', 'e']));
+  await until(() => expect(got).toEqual(['c', 'd', 'e']));
   expect(bus.dropped).toBe(2);
 });
 
@@ -42,6 +43,6 @@ test('a message published by a handler is delivered in a later turn, so delivery
     bus.publish('session.changed', message);
   });
   bus.publish('session.changed', changed('s'));
-  await vi.waitFor(() => expect(count).toBeGreaterThan(3));
+  await until(() => expect(count).toBeGreaterThan(3));
   subscription.close();
 });

@@ -29,7 +29,7 @@ test('in an outage requests fail at once, those under way too; what is published
   expect(await underWay).toBe('unreachable');
   expect(near.isUp).toBe(false);
   expect(await kindOf(near.request('host.dial', 'h1', dial('s'), { timeoutMs: 30_000 }))).toBe('unreachable');
-  expect(performance.now() - killed).toBeLessThan(2_000);
+  expect(performance.now() - killed).toBeLessThan(10_000);
   near.publish('session.changed', changed('stale'));
   expect(near.counts.unsent).toBe(1);
 
@@ -92,10 +92,11 @@ test('what was asked while a process stood still is passed over, and what is ask
     return {};
   });
   await roundTrip(stopped);
-  const ask = (what: string) => near.request('host.dial', 'h1', dial(what), { timeoutMs: 300 });
+  const ask = (what: string, timeoutMs = 10_000) =>
+    near.request('host.dial', 'h1', dial(what), { timeoutMs });
   await ask('before');
   clock.ms += 30_000;
-  expect(await kindOf(ask('meanwhile'))).toBe('timeout');
+  expect(await kindOf(ask('meanwhile', 300))).toBe('timeout');
   await ask('after');
   expect(served).toEqual(['before', 'after']);
   expect(stopped.counts.refused).toBe(1);
@@ -112,7 +113,7 @@ test('closing during an outage ends at once, and leaves nothing', async () => {
   }, within);
   const closing = performance.now();
   await bus[Symbol.asyncDispose]();
-  expect(performance.now() - closing).toBeLessThan(1_000);
+  expect(performance.now() - closing).toBeLessThan(5_000);
 });
 
 test('the start waits for a server that comes in time, and says in one line when none does', async () => {
@@ -126,13 +127,15 @@ test('the start waits for a server that comes in time, and says in one line when
   const log = { ...silentLog, warn: (_: object, message: string) => void said.push(message) };
   const starting = connectBus(server, { connectTimeoutMs: 20_000, log });
   const patient = connectBus(server, { connectTimeoutMs: null, log });
+  const waiting = () => said.filter((message) => message.startsWith('no NATS server'));
+  await vi.waitFor(() => expect(waiting()).toHaveLength(1), within);
+  // Several attempts more.
   await delay(400);
   await server.resume();
   await using bus = await starting;
   await using other = await patient;
   await roundTrip(bus, other);
-  const waiting = said.filter((message) => message.startsWith('no NATS server'));
-  expect(waiting).toEqual([`no NATS server at ${server.url} yet; waiting for it`]);
+  expect(waiting()).toEqual([`no NATS server at ${server.url} yet; waiting for it`]);
 });
 
 test('a request or an answer that the server would not carry fails, and says how large it is', async () => {

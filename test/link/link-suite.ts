@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   LINK_EARLY_MESSAGES,
   type Link,
@@ -9,9 +9,10 @@ import {
   type LinkListener,
   type LinkMessage,
 } from '../../src/link/link.ts';
+import { until } from '../gateway/client.ts';
 
 const hello: LinkHello = { sessionId: 's1', epoch: 3, purpose: 'control', ticket: 'ticket-1' };
-const soon = { timeoutMs: 2000 };
+const soon = { timeoutMs: 10_000 };
 
 const digest = (message: LinkMessage): string =>
   `${typeof message} ${message.length} ${createHash('sha1').update(message).digest('hex')}`;
@@ -62,8 +63,8 @@ export function linkSuite(
         agent.send(message);
         gateway.send(message);
       }
-      await vi.waitFor(() => expect(atGateway).toEqual(sent));
-      await vi.waitFor(() => expect(atAgent).toEqual(sent));
+      await until(() => expect(atGateway).toEqual(sent));
+      await until(() => expect(atAgent).toEqual(sent));
     });
 
     test('nothing is delivered inside the call of send', async () => {
@@ -71,7 +72,7 @@ export function linkSuite(
       const got = collect(gateway);
       agent.send('x');
       expect(got).toEqual([]);
-      await vi.waitFor(() => expect(got).toEqual(['x']));
+      await until(() => expect(got).toEqual(['x']));
     });
 
     test('bytes on their way are counted, and their going is told', async () => {
@@ -83,8 +84,8 @@ export function linkSuite(
       });
       for (let n = 0; n < 8; n += 1) agent.send(new Uint8Array(100_000));
       expect(agent.bufferedBytes).toBeGreaterThanOrEqual(800_000);
-      await vi.waitFor(() => expect(got.length).toBe(8));
-      await vi.waitFor(() => expect(drains).toBeGreaterThan(0));
+      await until(() => expect(got.length).toBe(8));
+      await until(() => expect(drains).toBeGreaterThan(0));
       expect(agent.bufferedBytes).toBe(0);
     });
 
@@ -92,18 +93,18 @@ export function linkSuite(
       const { agent, gateway } = await connect();
       const sent = Array.from({ length: LINK_EARLY_MESSAGES }, (_, n) => `${n}`);
       for (const message of sent) agent.send(message);
-      await vi.waitFor(() => expect(agent.bufferedBytes).toBe(0));
+      await until(() => expect(agent.bufferedBytes).toBe(0));
       const got = collect(gateway);
       agent.send('last');
-      await vi.waitFor(() => expect(got).toEqual([...sent, 'last']));
+      await until(() => expect(got).toEqual([...sent, 'last']));
       expect(gateway.closed).toBe(false);
     });
 
     test('over that bound the link closes', async () => {
       const { agent, gateway } = await connect();
       for (let n = 0; n <= LINK_EARLY_MESSAGES; n += 1) agent.send(`${n}`);
-      await vi.waitFor(() => expect(gateway.closed).toBe(true));
-      await vi.waitFor(() => expect(agent.closed).toBe(true));
+      await until(() => expect(gateway.closed).toBe(true));
+      await until(() => expect(agent.closed).toBe(true));
     });
 
     test.each(['agent', 'gateway'] as const)(
@@ -115,7 +116,7 @@ export function linkSuite(
         ends.gateway.onClose(() => told.push('gateway'));
         ends[which].close();
         ends[which].close();
-        await vi.waitFor(() => expect(told.toSorted()).toEqual(['agent', 'gateway']));
+        await until(() => expect(told.toSorted()).toEqual(['agent', 'gateway']));
         expect([ends.agent.closed, ends.gateway.closed]).toEqual([true, true]);
         ends.agent.send('too late');
         ends.gateway.send('too late');
@@ -130,7 +131,7 @@ export function linkSuite(
       agent.send('a');
       agent.send('b');
       agent.close();
-      await vi.waitFor(() => expect(events).toEqual(['a', 'b', 'closed']));
+      await until(() => expect(events).toEqual(['a', 'b', 'closed']));
     });
 
     test('onClose on a link closed already is called at once', async () => {
@@ -171,7 +172,7 @@ export function linkSuite(
     test('closing the listener closes its links', async () => {
       const { agent, gateway } = await connect();
       await listener[Symbol.asyncDispose]();
-      await vi.waitFor(() => expect([agent.closed, gateway.closed]).toEqual([true, true]));
+      await until(() => expect([agent.closed, gateway.closed]).toEqual([true, true]));
     });
 
     test('text and binary of all sizes, sent as fast as they go, arrive whole and in order', async () => {
@@ -186,7 +187,7 @@ export function linkSuite(
         sent.push(digest(message));
         agent.send(message);
       }
-      await vi.waitFor(() => expect(got.length).toBe(sent.length), { timeout: 10_000 });
+      await until(() => expect(got.length).toBe(sent.length));
       expect(got).toEqual(sent);
     });
 
@@ -197,7 +198,7 @@ export function linkSuite(
       const large = randomBytes(8_000_000);
       gateway.send(large);
       gateway.send('behind');
-      await vi.waitFor(() => expect(got).toEqual([digest(large), digest('behind')]), { timeout: 10_000 });
+      await until(() => expect(got).toEqual([digest(large), digest('behind')]));
     });
 
     test('all of a large backlog arrives before the close', async () => {
@@ -207,9 +208,7 @@ export function linkSuite(
       gateway.onClose(() => events.push('closed'));
       for (let n = 0; n < 40; n += 1) agent.send(new Uint8Array(200_000));
       agent.close();
-      await vi.waitFor(() => expect(events).toEqual([...Array(40).fill('200000'), 'closed']), {
-        timeout: 10_000,
-      });
+      await until(() => expect(events).toEqual([...Array(40).fill('200000'), 'closed']));
     });
 
     test('links do not hear each other', async () => {
@@ -220,11 +219,11 @@ export function linkSuite(
       );
       const first = await dialer.dial(listener.ingest, hello, soon);
       const second = await dialer.dial(listener.ingest, { ...hello, sessionId: 's2' }, soon);
-      await vi.waitFor(() => expect(gateways.length).toBe(2));
+      await until(() => expect(gateways.length).toBe(2));
       const got = gateways.map(collect);
       first.send('one');
       second.send('two');
-      await vi.waitFor(() => expect(got).toEqual([['one'], ['two']]));
+      await until(() => expect(got).toEqual([['one'], ['two']]));
     });
   });
 }

@@ -6,18 +6,20 @@ import {
   type LinkHello,
   type LinkListener,
 } from '../../src/link/link.ts';
+import type { Keepalive } from '../../src/link/websocket-link.ts';
 import { until } from '../gateway/client.ts';
 import type { FaultyNetwork } from './faulty-network.ts';
+import { QUICK } from './ingest-rig.ts';
 
 const hello: LinkHello = { sessionId: 's1', epoch: 3, purpose: 'stream', ticket: 'ticket-1' };
 
 /**
- * What a link does when the network between its ends fails, whatever network that is. Its pings are 200 ms apart and
- * a peer silent for three of them counts as dead.
+ * What a link does when the network between its ends fails, whatever network that is. Where a test says nothing else its
+ * pings are 200 ms apart and a peer silent for three of them counts as dead.
  */
 export function networkSuite(
   name: string,
-  open: () => Promise<{
+  open: (keepalive: Keepalive) => Promise<{
     listener: LinkListener;
     dialer: LinkDialer;
     network: FaultyNetwork;
@@ -27,17 +29,18 @@ export function networkSuite(
   describe(`the link over a network, ${name}`, () => {
     let world: Awaited<ReturnType<typeof open>>;
     beforeEach(async () => {
-      world = await open();
+      world = await open(QUICK);
     });
-    afterEach(async () => {
+    const close = async () => {
       await world.listener[Symbol.asyncDispose]();
       await world.close();
-    });
+    };
+    afterEach(close);
 
     const connect = async () => {
       const { promise, resolve } = Promise.withResolvers<Link>();
       world.listener.accept(() => true, resolve);
-      const agent = await world.dialer.dial(world.listener.ingest, hello, { timeoutMs: 2000 });
+      const agent = await world.dialer.dial(world.listener.ingest, hello, { timeoutMs: 10_000 });
       return { agent, gateway: await promise };
     };
 
@@ -134,13 +137,16 @@ export function networkSuite(
     });
 
     test('one stalled link holds up no other', async () => {
+      await close();
+      // It is not to be found dead before the other is there.
+      world = await open({ ...QUICK, pingMs: 20_000 });
       const gateways: Link[] = [];
       world.listener.accept(
         () => true,
         (link) => gateways.push(link),
       );
       const dial = (sessionId: string) =>
-        world.dialer.dial(world.listener.ingest, { ...hello, sessionId }, { timeoutMs: 2000 });
+        world.dialer.dial(world.listener.ingest, { ...hello, sessionId }, { timeoutMs: 10_000 });
       const stalled = await dial('s1');
       world.network.rate = 1000;
       stalled.send(new Uint8Array(20_000_000));
