@@ -39,7 +39,7 @@ export interface ApiRig extends AsyncDisposable {
   openapi: OpenApiDocument;
   /** While it is true, every question to the store through the API fails as in an outage. */
   storeIsAway: boolean;
-  /** Moves the store's clock on. */
+  /** Moves the store's clock on, and that of the limits on requests, which stands still by itself. */
   travel(ms: number): void;
   key(account?: string, role?: Role): Promise<{ keyId: string; accountId: string; key: string }>;
   /** What a host says of its phones. */
@@ -88,7 +88,10 @@ export async function startApiRig(
     appFiles: await AppFolder.open(join(folder, 'apps')),
     ...{ maxDurationMinutes: 480, hostsMustBeKnown: false, maxAppBytes: 1024 },
     newAccounts: { quotaMinutes: null, maxSessions: null },
-    limits: new RequestLimits({ key: null, connect: null, address: null, failed: null, ...options.rates }),
+    limits: new RequestLimits(
+      { key: null, connect: null, address: null, failed: null, ...options.rates },
+      () => offset,
+    ),
     webhooks: { mayBePrivate: delivering.mayBePrivate, ring: () => deliverer.ring() },
   };
   const api = await buildApi(context, { trustedProxies: options.trustedProxies });

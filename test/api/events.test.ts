@@ -167,7 +167,7 @@ describe('client.events', () => {
     await listener.until('an id', () => listener.lastEventId);
     const stoppedAt = performance.now();
     expect(await service.stop()).toBe(0);
-    expect(listener.ended).toBe('cleanly');
+    expect(await listener.until('end', () => listener.ended)).toBe('cleanly');
     expect(performance.now() - stoppedAt).toBeLessThan(10_000);
   }, 60_000);
 });

@@ -205,6 +205,7 @@ describe('what accounts are told', () => {
     await using inside = await listen(insider.key, lastEventId);
     await outside.event('device.removed', ({ id }) => id === HIDDEN);
     await inside.event('device.changed', ({ name }) => name === 'secret');
+    await mark('after', inside, outside);
     expect(outside.text).not.toContain('secret');
     expect(inside.text).not.toContain('removed');
   });

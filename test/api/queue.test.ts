@@ -122,6 +122,8 @@ describe('POST /sessions', () => {
         kind === 'JSON'
           ? borrow({ wait: 60 }, {}, leaving.signal).catch(() => {})
           : borrowAsStream({ wait: 60 });
+      // The next is to come after it.
+      await vi.waitFor(async () => expect((await borrow({})).data.ahead).toBe(1), DEADLINE);
       await using next = await borrowAsStream({ wait: 60 });
       await next.event('queued', ({ position }) => position === 2);
       leaving.abort();

@@ -109,7 +109,7 @@ describe('signing in', () => {
       });
     expect((await out(made.key!)).status).toBe(200);
     expect((await out(key)).status).toBe(200);
-    await vi.waitFor(() => expect(client.getUsage()).rejects.toMatchObject({ code: 40001 }), 3_000);
+    await vi.waitFor(() => expect(client.getUsage()).rejects.toMatchObject({ code: 40001 }), 10_000);
     await clientOf(made.key!).getUsage();
     expect(await entries('sign-out')).toHaveLength(1);
     expect((await out('pb_unknown')).status).toBe(401);
@@ -124,14 +124,14 @@ describe('what the provider says of groups', () => {
     const { client: now } = await signIn();
     expect(await now.getUsage()).toMatchObject({ account: 'ops', role: 'admin' });
     for (const key of [client, clientOf(made.key!)])
-      await vi.waitFor(() => expect(key.getUsage()).rejects.toMatchObject({ code: 40001 }), 3_000);
+      await vi.waitFor(() => expect(key.getUsage()).rejects.toMatchObject({ code: 40001 }), 10_000);
   });
 
   test('keeps out who is in none, and takes what they had', async () => {
     const { client } = await signIn();
     rig.provider.people.set('ada', { name: 'Ada', groups: ['staff'] });
     expect(await walkThrough(browser, rig, 'ada')).toBe('no_access');
-    await vi.waitFor(() => expect(client.getUsage()).rejects.toMatchObject({ code: 40001 }), 3_000);
+    await vi.waitFor(() => expect(client.getUsage()).rejects.toMatchObject({ code: 40001 }), 10_000);
     expect((await fetchKey(browser, rig)).status).toBe(401);
     expect((await entries('sign-in'))[0]).toMatchObject({ code: 40003, targets: [{ kind: 'user' }] });
     rig.provider.people.set('eve', { name: 'Eve' });
@@ -144,7 +144,7 @@ describe('what the provider says of groups', () => {
     const [user] = await usersNamed('Ada');
     await rig.rig.store.changeUser({ userId: user!.id, disabled: true });
     expect(await walkThrough(browser, rig, 'ada')).toBe('user_disabled');
-    await vi.waitFor(() => expect(client.getUsage()).rejects.toMatchObject({ code: 40001 }), 3_000);
+    await vi.waitFor(() => expect(client.getUsage()).rejects.toMatchObject({ code: 40001 }), 10_000);
     await rig.rig.store.changeUser({ userId: user!.id, disabled: false });
     await rig.rig.store.changeAccount({ accountId: user!.accountId, disabled: true });
     expect(await walkThrough(browser, rig, 'ada')).toBe('account_disabled');

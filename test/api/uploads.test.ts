@@ -103,8 +103,9 @@ async function answerTo(request: ClientRequest): Promise<{ status: number; code:
   return { status: response.statusCode, ...JSON.parse(text) };
 }
 
+const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 10_000, interval: 10 });
 const nothingIsLeft = () =>
-  vi.waitFor(async () => {
+  until(async () => {
     expect(await drafts()).toEqual([]);
     expect(await kept()).toEqual([]);
   });
@@ -150,7 +151,7 @@ test('an upload is on the disk as it comes, and not in memory', async () => {
   const request = open(RAW);
   request.on('error', () => {});
   request.write(Buffer.alloc(300_000));
-  await vi.waitFor(async () => {
+  await until(async () => {
     const [draft] = await drafts();
     expect((await stat(join(folder, 'apps', 'drafts', draft!, 'upload'))).size).toBe(300_000);
   });
@@ -165,7 +166,7 @@ test.each([
   const request = open(headers);
   request.on('error', () => {});
   request.write('--b\r\nContent-Disposition: form-data; name="file"; filename="a.apk"\r\n\r\nPK');
-  await vi.waitFor(async () => expect(await drafts()).toHaveLength(1));
+  await until(async () => expect(await drafts()).toHaveLength(1));
   request.destroy();
   await nothingIsLeft();
 });
@@ -201,7 +202,7 @@ describe('another process on the same files', () => {
     const answer = answerTo(request);
     const apk = makeApk({ packageName: 'org.acme.shared' });
     request.write(apk.subarray(0, 100));
-    await vi.waitFor(async () => expect(await drafts()).toHaveLength(1));
+    await until(async () => expect(await drafts()).toHaveLength(1));
     // It began long ago; what counts is when it last got a byte
     const [draft] = await drafts();
     const hoursAgo = new Date(Date.now() - 5 * 3_600_000);
