@@ -5,6 +5,8 @@ import { runReaper } from './reaper.ts';
 
 const nothing = { ended: [], lostHosts: [] };
 
+const until = (check: () => void) => vi.waitFor(check, { timeout: 10_000, interval: 10 });
+
 async function observe(
   options: { hostSilenceMs: number },
   reap: (silence: number | null) => Promise<unknown>,
@@ -29,7 +31,7 @@ test('gives no host up before it has listened for one silence period', async () 
     if (silence !== null) firstAt ||= performance.now();
     return nothing;
   });
-  await vi.waitFor(() => expect(silences).toContain(60), { timeout: 2000 });
+  await until(() => expect(silences).toContain(60));
   stop();
   await running;
   expect(silences[0]).toBeNull();
@@ -46,9 +48,9 @@ test('listens anew after it was away itself', async () => {
     }
     return nothing;
   });
-  await vi.waitFor(() => expect(silences).toContain(40), { timeout: 2000 });
+  await until(() => expect(silences).toContain(40));
   const first = silences.indexOf(40);
-  await vi.waitFor(() => expect(silences.length).toBeGreaterThan(first + 1), { timeout: 2000 });
+  await until(() => expect(silences.length).toBeGreaterThan(first + 1));
   stop();
   await running;
   expect(silences[first + 1]).toBeNull();
@@ -61,7 +63,7 @@ test('goes on after the store was out of reach', async () => {
     if (calls === 1) throw new Error('down');
     return nothing;
   });
-  await vi.waitFor(() => expect(calls).toBeGreaterThan(2), { timeout: 2000 });
+  await until(() => expect(calls).toBeGreaterThan(2));
   stop();
   await running;
 });
@@ -75,7 +77,7 @@ test('listens anew after the store was out of reach for a while', async () => {
     if (failingSince) silences.push(silence);
     return nothing;
   });
-  await vi.waitFor(() => expect(silences).toContain(40), { timeout: 2000 });
+  await until(() => expect(silences).toContain(40));
   stop();
   await running;
   expect(silences[0]).toBeNull();
@@ -92,13 +94,13 @@ test('gives no host up while the bus is out of reach, nor before it has listened
     },
     bus,
   );
-  await vi.waitFor(() => expect(silences).toContain(40), { timeout: 2000 });
+  await until(() => expect(silences).toContain(40));
   bus.isUp = false;
   const down = silences.length + 1;
-  await vi.waitFor(() => expect(silences.length).toBeGreaterThan(down + 30), { timeout: 2000 });
+  await until(() => expect(silences.length).toBeGreaterThan(down + 30));
   bus.isUp = true;
   const up = silences.length;
-  await vi.waitFor(() => expect(silences.slice(up)).toContain(40), { timeout: 2000 });
+  await until(() => expect(silences.slice(up)).toContain(40));
   stop();
   await running;
   expect(silences.slice(down, up + 1)).not.toContain(40);

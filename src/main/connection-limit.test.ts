@@ -41,7 +41,9 @@ test('an address has so many connections at once; what comes above is cut off, a
   expect({ refused: limit.refused, told }).toEqual({ refused: 2, told: ['127.0.0.1'] });
 
   clients[0]!.destroy();
-  await expect.poll(() => new Promise((resolve) => server.getConnections((_, n) => resolve(n)))).toBe(1);
+  await expect
+    .poll(() => new Promise((resolve) => server.getConnections((_, n) => resolve(n))), { timeout: 10_000 })
+    .toBe(1);
   expect([await knock(), await knock()]).toEqual(['in', 'cut off']);
 });
 

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Api, type App, type Session, succeeded } from '../black-box/kit/api.ts';
 import { connected, listAll } from '../black-box/kit/borrow.ts';
@@ -87,7 +88,11 @@ test('one session goes through all of the processes', async () => {
   const body = makeApk({ packageName: 'com.example.fleet' });
   const app = succeeded(await apis[0].request<App>('POST', '/apps', { body, headers }));
   const session = await hold(apis[0], { duration: 9, app_id: app.id });
-  expect(await connected(apis[1], session)).toEqual(await read(apis[0], session));
+  await connected(apis[1], session);
+  // Its app may be being installed, which moves on between two looks.
+  await until('both api processes to tell the same', async () =>
+    isDeepStrictEqual(await read(apis[1], session), await read(apis[0], session)),
+  );
 
   await using first = await watch(session.stream_url);
   await using second = await watch(at(members.stream2, session.stream_url));

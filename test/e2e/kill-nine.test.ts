@@ -10,14 +10,15 @@ import { Acknowledged } from './acknowledged.ts';
 
 const KILLS = 30;
 const CLIENTS = 4;
+/** Each costs two seconds of processor time at every start. */
+const PHONES = 2;
 const SEED = Math.floor(Math.random() * 2 ** 32);
 
 let service: Service;
 let api: Api;
 
 beforeAll(async () => {
-  // Two phones: each costs two seconds of processor time at every start.
-  service = await startService({ settings: { PHONEBOOTH_SIMULATED_PHONES: '2' } });
+  service = await startService({ settings: { PHONEBOOTH_SIMULATED_PHONES: String(PHONES) } });
   // Once in good order: a process that is killed leaves nothing in the compile cache.
   await service.restart();
   const description = await Description.fetch(service.baseUrl, undefined);
@@ -61,7 +62,11 @@ test(`what was acknowledged survives ${KILLS} kills in the middle of a load (see
   process.stdout.write(`kill -9: seed ${SEED}\n`);
   const random = randomFrom(SEED);
   const seen = new Acknowledged();
-  const deviceIds = (await listAll(api)).map(({ id }) => id);
+  const devices = await until('the phones', async () => {
+    const all = await listAll(api);
+    return all.length === PHONES && all;
+  });
+  const deviceIds = devices.map(({ id }) => id);
   for (let kill = 0; kill < KILLS; kill++) {
     await freeDevice(api);
     const clients = Array.from({ length: CLIENTS }, () => borrowAndReturn(random, deviceIds, seen));

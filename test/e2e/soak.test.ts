@@ -138,8 +138,9 @@ async function allSessions(): Promise<Session[]> {
 
 /** Borrows a phone and uses it, in one of several ways to use and to leave it. Answers the session's id. */
 async function borrowOnce(turn: number): Promise<string> {
-  const session = await throughKills(() => phones.borrow({ duration: 5, wait: 60 }));
+  // Before the answer, which may have been on its way here when the service was killed.
   const killsBefore = kills;
+  const session = await throughKills(() => phones.borrow({ duration: 5, wait: 60 }));
   const others: WebSocket[] = [];
   try {
     await session.ready;

@@ -32,9 +32,9 @@ export function deliveryTests(world: World): void {
       const made = await webhook(await world.account());
       await tell([change(1)]);
       const [lost] = await claim();
-      world.travel(LEASE - 1_000);
+      world.travel(LEASE - 5_000);
       expect(await claim()).toEqual([]);
-      world.travel(1_001);
+      world.travel(5_001);
       const [taken] = await claim();
       expect(taken!.deliveries).toMatchObject([{ id: lost!.deliveries[0]!.id, attempts: 2 }]);
       expect(await settle(lost!, failed(null))).toBe(false);

@@ -53,7 +53,7 @@ export function reaperTests(world: World): void {
       await world.bringUp(session);
       world.travel(90_000);
       await world.report([{ id: 'd2' }], { complete: false });
-      world.travel(9_000);
+      world.travel(6_000);
       expect(await reap(100, 10_000)).toEqual({ ended: [], lostHosts: [] });
       world.travel(5 * MINUTE);
       const { ended, lostHosts } = await reap(100, 10_000);

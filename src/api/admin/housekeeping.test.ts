@@ -16,7 +16,7 @@ test('samples, sweeps until nothing is left, and goes on after an outage', async
     auditDays: 30,
     intervalMs: 2,
   });
-  await vi.waitFor(() => expect(swept).toEqual([]));
+  await vi.waitFor(() => expect(swept).toEqual([]), { timeout: 10_000 });
   stopping.abort();
   await running;
   expect(warn).toHaveBeenCalledTimes(1);

@@ -88,14 +88,6 @@ export function connectSuite(target: Target): void {
       refused(await target.api.post(`/devices/${id}/connect`, { duration: 1 }), 404, 40004);
     });
 
-    test('for an unknown app is 40006, and nothing is allocated', async () => {
-      const before = succeeded(await target.api.get('/usage'));
-      const device = await freeDevice(target.api);
-      refused(await target.api.post(`/devices/${device.id}/connect`, { app_id: 'no-such-app' }), 404, 40006);
-      expect(succeeded(await target.api.get<Device>(`/devices/${device.id}`)).status).toBe('available');
-      expect(succeeded(await target.api.get('/usage'))).toEqual(before);
-    });
-
     test.each([
       ['zero', { duration: 0 }, 'body.duration'],
       ['negative', { duration: -1 }, 'body.duration'],

@@ -8,6 +8,7 @@ import { expiryAfter, watchExpiry } from './expiry.ts';
 import { requestsSuite } from './requests.ts';
 import { sessionsSuite } from './sessions.ts';
 import { streamSuite } from './stream.ts';
+import { usageSuite } from './usage.ts';
 
 /** The whole public interface, on a deployment whose account nobody else uses meanwhile. */
 export function publicInterface(target: Target): void {
@@ -21,4 +22,6 @@ export function publicInterface(target: Target): void {
   controlSuite(target);
   appsSuite(target);
   expiryAfter(target, expiry);
+  // Only now: the session that expired was of the same account.
+  usageSuite(target);
 }

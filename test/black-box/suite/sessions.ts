@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Page, refused, refusedField, type Session, succeeded, type Usage } from '../kit/api.ts';
+import { type Page, refused, refusedField, type Session, succeeded } from '../kit/api.ts';
 import { borrow, borrowConnected, connected } from '../kit/borrow.ts';
 import type { Target } from '../kit/target.ts';
 import { until } from '../kit/wait.ts';
@@ -9,7 +9,6 @@ const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 /** Interface document, 4.3, and what the service offers beside it for a session. */
 export function sessionsSuite(target: Target): void {
   const get = async (id: string) => succeeded(await target.api.get<Session>(`/sessions/${id}`));
-  const usage = async () => succeeded(await target.api.get<Usage>('/usage'));
   const disconnect = (id: string, body?: unknown) =>
     target.api.post<Session>(`/sessions/${id}/disconnect`, body);
 
@@ -84,20 +83,6 @@ export function sessionsSuite(target: Target): void {
   });
 
   describe('extend', () => {
-    test('moves the end and reserves the minutes', async () => {
-      const before = await usage();
-      await using loan = await borrow(target.api, { duration: 4 });
-      const { session_id, expires_at } = loan.session;
-      const longer = succeeded(
-        await target.api.post<Session>(`/sessions/${session_id}/extend`, { duration: 6 }),
-      );
-      expect(Date.parse(longer.expires_at) - Date.parse(expires_at)).toBe(6 * 60_000);
-      expect(longer.minutes_reserved).toBe(10);
-      const during = await usage();
-      expect(during.minutes.used - before.minutes.used).toBe(10);
-      expect(during.minutes.reserved - before.minutes.reserved).toBe(10);
-    });
-
     test.each([
       ['nothing', undefined],
       ['no duration', {}],
@@ -166,44 +151,6 @@ export function sessionsSuite(target: Target): void {
       if (early.status !== 200) refused(early, 409, 40014);
       succeeded(await disconnect(loan.session.session_id));
       refused(await target.api.get(path), 409, 40013);
-    });
-  });
-
-  describe('the usage', () => {
-    test('reserves at connect and settles at the end: a minute begun is charged', async () => {
-      const before = await usage();
-      await using loan = await borrowConnected(target.api, { duration: 5 });
-      const during = await usage();
-      expect(during.minutes.used - before.minutes.used).toBe(5);
-      expect(during.minutes.reserved - before.minutes.reserved).toBe(5);
-      expect(during.sessions.live - before.sessions.live).toBe(1);
-      expect(succeeded(await disconnect(loan.session.session_id)).minutes_charged).toBe(1);
-      const after = await usage();
-      expect(after.minutes.used - before.minutes.used).toBe(1);
-      expect(after.minutes.reserved).toBe(before.minutes.reserved);
-      expect(after.sessions.live).toBe(before.sessions.live);
-    });
-
-    test('gives everything back for a session that never became connected', async () => {
-      // A phone may be ready before the disconnect arrives, so a few are tried; each is charged as its row says.
-      await until('a session that ended before it was connected', async () => {
-        const before = await usage();
-        await using loan = await borrow(target.api, { duration: 5 });
-        const ended = succeeded(await disconnect(loan.session.session_id));
-        const charged = ended.connected_at === null ? 0 : 1;
-        expect(ended.minutes_charged).toBe(charged);
-        expect((await usage()).minutes.used - before.minutes.used).toBe(charged);
-        return charged === 0;
-      });
-    });
-
-    test('says whose it is, for which month and until when', async () => {
-      const { account, month, resets_at, minutes } = await usage();
-      expect(account).toMatch(/\S/);
-      expect(month).toBe(new Date().toISOString().slice(0, 7));
-      const [year, number] = month.split('-').map(Number);
-      expect(Date.parse(resets_at)).toBe(Date.UTC(year!, number!));
-      expect(minutes.remaining).toBe(minutes.limit === null ? null : minutes.limit - minutes.used);
     });
   });
 

@@ -29,7 +29,10 @@ async function arrive(
   for (const part of parts) {
     const { bytesRead } = socket;
     server.write(part);
-    await vi.waitFor(() => expect(socket.bytesRead).toBe(bytesRead + part.length), { interval: 2 });
+    await vi.waitFor(() => expect(socket.bytesRead).toBe(bytesRead + part.length), {
+      interval: 2,
+      timeout: 10_000,
+    });
   }
 }
 
