@@ -19,13 +19,18 @@ const ARGUMENTS = [
   '--disable-sync',
 ];
 
+/** A folder that is there, for pictures of every page; without it none are taken, since nobody would look at them. */
+const ALBUM = process.env.PHONEBOOTH_TEST_PICTURES;
+
 /** A page that remembers everything that went wrong in it. */
 export interface WatchedPage {
   page: Page;
   /** Messages of the console's level `error`, and errors that nobody caught. */
   problems: string[];
-  /** Saves what is seen under this name, for people to look at. */
+  /** Saves what is seen under this name, for people to look at; nothing unless they asked for it. */
   picture(name: string): Promise<void>;
+  /** Saves what is seen when a test has failed, and answers in which file. */
+  lastPicture(): Promise<string>;
 }
 
 /** @throws Error that says what to install, when there is no Chromium. */
@@ -39,7 +44,7 @@ export function launchChromium(): Promise<Browser> {
   });
 }
 
-export async function openPage(browser: Browser, folder?: string): Promise<WatchedPage> {
+export async function openPage(browser: Browser): Promise<WatchedPage> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
@@ -48,12 +53,16 @@ export async function openPage(browser: Browser, folder?: string): Promise<Watch
     if (message.type() === 'error') problems.push(message.text());
   });
   page.on('pageerror', (error) => problems.push(String(error)));
-  const pictures = folder ?? (await mkdtemp(join(tmpdir(), 'phonebooth-pictures-')));
   return {
     page,
     problems,
     picture: async (name) => {
-      await page.screenshot({ path: join(pictures, `${name}.png`) });
+      if (ALBUM) await page.screenshot({ path: join(ALBUM, `${name}.png`) });
+    },
+    lastPicture: async () => {
+      const path = join(await mkdtemp(join(tmpdir(), 'phonebooth-failed-')), 'page.png');
+      await page.screenshot({ path });
+      return path;
     },
   };
 }

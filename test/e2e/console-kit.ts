@@ -1,6 +1,3 @@
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { Api } from '../black-box/kit/api.ts';
@@ -20,7 +17,6 @@ export interface ConsoleRig extends AsyncDisposable {
 
 /** @param settings of the service, by their variables */
 export async function startConsole(settings: Record<string, string> = {}): Promise<ConsoleRig> {
-  const pictures = await mkdtemp(join(tmpdir(), 'phonebooth-console-'));
   const browser = await launchChromium();
   const service = await startService({ settings }).catch(async (error: unknown) => {
     await browser.close();
@@ -31,13 +27,13 @@ export async function startConsole(settings: Record<string, string> = {}): Promi
     service,
     api: new Api({ baseUrl: service.baseUrl, key: service.key, ca: undefined, description }),
     inPage: async (run, expected = []) => {
-      const watched = await openPage(browser, pictures);
+      const watched = await openPage(browser);
       try {
         await watched.page.goto(service.httpOrigin);
         await run(watched);
       } catch (error) {
-        await watched.picture('failed');
-        throw new Error(`the console failed; its last picture is ${pictures}/failed.png`, { cause: error });
+        const picture = await watched.lastPicture();
+        throw new Error(`the console failed; its last picture is ${picture}`, { cause: error });
       } finally {
         await watched.page.context().close();
       }

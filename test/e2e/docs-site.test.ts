@@ -1,6 +1,3 @@
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -10,12 +7,10 @@ import { launchChromium, openPage, type WatchedPage } from './browser.ts';
 
 let service: Service;
 let browser: Browser;
-let pictures: string;
 
 beforeAll(async () => {
   browser = await launchChromium();
   service = await startService({ settings: { PHONEBOOTH_SIMULATED_PHONES: '0' } });
-  pictures = await mkdtemp(join(tmpdir(), 'phonebooth-docs-'));
 });
 afterAll(async () => {
   await service?.[Symbol.asyncDispose]();
@@ -28,7 +23,7 @@ const WIDTHS = { wide: 1440, phone: 390 };
 
 /** Runs on a page in which nothing may go wrong. */
 async function on(path: string, run: (watched: WatchedPage) => Promise<void>): Promise<void> {
-  const watched = await openPage(browser, pictures);
+  const watched = await openPage(browser);
   try {
     const { origin } = new URL(service.httpOrigin);
     const strangers: string[] = [];
@@ -57,7 +52,7 @@ test.each(PAGES)('/docs/%s is well in light and dark, wide and on a phone', asyn
       expect(content, `${width} px`).toBeLessThanOrEqual(window);
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
-        await picture(`${path.replaceAll('/', '-') || 'front-'}${name}-${colorScheme}`);
+        await picture(`docs-${path.replaceAll('/', '-') || 'front-'}${name}-${colorScheme}`);
         if ((name === 'wide') === (colorScheme === 'light')) await insistOnAccess(page);
       }
     }
