@@ -43,6 +43,9 @@ test('when the disk is full reads go on and writes are refused, and all is well 
   const inUse = (await until('a free phone', free, { deadlineMs: 60_000 })).id;
   const session = await phones.connect(inUse, { duration: 5 });
   await session.ready;
+  const isConnected = async () => (await phones.api.getSession(session.id)).status === 'connected';
+  // From here on it could not be written down.
+  await until('that to be known', isConnected);
   const other = await until('another free phone', free, { deadlineMs: 60_000 });
   await disk.fill();
 
@@ -59,6 +62,7 @@ test('when the disk is full reads go on and writes are refused, and all is well 
   expect(Buffer.from(await session.screenshot()).toString('latin1', 1, 4)).toBe('PNG');
 
   await disk.empty();
+  await until('what was lent to be given back', async () => (await lendAndGiveBack(other.id)) === null);
   const again = await until(
     'a phone to be lent again',
     () => phones.connect(other.id, { duration: 5 }).catch(() => null),
@@ -72,7 +76,7 @@ test('when the disk is full reads go on and writes are refused, and all is well 
 
   // Nothing is damaged: the copy is checked as a whole.
   const backup = launch(['backup', `${disk.folder}/copy`], env, undefined, disk.through);
-  await until('the backup to be done', () => backup.child.exitCode !== null);
+  await until('the backup to be done', () => backup.isOver());
   expect({ code: backup.child.exitCode, said: backup.stdout() }).toMatchObject({
     code: 0,
     said: expect.stringContaining('Backed up to'),
@@ -85,11 +89,15 @@ test('when the disk is full reads go on and writes are refused, and all is well 
   });
 });
 
+/** What was lent and could not be given back: the disk may become full between the two. */
+let lent: string | null = null;
+
 /** The service's refusal; null while there is none. */
 async function lendAndGiveBack(deviceId: string) {
   try {
-    const { session_id } = await phones.api.connect(deviceId, { duration: 5 });
-    await phones.api.disconnect(session_id);
+    lent ??= (await phones.api.connect(deviceId, { duration: 5 })).session_id;
+    await phones.api.disconnect(lent);
+    lent = null;
     return null;
   } catch (error) {
     if (isServiceError(error, 'deviceUnavailable')) return null;
