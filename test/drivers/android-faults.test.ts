@@ -58,7 +58,7 @@ describe('in the middle of a session', () => {
     await rig.server.adb('disconnect', double.address);
     await eventually('it is lost', () => borrowed.lost);
     expect(borrowed.lost).toEqual({ detail: 'the phone was unplugged or restarted' });
-    expect(problem('Cable')).toBeUndefined();
+    await eventually('it is gone', () => problem('Cable') === undefined);
     await expect(borrowed.perform('screenshot')).rejects.toMatchObject({ kind: 'failed' });
     await double.do('plugIn');
     await rig.connect(double);

@@ -10,7 +10,6 @@ afterAll(() => rig[Symbol.asyncDispose]());
 
 const startAgain = async () => {
   await rig.driver[Symbol.asyncDispose]();
-  rig.seen = [];
   const started = performance.now();
   await rig.startDriver();
   return performance.now() - started;

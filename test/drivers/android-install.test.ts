@@ -101,7 +101,6 @@ test('a host that died in the middle cleans up in its next life', async () => {
   // As kill -9 leaves it: nothing was closed, and only what is on disk is known.
   await rig.driver[Symbol.asyncDispose]();
   await borrowed[Symbol.asyncDispose]();
-  rig.seen = [];
   await rig.startDriver();
   phone = await rig.usable('Pixel 8');
   await clean();

@@ -63,6 +63,8 @@ export class AndroidRig implements AsyncDisposable {
   }
 
   async startDriver(): Promise<void> {
+    // What another said before it is no more.
+    this.seen = [];
     this.driver = new AndroidDriver({
       hostId: 'host-test',
       address: { host: '127.0.0.1', port: this.server.port },

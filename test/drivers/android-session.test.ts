@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Phone } from '../../src/drivers/driver.ts';
 import type { PhoneHandle } from '../fixtures/phone-double/phones.ts';
 import { AndroidRig, Borrowed, eventually } from './android-rig.ts';
@@ -63,9 +63,13 @@ describe('a phone in use', () => {
   });
 
   test('swipes, long presses and scrolls', async () => {
+    const before = (await touches()).length;
     await borrowed.perform('swipe', { x1: 0.5, y1: 0.9, x2: 0.5, y2: 0.1, ms: 100 });
-    await eventually('the end of it', async () => (await touches()).at(-1)?.action === 1);
-    const moves = (await touches()).filter((touch) => touch.action === 2);
+    const swipe = await eventually('the end of it', async () => {
+      const since = (await touches()).slice(before);
+      return since.at(-1)?.action === 1 && since;
+    });
+    const moves = swipe.filter((touch) => touch.action === 2);
     expect(moves.length).toBeGreaterThan(2);
     expect(moves.map((move) => move.y)).toEqual(moves.map((move) => move.y).toSorted((a, b) => b - a));
     await borrowed.perform('long_press', { x: 0.5, y: 0.5, ms: 50 });
@@ -123,10 +127,8 @@ describe('a phone in use', () => {
     await eventually('the new size', () =>
       borrowed.packets.some((it) => it.type === 'session' && it.width === 800 && it.height === 360),
     );
-    expect(borrowed.notifications).toContainEqual({
-      method: 'device.rotated',
-      params: { width: 800, height: 360 },
-    });
+    const rotated = { method: 'device.rotated', params: { width: 800, height: 360 } };
+    await vi.waitFor(() => expect(borrowed.notifications).toContainEqual(rotated), 20_000);
     await borrowed.perform('rotate', { orientation: 'landscape' });
     expect((await double.report()).landscape).toBe(true);
     await borrowed.perform('rotate');

@@ -17,8 +17,8 @@ const TROUBLE: { faults: Partial<Faults>; says: RegExp | null }[] = [
 const [KILLED, UNPLUGGED, REBOOTED] = [6, 7, 8];
 const HEALTHY = [10, 11, 12, 13, 14];
 const SPARE = 15;
-/** What the others do takes well under a second each on an idle machine. */
-const STEP_MS = 5_000;
+/** What the others do takes well under a second each on an idle machine; what hangs on a phone is given up after 10 s. */
+const STEP_MS = 9_000;
 
 let rig: AndroidRig;
 const doubles: PhoneHandle[] = [];

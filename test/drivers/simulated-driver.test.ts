@@ -119,14 +119,15 @@ describe('a session', () => {
     await using thread = new PhoneThread(PHONE_MODELS[0] as (typeof PHONE_MODELS)[0]);
     await thread.ready;
     const { packets, session } = watch(new SimulatedSession(thread, () => {}));
-    await vi.waitFor(() => expect(packets).toHaveLength(3), SOON);
+    await vi.waitFor(() => expect(packets.length).toBeGreaterThanOrEqual(3), SOON);
     await minuteIsYoung();
     await atRest(packets);
     const sent = packets.length;
-    const before = thread.utilization();
+    const before = await thread.cpuUsage();
     await delay(1500);
     expect(packets).toHaveLength(sent);
-    expect(thread.utilization(before).utilization).toBeLessThan(0.02);
+    const { user, system } = await thread.cpuUsage(before);
+    expect(user + system, 'µs of the processor').toBeLessThan(30_000);
     for (let asked = 0; asked < 50; asked++) session.requestKeyframe();
     await vi.waitFor(() => expect(packets.at(-1)?.type).toBe('keyframe'), SOON);
     await delay(500);
@@ -142,7 +143,8 @@ describe('a session', () => {
     const since = packets.slice(before).filter(({ type }) => type !== 'delta');
     expect(since.map(({ type }) => type)).toEqual(['session', 'config', 'keyframe']);
     expect(since[0]).toEqual({ type: 'session', width: 1212, height: 540 });
-    expect(notifications).toContainEqual({ method: 'device.rotated', params: { width: 1212, height: 540 } });
+    const rotated = { method: 'device.rotated', params: { width: 1212, height: 540 } };
+    await vi.waitFor(() => expect(notifications).toContainEqual(rotated), SOON);
   });
 });
 
@@ -260,7 +262,8 @@ describe('after a session', () => {
     const { session } = await openPhone(only(phones()));
     await driver[Symbol.asyncDispose]();
     expect(await session.lost).toMatchObject({ detail: expect.any(String) });
-    await vi.waitFor(() => expect(workers()).toBe(before), SOON);
+    // What an earlier test left may go meanwhile, too.
+    await vi.waitFor(() => expect(workers()).toBeLessThanOrEqual(before), SOON);
   });
 });
 

@@ -1,4 +1,3 @@
-import type { EventLoopUtilization } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
 import type { PhoneModel } from './models.ts';
 import type { FromPhone, ToPhone, WorkerData } from './worker-messages.ts';
@@ -57,9 +56,9 @@ export class PhoneThread implements AsyncDisposable {
     return this.#ended.promise;
   }
 
-  /** How busy the thread was, altogether or since an earlier answer: an idle phone costs nothing. */
-  utilization(since?: EventLoopUtilization): EventLoopUtilization {
-    return this.#worker.performance.eventLoopUtilization(since);
+  /** The processor's time that the thread took, altogether or since an earlier answer: an idle phone costs nothing. */
+  cpuUsage(since?: NodeJS.CpuUsage): Promise<NodeJS.CpuUsage> {
+    return this.#worker.cpuUsage(since);
   }
 
   /** One listener at a time, for everything but `ready`. */
