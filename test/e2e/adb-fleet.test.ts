@@ -56,6 +56,7 @@ test('adb through an API, a gateway and a host of their own; it ends when the ho
   await until('nothing to be left on the phone', async () => (await phone.report()).streams === 0);
   const end = async () => succeeded(await client.get<Session>(`/sessions/${session.session_id}`)).end_reason;
   await until('the end of the session', async () => (await end()) === 'host_lost', { deadlineMs: 60_000 });
-  await until('the command to end', () => tunnel.launched.child.exitCode === 5, { deadlineMs: 90_000 });
+  await until('the command to end', () => tunnel.launched.isOver(), { deadlineMs: 90_000 });
+  expect(tunnel.launched.child.exitCode).toBe(5);
   expect(tunnel.launched.stderr()).toMatch(/^phonebooth: .*(ended|lost)/);
 }, 200_000);

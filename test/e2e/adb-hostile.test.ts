@@ -97,8 +97,8 @@ const nothingIsLeft = () => until('the phone to be rid of it', async () => (awai
 
 /** The session's control and its other tunnel. */
 async function othersGoOn(): Promise<void> {
-  await within('a tap', controller.call('tap', { x: 0.5, y: 0.5 }), 3_000);
-  const said = await within('adb', rig.adb('-s', tunnel.address, 'shell', 'echo', 'on'), 5_000);
+  await within('a tap', controller.call('tap', { x: 0.5, y: 0.5 }), 10_000);
+  const said = await within('adb', rig.adb('-s', tunnel.address, 'shell', 'echo', 'on'), 10_000);
   expect(said.stdout).toBe('on\n');
 }
 
@@ -125,7 +125,7 @@ describe('who is let in harms nobody else', () => {
   ])('%s ends the tunnel of who sends it', async (_, misbehave) => {
     using intruder = await Intruder.online(rig, session);
     misbehave(intruder);
-    await within('the end of it', intruder.closed, 5_000);
+    await within('the end of it', intruder.closed, 10_000);
     await othersGoOn();
   });
 

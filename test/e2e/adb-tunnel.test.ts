@@ -191,14 +191,13 @@ describe('the end of it', () => {
     expect((await rig.adb('-s', tunnel.address, 'install', file)).stdout).toContain('Success');
     expect((await rig.phone.report()).packages).toContain(PACKAGE);
     await rig.adb('-s', tunnel.address, 'reverse', 'localabstract:left', 'tcp:1');
+    const ended = once(tunnel.launched.child, 'close').then(() => performance.now());
     await rig.giveBack(session);
     const since = performance.now();
     await until('adb to see it', async () => (await rig.developer.stateOf(tunnel)) !== 'device', {
       deadlineMs: 2_000,
     });
-    await until('the command to end', () => tunnel.launched.child.exitCode !== null, {
-      deadlineMs: 2_000 - (performance.now() - since),
-    });
+    expect((await within('the command to end', ended)) - since).toBeLessThan(2_000);
     expect(tunnel.launched.child.exitCode).toBe(0);
     expect(tunnel.launched.stdout()).toContain('the session was ended by its client');
     session = await rig.borrow();
@@ -212,7 +211,10 @@ describe('the end of it', () => {
     const tunnel = await rig.connect(session);
     const { streams } = await rig.phone.report();
     const logcat = rig.developer.start('-s', tunnel.address, 'logcat');
-    await until('the log to be followed', async () => (await rig.phone.report()).streams > streams);
+    await until('the log to be followed', async () => {
+      await rig.phone.do('log', 'over the tunnel');
+      return logcat.output().includes('over the tunnel');
+    });
     await until('the tunnel', async () => (await rig.figure('phonebooth_adb_tunnels')) === 1);
     await end(tunnel.launched.child, 'SIGKILL');
     await until('nothing to be left of it', async () => (await rig.figure('phonebooth_adb_tunnels')) === 0);

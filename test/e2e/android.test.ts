@@ -119,7 +119,10 @@ describe('an Android phone behind an adb server', () => {
     const before = viewer.messages.length;
     await controller.call('tap', { x: 0.25, y: 0.75 });
     await viewer.movedSince(before);
-    const touches = (await double.report()).events.filter((event) => event.type === 'touch');
+    const touches = await until('both ends of the tap', async () => {
+      const seen = (await double.report()).events.filter((event) => event.type === 'touch');
+      return seen.length >= 2 && seen;
+    });
     expect(touches.map(({ action, x, y }) => ({ action, x, y }))).toEqual([
       { action: 0, x: 0.25, y: 0.75 },
       { action: 1, x: 0.25, y: 0.75 },
@@ -149,7 +152,7 @@ describe('an Android phone behind an adb server', () => {
       minutes_charged: 1,
     });
     expect(await usage()).toMatchObject({ used: used - MINUTES + 1, reserved: 0 });
-    expect(await listAll(api)).toEqual([]);
+    await until('the phone to be offered no more', async () => (await listAll(api)).length === 0);
     await viewer.closed;
     await double.do('plugIn');
     await plugIn();

@@ -26,7 +26,7 @@ export class Tunnel {
   static async open(env: Record<string, string>, sessionId: string): Promise<Tunnel> {
     const launched = launch(['adb', sessionId, '--json'], env);
     const line = await until('the local port', () => {
-      if (launched.child.exitCode !== null) throw new Error(launched.output());
+      if (launched.isOver()) throw new Error(launched.output());
       return /^(.+)\n/.exec(launched.stdout())?.[1];
     });
     return new Tunnel(launched, (JSON.parse(line) as { address: string }).address);

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { constants, openSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -55,16 +57,17 @@ test.each([EXAMPLES[0], EXAMPLES[2]])('%s says that no phone is free, and fails'
 });
 
 test('curl.sh gives the phone back when it is stopped in the middle', async () => {
-  const phone = await freePhone();
-  const child = start(['bash', 'examples/curl.sh', join(folder, 'stopped.png')]);
+  await freePhone();
+  // Nobody takes its picture before it is told to stop, so it cannot have come to its end by then.
+  const pipe = join(folder, 'stopped.png');
+  expect(spawnSync('mkfifo', [pipe]).status).toBe(0);
+  const child = start(['bash', 'examples/curl.sh', pipe]);
   const exit = once(child, 'exit');
-  await until(
-    'its session',
-    async () => (await api.listSessions({ page_size: 1 })).items[0]?.device_id === phone,
-  );
   await until('that it knows its session', () => child.said().includes('Borrowed'));
   child.kill('SIGTERM');
+  const taker = new Socket({ fd: openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK) }).resume();
   expect(await exit, 'it was stopped before its end').not.toEqual([0, null]);
+  taker.destroy();
   await until(
     'the phone back',
     async () => (await api.listSessions({ page_size: 1 })).items[0]?.status === 'disconnected',

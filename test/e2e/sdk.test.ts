@@ -19,10 +19,9 @@ beforeAll(async () => {
 });
 afterAll(() => service?.[Symbol.asyncDispose]());
 
-async function anyPhone(): Promise<string> {
-  const { items } = await phones.api.listDevices({ status: 'available' });
-  return items[0]!.id;
-}
+/** One that is free: those that were given back are being cleaned. */
+const anyPhone = () =>
+  until('a free phone', async () => (await phones.api.listDevices({ status: 'available' })).items[0]?.id);
 
 /** Pictures of one session, from the first packet to the one that fits. */
 async function frameThat(session: PhoneSession, fits: (type: string, index: number) => boolean) {

@@ -1,4 +1,4 @@
-import type { WebSocket } from 'ws';
+import { WebSocket } from 'ws';
 import type { Data } from './api.ts';
 import { type Closed, openSocket, type SocketOptions } from './socket.ts';
 import { until } from './wait.ts';
@@ -66,13 +66,17 @@ export class Controller implements AsyncDisposable {
     return result;
   }
 
+  /** @throws Error when it has not come by the end of the socket, too. */
   answerTo(id: number | string | null): Promise<RpcMessage> {
-    return until(`the answer to ${id}`, () =>
-      this.received.find(
+    return until(`the answer to ${id}`, () => {
+      const answer = this.received.find(
         (message): message is RpcMessage =>
           !Array.isArray(message) && message.method === undefined && message.id === id,
-      ),
-    );
+      );
+      if (!answer && this.socket.readyState === WebSocket.CLOSED)
+        throw new Error(`the socket was closed before the answer to ${id}`);
+      return answer;
+    });
   }
 
   /** The first notification of this method, past or to come, for which `matches` holds. */
