@@ -5,7 +5,7 @@ import { LiveUpdates } from './data/live-updates.tsx';
 import { DevicesPage } from './devices/devices-page.tsx';
 import { PhoneIcon } from './icons.tsx';
 import { Layout } from './layout/layout.tsx';
-import { routeOf, useLocation } from './router.tsx';
+import { type Route, routeOf, useLocation } from './router.tsx';
 import { SessionsPage } from './sessions/sessions-page.tsx';
 import { texts } from './texts.ts';
 import { ButtonLink } from './ui/button.tsx';
@@ -45,9 +45,14 @@ export function App() {
           </LiveUpdates>
         </Account>
       )}
-      <Toasts />
+      <Toasts place={placeOfToasts(page)} />
     </TooltipProvider>
   );
+}
+
+function placeOfToasts(page: Route['page']) {
+  if (page === 'session') return 'beside-phone';
+  return page === 'wall' ? 'over-title' : 'over-page';
 }
 
 function CurrentPage() {

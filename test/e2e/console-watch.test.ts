@@ -1,8 +1,9 @@
 import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { borrowConnected } from '../black-box/kit/borrow.ts';
 import { lookAt } from './browser.ts';
-import { expectAccessible } from './console-checks.ts';
+import { expectAccessible, NARROW, WIDE } from './console-checks.ts';
 import {
   type ConsoleRig,
   chooseMore,
@@ -22,18 +23,34 @@ beforeAll(async () => {
 });
 afterAll(() => rig?.[Symbol.asyncDispose]());
 
+/** Resolves while these words are shown, when they lie over neither a phone nor a button. */
+const saidOverNothing = (page: Page, words: string) =>
+  page.waitForFunction((said) => {
+    const isSaying = ({ textContent }: Element) => textContent?.includes(said);
+    const own = [...document.querySelectorAll('[role=status] > div')].find(isSaying)?.getBoundingClientRect();
+    const used = [...document.querySelectorAll('canvas, header button, header a, [role=toolbar] button')];
+    const isUnder = (box: DOMRect) =>
+      own!.left < box.right && box.left < own!.right && own!.top < box.bottom && box.top < own!.bottom;
+    return own && used.length > 5 && !used.some((element) => isUnder(element.getBoundingClientRect()));
+  }, words);
+
 test('a link to watch shows the phone to whoever has it, without a key or control, until the end', () =>
   rig.inPage(async ({ page, picture }) => {
     const origin = rig.service.httpOrigin;
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
     await signIn(page, rig.service.key);
     const { canvas, name } = await connectInPage(page, rig.api);
-    await chooseMore(page, 'Share to watch…');
     const dialog = page.getByRole('dialog', { name: 'Share to watch' });
-    await dialog.getByText(/^Whoever has this link sees the phone’s screen, .* at \d\d:\d\d/).waitFor();
-    await picture('share');
-    await dialog.getByRole('button', { name: 'Copy link' }).click();
-    await page.getByText('Link copied.').waitFor();
+    for (const viewport of [NARROW, WIDE]) {
+      await page.setViewportSize(viewport);
+      await chooseMore(page, 'Share to watch…');
+      await dialog.getByText(/^Whoever has this link sees the phone’s screen, .* at \d\d:\d\d/).waitFor();
+      await picture(`share-${viewport.width}`);
+      // Looked for from before it comes: it does not stay for long
+      const said = saidOverNothing(page, 'Link copied.');
+      await Promise.all([said, dialog.getByRole('button', { name: 'Copy link' }).click()]);
+      await picture(`copied-${viewport.width}`);
+    }
     const link = await page.evaluate(() => navigator.clipboard.readText());
     const [, token] = /%2Fstream%2F([\w-]+)%2F/.exec(link)!;
     expect(token!.length).toBeGreaterThan(20);
@@ -54,8 +71,6 @@ test('a link to watch shows the phone to whoever has it, without a key or contro
       expect(sockets.every((url) => url.includes('/stream/'))).toBe(true);
       expect(await other.evaluate(() => [sessionStorage.length, localStorage.length])).toEqual([0, 0]);
 
-      // It lies over the phone.
-      await page.getByText('Link copied.').waitFor({ state: 'hidden' });
       const before = await settled(canvas);
       await drag(other, watched, [0.5, 0.85], [0.5, 0.2]);
       expect(await settled(canvas)).toEqual(before);

@@ -41,17 +41,36 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-export function Toasts() {
+const OVER_TITLE = {
+  stack: 'top-1 right-2 left-14 items-start sm:right-84',
+  // Three lines, and no more, are as high as a phone's header
+  one: 'min-h-11 px-3 py-0.5 text-xs not-last:hidden [&>span]:line-clamp-3',
+};
+
+/** Where they are on a page, and how each is shown there. */
+const PLACES = {
+  'over-page': {
+    stack: 'inset-x-0 bottom-20 items-center px-4 sm:bottom-6',
+    one: 'max-w-md px-4 py-2.5 text-sm',
+  },
+  /** Over the name in a phone's header, one at a time, so that neither phone nor button is covered. */
+  'over-title': OVER_TITLE,
+  /** The same where the page is narrow; else in the corner beside the phone. */
+  'beside-phone': {
+    stack: `${OVER_TITLE.stack} lg:inset-auto lg:bottom-4 lg:left-4 lg:w-64`,
+    one: `${OVER_TITLE.one} lg:flex! lg:px-4 lg:py-2.5 lg:text-sm lg:[&>span]:line-clamp-none`,
+  },
+} as const;
+
+export function Toasts({ place }: { place: keyof typeof PLACES }) {
   const shown = useSyncExternalStore(subscribe, () => toasts);
+  const { stack, one } = PLACES[place];
   return (
-    <div
-      role="status"
-      className="pointer-events-none fixed inset-x-0 bottom-20 z-30 flex flex-col items-center gap-2 px-4 sm:bottom-6"
-    >
+    <div role="status" className={`pointer-events-none fixed z-30 flex flex-col gap-2 ${stack}`}>
       {shown.map((item) => (
         <div
           key={item.id}
-          className={`appear pointer-events-auto flex max-w-md items-center gap-3 rounded-xl px-4 py-2.5 text-sm shadow-lift ${
+          className={`appear pointer-events-auto flex items-center gap-3 rounded-xl shadow-lift ${one} ${
             item.tone === 'bad' ? 'bg-bad-tint text-bad' : 'bg-strong text-on-strong'
           }`}
         >
