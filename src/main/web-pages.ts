@@ -4,7 +4,9 @@ import staticFiles from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 import { asyncApiDocument, type SocketOrigins } from '../api/asyncapi.ts';
 import { BASE_PATH } from '../api/server.ts';
+import { success } from '../contract/envelope.ts';
 import { addDocsPages, DOCS_CSP, isDocsFile } from './docs-pages.ts';
+import { VERSION } from './version.ts';
 
 const CONSOLE_FOLDER = fileURLToPath(new URL('../../dist/console', import.meta.url));
 
@@ -23,6 +25,16 @@ const CONSOLE_CSP = [
   "form-action 'self'",
   "frame-ancestors 'none'",
 ].join('; ');
+
+/** What is at `/` for programs, and for people with a command line: where everything is. */
+const SIGNPOST = {
+  name: 'Phonebooth',
+  version: VERSION,
+  api: BASE_PATH,
+  docs: '/docs/',
+  openapi: '/openapi.json',
+  asyncapi: '/asyncapi.json',
+};
 
 /**
  * Adds what people look at: the console at `/`, the documentation at `/docs/` with the API's reference below it, and what
@@ -50,10 +62,12 @@ export async function addWebPages(app: FastifyInstance, origins: SocketOrigins):
   });
   await addDocsPages(app);
   app.get('/*', { schema: { hide: true } }, async (request, reply) => {
+    reply.header('vary', 'accept');
     const path = request.url.split('?', 1)[0]!;
     if (path.startsWith(`${BASE_PATH}/`)) return reply.callNotFound();
     if (extname(path) !== '') return reply.sendFile(path.slice(1));
-    return wantsHtml(request.headers.accept) ? reply.sendFile('index.html') : reply.callNotFound();
+    if (wantsHtml(request.headers.accept)) return reply.sendFile('index.html');
+    return path === '/' ? success(SIGNPOST) : reply.callNotFound();
   });
 }
 

@@ -88,6 +88,19 @@ export function documentsSuite(target: Target): void {
       }
     });
 
+    test('/ is the console for browsers, and for others says where everything is', async () => {
+      const browser = await target.api.fetch('/', { accept: 'text/html,*/*;q=0.8' });
+      expect(browser.headers['content-type']).toMatch(/^text\/html/);
+      const { status, bytes } = await target.api.fetch('/', { accept: '*/*' });
+      expect(status).toBe(200);
+      const { code, message, data } = JSON.parse(bytes.toString());
+      expect({ code, message, name: data.name }).toEqual({ code: 0, message: 'success', name: 'Phonebooth' });
+      expect(new URL(target.api.baseUrl).pathname).toBe(data.api);
+      for (const path of [data.docs, data.openapi, data.asyncapi]) {
+        expect((await target.api.fetch(path)).status, path).toBe(200);
+      }
+    });
+
     test('/docs is a page for people, and /docs/api/ the reference', async () => {
       const page = async (path: string) => {
         const first = await target.api.fetch(path, { accept: 'text/html' });
