@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type DeviceFacts, deviceStatus, unavailableReason } from './device-status.ts';
+import { commonReason, type DeviceFacts, deviceStatus, unavailableReason } from './device-status.ts';
 
 const ready: DeviceFacts = {
   live: false,
@@ -58,4 +58,14 @@ describe('the status of a phone', () => {
       }),
     );
   });
+});
+
+test.each([
+  [['offline', 'in_use', 'cleaning'], 'in_use'],
+  [['maintenance', 'cleaning', 'offline'], 'cleaning'],
+  [['maintenance', 'offline'], 'offline'],
+  [['maintenance', 'maintenance'], 'maintenance'],
+  [[], 'offline'],
+] as const)('none of several phones is lent when they are %j, because of %s', (reasons, common) => {
+  expect(commonReason(reasons)).toBe(common);
 });

@@ -34,3 +34,17 @@ export function unavailableReason(facts: DeviceFacts): UnavailableReason | null 
   if (status === 'busy') return facts.live ? 'in_use' : 'cleaning';
   return status;
 }
+
+/** Those of phones that may be free by themselves first. */
+const MOST_HOPEFUL_FIRST: readonly UnavailableReason[] = [
+  'in_use',
+  'cleaning',
+  'reserved',
+  'offline',
+  'maintenance',
+];
+
+/** Why none of several phones is lent: what is true of the most hopeful of them. Without any it is as if all were away. */
+export function commonReason(reasons: readonly UnavailableReason[]): UnavailableReason {
+  return MOST_HOPEFUL_FIRST.find((reason) => reasons.includes(reason)) ?? 'offline';
+}

@@ -1,4 +1,4 @@
-import type { BorrowRefusal } from '../domain/refusals.ts';
+import type { BorrowRefusal, UnavailableReason } from '../domain/refusals.ts';
 import type { ConnectCommand, SessionRow } from './entities.ts';
 
 /** Which phones will do; an empty text: any. `brand` is in lower case. */
@@ -27,6 +27,8 @@ export interface Turn {
 export interface QueueStanding {
   /** Phones that match and that the account sees, whatever they are doing. */
   matching: number;
+  /** Why none of them is lent. */
+  reason: UnavailableReason;
   /** The sessions that are waited for and that such a phone would do for, in their turn. */
   waiting: string[];
 }

@@ -4,8 +4,11 @@ import { standingOf } from './queue-standing.ts';
 const waiting = ['a', 'b', 'c', 'a'].map((accountId, at) => ({ sessionId: `s${at}`, accountId }));
 
 test('without groups everybody waits for the same phones', () => {
-  const standing = { matching: new Map([[null, 3]]), waiting, groups: new Map() };
-  expect(standingOf(standing, 'b')).toEqual({ matching: 3, waiting: ['s0', 's1', 's2', 's3'] });
+  const matching = [{ groupId: null, reason: 'in_use' as const, count: 3 }];
+  const standing = { matching, waiting, groups: new Map() };
+  expect(standingOf(standing, 'b')).toEqual({
+    ...{ matching: 3, reason: 'in_use', waiting: ['s0', 's1', 's2', 's3'] },
+  });
 });
 
 test('phones that an account does not see, and those who wait for them alone, are not told', () => {
@@ -14,22 +17,28 @@ test('phones that an account does not see, and those who wait for them alone, ar
     ['b', new Set(['g1', 'g2'])],
     ['c', new Set(['g2'])],
   ]);
-  const matching = new Map([
-    ['g1', 2],
-    ['g2', 5],
-  ]);
+  const matching = [
+    { groupId: 'g1', reason: 'offline' as const, count: 2 },
+    { groupId: 'g2', reason: 'in_use' as const, count: 5 },
+  ];
   const standing = { matching, waiting, groups };
-  expect(standingOf(standing, 'a')).toEqual({ matching: 2, waiting: ['s0', 's1', 's3'] });
-  expect(standingOf(standing, 'b')).toEqual({ matching: 7, waiting: ['s0', 's1', 's2', 's3'] });
-  expect(standingOf(standing, 'c')).toEqual({ matching: 5, waiting: ['s1', 's2'] });
-  expect(standingOf(standing, 'd')).toEqual({ matching: 0, waiting: [] });
+  expect(standingOf(standing, 'a')).toEqual({
+    ...{ matching: 2, reason: 'offline', waiting: ['s0', 's1', 's3'] },
+  });
+  expect(standingOf(standing, 'b')).toEqual({
+    ...{ matching: 7, reason: 'in_use', waiting: ['s0', 's1', 's2', 's3'] },
+  });
+  expect(standingOf(standing, 'c')).toEqual({ matching: 5, reason: 'in_use', waiting: ['s1', 's2'] });
+  expect(standingOf(standing, 'd')).toEqual({ matching: 0, reason: 'offline', waiting: [] });
 });
 
 test('a phone that everybody sees makes everybody wait for it', () => {
-  const matching = new Map([
-    [null, 1],
-    ['g2', 5],
-  ]);
+  const matching = [
+    { groupId: null, reason: 'cleaning' as const, count: 1 },
+    { groupId: 'g2', reason: 'in_use' as const, count: 5 },
+  ];
   const standing = { matching, waiting, groups: new Map([['c', new Set(['g2'])]]) };
-  expect(standingOf(standing, 'a')).toEqual({ matching: 1, waiting: ['s0', 's1', 's2', 's3'] });
+  expect(standingOf(standing, 'a')).toEqual({
+    ...{ matching: 1, reason: 'cleaning', waiting: ['s0', 's1', 's2', 's3'] },
+  });
 });

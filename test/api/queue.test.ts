@@ -83,6 +83,20 @@ describe('POST /sessions', () => {
     await giveAllBack();
   }, 60_000);
 
+  test('says so when no phone that matches may be lent at all', async () => {
+    await allFree();
+    const { items } = await client.listDevices();
+    const maintain = (maintenance: boolean) =>
+      Promise.all(items.map(({ id }) => client.admin.updateDevice(id, { maintenance })));
+    await maintain(true);
+    expect(await borrow({})).toMatchObject({
+      ...{ code: 40010, data: { reason: 'maintenance', matching: 2, ahead: 0 } },
+      message: expect.stringContaining('(in maintenance)'),
+    });
+    await maintain(false);
+    await allFree();
+  }, 60_000);
+
   test('waits in turn, tells where it stands, and lends as soon as it can', async () => {
     const [taken] = await takeAll();
     await using first = await borrowAsStream({ wait: 60, duration: 3 });

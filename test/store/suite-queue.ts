@@ -273,18 +273,44 @@ export function queueTests(world: World): void {
       const any = await queue(account);
       const standing = async (filter: PhoneFilter) =>
         (await world.store.queueStandings(filter, [account.accountId])).get(account.accountId)!;
-      expect(await standing(GOOGLE)).toEqual({ matching: 2, waiting: [google, any] });
+      expect(await standing(GOOGLE)).toEqual({
+        matching: 2,
+        reason: 'cleaning',
+        waiting: [google, any],
+      });
       expect(await standing({ ...ANY, model: 'M2' })).toEqual({
         matching: 1,
+        reason: 'offline',
         waiting: [google, samsung, any],
       });
       expect(await standing({ ...SAMSUNG, osVersion: '14' })).toEqual({
         matching: 1,
+        reason: 'cleaning',
         waiting: [samsung, any],
       });
-      expect(await standing(ANY)).toEqual({ matching: 3, waiting: [google, samsung, any] });
+      expect(await standing(ANY)).toEqual({
+        matching: 3,
+        reason: 'cleaning',
+        waiting: [google, samsung, any],
+      });
       world.travel(6_000);
       expect((await standing(ANY)).waiting).toEqual([]);
+    });
+
+    test('says why none is lent: in use, being cleaned, away or in maintenance', async () => {
+      const account = await world.account();
+      const phones = [phone('d1'), { ...phone('d2'), usable: false, problem: 'x' }];
+      await world.report(phones);
+      const reason = async () =>
+        (await world.store.queueStandings(ANY, [account.accountId])).get(account.accountId)!.reason;
+      const { id } = sessionOf(await borrow(account))!;
+      expect(await reason()).toBe('in_use');
+      await world.store.end({ sessionId: id, reason: 'client' });
+      expect(await reason()).toBe('cleaning');
+      await world.store.changeDevice({ deviceId: 'd1', maintenance: true });
+      expect(await reason()).toBe('offline');
+      await world.store.changeDevice({ deviceId: 'd2', maintenance: true });
+      expect(await reason()).toBe('maintenance');
     });
 
     test('a request whose client has gone leaves nothing behind, waiting or lent', async () => {

@@ -146,9 +146,9 @@ function queueTests(world: World): void {
     const ids = [insider, outsider, other].map(({ accountId }) => accountId);
     const standings = await world.store.queueStandings(ANY, ids);
     expect(ids.map((id) => standings.get(id))).toEqual([
-      { matching: 2, waiting: ['s1', 's3'] },
-      { matching: 1, waiting: ['s2'] },
-      { matching: 2, waiting: ['s1', 's3'] },
+      { matching: 2, reason: 'cleaning', waiting: ['s1', 's3'] },
+      { matching: 1, reason: 'cleaning', waiting: ['s2'] },
+      { matching: 2, reason: 'cleaning', waiting: ['s1', 's3'] },
     ]);
     expect(await seen(outsider)).toEqual({ total: 1, ids: ['d3'] });
   });

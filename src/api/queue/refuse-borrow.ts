@@ -1,6 +1,6 @@
 import { ApiError } from '../../contract/errors.ts';
-import type { BorrowRefusal } from '../../domain/refusals.ts';
-import type { PhoneFilter } from '../../store/phone-queue.ts';
+import type { BorrowRefusal, UnavailableReason } from '../../domain/refusals.ts';
+import type { PhoneFilter, QueueStanding } from '../../store/phone-queue.ts';
 import { refusalError } from '../refuse.ts';
 import type { Loan } from './loan.ts';
 
@@ -21,15 +21,29 @@ export function borrowError(refusal: Exclude<BorrowRefusal, { why: 'none-free' }
   }
 }
 
-export function noneFree(request: { waitSeconds: number; matching: number; ahead: number }): ApiError {
-  const { waitSeconds, matching, ahead } = request;
+/** What is added to there being none, in a message. */
+const WHY_NOT: Record<UnavailableReason, string> = {
+  in_use: '',
+  cleaning: ' (being cleaned)',
+  offline: ' (offline)',
+  maintenance: ' (in maintenance)',
+  reserved: ' (reserved)',
+};
+
+interface NoneFree extends Pick<QueueStanding, 'matching' | 'reason'> {
+  waitSeconds: number;
+  ahead: number;
+}
+
+export function noneFree({ waitSeconds, matching, reason, ahead }: NoneFree): ApiError {
+  const why = WHY_NOT[reason];
   const phones = matching === 1 ? 'the one phone that matches' : `none of the ${matching} phones that match`;
   const others = ahead === 1 ? '1 request is' : `${ahead} requests are`;
   const message =
     waitSeconds === 0
-      ? `${phones} ${matching === 1 ? 'is not free' : 'is free'}, and ${others} waiting; ask with wait to queue`
-      : `${phones} ${matching === 1 ? 'did not become' : 'became'} free within ${waitSeconds} s, and ${others} ahead; ask again`;
-  return new ApiError('deviceUnavailable', message, { reason: 'in_use', matching, ahead });
+      ? `${phones} ${matching === 1 ? 'is not free' : 'is free'}${why}, and ${others} waiting; ask with wait to queue`
+      : `${phones} ${matching === 1 ? 'did not become' : 'became'} free within ${waitSeconds} s${why}, and ${others} ahead; ask again`;
+  return new ApiError('deviceUnavailable', message, { reason, matching, ahead });
 }
 
 function noMatch({ brand, osVersion, model }: PhoneFilter): string {

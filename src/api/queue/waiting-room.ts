@@ -177,16 +177,16 @@ export class WaitingRoom implements AsyncDisposable {
 
   private async refusal(loan: Loan, { refusal }: Refused) {
     if (refusal.why !== 'none-free') return borrowError(refusal, loan);
-    const { matching, waiting } = await this.standing(loan);
-    return noneFree({ waitSeconds: 0, matching, ahead: waiting.length });
+    const standing = await this.standing(loan);
+    return noneFree({ ...standing, waitSeconds: 0, ahead: standing.waiting.length });
   }
 
   /** The wait is over. A phone cannot come in between: this process alone could have lent it. */
   private async giveUp(waiter: Waiter): Promise<void> {
     const { loan, waitSeconds } = waiter;
     try {
-      const { matching, ahead } = placeOf(loan, await this.standing(loan));
-      this.refuse(waiter, noneFree({ waitSeconds, matching, ahead }));
+      const standing = await this.standing(loan);
+      this.refuse(waiter, noneFree({ ...standing, waitSeconds, ahead: placeOf(loan, standing).ahead }));
     } catch (error) {
       this.refuse(waiter, error);
     }
