@@ -294,7 +294,7 @@ describe('/admin/groups', () => {
     const { items } = await rig.store.listAudit({ page: 1, pageSize: 50, target: group.id });
     const actions = ['create', 'create', 'update', 'delete', 'delete', 'delete'];
     expect(items.map(({ action }) => action).sort()).toEqual(
-      actions.map((action) => `admin.groups.${action}`).sort(),
+      ['admin.devices.update', ...actions.map((action) => `admin.groups.${action}`)].sort(),
     );
   });
 });

@@ -31,8 +31,9 @@ export function auditHooks(trail: AuditTrail): (id: OperationId, operation: Oper
         : code === ERRORS.unauthorized.code && failedKeys.isNoted(address);
       if (!isNoted) return payload;
       const by = { accountId: principal?.accountId ?? null, keyId: principal?.keyId ?? null, address };
+      const { params, body } = request;
       const note = (outcome: number, data: unknown) =>
-        trail.add({ ...by, action: id, code: outcome, targets: auditTargets(id, request.params, data) });
+        trail.add({ ...by, action: id, code: outcome, targets: auditTargets(id, { params, body, data }) });
       const result = resultsOf.get(request);
       if (result instanceof ServerSentEvents) {
         result.once('close', () => void note(result.outcome?.code ?? code, result.outcome?.data));

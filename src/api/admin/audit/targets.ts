@@ -24,12 +24,20 @@ const NAMED: [string, AuditKind][] = [
   ['group_id', 'group'],
 ];
 
-/** What an entry says that is was done to: what the path names, then what the answer does; the first two of these. */
-export function auditTargets(id: OperationId, params: unknown, data: unknown): AuditTarget[] {
+/** What a request named, and what it was answered with. */
+interface Exchange {
+  params?: unknown;
+  body?: unknown;
+  data?: unknown;
+}
+
+/** What an entry says that it was done to: what the path names, then the answer, then the request; the first two of these. */
+export function auditTargets(id: OperationId, { params, body, data }: Exchange): AuditTarget[] {
   const made = MADE[id];
   const found = [
     ...identifiersIn(params),
     ...(made ? [{ kind: made, id: (data as { id?: unknown } | null)?.id }] : identifiersIn(data)),
+    ...identifiersIn(body),
   ];
   const byKind = new Map<AuditKind, AuditTarget>();
   for (const target of found)
@@ -37,7 +45,7 @@ export function auditTargets(id: OperationId, params: unknown, data: unknown): A
   return [...byKind.values()].slice(0, 2);
 }
 
-/** A client may put anything into a path. */
+/** A client may put anything into a path, or a body. */
 const MAX_ID = 200;
 
 const isNamed = (target: { kind: AuditKind; id: unknown }): target is AuditTarget =>
