@@ -1,4 +1,4 @@
-import { QueryClient } from '@tanstack/react-query';
+import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Device } from '../../contract/device.ts';
 import type { Session } from '../../contract/session.ts';
@@ -70,6 +70,26 @@ test('a reset has everything read again', () => {
   cache.setQueryData(['usage'], {});
   intake.take({ event: 'reset', data: {} });
   expect([isStale(ALL), isStale(ONE), isStale(['usage'])]).toEqual([true, true, true]);
+});
+
+test('what is being read for the first time is read once more: its answer may be from before the news', async () => {
+  const answers: ((phones: Device[]) => void)[] = [];
+  const queryFn = async () => {
+    const { promise, resolve } = Promise.withResolvers<Device[]>();
+    answers.push(resolve);
+    return { items: await promise };
+  };
+  const leave = new QueryObserver(cache, { queryKey: FREE, queryFn }).subscribe(() => {});
+  intake.readAllAgain();
+  await vi.advanceTimersByTimeAsync(10);
+  expect(answers).toHaveLength(1);
+  answers[0]?.([phone('a')]);
+  await vi.advanceTimersByTimeAsync(10);
+  answers[1]?.([phone('a', 'busy')]);
+  await vi.advanceTimersByTimeAsync(10);
+  expect(statusesOf(FREE)).toEqual(['busy']);
+  expect(answers).toHaveLength(2);
+  leave();
 });
 
 test('own sessions come, change and go', async () => {

@@ -9,6 +9,7 @@ const GATHER_MS = 100;
 /** Lists that are another by what came are read again no more often than this. */
 const REREAD_MS = { devices: 3_000, sessions: 1_000, usage: 1_000 } as const;
 type Subject = keyof typeof REREAD_MS;
+const SUBJECTS = Object.keys(REREAD_MS) as Subject[];
 
 /** Puts events into what the queries have answered, and has read again what an event alone does not tell. */
 export class EventIntake {
@@ -40,7 +41,7 @@ export class EventIntake {
   }
 
   readAllAgain(): void {
-    for (const subject of Object.keys(REREAD_MS)) void this.#cache.invalidateQueries({ queryKey: [subject] });
+    for (const subject of SUBJECTS) void this.#read(subject);
   }
 
   close(): void {
@@ -79,6 +80,22 @@ export class EventIntake {
     this.#readAgain('usage');
   }
 
+  /**
+   * What is being read for the first time is not begun anew by that, and its answer may be from before the news: it is
+   * read once more after it.
+   */
+  async #read(subject: Subject): Promise<void> {
+    const queryKey = [subject];
+    const first = this.#cache.getQueryCache().findAll({
+      queryKey,
+      fetchStatus: 'fetching',
+      predicate: ({ state }) => state.data === undefined,
+    });
+    await this.#cache.invalidateQueries({ queryKey });
+    if (first.length === 0) return;
+    await this.#cache.invalidateQueries({ queryKey, predicate: (query) => first.includes(query) });
+  }
+
   /** At once, or when the last time is long enough ago. */
   #readAgain(subject: Subject): void {
     if (this.#rereads.has(subject)) return;
@@ -87,7 +104,7 @@ export class EventIntake {
     const read = () => {
       this.#rereads.delete(subject);
       this.#rereadAt.set(subject, performance.now());
-      void this.#cache.invalidateQueries({ queryKey: [subject] });
+      void this.#read(subject);
     };
     this.#rereads.set(subject, setTimeout(read, wait));
   }
