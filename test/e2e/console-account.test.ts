@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib';
-import type { Page } from 'playwright-core';
+import type { Page, Response } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newClient } from '../api/kit/clients.ts';
 import { succeeded } from '../black-box/kit/api.ts';
 import { borrowConnected } from '../black-box/kit/borrow.ts';
 import { until } from '../black-box/kit/wait.ts';
-import { expectAccessible } from './console-checks.ts';
+import { DAY_MS, expectAccessible, isNearlyOver } from './console-checks.ts';
 import { type ConsoleRig, signIn, startConsole } from './console-kit.ts';
 
 let rig: ConsoleRig;
@@ -28,6 +28,7 @@ const refused = (key: string) =>
 describe('the page of usage', () => {
   test('shows the minutes by day as a chart and as a table, what is left and when it starts again', () =>
     rig.inPage(async ({ page, picture }) => {
+      await until('a day that is not nearly over', () => !isNearlyOver(DAY_MS), { deadlineMs: 90_000 });
       const client = await newClient(rig.api, { limits: { quota_minutes: 100, max_sessions: 2 } });
       const given = await borrowConnected(client.api, { duration: 20 });
       await given[Symbol.asyncDispose]();
@@ -65,14 +66,16 @@ describe('the page of usage', () => {
 
   test('is not in the first load, nor is what draws its chart', () =>
     rig.inPage(async ({ page }) => {
-      const scripts = new Map<string, Promise<Buffer>>();
+      const scripts = new Map<string, Response>();
       page.on('response', (response) => {
-        if (response.url().endsWith('.js')) scripts.set(response.url(), response.body());
+        if (response.url().endsWith('.js')) scripts.set(response.url(), response);
       });
       await page.reload();
       await signIn(page, rig.service.key);
       await page.getByRole('article').first().waitFor();
-      const sizes = await Promise.all([...scripts.values()].map(async (body) => gzipSync(await body).length));
+      const sizes = await Promise.all(
+        [...scripts.values()].map(async (response) => gzipSync(await response.body()).length),
+      );
       const first = sizes.reduce((sum, size) => sum + size, 0);
       expect(first).toBeGreaterThan(10_000);
       expect(first).toBeLessThan(FIRST_LOAD_BYTES);

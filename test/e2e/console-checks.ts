@@ -1,6 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { until } from '../black-box/kit/wait.ts';
 import { signIn } from './console-kit.ts';
 
 /** What axe finds in what the page shows now, by the rules of WCAG 2.2, level AA, and by its own advice; or by these of its rules. */
@@ -28,12 +29,21 @@ export const WIDE = { width: 1440, height: 900 };
 export const NARROW = { width: 390, height: 844 };
 export const ZOOMED = { width: 720, height: 450 };
 
+/** What follows the window's size does so a few pictures of the display later. */
+const FOLLOW_MS = 5_000;
+
 /** Whether something lies beside the page, so that it is scrolled in two directions (WCAG 2.2, 1.4.10). */
-export const isSideways = (page: Page): Promise<boolean> =>
-  page.evaluate(() => {
-    const { scrollWidth, clientWidth } = document.documentElement;
-    return scrollWidth > clientWidth;
+export async function isSideways(page: Page): Promise<boolean> {
+  const deadline = performance.now() + FOLLOW_MS;
+  const { isBeside } = await until('the page to follow its window', async () => {
+    const isBeside = await page.evaluate(() => {
+      const { scrollWidth, clientWidth } = document.documentElement;
+      return scrollWidth > clientWidth;
+    });
+    return (!isBeside || performance.now() > deadline) && { isBeside };
   });
+  return isBeside;
+}
 
 /** The CSS animations and transitions that run now and take longer than can be called none, in ms. */
 export const longAnimations = (page: Page): Promise<string[]> =>
@@ -46,6 +56,12 @@ export const longAnimations = (page: Page): Promise<string[]> =>
         : [];
     }),
   );
+
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
+
+/** Whether there is hardly time in this day, or hour, of UTC for a test that counts what is in it. */
+export const isNearlyOver = (periodMs: number): boolean => periodMs - (Date.now() % periodMs) < 60_000;
 
 /** When what was changed is on the screen. */
 export const painted = (page: Page): Promise<void> =>

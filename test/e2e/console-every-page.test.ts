@@ -7,7 +7,7 @@ import { signInSettings } from '../fixtures/identity-provider/identity-provider.
 import type { WatchedPage } from './browser.ts';
 import { stopOf, tabTo } from './browser-focus.ts';
 import { isSideways, longAnimations, NARROW, painted, violations, WIDE, ZOOMED } from './console-checks.ts';
-import { type ConsoleRig, picture as pictureOf, signIn, startConsole } from './console-kit.ts';
+import { type ConsoleRig, picture as pictureOf, signIn, startConsole, takesCommands } from './console-kit.ts';
 import { fillWorld, placesOf, type World } from './console-places.ts';
 
 /** The most that is loaded before the phones are seen: JavaScript, as it is sent. */
@@ -32,7 +32,7 @@ async function faultsOf({ page, picture }: WatchedPage, name: string): Promise<s
   for (const [size, viewport] of Object.entries({ wide: WIDE, narrow: NARROW })) {
     await page.setViewportSize(viewport);
     for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await page.emulateMedia({ colorScheme });
       await painted(page);
       await picture(`${name}-${size}-${colorScheme}`);
       // What is there and what it is called is the same in the dark; its colours are not.
@@ -86,7 +86,6 @@ describe('every page, light and dark, wide and narrow', () => {
         const { page } = watched;
         await reportPolicy(page);
         await page.reload();
-        await page.emulateMedia({ reducedMotion: 'reduce' });
         await signIn(page, rig.service.key);
         await page.getByRole('article').first().waitFor();
         const { session } = await borrowConnected(rig.api, { duration: 1 });
@@ -162,10 +161,8 @@ describe('the keyboard alone', () => {
       const canvas = page.getByLabel(`Screen of ${device.name}`);
       await pictureOf(canvas);
 
+      await takesCommands(page);
       await tabTo(page, /^button Home$/);
-      await until('the phone to take keys', async () =>
-        page.getByRole('button', { name: 'Home' }).isEnabled(),
-      );
       await press('Enter');
       await tabTo(page, /^button Volume up$/);
       await press('Space');
@@ -288,6 +285,7 @@ describe('what a browser is asked to load, run and keep', () => {
         await page.keyboard.press('Escape');
         return Number(took);
       };
+      await page.emulateMedia({ reducedMotion: 'no-preference' });
       expect(await open()).toBeGreaterThan(100);
       await page.emulateMedia({ reducedMotion: 'reduce' });
       expect(await open()).toBeLessThan(1);
@@ -310,13 +308,13 @@ describe('what a browser is asked to load, run and keep', () => {
       await other.getByText('The key stays in this browser until you sign out.').waitFor();
       await signIn(other, rig.service.key);
       await other.getByRole('article').first().waitFor();
-      expect((await kept())[0]).toContain(rig.service.key);
+      await until('the key to be kept for all', async () => (await kept())[0]!.includes(rig.service.key));
       const third = await page.context().newPage();
       await third.goto(rig.service.httpOrigin);
       await third.getByRole('article').first().waitFor();
       await other.getByRole('button', { name: 'Sign out' }).click();
       await other.getByLabel('API key', { exact: true }).waitFor();
       await third.getByLabel('API key', { exact: true }).waitFor();
-      expect((await kept())[0]).not.toContain(rig.service.key);
+      await until('the key to be forgotten', async () => !(await kept())[0]!.includes(rig.service.key));
     }));
 });

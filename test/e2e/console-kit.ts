@@ -71,7 +71,14 @@ export async function connectInPage(
   const canvas = page.getByLabel(`Screen of ${name}`);
   await picture(canvas);
   await page.getByText('Getting the picture').waitFor({ state: 'hidden' });
+  await takesCommands(page);
   return { canvas, name };
+}
+
+/** The picture comes by one socket and commands go by another, which may be there later. */
+export async function takesCommands(page: Page): Promise<void> {
+  const home = page.getByRole('button', { name: 'Home', exact: true });
+  await until('the phone to take commands', () => home.isEnabled());
 }
 
 /** Opens the page of a session that is there already, and waits for its picture. */
@@ -111,15 +118,32 @@ export async function changed(canvas: Locator, before: Look, share = 0.02): Prom
   return settled(canvas);
 }
 
+/** Longer than anything on the way from the phone to the page takes to go on with what moves. */
+const STILL_MS = 400;
+
 export async function settled(canvas: Locator): Promise<Look> {
   let last = await lookAt(canvas);
+  let since = performance.now();
   return until('the picture to come to rest', async () => {
     const next = await lookAt(canvas);
-    const isStill = difference(next, last) === 0;
+    if (difference(next, last) > 0) since = performance.now();
     last = next;
-    return isStill && next;
+    return performance.now() - since > STILL_MS && next;
   });
 }
+
+/** Swipes the lock screen away. Answers what is seen then. */
+export async function unlock(page: Page, canvas: Locator): Promise<Look> {
+  const locked = await settled(canvas);
+  await swipeUp(page, canvas);
+  return changed(canvas, locked, UNLOCKED_SHARE);
+}
+
+/** More than the clock of the lock screen changes when a minute is over, and less than the home screen does. */
+const UNLOCKED_SHARE = 0.05;
+
+/** As it opens the lock screen. */
+export const swipeUp = (page: Page, canvas: Locator) => drag(page, canvas, [0.5, 0.85], [0.5, 0.2]);
 
 /** From and to are fractions of the element. */
 export async function drag(
@@ -139,5 +163,8 @@ export async function drag(
 /** A fraction of the element. */
 export async function tap(canvas: Locator, [x, y]: [number, number]): Promise<void> {
   const { width, height } = (await canvas.boundingBox())!;
-  await canvas.click({ position: { x: x * width, y: y * height } });
+  await canvas.hover({ position: { x: x * width, y: y * height } });
+  // Neither waits for the other, or a busy machine makes a long press of it.
+  const { mouse } = canvas.page();
+  await Promise.all([mouse.down(), mouse.up()]);
 }

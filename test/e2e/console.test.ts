@@ -8,11 +8,10 @@ import {
   changed,
   connectInPage,
   disconnectInPage,
-  drag,
-  settled,
   signIn,
   startConsole,
   tap,
+  unlock,
 } from './console-kit.ts';
 
 let rig: ConsoleRig;
@@ -50,11 +49,9 @@ describe('the console', () => {
       expect(await page.getByRole('article').count()).toBe(4);
       await picture('devices');
       const { canvas, name } = await connectInPage(page, rig.api);
-      const locked = await settled(canvas);
       await picture('session');
 
-      await drag(page, canvas, [0.5, 0.85], [0.5, 0.2]);
-      const home = await changed(canvas, locked);
+      const home = await unlock(page, canvas);
       await picture('swiped');
       await tap(canvas, [0.5, 0.81]);
       const browserApp = await changed(canvas, home);
@@ -116,8 +113,10 @@ describe('the console', () => {
       const again = page.getByLabel(`Screen of ${name}`);
       await again.waitFor();
       await until('the phone’s picture', async () => (await lookAt(again)).colours > 12);
-      const turned = (await again.boundingBox())!;
-      expect(turned.width).toBeGreaterThan(turned.height);
+      await until('the turned picture', async () => {
+        const turned = (await again.boundingBox())!;
+        return turned.width > turned.height;
+      });
       await picture('reloaded');
       await disconnectInPage(page);
     }));
