@@ -105,6 +105,12 @@ describe('what is not a scrcpy control message', () => {
     ['a text shorter than it says', '01 00000005 6869', 'cut short'],
     ['a byte too many', '0b 00', '1 bytes too many'],
     ['a text that is not UTF-8', '01 00000002 c328', 'not UTF-8'],
+    ['a UHID device without a report descriptor', '0c 002a 1234 5678 00 0000', '1 to 4096 bytes'],
+    [
+      'a UHID device with too long a report descriptor',
+      `0c 002a 1234 5678 00 1001 ${'01'.repeat(4097)}`,
+      '1 to 4096 bytes',
+    ],
     ['injected text longer than scrcpy takes', `01 0000012d ${'61'.repeat(301)}`, 'at most 300 bytes'],
   ])('%s is refused', (_, bytes, reason) => {
     expect(() => parse(bytes)).toThrow(RangeError);

@@ -47,6 +47,8 @@ export type ScrcpyControlMessage =
 
 /** Longest `text` message: SC_CONTROL_MSG_INJECT_TEXT_MAX_LENGTH. */
 export const MAX_INJECT_TEXT_BYTES = 300;
+/** Any other length is refused by the phone's kernel, at which scrcpy's server ends: HID_MAX_DESCRIPTOR_SIZE. */
+const MAX_DESCRIPTOR_BYTES = 4096;
 /** Longest message of all: SC_CONTROL_MSG_MAX_SIZE. */
 export const MAX_CONTROL_MESSAGE_BYTES = 1 << 18;
 
@@ -192,6 +194,9 @@ function readUhidCreate(r: Reader): ScrcpyControlMessage {
   r.u16(); // vendor id
   r.u16(); // product id
   r.text(r.u8()); // name
-  r.raw(r.u16()); // report descriptor
+  const descriptorBytes = r.u16();
+  r.raw(descriptorBytes);
+  if (descriptorBytes === 0 || descriptorBytes > MAX_DESCRIPTOR_BYTES)
+    throw new RangeError(`the report descriptor of a UHID device has 1 to ${MAX_DESCRIPTOR_BYTES} bytes`);
   return { type: 'uhid-create', id };
 }

@@ -15,6 +15,8 @@ import { type Service, startService } from '../fixtures/service.ts';
 
 const PACKAGE = 'org.acme.borrowed';
 const MINUTES = 5;
+/** A UHID device without a name, its report descriptor of two bytes. */
+const UHID_CREATE = Buffer.from('0c00010000000000' + '00020501', 'hex');
 
 let phones: Phones;
 let adb: AdbServerProcess;
@@ -158,6 +160,22 @@ describe('an Android phone behind an adb server', () => {
     await plugIn();
     expect((await available()).id).toBe(device.id);
     expect(await installed()).toBe(false);
+  });
+
+  test('asked again and again for what ends scrcpy’s server: lost, and clean for the next, by itself', async () => {
+    await double.faults({ noUhid: true });
+    await using controller = await Controller.ready(session.control_url, { ca });
+    // One that comes while the server is started again goes nowhere
+    const asking = setInterval(() => controller.send(UHID_CREATE), 50);
+    const { code, reason } = await controller.closed.finally(() => clearInterval(asking));
+    expect({ code, reason }).toEqual({ code: 4004, reason: expect.stringContaining('Controller error') });
+    expect((await sessionOf(session.session_id)).end_reason).toBe('device_lost');
+    expect((await available()).id).toBe(device.id);
+    expect(await installed()).toBe(false);
+    await double.faults({ noUhid: false });
+    session = await borrow(device);
+    await using viewer = await Viewer.open(session.stream_url, { ca });
+    await viewer.picture();
   });
 
   test('the service killed in the middle: the session goes on, and what it installed goes at its end', async () => {

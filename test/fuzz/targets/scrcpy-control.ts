@@ -9,13 +9,10 @@ export const target: Target = {
   run: (input) => {
     if (!unlessRefused([RangeError], () => parseScrcpyControl(input))) return;
     // One that lets the phone read another message than was checked would have it out of step from there on.
-    if (input[0] === UHID_CREATE) return;
     const read = [...new ControlReader().push(Buffer.concat([input, RESET_VIDEO]))];
     if (read.length !== 2 || read[1]!.type !== 'reset-video')
       throw new Error(`a phone reads it as ${read.map(({ type }) => type)}`);
   },
 };
 
-/** The double of a phone does not read it. */
-const UHID_CREATE = 12;
 const RESET_VIDEO = Buffer.of(17);
