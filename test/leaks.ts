@@ -16,7 +16,7 @@ const OWNED = new Set([
   'Worker',
 ]);
 
-const SETTLE_MS = 3_000;
+const SETTLE_MS = 10_000;
 
 // The process's own, opened where someone first looks at them, and closed by nobody.
 void [process.stdin, process.stdout, process.stderr];

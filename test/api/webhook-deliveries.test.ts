@@ -60,9 +60,10 @@ describe('messages of webhooks', () => {
     expect(failed).toMatchObject({ state: 'pending', last_status: 500, last_error: 'answered 500' });
     const wait = Date.parse(failed.next_attempt_at!) - Date.parse(failed.last_attempt_at!);
     expect(wait).toBeGreaterThanOrEqual(4_000);
-    expect(wait).toBeLessThan(7_000);
+    // Six seconds at the most, and what the attempt itself took; after the next it is twenty at the least.
+    expect(wait).toBeLessThan(15_000);
     expect((await client.webhooks.get(webhook.id)).failing_since).not.toBeNull();
-    rig.travel(7_000);
+    rig.travel(wait);
     await delivery(webhook, ({ last_status }) => last_status === 503);
     rig.travel(31_000);
     const done = await delivery(webhook, ({ state }) => state === 'delivered');

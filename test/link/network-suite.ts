@@ -120,7 +120,7 @@ export function networkSuite(
       const started = performance.now();
       const dialled = world.dialer.dial(world.listener.ingest, hello, { timeoutMs: 300 });
       await expect(dialled).rejects.toThrow('did not answer in time');
-      expect(performance.now() - started).toBeLessThan(2000);
+      expect(performance.now() - started).toBeLessThan(5_000);
     });
 
     test('one that refuses connections is told at once, and can be dialled when it is back', async () => {

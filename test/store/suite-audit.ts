@@ -47,7 +47,7 @@ export function auditTests(world: World): void {
           },
         ],
       });
-      expect(Math.abs(page.items[0]!.at - (before - 5_000))).toBeLessThan(2_000);
+      expect(Math.abs(page.items[0]!.at - (before - 5_000))).toBeLessThan(4_000);
       await world.store.addAudit([]);
       await world.store.addAudit([note({ action: 'cli.keys.create', address: null })]);
       const [newest] = (await world.store.listAudit({ page: 1, pageSize: 1 })).items;
