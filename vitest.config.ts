@@ -49,7 +49,6 @@ export default defineConfig({
           name: 'fleet',
           include: [FLEET],
           exclude: END_TO_END,
-          globalSetup: 'test/global-setup.ts',
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },
