@@ -1,4 +1,5 @@
 import { EventReader } from '../../src/client/event-stream.ts';
+import { until } from '../black-box/kit/wait.ts';
 
 const DEADLINE_MS = 20_000;
 
@@ -18,7 +19,6 @@ export class Listener implements AsyncDisposable {
   ended: 'cleanly' | 'cut' | null = null;
   private readonly reader = new EventReader();
   private readonly leaving: AbortController;
-  private heard = Promise.withResolvers<void>();
 
   private constructor(response: Response, leaving: AbortController) {
     this.status = response.status;
@@ -37,17 +37,11 @@ export class Listener implements AsyncDisposable {
   }
 
   /** Waits until the events, or whatever else is known, are as wanted. @throws Error with what came */
-  async until<T>(what: string, find: () => T | undefined | null | false): Promise<T> {
-    const deadline = performance.now() + DEADLINE_MS;
-    for (;;) {
-      const found = find();
-      if (found) return found;
-      const left = deadline - performance.now();
-      if (left <= 0) throw new Error(`no ${what} within ${DEADLINE_MS} ms; there came\n${this.text}`);
-      const timer = setTimeout(() => this.heard.resolve(), left);
-      await this.heard.promise;
-      clearTimeout(timer);
-      this.heard = Promise.withResolvers();
+  async until<T>(what: string, find: () => T | undefined | null | false) {
+    try {
+      return await until(what, find, { deadlineMs: DEADLINE_MS, everyMs: 5 });
+    } catch (error) {
+      throw new Error(`${(error as Error).message}; there came\n${this.text}`);
     }
   }
 
@@ -69,12 +63,10 @@ export class Listener implements AsyncDisposable {
       for await (const chunk of response.body!) {
         this.text += decoder.decode(chunk, { stream: true });
         for (const one of this.reader.read(chunk)) this.events.push({ ...one, data: JSON.parse(one.data) });
-        this.heard.resolve();
       }
       this.ended = 'cleanly';
     } catch {
       this.ended = 'cut';
     }
-    this.heard.resolve();
   }
 }
