@@ -1,45 +1,12 @@
 import { useSyncExternalStore } from 'react';
 import { CloseIcon } from '../icons.tsx';
 import { texts } from '../texts.ts';
+import { ToastList, type ToastOptions } from './toast-list.ts';
 
-interface Toast {
-  id: number;
-  message: string;
-  tone: 'plain' | 'bad';
-  action?: { label: string; run(): void } | undefined;
-}
+const toasts = new ToastList();
 
-const LIFETIME_MS = 6_000;
-/** More than this at once is noise: the oldest go. */
-const MOST = 3;
-
-let toasts: readonly Toast[] = [];
-let lastId = 0;
-const listeners = new Set<() => void>();
-
-function set(next: readonly Toast[]): void {
-  toasts = next;
-  for (const listener of listeners) listener();
-}
-
-const dismiss = (id: number) => set(toasts.filter((toast) => toast.id !== id));
-
-/** Says something for a few seconds. The same words are not said twice at once. */
-export function toast(
-  message: string,
-  options: { tone?: Toast['tone']; action?: Toast['action'] } = {},
-): void {
-  if (toasts.some((shown) => shown.message === message && !options.action)) return;
-  lastId += 1;
-  const id = lastId;
-  set([...toasts, { id, message, tone: options.tone ?? 'plain', action: options.action }].slice(-MOST));
-  setTimeout(() => dismiss(id), LIFETIME_MS);
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+/** Says something for a few seconds. */
+export const toast = (message: string, options?: ToastOptions): void => toasts.say(message, options);
 
 const OVER_TITLE = {
   stack: 'top-1 right-2 left-14 items-start sm:right-84',
@@ -63,7 +30,7 @@ const PLACES = {
 } as const;
 
 export function Toasts({ place }: { place: keyof typeof PLACES }) {
-  const shown = useSyncExternalStore(subscribe, () => toasts);
+  const shown = useSyncExternalStore(toasts.subscribe, toasts.list);
   const { stack, one } = PLACES[place];
   return (
     <div role="status" className={`pointer-events-none fixed z-30 flex flex-col gap-2 ${stack}`}>
@@ -81,13 +48,13 @@ export function Toasts({ place }: { place: keyof typeof PLACES }) {
               className="font-semibold whitespace-nowrap underline underline-offset-2"
               onClick={() => {
                 item.action?.run();
-                dismiss(item.id);
+                toasts.dismiss(item.id);
               }}
             >
               {item.action.label}
             </button>
           )}
-          <button type="button" aria-label={texts.session.dismiss} onClick={() => dismiss(item.id)}>
+          <button type="button" aria-label={texts.session.dismiss} onClick={() => toasts.dismiss(item.id)}>
             <CloseIcon className="size-4" />
           </button>
         </div>

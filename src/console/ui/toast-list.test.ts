@@ -1,0 +1,45 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { LIFETIME_MS, MOST, ToastList } from './toast-list.ts';
+
+let toasts: ToastList;
+const said = () => toasts.list().map(({ message }) => message);
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  toasts = new ToastList();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test('what is said goes by itself, and is told of both times', () => {
+  const heard = vi.fn();
+  toasts.subscribe(heard);
+  toasts.say('Copied.');
+  expect(said()).toEqual(['Copied.']);
+  vi.advanceTimersByTime(LIFETIME_MS);
+  expect(said()).toEqual([]);
+  expect(heard).toHaveBeenCalledTimes(2);
+});
+
+test('the same words again are there once, and stay as long as if they were new', () => {
+  toasts.say('Copied.');
+  vi.advanceTimersByTime(LIFETIME_MS - 1);
+  toasts.say('Copied.');
+  vi.advanceTimersByTime(LIFETIME_MS - 1);
+  expect(said()).toEqual(['Copied.']);
+  vi.advanceTimersByTime(1);
+  expect(said()).toEqual([]);
+});
+
+test('the oldest make room', () => {
+  for (let n = 0; n <= MOST; n += 1) toasts.say(`Word ${n}`);
+  expect(said()).toEqual(Array.from({ length: MOST }, (_, n) => `Word ${n + 1}`));
+});
+
+test('one that is waved away is gone at once', () => {
+  toasts.say('One');
+  toasts.say('Two', { action: { label: 'Do it', run: () => {} } });
+  toasts.dismiss(toasts.list()[0]!.id);
+  expect(said()).toEqual(['Two']);
+});
