@@ -4,7 +4,7 @@ import { networkInterfaces } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PhoneboothClient } from '../../src/client/phonebooth-client.ts';
-import { until } from '../black-box/kit/wait.ts';
+import { until, within } from '../black-box/kit/wait.ts';
 import { type Service, startService } from '../fixtures/service.ts';
 import { agentOverHttp, agentOverStdio, COMMAND, mcpEnv, sessionIn, stdioTransport } from './mcp-rig.ts';
 
@@ -85,7 +85,8 @@ describe('phones are given back', () => {
       env: mcpEnv(service),
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const [line] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
+    const told = once(child.stdout.setEncoding('utf8'), 'data');
+    const [line] = (await within('what it borrowed', told, 90_000)) as [string];
     const session = sessionIn(line);
     await until('the phone', async () => (await api.getSession(session)).status === 'connected');
     child.kill('SIGKILL');
