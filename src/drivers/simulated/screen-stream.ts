@@ -56,10 +56,13 @@ export class ScreenStream {
   }
 
   requestKeyframe(): void {
-    if (!this.#running || this.#cancelKeyframe) return;
-    const wait = this.#lastKeyframeAt + KEYFRAME_MS - this.#clock.now();
+    if (!this.#running || this.#cancelKeyframe || this.#keyframeWanted) return;
+    const askedAt = this.#clock.now();
+    const wait = this.#lastKeyframeAt + KEYFRAME_MS - askedAt;
     this.#cancelKeyframe = this.#clock.after(Math.max(0, wait), () => {
       this.#cancelKeyframe = null;
+      // One has come meanwhile for another reason.
+      if (this.#lastKeyframeAt >= askedAt) return;
       this.#keyframeWanted = true;
       this.schedule();
     });
