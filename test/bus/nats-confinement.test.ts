@@ -247,7 +247,7 @@ describe('with the configuration that is shipped', () => {
   test('a revoked host is cut off at the next reload, and is let in again when it is back', async () => {
     const [control, host] = [await enter('control'), await enter('h1')];
     host.serve('host.dial', 'h1', async () => ({}));
-    const ask = () => kindOf(control.request('host.dial', 'h1', dial('s'), { timeoutMs: 2_000 }));
+    const ask = () => kindOf(control.request('host.dial', 'h1', dial('s'), { timeoutMs: 10_000 }));
     await vi.waitFor(async () => expect(await ask()).toBe('answered'), within);
     await writeFile(
       join(server.folder, 'hosts.conf'),
@@ -255,7 +255,7 @@ describe('with the configuration that is shipped', () => {
     );
     await server.reload();
     await vi.waitFor(async () => expect(await ask()).toBe('no-responder'), within);
-    expect(await kindOf(host.request('control-plane.report', 'h1', report(), { timeoutMs: 2_000 }))).toBe(
+    expect(await kindOf(host.request('control-plane.report', 'h1', report(), { timeoutMs: 10_000 }))).toBe(
       'unreachable',
     );
     await delay(300);

@@ -38,7 +38,7 @@ test('in an outage requests fail at once, those under way too; what is published
   expect(near.isUp).toBe(true);
   near.publish('session.changed', changed('fresh'));
   await vi.waitFor(() => expect(got).toEqual(['fresh']), within);
-  await expect(near.request('host.dial', 'h1', dial('s'), { timeoutMs: 2_000 })).resolves.toEqual({});
+  await expect(near.request('host.dial', 'h1', dial('s'), { timeoutMs: 10_000 })).resolves.toEqual({});
 });
 
 test('a server that takes nothing any more is found out, however much is on its way to it', async () => {
@@ -149,7 +149,7 @@ test('a request or an answer that the server would not carry fails, and says how
   }));
   bus.serve('control-plane.report', ANY_ADDRESS, async () => ({ orders }));
   const ask = (hostName: string) =>
-    bus.request('control-plane.report', 'h1', { ...report(hostName), phones: [] }, { timeoutMs: 2_000 });
+    bus.request('control-plane.report', 'h1', { ...report(hostName), phones: [] }, { timeoutMs: 10_000 });
   await expect(ask('h')).rejects.toMatchObject({
     kind: 'failed',
     message: expect.stringMatching(
