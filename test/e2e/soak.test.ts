@@ -20,6 +20,8 @@ const LIFE_MINUTES = 20;
 const PHONES = 4;
 const BORROWERS = 3;
 const SAMPLE_MS = 1_000;
+/** The quickest of so many answers counts: what else the machine does only ever makes one slower. */
+const LOOKS = 5;
 const MIB = 2 ** 20;
 
 interface Sample {
@@ -212,11 +214,18 @@ async function openSlowViewer(session: PhoneSession): Promise<WebSocket> {
 }
 
 async function sample(): Promise<Sample> {
-  const base = await timed(async () => (await fetch(`${service.httpOrigin}/livez`)).text());
-  const list = await timed(() => phones.api.listDevices());
+  const [base, list]: [number[], number[]] = [[], []];
+  for (let n = 0; n < LOOKS; n += 1) {
+    base.push(await timed(async () => (await fetch(`${service.httpOrigin}/livez`)).text()));
+    list.push(await timed(() => phones.api.listDevices()));
+  }
   const status = await readFile(`/proc/${service.pid()}/status`, 'utf8');
   const handles = (await readdir(`/proc/${service.pid()}/fd`)).length;
-  return { rss: Number(/VmRSS:\s+(\d+) kB/.exec(status)![1]) * 1024, handles, listCost: list / base };
+  return {
+    rss: Number(/VmRSS:\s+(\d+) kB/.exec(status)![1]) * 1024,
+    handles,
+    listCost: Math.min(...list) / Math.min(...base),
+  };
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
