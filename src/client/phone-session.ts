@@ -52,6 +52,8 @@ export class PhoneSession extends PhoneControls implements AsyncDisposable {
   readonly #client: PhoneboothClient;
   readonly #webSocket: WebSocketClass | undefined;
   readonly #link: ControlLink | SessionPoll;
+  /** Of a session that another client controls now: its control socket tells nothing more. */
+  #watch: SessionPoll | null = null;
   readonly #listeners = new Set<Listener>();
   readonly #feeds = new Set<FrameFeed>();
   readonly #end = deferred<SessionEndedError>();
@@ -76,10 +78,7 @@ export class PhoneSession extends PhoneControls implements AsyncDisposable {
     this.ready.catch(() => {});
     this.#link =
       options.watch || !this.controlUrl
-        ? new SessionPoll(
-            () => client.getSession(this.id),
-            (now) => this.#seen(now),
-          )
+        ? this.#poll()
         : new ControlLink(
             this.controlUrl,
             ({ phase, capabilities }) => this.#phase(phase, capabilities),
@@ -201,6 +200,8 @@ export class PhoneSession extends PhoneControls implements AsyncDisposable {
       this.capabilities = capabilities;
       this.#isReady = true;
       this.#readiness.resolve();
+    } else if (phase === 'taken-over') {
+      this.#watch ??= this.#poll();
     } else if (phase === 'ended') {
       const { reason, detail } = this.#endWords ?? { reason: 'unknown', detail: null };
       this.#finish(reason, detail);
@@ -208,6 +209,13 @@ export class PhoneSession extends PhoneControls implements AsyncDisposable {
       if (this.#isReady) this.#awaitReadiness();
       void this.#look();
     }
+  }
+
+  #poll(): SessionPoll {
+    return new SessionPoll(
+      () => this.#client.getSession(this.id),
+      (now) => this.#seen(now),
+    );
   }
 
   /** A socket that is refused does not say why: the session may be over. */
@@ -246,6 +254,7 @@ export class PhoneSession extends PhoneControls implements AsyncDisposable {
     this.#end.resolve(error);
     this.#readiness.reject(error);
     this.#link.dispose();
+    this.#watch?.dispose();
     for (const feed of this.#feeds) feed.close();
   }
 }

@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type WebSocket as ServerSocket, WebSocketServer } from 'ws';
+import { CLOSE } from '../contract/close-codes.ts';
+import type { Session } from '../contract/session.ts';
+import { PhoneSession } from './phone-session.ts';
+import type { PhoneboothClient } from './phonebooth-client.ts';
+
+let server: WebSocketServer;
+let phone: PhoneSession;
+let control: ServerSocket;
+/** What the service answers of the session. */
+let row: Session;
+
+beforeEach(async () => {
+  server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  await once(server, 'listening');
+  const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  row = { session_id: 's1', status: 'connecting', stream_url: url, control_url: url } as Session;
+  const client = { getSession: async () => row, socketUrl: (address: string) => address };
+  const accepted = once(server, 'connection', { signal: AbortSignal.timeout(10_000) });
+  phone = new PhoneSession(client as unknown as PhoneboothClient, row);
+  [control] = await accepted;
+});
+
+afterEach(() => {
+  phone.detach();
+  for (const client of server.clients) client.terminate();
+  server.close();
+});
+
+test('a command that waits for the phone fails when another client has taken control before it was ready', async () => {
+  const tapped = phone.tap(0.5, 0.5);
+  control.close(CLOSE.takenOver);
+  row = { ...row, status: 'connected' };
+  await expect(tapped).rejects.toMatchObject({ name: 'ControlError' });
+});
+
+test('who has lost control is told of the end all the same', async () => {
+  control.close(CLOSE.takenOver);
+  await once(control, 'close');
+  row = { ...row, status: 'disconnected', end_reason: 'expired', end_detail: null };
+  expect(await phone.ended).toMatchObject({ reason: 'expired' });
+  await expect(phone.tap(0.5, 0.5)).rejects.toBe(await phone.ended);
+});
