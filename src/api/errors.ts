@@ -2,7 +2,8 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { BusError } from '../bus/bus.ts';
 import type { Envelope } from '../contract/envelope.ts';
 import { ApiError } from '../contract/errors.ts';
-import { StoreUnavailableError } from '../store/store.ts';
+import { logUnlessOutage } from '../store/outage-log.ts';
+import { type OutageReason, StoreUnavailableError } from '../store/store.ts';
 import type { Log } from '../util/log.ts';
 
 const RETRY_AFTER_S = '2';
@@ -31,16 +32,21 @@ function fromFastify(error: FastifyError): ApiError | null {
 const invalid = (field: string, message: string) =>
   new ApiError('invalid', `${field}: ${message}`, { errors: [{ field, message }] });
 
+const STORE_MESSAGES: Record<OutageReason, string> = {
+  unreachable: 'the service cannot reach its database right now, or it is too slow; try again shortly',
+  'read-only': 'the database of the service is read-only right now; try again shortly',
+  'out-of-space': 'the database of the service has no disk space left; try again later',
+};
+
+const unavailable = (message: string, requestId: string) =>
+  new ApiError('unavailable', message, { request_id: requestId }, { 'retry-after': RETRY_AFTER_S });
+
 /** What a thrown value tells the caller: an ApiError as it is, an outage as 50300, everything else as 50000. */
 export function toApiError(error: unknown, requestId: string): ApiError {
   if (error instanceof ApiError) return error;
-  if (error instanceof StoreUnavailableError || error instanceof BusError) {
-    return new ApiError(
-      'unavailable',
-      'the service cannot reach its own parts right now; try again shortly',
-      { request_id: requestId },
-      { 'retry-after': RETRY_AFTER_S },
-    );
+  if (error instanceof StoreUnavailableError) return unavailable(STORE_MESSAGES[error.reason], requestId);
+  if (error instanceof BusError) {
+    return unavailable('the service cannot reach its own parts right now; try again shortly', requestId);
   }
   const known = error instanceof Error && 'code' in error ? fromFastify(error as FastifyError) : null;
   return (
@@ -60,7 +66,7 @@ export const toEnvelope = ({ code, message, data }: ApiError): Envelope<Record<s
 /** The envelope's code that a request was answered with, where it is not 0. */
 export const codesOf = new WeakMap<FastifyRequest, number>();
 
-/** Answers with the envelope; the cause of a 5xx goes to the log and nowhere else. */
+/** Answers with the envelope; the cause of a 5xx goes to the log and nowhere else. The store logs its outages itself. */
 export function sendError(
   error: unknown,
   request: FastifyRequest,
@@ -70,10 +76,8 @@ export function sendError(
   const answer = toApiError(error, request.id);
   codesOf.set(request, answer.code);
   if (answer.status >= 500) {
-    log.error(
-      { requestId: request.id, method: request.method, route: request.routeOptions.url, error },
-      answer.message,
-    );
+    const fields = { requestId: request.id, method: request.method, route: request.routeOptions.url };
+    logUnlessOutage(log, 'error', { ...fields, err: error }, answer.message);
   }
   return reply.code(answer.status).headers(answer.headers).type('application/json').send(toEnvelope(answer));
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { logUnlessOutage } from '../store/outage-log.ts';
 import { orderHost } from './hosts/order.ts';
 import { type Announcers, type ApiContext, announce } from './implement.ts';
 
@@ -45,7 +46,12 @@ async function reapOnce(
     }
     return ended.length >= BATCH ? 'more' : 'done';
   } catch (error) {
-    context.log.error({ error }, 'the reaper could not look for what is due; it tries again');
+    logUnlessOutage(
+      context.log,
+      'error',
+      { err: error },
+      'the reaper could not look for what is due; it tries again',
+    );
     return 'failed';
   }
 }

@@ -2,6 +2,7 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
 import { ERRORS, type ErrorName } from '../contract/errors.ts';
+import { logUnlessOutage } from '../store/outage-log.ts';
 import type { SessionRow, Store } from '../store/store.ts';
 import { withDeadline } from '../util/deadline.ts';
 import type { Log } from '../util/log.ts';
@@ -188,7 +189,12 @@ export class FrontDoor {
         'the store did not answer in time',
       );
     } catch (error) {
-      log.warn({ err: error, sessionId }, 'an upgrade was refused because the store is out of reach');
+      logUnlessOutage(
+        log,
+        'warn',
+        { err: error, sessionId },
+        'an upgrade was refused because the store did not answer in time',
+      );
       throw new Refusal('unavailable', 'the service cannot look sessions up now; try again');
     }
   }

@@ -19,6 +19,7 @@ import { eventLog } from './events.ts';
 import { addHost, listHosts, revokeHost } from './host-admin.ts';
 import { reportHost } from './hosts.ts';
 import { authenticate, createKey, ensureBootstrapKey, listKeys, revokeKey, validKeys } from './keys.ts';
+import { withOutageLog } from './outage-log.ts';
 import { openPostgres } from './postgres.ts';
 import { phoneQueue } from './queue.ts';
 import { reap } from './reaper.ts';
@@ -52,7 +53,7 @@ export async function openStore(location: StoreLocation, options: StoreOptions):
     'sqliteFile' in location
       ? await openSqlite(location.sqliteFile, clockOffsetMs)
       : await openPostgres(location.databaseUrl, clockOffsetMs, options.log);
-  return storeOn(engine, options.log);
+  return storeOn(withOutageLog(engine, options.log), options.log);
 }
 
 function storeOn(engine: Engine, log: Log): Store {

@@ -13,7 +13,12 @@ import {
 } from './engine.ts';
 import { migrate } from './migrate.ts';
 import type { Vocabulary } from './migrations/migration.ts';
-import { isPostgresOutage, isPostgresRetry, POSTGRES_CODES } from './postgres-errors.ts';
+import {
+  isPostgresOutage,
+  isPostgresRetry,
+  POSTGRES_CODES,
+  postgresOutageReason,
+} from './postgres-errors.ts';
 import { StoreUnavailableError, type Timestamp } from './store.ts';
 
 const CLOCK = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint';
@@ -125,7 +130,8 @@ class PostgresEngine implements Engine {
         const again = isPostgresRetry(error) || (alsoRetry !== undefined && code === alsoRetry);
         if (!again || attempt === MAX_ATTEMPTS) {
           if (code === POSTGRES_CODES.uniqueViolation) throw new ConflictError(error);
-          throw isPostgresOutage(error) || again ? new StoreUnavailableError(error) : error;
+          if (!isPostgresOutage(error) && !again) throw error;
+          throw new StoreUnavailableError(error, postgresOutageReason(error));
         }
         await delay(Math.random() * 10 * 2 ** attempt);
       }

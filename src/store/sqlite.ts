@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import { type Dialect, type Engine, raw, type Sql, sql, type Transaction, writeOut } from './engine.ts';
 import { migrate } from './migrate.ts';
 import type { Vocabulary } from './migrations/migration.ts';
-import { StoreUnavailableError, type Timestamp } from './store.ts';
+import { type OutageReason, StoreUnavailableError, type Timestamp } from './store.ts';
 
 const CLOCK = "cast(round(unixepoch('subsec') * 1000) as integer)";
 
@@ -185,11 +185,16 @@ function execute(statement: Database.Statement, values: readonly unknown[]): unk
   return [];
 }
 
-/** https://www.sqlite.org/rescode.html: the disk, the file, or another process that will not let go. */
-const OUT_OF_REACH = /^SQLITE_(FULL|IOERR|BUSY|CANTOPEN|READONLY|PROTOCOL)/;
+/** https://www.sqlite.org/rescode.html: the disk, the file, memory, or another process that holds its lock for too long. */
+const OUTAGE = /^SQLITE_(FULL|IOERR|BUSY|CANTOPEN|READONLY|PROTOCOL|NOMEM)/;
 
 function translate(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const closed = error instanceof TypeError && error.message === 'The database connection is not open';
-  return closed || OUT_OF_REACH.test(code) ? new StoreUnavailableError(error) : error;
+  return closed || OUTAGE.test(code) ? new StoreUnavailableError(error, outageReason(code)) : error;
+}
+
+function outageReason(code: string): OutageReason {
+  if (code.startsWith('SQLITE_FULL')) return 'out-of-space';
+  return code.startsWith('SQLITE_READONLY') ? 'read-only' : 'unreachable';
 }

@@ -239,10 +239,21 @@ export interface NewKey {
   expiresAt: Timestamp | null;
 }
 
+/** Why the engine does not serve: it cannot be reached or is too slow, refuses writes, or has no disk space left. */
+export type OutageReason = 'unreachable' | 'read-only' | 'out-of-space';
+
+const OUTAGE_MESSAGES: Record<OutageReason, string> = {
+  unreachable: 'the store cannot be reached, or is too slow',
+  'read-only': 'the store is read-only',
+  'out-of-space': 'the store has no disk space left',
+};
+
 /** The engine cannot be reached or cannot write now; nothing was changed, as far as is known. */
 export class StoreUnavailableError extends Error {
-  constructor(cause: unknown) {
-    super('the store is out of reach', { cause });
+  readonly reason: OutageReason;
+  constructor(cause: unknown, reason: OutageReason = 'unreachable') {
+    super(OUTAGE_MESSAGES[reason], { cause });
     this.name = 'StoreUnavailableError';
+    this.reason = reason;
   }
 }

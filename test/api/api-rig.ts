@@ -15,7 +15,7 @@ import { TicketDesk } from '../../src/link/ticket-desk.ts';
 import { AppFolder } from '../../src/main/app-files.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { type Role, type Store, StoreUnavailableError } from '../../src/store/store.ts';
-import { silentLog } from '../../src/util/log.ts';
+import { type Log, silentLog } from '../../src/util/log.ts';
 import { untimed } from '../../src/util/steps.ts';
 import { TokenKeys } from '../../src/util/token-keys.ts';
 import type { OpenApiDocument } from '../black-box/kit/description.ts';
@@ -54,22 +54,25 @@ export async function startApiRig(
     webhooks?: Partial<DelivererOptions>;
     rates?: Partial<RequestRates>;
     trustedProxies?: string[];
+    /** A PostgreSQL database instead of the embedded store. */
+    databaseUrl?: string;
+    log?: Log;
   } = {},
 ): Promise<ApiRig> {
   await using opening = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'phonebooth-rig-'));
   opening.defer(() => rm(folder, { recursive: true }));
   let offset = 0;
-  const store = opening.use(
-    await openStore({ sqliteFile: join(folder, 'rig.db') }, { log: silentLog, clockOffsetMs: () => offset }),
-  );
+  const { databaseUrl, log = silentLog } = options;
+  const where = databaseUrl ? { databaseUrl } : { sqliteFile: join(folder, 'rig.db') };
+  const store = opening.use(await openStore(where, { log, clockOffsetMs: () => offset }));
   const bus = opening.use(new InProcessBus());
   const rig = { storeIsAway: false } as ApiRig;
   const parts = {
     ...{
       store: mayBeAway(store, () => rig.storeIsAway),
       bus,
-      log: silentLog,
+      log,
       steps: untimed,
       meter: uncounted,
     },

@@ -55,6 +55,10 @@ test('when the disk is full reads go on and writes are refused, and all is well 
   });
   expect(refusal).toMatchObject({ status: 503, kind: 'unavailable' });
   expect(refusal.retryAfterSeconds).toBeGreaterThan(0);
+  expect(refusal.message).toContain('disk space');
+  await expect(phones.borrow({ duration: 5 })).rejects.toMatchObject({ status: 503, kind: 'unavailable' });
+  expect(await phones.api.getUsage()).toMatchObject({ sessions: { live: expect.any(Number) } });
+  expect(errorsLogged()).toEqual(['the store has no disk space left']);
   expect((await phones.api.listDevices()).total).toBe(2);
   expect(await phones.api.getSession(session.id)).toMatchObject({ status: 'connected' });
   expect((await fetch(`${origin}/livez`)).status).toBe(200);
@@ -88,6 +92,16 @@ test('when the disk is full reads go on and writes are refused, and all is well 
     end_reason: 'client',
   });
 });
+
+/** Messages of the log's lines with the level error (50). */
+const errorsLogged = () =>
+  service
+    .stderr()
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as { level: number; msg: string })
+    .filter(({ level }) => level >= 50)
+    .map(({ msg }) => msg);
 
 /** What was lent and could not be given back: the disk may become full between the two. */
 let lent: string | null = null;

@@ -2,8 +2,36 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openStore } from '../../src/store/open-store.ts';
 import { StoreUnavailableError } from '../../src/store/store.ts';
-import { silentLog } from '../../src/util/log.ts';
+import { type Log, silentLog } from '../../src/util/log.ts';
+import { startApiRig } from '../api/api-rig.ts';
 import { query, startPostgres, type TestPostgres } from '../fixtures/postgres.ts';
+
+/** For connections that are opened from now on, and those that exist once they have read their settings again. */
+async function makeReadOnly(isReadOnly: boolean): Promise<void> {
+  await query(server.url, `alter system set default_transaction_read_only = ${isReadOnly ? 'on' : 'off'}`);
+  await query(server.url, 'select pg_reload_conf()');
+  const setting = () => query<{ on: string }>(server.url, 'show default_transaction_read_only');
+  await vi.waitFor(async () => {
+    const [shown] = await setting();
+    expect(shown).toEqual({ default_transaction_read_only: isReadOnly ? 'on' : 'off' });
+  });
+}
+
+interface Envelope {
+  code: number;
+  message: string;
+  data: Record<string, unknown>;
+}
+
+async function askApi(baseUrl: string, key: string, method: string, path: string, body?: object) {
+  const answer = await fetch(`${baseUrl}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const { status, headers } = answer;
+  return { status, headers, body: (await answer.json()) as Envelope };
+}
 
 /** The store gives up on a server within this time, whatever is wrong with it. */
 const DEADLINE_MS = 15_000;
@@ -72,6 +100,46 @@ describe('PostgreSQL', () => {
     await Promise.all(workers);
     await vi.waitFor(() => store.ping(), { timeout: DEADLINE_MS, interval: 50 });
   }, 90_000);
+
+  test('that is read-only is answered 50300 with Retry-After, and logged once; reads go on', async () => {
+    const logged: { fields: object; message: string }[] = [];
+    const note = (fields: object, message: string) => void logged.push({ fields, message });
+    const log: Log = { ...silentLog, warn: note, error: note };
+    const databaseUrl = await server.createDatabase();
+    await using rig = await startApiRig({ databaseUrl, log });
+    await rig.report({ id: 'phone-1' }, { id: 'phone-2' });
+    const { key } = await rig.key();
+    const ask = (method: string, path: string, body?: object) => askApi(rig.baseUrl, key, method, path, body);
+    const taken = await ask('POST', '/devices/phone-1/connect', { duration: 5 });
+    expect(taken.body.code).toBe(0);
+
+    await using cleanUp = new AsyncDisposableStack();
+    cleanUp.defer(() => makeReadOnly(false));
+    await makeReadOnly(true);
+    const changes = [
+      () => ask('POST', '/devices/phone-2/connect', { duration: 5 }),
+      () => ask('POST', '/sessions', { duration: 5, wait: 1 }),
+      () => ask('POST', `/sessions/${taken.body.data.session_id}/disconnect`),
+    ];
+    for (const change of [...changes, ...changes]) {
+      const refusal = await change();
+      expect(refusal).toMatchObject({
+        status: 503,
+        body: { code: 50300, message: expect.stringContaining('read-only') },
+      });
+      expect(Number(refusal.headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    for (const path of ['/usage', '/devices', '/sessions']) {
+      expect((await ask('GET', path)).body).toMatchObject({ code: 0 });
+    }
+    expect(logged).toEqual([
+      { fields: expect.objectContaining({ reason: 'read-only' }), message: 'the store is read-only' },
+    ]);
+
+    await makeReadOnly(false);
+    expect((await changes[2]!()).body).toMatchObject({ code: 0, data: { end_reason: 'client' } });
+    expect((await changes[0]!()).body).toMatchObject({ code: 0 });
+  }, 60_000);
 
   test('is brought up to date once when many processes start together', async () => {
     const databaseUrl = await server.createDatabase();

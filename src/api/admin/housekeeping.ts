@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { logUnlessOutage } from '../../store/outage-log.ts';
 import type { ApiContext } from '../implement.ts';
 
 /** Several looks a minute, so that none goes by without its sample; all but the first of them find it there. */
@@ -21,7 +22,9 @@ export async function runHousekeeping(
       await store.sampleFleet();
       swept = await store.sweepAudit({ olderThanMs: auditDays * DAY_MS, limit: SWEEP });
     } catch (error) {
-      log.warn(
+      logUnlessOutage(
+        log,
+        'warn',
         { err: error },
         'the fleet could not be sampled, or old entries not be removed; it is tried again',
       );

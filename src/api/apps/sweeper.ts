@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { logUnlessOutage } from '../../store/outage-log.ts';
 import type { ApiContext } from '../implement.ts';
 
 const INTERVAL_MS = 5_000;
@@ -33,7 +34,12 @@ export async function removeUnneeded({ store, appFiles, log }: SweeperContext): 
     for (const id of ids) await appFiles.remove(id);
     if (ids.length > 0) await store.forgetApps(ids);
   } catch (error) {
-    log.error({ error }, 'the files of deleted apps could not be removed; it is tried again');
+    logUnlessOutage(
+      log,
+      'error',
+      { err: error },
+      'the files of deleted apps could not be removed; it is tried again',
+    );
   }
 }
 

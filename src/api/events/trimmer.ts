@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { logUnlessOutage } from '../../store/outage-log.ts';
 import type { ApiContext } from '../implement.ts';
 
 const INTERVAL_MS = 10_000;
@@ -17,7 +18,7 @@ export async function runEventTrimmer(
     const removed = await store
       .trimEvents({ maxAgeMs: MAX_AGE_MS, maxCount: MAX_COUNT, limit: BATCH })
       .catch((error: unknown) => {
-        log.error({ err: error }, 'old events could not be removed; it is tried again');
+        logUnlessOutage(log, 'error', { err: error }, 'old events could not be removed; it is tried again');
         return 0;
       });
     if (removed < BATCH) await delay(INTERVAL_MS, undefined, { signal }).catch(() => {});

@@ -1,3 +1,4 @@
+import { logUnlessOutage } from '../../store/outage-log.ts';
 import { toApiError, toEnvelope } from '../errors.ts';
 import { eventMessage, ServerSentEvents } from '../events/server-sent-events.ts';
 import type { ApiContext } from '../implement.ts';
@@ -33,7 +34,8 @@ export function borrowAsStream(
         begun.reject(error);
         const answer = toApiError(error, requestId);
         stream.outcome = { code: answer.code, data: null };
-        if (answer.status >= 500) context.log.error({ requestId, error }, answer.message);
+        if (answer.status >= 500)
+          logUnlessOutage(context.log, 'error', { err: error, requestId }, answer.message);
         stream.tell(eventMessage('error', toEnvelope(answer)));
       },
     )

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DELIVERY_DAYS, MAX_DELIVERIES_KEPT } from '../../contract/webhook.ts';
+import { logUnlessOutage } from '../../store/outage-log.ts';
 import type { ApiContext } from '../implement.ts';
 
 const INTERVAL_MS = 10_000;
@@ -16,7 +17,12 @@ export async function runDeliveryTrimmer(
       const { next } = await store.trimDeliveries({ ...BOUNDS, after });
       after = next;
     } catch (error) {
-      log.warn({ err: error }, 'old deliveries of webhooks could not be removed; it is tried again');
+      logUnlessOutage(
+        log,
+        'warn',
+        { err: error },
+        'old deliveries of webhooks could not be removed; it is tried again',
+      );
     }
     await delay(INTERVAL_MS, undefined, { signal }).catch(() => {});
   }

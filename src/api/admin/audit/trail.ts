@@ -1,4 +1,5 @@
 import type { AuditNote } from '../../../store/admin-store.ts';
+import { logUnlessOutage } from '../../../store/outage-log.ts';
 import type { Store } from '../../../store/store.ts';
 import type { Log } from '../../../util/log.ts';
 
@@ -81,10 +82,8 @@ export class AuditTrail implements AsyncDisposable {
         this.log.error({ lost: this.lost }, 'the audit trail lacks entries: the store was away');
       this.lost = 0;
     } catch (error) {
-      this.log.error(
-        { err: error, waiting: this.waiting.length },
-        'the audit trail cannot be written; trying on',
-      );
+      const fields = { err: error, waiting: this.waiting.length };
+      logUnlessOutage(this.log, 'error', fields, 'the audit trail cannot be written; it is tried again');
       for (const { answer } of this.waiting) answer();
       if (!this.isClosed) this.retry = setTimeout(() => this.write(), RETRY_MS);
     }

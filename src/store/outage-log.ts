@@ -1,0 +1,45 @@
+import type { Log } from '../util/log.ts';
+import type { Engine } from './engine.ts';
+import { StoreUnavailableError } from './store.ts';
+
+/** A lasting outage is logged again this often, with the number of transactions that failed meanwhile. */
+const REPEAT_MS = 60_000;
+
+/**
+ * Logs an outage of the engine once, whatever the number of transactions that fail. The callers of the store do not log it
+ * again (`logUnlessOutage`).
+ */
+export function withOutageLog(engine: Engine, log: Log, now = () => performance.now()): Engine {
+  let loggedAt = Number.NEGATIVE_INFINITY;
+  let failed = 0;
+  const note = (error: unknown): never => {
+    if (error instanceof StoreUnavailableError) {
+      failed += 1;
+      if (now() - loggedAt >= REPEAT_MS) {
+        log.error({ reason: error.reason, failedTransactions: failed, err: error.cause }, error.message);
+        loggedAt = now();
+        failed = 0;
+      }
+    }
+    throw error;
+  };
+  return {
+    dialect: engine.dialect,
+    get waiting() {
+      return engine.waiting;
+    },
+    run: (query) => engine.run(query).catch(note),
+    transact: (body) => engine.transact(body).catch(note),
+    [Symbol.asyncDispose]: () => engine[Symbol.asyncDispose](),
+  };
+}
+
+/** Logs why something failed, except for an outage of the store, which the store logs itself. */
+export function logUnlessOutage(
+  log: Log,
+  level: 'warn' | 'error',
+  fields: { err: unknown } & Record<string, unknown>,
+  message: string,
+): void {
+  log[fields.err instanceof StoreUnavailableError ? 'debug' : level](fields, message);
+}
