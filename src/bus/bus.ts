@@ -31,7 +31,8 @@ export interface Bus extends AsyncDisposable {
     options: { timeoutMs: number },
   ): Promise<BusRequests[R]['response']>;
   /**
-   * Several may serve one name and address: each request goes to one of them. The handler gets the address asked.
+   * Several may serve one name and address. A request to the control plane goes to one of them; a request to a host
+   * goes to all of them, and the first answer counts (hasOneResponder). The handler gets the address asked.
    * @throws BusError `failed` when it is neither an address nor ANY_ADDRESS
    */
   serve<R extends keyof BusRequests>(name: R, address: string, handler: RequestHandler<R>): Subscription;

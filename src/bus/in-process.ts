@@ -7,7 +7,7 @@ import {
   type Subscription,
 } from './bus.ts';
 import { DeliveryQueue } from './delivery-queue.ts';
-import type { BusMessages, BusRequests } from './messages.ts';
+import { type BusMessages, type BusRequests, hasOneResponder } from './messages.ts';
 
 interface Options {
   /** Messages that may wait for one subscriber; above it the oldest is dropped. */
@@ -81,8 +81,8 @@ export class InProcessBus implements Bus {
     } catch (error) {
       return Promise.reject(error);
     }
-    const server = this.oneOf(name, address);
-    if (!server) return Promise.reject(new BusError('no-responder', `nobody serves ${where}`));
+    const servers = this.serversOf(name, address);
+    if (servers.length === 0) return Promise.reject(new BusError('no-responder', `nobody serves ${where}`));
     if (this.waiting.size >= this.maxRequests) {
       return Promise.reject(new BusError('failed', `${this.waiting.size} requests are under way already`));
     }
@@ -91,7 +91,8 @@ export class InProcessBus implements Bus {
       reject(new BusError('timeout', `${where} did not answer within ${timeoutMs} ms`));
     }, timeoutMs);
     this.waiting.add(reject);
-    setImmediate(serve, server, { request: structuredClone(request), address, resolve, reject });
+    for (const server of servers)
+      setImmediate(serve, server, { request: structuredClone(request), address, resolve, reject });
     return promise.finally(() => {
       clearTimeout(timer);
       this.waiting.delete(reject);
@@ -121,12 +122,12 @@ export class InProcessBus implements Bus {
     for (const reject of this.waiting) reject(closedError());
   }
 
-  /** By chance, as a broker's queue group chooses. */
-  private oneOf(name: string, address: string): Server | undefined {
+  /** Of those that share the work one at random, as a broker's queue group chooses. */
+  private serversOf(name: keyof BusRequests, address: string): Server[] {
     const here = this.servers.get(serverKey(name, address)) ?? [];
-    const everywhere = this.servers.get(serverKey(name, ANY_ADDRESS)) ?? [];
-    const chosen = Math.floor(Math.random() * (here.length + everywhere.length));
-    return here[chosen] ?? everywhere[chosen - here.length];
+    const all = [...here, ...(this.servers.get(serverKey(name, ANY_ADDRESS)) ?? [])];
+    if (hasOneResponder(name) || all.length === 0) return all;
+    return [all[Math.floor(Math.random() * all.length)]!];
   }
 }
 

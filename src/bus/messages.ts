@@ -152,6 +152,12 @@ export const REQUESTS = {
     { refused: Type.Optional(words) },
   ),
 };
+/**
+ * Whether a name is addressed to one process, a host: then every connection that serves it at that address gets the request,
+ * and the first answer counts. Other names are shared by the processes of the control plane: one of them gets it.
+ */
+export const hasOneResponder = (name: keyof BusRequests): boolean => name.startsWith('host.');
+
 export type BusRequests = {
   [R in keyof typeof REQUESTS]: {
     request: Static<(typeof REQUESTS)[R]['request']>;

@@ -8,6 +8,7 @@ import {
   type Status,
 } from '@nats-io/transport-node';
 import type { Log } from '../util/log.ts';
+import { LogThrottle } from '../util/log-throttle.ts';
 import { BusError, type Subscription } from './bus.ts';
 import { connectionOptions, type NatsServers, pauseAfter, placesOf } from './nats-options.ts';
 
@@ -42,6 +43,7 @@ export class Connection implements AsyncDisposable {
   private readonly nats: NatsConnection;
   private readonly listener: ConnectionListener;
   private readonly log: Log;
+  private readonly throttle = new LogThrottle();
   private readonly following: Promise<void>;
   private readonly attempts: Attempts;
   private up = true;
@@ -191,11 +193,16 @@ export class Connection implements AsyncDisposable {
   private takeError(error: Error): void {
     if (error instanceof errors.PermissionViolationError) {
       const { operation, subject } = error;
-      this.log.error({ operation, subject }, 'the NATS server does not permit this');
+      // A host can cause these as often as it likes, with a reply subject that it uses twice.
+      this.throttle.log(operation, (suppressed) =>
+        this.log.error({ operation, subject, suppressed }, 'the NATS server does not permit this'),
+      );
       if (operation === 'publish') this.listener.onForbidden(subject);
       return;
     }
-    this.log.warn({ error: sentence(error) }, 'the NATS server complained');
+    this.throttle.log('other', (suppressed) =>
+      this.log.warn({ error: sentence(error), suppressed }, 'the NATS server complained'),
+    );
   }
 
   private setDown(): void {

@@ -1,4 +1,5 @@
 import { BusError } from './bus.ts';
+import { randomToken } from './nats-subjects.ts';
 
 interface Question<A> {
   subject: string;
@@ -7,11 +8,13 @@ interface Question<A> {
   timer: NodeJS.Timeout;
 }
 
-/** The questions under way, bounded, each with its deadline, by the token that its answer will come with. */
+/**
+ * The requests under way, bounded, each with its deadline, by the token that its answer will come with. Tokens are
+ * random: a host that sees those of its own requests cannot answer another host's.
+ */
 export class PendingQuestions<A> {
   private readonly questions = new Map<string, Question<A>>();
   private readonly max: number;
-  private next = 0;
 
   constructor(max: number) {
     this.max = max;
@@ -22,8 +25,7 @@ export class PendingQuestions<A> {
     if (this.questions.size >= this.max) {
       throw new BusError('failed', `${this.questions.size} requests are under way already`);
     }
-    this.next += 1;
-    const token = this.next.toString(36);
+    const token = randomToken();
     const { promise: answer, resolve, reject } = Promise.withResolvers<A>();
     const late = () =>
       this.fail(token, new BusError('timeout', `${what} did not answer within ${timeoutMs} ms`));

@@ -4,10 +4,11 @@ import {
   addressIn,
   CONTROL_PLANE_MAY,
   hostMay,
+  inboxSubject,
   mayAnswerAt,
-  newInbox,
   questionSubject,
   queueGroup,
+  randomToken,
   topicSubject,
 } from './nats-subjects.ts';
 
@@ -20,14 +21,18 @@ test('every name has its subject, literally', () => {
   expect(topicSubject('session.changed')).toBe('phonebooth.told.session.changed');
   expect(questionSubject('control-plane.report', ANY_ADDRESS)).toBe('phonebooth.from.*.report');
   expect(queueGroup('control-plane.report')).toBe('control-plane');
-  expect(queueGroup('host.dial')).toBe('host');
+  expect(queueGroup('host.dial')).toBeUndefined();
   expect(addressIn('phonebooth.from.h1.report')).toBe('h1');
 });
 
 test('inboxes are below what their owner may subscribe to, and never the same twice', () => {
-  expect(newInbox(null)).toMatch(/^phonebooth\.inbox\.control\.[\w-]{22}$/);
-  expect(newInbox('h1')).toMatch(/^phonebooth\.inbox\.host\.h1\.[\w-]{22}$/);
-  expect(newInbox('h1')).not.toBe(newInbox('h1'));
+  expect(inboxSubject('host.dial', 'h1', 'x', 't')).toBe('phonebooth.inbox.control.x.t');
+  expect(inboxSubject('control-plane.report', 'h1', 'x', 't')).toBe('phonebooth.inbox.host.h1.x.t');
+  expect(inboxSubject('control-plane.report', ANY_ADDRESS, 'x', ANY_ADDRESS)).toBe(
+    'phonebooth.inbox.host.*.x.*',
+  );
+  expect(randomToken()).toMatch(/^[\w-]{22}$/);
+  expect(randomToken()).not.toBe(randomToken());
   expect(CONTROL_PLANE_MAY).toEqual({
     publish: ['phonebooth.to.*.*', 'phonebooth.from.*.*', 'phonebooth.told.>'],
     subscribe: [
@@ -35,6 +40,7 @@ test('inboxes are below what their owner may subscribe to, and never the same tw
       'phonebooth.to.*.*',
       'phonebooth.told.>',
       'phonebooth.inbox.control.*.*',
+      'phonebooth.inbox.host.*.*.*',
     ],
   });
   expect(hostMay('h1')).toEqual({
@@ -43,11 +49,15 @@ test('inboxes are below what their owner may subscribe to, and never the same tw
   });
 });
 
+const tokens = `${randomToken()}.${randomToken()}`;
+
 test.each([
-  ['its own inbox', 'phonebooth.inbox.host.h1.x.1', true],
-  ['one of the control plane', 'phonebooth.inbox.control.x.1', true],
-  ["another host's inbox", 'phonebooth.inbox.host.h2.x.1', false],
-  ['a host whose id begins alike', 'phonebooth.inbox.host.h11.x.1', false],
+  ['its own inbox', `phonebooth.inbox.host.h1.${tokens}`, true],
+  ['one of the control plane', `phonebooth.inbox.control.${tokens}`, false],
+  ["another host's inbox", `phonebooth.inbox.host.h2.${tokens}`, false],
+  ['a host whose id begins alike', `phonebooth.inbox.host.h11.${tokens}`, false],
+  ['an inbox with wildcards', 'phonebooth.inbox.host.h1.*.*', false],
+  ['an inbox with a short token', 'phonebooth.inbox.host.h1.x.1', false],
   ["another host's orders", 'phonebooth.to.h2.orders', false],
   ['a topic', 'phonebooth.told.session.changed', false],
 ])('what a host asks is answered at %s: %s %s', (_where, reply, allowed) => {
@@ -55,6 +65,6 @@ test.each([
 });
 
 test('what the control plane asks a host is answered at an inbox of the control plane alone', () => {
-  expect(mayAnswerAt('phonebooth.inbox.control.x.1', 'host.dial', 'h1')).toBe(true);
-  expect(mayAnswerAt('phonebooth.inbox.host.h1.x.1', 'host.dial', 'h1')).toBe(false);
+  expect(mayAnswerAt(`phonebooth.inbox.control.${tokens}`, 'host.dial', 'h1')).toBe(true);
+  expect(mayAnswerAt(`phonebooth.inbox.host.h1.${tokens}`, 'host.dial', 'h1')).toBe(false);
 });

@@ -16,10 +16,11 @@ import type { NatsServers } from './nats-options.ts';
 import { PendingQuestions } from './nats-pending.ts';
 import {
   addressIn,
+  inboxSubject,
   mayAnswerAt,
-  newInbox,
   questionSubject,
   queueGroup,
+  randomToken,
   topicSubject,
 } from './nats-subjects.ts';
 import { encode, readAnswer, readMessage, readRequest } from './nats-wire.ts';
@@ -36,6 +37,8 @@ export interface NatsBusOptions extends NatsServers {
   maxRequests?: number;
   /** Requests of others that this process may be at; above it they are answered with an error at once. */
   maxServing?: number;
+  /** The share of one address, so that a host that asks more than it may leaves room for the others. */
+  maxServingPerAddress?: number;
   pauses?: PauseWatch;
 }
 
@@ -52,18 +55,20 @@ export class NatsBus implements Bus {
   readonly counts = { dropped: 0, unsent: 0, refused: 0 };
   private readonly options: NatsBusOptions;
   private readonly questions: PendingQuestions<Msg>;
-  private readonly inbox: string;
+  private readonly inbox = randomToken();
+  /** The inbox subjects that this process listens at. */
+  private readonly inboxes = new Set<string>();
   private connection!: Connection;
   private readonly queues = new Set<{ close(): void }>();
   private readonly pauses: PauseWatch;
   private catchingUp = false;
   private serving = 0;
+  private readonly servingOf = new Map<string, number>();
   private closed = false;
 
   private constructor(options: NatsBusOptions) {
     this.options = options;
     this.questions = new PendingQuestions(options.maxRequests ?? 4096);
-    this.inbox = newInbox(options.hostId);
     this.pauses = options.pauses ?? new PauseWatch();
   }
 
@@ -71,7 +76,7 @@ export class NatsBus implements Bus {
   static async connect(options: NatsBusOptions): Promise<NatsBus> {
     if (options.hostId !== null) checkAddress(options.hostId);
     const bus = new NatsBus(options);
-    const { questions, inbox } = bus;
+    const { questions } = bus;
     const listener = {
       onDown: () => questions.failAll(unreachable()),
       onForbidden: (subject: string) =>
@@ -91,9 +96,7 @@ export class NatsBus implements Bus {
         'the NATS server lets anyone in, who may then pose as any host: give it what phonebooth hosts nats-config prints',
       );
     }
-    bus.connection.subscribe(`${inbox}.*`, (answer) =>
-      questions.answer(answer.subject.slice(inbox.length + 1), answer),
-    );
+    bus.listenForAnswers(options.hostId === null ? 'host.orders' : 'control-plane.report');
     return bus;
   }
 
@@ -138,8 +141,9 @@ export class NatsBus implements Bus {
     const what = `${name} at ${address}`;
     const data = encode(request);
     const subject = questionSubject(name, address);
+    this.listenForAnswers(name);
     const { token, answer } = this.questions.add(subject, what, timeoutMs);
-    const sent = this.connection.send(subject, data, `${this.inbox}.${token}`);
+    const sent = this.connection.send(subject, data, inboxSubject(name, address, this.inbox, token));
     if (sent !== 'sent') this.questions.fail(token, this.whyUnsent(sent, what, data));
     const reply = await answer;
     if (reply.headers?.code === 503 && reply.data.length === 0) {
@@ -161,6 +165,16 @@ export class NatsBus implements Bus {
     this.queues.clear();
     this.questions.failAll(closedError());
     await this.connection[Symbol.asyncDispose]();
+  }
+
+  /** A host listens for answers to itself alone. A process of the control plane may have a host of its own. */
+  private listenForAnswers(name: keyof BusRequests): void {
+    const subject = inboxSubject(name, this.options.hostId ?? ANY_ADDRESS, this.inbox, ANY_ADDRESS);
+    if (this.inboxes.has(subject)) return;
+    this.inboxes.add(subject);
+    this.connection.subscribe(subject, (answer) =>
+      this.questions.answer(answer.subject.slice(answer.subject.lastIndexOf('.') + 1), answer),
+    );
   }
 
   /** Never rejects: whatever a host sends, it is the host that hears of it. */
@@ -185,11 +199,18 @@ export class NatsBus implements Bus {
       this.tell(reply, { error: `this is no ${name}` });
       return;
     }
-    if (this.serving >= (this.options.maxServing ?? 4096)) {
-      this.tell(reply, { error: `${this.serving} requests are being served already` });
+    const { maxServing = 4096, maxServingPerAddress = 256 } = this.options;
+    const ofAddress = this.servingOf.get(address) ?? 0;
+    if (this.serving >= maxServing || ofAddress >= maxServingPerAddress) {
+      const what =
+        ofAddress >= maxServingPerAddress
+          ? `${ofAddress} requests of ${address}`
+          : `${this.serving} requests`;
+      this.tell(reply, { error: `${what} are being served already` });
       return;
     }
     this.serving += 1;
+    this.servingOf.set(address, ofAddress + 1);
     try {
       await nextTurn();
       this.tell(reply, { answer: await handler(request, address) });
@@ -197,6 +218,9 @@ export class NatsBus implements Bus {
       this.tell(reply, { error: error instanceof Error ? error.message : String(error) });
     } finally {
       this.serving -= 1;
+      const left = this.servingOf.get(address)! - 1;
+      if (left > 0) this.servingOf.set(address, left);
+      else this.servingOf.delete(address);
     }
   }
 

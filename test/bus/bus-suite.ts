@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ANY_ADDRESS, type Bus } from '../../src/bus/bus.ts';
 import type { BusMessages } from '../../src/bus/messages.ts';
 import { until } from '../gateway/client.ts';
-import { changed, dial, kindOf } from './samples.ts';
+import { changed, dial, ended, kindOf } from './samples.ts';
 
 type Changed = BusMessages['session.changed'];
 
@@ -104,19 +104,36 @@ export function busSuite(name: string, open: () => Promise<BusPair>): void {
       ]);
     });
 
-    test('a request goes to one server, be it of this address or of every address', async () => {
+    test('a request to the control plane goes to one server, be it of this address or of every address', async () => {
       let answered = 0;
       const serve = async () => {
         answered += 1;
         return {};
       };
-      far.serve('host.dial', 'h1', serve);
-      far.serve('host.dial', ANY_ADDRESS, serve);
+      far.serve('control-plane.ended', 'h1', serve);
+      far.serve('control-plane.ended', ANY_ADDRESS, serve);
       await settled();
       for (let n = 1; n <= 20; n++) {
-        await near.request('host.dial', 'h1', dial('s'), { timeoutMs: 10_000 });
+        await near.request('control-plane.ended', 'h1', ended('s'), { timeoutMs: 10_000 });
         expect(answered).toBe(n);
       }
+    });
+
+    test('a request to a host is answered although a dead connection of the host is still subscribed', async () => {
+      let unanswered = 0;
+      for (let n = 0; n < 3; n++) {
+        far.serve('host.dial', 'h1', () => {
+          unanswered += 1;
+          return new Promise(() => {});
+        });
+      }
+      far.serve('host.dial', 'h1', async () => ({ refused: 'the live one' }));
+      await settled();
+      for (let n = 1; n <= 10; n++) {
+        const answer = await near.request('host.dial', 'h1', dial('s'), { timeoutMs: 10_000 });
+        expect(answer).toEqual({ refused: 'the live one' });
+      }
+      await until(() => expect(unanswered).toBe(30));
     });
 
     test.each(['', '*', '>', 'h1.report', 'h 1', 'h1\r\nPUB x', 'h'.repeat(129)])(
@@ -170,18 +187,17 @@ export function busSuite(name: string, open: () => Promise<BusPair>): void {
       });
     });
 
-    test('several servers share the requests, each request to one', async () => {
+    test('several servers share the requests to the control plane', async () => {
       const counts = [0, 0, 0];
       for (const index of counts.keys()) {
-        far.serve('host.dial', 'h1', async () => {
+        far.serve('control-plane.ended', 'h1', async () => {
           counts[index]! += 1;
           return {};
         });
       }
       await settled();
-      await Promise.all(
-        Array.from({ length: 60 }, () => near.request('host.dial', 'h1', dial('s'), { timeoutMs: 10_000 })),
-      );
+      const ask = () => near.request('control-plane.ended', 'h1', ended('s'), { timeoutMs: 10_000 });
+      await Promise.all(Array.from({ length: 60 }, ask));
       expect(counts.reduce((sum, count) => sum + count)).toBe(60);
       for (const count of counts) expect(count).toBeGreaterThan(5);
     });

@@ -5,10 +5,11 @@ import { connect, type NatsConnection, nkeyAuthenticator } from '@nats-io/transp
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ANY_ADDRESS } from '../../src/bus/bus.ts';
 import { NatsBus } from '../../src/bus/nats.ts';
+import { randomToken } from '../../src/bus/nats-subjects.ts';
 import { natsUsers } from '../../src/bus/nats-users.ts';
 import { newNkey } from '../../src/bus/nkey.ts';
 import { issueAuthority, issueServer } from '../../src/main/issue-certificates.ts';
-import { silentLog } from '../../src/util/log.ts';
+import { type Log, silentLog } from '../../src/util/log.ts';
 import { startNats, type TestNats } from '../fixtures/nats.ts';
 import { connectBus, roundTrip } from './nats-rig.ts';
 import { changed, dial, kindOf, report } from './samples.ts';
@@ -53,7 +54,7 @@ const secure = () => ({ url: `tls://127.0.0.1:${server.port}` });
 
 async function enter(
   who: keyof typeof keys,
-  options: { nkeySeed?: string; caFile?: string } = {},
+  options: { nkeySeed?: string; caFile?: string; log?: Log } = {},
 ): Promise<NatsBus> {
   const hostId = who === 'control' ? null : who;
   const more = { hostId, nkeySeed: keys[who].seed, caFile: ca(), ...options };
@@ -153,12 +154,14 @@ describe('with the configuration that is shipped', () => {
     for (const reply of [
       'phonebooth.to.h2.orders',
       'phonebooth.told.session.changed',
-      'phonebooth.inbox.host.h2.x.1',
+      `phonebooth.inbox.host.h2.${randomToken()}.${randomToken()}`,
+      `phonebooth.inbox.control.${randomToken()}.${randomToken()}`,
+      'phonebooth.inbox.host.h1.>',
     ]) {
       nats.publish('phonebooth.from.h1.report', JSON.stringify(report('sly')), { reply });
     }
     nats.publish('phonebooth.from.h1.report', JSON.stringify(report('without an inbox')));
-    await vi.waitFor(() => expect(control.counts.refused).toBe(4), within);
+    await vi.waitFor(() => expect(control.counts.refused).toBe(6), within);
     expect({ served, ordered, victim: victim.counts }).toMatchObject({
       served: [],
       ordered: 0,
@@ -181,7 +184,7 @@ describe('with the configuration that is shipped', () => {
       await roundTrip(control);
       const { nats } = await raw('h1');
       const ask = async (data: string | Uint8Array) => {
-        const reply = 'phonebooth.inbox.host.h1.raw.1';
+        const reply = `phonebooth.inbox.host.h1.${randomToken()}.${randomToken()}`;
         return (
           await nats.request('phonebooth.from.h1.report', data, { timeout: 5_000, noMux: true, reply })
         ).string();
@@ -191,6 +194,53 @@ describe('with the configuration that is shipped', () => {
       expect(await ask(JSON.stringify(report()))).toBe('{"answer":{"orders":[]}}');
     },
   );
+
+  test('a host cannot answer or garble what another host is asked, whatever it publishes', async () => {
+    const errors: unknown[] = [];
+    const log = { ...silentLog, error: (fields: object) => errors.push(fields) };
+    const [control, victim] = [await enter('control', { log }), await enter('h2')];
+    control.serve('control-plane.report', ANY_ADDRESS, async () => ({ orders: [] }));
+    victim.serve('host.dial', 'h2', async ({ sessionId }) => {
+      // Long enough for everything that the attacker publishes to arrive before the answer.
+      await roundTrip(control);
+      return { refused: `${sessionId} from h2` };
+    });
+    await roundTrip(control);
+    await victim.request('control-plane.report', 'h2', report(), { timeoutMs: 5_000 });
+    const { nats, complaints } = await raw('h1');
+    const replies: string[] = [];
+    nats.subscribe('phonebooth.to.h1.*', {
+      callback: (_error, question) => {
+        replies.push(question.reply!);
+        for (let n = 0; n < 3; n++) question.respond('{"answer":{"refused":"made up"}}');
+      },
+    });
+    await nats.flush();
+    const deadline = { timeoutMs: 10_000 };
+    const garble = () => {
+      const inbox = replies.at(-1)!.split('.').slice(0, -1).join('.');
+      const last = Number.parseInt(replies.at(-1)!.split('.').at(-1)!, 36);
+      // What is known of the inbox, with the tokens that a counter would give out next.
+      const guesses = Array.from({ length: 50 }, (_, n) => `${inbox}.${(last + n + 1).toString(36)}`);
+      for (const reply of [...guesses, ...replies, `${inbox}.*`, `${inbox}.>`]) {
+        nats.publish(reply, '{"answer":{"refused":"made up"}}');
+        nats.publish('phonebooth.from.h1.report', JSON.stringify(report()), { reply });
+        nats.publish('phonebooth.from.h1.dial', '{"answer":{"refused":"made up"}}', { reply });
+      }
+      // The same reply subject twice: the control plane may answer there once.
+      const own = `phonebooth.inbox.host.h1.${randomToken()}.${randomToken()}`;
+      for (let n = 0; n < 20; n++)
+        nats.publish('phonebooth.from.h1.report', JSON.stringify(report()), { reply: own });
+    };
+    for (let n = 0; n < 10; n++) {
+      await control.request('host.dial', 'h1', dial('s'), deadline);
+      const asked = control.request('host.dial', 'h2', dial(`s${n}`), deadline);
+      garble();
+      expect(await asked).toEqual({ refused: `s${n} from h2` });
+    }
+    await vi.waitFor(() => expect(complaints.length).toBeGreaterThan(100), within);
+    expect(errors.length).toBeLessThan(3);
+  });
 
   test('what a host answers is checked too', async () => {
     const control = await enter('control');

@@ -81,6 +81,43 @@ test('a connection into which nothing goes any more is given up for another, not
   await vi.waitFor(() => roundTrip(bus), within);
 }, 60_000);
 
+test('a host whose connection died unnoticed by the server is reached again within seconds', async () => {
+  await using server = await startNats();
+  await using network = await FaultyNetwork.start();
+  network.target = server.port;
+  await using control = await connectBus(server);
+  await using host = await connectBus({ url: network.origin.replace('wss:', 'nats:') }, { hostId: 'h1' });
+  host.serve('host.dial', 'h1', async () => ({}));
+  await roundTrip(host);
+  network.strand();
+  const stranded = performance.now();
+  const ask = () => kindOf(control.request('host.dial', 'h1', dial('s'), { timeoutMs: 1_000 }));
+  await vi.waitFor(async () => expect(await ask()).toBe('answered'), within);
+  // Two pings of the client, 2 s apart, are not answered; then it dials.
+  expect(performance.now() - stranded).toBeLessThan(12_000);
+  for (let n = 0; n < 10; n++) expect(await ask()).toBe('answered');
+}, 60_000);
+
+test('one address that asks more than its share leaves room for others', async () => {
+  await using server = await startNats();
+  await using busy = await connectBus(server, { maxServingPerAddress: 2 });
+  await using asker = await connectBus(server);
+  const { promise: done, resolve: finish } = Promise.withResolvers<{ orders: [] }>();
+  busy.serve('control-plane.report', ANY_ADDRESS, (_report, hostId) =>
+    hostId === 'h1' ? done : Promise.resolve({ orders: [] }),
+  );
+  await roundTrip(busy);
+  const ask = (hostId: string) =>
+    asker.request('control-plane.report', hostId, report(), { timeoutMs: 5_000 });
+  const first = [ask('h1'), ask('h1')];
+  await roundTrip(asker);
+  await expect(ask('h1')).rejects.toThrow('2 requests of h1 are being served already');
+  await expect(ask('h2')).resolves.toEqual({ orders: [] });
+  finish({ orders: [] });
+  await Promise.all(first);
+  await expect(ask('h1')).resolves.toEqual({ orders: [] });
+});
+
 test('what was asked while a process stood still is passed over, and what is asked then is not', async () => {
   await using server = await startNats();
   const clock = { ms: 0 };

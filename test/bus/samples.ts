@@ -14,6 +14,13 @@ export const report = (hostName = 'shelf'): BusRequests['control-plane.report'][
   phones: [],
 });
 
+export const ended = (sessionId: string): BusRequests['control-plane.ended']['request'] => ({
+  sessionId,
+  epoch: 1,
+  reason: 'device_lost',
+  detail: null,
+});
+
 export const dial = (sessionId: string): BusRequests['host.dial']['request'] => ({
   sessionId,
   epoch: 1,

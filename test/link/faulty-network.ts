@@ -18,6 +18,7 @@ export class FaultyNetwork implements AsyncDisposable {
   holding = 0;
   private readonly server: Server;
   private readonly sockets = new Set<Socket>();
+  private readonly stranded = new WeakSet<Socket>();
   private readonly closing = new AbortController();
   private refusing = false;
   /** Resolved while bytes pass. */
@@ -47,6 +48,11 @@ export class FaultyNetwork implements AsyncDisposable {
   cut(): void {
     this.refusing = true;
     for (const socket of this.sockets) socket.resetAndDestroy();
+  }
+
+  /** Nothing passes any more on the connections that are open now, and their ends are not told; new ones are sound. */
+  strand(): void {
+    for (const socket of this.sockets) this.stranded.add(socket);
   }
 
   heal(): void {
@@ -85,6 +91,7 @@ export class FaultyNetwork implements AsyncDisposable {
     try {
       for await (const chunk of from) {
         await this.passing.promise;
+        if (this.stranded.has(from)) continue;
         await this.hold(((chunk as Buffer).length / rate()) * 1000);
         if (!to.write(chunk) && !to.destroyed) await Promise.race([once(to, 'drain'), gone]);
       }
@@ -92,6 +99,7 @@ export class FaultyNetwork implements AsyncDisposable {
       // It was reset: the other side is to see that too.
     }
     await this.passing.promise;
+    if (this.stranded.has(from)) return;
     to.destroySoon();
     this.sockets.delete(from);
   }
