@@ -3,8 +3,8 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { endsOf } from '../util/ends-of.ts';
 import type { Log } from '../util/log.ts';
+import { PendingConnections, type PendingLimits } from '../util/pending-connections.ts';
 import { pinOf } from './websocket-pin.ts';
 
 export interface IngestOptions {
@@ -22,14 +22,17 @@ export interface IngestOptions {
 
 export interface IngestLimits {
   connections: number;
-  /** Connections that have not made their first request yet, and how long that may take. */
-  arriving: number;
-  arrivalMs: number;
+  /** Connections that have not made their first request, which brings the ticket. */
+  pending: PendingLimits;
   /** How long connections may take to close at the end. */
   disposeMs: number;
 }
 
-const LIMITS: IngestLimits = { connections: 20_000, arriving: 512, arrivalMs: 5000, disposeMs: 3000 };
+const LIMITS: IngestLimits = {
+  connections: 20_000,
+  pending: { total: 2_048, perAddress: 512, deadlineMs: 5_000 },
+  disposeMs: 3_000,
+};
 /** A request is a line, a hello and little else. */
 const MAX_HEADER_BYTES = 8 * 1024;
 
@@ -41,26 +44,24 @@ type Upgrade = (request: IncomingMessage, socket: Socket, head: Buffer) => void;
  */
 export class IngestServer implements AsyncDisposable {
   private readonly server: Server;
-  private readonly options: IngestOptions;
   private readonly limits: IngestLimits;
   private readonly upgrades = new Map<string, Upgrade>();
-  /** By both ends' addresses, by which the TLS connection that comes of one is known again. */
-  private readonly arriving = new Map<string, { socket: Socket; timer: NodeJS.Timeout }>();
+  private readonly pending: PendingConnections;
   private readonly sockets = new Set<Socket>();
   private readonly pin: string;
   origin = '';
 
   private constructor(options: IngestOptions) {
-    this.options = options;
     this.limits = { ...LIMITS, ...options.limits };
     this.pin = pinOf(new X509Certificate(options.cert));
     const { key, cert } = options;
     this.server = createServer({ key, cert, minVersion: 'TLSv1.3', maxHeaderSize: MAX_HEADER_BYTES });
     this.server.maxConnections = this.limits.connections;
+    this.pending = new PendingConnections(this.limits.pending);
     this.server.on('connection', (socket) => this.take(socket as Socket));
     this.server.on('upgrade', (request, socket, head) => this.upgrade(request, socket as Socket, head));
     this.server.on('request', (request, response) => {
-      this.forget(endsOf(request.socket));
+      this.pending.settle(request.socket);
       response.writeHead(404, { connection: 'close' }).end();
     });
   }
@@ -105,7 +106,7 @@ export class IngestServer implements AsyncDisposable {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.server.close(() => resolve());
     this.server.closeAllConnections();
-    for (const { socket } of this.arriving.values()) socket.destroy();
+    this.pending.close();
     const timer = setTimeout(() => {
       for (const socket of this.sockets) socket.destroy();
     }, this.limits.disposeMs);
@@ -115,31 +116,14 @@ export class IngestServer implements AsyncDisposable {
 
   private take(socket: Socket): void {
     socket.on('error', () => {});
-    if (this.arriving.size >= this.limits.arriving) {
-      socket.destroy();
-      return;
-    }
-    const key = endsOf(socket);
-    const late = () => {
-      this.options.log.debug({ from: socket.remoteAddress }, 'a connection made no request in time');
-      socket.destroy();
-    };
-    this.arriving.set(key, { socket, timer: setTimeout(late, this.limits.arrivalMs) });
+    this.pending.add(socket);
     this.sockets.add(socket);
-    socket.once('close', () => {
-      this.sockets.delete(socket);
-      this.forget(key);
-    });
-  }
-
-  private forget(key: string): void {
-    clearTimeout(this.arriving.get(key)?.timer);
-    this.arriving.delete(key);
+    socket.once('close', () => this.sockets.delete(socket));
   }
 
   private upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
     socket.on('error', () => {});
-    this.forget(endsOf(socket));
+    this.pending.settle(socket);
     const handler = this.upgrades.get(request.url ?? '');
     if (handler) handler(request, socket, head);
     else refuseUpgrade(socket, 404, 'nobody takes links in at this path');

@@ -7,6 +7,7 @@ import { ControlGateway } from '../control-gateway/control-gateway.ts';
 import type { NoteDeed } from '../control-gateway/deed.ts';
 import { SocketCounts } from '../gateway/socket-counts.ts';
 import { StreamGateway } from '../stream-gateway/stream-gateway.ts';
+import { PendingConnections } from '../util/pending-connections.ts';
 import { TokenKeys } from '../util/token-keys.ts';
 import { startApi } from './api.ts';
 import { clientAddress, sharedAddress } from './client-address.ts';
@@ -18,7 +19,7 @@ import { SOCKET_TOKEN } from './secret-admin.ts';
 import { ADB_FIGURES, CONNECTION_FIGURES, CONTROL_FIGURES, STREAM_FIGURES } from './telemetry/figures.ts';
 import { withMetrics } from './telemetry/metrics-page.ts';
 import { tlsMaterial } from './tls-material.ts';
-import { WebServer, writeResponse } from './web-server.ts';
+import { PENDING_LIMITS, WebServer, writeResponse } from './web-server.ts';
 
 export interface ControlPlane extends AsyncDisposable {
   port: number;
@@ -52,8 +53,12 @@ export async function startControlPlane(
     upgrade,
   };
   const connectionLimit = limitConnections(parts);
-  telemetry.metrics.show(CONNECTION_FIGURES, () => connectionLimit);
-  const common = { host: config.host, connectionLimit };
+  const pending = new PendingConnections(PENDING_LIMITS, sharedAddress(config.trustedProxies));
+  telemetry.metrics.show(CONNECTION_FIGURES, () => ({
+    refused: connectionLimit.refused,
+    pendingClosed: pending.closed,
+  }));
+  const common = { host: config.host, connectionLimit, pending };
   const secure = opened.use(await WebServer.listen({ ...common, port: config.tlsPort, tls, handlers }));
   origins.stream ||= `wss://localhost:${secure.port}`;
   origins.control ||= `wss://127.0.0.1:${secure.port}`;

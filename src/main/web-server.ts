@@ -8,11 +8,17 @@ import {
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { PendingConnections, type PendingLimits } from '../util/pending-connections.ts';
 import type { ConnectionLimit } from './connection-limit.ts';
 import { OpenConnections } from './open-connections.ts';
 import { cutSlowBodies } from './slow-bodies.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;
+export const PENDING_LIMITS: PendingLimits = {
+  total: 4_096,
+  perAddress: 1_024,
+  deadlineMs: HEADERS_TIMEOUT_MS,
+};
 /**
  * What Mozilla calls intermediate (Server Side TLS, guideline 5.7): TLS 1.2 and 1.3, and no suite without forward secrecy
  * and authenticated encryption, whatever kind of key the operator's certificate has.
@@ -46,6 +52,8 @@ export interface WebServerOptions {
   tls?: { key: string; cert: string };
   handlers: WebHandlers;
   connectionLimit?: ConnectionLimit;
+  /** Shared by the ports of one process; without it the port has one of its own. */
+  pending?: PendingConnections;
 }
 
 /** A server that listens at one address, and what is connected to it. */
@@ -92,7 +100,7 @@ export class WebServer implements AsyncDisposable {
 async function bind(
   host: string,
   port: number,
-  { tls, handlers, connectionLimit }: WebServerOptions,
+  { tls, handlers, connectionLimit, pending = new PendingConnections(PENDING_LIMITS) }: WebServerOptions,
 ): Promise<Bound> {
   const options = { connectionsCheckingInterval: CHECK_MS };
   const server = tls ? (createTlsServer({ ...options, ...tls, ...TLS }) as Server) : createServer(options);
@@ -100,7 +108,10 @@ async function bind(
   server.requestTimeout = 0;
   cutSlowBodies(server);
   connectionLimit?.guard(server);
+  pending.guard(server);
   const connections = new OpenConnections(server);
+  server.on('request', ({ socket }) => pending.settle(socket));
+  server.on('upgrade', ({ socket }) => pending.settle(socket));
   server.on('request', handlers.request);
   server.on('upgrade', handlers.upgrade);
   server.on('clientError', refuseMalformed);

@@ -261,26 +261,33 @@ describe('those who arrive and say nothing', () => {
     ['no TLS', (port: number) => connectTcp(port, '127.0.0.1')],
     ['no request', (port: number) => connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false })],
   ])('%s: are cut off after a while', async (_, connect) => {
-    const { ingest } = await world({ limits: { arrivalMs: 200 } });
+    const { ingest } = await world({ limits: { pending: { total: 10, perAddress: 10, deadlineMs: 200 } } });
     const socket = connect(ingest.port).on('error', () => {});
     await once(socket, 'connect');
     await closed(socket);
   });
 
-  test('are limited in number, and links are not counted among them', async () => {
-    const { ingest, listener, dialer } = await world({ limits: { arriving: 2 } });
+  test('600 of them from one address keep neither another address nor their own out', async () => {
+    const { ingest, listener, dialer } = await world();
     const link = await dialer.dial(listener.ingest, hello, soon);
+    const idle = Array.from({ length: 600 }, () =>
+      connectTcp({ port: ingest.port, host: '127.0.0.1', localAddress: '127.0.0.2' }).on('error', () => {}),
+    );
+    await until(() => expect(idle.filter((socket) => socket.destroyed).length).toBeGreaterThan(80));
     await dialer.dial(listener.ingest, hello, soon);
-    const idle = [connectTcp(ingest.port, '127.0.0.1'), connectTcp(ingest.port, '127.0.0.1')];
-    for (const socket of idle)
-      await once(
-        socket.on('error', () => {}),
-        'connect',
-      );
-    await expect(dialer.dial(listener.ingest, hello, soon)).rejects.toBeInstanceOf(LinkError);
-    for (const socket of idle) socket.destroy();
+    const own = Array.from({ length: 600 }, () => connectTcp(ingest.port, '127.0.0.1').on('error', () => {}));
+    await until(() => expect(own.some((socket) => socket.destroyed)).toBe(true));
     await until(() => dialer.dial(listener.ingest, hello, soon));
     expect(link.closed).toBe(false);
+    for (const socket of [...idle, ...own]) socket.destroy();
+  });
+
+  test('a request without a ticket is answered and closed, however the client goes on', async () => {
+    const { ingest } = await world();
+    const socket = connectTls({ port: ingest.port, host: '127.0.0.1', rejectUnauthorized: false });
+    socket.on('error', () => {}).resume();
+    socket.write('GET /link/stream HTTP/1.1\r\nhost: x\r\n\r\n');
+    await closed(socket);
   });
 
   test('do not keep a server from closing', async () => {

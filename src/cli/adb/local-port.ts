@@ -5,12 +5,15 @@ import { afterClose, Backoff } from '../../client/reconnect.ts';
 import { ServiceError } from '../../client/service-error.ts';
 import { CLOSE } from '../../contract/close-codes.ts';
 import { ERRORS } from '../../contract/errors.ts';
+import { PendingConnections, type PendingLimits } from '../../util/pending-connections.ts';
 import { openTunnel, type Tunnel } from './tunnel.ts';
 
 /** Nobody but this machine may come: whoever reaches the port has the phone's shell. */
 const HOST = '127.0.0.1';
-/** Connections at once. An adb server makes one, and another when it has given up the first. */
-const MAX_CONNECTIONS = 3;
+/** Tunnels at once. An adb server makes one connection, and another when it has given up the first. */
+const MAX_TUNNELS = 3;
+/** An adb server sends its first message at once (adb's protocol.txt, CONNECT); until then a connection takes no tunnel. */
+const PENDING_LIMITS: PendingLimits = { total: 8, perAddress: 8, deadlineMs: 5_000, graceMs: 100 };
 /** How long a phone may take to be ready, and a service to be back. */
 const PATIENCE_MS = 60_000;
 const NOT_READY: readonly number[] = [ERRORS.sessionNotConnected.code, ERRORS.unavailable.code];
@@ -32,13 +35,14 @@ export class LocalPort implements AsyncDisposable {
   readonly #tunnels = new Set<Tunnel>();
   readonly #end = Promise.withResolvers<PortEnd>();
   readonly #closing = new AbortController();
+  readonly #pending = new PendingConnections(PENDING_LIMITS);
+  #joined = 0;
   #spare: Tunnel | null = null;
 
   private constructor(url: string) {
     this.#url = url;
     this.ended = this.#end.promise;
     this.#server = createServer({ noDelay: true }, (socket) => this.#take(socket));
-    this.#server.maxConnections = MAX_CONNECTIONS;
   }
 
   /**
@@ -82,6 +86,21 @@ export class LocalPort implements AsyncDisposable {
     this.#sockets.add(socket);
     socket.on('error', () => {});
     socket.once('close', () => this.#sockets.delete(socket));
+    this.#pending.add(socket);
+    socket.once('readable', () => this.#join(socket));
+  }
+
+  #join(socket: Socket): void {
+    this.#pending.settle(socket);
+    if (socket.destroyed) return;
+    if (this.#joined >= MAX_TUNNELS) {
+      socket.destroy();
+      return;
+    }
+    this.#joined += 1;
+    socket.once('close', () => {
+      this.#joined -= 1;
+    });
     const tunnel = this.#spare;
     this.#spare = null;
     if (tunnel) join(socket, tunnel);

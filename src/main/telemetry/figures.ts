@@ -6,15 +6,20 @@ import type { McpCounters } from '../../mcp/http-sessions.ts';
 import type { Census, Store } from '../../store/store.ts';
 import type { StreamCounters } from '../../stream-gateway/stream-gateway.ts';
 import { withDeadline } from '../../util/deadline.ts';
-import type { ConnectionLimit } from '../connection-limit.ts';
 import type { Figure, Metrics } from './metrics.ts';
 
-export const CONNECTION_FIGURES: readonly Figure<Pick<ConnectionLimit, 'refused'>>[] = [
+export const CONNECTION_FIGURES: readonly Figure<{ refused: number; pendingClosed: number }>[] = [
   figure(
     'refused',
     'counter',
     'phonebooth_connections_refused_total',
     'Connections cut off, their address having too many',
+  ),
+  figure(
+    'pendingClosed',
+    'counter',
+    'phonebooth_connections_pending_closed_total',
+    'Connections closed before their first request: too late, or too many at once',
   ),
 ];
 

@@ -1,0 +1,113 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { afterEach, expect, test, vi } from 'vitest';
+import { PendingConnections } from '../util/pending-connections.ts';
+import { issueAuthority } from './issue-certificates.ts';
+import { WebServer, type WebServerOptions } from './web-server.ts';
+
+const within = { timeout: 15_000, interval: 20 };
+const sockets: Socket[] = [];
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+});
+
+const LIMITS = { total: 30, perAddress: 10, deadlineMs: 60_000, graceMs: 0 };
+
+function serve(pending: PendingConnections, options: Partial<WebServerOptions> = {}): Promise<WebServer> {
+  const handlers: WebServerOptions['handlers'] = {
+    request: (_request, response) => void response.end('hello'),
+    upgrade: (_request, socket) => void socket.destroy(),
+  };
+  return WebServer.listen({ host: '127.0.0.1', port: 0, handlers, pending, ...options });
+}
+
+async function open(port: number, localAddress: string): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress }).on('error', () => {});
+  sockets.push(socket);
+  await once(socket, 'connect');
+  return socket.resume();
+}
+
+async function get(port: number, localAddress: string): Promise<string> {
+  const socket = await open(port, localAddress);
+  socket.write('GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+  let text = '';
+  for await (const chunk of socket) text += chunk;
+  return text;
+}
+
+test('idle connections of one address keep neither another address nor their own out', async () => {
+  const pending = new PendingConnections(LIMITS);
+  await using server = await serve(pending);
+  const idle: Socket[] = [];
+  for (let n = 0; n < 40; n++) idle.push(await open(server.port, '127.0.0.2'));
+  await vi.waitFor(() => expect(idle.filter(({ closed }) => closed)).toHaveLength(30), within);
+  expect(await get(server.port, '127.0.0.1')).toContain('hello');
+  expect(await get(server.port, '127.0.0.2')).toContain('hello');
+  expect(pending.closed).toBe(31);
+});
+
+test('idle connections of many addresses keep nobody out: the address that has most loses its oldest', async () => {
+  const pending = new PendingConnections(LIMITS);
+  await using server = await serve(pending);
+  const idle = new Map<string, Socket[]>();
+  for (const [address, count] of [
+    ['127.0.0.2', 10],
+    ['127.0.0.3', 10],
+    ['127.0.0.4', 9],
+    ['127.0.0.5', 1],
+  ] as const) {
+    const own: Socket[] = [];
+    for (let n = 0; n < count; n++) own.push(await open(server.port, address));
+    idle.set(address, own);
+  }
+  await vi.waitFor(() => expect(pending.size).toBe(30), within);
+  expect(await get(server.port, '127.0.0.6')).toContain('hello');
+  await vi.waitFor(() => expect(idle.get('127.0.0.2')![0]!.closed).toBe(true), within);
+  expect(idle.get('127.0.0.5')![0]!.closed).toBe(false);
+});
+
+test('a connection older than the grace is evicted for another of its address, a younger one is not', async () => {
+  const pending = new PendingConnections({ ...LIMITS, perAddress: 1, graceMs: 60_000 });
+  await using server = await serve(pending);
+  const first = await open(server.port, '127.0.0.2');
+  const second = await open(server.port, '127.0.0.2');
+  await vi.waitFor(() => expect(second.closed).toBe(true), within);
+  expect(first.closed).toBe(false);
+});
+
+test('addresses that many clients share have no share of their own', async () => {
+  const pending = new PendingConnections(LIMITS, (address) => address === '127.0.0.2');
+  await using server = await serve(pending);
+  for (let n = 0; n < 20; n++) await open(server.port, '127.0.0.2');
+  await vi.waitFor(() => expect(pending.size).toBe(20), within);
+  expect(pending.closed).toBe(0);
+});
+
+test('a header that trickles in is given up after the deadline, and a kept connection is not pending', async () => {
+  const pending = new PendingConnections({ ...LIMITS, deadlineMs: 300 });
+  await using server = await serve(pending);
+  const kept = await open(server.port, '127.0.0.1');
+  kept.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+  await once(kept, 'data');
+  const slow = await open(server.port, '127.0.0.1');
+  slow.write('GET / HTTP/1.1\r\n');
+  const trickle = setInterval(() => slow.write('x-a: b\r\n'), 20);
+  await vi.waitFor(() => expect(slow.closed).toBe(true), within);
+  clearInterval(trickle);
+  expect(kept.closed).toBe(false);
+});
+
+test.each(['no handshake', 'no request'])('TLS with %s is given up after the deadline', async (what) => {
+  const validity = { notBefore: new Date(Date.now() - 60_000), notAfter: new Date(Date.now() + 3_600_000) };
+  const { certificate, key } = await issueAuthority('test', validity);
+  const tls = { cert: certificate.toString(), key: key.export({ type: 'pkcs8', format: 'pem' }).toString() };
+  await using server = await serve(new PendingConnections({ ...LIMITS, deadlineMs: 300 }), { tls });
+  let socket = await open(server.port, '127.0.0.1');
+  if (what === 'no request') {
+    socket = connectTls({ socket, rejectUnauthorized: false }).on('error', () => {});
+    await once(socket, 'secureConnect');
+  }
+  await vi.waitFor(() => expect(socket.destroyed).toBe(true), within);
+});

@@ -1,0 +1,116 @@
+import type { Server, Socket } from 'node:net';
+import { endsOf } from './ends-of.ts';
+import { networkOf } from './network-of.ts';
+import { plainAddress } from './plain-address.ts';
+
+export interface PendingLimits {
+  /** Pending connections of all addresses together. */
+  total: number;
+  /** Pending connections of one address (of one /64 network in IPv6). */
+  perAddress: number;
+  /** How long a connection may be pending: TCP, the TLS handshake and the first request together. */
+  deadlineMs: number;
+  /** A connection younger than this is not evicted for another one of its own address. */
+  graceMs?: number;
+}
+
+interface Pending {
+  socket: Socket;
+  network: string;
+  since: number;
+  timer: NodeJS.Timeout;
+}
+
+/**
+ * Bounds the connections that have not made a request yet, so that clients that connect and send nothing, or send it slowly,
+ * never keep others out. When an address has reached its share, or all of them the total, the oldest pending
+ * connection is closed: of that address, or of the address that has most.
+ */
+export class PendingConnections {
+  /** Connections closed so far: evicted, refused, or past the deadline. */
+  closed = 0;
+  private readonly limits: Required<PendingLimits>;
+  private readonly isShared: (address: string) => boolean;
+  /** By both ends' addresses: a TLS socket is recognised as its TCP connection. */
+  private readonly pending = new Map<string, Pending>();
+  /** Of each network, the oldest first. */
+  private readonly byNetwork = new Map<string, Set<Pending>>();
+
+  /** @param isShared whether many clients may come from an address, which then has no share of its own */
+  constructor(limits: PendingLimits, isShared: (address: string) => boolean = () => false) {
+    this.limits = { graceMs: 1_000, ...limits };
+    this.isShared = isShared;
+  }
+
+  get size(): number {
+    return this.pending.size;
+  }
+
+  guard(server: Server): void {
+    server.on('connection', (socket: Socket) => this.add(socket));
+  }
+
+  /** Closes the connection at once when there is no room for it. */
+  add(socket: Socket): void {
+    const address = plainAddress(socket.remoteAddress ?? '');
+    // Without an address it has been closed meanwhile.
+    if (address === '' || socket.destroyed) return;
+    const network = networkOf(address);
+    if (!this.makeRoom(network, this.isShared(address))) {
+      this.closed += 1;
+      socket.destroy();
+      return;
+    }
+    const key = endsOf(socket);
+    const timer = setTimeout(() => this.evict(pending), this.limits.deadlineMs);
+    const pending: Pending = { socket, network, since: performance.now(), timer };
+    this.pending.set(key, pending);
+    this.byNetwork.set(network, (this.byNetwork.get(network) ?? new Set()).add(pending));
+    socket.once('close', () => this.forget(key, pending));
+  }
+
+  /** The connection made its first request. */
+  settle(socket: Socket): void {
+    const key = endsOf(socket);
+    const pending = this.pending.get(key);
+    if (pending) this.forget(key, pending);
+  }
+
+  /** Closes all that are pending. */
+  close(): void {
+    for (const { socket } of this.pending.values()) socket.destroy();
+  }
+
+  private makeRoom(network: string, isShared: boolean): boolean {
+    const own = this.byNetwork.get(network)?.size ?? 0;
+    const hasReachedShare = !isShared && own >= this.limits.perAddress;
+    if (!hasReachedShare && this.pending.size < this.limits.total) return true;
+    const crowded = hasReachedShare ? network : this.mostCrowded();
+    const [oldest] = this.byNetwork.get(crowded) ?? [];
+    if (!oldest) return false;
+    if (crowded === network && performance.now() - oldest.since < this.limits.graceMs) return false;
+    this.evict(oldest);
+    return true;
+  }
+
+  private mostCrowded(): string {
+    let [crowded, most] = ['', 0];
+    for (const [network, those] of this.byNetwork)
+      if (those.size > most) [crowded, most] = [network, those.size];
+    return crowded;
+  }
+
+  private evict(pending: Pending): void {
+    this.closed += 1;
+    this.forget(endsOf(pending.socket), pending);
+    pending.socket.destroy();
+  }
+
+  private forget(key: string, pending: Pending): void {
+    clearTimeout(pending.timer);
+    if (this.pending.get(key) === pending) this.pending.delete(key);
+    const those = this.byNetwork.get(pending.network);
+    those?.delete(pending);
+    if (those?.size === 0) this.byNetwork.delete(pending.network);
+  }
+}
