@@ -4,9 +4,9 @@ import type {
   ControlParams,
   ControlResult,
 } from '../contract/control-methods.ts';
-import type { WebSocketClass } from './stream-socket.ts';
+import { OPEN, reasonOf, type WebSocketClass, type WebSocketLike } from './web-socket.ts';
 
-/** A connection that is not open by then will hardly be: a network that swallows packets tells nobody. */
+/** Longest wait for a connection to open: a network that drops packets reports no error. */
 const OPEN_TIMEOUT_MS = 10_000;
 /** Longest wait for the answer to a command, installs included. */
 const CALL_TIMEOUT_MS = 60_000;
@@ -15,13 +15,10 @@ const MAX_PENDING_CALLS = 256;
 /** With more than this unsent the connection is no use for touching a phone. */
 const MAX_UNSENT_BYTES = 1024 * 1024;
 
-/** `WebSocket.OPEN`; the class may not be a global one. */
-const OPEN = 1;
-
 export interface ControlHandlers {
   onOpen(): void;
   onNotification(notification: ControlNotification): void;
-  /** Once, unless `close` was called. `code` is 1006 when the connection was lost or never came to be. */
+  /** Called once, unless `close` was called. `code` is 1006 when the connection was lost or could not be established. */
   onClose(code: number, reason: string): void;
 }
 
@@ -50,11 +47,12 @@ interface Incoming {
 
 /** One connection to a session's control socket: JSON-RPC 2.0. It does not reconnect. */
 export class ControlSocket {
-  readonly #socket: WebSocket;
+  readonly #socket: WebSocketLike;
   readonly #handlers: ControlHandlers;
   readonly #pending = new Map<number, PendingCall>();
   readonly #deadline: ReturnType<typeof setTimeout>;
   #lastId = 0;
+  #failure = '';
   #done = false;
 
   constructor(url: string, handlers: ControlHandlers, webSocket: WebSocketClass = globalThis.WebSocket) {
@@ -66,7 +64,11 @@ export class ControlSocket {
       if (!this.#done) handlers.onOpen();
     });
     this.#socket.addEventListener('message', (event) => this.#receive(event.data));
-    this.#socket.addEventListener('close', (event) => this.#finish(event.code, event.reason));
+    // The package `ws` ends the process when nothing listens for errors. A `close` event follows each of them.
+    this.#socket.addEventListener('error', (event) => {
+      this.#failure = reasonOf(event);
+    });
+    this.#socket.addEventListener('close', ({ code, reason }) => this.#finish(code, reason || this.#failure));
   }
 
   /** @throws ControlError when the phone or the service refuses, or no answer comes. */

@@ -1,7 +1,7 @@
 import type { StreamPacket } from '../contract/stream-packets.ts';
 import { deferred } from './deferred.ts';
 import { StreamLink } from './stream-link.ts';
-import type { WebSocketClass } from './stream-socket.ts';
+import type { WebSocketClass } from './web-socket.ts';
 
 /** What a reader may be behind: two groups of a busy screen. */
 const MAX_WAITING_PACKETS = 600;

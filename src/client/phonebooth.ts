@@ -4,14 +4,14 @@ import type { BorrowOptions } from './borrow.ts';
 import { PhoneSession } from './phone-session.ts';
 import { type ConnectOptions, type DeviceQuery, PhoneboothClient } from './phonebooth-client.ts';
 import type { WriteOptions } from './request.ts';
-import type { WebSocketClass } from './stream-socket.ts';
+import type { WebSocketClass } from './web-socket.ts';
 
 export interface PhoneboothOptions {
   /** `https://phones.example.com/v1`, or without the version. */
   url: string;
   key: string;
   fetch?: typeof fetch;
-  /** Where there is none of its own (Node 20), or to trust another authority: the one of the package `ws`. */
+  /** The WebSocket class to use: that of the package `ws` in Node 20, which has none, or a class that trusts another authority. */
   webSocket?: WebSocketClass;
   /** Where the sockets are reached from here, when not at the addresses that the service hands out. */
   socketOrigin?: string;

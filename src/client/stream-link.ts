@@ -1,6 +1,7 @@
 import type { StreamPacket } from '../contract/stream-packets.ts';
 import { afterClose, Backoff } from './reconnect.ts';
-import { StreamSocket, type WebSocketClass } from './stream-socket.ts';
+import { StreamSocket } from './stream-socket.ts';
+import type { WebSocketClass } from './web-socket.ts';
 
 export interface StreamLinkHandlers {
   onPacket(packet: StreamPacket): void;

@@ -1,17 +1,12 @@
 import { CODEC_H264, decodePacket, RESET_VIDEO, type StreamPacket } from '../contract/stream-packets.ts';
+import { OPEN, reasonOf, type WebSocketClass, type WebSocketLike } from './web-socket.ts';
 
-/** A connection that is not open by then will hardly be: a network that swallows packets tells nobody. */
+/** Longest wait for a connection to open: a network that drops packets reports no error. */
 const OPEN_TIMEOUT_MS = 10_000;
-
-/** `WebSocket.OPEN`; the class may not be a global one. */
-const OPEN = 1;
-
-/** A browser's, Node's own from 22 on, or that of the package `ws`. */
-export type WebSocketClass = typeof WebSocket;
 
 export interface StreamHandlers {
   onPacket(packet: StreamPacket): void;
-  /** Once, unless `close` was called. `code` is 1006 when the connection was lost or never came to be. */
+  /** Called once, unless `close` was called. `code` is 1006 when the connection was lost or could not be established. */
   onClose(code: number, reason: string): void;
 }
 
@@ -35,10 +30,11 @@ export class StreamReader {
 
 /** One connection to a session's screen. It neither reconnects nor buffers. */
 export class StreamSocket {
-  readonly #socket: WebSocket;
+  readonly #socket: WebSocketLike;
   readonly #reader = new StreamReader();
   readonly #handlers: StreamHandlers;
   readonly #deadline: ReturnType<typeof setTimeout>;
+  #failure = '';
   #done = false;
 
   constructor(url: string, handlers: StreamHandlers, webSocket: WebSocketClass = globalThis.WebSocket) {
@@ -48,7 +44,11 @@ export class StreamSocket {
     this.#deadline = setTimeout(() => this.#giveUp('the service did not answer in time'), OPEN_TIMEOUT_MS);
     this.#socket.addEventListener('open', () => clearTimeout(this.#deadline));
     this.#socket.addEventListener('message', (event) => this.#read(event.data));
-    this.#socket.addEventListener('close', (event) => this.#finish(event.code, event.reason));
+    // The package `ws` ends the process when nothing listens for errors. A `close` event follows each of them.
+    this.#socket.addEventListener('error', (event) => {
+      this.#failure = reasonOf(event);
+    });
+    this.#socket.addEventListener('close', ({ code, reason }) => this.#finish(code, reason || this.#failure));
   }
 
   requestKeyframe(): void {

@@ -21,7 +21,8 @@ beforeAll(async () => {
   await writeFile(join(project, 'package.json'), '{"type":"module"}');
   await mkdir(join(project, 'node_modules'));
   await cp(BUILT, join(project, 'node_modules/phonebooth-client'), { recursive: true });
-  for (const name of ['mediabunny', 'typebox', 'ws']) {
+  await mkdir(join(project, 'node_modules/@types'));
+  for (const name of ['mediabunny', 'typebox', 'ws', 'undici-types', '@types/ws', '@types/node']) {
     await symlink(join(ROOT, 'node_modules', name), join(project, 'node_modules', name));
   }
 }, TIMEOUT_MS);
@@ -83,6 +84,73 @@ export async function use(): Promise<string> {
     await run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', '.'], { cwd: project, timeout: TIMEOUT_MS }).catch(
       (error: { stdout: string }) => expect.fail(error.stdout),
     );
+  }
+});
+
+test('the class of the package ws fits the option `webSocket` under strict, with and without the DOM’s types', {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  await writeFile(
+    join(project, 'use-ws.ts'),
+    `import { Phonebooth } from 'phonebooth-client';
+import { WebSocket } from 'ws';
+class Trusting extends WebSocket {
+  constructor(url: string, protocols?: string) { super(url, protocols, { ca: 'a certificate' }); }
+}
+export const phones = [WebSocket, Trusting, globalThis.WebSocket].map(
+  (webSocket) => new Phonebooth({ url: 'http://localhost:7100', key: 'k', webSocket }),
+);
+// @ts-expect-error: this is not a WebSocket
+new Phonebooth({ url: 'http://localhost:7100', key: 'k', webSocket: Map });
+`,
+  );
+  for (const lib of [['esnext'], ['esnext', 'dom', 'dom.iterable']]) {
+    const compilerOptions = {
+      ...{ strict: true, noEmit: true, target: 'es2022', lib, types: ['node'], skipLibCheck: true },
+      ...{ module: 'nodenext', exactOptionalPropertyTypes: true },
+    };
+    await writeFile(
+      join(project, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions, files: ['use-ws.ts'] }),
+    );
+    await run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', '.'], { cwd: project, timeout: TIMEOUT_MS }).catch(
+      (error: { stdout: string }) => expect.fail(error.stdout),
+    );
+  }
+});
+
+test('with the package ws, sockets that cannot be opened do not end the process', {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const script = `
+    import { createServer } from 'node:http';
+    import { Phonebooth } from 'phonebooth-client';
+    import { WebSocket } from 'ws';
+    let upgrades = 0;
+    const service = createServer((request, response) => {
+      const status = upgrades < 4 ? 'connecting' : 'disconnected';
+      const sockets = { stream_url: 'ws://127.0.0.1/stream', control_url: 'ws://127.0.0.1/control' };
+      const data = { session_id: 's', device_id: 'd', status, end_reason: 'start_failed', ...sockets };
+      response.end(JSON.stringify({ code: 0, message: 'success', data }));
+    });
+    // Rejects every upgrade, by turns with an answer and by closing the connection.
+    service.on('upgrade', (_, socket) => {
+      upgrades += 1;
+      if (upgrades % 2) socket.end('HTTP/1.1 401 Unauthorized\\r\\n\\r\\n');
+      else socket.destroy();
+    });
+    await new Promise((done) => service.listen(0, '127.0.0.1', done));
+    const url = 'http://127.0.0.1:' + service.address().port;
+    const phones = new Phonebooth({ url, key: 'k', webSocket: WebSocket });
+    const phone = await phones.connect('d');
+    for await (const packet of phone.frames({ signal: AbortSignal.timeout(1) })) throw packet;
+    const failure = await phone.tap(0.5, 0.5).catch((error) => error);
+    console.log(failure.name, failure.reason);
+    service.close();`;
+  await writeFile(join(project, 'refused.mjs'), script);
+  for (const node of [process.execPath, process.env.npm_node_execpath ?? process.execPath]) {
+    const { stdout } = await run(node, ['refused.mjs'], { cwd: project, timeout: TIMEOUT_MS });
+    expect(stdout.trim()).toBe('SessionEndedError start_failed');
   }
 });
 

@@ -1,0 +1,25 @@
+/** The part of the WebSocket interface that the SDK uses: browsers', Node's from version 22, and that of the package `ws`. */
+export interface WebSocketLike {
+  readonly readyState: number;
+  readonly bufferedAmount: number;
+  binaryType: string;
+  send(data: string | Uint8Array<ArrayBuffer>): void;
+  close(): void;
+  addEventListener(type: 'open', listener: () => void): void;
+  addEventListener(type: 'error', listener: (event: object) => void): void;
+  addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
+  addEventListener(
+    type: 'close',
+    listener: (event: { readonly code: number; readonly reason: string }) => void,
+  ): void;
+}
+
+export type WebSocketClass = new (url: string, protocols?: string) => WebSocketLike;
+
+/** `WebSocket.OPEN`; a class that a caller passes need not have the constant. */
+export const OPEN = 1;
+
+/** Why a connection failed, as an `error` event says it; browsers say nothing. */
+export function reasonOf(event: object): string {
+  return 'message' in event && typeof event.message === 'string' ? event.message : '';
+}
