@@ -9,7 +9,7 @@ import { RPC_ERRORS } from '../contract/rpc-errors.ts';
 import { RESET_VIDEO } from '../contract/stream-packets.ts';
 import { ControlError, type ControlHandlers, ControlSocket } from './control-socket.ts';
 import { afterClose, Backoff } from './reconnect.ts';
-import type { WebSocketClass } from './stream-socket.ts';
+import type { WebSocketClass } from './web-socket.ts';
 
 /**
  * connecting: not yet, or not again. ready: the phone takes commands. taken-over: another client has control now.
@@ -71,7 +71,11 @@ export class ControlLink {
    */
   async call<M extends ControlMethod>(method: M, params: ControlParams<M>): Promise<ControlResult<M>> {
     if (this.#state.phase !== 'ready' || !this.#socket) {
-      throw new ControlError('the phone is not ready', RPC_ERRORS.notConnected);
+      const isTakenOver = this.#state.phase === 'taken-over';
+      throw new ControlError(
+        isTakenOver ? 'another client controls the phone now' : 'the phone is not ready',
+        RPC_ERRORS.notConnected,
+      );
     }
     return this.#socket.call(method, params);
   }

@@ -37,6 +37,25 @@ test('a command that waits for the phone fails when another client has taken con
   await expect(tapped).rejects.toMatchObject({ name: 'ControlError' });
 });
 
+test('commands that the gateway refuses as not connected wait together, and are not sent again and again', async () => {
+  const COMMANDS = 20;
+  const REFUSED_TRIALS = 1;
+  const methods: string[] = [];
+  control.on('message', (data) => {
+    const { id, method } = JSON.parse(String(data));
+    methods.push(method);
+    const isRefused = methods.length <= COMMANDS + REFUSED_TRIALS;
+    const answer = isRefused
+      ? { error: { code: -32003, message: 'the phone is not connected yet' } }
+      : { result: null };
+    control.send(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
+  });
+  const params = { session_id: 's1', width: 10, height: 20, capabilities: ['tap'], expires_at: '' };
+  control.send(JSON.stringify({ jsonrpc: '2.0', method: 'session.ready', params }));
+  await Promise.all(Array.from({ length: COMMANDS }, () => phone.tap(0.5, 0.5)));
+  expect(methods).toHaveLength(2 * COMMANDS + REFUSED_TRIALS);
+});
+
 test('who has lost control is told of the end all the same', async () => {
   control.close(CLOSE.takenOver);
   await once(control, 'close');

@@ -10,6 +10,7 @@ import { RPC_ERRORS } from '../contract/rpc-errors.ts';
 import type { Session } from '../contract/session.ts';
 import type { StreamPacket } from '../contract/stream-packets.ts';
 import { abortable } from './abortable.ts';
+import { CommandGate } from './command-gate.ts';
 import { ControlLink } from './control-link.ts';
 import { ControlError } from './control-socket.ts';
 import { deferred } from './deferred.ts';
@@ -21,7 +22,7 @@ import type { RecordingStorage } from './recording/recording-storage.ts';
 import { SessionEndedError } from './session-ended-error.ts';
 import { SessionPoll } from './session-poll.ts';
 import { StreamLink } from './stream-link.ts';
-import type { WebSocketClass } from './stream-socket.ts';
+import type { WebSocketClass } from './web-socket.ts';
 
 type Listener = (notification: ControlNotification) => void;
 
@@ -57,9 +58,9 @@ export class PhoneSession extends PhoneControls implements AsyncDisposable {
   readonly #listeners = new Set<Listener>();
   readonly #feeds = new Set<FrameFeed>();
   readonly #end = deferred<SessionEndedError>();
-  #readiness = deferred<void>();
+  readonly #readiness = deferred<void>();
+  readonly #gate = new CommandGate();
   #endWords: { reason: string; detail: string | null } | null = null;
-  #isReady = false;
   #isOver = false;
   #looking = false;
 
@@ -74,7 +75,7 @@ export class PhoneSession extends PhoneControls implements AsyncDisposable {
     this.controlUrl = session.control_url && client.socketUrl(session.control_url);
     this.ready = this.#readiness.promise;
     this.ended = this.#end.promise;
-    // Who does not wait for it is told by the next command.
+    // A caller that does not await it learns the same from its next command.
     this.ready.catch(() => {});
     this.#link =
       options.watch || !this.controlUrl
@@ -182,31 +183,42 @@ export class PhoneSession extends PhoneControls implements AsyncDisposable {
     signal: AbortSignal | undefined,
   ): Promise<ControlResult<M>> {
     for (;;) {
-      await this.#readiness.promise;
-      signal?.throwIfAborted();
+      await this.#gate.pass(signal);
       try {
-        return await this.#link.call(method, params);
+        const result = await this.#link.call(method, params);
+        this.#answered();
+        return result;
       } catch (error) {
         if (this.#isOver) throw await this.ended;
-        // Not sent, since the connection was lost in between; anything else may have happened on the phone.
-        if (!(error instanceof ControlError) || error.code !== RPC_ERRORS.notConnected) throw error;
+        // -32003 means that the phone has not seen the command. After any other error it may have carried it out.
+        if (!(error instanceof ControlError) || error.code !== RPC_ERRORS.notConnected) {
+          this.#answered();
+          throw error;
+        }
         if (this.#link.phase === 'taken-over') throw error;
+        if (this.#link.phase === 'ready') this.#gate.refuse();
       }
     }
+  }
+
+  /** The phone takes commands, whatever it answered. */
+  #answered(): void {
+    if (this.#link.phase === 'ready') this.#gate.open();
   }
 
   #phase(phase: ControlLink['phase'], capabilities: readonly PhoneMethod[]): void {
     if (phase === 'ready') {
       this.capabilities = capabilities;
-      this.#isReady = true;
-      this.#readiness.resolve();
+      this.#becomeReady();
     } else if (phase === 'taken-over') {
+      // Commands do not wait any more: they fail, and say why.
+      this.#gate.open();
       this.#watch ??= this.#poll();
     } else if (phase === 'ended') {
       const { reason, detail } = this.#endWords ?? { reason: 'unknown', detail: null };
       this.#finish(reason, detail);
     } else if (phase === 'connecting') {
-      if (this.#isReady) this.#awaitReadiness();
+      this.#gate.close();
       void this.#look();
     }
   }
@@ -229,15 +241,13 @@ export class PhoneSession extends PhoneControls implements AsyncDisposable {
 
   #seen({ status, expires_at, end_reason, end_detail }: Session): void {
     this.expiresAt = expires_at;
-    if (status === 'connected') this.#readiness.resolve();
+    if (status === 'connected') this.#becomeReady();
     if (status === 'disconnected') this.#finish(end_reason ?? 'unknown', end_detail);
   }
 
-  /** Commands wait from here on. */
-  #awaitReadiness(): void {
-    this.#isReady = false;
-    this.#readiness = deferred();
-    this.#readiness.promise.catch(() => {});
+  #becomeReady(): void {
+    this.#readiness.resolve();
+    this.#gate.open();
   }
 
   #notified(notification: ControlNotification): void {
@@ -253,6 +263,7 @@ export class PhoneSession extends PhoneControls implements AsyncDisposable {
     const error = new SessionEndedError(reason, detail);
     this.#end.resolve(error);
     this.#readiness.reject(error);
+    this.#gate.end(error);
     this.#link.dispose();
     this.#watch?.dispose();
     for (const feed of this.#feeds) feed.close();
