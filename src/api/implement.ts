@@ -1,6 +1,7 @@
 import type { Bus } from '../bus/bus.ts';
 import type { OperationId, Operations, OperationTypes } from '../contract/operations.ts';
 import type { TicketDesk } from '../link/ticket-desk.ts';
+import type { AuditEvent } from '../store/admin-store.ts';
 import type { Principal, SessionRow, Store } from '../store/store.ts';
 import type { Log } from '../util/log.ts';
 import type { Steps } from '../util/steps.ts';
@@ -76,6 +77,8 @@ export interface ApiContext {
 /** Who asks, beside what they ask. */
 export interface Caller {
   principal: Principal;
+  /** Goes with the change that the operation makes, so that the store writes both in one transaction. */
+  audit: AuditEvent;
   /** The `Idempotency-Key` header, where the operation takes one. */
   idempotencyKey: string | null;
   /** Where the operation takes a file. */

@@ -8,7 +8,7 @@ import type { Operation } from '../contract/operation.ts';
 import { type OperationId, operations } from '../contract/operations.ts';
 import type { Principal } from '../store/store.ts';
 import { addressOf } from './address.ts';
-import { auditHooks, resultsOf } from './admin/audit/audit-hook.ts';
+import { auditEventOf, auditHooks, resultsOf } from './admin/audit/audit-hook.ts';
 import { AuditTrail } from './admin/audit/trail.ts';
 import { Authenticator } from './authenticate.ts';
 import { codesOf, sendError } from './errors.ts';
@@ -159,6 +159,7 @@ async function answer(
   const call = {
     ...read({ params, query, body }),
     principal: request.getDecorator<Principal>('principal'),
+    audit: auditEventOf(request, implementation.id),
     idempotencyKey: operation.idempotencyKey ? readIdempotencyKey(request.headers['idempotency-key']) : null,
     file: fileOf(request),
     wantsLines: wantsLines(request.headers.accept),

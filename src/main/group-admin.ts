@@ -1,11 +1,10 @@
-import type { AuditKind } from '../contract/audit.ts';
 import type { Paging } from '../store/admin-store.ts';
 import type { GroupRow } from '../store/group-store.ts';
 import type { Store } from '../store/store.ts';
 import { silentLog } from '../util/log.ts';
+import { commandEvent } from './command-event.ts';
 import type { Config } from './config.ts';
 import { ensureDataFolder } from './data-folder.ts';
-import { noteCommand } from './note-command.ts';
 import { openConfiguredStore } from './open-configured-store.ts';
 
 export type { GroupRow } from '../store/group-store.ts';
@@ -50,9 +49,11 @@ export class GroupAdmin implements AsyncDisposable {
   /** @throws Error when the name is another group's, or there is no such account */
   async create(name: string, accounts: string[]): Promise<GroupRow> {
     const group = { name, accountIds: await this.accountIds(accounts) };
-    const outcome = await this.store.makeGroup({ group, by: '', idempotency: null });
+    const outcome = await this.store.makeGroup(
+      { group, by: '', idempotency: null },
+      commandEvent('groups.create'),
+    );
     if (!outcome.ok) throw nameTaken(name);
-    await this.note('create', 'group', outcome.made.id);
     return outcome.made;
   }
 
@@ -63,10 +64,10 @@ export class GroupAdmin implements AsyncDisposable {
   async change(name: string, edit: GroupEdit): Promise<GroupRow> {
     const { id: groupId } = await this.find(name);
     const accountIds = edit.accounts && (await this.accountIds(edit.accounts));
-    const outcome = await this.store.changeGroup({ groupId, name: edit.name, accountIds });
+    const audit = edit.name !== undefined || accountIds ? commandEvent('groups.set') : undefined;
+    const outcome = await this.store.changeGroup({ groupId, name: edit.name, accountIds }, audit);
     if (!outcome) throw noGroup(name);
     if (!outcome.ok) throw nameTaken(edit.name ?? name);
-    if (edit.name !== undefined || accountIds) await this.note('set', 'group', groupId);
     for (const deviceId of edit.addDevices) await this.move(deviceId, groupId);
     for (const deviceId of edit.removeDevices) await this.remove(deviceId, groupId);
     return this.find(outcome.group.name);
@@ -75,7 +76,7 @@ export class GroupAdmin implements AsyncDisposable {
   /** @throws Error when there is no such group, or phones are in it */
   async delete(name: string): Promise<void> {
     const { id } = await this.find(name);
-    const outcome = await this.store.deleteGroup(id);
+    const outcome = await this.store.deleteGroup(id, commandEvent('groups.delete'));
     if (!outcome) throw noGroup(name);
     if (!outcome.deleted) {
       const phones = outcome.devices === 1 ? '1 phone' : `${outcome.devices} phones`;
@@ -83,7 +84,6 @@ export class GroupAdmin implements AsyncDisposable {
         `group ${name} has ${phones}, which everybody would see; put them into another group, or into none, first`,
       );
     }
-    await this.note('delete', 'group', id);
   }
 
   private async find(name: string): Promise<GroupRow> {
@@ -111,15 +111,9 @@ export class GroupAdmin implements AsyncDisposable {
   }
 
   private async move(deviceId: string, groupId: string | null): Promise<void> {
-    const moved = await this.store.changeDevice({ deviceId, groupId });
+    const moved = await this.store.changeDevice({ deviceId, groupId }, commandEvent('groups.set'));
     if (!moved) throw new Error(`there is no phone ${deviceId}; GET /v1/admin/devices has their identifiers`);
     if (moved === 'no-such-group') throw new Error('the group was deleted meanwhile');
-    await this.note('set', 'device', deviceId, groupId);
-  }
-
-  private note(command: string, kind: AuditKind, id: string, groupId: string | null = null): Promise<void> {
-    const group = groupId === null ? [] : [{ kind: 'group' as const, id: groupId }];
-    return noteCommand(this.store, `groups.${command}`, [{ kind, id }, ...group]);
   }
 }
 

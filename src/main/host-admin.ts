@@ -2,9 +2,9 @@ import { natsUsers } from '../bus/nats-users.ts';
 import { newNkey, nkeyOf } from '../bus/nkey.ts';
 import type { HostRow, Store } from '../store/store.ts';
 import { silentLog } from '../util/log.ts';
+import { commandEvent } from './command-event.ts';
 import type { Config } from './config.ts';
 import { ensureDataFolder } from './data-folder.ts';
-import { noteCommand } from './note-command.ts';
 import { openConfiguredStore } from './open-configured-store.ts';
 
 export type { HostRow } from '../store/store.ts';
@@ -36,10 +36,9 @@ export class HostAdmin implements AsyncDisposable {
   /** The credential is in no row: it is shown once. @throws Error when the name is another host's. */
   async add(name: string): Promise<{ credential: string; host: HostRow }> {
     const { seed, publicKey } = newNkey();
-    const host = await this.store.addHost({ name, publicKey });
+    const host = await this.store.addHost({ name, publicKey }, commandEvent('hosts.add'));
     if (host === 'name-taken')
       throw new Error(`there is a host ${name} already; revoke it, or choose another name`);
-    await noteCommand(this.store, 'hosts.add', [{ kind: 'host', id: host.id }]);
     return { credential: `${host.id}.${seed}`, host };
   }
 
@@ -49,8 +48,7 @@ export class HostAdmin implements AsyncDisposable {
 
   /** null: no such host. `ended` counts the live sessions that the revocation ended. */
   async revoke(hostId: string): Promise<{ host: HostRow; ended: number } | null> {
-    const revoked = await this.store.revokeHost(hostId);
-    if (revoked) await noteCommand(this.store, 'hosts.revoke', [{ kind: 'host', id: hostId }]);
+    const revoked = await this.store.revokeHost(hostId, commandEvent('hosts.revoke'));
     return revoked && { host: revoked.host, ended: revoked.ended.length };
   }
 

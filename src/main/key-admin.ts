@@ -4,9 +4,9 @@ import type { AccountChange, AccountUse, Paging } from '../store/admin-store.ts'
 import type { KeyRow, Role, Store } from '../store/store.ts';
 import type { UserRow } from '../store/user-store.ts';
 import { silentLog } from '../util/log.ts';
+import { commandEvent } from './command-event.ts';
 import type { Config } from './config.ts';
 import { ensureDataFolder } from './data-folder.ts';
-import { noteCommand } from './note-command.ts';
 import { openConfiguredStore } from './open-configured-store.ts';
 
 export type { AccountUse } from '../store/admin-store.ts';
@@ -61,18 +61,17 @@ export class KeyAdmin implements AsyncDisposable {
       throw new Error(`account ${accountName} exists already; its limits were set when it was made`);
     }
     const key = newApiKey();
-    const row = await this.store.createKey({
-      accountName,
-      name: request.name,
-      role: request.role,
-      ...factsOfKey(key),
-      expiresAt: request.validForMs === null ? null : Date.now() + request.validForMs,
-    });
+    const row = await this.store.createKey(
+      {
+        accountName,
+        name: request.name,
+        role: request.role,
+        ...factsOfKey(key),
+        expiresAt: request.validForMs === null ? null : Date.now() + request.validForMs,
+      },
+      commandEvent('keys.create'),
+    );
     if (row === 'no-such-account') throw new Error(`account ${accountName} was removed meanwhile`);
-    await noteCommand(this.store, 'keys.create', [
-      { kind: 'account', id: row.accountId },
-      { kind: 'key', id: row.id },
-    ]);
     return { key, row, newAccount };
   }
 
@@ -97,9 +96,8 @@ export class KeyAdmin implements AsyncDisposable {
 
   /** null: no such user. `ended` counts the live sessions that disabling them ended. */
   async changeUser(userId: string, disabled: boolean): Promise<{ user: UserRow; ended: number } | null> {
-    const changed = await this.store.changeUser({ userId, disabled });
-    const command = disabled ? 'users.disable' : 'users.enable';
-    if (changed) await noteCommand(this.store, command, [{ kind: 'user', id: userId }]);
+    const audit = commandEvent(disabled ? 'users.disable' : 'users.enable');
+    const changed = await this.store.changeUser({ userId, disabled }, audit);
     return changed && { user: changed.user, ended: changed.ended.length };
   }
 
@@ -109,17 +107,16 @@ export class KeyAdmin implements AsyncDisposable {
     change: Omit<AccountChange, 'accountId'>,
   ): Promise<{ account: AccountUse; ended: number }> {
     const account = (await this.store.listAccounts()).find((row) => row.name === name);
-    const changed = account && (await this.store.changeAccount({ ...change, accountId: account.id }));
+    const audit = commandEvent('accounts.set');
+    const changed = account && (await this.store.changeAccount({ ...change, accountId: account.id }, audit));
     if (!changed) throw noSuchAccount(name);
     if (changed === 'name-taken') throw new Error(`there is an account ${change.name} already`);
-    await noteCommand(this.store, 'accounts.set', [{ kind: 'account', id: changed.account.id }]);
     return { account: changed.account, ended: changed.ended.length };
   }
 
   /** null: no such key. `ended` counts the live sessions that the revocation ended. */
   async revoke(keyId: string): Promise<{ row: KeyRow; ended: number } | null> {
-    const revoked = await this.store.revokeKey(keyId);
-    if (revoked) await noteCommand(this.store, 'keys.revoke', [{ kind: 'key', id: keyId }]);
+    const revoked = await this.store.revokeKey(keyId, commandEvent('keys.revoke'));
     return revoked && { row: revoked.key, ended: revoked.ended.length };
   }
 }

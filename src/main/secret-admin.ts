@@ -1,8 +1,8 @@
 import { SEALING_KEY } from '../api/sign-in/seal.ts';
 import { silentLog } from '../util/log.ts';
+import { commandEvent } from './command-event.ts';
 import type { Config } from './config.ts';
 import { ensureDataFolder } from './data-folder.ts';
-import { noteCommand } from './note-command.ts';
 import { openConfiguredStore } from './open-configured-store.ts';
 
 /** In the store: what signs the addresses of sockets. */
@@ -15,6 +15,5 @@ export const SOCKET_TOKEN = 'socket-token';
 export async function rotateTokens(config: Config): Promise<void> {
   await ensureDataFolder(config.dataDir);
   await using store = await openConfiguredStore(config, silentLog);
-  await store.rotateSecrets([SOCKET_TOKEN, SEALING_KEY]);
-  await noteCommand(store, 'tokens.rotate', []);
+  await store.rotateSecrets([SOCKET_TOKEN, SEALING_KEY], commandEvent('tokens.rotate'));
 }

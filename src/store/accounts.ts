@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { AccountUsage } from '../contract/usage.ts';
 import { monthOf, resetsAt } from '../domain/month.ts';
+import type { AuditEvent } from './admin-store.ts';
+import { audited } from './audited.ts';
 import { type Engine, first, sql, type Transaction } from './engine.ts';
 import { accountRow } from './rows.ts';
 import type { AccountRow, NewAccount, Timestamp } from './store.ts';
@@ -10,9 +12,17 @@ import type { Tables } from './tables.ts';
 export const newId = (kind: 'acc' | 'key' | 'user' | 'host' | 'hook' | 'msg' | 'grp') =>
   `${kind}_${randomBytes(9).toString('base64url')}`;
 
-export async function createAccount(engine: Engine, account: NewAccount): Promise<AccountRow | 'name-taken'> {
-  const row = await engine.transact((now) => insertAccount(account, now));
-  return row ? accountRow(row) : 'name-taken';
+export async function createAccount(
+  engine: Engine,
+  account: NewAccount,
+  audit?: AuditEvent,
+): Promise<AccountRow | 'name-taken'> {
+  return audited(engine, audit, function* (now, record): Transaction<AccountRow | 'name-taken'> {
+    const row = yield* insertAccount(account, now);
+    if (!row) return 'name-taken';
+    yield* record({ kind: 'account', id: row.id });
+    return accountRow(row);
+  });
 }
 
 export async function listAccounts(engine: Engine): Promise<AccountRow[]> {

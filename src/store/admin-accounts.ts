@@ -1,7 +1,8 @@
 import type { Page } from '../contract/page.ts';
 import { monthOf } from '../domain/month.ts';
 import { insertAccount } from './accounts.ts';
-import type { AccountChange, AccountUse, MakeOutcome, Paging } from './admin-store.ts';
+import type { AccountChange, AccountUse, AuditEvent, MakeOutcome, Paging } from './admin-store.ts';
+import { audited } from './audited.ts';
 import { endSessions } from './ending.ts';
 import { all, type Engine, first, type Sql, sql, type Transaction } from './engine.ts';
 import { recall, remember } from './made.ts';
@@ -23,15 +24,17 @@ export async function pageAccounts(engine: Engine, paging: Paging): Promise<Page
 export async function makeAccount(
   engine: Engine,
   command: { account: NewAccount; by: string; idempotency: Idempotency | null },
+  audit?: AuditEvent,
 ): Promise<MakeOutcome<AccountUse>> {
   const { account, by, idempotency } = command;
-  return engine.transact(function* (now): Transaction<MakeOutcome<AccountUse>> {
+  return audited(engine, audit, function* (now, record): Transaction<MakeOutcome<AccountUse>> {
     const before = yield* recall(by, idempotency);
     if (before === 'conflict') return { ok: false, refusal: { why: 'idempotency-conflict' } };
     if (before) return { ok: true, made: (yield* readAccount(before, now))!, replayed: true };
     const row = yield* insertAccount(account, now);
     if (!row) return { ok: false, refusal: { why: 'name-taken' } };
     yield* remember(by, idempotency, row.id, now);
+    yield* record({ kind: 'account', id: row.id });
     return { ok: true, made: accountUse({ ...row, minutes: null }), replayed: false };
   });
 }
@@ -42,9 +45,13 @@ type ChangeOutcome = { account: AccountUse; ended: SessionRow[] } | 'name-taken'
  * The row is changed before its sessions are looked for: a connect that comes meanwhile waits for the row, and sees
  * then that the account is disabled.
  */
-export async function changeAccount(engine: Engine, change: AccountChange): Promise<ChangeOutcome> {
+export async function changeAccount(
+  engine: Engine,
+  change: AccountChange,
+  audit?: AuditEvent,
+): Promise<ChangeOutcome> {
   const { accountId, disabled } = change;
-  return engine.transact(function* (now): Transaction<ChangeOutcome> {
+  return audited(engine, audit, function* (now, record): Transaction<ChangeOutcome> {
     const taken =
       change.name !== undefined &&
       (yield* first(sql`select id from accounts where name = ${change.name} and id <> ${accountId}`));
@@ -52,6 +59,7 @@ export async function changeAccount(engine: Engine, change: AccountChange): Prom
     if (disabled) yield* lockPhonesOf(engine, accountId);
     if (!(yield* writeChange(engine, change, now))) return null;
     const ended = disabled ? yield* endSessionsOf(engine, accountId, now) : [];
+    yield* record({ kind: 'account', id: accountId });
     return { account: (yield* readAccount(accountId, now))!, ended };
   });
 }

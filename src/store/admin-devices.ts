@@ -1,7 +1,8 @@
 import type { Page } from '../contract/page.ts';
 import type { SessionStatus } from '../contract/session.ts';
 import { lockGroup } from './admin-groups.ts';
-import type { DeviceChange, FleetDeviceQuery, FleetDeviceRow } from './admin-store.ts';
+import type { AuditEvent, DeviceChange, FleetDeviceQuery, FleetDeviceRow } from './admin-store.ts';
+import { audited } from './audited.ts';
 import { FREE_DEVICE_STATUS } from './ending.ts';
 import { all, type Engine, first, type Sql, sql, type Transaction } from './engine.ts';
 import { every, pageOf, pageWith } from './paging.ts';
@@ -52,9 +53,12 @@ export async function getFleetDevice(engine: Engine, deviceId: string): Promise<
 export async function changeDevice(
   engine: Engine,
   change: DeviceChange,
+  audit?: AuditEvent,
 ): Promise<FleetDeviceRow | 'no-such-group' | null> {
   const { deviceId, groupId } = change;
-  return engine.transact(function* (): Transaction<FleetDeviceRow | 'no-such-group' | null> {
+  return audited(engine, audit, function* (_now, record): Transaction<
+    FleetDeviceRow | 'no-such-group' | null
+  > {
     const row = yield* lockDevice(engine, deviceId);
     if (!row) return null;
     if (groupId && !(yield* lockGroup(engine, groupId))) return 'no-such-group';
@@ -71,6 +75,10 @@ export async function changeDevice(
     yield* all(
       sql`update devices set status = ${FREE_DEVICE_STATUS} where id = ${deviceId} and not ${IS_LIVE}`,
     );
+    yield* record(
+      { kind: 'device', id: deviceId },
+      ...(groupId ? [{ kind: 'group' as const, id: groupId }] : []),
+    );
     return yield* readFleetDevice(deviceId);
   });
 }
@@ -84,13 +92,17 @@ function renamed(row: DeviceTable, name: string | null): Pick<DeviceTable, 'name
 export async function forgetDevice(
   engine: Engine,
   deviceId: string,
+  audit?: AuditEvent,
 ): Promise<'forgotten' | 'present' | 'in-use' | null> {
-  return engine.transact(function* (): Transaction<'forgotten' | 'present' | 'in-use' | null> {
+  return audited(engine, audit, function* (_now, record): Transaction<
+    'forgotten' | 'present' | 'in-use' | null
+  > {
     const row = yield* lockDevice(engine, deviceId);
     if (!row) return null;
     if (row.live === 1) return 'in-use';
     if (row.present === 1) return 'present';
     yield* all(sql`update devices set forgotten = 1 where id = ${deviceId}`);
+    yield* record({ kind: 'device', id: deviceId });
     return 'forgotten';
   });
 }

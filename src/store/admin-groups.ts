@@ -1,6 +1,7 @@
 import type { Page } from '../contract/page.ts';
 import { newId } from './accounts.ts';
-import type { Paging } from './admin-store.ts';
+import type { AuditEvent, Paging } from './admin-store.ts';
+import { audited } from './audited.ts';
 import { all, type Engine, first, list, type Sql, sql, type Transaction } from './engine.ts';
 import type { GroupChange, GroupRefusal, GroupRow, GroupStore } from './group-store.ts';
 import { recall, remember } from './made.ts';
@@ -24,8 +25,9 @@ export async function pageGroups(engine: Engine, paging: Paging): Promise<Page<G
 export async function makeGroup(
   engine: Engine,
   { group, by, idempotency }: Parameters<GroupStore['makeGroup']>[0],
+  audit?: AuditEvent,
 ): Promise<Outcome<'makeGroup'>> {
-  return engine.transact(function* (now): Transaction<Outcome<'makeGroup'>> {
+  return audited(engine, audit, function* (now, record): Transaction<Outcome<'makeGroup'>> {
     const before = yield* recall(by, idempotency);
     const made = before && before !== 'conflict' && (yield* readGroup(engine, before));
     if (made) return { ok: true, made, replayed: true };
@@ -37,14 +39,19 @@ export async function makeGroup(
     yield* all(sql`insert into device_groups (id, name, created_at) values (${id}, ${group.name}, ${now})`);
     yield* letIn(id, group.accountIds);
     yield* remember(by, idempotency, id, now);
+    yield* record({ kind: 'group', id });
     return { ok: true, made: (yield* readGroup(engine, id))!, replayed: false };
   });
 }
 
 /** Only accounts that come or go are touched: they alone are told to look again. */
-export async function changeGroup(engine: Engine, change: GroupChange): Promise<Outcome<'changeGroup'>> {
+export async function changeGroup(
+  engine: Engine,
+  change: GroupChange,
+  audit?: AuditEvent,
+): Promise<Outcome<'changeGroup'>> {
   const { groupId, name, accountIds } = change;
-  return engine.transact(function* (): Transaction<Outcome<'changeGroup'>> {
+  return audited(engine, audit, function* (_now, record): Transaction<Outcome<'changeGroup'>> {
     if (!(yield* lockGroup(engine, groupId))) return null;
     const refusal = yield* refusalOf(engine, change);
     if (refusal) return { ok: false, refusal };
@@ -56,12 +63,17 @@ export async function changeGroup(engine: Engine, change: GroupChange): Promise<
       );
       yield* letIn(groupId, accountIds);
     }
+    yield* record({ kind: 'group', id: groupId });
     return { ok: true, group: (yield* readGroup(engine, groupId))! };
   });
 }
 
-export async function deleteGroup(engine: Engine, groupId: string): Promise<Outcome<'deleteGroup'>> {
-  return engine.transact(function* (): Transaction<Outcome<'deleteGroup'>> {
+export async function deleteGroup(
+  engine: Engine,
+  groupId: string,
+  audit?: AuditEvent,
+): Promise<Outcome<'deleteGroup'>> {
+  return audited(engine, audit, function* (_now, record): Transaction<Outcome<'deleteGroup'>> {
     const group = yield* lockGroup(engine, groupId);
     if (!group) return null;
     const { devices } = (yield* readGroup(engine, groupId))!;
@@ -73,6 +85,7 @@ export async function deleteGroup(engine: Engine, groupId: string): Promise<Outc
     );
     yield* all(sql`delete from device_counts where group_id = ${groupId}`);
     yield* all(sql`delete from device_groups where id = ${groupId}`);
+    yield* record({ kind: 'group', id: groupId });
     return { deleted: true };
   });
 }

@@ -1,7 +1,8 @@
 import type { Page } from '../contract/page.ts';
 import { keysShortfall } from '../domain/quota.ts';
 import { newId } from './accounts.ts';
-import type { MakeKeyCommand, MakeOutcome, Paging } from './admin-store.ts';
+import type { AuditEvent, MakeKeyCommand, MakeOutcome, Paging } from './admin-store.ts';
+import { audited } from './audited.ts';
 import { all, type Engine, first, sql, type Transaction } from './engine.ts';
 import { SELECT_KEYS } from './keys.ts';
 import { recall, remember } from './made.ts';
@@ -12,9 +13,13 @@ import type { KeyRow, Timestamp } from './store.ts';
 /** How often the use of one key is noted: a key may be used a thousand times a second. */
 const NOTED_EVERY_MS = 60_000;
 
-export async function makeKey(engine: Engine, command: MakeKeyCommand): Promise<MakeOutcome<KeyRow>> {
+export async function makeKey(
+  engine: Engine,
+  command: MakeKeyCommand,
+  audit?: AuditEvent,
+): Promise<MakeOutcome<KeyRow>> {
   const { key, by, maxKeys, idempotency } = command;
-  return engine.transact(function* (now): Transaction<MakeOutcome<KeyRow>> {
+  return audited(engine, audit, function* (now, record): Transaction<MakeOutcome<KeyRow>> {
     const before = yield* recall(by, idempotency);
     if (before === 'conflict') return { ok: false, refusal: { why: 'idempotency-conflict' } };
     if (before) return { ok: true, made: (yield* readKey(before))!, replayed: true };
@@ -33,6 +38,7 @@ export async function makeKey(engine: Engine, command: MakeKeyCommand): Promise<
           ${key.validForMs === null ? null : now + key.validForMs}, ${key.maker?.userId ?? null})`,
     );
     yield* remember(by, idempotency, id, now);
+    yield* record({ kind: 'key', id });
     return { ok: true, made: (yield* readKey(id))!, replayed: false };
   });
 }

@@ -136,17 +136,27 @@ export interface AuditTarget {
   id: string;
 }
 
-/** What is to be remembered of one operation. */
-export interface AuditNote {
-  /** Whose key asked; null: nobody's that is known, or the command line. */
+/**
+ * An operation that is about to change something. Every method of the store that takes one writes its entry in the transaction
+ * that makes the change: both are committed, or neither. An operation that is refused, or that finds nothing to change, has no
+ * entry by this way.
+ */
+export interface AuditEvent {
+  /** The account of the key that asked; null: it is unknown, or the change comes from the command line. */
   accountId: string | null;
   keyId: string | null;
   action: string;
   address: string | null;
+  /** What the request names. The store adds what the change makes or touches; an entry keeps the first two. */
+  targets: AuditTarget[];
+  /** Set by the store when the entry has been committed. */
+  isRecorded?: boolean;
+}
+
+/** An entry that goes with no change. */
+export interface AuditNote extends Omit<AuditEvent, 'isRecorded'> {
   /** 0, or the error's code. */
   code: number;
-  /** At most two. */
-  targets: AuditTarget[];
   /** How long ago it was done. */
   agoMs: number;
 }
@@ -170,6 +180,7 @@ export interface AuditFilter {
 
 /** Entries are added and grow old; no method changes one. */
 export interface AuditStore {
+  /** Adds entries that go with no change; those of changes are written with the change. */
   addAudit(notes: AuditNote[]): Promise<void>;
   /** Newest first; the total stops at `MOST_COUNTED`. */
   listAudit(query: AuditFilter & Paging): Promise<Page<AuditRow>>;
@@ -182,7 +193,7 @@ export interface AuditStore {
 export interface AdminStore extends AuditStore {
   /** Notes that a key was used, unless that was noted less than a minute ago. */
   noteKeyUse(use: { keyId: string; address: string }): Promise<void>;
-  makeKey(command: MakeKeyCommand): Promise<MakeOutcome<KeyRow>>;
+  makeKey(command: MakeKeyCommand, audit?: AuditEvent): Promise<MakeOutcome<KeyRow>>;
   getKey(keyId: string): Promise<KeyRow | null>;
   /** An account's keys, newest first, revoked and expired ones too. null: no such account. */
   pageKeys(query: { accountId: string } & Paging): Promise<Page<KeyRow> | null>;
@@ -192,23 +203,23 @@ export interface AdminStore extends AuditStore {
   /** By name. */
   pageAccounts(query: Paging): Promise<Page<AccountUse>>;
   /** `by`: whose idempotency key it is. */
-  makeAccount(command: {
-    account: NewAccount;
-    by: string;
-    idempotency: Idempotency | null;
-  }): Promise<MakeOutcome<AccountUse>>;
+  makeAccount(
+    command: { account: NewAccount; by: string; idempotency: Idempotency | null },
+    audit?: AuditEvent,
+  ): Promise<MakeOutcome<AccountUse>>;
   /** null: no such account. */
   changeAccount(
     change: AccountChange,
+    audit?: AuditEvent,
   ): Promise<{ account: AccountUse; ended: SessionRow[] } | 'name-taken' | null>;
 
   /** By id, whatever their condition; forgotten ones are not in it. */
   listFleetDevices(query: FleetDeviceQuery): Promise<Page<FleetDeviceRow>>;
   getFleetDevice(deviceId: string): Promise<FleetDeviceRow | null>;
   /** null: no such phone. */
-  changeDevice(change: DeviceChange): Promise<FleetDeviceRow | 'no-such-group' | null>;
+  changeDevice(change: DeviceChange, audit?: AuditEvent): Promise<FleetDeviceRow | 'no-such-group' | null>;
   /** Takes a phone out of every list until a host has it again. null: no such phone. */
-  forgetDevice(deviceId: string): Promise<'forgotten' | 'present' | 'in-use' | null>;
+  forgetDevice(deviceId: string, audit?: AuditEvent): Promise<'forgotten' | 'present' | 'in-use' | null>;
 
   /** By name, revoked ones too. */
   pageHosts(query: Paging): Promise<Page<HostUse>>;

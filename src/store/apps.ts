@@ -1,6 +1,8 @@
 import type { Page } from '../contract/page.ts';
 import { appsShortfall } from '../domain/quota.ts';
+import type { AuditEvent } from './admin-store.ts';
 import type { AppFacts, AppRow } from './app-row.ts';
+import { audited } from './audited.ts';
 import { all, type Engine, first, type Sql, sql, type Transaction } from './engine.ts';
 import { appRow, sessionRow } from './rows.ts';
 import type { CreateAppOutcome, Idempotency, RequestAppOutcome, Timestamp } from './store.ts';
@@ -17,9 +19,10 @@ interface CreateAppCommand {
 export async function createApp(
   engine: Engine,
   { app, maxApps, idempotency }: CreateAppCommand,
+  audit?: AuditEvent,
 ): Promise<CreateAppOutcome> {
   const { accountId, sha256 } = app;
-  return engine.transact(function* (now): Transaction<CreateAppOutcome> {
+  return audited(engine, audit, function* (now, record): Transaction<CreateAppOutcome> {
     // One at a time for an account: two at once would make the same app twice, or one too many
     yield* first(sql`select id from accounts where id = ${accountId} ${engine.dialect.forUpdate}`);
     const before = yield* remembered(accountId, idempotency);
@@ -38,6 +41,7 @@ export async function createApp(
           values (${accountId}, ${idempotency.key}, ${idempotency.fingerprint}, ${row.id}, ${now})`,
       );
     }
+    if (!same) yield* record({ kind: 'app', id: row.id });
     return { ok: true, app: appRow(row), created: same === undefined };
   });
 }
@@ -84,12 +88,19 @@ export async function listApps(
   });
 }
 
-export async function deleteApp(engine: Engine, appId: string, accountId: string): Promise<boolean> {
-  const { clock, clockOffsetMs } = engine.dialect;
-  const deleted = await engine.run(
-    sql`update apps set deleted_at = ${clock} + ${clockOffsetMs()} where ${owned(appId, accountId)} returning id`,
-  );
-  return deleted.length > 0;
+export async function deleteApp(
+  engine: Engine,
+  appId: string,
+  accountId: string,
+  audit?: AuditEvent,
+): Promise<boolean> {
+  return audited(engine, audit, function* (now, record): Transaction<boolean> {
+    const deleted = yield* first(
+      sql`update apps set deleted_at = ${now} where ${owned(appId, accountId)} returning id`,
+    );
+    if (deleted) yield* record({ kind: 'app', id: appId });
+    return deleted !== undefined;
+  });
 }
 
 export async function unneededApps(engine: Engine, limit: number): Promise<string[]> {
@@ -114,10 +125,11 @@ export async function forgetApps(engine: Engine, appIds: string[]): Promise<void
 export async function requestApp(
   engine: Engine,
   command: { sessionId: string; accountId: string; appId: string; idempotency: Idempotency | null },
+  audit?: AuditEvent,
 ): Promise<RequestAppOutcome> {
   const { sessionId, accountId, appId, idempotency } = command;
   const { forUpdate } = engine.dialect;
-  return engine.transact(function* (now): Transaction<RequestAppOutcome> {
+  return audited(engine, audit, function* (now, record): Transaction<RequestAppOutcome> {
     // The app first, as connect has it: while it is locked, nobody deletes it
     const app = yield* first(sql`select id from apps where ${owned(appId, accountId)} ${forUpdate}`);
     const session = yield* first(
@@ -145,6 +157,7 @@ export async function requestApp(
           values (${accountId}, ${idempotency.key}, ${idempotency.fingerprint}, ${sessionId}, ${now})`,
       );
     }
+    yield* record({ kind: 'session', id: sessionId }, { kind: 'device', id: session.device_id });
     return { ok: true, session: sessionRow(asked!, now), replayed: false };
   });
 }

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import type { Page } from '../contract/page.ts';
 import type { AuditFilter, AuditNote, AuditRow, AuditTarget, Paging } from './admin-store.ts';
+import { newEntryId } from './audited.ts';
 import { all, type Engine, first, list, type Sql, sql, type Transaction } from './engine.ts';
 import { countUpTo, every, pageOf, pageWith } from './paging.ts';
 import { type UserColumns, userName } from './rows.ts';
@@ -12,14 +12,6 @@ const ROWS_PER_INSERT = 500;
 
 type AuditColumns = Tables['audit'] &
   UserColumns & { account_name: string | null; key_prefix: string | null };
-
-let written = 0;
-
-/** In the order of writing, where two entries of one process are of the same millisecond. */
-function newEntryId(): string {
-  written += 1;
-  return `aud_${written.toString(36).padStart(7, '0')}${randomBytes(6).toString('base64url')}`;
-}
 
 export async function addAudit(engine: Engine, notes: AuditNote[]): Promise<void> {
   if (notes.length === 0) return;

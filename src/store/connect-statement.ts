@@ -1,4 +1,6 @@
+import type { AuditEvent } from './admin-store.ts';
 import { owned } from './apps.ts';
+import { recordSessionChange } from './audited.ts';
 import { type Dialect, type Sql, sql } from './engine.ts';
 import { seenBy } from './sight.ts';
 import type { ConnectCommand, Timestamp } from './store.ts';
@@ -16,6 +18,7 @@ import type { Tables } from './tables.ts';
 export function connectStatement(
   { clock, clockOffsetMs, forReference }: Dialect,
   command: ConnectCommand,
+  audit?: AuditEvent,
 ): Sql<Tables['sessions'] & { now: Timestamp }> {
   const { accountId, minutes, appId, idempotency } = command;
   const unanswered = idempotency
@@ -33,6 +36,7 @@ export function connectStatement(
         insert into idempotency_keys (account_id, key, fingerprint, session_id, created_at)
         select account_id, ${idempotency.key}, ${idempotency.fingerprint}, id, created_at from session)`
     : sql``;
+  const recorded = audit ? sql`, recorded as (${recordSessionChange(audit, sql`session, clock`)})` : sql``;
   return sql`
     with clock as materialized (select ${clock} + ${clockOffsetMs()} as now),
     key as materialized (
@@ -67,6 +71,7 @@ export function connectStatement(
     counted as (
       update accounts set live_sessions = live_sessions + 1 from session where accounts.id = session.account_id)
     ${remembered}
+    ${recorded}
     select session.*, clock.now from session, clock`;
 }
 

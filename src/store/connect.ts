@@ -1,7 +1,9 @@
 import { connectRefusal } from '../domain/connect.ts';
 import { monthOf } from '../domain/month.ts';
 import type { ConnectRefusal } from '../domain/refusals.ts';
+import type { AuditEvent } from './admin-store.ts';
 import { owned } from './apps.ts';
+import { audited, type RecordChange } from './audited.ts';
 import { connectStatement, isKeyGood, refusalFacts } from './connect-statement.ts';
 import { all, ConflictError, type Engine, first, sql, type Transaction } from './engine.ts';
 import { deviceFacts, sessionRow } from './rows.ts';
@@ -17,14 +19,18 @@ type Loan = Omit<ConnectCommand, 'deviceId'>;
  * Lends a phone: the check, the quota, the session and the new epoch are one transaction. Where one statement can do
  * all of it, that is tried first, and why it did nothing is read without locks: whoever is refused holds nobody up.
  */
-export async function connect(engine: Engine, command: ConnectCommand): Promise<ConnectOutcome> {
+export async function connect(
+  engine: Engine,
+  command: ConnectCommand,
+  audit?: AuditEvent,
+): Promise<ConnectOutcome> {
   if (engine.dialect.supportsWritingCtes) {
-    const session = await connectAtOnce(engine, command);
+    const session = await connectAtOnce(engine, command, audit);
     if (session) return { ok: true, session, replayed: false };
     const refusal = command.idempotency ? null : await explain(engine, command);
     if (refusal) return { ok: false, refusal };
   }
-  return engine.transact((now) => connectTransaction(engine, command, now));
+  return audited(engine, audit, (now, record) => connectTransaction(engine, command, now, record));
 }
 
 /** Why the command would be refused now; null when it would not be. */
@@ -43,9 +49,14 @@ async function explain(engine: Engine, command: ConnectCommand): Promise<Connect
   return connectRefusal(row.id === null ? null : deviceFacts(row, row.live === 1), quota, command.minutes);
 }
 
-async function connectAtOnce(engine: Engine, command: ConnectCommand): Promise<SessionRow | undefined> {
+async function connectAtOnce(
+  engine: Engine,
+  command: ConnectCommand,
+  audit?: AuditEvent,
+): Promise<SessionRow | undefined> {
   try {
-    const [row] = await engine.run(connectStatement(engine.dialect, command));
+    const [row] = await engine.run(connectStatement(engine.dialect, command, audit));
+    if (audit && row) audit.isRecorded = true;
     return row && sessionRow(row, row.now);
   } catch (error) {
     if (error instanceof ConflictError) return undefined;
@@ -57,6 +68,7 @@ function* connectTransaction(
   engine: Engine,
   command: ConnectCommand,
   now: Timestamp,
+  record: RecordChange,
 ): Transaction<ConnectOutcome> {
   const before = yield* replay(command, now);
   if (before) return before;
@@ -77,6 +89,7 @@ function* connectTransaction(
   const refusal = connectRefusal(facts, quota, command.minutes);
   if (refusal) return { ok: false, refusal };
   const session = yield* lend(command, device!, quota.month, now);
+  yield* record({ kind: 'session', id: session.id }, { kind: 'device', id: session.deviceId });
   return { ok: true, session, replayed: false };
 }
 

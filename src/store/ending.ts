@@ -1,5 +1,7 @@
 import type { EndReason } from '../contract/session.ts';
 import { settle } from '../domain/settlement.ts';
+import type { AuditEvent } from './admin-store.ts';
+import { recordSessionChange } from './audited.ts';
 import { all, type Dialect, first, type Sql, sql, type Transaction } from './engine.ts';
 import { sessionRow } from './rows.ts';
 import type { SessionRow, Timestamp } from './store.ts';
@@ -83,6 +85,7 @@ export function endingStatement(
   { clock, clockOffsetMs }: Dialect,
   due: DueSession[],
   now: Timestamp | null,
+  audit?: AuditEvent,
 ): Sql<Tables['sessions'] & { now: Timestamp }> {
   return sql`
     with clock as materialized (
@@ -123,6 +126,7 @@ export function endingStatement(
     freed as (
       update devices set status = ${FREE_DEVICE_STATUS} 
       where id in (select device_id from ended))
+    ${audit ? sql`, recorded as (${recordSessionChange(audit, sql`ended`)})` : sql``}
     select * from ended`;
 }
 

@@ -1,4 +1,6 @@
 import { newId } from './accounts.ts';
+import type { AuditEvent } from './admin-store.ts';
+import { audited } from './audited.ts';
 import { endSessions } from './ending.ts';
 import { all, type Engine, first, type Sql, sql, type Transaction } from './engine.ts';
 import { markLost } from './reaper.ts';
@@ -11,8 +13,9 @@ type HostWithPhones = Tables['hosts'] & { phones: number };
 export async function addHost(
   engine: Engine,
   { name, publicKey }: { name: string; publicKey: string },
+  audit?: AuditEvent,
 ): Promise<HostRow | 'name-taken'> {
-  return engine.transact(function* (now): Transaction<HostRow | 'name-taken'> {
+  return audited(engine, audit, function* (now, record): Transaction<HostRow | 'name-taken'> {
     const row = yield* first(
       sql<Tables['hosts']>`
         insert into hosts (id, name, last_seen, lost, public_key, created_at)
@@ -20,7 +23,9 @@ export async function addHost(
         where not exists (select 1 from hosts where name = ${name} and public_key is not null and revoked_at is null)
         returning *`,
     );
-    return row ? hostRow({ ...row, phones: 0 }) : 'name-taken';
+    if (!row) return 'name-taken';
+    yield* record({ kind: 'host', id: row.id });
+    return hostRow({ ...row, phones: 0 });
   });
 }
 
@@ -31,9 +36,16 @@ export async function listHosts(engine: Engine): Promise<HostRow[]> {
 export async function revokeHost(
   engine: Engine,
   hostId: string,
+  audit?: AuditEvent,
 ): Promise<{ host: HostRow; ended: SessionRow[] } | null> {
-  return engine.transact(function* (now): Transaction<{ host: HostRow; ended: SessionRow[] } | null> {
-    yield* all(sql`update hosts set revoked_at = ${now} where id = ${hostId} and revoked_at is null`);
+  return audited(engine, audit, function* (now, record): Transaction<{
+    host: HostRow;
+    ended: SessionRow[];
+  } | null> {
+    const revoked = yield* first(
+      sql`update hosts set revoked_at = ${now} where id = ${hostId} and revoked_at is null returning id`,
+    );
+    if (revoked) yield* record({ kind: 'host', id: hostId });
     const live = yield* all(
       sql<{ id: string }>`
         select s.id from devices d join sessions s on s.device_id = d.id and s.status <> 'disconnected'

@@ -1,4 +1,6 @@
 import { insertAccount, newId } from './accounts.ts';
+import type { AuditEvent } from './admin-store.ts';
+import { audited } from './audited.ts';
 import { endSessions } from './ending.ts';
 import { all, type Engine, first, type Sql, sql, type Transaction } from './engine.ts';
 import { type KeyWithOwner, keyRow } from './rows.ts';
@@ -30,10 +32,16 @@ export async function ensureBootstrapKey(
   });
 }
 
-export async function createKey(engine: Engine, key: NewKey): Promise<KeyRow | 'no-such-account'> {
-  return engine.transact(function* (now): Transaction<KeyRow | 'no-such-account'> {
+export async function createKey(
+  engine: Engine,
+  key: NewKey,
+  audit?: AuditEvent,
+): Promise<KeyRow | 'no-such-account'> {
+  return audited(engine, audit, function* (now, record): Transaction<KeyRow | 'no-such-account'> {
     const row = yield* insertKey(key, now);
-    return row ? keyRow({ ...row, account_name: key.accountName, user_name: null }) : 'no-such-account';
+    if (!row) return 'no-such-account';
+    yield* record({ kind: 'account', id: row.account_id }, { kind: 'key', id: row.id });
+    return keyRow({ ...row, account_name: key.accountName, user_name: null });
   });
 }
 
@@ -60,11 +68,18 @@ export async function listKeys(engine: Engine, accountName?: string): Promise<Ke
 export async function revokeKey(
   engine: Engine,
   keyId: string,
+  audit?: AuditEvent,
 ): Promise<{ key: KeyRow; ended: SessionRow[] } | null> {
-  return engine.transact(function* (now): Transaction<{ key: KeyRow; ended: SessionRow[] } | null> {
+  return audited(engine, audit, function* (now, record): Transaction<{
+    key: KeyRow;
+    ended: SessionRow[];
+  } | null> {
     // Connects that were let in with it are seen below, or see that it is revoked
     yield* all(sql`select id from keys where id = ${keyId} ${engine.dialect.forRevocation}`);
-    yield* all(sql`update keys set revoked_at = ${now} where id = ${keyId} and revoked_at is null`);
+    const revoked = yield* first(
+      sql`update keys set revoked_at = ${now} where id = ${keyId} and revoked_at is null returning id`,
+    );
+    if (revoked) yield* record({ kind: 'key', id: keyId });
     const key = yield* first(sql<KeyWithOwner>`${SELECT_KEYS} where keys.id = ${keyId}`);
     if (!key) return null;
     const live = yield* all(

@@ -1,4 +1,5 @@
 import type { BorrowRefusal, UnavailableReason } from '../domain/refusals.ts';
+import type { AuditEvent } from './admin-store.ts';
 import type { ConnectCommand, SessionRow } from './entities.ts';
 
 /** Which phones will do; an empty text: any. `brand` is in lower case. */
@@ -39,12 +40,16 @@ export interface QueueStanding {
  */
 export interface PhoneQueue {
   /** Lends a phone that its account sees, that matches and is free and that nobody waits for, or has the request wait. */
-  borrow(command: BorrowCommand): Promise<BorrowOutcome>;
+  borrow(command: BorrowCommand, audit?: AuditEvent): Promise<BorrowOutcome>;
   /**
    * Sees to the first of a process's waiters with this filter for which a phone is free that nobody came before it for: it
    * is lent, or refused what it may not have any more, and waits no longer. null: nobody's turn has come.
+   * @param auditOf the event of the waiter with this session identifier; it only looks it up
    */
-  nextTurn(of: { processId: string; filter: PhoneFilter }): Promise<Turn | null>;
+  nextTurn(
+    of: { processId: string; filter: PhoneFilter },
+    auditOf?: (sessionId: string) => AuditEvent | undefined,
+  ): Promise<Turn | null>;
   /** As it is for each of these accounts. */
   queueStandings(filter: PhoneFilter, accountIds: string[]): Promise<ReadonlyMap<string, QueueStanding>>;
   /**

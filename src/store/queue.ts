@@ -1,5 +1,7 @@
 import { minutesShortfall, sessionsShortfall, waitingShortfall } from '../domain/quota.ts';
 import type { BorrowRefusal } from '../domain/refusals.ts';
+import type { AuditEvent, AuditTarget } from './admin-store.ts';
+import { audited, type RecordChange, recordChange } from './audited.ts';
 import { keyIsGood, lend, lockApp, lockKey, replay } from './connect.ts';
 import { endSessions } from './ending.ts';
 import { all, type Engine, first, type Sql, sql, type Transaction } from './engine.ts';
@@ -25,12 +27,13 @@ const ALIVE_MS = 5_000;
 const FORGOTTEN_MS = 60_000;
 
 type Loan = Omit<BorrowCommand, 'wait'>;
+type AuditOf = (sessionId: string) => AuditEvent | undefined;
 type Waiters = { processId: string; filter: PhoneFilter };
 
 export function phoneQueue(engine: Engine): PhoneQueue {
   return {
-    borrow: (command) => engine.transact((now) => borrow(engine, command, now)),
-    nextTurn: (waiters) => nextTurn(engine, waiters),
+    borrow: (command, audit) => audited(engine, audit, (now, record) => borrow(engine, command, now, record)),
+    nextTurn: (waiters, auditOf) => nextTurn(engine, waiters, auditOf ?? (() => undefined)),
     queueStandings: (filter, accountIds) =>
       engine.transact((now) => standings(engine, filter, accountIds, now)),
     keepWaiting: (processId) => engine.transact((now) => keepWaiting(processId, now)),
@@ -40,7 +43,12 @@ export function phoneQueue(engine: Engine): PhoneQueue {
   };
 }
 
-function* borrow(engine: Engine, command: BorrowCommand, now: Timestamp): Transaction<BorrowOutcome> {
+function* borrow(
+  engine: Engine,
+  command: BorrowCommand,
+  now: Timestamp,
+  record: RecordChange,
+): Transaction<BorrowOutcome> {
   const before = yield* answeredBefore(command, now);
   if (before) return before;
   const matching = yield* first(
@@ -48,12 +56,13 @@ function* borrow(engine: Engine, command: BorrowCommand, now: Timestamp): Transa
   );
   if (!matching) return refused({ why: 'no-phone-matches' });
   const outcome = yield* lendInTurn(engine, command, null, now);
+  if (outcome?.state === 'lent') yield* record(...targetsOf(outcome));
   if (outcome) return outcome;
   return command.wait ? yield* enqueue(command, command.wait, now) : refused({ why: 'none-free' });
 }
 
 /** Looks without locks first: most of the time it is nobody's turn. */
-async function nextTurn(engine: Engine, waiters: Waiters): Promise<Turn | null> {
+async function nextTurn(engine: Engine, waiters: Waiters, auditOf: AuditOf): Promise<Turn | null> {
   const { clock, clockOffsetMs } = engine.dialect;
   const asking = { filter: waiters.filter, accountId: sql`mine.account_id`, place: sql`mine.place` };
   const phones = phonesInTurn(asking, sql`${clock} + ${clockOffsetMs()}`);
@@ -62,7 +71,11 @@ async function nextTurn(engine: Engine, waiters: Waiters): Promise<Turn | null> 
       select mine.place from (${firstOfEach(waiters)}) mine
       where exists (select 1 from devices d where ${phones}) order by mine.place limit 1`,
   );
-  return mine ? engine.transact((now) => takeTurn(engine, mine.place, waiters.filter, now)) : null;
+  if (!mine) return null;
+  const turn = await engine.transact((now) => takeTurn(engine, mine.place, waiters.filter, auditOf, now));
+  const audit = turn && auditOf(turn.sessionId);
+  if (audit && isNewLoan(turn.outcome)) audit.isRecorded = true;
+  return turn;
 }
 
 /** The first waiter of each account: those behind it see the same phones. */
@@ -76,6 +89,7 @@ function* takeTurn(
   engine: Engine,
   place: number,
   filter: PhoneFilter,
+  auditOf: AuditOf,
   now: Timestamp,
 ): Transaction<Turn | null> {
   const waiter = yield* first(
@@ -87,6 +101,8 @@ function* takeTurn(
   const outcome = before ?? (yield* lendInTurn(engine, loan, waiter.place, now));
   if (!outcome) return null;
   yield* all(sql`delete from waiters where place = ${waiter.place}`);
+  const audit = auditOf(loan.sessionId);
+  if (audit && isNewLoan(outcome)) yield* recordChange(audit, targetsOf(outcome), now);
   return { sessionId: loan.sessionId, outcome };
 }
 
@@ -190,6 +206,13 @@ function* cancelBorrow(
   }
   return ended ?? null;
 }
+
+const isNewLoan = (outcome: Lent | Refused): outcome is Lent => outcome.state === 'lent' && !outcome.replayed;
+
+const targetsOf = ({ session }: Lent): AuditTarget[] => [
+  { kind: 'session', id: session.id },
+  { kind: 'device', id: session.deviceId },
+];
 
 const lent = (session: SessionRow): Lent => ({ state: 'lent', session, replayed: false });
 const refused = (refusal: BorrowRefusal): Refused => ({ state: 'refused', refusal });

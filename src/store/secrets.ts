@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import type { AuditEvent } from './admin-store.ts';
+import { audited } from './audited.ts';
 import { all, type Engine, first, sql, type Transaction } from './engine.ts';
 
 const SECRET_BYTES = 32;
@@ -16,14 +18,19 @@ export async function secrets(engine: Engine, name: string): Promise<Uint8Array[
 }
 
 /** Replaces these secrets, all or none. Each goes on as the one before; what was that is gone. */
-export async function rotateSecrets(engine: Engine, names: readonly string[]): Promise<void> {
+export async function rotateSecrets(
+  engine: Engine,
+  names: readonly string[],
+  audit?: AuditEvent,
+): Promise<void> {
   for (const name of names) await secret(engine, name);
-  await engine.transact(function* (): Transaction<void> {
+  await audited(engine, audit, function* (_now, record): Transaction<void> {
     for (const name of names) {
       yield* all(sql`delete from secrets where name = ${before(name)}`);
       yield* all(sql`update secrets set name = ${before(name)} where name = ${name}`);
       yield* all(sql`insert into secrets (name, value) values (${name}, ${randomBytes(SECRET_BYTES)})`);
     }
+    yield* record();
   });
 }
 

@@ -3,6 +3,8 @@ import { extendRefusal } from '../domain/extend.ts';
 import { monthOf } from '../domain/month.ts';
 import type { ExtendRefusal } from '../domain/refusals.ts';
 import { usedMinutes } from './accounts.ts';
+import type { AuditEvent } from './admin-store.ts';
+import { audited } from './audited.ts';
 import { endingStatement, endSessions } from './ending.ts';
 import { all, type Engine, first, sql, type Transaction } from './engine.ts';
 import { sessionRow } from './rows.ts';
@@ -53,14 +55,19 @@ export async function listSessions(engine: Engine, query: ListSessionsQuery): Pr
   });
 }
 
-export async function end(engine: Engine, command: EndCommand): Promise<EndOutcome> {
+export async function end(engine: Engine, command: EndCommand, audit?: AuditEvent): Promise<EndOutcome> {
   const due = { ...command, detail: command.detail ?? null };
   let session: SessionRow | undefined;
   if (engine.dialect.supportsWritingCtes) {
-    const [row] = await engine.run(endingStatement(engine.dialect, [due], null));
+    const [row] = await engine.run(endingStatement(engine.dialect, [due], null, audit));
     session = row && sessionRow(row, row.now);
+    if (audit && session) audit.isRecorded = true;
   } else {
-    [session] = await engine.transact((now) => endSessions(engine.dialect, [due], now));
+    session = await audited(engine, audit, function* (now, record): Transaction<SessionRow | undefined> {
+      const [ended] = yield* endSessions(engine.dialect, [due], now);
+      if (ended) yield* record({ kind: 'session', id: ended.id }, { kind: 'device', id: ended.deviceId });
+      return ended;
+    });
   }
   if (session) return { session, ended: true };
   const before = await getSession(engine, command.sessionId, command.accountId);
@@ -74,9 +81,10 @@ type ExtendOutcome = { ok: true; session: SessionRow } | { ok: false; refusal: E
 export async function extend(
   engine: Engine,
   command: { sessionId: string; accountId?: string; minutes: number; maxMinutes: number },
+  audit?: AuditEvent,
 ): Promise<ExtendOutcome> {
   const { forUpdate } = engine.dialect;
-  return engine.transact(function* (now): Transaction<ExtendOutcome> {
+  return audited(engine, audit, function* (now, record): Transaction<ExtendOutcome> {
     yield* all(
       sql`select id from devices where id = (select device_id from sessions where id = ${command.sessionId})
         ${forUpdate}`,
@@ -102,6 +110,7 @@ export async function extend(
           minutes_next_month = minutes_next_month + ${later}
         where id = ${session.id} returning *`,
     );
+    yield* record({ kind: 'session', id: session.id }, { kind: 'device', id: session.device_id });
     return { ok: true, session: sessionRow(extended!, now) };
   });
 }

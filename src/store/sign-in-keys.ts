@@ -1,4 +1,6 @@
 import { newId } from './accounts.ts';
+import type { AuditEvent } from './admin-store.ts';
+import { audited } from './audited.ts';
 import { all, type Engine, first, sql, type Transaction } from './engine.ts';
 import { SELECT_KEYS } from './keys.ts';
 import { type KeyWithOwner, keyRow } from './rows.ts';
@@ -10,9 +12,13 @@ import type { ClaimCommand } from './user-store.ts';
 const ALL = 1_000_000;
 
 /** The ticket goes with the first that brings it: who comes after finds none. */
-export async function claimKey(engine: Engine, command: ClaimCommand): Promise<KeyRow | null> {
+export async function claimKey(
+  engine: Engine,
+  command: ClaimCommand,
+  audit?: AuditEvent,
+): Promise<KeyRow | null> {
   const { ticketHash, key, maxKeys } = command;
-  return engine.transact(function* (now): Transaction<KeyRow | null> {
+  return audited(engine, audit, function* (now, record): Transaction<KeyRow | null> {
     const user = yield* first(
       sql<Tables['users']>`
         update users set ticket_hash = null, ticket_until = null, last_sign_in_at = ${now}
@@ -32,16 +38,20 @@ export async function claimKey(engine: Engine, command: ClaimCommand): Promise<K
         values (${id}, ${user.account_id}, ${key.name}, ${user.role}, ${key.hash}, ${key.prefix}, ${now},
           ${now + key.validForMs}, ${user.id}, 1)`,
     );
+    // Only the ticket says whose sign-in it is
+    if (audit) Object.assign(audit, { accountId: user.account_id, keyId: id });
+    yield* record({ kind: 'user', id: user.id }, { kind: 'key', id });
     return keyRow((yield* first(sql<KeyWithOwner>`${SELECT_KEYS} where keys.id = ${id}`))!);
   });
 }
 
-export async function endSignIn(engine: Engine, keyId: string): Promise<boolean> {
-  return engine.transact(function* (now): Transaction<boolean> {
+export async function endSignIn(engine: Engine, keyId: string, audit?: AuditEvent): Promise<boolean> {
+  return audited(engine, audit, function* (now, record): Transaction<boolean> {
     const key = yield* first(
       sql`update keys set expires_at = case when expires_at < ${now} then expires_at else ${now} end
         where id = ${keyId} and signed_in = 1 returning id`,
     );
+    if (key) yield* record({ kind: 'key', id: keyId });
     return key !== undefined;
   });
 }

@@ -1,6 +1,7 @@
 /**
  * The store: rows are the truth of the whole service, and its clock is the clock of the whole service.
  * Every method is one transaction. A method that answers has committed; one that throws has changed nothing.
+ * A method that takes an audit event writes the entry in the same transaction.
  * When the engine is out of reach a method throws StoreUnavailableError.
  */
 import type { DeviceDescription } from '../contract/device.ts';
@@ -10,7 +11,7 @@ import type { EndReason, SessionStatus } from '../contract/session.ts';
 import type { AccountUsage } from '../contract/usage.ts';
 import type { ConnectRefusal, ExtendRefusal, RequestAppRefusal } from '../domain/refusals.ts';
 import type { Groups } from '../domain/sight.ts';
-import type { AdminStore } from './admin-store.ts';
+import type { AdminStore, AuditEvent } from './admin-store.ts';
 import type { AppFacts, AppRow } from './app-row.ts';
 import type {
   AccountRow,
@@ -139,17 +140,17 @@ export interface Store
   /** The secret and, when it was replaced, the one before it. */
   secrets(name: string): Promise<Uint8Array[]>;
   /** Replaces these secrets, all or none; each goes on as the one before. */
-  rotateSecrets(names: readonly string[]): Promise<void>;
+  rotateSecrets(names: readonly string[], audit?: AuditEvent): Promise<void>;
 
   /** Makes sure that the account exists and that the key with this hash is one of its admin keys. */
   ensureBootstrapKey(options: { account: NewAccount; hash: string; prefix: string }): Promise<void>;
-  createAccount(account: NewAccount): Promise<AccountRow | 'name-taken'>;
+  createAccount(account: NewAccount, audit?: AuditEvent): Promise<AccountRow | 'name-taken'>;
   listAccounts(): Promise<AccountRow[]>;
-  createKey(key: NewKey): Promise<KeyRow | 'no-such-account'>;
+  createKey(key: NewKey, audit?: AuditEvent): Promise<KeyRow | 'no-such-account'>;
   /** All keys, or one account's, oldest first, revoked ones too. */
   listKeys(accountName?: string): Promise<KeyRow[]>;
   /** Revokes a key and ends the live sessions that it created, with reason `admin`. null: no such key. */
-  revokeKey(keyId: string): Promise<{ key: KeyRow; ended: SessionRow[] } | null>;
+  revokeKey(keyId: string, audit?: AuditEvent): Promise<{ key: KeyRow; ended: SessionRow[] } | null>;
   /** The owner of a key by its SHA-256 (hex); null when unknown, revoked, expired, or of a disabled account. */
   authenticate(hash: string): Promise<Principal | null>;
   /** Those of the keys that still let their owners in. */
@@ -163,16 +164,19 @@ export interface Store
   /** The groups of each of the accounts that is in any. */
   groupsOf(accountIds: string[]): Promise<ReadonlyMap<string, Groups>>;
 
-  connect(command: ConnectCommand): Promise<ConnectOutcome>;
-  end(command: EndCommand): Promise<EndOutcome>;
+  connect(command: ConnectCommand, audit?: AuditEvent): Promise<ConnectOutcome>;
+  end(command: EndCommand, audit?: AuditEvent): Promise<EndOutcome>;
   /** Adds minutes to a live session, and reserves them. null: not found. */
-  extend(command: {
-    sessionId: string;
-    accountId?: string;
-    minutes: number;
-    /** Largest total reservation of one session, minutes. */
-    maxMinutes: number;
-  }): Promise<{ ok: true; session: SessionRow } | { ok: false; refusal: ExtendRefusal } | null>;
+  extend(
+    command: {
+      sessionId: string;
+      accountId?: string;
+      minutes: number;
+      /** Largest total reservation of one session, minutes. */
+      maxMinutes: number;
+    },
+    audit?: AuditEvent,
+  ): Promise<{ ok: true; session: SessionRow } | { ok: false; refusal: ExtendRefusal } | null>;
   getSession(sessionId: string, accountId?: string): Promise<SessionRow | null>;
   /** Those of the sessions that exist, in no order. One query, for gateways that look after many. */
   getSessions(sessionIds: string[]): Promise<SessionRow[]>;
@@ -181,30 +185,31 @@ export interface Store
   usage(accountId: string): Promise<AccountUsage | null>;
 
   /** Keeps what an uploaded file holds; the same bytes make one app of an account. */
-  createApp(command: {
-    app: AppFacts & { id: string; accountId: string };
-    /** How many the account may have. */
-    maxApps: number;
-    idempotency: Idempotency | null;
-  }): Promise<CreateAppOutcome>;
+  createApp(
+    command: {
+      app: AppFacts & { id: string; accountId: string };
+      /** How many the account may have. */
+      maxApps: number;
+      idempotency: Idempotency | null;
+    },
+    audit?: AuditEvent,
+  ): Promise<CreateAppOutcome>;
   getApp(appId: string, accountId: string): Promise<AppRow | null>;
   /** Of whatever account, and deleted ones too while their files are kept: for the host that installs it. */
   getKeptApp(appId: string): Promise<AppRow | null>;
   /** Newest first. */
   listApps(query: { accountId: string; page: number; pageSize: number }): Promise<Page<AppRow>>;
   /** False when there is none of that account. Sessions that asked for it before still get it. */
-  deleteApp(appId: string, accountId: string): Promise<boolean>;
+  deleteApp(appId: string, accountId: string, audit?: AuditEvent): Promise<boolean>;
   /** Deleted apps that no live session waits for: their files are of no more use. At most `limit`. */
   unneededApps(limit: number): Promise<string[]>;
   /** Their files are gone. */
   forgetApps(appIds: string[]): Promise<void>;
   /** Asks for an app on a connected session. */
-  requestApp(command: {
-    sessionId: string;
-    accountId: string;
-    appId: string;
-    idempotency: Idempotency | null;
-  }): Promise<RequestAppOutcome>;
+  requestApp(
+    command: { sessionId: string; accountId: string; appId: string; idempotency: Idempotency | null },
+    audit?: AuditEvent,
+  ): Promise<RequestAppOutcome>;
 
   /**
    * Takes what a host says of its phones, and answers what it should be doing with each.
@@ -217,11 +222,11 @@ export interface Store
     report: HostReport,
   ): Promise<{ assignments: Assignment[]; changed: SessionRow[]; wasLost: boolean } | null>;
   /** Hosts that are not revoked have names of their own. */
-  addHost(host: { name: string; publicKey: string }): Promise<HostRow | 'name-taken'>;
+  addHost(host: { name: string; publicKey: string }, audit?: AuditEvent): Promise<HostRow | 'name-taken'>;
   /** By name, revoked ones too. */
   listHosts(): Promise<HostRow[]>;
   /** Nothing it says is taken any more, and its live sessions end with reason `admin`. null: no such host. */
-  revokeHost(hostId: string): Promise<{ host: HostRow; ended: SessionRow[] } | null>;
+  revokeHost(hostId: string, audit?: AuditEvent): Promise<{ host: HostRow; ended: SessionRow[] } | null>;
   /**
    * Ends what is due: expired sessions, sessions not connected in time and, when a silence is given, the
    * sessions and phones of hosts not heard of for that long. At most `limit` of each.

@@ -8,9 +8,9 @@ export function userStore(engine: Engine): UserStore {
   return {
     pageUsers: (query) => pageUsers(engine, query),
     getUser: (userId) => getUser(engine, userId),
-    changeUser: (change) => changeUser(engine, change),
+    changeUser: (change, audit) => changeUser(engine, change, audit),
     admitUser: (command) => admitUser(engine, command),
-    claimKey: (command) => claimKey(engine, command),
-    endSignIn: (keyId) => endSignIn(engine, keyId),
+    claimKey: (command, audit) => claimKey(engine, command, audit),
+    endSignIn: (keyId, audit) => endSignIn(engine, keyId, audit),
   };
 }

@@ -1,6 +1,6 @@
 /** People who sign in at an identity provider, and the keys that they have of it. */
 import type { Page } from '../contract/page.ts';
-import type { Paging } from './admin-store.ts';
+import type { AuditEvent, Paging } from './admin-store.ts';
 import type { KeyRow, NewAccount, Role, SessionRow, Timestamp } from './entities.ts';
 
 export interface UserRow {
@@ -47,17 +47,20 @@ export interface UserStore {
   pageUsers(query: { accountId?: string | undefined } & Paging): Promise<Page<UserRow>>;
   getUser(userId: string): Promise<UserRow | null>;
   /** Disabling revokes the user's keys, and ends the sessions that these created, with reason `admin`. null: no such user. */
-  changeUser(change: {
-    userId: string;
-    disabled: boolean;
-  }): Promise<{ user: UserRow; ended: SessionRow[] } | null>;
+  changeUser(
+    change: { userId: string; disabled: boolean },
+    audit?: AuditEvent,
+  ): Promise<{ user: UserRow; ended: SessionRow[] } | null>;
   /**
    * Takes what the provider says of somebody: makes the user or brings them up to date, revokes those of their keys that
    * are another account's or may do more than they may now, and remembers a ticket, in place of one before it.
    */
   admitUser(command: AdmitCommand): Promise<AdmitOutcome>;
-  /** null: the ticket is unknown, was used or has expired, or its user was disabled since. */
-  claimKey(command: ClaimCommand): Promise<KeyRow | null>;
+  /**
+   * null: the ticket is unknown, was used or has expired, or its user was disabled since. The store sets the account and the
+   * key of the audit event.
+   */
+  claimKey(command: ClaimCommand, audit?: AuditEvent): Promise<KeyRow | null>;
   /** Has a key that came of signing in expire now; the sessions that it created go on. False: it is no such key. */
-  endSignIn(keyId: string): Promise<boolean>;
+  endSignIn(keyId: string, audit?: AuditEvent): Promise<boolean>;
 }

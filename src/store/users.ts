@@ -1,5 +1,6 @@
 import type { Page } from '../contract/page.ts';
-import type { Paging } from './admin-store.ts';
+import type { AuditEvent, Paging } from './admin-store.ts';
+import { audited } from './audited.ts';
 import { endSessions } from './ending.ts';
 import { all, type Engine, first, type Sql, sql, type Transaction } from './engine.ts';
 import { every, pageOf, pageWith } from './paging.ts';
@@ -37,8 +38,9 @@ type ChangeOutcome = { user: UserRow; ended: SessionRow[] } | null;
 export async function changeUser(
   engine: Engine,
   { userId, disabled }: { userId: string; disabled: boolean },
+  audit?: AuditEvent,
 ): Promise<ChangeOutcome> {
-  return engine.transact(function* (now): Transaction<ChangeOutcome> {
+  return audited(engine, audit, function* (now, record): Transaction<ChangeOutcome> {
     const since = disabled ? sql`coalesce(disabled_at, ${now})` : sql`null`;
     const row = yield* first(
       sql`update users set disabled_at = ${since}, ticket_hash = null, ticket_until = null
@@ -48,6 +50,7 @@ export async function changeUser(
     const ended = disabled
       ? yield* revokeKeysOf(engine, userId, sql`1 = 1`, 'its user was disabled', now)
       : [];
+    yield* record({ kind: 'user', id: userId });
     return { user: (yield* readUser(userId))!, ended };
   });
 }

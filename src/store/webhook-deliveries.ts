@@ -1,6 +1,8 @@
 import type { Page } from '../contract/page.ts';
 import type { WebhookMessageType } from '../contract/webhook.ts';
 import { newId } from './accounts.ts';
+import type { AuditEvent } from './admin-store.ts';
+import { audited } from './audited.ts';
 import { all, type Engine, first, list, type Sql, sql, type Transaction } from './engine.ts';
 import { every, pageOf, pageWith } from './paging.ts';
 import type { Timestamp } from './store.ts';
@@ -85,12 +87,14 @@ export async function listDeliveries(
 export async function pingWebhook(
   engine: Engine,
   { webhookId, accountId, maxPending }: Command<'pingWebhook'>,
+  audit?: AuditEvent,
 ): Promise<Exclude<ResendOutcome, 'no-delivery'>> {
-  return engine.transact(function* (now): Transaction<Exclude<ResendOutcome, 'no-delivery'>> {
+  return audited(engine, audit, function* (now, record): Transaction<Exclude<ResendOutcome, 'no-delivery'>> {
     const refusal = yield* refuseSending(engine, { webhookId, accountId, maxPending });
     if (refusal) return refusal === 'not-found' ? null : refusal;
     const [id] = yield* insertDeliveries([{ webhookId, event: 'ping', data: '{}' }], now);
     yield* wakeWebhooks(sql`id = ${webhookId}`, now);
+    yield* record({ kind: 'webhook', id: webhookId });
     return deliveryRow((yield* readDelivery(webhookId, id!))!);
   });
 }
@@ -98,8 +102,9 @@ export async function pingWebhook(
 export async function resendDelivery(
   engine: Engine,
   { webhookId, accountId, deliveryId, maxPending }: Command<'resendDelivery'>,
+  audit?: AuditEvent,
 ): Promise<ResendOutcome> {
-  return engine.transact(function* (now): Transaction<ResendOutcome> {
+  return audited(engine, audit, function* (now, record): Transaction<ResendOutcome> {
     const refusal = yield* refuseSending(engine, { webhookId, accountId, maxPending });
     const row = yield* readDelivery(webhookId, deliveryId);
     if (refusal === 'not-found') return null;
@@ -111,6 +116,7 @@ export async function resendDelivery(
         claim = null where id = ${deliveryId}`,
     );
     yield* wakeWebhooks(sql`id = ${webhookId}`, now);
+    yield* record({ kind: 'webhook', id: webhookId });
     return deliveryRow((yield* readDelivery(webhookId, deliveryId))!);
   });
 }

@@ -15,15 +15,15 @@ import {
 
 export function webhookStore(engine: Engine): WebhookStore {
   return {
-    makeWebhook: (command) => makeWebhook(engine, command),
+    makeWebhook: (command, audit) => makeWebhook(engine, command, audit),
     getWebhook: (webhookId, accountId) => getWebhook(engine, webhookId, accountId),
     listWebhooks: (query) => listWebhooks(engine, query),
-    changeWebhook: (change, startAt) => changeWebhook(engine, change, startAt),
-    deleteWebhook: (webhookId, accountId) => deleteWebhook(engine, webhookId, accountId),
-    rotateWebhookSecret: (command) => rotateWebhookSecret(engine, command),
+    changeWebhook: (change, startAt, audit) => changeWebhook(engine, change, startAt, audit),
+    deleteWebhook: (webhookId, accountId, audit) => deleteWebhook(engine, webhookId, accountId, audit),
+    rotateWebhookSecret: (command, audit) => rotateWebhookSecret(engine, command, audit),
     listDeliveries: (query) => listDeliveries(engine, query),
-    pingWebhook: (command) => pingWebhook(engine, command),
-    resendDelivery: (command) => resendDelivery(engine, command),
+    pingWebhook: (command, audit) => pingWebhook(engine, command, audit),
+    resendDelivery: (command, audit) => resendDelivery(engine, command, audit),
     webhookWork: () => webhookWork(engine),
     fanOut: (step) => fanOut(engine, step),
     claimDeliveries: (options) => claimDeliveries(engine, options),

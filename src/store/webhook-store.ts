@@ -2,7 +2,7 @@
 import type { Page } from '../contract/page.ts';
 import type { DeliveryState, InactiveCause, WebhookEvent, WebhookMessageType } from '../contract/webhook.ts';
 import type { Groups } from '../domain/sight.ts';
-import type { MakeOutcome, Paging } from './admin-store.ts';
+import type { AuditEvent, MakeOutcome, Paging } from './admin-store.ts';
 import type { Idempotency, Timestamp } from './entities.ts';
 
 export interface WebhookRow {
@@ -101,12 +101,15 @@ export type ResendOutcome = DeliveryRow | 'not-active' | 'no-delivery' | 'too-ma
 
 export interface WebhookStore {
   /** `startAt`: a cursor of the log of events from before; what happened behind it is told. */
-  makeWebhook(command: {
-    webhook: NewWebhook;
-    maxWebhooks: number;
-    startAt: string;
-    idempotency: Idempotency | null;
-  }): Promise<MakeOutcome<WebhookRow>>;
+  makeWebhook(
+    command: {
+      webhook: NewWebhook;
+      maxWebhooks: number;
+      startAt: string;
+      idempotency: Idempotency | null;
+    },
+    audit?: AuditEvent,
+  ): Promise<MakeOutcome<WebhookRow>>;
   getWebhook(webhookId: string, accountId: string): Promise<WebhookRow | null>;
   /** Of one account or of all, newest first, with how much waits for each. */
   listWebhooks(
@@ -119,34 +122,44 @@ export interface WebhookStore {
   changeWebhook(
     change: WebhookChange,
     startAt: string | null,
+    audit?: AuditEvent,
   ): Promise<(WebhookRow & { pending: number }) | 'blocked' | null>;
   /** False: not found. */
-  deleteWebhook(webhookId: string, accountId: string): Promise<boolean>;
+  deleteWebhook(webhookId: string, accountId: string, audit?: AuditEvent): Promise<boolean>;
   /** Another secret; the one that it has goes on for so long. null: not found. */
-  rotateWebhookSecret(command: {
-    webhookId: string;
-    accountId: string;
-    secret: Uint8Array;
-    overlapMs: number;
-  }): Promise<WebhookRow | null>;
+  rotateWebhookSecret(
+    command: {
+      webhookId: string;
+      accountId: string;
+      secret: Uint8Array;
+      overlapMs: number;
+    },
+    audit?: AuditEvent,
+  ): Promise<WebhookRow | null>;
 
   /** Newest first. null: no such webhook of the account. */
   listDeliveries(
     query: { webhookId: string; accountId: string; state?: DeliveryState | undefined } & Paging,
   ): Promise<Page<DeliveryRow> | null>;
   /** A message to one webhook, beside those of the log. null: not found. */
-  pingWebhook(command: {
-    webhookId: string;
-    accountId: string;
-    maxPending: number;
-  }): Promise<Exclude<ResendOutcome, 'no-delivery'>>;
+  pingWebhook(
+    command: {
+      webhookId: string;
+      accountId: string;
+      maxPending: number;
+    },
+    audit?: AuditEvent,
+  ): Promise<Exclude<ResendOutcome, 'no-delivery'>>;
   /** Makes a delivery due now, whatever became of it; one that is under way is left as it is. null: no such webhook. */
-  resendDelivery(command: {
-    webhookId: string;
-    accountId: string;
-    deliveryId: string;
-    maxPending: number;
-  }): Promise<ResendOutcome>;
+  resendDelivery(
+    command: {
+      webhookId: string;
+      accountId: string;
+      deliveryId: string;
+      maxPending: number;
+    },
+    audit?: AuditEvent,
+  ): Promise<ResendOutcome>;
 
   /**
    * How far events have been made into deliveries, and how many webhooks want any; and whether any webhook has

@@ -2,7 +2,8 @@ import type { Page } from '../contract/page.ts';
 import type { WebhookEvent } from '../contract/webhook.ts';
 import { webhooksShortfall } from '../domain/quota.ts';
 import { newId } from './accounts.ts';
-import type { MakeOutcome, Paging } from './admin-store.ts';
+import type { AuditEvent, MakeOutcome, Paging } from './admin-store.ts';
+import { audited } from './audited.ts';
 import { all, type Engine, first, type Sql, sql, type Transaction } from './engine.ts';
 import { recall, remember } from './made.ts';
 import { pageOf, pageWith } from './paging.ts';
@@ -22,9 +23,10 @@ const SELECT_WEBHOOKS: Sql<WithAccount> = sql`
 export async function makeWebhook(
   engine: Engine,
   { webhook, maxWebhooks, startAt, idempotency }: Command<'makeWebhook'>,
+  audit?: AuditEvent,
 ): Promise<MakeOutcome<WebhookRow>> {
   const { accountId } = webhook;
-  return engine.transact(function* (now): Transaction<MakeOutcome<WebhookRow>> {
+  return audited(engine, audit, function* (now, record): Transaction<MakeOutcome<WebhookRow>> {
     const before = yield* recall(accountId, idempotency);
     if (before === 'conflict') return { ok: false, refusal: { why: 'idempotency-conflict' } };
     const made = before && (yield* readWebhook(before, now));
@@ -49,6 +51,7 @@ export async function makeWebhook(
           ${webhook.description}, ${webhook.secret}, ${now})`,
     );
     yield* remember(accountId, idempotency, id, now);
+    yield* record({ kind: 'webhook', id });
     return { ok: true, made: (yield* readWebhook(id, now))!, replayed: false };
   });
 }
@@ -97,9 +100,10 @@ export async function changeWebhook(
   engine: Engine,
   change: WebhookChange,
   startAt: string | null,
+  audit?: AuditEvent,
 ): Promise<ChangeOutcome> {
   const { webhookId, accountId } = change;
-  return engine.transact(function* (now): Transaction<ChangeOutcome> {
+  return audited(engine, audit, function* (now, record): Transaction<ChangeOutcome> {
     if (change.active && startAt !== null) yield* beginListening(engine.dialect, startAt, webhookId);
     const row = yield* first(
       sql<Webhook>`select * from webhooks where id = ${webhookId} ${engine.dialect.forUpdate}`,
@@ -114,6 +118,7 @@ export async function changeWebhook(
     );
     if (change.active === false) yield* stop(row, change);
     if (change.active && row.active === 0) yield* resume(row, now);
+    yield* record({ kind: 'webhook', id: webhookId });
     const pending = (yield* pendingOf(sql`= ${webhookId}`)).get(webhookId) ?? 0;
     return { ...(yield* readWebhook(webhookId, now))!, pending };
   });
@@ -137,23 +142,34 @@ function* resume({ id }: Webhook, now: Timestamp): Transaction<void> {
   yield* wakeWebhooks(sql`id = ${id}`, now);
 }
 
-export async function deleteWebhook(engine: Engine, webhookId: string, accountId: string): Promise<boolean> {
-  const deleted = await engine.run(
-    sql`delete from webhooks where id = ${webhookId} and account_id = ${accountId} returning id`,
-  );
-  return deleted.length > 0;
+export async function deleteWebhook(
+  engine: Engine,
+  webhookId: string,
+  accountId: string,
+  audit?: AuditEvent,
+): Promise<boolean> {
+  return audited(engine, audit, function* (_now, record): Transaction<boolean> {
+    const deleted = yield* first(
+      sql`delete from webhooks where id = ${webhookId} and account_id = ${accountId} returning id`,
+    );
+    if (deleted) yield* record({ kind: 'webhook', id: webhookId });
+    return deleted !== undefined;
+  });
 }
 
 export async function rotateWebhookSecret(
   engine: Engine,
   { webhookId, accountId, secret, overlapMs }: Command<'rotateWebhookSecret'>,
+  audit?: AuditEvent,
 ): Promise<WebhookRow | null> {
-  return engine.transact(function* (now): Transaction<WebhookRow | null> {
+  return audited(engine, audit, function* (now, record): Transaction<WebhookRow | null> {
     const rotated = yield* first(
       sql`update webhooks set previous_secret = secret, previous_until = ${now + overlapMs}, secret = ${secret}
         where id = ${webhookId} and account_id = ${accountId} returning id`,
     );
-    return rotated ? (yield* readWebhook(webhookId, now))! : null;
+    if (!rotated) return null;
+    yield* record({ kind: 'webhook', id: webhookId });
+    return (yield* readWebhook(webhookId, now))!;
   });
 }
 

@@ -12,16 +12,21 @@ const [deviceId = ''] = (await store.listDevices({ accountId, page: 1, pageSize:
 const description = await store.getDevice(deviceId, accountId);
 if (!description) throw new Error('there is no phone');
 
+const event = (action: string) => ({ accountId, keyId, action, address: null, targets: [] });
+
 // Until it is killed
 for (;;) {
   const sessionId = randomUUID();
-  const outcome = await store.connect({
-    ...{ sessionId, deviceId, accountId, keyId },
-    ...{ minutes: 30, appId: null, idempotency: null },
-  });
+  const outcome = await store.connect(
+    {
+      ...{ sessionId, deviceId, accountId, keyId },
+      ...{ minutes: 30, appId: null, idempotency: null },
+    },
+    event('connect'),
+  );
   if (!outcome.ok) throw new Error(`connect was refused: ${JSON.stringify(outcome.refusal)}`);
   writeSync(1, `connected ${sessionId}\n`);
-  await store.end({ sessionId, reason: 'client' });
+  await store.end({ sessionId, reason: 'client' }, event('end'));
   writeSync(1, `ended ${sessionId}\n`);
   const { hostId, status, ...phone } = description;
   const report = { usable: true, problem: null, cleanEpoch: outcome.session.epoch, lease: null };

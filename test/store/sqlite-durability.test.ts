@@ -43,7 +43,7 @@ async function killAfter(lines: number, args: string[]): Promise<string[]> {
 }
 
 describe('the embedded store', () => {
-  test('keeps through kill -9 whatever it acknowledged', async () => {
+  test('keeps through kill -9 whatever it acknowledged, and no change is without its audit entry', async () => {
     const { accountId, keyId } = await arrange();
     for (const lines of [1, 8, 31]) {
       const printed = await killAfter(lines, [CHILD, sqliteFile, accountId, keyId]);
@@ -55,6 +55,7 @@ describe('the embedded store', () => {
         if (what === 'connected') expect(statuses.has(id)).toBe(true);
         else expect(statuses.get(id)).toBe('disconnected');
       }
+      await expectEntries(store, accountId);
       await cleanUp(store, accountId);
     }
   }, 120_000);
@@ -80,6 +81,18 @@ describe('the embedded store', () => {
     writeFileSync(sqliteFile, 'a letter to the operator, longer than a header'.repeat(20));
     await expect(open()).rejects.toThrow(/not a database/);
   });
+
+  /** Also of the changes that were under way at the kill: the row and its entry are both there, or neither is. */
+  async function expectEntries(store: Awaited<ReturnType<typeof open>>, accountId: string): Promise<void> {
+    const all = { page: 1, pageSize: 1_000 };
+    const sessions = (await store.listSessions({ accountId, ...all })).items;
+    const entries = (await store.listAudit({ accountId, ...all })).items;
+    const idsOf = (action: string) =>
+      entries.filter((entry) => entry.action === action).map(({ targets }) => targets[0]!.id);
+    const ended = sessions.filter(({ endReason }) => endReason === 'client');
+    expect(idsOf('connect')).toEqual(sessions.map(({ id }) => id));
+    expect(idsOf('end')).toEqual(ended.map(({ id }) => id));
+  }
 
   async function arrange(): Promise<{ accountId: string; keyId: string }> {
     await using store = await open();

@@ -4,6 +4,7 @@ import { adminTests } from './suite-admin.ts';
 import { adminAccountTests } from './suite-admin-accounts.ts';
 import { appTests } from './suite-apps.ts';
 import { auditTests } from './suite-audit.ts';
+import { auditedChangeTests } from './suite-audited.ts';
 import { concurrencyTests } from './suite-concurrency.ts';
 import { connectTests } from './suite-connect.ts';
 import { deliveryTests } from './suite-deliveries.ts';
@@ -37,6 +38,7 @@ export function storeSuite(name: string, prepare: () => Promise<Database>): void
     userTests(world);
     adminTests(world);
     auditTests(world);
+    auditedChangeTests(world);
     eventTests(world);
     queueTests(world);
     webhookTests(world);

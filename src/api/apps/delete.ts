@@ -2,8 +2,8 @@ import { implement } from '../implement.ts';
 import { appNotFound } from '../refuse.ts';
 import { removeUnneeded } from './sweeper.ts';
 
-export const deleteApp = implement('apps.delete', async (context, { principal, params }) => {
-  const deleted = await context.store.deleteApp(params.app_id, principal.accountId);
+export const deleteApp = implement('apps.delete', async (context, { principal, params, audit }) => {
+  const deleted = await context.store.deleteApp(params.app_id, principal.accountId, audit);
   if (!deleted) throw appNotFound(params.app_id);
   await removeUnneeded(context);
   return {};

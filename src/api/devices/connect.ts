@@ -12,15 +12,18 @@ export const connectDevice = implement('devices.connect', async (context, call) 
   const appId = call.body.app_id ?? null;
   const sessionId = `ses_${randomBytes(16).toString('base64url')}`;
   const step = context.steps.begin('connect', sessionId);
-  const outcome = await context.store.connect({
-    sessionId,
-    deviceId,
-    accountId: call.principal.accountId,
-    keyId: call.principal.keyId,
-    minutes,
-    appId,
-    idempotency: idempotency(call.idempotencyKey, [deviceId, minutes, appId]),
-  });
+  const outcome = await context.store.connect(
+    {
+      sessionId,
+      deviceId,
+      accountId: call.principal.accountId,
+      keyId: call.principal.keyId,
+      minutes,
+      appId,
+      idempotency: idempotency(call.idempotencyKey, [deviceId, minutes, appId]),
+    },
+    call.audit,
+  );
   // A replayed answer is another session's, which had its step when it was lent.
   if (!outcome.ok || !outcome.replayed) step.end(outcome.ok ? 'ok' : 'failed');
   if (!outcome.ok) throw refusalError(outcome.refusal, deviceId, appId);

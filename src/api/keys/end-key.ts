@@ -1,11 +1,12 @@
+import type { AuditEvent } from '../../store/admin-store.ts';
 import type { KeyRow } from '../../store/store.ts';
 import { tellOfEnds } from '../hosts/order.ts';
 import type { ApiContext } from '../implement.ts';
 import { resourceNotFound } from '../refuse.ts';
 
 /** Revokes a key of whatever account, and tells of the sessions that end with it. @throws ApiError 40008 */
-export async function endKey(context: ApiContext, keyId: string): Promise<KeyRow> {
-  const revoked = await context.store.revokeKey(keyId);
+export async function endKey(context: ApiContext, keyId: string, audit: AuditEvent): Promise<KeyRow> {
+  const revoked = await context.store.revokeKey(keyId, audit);
   if (!revoked) throw resourceNotFound('key', keyId);
   tellOfEnds(context, revoked.ended);
   return revoked.key;

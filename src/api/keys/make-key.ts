@@ -11,19 +11,22 @@ const DAY_MS = 86_400_000;
 /** Makes a key for an account. It is in the answer and nowhere else: the answer to a repeat is without it. */
 export async function makeKey(
   { store }: Pick<ApiContext, 'store'>,
-  { principal, idempotencyKey }: Pick<Caller, 'principal' | 'idempotencyKey'>,
+  { principal, idempotencyKey, audit }: Pick<Caller, 'principal' | 'idempotencyKey' | 'audit'>,
   accountId: string,
   wanted: { name: string; role?: Role | undefined; expires_in_days?: number | undefined },
 ): Promise<CreatedKey> {
   const { name, role = 'user', expires_in_days: days } = wanted;
   const key = newApiKey();
   const validForMs = days === undefined ? null : days * DAY_MS;
-  const outcome = await store.makeKey({
-    key: { accountId, name, role, ...factsOfKey(key), validForMs, maker: makerOf(principal, accountId) },
-    by: principal.accountId,
-    maxKeys: MAX_KEYS_PER_ACCOUNT,
-    idempotency: idempotency(idempotencyKey, ['key', accountId, name, role, days]),
-  });
+  const outcome = await store.makeKey(
+    {
+      key: { accountId, name, role, ...factsOfKey(key), validForMs, maker: makerOf(principal, accountId) },
+      by: principal.accountId,
+      maxKeys: MAX_KEYS_PER_ACCOUNT,
+      idempotency: idempotency(idempotencyKey, ['key', accountId, name, role, days]),
+    },
+    audit,
+  );
   if (!outcome.ok) throw makeRefused(outcome.refusal, accountId);
   return toCreatedKey(outcome.made, principal, outcome.replayed ? null : key);
 }

@@ -6,7 +6,7 @@ import { endKey } from './end-key.ts';
 import { toKey } from './key-view.ts';
 
 /** A key of the account; another account's does not exist for it. */
-export const revokeKey = implement('keys.revoke', async (context, { principal, params }) => {
+export const revokeKey = implement('keys.revoke', async (context, { principal, params, audit }) => {
   const key = await context.store.getKey(params.key_id);
   if (key?.accountId !== principal.accountId) throw resourceNotFound('key', params.key_id);
   if (!mayHandOut(principal.role, key.role)) {
@@ -15,5 +15,5 @@ export const revokeKey = implement('keys.revoke', async (context, { principal, p
       `a key with the role ${principal.role} revokes no key with the role ${key.role}`,
     );
   }
-  return toKey(await endKey(context, key.id), principal);
+  return toKey(await endKey(context, key.id, audit), principal);
 });

@@ -72,7 +72,10 @@ export class WaitingRoom implements AsyncDisposable {
     const { maxWaiting, maxWaitingPerAccount } = this.options;
     const limits = { processId: this.processId, maxWaiting, maxWaitingPerAccount };
     const startedAt = performance.now();
-    const outcome = await this.parts.store.borrow({ ...loan, wait: options.waitSeconds > 0 ? limits : null });
+    const outcome = await this.parts.store.borrow(
+      { ...loan, wait: options.waitSeconds > 0 ? limits : null },
+      options.audit,
+    );
     if (outcome.state === 'refused') throw await this.refusal(loan, outcome);
     // From here on there is something to undo when the client goes.
     const cancel = () => this.cancel(loan);
@@ -142,9 +145,10 @@ export class WaitingRoom implements AsyncDisposable {
   private async serve(filter: PhoneFilter): Promise<void> {
     try {
       const { store } = this.parts;
+      const auditOf = (sessionId: string) => this.waiters.get(sessionId)?.audit;
       for (;;) {
         const startedAt = performance.now();
-        const turn = await store.nextTurn({ processId: this.processId, filter });
+        const turn = await store.nextTurn({ processId: this.processId, filter }, auditOf);
         if (!turn) return;
         const waiter = this.waiters.get(turn.sessionId);
         this.waiters.delete(turn.sessionId);

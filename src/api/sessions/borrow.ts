@@ -24,7 +24,7 @@ export const borrowPhone = implement('sessions.borrow', async (context, call) =>
     idempotency: idempotency(call.idempotencyKey, ['borrow', filter, minutes, appId]),
     filter,
   };
-  const options = { waitSeconds: body.wait ?? 0, gone: call.whenGone() };
+  const options = { waitSeconds: body.wait ?? 0, gone: call.whenGone(), audit: call.audit };
   if (call.wantsEvents) return borrowAsStream(context, loan, options, call.requestId);
   return toSession(context, await context.waitingRoom.borrow(loan, options), principal.role);
 });

@@ -15,7 +15,7 @@ const MAX_KEYS = 10;
  * @throws ApiError 40003, 40001
  */
 export async function giveKey(
-  { store, settings, cookies, limits, trail }: SignInContext,
+  { store, settings, cookies, limits }: SignInContext,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<SignedIn> {
@@ -28,21 +28,17 @@ export async function giveKey(
   const key = newApiKey();
   const row =
     ticket &&
-    (await store.claimKey({
-      ticketHash: ticketHash(ticket),
-      key: { name: 'Console', ...factsOfKey(key), validForMs: settings.keyForMs },
-      maxKeys: MAX_KEYS,
-    }));
+    (await store.claimKey(
+      {
+        ticketHash: ticketHash(ticket),
+        key: { name: 'Console', ...factsOfKey(key), validForMs: settings.keyForMs },
+        maxKeys: MAX_KEYS,
+      },
+      { accountId: null, keyId: null, action: 'sign-in', address, targets: [] },
+    ));
   if (!row) {
     limits.noteFailure(address);
     throw new ApiError('unauthorized', 'the sign-in took too long, or its key was fetched; sign in again');
   }
-  await trail.add({
-    ...{ accountId: row.accountId, keyId: row.id, address, action: 'sign-in', code: 0 },
-    targets: [
-      { kind: 'user', id: row.user!.id },
-      { kind: 'key', id: row.id },
-    ],
-  });
   return { key, expires_at: iso(row.expiresAt!) };
 }

@@ -35,9 +35,7 @@ export function addSignIn(
     });
   const { ways, start: startPath, callback: callbackPath, key } = SIGN_IN_PATHS;
   add('GET', ways, 'sign-in.ways', async () => success(waysOf(settings)));
-  add('DELETE', key, 'sign-in.end', async (request) =>
-    success(await signOut(api, { authenticator, trail }, request)),
-  );
+  add('DELETE', key, 'sign-in.end', async (request) => success(await signOut(api, authenticator, request)));
   if (!settings) return;
   const provider = new IdentityProvider(settings);
   const context: SignInContext = { ...api, settings, provider, cookies: cookiesFor(settings), trail };

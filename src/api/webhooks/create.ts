@@ -15,12 +15,15 @@ export const createWebhook = implement('webhooks.create', async ({ store, webhoo
   const secret = newWebhookSecret();
   // Of before it is made, so that nothing that happens after its answer is missed
   const { cursor } = await store.readEvents(null, 1);
-  const outcome = await store.makeWebhook({
-    webhook: { accountId, url, events, description, secret },
-    maxWebhooks: MAX_WEBHOOKS_PER_ACCOUNT,
-    startAt: cursor,
-    idempotency: idempotency(call.idempotencyKey, ['webhook', url, events, description]),
-  });
+  const outcome = await store.makeWebhook(
+    {
+      webhook: { accountId, url, events, description, secret },
+      maxWebhooks: MAX_WEBHOOKS_PER_ACCOUNT,
+      startAt: cursor,
+      idempotency: idempotency(call.idempotencyKey, ['webhook', url, events, description]),
+    },
+    call.audit,
+  );
   if (!outcome.ok) throw makeRefused(outcome.refusal, accountId);
   return toWebhookWithSecret(outcome.made, outcome.replayed ? null : secret);
 });

@@ -1,8 +1,8 @@
 import { implement } from '../implement.ts';
 import { resourceNotFound } from '../refuse.ts';
 
-export const deleteWebhook = implement('webhooks.delete', async ({ store }, { principal, params }) => {
-  const isDeleted = await store.deleteWebhook(params.webhook_id, principal.accountId);
+export const deleteWebhook = implement('webhooks.delete', async ({ store }, { principal, params, audit }) => {
+  const isDeleted = await store.deleteWebhook(params.webhook_id, principal.accountId, audit);
   if (!isDeleted) throw resourceNotFound('webhook', params.webhook_id);
   return {};
 });

@@ -12,11 +12,14 @@ export const createAccount = implement('admin.accounts.create', async (context, 
     quotaMinutes: quota_minutes === undefined ? quotaMinutes : quota_minutes,
     maxSessions: max_sessions === undefined ? maxSessions : max_sessions,
   };
-  const outcome = await context.store.makeAccount({
-    account,
-    by: call.principal.accountId,
-    idempotency: idempotency(call.idempotencyKey, ['account', name, quota_minutes, max_sessions]),
-  });
+  const outcome = await context.store.makeAccount(
+    {
+      account,
+      by: call.principal.accountId,
+      idempotency: idempotency(call.idempotencyKey, ['account', name, quota_minutes, max_sessions]),
+    },
+    call.audit,
+  );
   if (!outcome.ok) throw makeRefused(outcome.refusal, name);
   return toAccount(outcome.made);
 });

@@ -13,13 +13,16 @@ export const updateAccount = implement('admin.accounts.update', async (context, 
       'is not for the account of the key that asks: it would lock you out; ask with another account’s key',
     );
   }
-  const outcome = await context.store.changeAccount({
-    accountId,
-    name,
-    quotaMinutes: quota_minutes,
-    maxSessions: max_sessions,
-    disabled,
-  });
+  const outcome = await context.store.changeAccount(
+    {
+      accountId,
+      name,
+      quotaMinutes: quota_minutes,
+      maxSessions: max_sessions,
+      disabled,
+    },
+    call.audit,
+  );
   if (!outcome) throw resourceNotFound('account', accountId);
   if (outcome === 'name-taken') throw nameTaken();
   tellOfEnds(context, outcome.ended);

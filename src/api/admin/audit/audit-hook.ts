@@ -2,42 +2,60 @@ import type { FastifyRequest } from 'fastify';
 import { ERRORS } from '../../../contract/errors.ts';
 import type { Operation } from '../../../contract/operation.ts';
 import type { OperationId } from '../../../contract/operations.ts';
+import type { AuditEvent } from '../../../store/admin-store.ts';
 import type { Principal } from '../../../store/store.ts';
 import { addressOf } from '../../address.ts';
 import { codesOf } from '../../errors.ts';
 import { ServerSentEvents } from '../../events/server-sent-events.ts';
 import { FailedKeys } from './failed-keys.ts';
-import { auditTargets } from './targets.ts';
+import { identifiersIn } from './targets.ts';
 import type { AuditTrail } from './trail.ts';
 
-/** What operations answered with, for the entries about them. */
+/** The answers of operations. */
 export const resultsOf = new WeakMap<FastifyRequest, unknown>();
+
+const events = new WeakMap<FastifyRequest, AuditEvent>();
+
+/** The audit event of a request: the store writes it with the change that the operation makes. */
+export function auditEventOf(request: FastifyRequest, action: OperationId): AuditEvent {
+  const principal = request.getDecorator<Principal | null>('principal');
+  const event: AuditEvent = events.get(request) ?? {
+    accountId: principal?.accountId ?? null,
+    keyId: principal?.keyId ?? null,
+    action,
+    address: addressOf(request),
+    targets: identifiersIn(request.params),
+  };
+  events.set(request, event);
+  return event;
+}
 
 type OnSend = (request: FastifyRequest, reply: unknown, payload: unknown) => Promise<unknown>;
 
 /**
- * Makes each operation's hook that has its entry written before its answer is sent; for an answer that is a stream, when
- * it is over. What only reads has none, unless its key was no good.
+ * Makes each operation's hook that enters requests which changed nothing into the audit trail: those that were refused, that
+ * repeat an earlier one, or that lack a valid key. An operation that only reads has an entry only for an invalid key. A change
+ * has its entry from the transaction that made it.
  */
 export function auditHooks(trail: AuditTrail): (id: OperationId, operation: Operation) => OnSend {
   const failedKeys = new FailedKeys();
   return (id, { method }) =>
     async (request, _reply, payload) => {
       const code = codesOf.get(request) ?? 0;
-      const address = addressOf(request);
-      const principal = request.getDecorator<Principal | null>('principal');
-      const isNoted = principal
+      const isAudited = request.getDecorator<Principal | null>('principal')
         ? method !== 'GET'
-        : code === ERRORS.unauthorized.code && failedKeys.isNoted(address);
-      if (!isNoted) return payload;
-      const by = { accountId: principal?.accountId ?? null, keyId: principal?.keyId ?? null, address };
-      const { params, body } = request;
-      const note = (outcome: number, data: unknown) =>
-        trail.add({ ...by, action: id, code: outcome, targets: auditTargets(id, { params, body, data }) });
+        : code === ERRORS.unauthorized.code && failedKeys.isNoted(addressOf(request));
+      if (!isAudited) return payload;
+      const event = auditEventOf(request, id);
+      const enter = async (outcome: number) => {
+        if (outcome === 0 && event.isRecorded) return;
+        const { accountId, keyId, action, address, targets } = event;
+        await trail.add({ accountId, keyId, action, address, targets: targets.slice(0, 2), code: outcome });
+      };
       const result = resultsOf.get(request);
-      if (result instanceof ServerSentEvents) {
-        result.once('close', () => void note(result.outcome?.code ?? code, result.outcome?.data));
-      } else await note(code, result);
+      if (result instanceof ServerSentEvents)
+        result.once('close', () => void enter(result.outcome?.code ?? code));
+      else await enter(code);
       return payload;
     };
 }

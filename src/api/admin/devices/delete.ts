@@ -7,8 +7,8 @@ const NOT_NOW = {
   present: ['present', 'its host has the device: unplug it first, or it would come back at once'],
 } as const;
 
-export const deleteDevice = implement('admin.devices.delete', async ({ store }, { params }) => {
-  const outcome = await store.forgetDevice(params.device_id);
+export const deleteDevice = implement('admin.devices.delete', async ({ store }, { params, audit }) => {
+  const outcome = await store.forgetDevice(params.device_id, audit);
   if (!outcome) throw deviceNotFound(params.device_id);
   if (outcome === 'forgotten') return {};
   const [reason, message] = NOT_NOW[outcome];

@@ -5,13 +5,13 @@ import { implement } from '../../implement.ts';
 import { deviceNotFound } from '../../refuse.ts';
 import { toFleetSession } from '../sessions/session-view.ts';
 
-export const releaseDevice = implement('admin.devices.release', async (context, { params, body }) => {
+export const releaseDevice = implement('admin.devices.release', async (context, { params, body, audit }) => {
   const { store } = context;
   const device = await store.getFleetDevice(params.device_id);
   if (!device) throw deviceNotFound(params.device_id);
   if (!device.session) throw nothingToRelease(device);
   const { id: sessionId, accountName, user } = device.session;
-  const outcome = await store.end({ sessionId, reason: 'admin', detail: body.reason });
+  const outcome = await store.end({ sessionId, reason: 'admin', detail: body.reason }, audit);
   if (!outcome) throw nothingToRelease(device);
   if (outcome.ended) tellOfEnds(context, [outcome.session]);
   return toFleetSession({ ...outcome.session, accountName, user, deviceName: device.name });

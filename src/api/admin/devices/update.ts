@@ -3,14 +3,17 @@ import { implement } from '../../implement.ts';
 import { deviceNotFound } from '../../refuse.ts';
 import { toFleetDevice } from './device-view.ts';
 
-export const updateDevice = implement('admin.devices.update', async ({ store }, { params, body }) => {
-  const changed = await store.changeDevice({
-    deviceId: params.device_id,
-    name: body.name,
-    maintenance: body.maintenance,
-    maintenanceNote: body.maintenance_note,
-    groupId: body.group_id,
-  });
+export const updateDevice = implement('admin.devices.update', async ({ store }, { params, body, audit }) => {
+  const changed = await store.changeDevice(
+    {
+      deviceId: params.device_id,
+      name: body.name,
+      maintenance: body.maintenance,
+      maintenanceNote: body.maintenance_note,
+      groupId: body.group_id,
+    },
+    audit,
+  );
   if (!changed) throw deviceNotFound(params.device_id);
   if (changed === 'no-such-group') {
     throw invalidField('body.group_id', 'is no group; GET /admin/groups lists them');

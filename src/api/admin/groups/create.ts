@@ -6,11 +6,14 @@ import { groupRefused } from './refuse-group.ts';
 
 export const createGroup = implement('admin.groups.create', async ({ store }, call) => {
   const { name, accounts = [] } = call.body;
-  const outcome = await store.makeGroup({
-    group: { name, accountIds: accounts },
-    by: call.principal.accountId,
-    idempotency: idempotency(call.idempotencyKey, ['group', name, accounts]),
-  });
+  const outcome = await store.makeGroup(
+    {
+      group: { name, accountIds: accounts },
+      by: call.principal.accountId,
+      idempotency: idempotency(call.idempotencyKey, ['group', name, accounts]),
+    },
+    call.audit,
+  );
   if (outcome.ok) return toGroup(outcome.made);
   const { refusal } = outcome;
   throw refusal.why === 'idempotency-conflict' ? refusalError(refusal, name) : groupRefused(refusal);

@@ -2,8 +2,8 @@ import { invalidField } from '../../../contract/errors.ts';
 import { implement } from '../../implement.ts';
 import { resourceNotFound } from '../../refuse.ts';
 
-export const deleteGroup = implement('admin.groups.delete', async ({ store }, { params }) => {
-  const outcome = await store.deleteGroup(params.group_id);
+export const deleteGroup = implement('admin.groups.delete', async ({ store }, { params, audit }) => {
+  const outcome = await store.deleteGroup(params.group_id, audit);
   if (!outcome) throw resourceNotFound('group', params.group_id);
   if (outcome.deleted) return {};
   const devices = outcome.devices === 1 ? '1 device' : `${outcome.devices} devices`;

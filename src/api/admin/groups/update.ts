@@ -3,12 +3,15 @@ import { resourceNotFound } from '../../refuse.ts';
 import { toGroup } from './group-view.ts';
 import { groupRefused } from './refuse-group.ts';
 
-export const updateGroup = implement('admin.groups.update', async ({ store }, { params, body }) => {
-  const outcome = await store.changeGroup({
-    groupId: params.group_id,
-    name: body.name,
-    accountIds: body.accounts,
-  });
+export const updateGroup = implement('admin.groups.update', async ({ store }, { params, body, audit }) => {
+  const outcome = await store.changeGroup(
+    {
+      groupId: params.group_id,
+      name: body.name,
+      accountIds: body.accounts,
+    },
+    audit,
+  );
   if (!outcome) throw resourceNotFound('group', params.group_id);
   if (!outcome.ok) throw groupRefused(outcome.refusal);
   return toGroup(outcome.group);

@@ -6,7 +6,7 @@ import { implement } from '../../implement.ts';
 import { resourceNotFound } from '../../refuse.ts';
 import { toHost } from './host-view.ts';
 
-export const revokeHost = implement('admin.hosts.revoke', async (context, { params }) => {
+export const revokeHost = implement('admin.hosts.revoke', async (context, { params, audit }) => {
   const { store } = context;
   const hostId = params.host_id;
   const before = await store.getHost(hostId);
@@ -18,7 +18,7 @@ export const revokeHost = implement('admin.hosts.revoke', async (context, { para
         'PHONEBOOTH_SIMULATED_PHONES to 0 and PHONEBOOTH_ADB to off',
     );
   }
-  const revoked = await store.revokeHost(hostId);
+  const revoked = await store.revokeHost(hostId, audit);
   tellOfEnds(context, revoked?.ended ?? []);
   return toHost((await store.getHost(hostId)) ?? before);
 });

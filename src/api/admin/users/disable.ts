@@ -4,7 +4,7 @@ import { implement } from '../../implement.ts';
 import { resourceNotFound } from '../../refuse.ts';
 import { toUser } from './user-view.ts';
 
-export const disableUser = implement('admin.users.disable', async (context, { principal, params }) => {
+export const disableUser = implement('admin.users.disable', async (context, { principal, params, audit }) => {
   const userId = params.user_id;
   if (userId === principal.userId) {
     throw invalidField(
@@ -12,7 +12,7 @@ export const disableUser = implement('admin.users.disable', async (context, { pr
       'is not for the user of the key that asks: it would lock you out; ask with another key',
     );
   }
-  const changed = await context.store.changeUser({ userId, disabled: true });
+  const changed = await context.store.changeUser({ userId, disabled: true }, audit);
   if (!changed) throw resourceNotFound('user', userId);
   tellOfEnds(context, changed.ended);
   return toUser(changed.user);

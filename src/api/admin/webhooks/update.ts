@@ -6,7 +6,11 @@ export const updateFleetWebhook = implement('admin.webhooks.update', async ({ st
   const { active, reason = null } = call.body;
   const webhookId = call.params.webhook_id;
   const startAt = active ? (await store.readEvents(null, 1)).cursor : null;
-  const outcome = await store.changeWebhook({ webhookId, active, cause: 'operator', reason }, startAt);
+  const outcome = await store.changeWebhook(
+    { webhookId, active, cause: 'operator', reason },
+    startAt,
+    call.audit,
+  );
   if (!outcome || outcome === 'blocked') throw resourceNotFound('webhook', webhookId);
   if (active) webhooks.ring();
   return toFleetWebhook(outcome);

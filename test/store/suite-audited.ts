@@ -1,0 +1,377 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import type { AuditEvent, AuditTarget } from '../../src/store/admin-store.ts';
+import { type Account, appOf, MINUTE, type World } from './world.ts';
+
+/** A change that has an entry in the audit trail, arranged on an empty store. */
+interface AuditedChange {
+  make(audit: AuditEvent): Promise<unknown>;
+  /** The same operation where it is refused, or finds nothing to change. */
+  refused?(audit: AuditEvent): Promise<unknown>;
+  /** What the entry names; a text where the identifier is made by the store. */
+  targets: (AuditTarget | AuditTarget['kind'])[];
+}
+
+export function auditedChangeTests(world: World): void {
+  const event = ({ accountId, keyId }: Partial<Account> = {}): AuditEvent => ({
+    accountId: accountId ?? null,
+    keyId: keyId ?? null,
+    action: 'test.change',
+    address: '192.0.2.7',
+    targets: [],
+  });
+  const entries = async () => (await world.store.listAudit({ page: 1, pageSize: 100 })).items;
+
+  describe('a change and its entry in the audit trail', () => {
+    for (const [method, arrange] of Object.entries(changes(world))) {
+      test(`${method}: both are committed, and a refusal has no entry`, async () => {
+        const { make, refused, targets } = await arrange();
+        const audit = event();
+        await make(audit);
+        expect(audit.isRecorded).toBe(true);
+        const written = await entries();
+        expect(written).toMatchObject([{ action: 'test.change', code: 0, address: '192.0.2.7' }]);
+        expect(written[0]!.targets).toEqual(
+          targets.map((target) =>
+            typeof target === 'string' ? { kind: target, id: expect.any(String) } : target,
+          ),
+        );
+        expect(Math.abs(written[0]!.at - world.now())).toBeLessThan(MINUTE);
+        if (!refused) return;
+        const second = event();
+        await refused(second);
+        expect(second.isRecorded).toBeUndefined();
+        expect(await entries()).toHaveLength(1);
+      });
+
+      test(`${method}: an entry that cannot be written takes its change with it`, async () => {
+        const { make } = await arrange();
+        const before = await rowsOf(world);
+        const audit = event();
+        await world.query('alter table audit rename to audit_away');
+        try {
+          await expect(make(audit)).rejects.toThrow();
+        } finally {
+          await world.query('alter table audit_away rename to audit');
+        }
+        expect(await rowsOf(world)).toEqual(before);
+        expect(audit.isRecorded).toBeUndefined();
+      });
+    }
+  });
+
+  test('an entry keeps what the request names before what the change touched, two in all, one of a kind', async () => {
+    const account = await world.account();
+    await world.report([{ id: 'd1' }]);
+    const session = await world.lend(account, 'd1');
+    const audit = { ...event(account), targets: [{ kind: 'device' as const, id: 'd1' }] };
+    await world.store.end({ sessionId: session.id, reason: 'admin' }, audit);
+    const [entry] = await entries();
+    expect(entry).toMatchObject({
+      account: { id: account.accountId },
+      key: { id: account.keyId },
+      targets: [
+        { kind: 'device', id: 'd1' },
+        { kind: 'session', id: session.id },
+      ],
+    });
+  });
+}
+
+const TABLES = ['accounts', 'keys', 'users', 'hosts', 'devices', 'sessions', 'apps', 'usage', 'secrets'];
+const MORE_TABLES = ['device_groups', 'group_accounts', 'waiters', 'webhooks', 'webhook_deliveries'];
+
+/** Every row that a change may touch, in an order of its own. */
+async function rowsOf(world: World): Promise<Record<string, string[]>> {
+  const rows: Record<string, string[]> = {};
+  for (const table of [...TABLES, ...MORE_TABLES, 'idempotency_keys']) {
+    rows[table] = (await world.query(`select * from ${table}`)).map((row) => JSON.stringify(row)).sort();
+  }
+  return rows;
+}
+
+function changes(world: World): Record<string, () => Promise<AuditedChange>> {
+  const device = (id: string) => ({ kind: 'device' as const, id });
+  const session = (id: string) => ({ kind: 'session' as const, id });
+
+  const lent = async () => {
+    const account = await world.account();
+    await world.report([{ id: 'd1' }]);
+    return { account, session: await world.lend(account, 'd1') };
+  };
+  const borrowing = async () => {
+    const { accountId, keyId } = await world.account();
+    await world.report([{ id: 'd1' }]);
+    const filter = { brand: '', osVersion: '', model: '' };
+    const wait = { processId: 'proc_1', maxWaiting: 10, maxWaitingPerAccount: 10 };
+    const command = { accountId, keyId, minutes: 1, appId: null, idempotency: null, filter };
+    return { command: { ...command, sessionId: randomUUID(), wait }, processId: 'proc_1', filter };
+  };
+  const webhook = async () => {
+    const { accountId } = await world.account();
+    const { cursor } = await world.store.readEvents(null, 1);
+    const command = (url: string) => ({
+      webhook: {
+        ...{ accountId, url, description: null, secret: new Uint8Array(32) },
+        events: ['session.changed' as const],
+      },
+      ...{ maxWebhooks: 1, startAt: cursor, idempotency: null },
+    });
+    return { accountId, command };
+  };
+  const ownWebhook = async () => {
+    const { accountId, command } = await webhook();
+    const outcome = await world.store.makeWebhook(command('https://example.com/'));
+    if (!outcome.ok) throw new Error('the webhook was not made');
+    const webhookId = outcome.made.id;
+    return { accountId, webhookId, target: { kind: 'webhook' as const, id: webhookId } };
+  };
+  const group = async () => {
+    const outcome = await world.store.makeGroup({
+      ...{ group: { name: 'one', accountIds: [] }, by: '', idempotency: null },
+    });
+    if (!outcome.ok) throw new Error('the group was not made');
+    return { groupId: outcome.made.id, target: { kind: 'group' as const, id: outcome.made.id } };
+  };
+  const user = async () => {
+    const ticketHash = randomUUID();
+    const outcome = await world.store.admitUser({
+      identity: { issuer: 'https://id.example', subject: 'ada', name: 'Ada', email: null },
+      access: { account: { name: 'qa', quotaMinutes: null, maxSessions: null }, role: 'user' },
+      ticket: { hash: ticketHash, validForMs: MINUTE },
+    });
+    if (!outcome.ok) throw new Error('the user was not admitted');
+    const key = { name: 'Console', hash: randomUUID(), prefix: 'pb_1', validForMs: MINUTE };
+    return { userId: outcome.user.id, claim: { ticketHash, key, maxKeys: 10 } };
+  };
+
+  return {
+    connect: async () => {
+      const account = await world.account();
+      await world.report([{ id: 'd1' }]);
+      const { accountId, keyId } = account;
+      const command = { deviceId: 'd1', accountId, keyId, minutes: 1, appId: null, idempotency: null };
+      const sessionId = randomUUID();
+      return {
+        make: (audit) => world.store.connect({ ...command, sessionId }, audit),
+        refused: (audit) => world.store.connect({ ...command, sessionId: randomUUID() }, audit),
+        targets: [session(sessionId), device('d1')],
+      };
+    },
+    'connect with an idempotency key': async () => {
+      const { accountId, keyId } = await world.account();
+      await world.report([{ id: 'd1' }]);
+      const idempotency = { key: 'k', fingerprint: 'f' };
+      const command = { deviceId: 'd1', accountId, keyId, minutes: 1, appId: null, idempotency };
+      const make = (audit: AuditEvent) => world.store.connect({ ...command, sessionId: randomUUID() }, audit);
+      return { make, refused: make, targets: ['session', device('d1')] };
+    },
+    borrow: async () => {
+      const { command } = await borrowing();
+      return {
+        make: (audit) => world.store.borrow(command, audit),
+        refused: (audit) => world.store.borrow({ ...command, sessionId: randomUUID() }, audit),
+        targets: [session(command.sessionId), device('d1')],
+      };
+    },
+    nextTurn: async () => {
+      const { command, processId, filter } = await borrowing();
+      const other = await world.lend(await world.account(), 'd1');
+      expect(await world.store.borrow(command)).toEqual({ state: 'waiting' });
+      await world.store.end({ sessionId: other.id, reason: 'client' });
+      await world.report([{ id: 'd1', cleanEpoch: other.epoch }]);
+      const make = (audit: AuditEvent) =>
+        world.store.nextTurn({ processId, filter }, (sessionId) =>
+          sessionId === command.sessionId ? audit : undefined,
+        );
+      return { make, refused: make, targets: [session(command.sessionId), device('d1')] };
+    },
+    end: async () => {
+      const { id } = (await lent()).session;
+      const make = (audit: AuditEvent) => world.store.end({ sessionId: id, reason: 'client' }, audit);
+      return { make, refused: make, targets: [session(id), device('d1')] };
+    },
+    extend: async () => {
+      const { id } = (await lent()).session;
+      const extend = (maxMinutes: number) => (audit: AuditEvent) =>
+        world.store.extend({ sessionId: id, minutes: 5, maxMinutes }, audit);
+      return { make: extend(100), refused: extend(1), targets: [session(id), device('d1')] };
+    },
+    requestApp: async () => {
+      const { account, session: row } = await lent();
+      await world.bringUp(row);
+      const appId = await world.app(account);
+      const request = (app: string) => (audit: AuditEvent) =>
+        world.store.requestApp(
+          { sessionId: row.id, accountId: account.accountId, appId: app, idempotency: null },
+          audit,
+        );
+      return { make: request(appId), refused: request('none'), targets: [session(row.id), device('d1')] };
+    },
+    createApp: async () => {
+      const { accountId } = await world.account();
+      const app = appOf(accountId, 'sha');
+      const make = (audit: AuditEvent) =>
+        world.store.createApp({ app, maxApps: 1, idempotency: null }, audit);
+      return { make, refused: make, targets: [{ kind: 'app', id: app.id }] };
+    },
+    deleteApp: async () => {
+      const account = await world.account();
+      const appId = await world.app(account);
+      const make = (audit: AuditEvent) => world.store.deleteApp(appId, account.accountId, audit);
+      return { make, refused: make, targets: [{ kind: 'app', id: appId }] };
+    },
+    makeKey: async () => {
+      const { accountId } = await world.account();
+      const key = { accountId, name: 'ci', role: 'user' as const, prefix: 'pb_2', validForMs: null };
+      const make = (audit: AuditEvent) =>
+        world.store.makeKey(
+          {
+            key: { ...key, hash: randomUUID(), maker: null },
+            ...{ by: accountId, maxKeys: 2, idempotency: null },
+          },
+          audit,
+        );
+      return { make, refused: make, targets: ['key'] };
+    },
+    createKey: async () => {
+      const { name, accountId } = await world.account();
+      const create = (accountName: string) => (audit: AuditEvent) =>
+        world.store.createKey(
+          {
+            ...{ accountName, name: 'ci', role: 'user', hash: randomUUID() },
+            ...{ prefix: 'pb_2', expiresAt: null },
+          },
+          audit,
+        );
+      return {
+        make: create(name),
+        refused: create('none'),
+        targets: [{ kind: 'account', id: accountId }, 'key'],
+      };
+    },
+    revokeKey: async () => {
+      const { keyId } = await world.account();
+      const make = (audit: AuditEvent) => world.store.revokeKey(keyId, audit);
+      return { make, refused: make, targets: [{ kind: 'key', id: keyId }] };
+    },
+    createAccount: async () => {
+      const make = (audit: AuditEvent) =>
+        world.store.createAccount({ name: 'new', quotaMinutes: null, maxSessions: null }, audit);
+      return { make, refused: make, targets: ['account'] };
+    },
+    makeAccount: async () => {
+      const account = { name: 'new', quotaMinutes: null, maxSessions: null };
+      const make = (audit: AuditEvent) =>
+        world.store.makeAccount({ account, by: '', idempotency: null }, audit);
+      return { make, refused: make, targets: ['account'] };
+    },
+    changeAccount: async () => {
+      const { accountId } = await world.account();
+      const change = (id: string) => (audit: AuditEvent) =>
+        world.store.changeAccount({ accountId: id, disabled: true }, audit);
+      return {
+        make: change(accountId),
+        refused: change('none'),
+        targets: [{ kind: 'account', id: accountId }],
+      };
+    },
+    changeDevice: async () => {
+      await world.report([{ id: 'd1' }]);
+      const { groupId, target } = await group();
+      const change = (deviceId: string) => (audit: AuditEvent) =>
+        world.store.changeDevice({ deviceId, groupId }, audit);
+      return { make: change('d1'), refused: change('none'), targets: [device('d1'), target] };
+    },
+    forgetDevice: async () => {
+      await world.report([{ id: 'd1' }]);
+      await world.report([]);
+      const make = (audit: AuditEvent) => world.store.forgetDevice('d1', audit);
+      return { make, refused: make, targets: [device('d1')] };
+    },
+    makeGroup: async () => {
+      const make = (audit: AuditEvent) =>
+        world.store.makeGroup({ group: { name: 'g', accountIds: [] }, by: '', idempotency: null }, audit);
+      return { make, refused: make, targets: ['group'] };
+    },
+    changeGroup: async () => {
+      const { groupId, target } = await group();
+      const change = (id: string) => (audit: AuditEvent) =>
+        world.store.changeGroup({ groupId: id, name: 'other' }, audit);
+      return { make: change(groupId), refused: change('none'), targets: [target] };
+    },
+    deleteGroup: async () => {
+      const { groupId, target } = await group();
+      const make = (audit: AuditEvent) => world.store.deleteGroup(groupId, audit);
+      return { make, refused: make, targets: [target] };
+    },
+    changeUser: async () => {
+      const { userId } = await user();
+      const change = (id: string) => (audit: AuditEvent) =>
+        world.store.changeUser({ userId: id, disabled: true }, audit);
+      return { make: change(userId), refused: change('none'), targets: [{ kind: 'user', id: userId }] };
+    },
+    claimKey: async () => {
+      const { userId, claim } = await user();
+      const make = (audit: AuditEvent) => world.store.claimKey(claim, audit);
+      return { make, refused: make, targets: [{ kind: 'user', id: userId }, 'key'] };
+    },
+    endSignIn: async () => {
+      const key = (await world.store.claimKey((await user()).claim))!;
+      const end = (id: string) => (audit: AuditEvent) => world.store.endSignIn(id, audit);
+      return { make: end(key.id), refused: end('none'), targets: [{ kind: 'key', id: key.id }] };
+    },
+    addHost: async () => {
+      const make = (audit: AuditEvent) => world.store.addHost({ name: 'shelf', publicKey: 'UA' }, audit);
+      return { make, refused: make, targets: ['host'] };
+    },
+    revokeHost: async () => {
+      await world.report([{ id: 'd1' }]);
+      const make = (audit: AuditEvent) => world.store.revokeHost('host-1', audit);
+      return { make, refused: make, targets: [{ kind: 'host', id: 'host-1' }] };
+    },
+    rotateSecrets: async () => {
+      await world.store.secret('sockets');
+      return { make: (audit) => world.store.rotateSecrets(['sockets'], audit), targets: [] };
+    },
+    makeWebhook: async () => {
+      const { command } = await webhook();
+      const make = (audit: AuditEvent) => world.store.makeWebhook(command('https://example.com/'), audit);
+      return { make, refused: make, targets: ['webhook'] };
+    },
+    changeWebhook: async () => {
+      const { accountId, webhookId, target } = await ownWebhook();
+      const change = (id: string) => (audit: AuditEvent) =>
+        world.store.changeWebhook({ webhookId: id, accountId, description: 'x' }, null, audit);
+      return { make: change(webhookId), refused: change('none'), targets: [target] };
+    },
+    deleteWebhook: async () => {
+      const { accountId, webhookId, target } = await ownWebhook();
+      const make = (audit: AuditEvent) => world.store.deleteWebhook(webhookId, accountId, audit);
+      return { make, refused: make, targets: [target] };
+    },
+    rotateWebhookSecret: async () => {
+      const { accountId, webhookId, target } = await ownWebhook();
+      const rotate = (id: string) => (audit: AuditEvent) =>
+        world.store.rotateWebhookSecret(
+          { webhookId: id, accountId, secret: new Uint8Array(32).fill(1), overlapMs: MINUTE },
+          audit,
+        );
+      return { make: rotate(webhookId), refused: rotate('none'), targets: [target] };
+    },
+    pingWebhook: async () => {
+      const { accountId, webhookId, target } = await ownWebhook();
+      const make = (audit: AuditEvent) =>
+        world.store.pingWebhook({ webhookId, accountId, maxPending: 1 }, audit);
+      return { make, refused: make, targets: [target] };
+    },
+    resendDelivery: async () => {
+      const { accountId, webhookId, target } = await ownWebhook();
+      const ping = await world.store.pingWebhook({ webhookId, accountId, maxPending: 1 });
+      if (!ping || typeof ping === 'string') throw new Error('the webhook was not tested');
+      const resend = (deliveryId: string) => (audit: AuditEvent) =>
+        world.store.resendDelivery({ webhookId, accountId, deliveryId, maxPending: 5 }, audit);
+      return { make: resend(ping.id), refused: resend('none'), targets: [target] };
+    },
+  };
+}
