@@ -14,16 +14,19 @@ import type { ScreenSettings } from './scrcpy/run.ts';
 import { Screencast } from './scrcpy/screencast.ts';
 import type { ScrcpyServerFile } from './scrcpy-server.ts';
 import { lockProblem } from './screen-lock.ts';
+import { writeSettings } from './settings.ts';
 
 /** With the charger of any kind (AC, USB, wireless): BatteryManager.BATTERY_PLUGGED_*. */
 const STAY_ON = 'global stay_on_while_plugged_in';
-const PLUGGED_ANYHOW = 7;
+const PLUGGED_ANYHOW = '7';
 
 /** What stays of a phone while its connections come and go. */
 export interface PhoneMemory {
   readonly device: AdbDevice;
   readonly journal: Journal;
   readonly sdk: number;
+  /** Android's number for the user whose screen is shown. */
+  user: number;
   readonly screen: ScreenSettings;
   readonly allowShell: boolean;
   readonly log: Log;
@@ -58,12 +61,13 @@ export class AndroidPhone implements Phone {
       const { device, journal, screen, allowShell, log } = memory;
       const file = await memory.serverFile(signal);
       const bootId = await bootIdOf(device, signal);
-      await journal.begin(signal);
+      await journal.begin(memory.user, signal);
       await this.#wake(signal);
       const serverPath = await installServer(device, file, signal);
       const session = new AndroidSession({
         device,
         sdk: memory.sdk,
+        user: memory.user,
         journal,
         serverPath,
         allowShell,
@@ -94,19 +98,19 @@ export class AndroidPhone implements Phone {
   }
 
   async clean({ signal }: { signal: AbortSignal }): Promise<void> {
-    const { session, device, journal, log } = this.#memory;
+    const { session, device, journal, user, log } = this.#memory;
     if (session) throw new DriverError('failed', 'the phone is in use');
     await this.#guard(signal, async () => {
       const file = await this.#memory.serverFile(signal);
-      await cleanPhone({ device, journal, file, log, signal });
+      await cleanPhone({ device, journal, user, file, log, signal });
     });
   }
 
   /** Lights the screen, slides the lock away where no code guards it, and keeps it lit while the session lasts. */
   async #wake(signal: AbortSignal): Promise<void> {
-    const { device } = this.#memory;
-    await device.shell(shellLine('settings', 'put', ...STAY_ON.split(' '), PLUGGED_ANYHOW), { signal });
-    await device.shell(shellLine('input', 'keyevent', ANDROID_KEYS.WAKEUP), { signal });
+    const { device, journal } = this.#memory;
+    if (await journal.keeps(STAY_ON)) await writeSettings(device, { [STAY_ON]: PLUGGED_ANYHOW }, signal);
+    await device.output(shellLine('input', 'keyevent', ANDROID_KEYS.WAKEUP), { signal });
     await device.shell('wm dismiss-keyguard', { signal });
     const problem = await lockProblem(device, signal);
     if (problem) throw new AdbError(problem);

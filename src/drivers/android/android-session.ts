@@ -28,6 +28,7 @@ const TOUCH_TYPE = 2;
 export interface AndroidSessionOptions {
   device: AdbDevice;
   sdk: number;
+  user: number;
   journal: Journal;
   serverPath: string;
   /** Whether its client may use the shell, and adb. */
@@ -40,6 +41,7 @@ export interface AndroidSessionOptions {
 export class AndroidSession implements PhoneSession, PhoneContext {
   readonly device: AdbDevice;
   readonly sdk: number;
+  readonly user: number;
   readonly journal: Journal;
   readonly serverPath: string;
   readonly capabilities: PhoneMethod[];
@@ -53,9 +55,10 @@ export class AndroidSession implements PhoneSession, PhoneContext {
   #cast: Screencast | null = null;
   #listener: (notification: PhoneNotification) => void = () => {};
 
-  constructor({ device, sdk, journal, serverPath, allowShell, onClosed }: AndroidSessionOptions) {
+  constructor({ device, sdk, user, journal, serverPath, allowShell, onClosed }: AndroidSessionOptions) {
     this.device = device;
     this.sdk = sdk;
+    this.user = user;
     this.journal = journal;
     this.serverPath = serverPath;
     this.#allowShell = allowShell;

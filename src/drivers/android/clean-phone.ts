@@ -4,22 +4,27 @@ import type { Log } from '../../util/log.ts';
 import type { AdbDevice } from './adb/adb-device.ts';
 import { AdbError, readAndClose, readExactly } from './adb/adb-socket.ts';
 import { shellLine } from './adb/quote.ts';
+import { complaintIn } from './adb/shell-result.ts';
 import type { Entries, Journal } from './journal.ts';
-import { ownPackages } from './own-packages.ts';
+import { listPackages } from './packages.ts';
 import { setClipboardMessage } from './scrcpy/control-messages.ts';
 import { installServer } from './scrcpy/install-server.ts';
 import { ScrcpyRun } from './scrcpy/run.ts';
 import type { ScrcpyServerFile } from './scrcpy-server.ts';
 import { lockProblem } from './screen-lock.ts';
+import { readKeptSettings, writeSettings } from './settings.ts';
 
 const CLIPBOARD_TIMEOUT_MS = 8_000;
 const REVERSE_TIMEOUT_MS = 5_000;
+const UNINSTALL_TIMEOUT_MS = 20_000;
 /** A line for the phone's shell has to fit into one message of adb's. */
 const STOPS_PER_LINE = 50;
 
 export interface CleanOptions {
   device: AdbDevice;
   journal: Journal;
+  /** Android's number for the user whose screen is shown. */
+  user: number;
   file: ScrcpyServerFile;
   log: Log;
   signal: AbortSignal;
@@ -32,14 +37,14 @@ export interface CleanOptions {
  * @throws AdbError, or the signal's reason.
  */
 export async function cleanPhone(options: CleanOptions): Promise<void> {
-  const { device, journal, signal } = options;
+  const { device, journal, user, signal } = options;
   const entries = await journal.read();
   if (!entries) return;
   const run = (...words: (string | number)[]) => device.shell(shellLine(...words), { signal });
   await removeReverses(device, signal);
-  await uninstall(device, entries, signal);
+  const own = await uninstall(device, entries, user, signal);
   await removeExpansions(device, entries, signal);
-  await stopApps(device, entries, signal);
+  await stopApps(device, [...own, ...entries.launched], user, signal);
   if (entries.location) await run('cmd', 'location', 'providers', 'remove-test-provider', 'gps');
   await clearClipboard(options);
   await restoreSettings(device, entries, signal);
@@ -63,20 +68,46 @@ async function removeReverses(device: AdbDevice, signal: AbortSignal): Promise<v
   }
 }
 
-/** What the driver installed, and whatever else has come since the session began: over adb, or from a store on the phone. */
+/**
+ * Removes what the driver installed, and whatever else has come since the session began: over adb, or from a store on
+ * the phone. Returns the apps that stay and are not part of the system.
+ */
 async function uninstall(
   device: AdbDevice,
   { installed, present }: Entries,
+  user: number,
   signal: AbortSignal,
-): Promise<void> {
-  const there = present ? await ownPackages(device, signal) : [];
-  const come = there.filter((name) => !present?.includes(name));
-  for (const name of new Set([...installed, ...come])) {
-    const text = await device.text(shellLine('pm', 'uninstall', name), { signal, timeoutMs: 20_000 });
-    if (text.includes('Success')) continue;
-    const left = await device.text(shellLine('pm', 'path', name), { signal });
-    if (left.includes('package:')) throw new AdbError(`${name} could not be uninstalled: ${text.trim()}`);
+): Promise<string[]> {
+  const before = await listPackages(device, user, signal);
+  const added = present ? before.own.filter((name) => !present.includes(name)) : [];
+  const names = [...new Set([...installed, ...added])].filter((name) => before.all.includes(name));
+  if (names.length === 0) return before.own;
+  const complaints = new Map<string, string>();
+  for (const name of names) complaints.set(name, await uninstallOne(device, name, user, signal));
+  const after = await listPackages(device, user, signal);
+  const left = after.all.find((name) => complaints.has(name));
+  if (left !== undefined) throw new AdbError(`${left} could not be uninstalled: ${complaints.get(left)}`);
+  return after.own;
+}
+
+/**
+ * Removes an app for every user, since adb installs for all of them. Android refuses that while one of them is a
+ * locked work profile or Samsung's Secure Folder; then it is removed for the user whose screen is shown.
+ */
+async function uninstallOne(
+  device: AdbDevice,
+  name: string,
+  user: number,
+  signal: AbortSignal,
+): Promise<string> {
+  let complaint = '';
+  for (const flags of [[], ['--user', user]]) {
+    const line = shellLine('pm', 'uninstall', ...flags, name);
+    const { stdout, stderr } = await device.shell(line, { signal, timeoutMs: UNINSTALL_TIMEOUT_MS });
+    if (/^Success/m.test(stdout.toString('utf8'))) return '';
+    complaint = complaintIn(`${stderr}\n${stdout}`) ?? 'the phone did not say why';
   }
+  return complaint;
 }
 
 /** Android removes them with their app. Left are those of an app that was there before, or was not installed in the end. */
@@ -93,21 +124,27 @@ async function removeExpansions(
   }
 }
 
+/** Writes only what differs: some makers let a setting be read and not be written. */
 async function restoreSettings(device: AdbDevice, { settings }: Entries, signal: AbortSignal): Promise<void> {
-  const lines = Object.entries(settings).map(([name, value]) => {
-    const [namespace, key] = name.split(' ') as [string, string];
-    return value === null
-      ? `${shellLine('settings', 'delete', namespace, key)} >/dev/null`
-      : shellLine('settings', 'put', namespace, key, value);
-  });
-  if (lines.length > 0) await device.shell(lines.join('; '), { signal });
+  const names = Object.keys(settings);
+  if (names.length === 0) return;
+  const now = await readKeptSettings(device, signal, names);
+  const changed = names.filter((name) => now.values[name] !== settings[name]);
+  await writeSettings(device, Object.fromEntries(changed.map((name) => [name, settings[name]!])), signal);
 }
 
 /** Everything that is not the system's, and what of the system's the session opened. */
-async function stopApps(device: AdbDevice, { launched }: Entries, signal: AbortSignal): Promise<void> {
-  const names = [...new Set([...(await ownPackages(device, signal)), ...launched])];
+async function stopApps(
+  device: AdbDevice,
+  packages: string[],
+  user: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const names = [...new Set(packages)];
   for (let at = 0; at < names.length; at += STOPS_PER_LINE) {
-    const stops = names.slice(at, at + STOPS_PER_LINE).map((name) => shellLine('am', 'force-stop', name));
+    const stops = names
+      .slice(at, at + STOPS_PER_LINE)
+      .map((name) => shellLine('am', 'force-stop', '--user', user, name));
     await device.shell(stops.join('; '), { signal, timeoutMs: 20_000 });
   }
 }

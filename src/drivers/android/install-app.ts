@@ -21,7 +21,7 @@ const LOCALES = /^[a-z]{2,3}(?:[-_,][\w,-]*)?$/;
  * @throws DriverError with what the phone said (`INSTALL_FAILED_…`), or that the app is not for its processor.
  */
 export async function installApp(
-  { device, journal }: { device: AdbDevice; journal: Journal },
+  { device, journal, user }: { device: AdbDevice; journal: Journal; user: number },
   { packageName, files }: Pick<AppPackage, 'packageName' | 'files'>,
   { signal, onProgress }: InstallOptions,
 ): Promise<void> {
@@ -29,9 +29,9 @@ export async function installApp(
   const apks = all.length > 1 ? chooseApks(all, await traitsOf(device, signal)) : all;
   const expansions = files.filter((file) => file.endsWith('.obb'));
   const onBytes = await progressOf([...apks, ...expansions], onProgress);
-  const { stdout } = await device.shell(shellLine('pm', 'path', packageName), { signal });
+  const { stdout } = await device.shell(shellLine('pm', 'path', '--user', user, packageName), { signal });
   if (!stdout.includes('package:')) await journal.add('installed', packageName);
-  await installApks(device, apks, { signal, onBytes });
+  await installApks(device, apks, { user, signal, onBytes });
   for (const file of expansions) {
     const path = `${EXPANSIONS}/${packageName}/${basename(file)}`;
     const { exitCode } = await device.shell(shellLine('ls', path), { signal });

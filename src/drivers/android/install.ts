@@ -8,7 +8,9 @@ import type { AdbDevice } from './adb/adb-device.ts';
 import { AdbError } from './adb/adb-socket.ts';
 import { shellLine } from './adb/quote.ts';
 
-export interface InstallCallbacks {
+export interface InstallSettings {
+  /** Android's number for the user who gets the app. */
+  user: number;
   signal: AbortSignal;
   /** So many bytes more are on their way. */
   onBytes(count: number): void;
@@ -27,12 +29,12 @@ const MAX_REPLY_BYTES = 64 * 1024;
 export async function installApks(
   device: AdbDevice,
   files: string[],
-  callbacks: InstallCallbacks,
+  settings: InstallSettings,
 ): Promise<void> {
   const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size));
   const total = sizes.reduce((sum, size) => sum + size, 0);
-  const { signal, onBytes } = callbacks;
-  const create = shellLine('cmd', 'package', 'install-create', '-r', '-t', '-S', total);
+  const { user, signal, onBytes } = settings;
+  const create = shellLine('cmd', 'package', 'install-create', '-r', '-t', '--user', user, '-S', total);
   const id = /\[(\d+)\]/.exec(await tell(device, create, signal))?.[1];
   if (!id) throw new DriverError('failed', 'the phone opened no install session');
   try {
@@ -55,8 +57,8 @@ async function tell(
   signal: AbortSignal,
   timeoutMs = REPLY_TIMEOUT_MS,
 ): Promise<string> {
-  const text = await device.text(line, { signal, timeoutMs });
-  return orThrow(text);
+  const { stdout, stderr } = await device.shell(line, { signal, timeoutMs });
+  return orThrow(stdout.toString('utf8') + stderr);
 }
 
 const FAILURE = 'Failure [';

@@ -1,12 +1,15 @@
-import { readFile, rm } from 'node:fs/promises';
+import { readFile, rename, rm } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Log } from '../../util/log.ts';
 import { writeWhole } from '../../util/write-whole.ts';
 import type { AdbDevice } from './adb/adb-device.ts';
-import { shellLine } from './adb/quote.ts';
-import { ownPackages } from './own-packages.ts';
+import { AdbError } from './adb/adb-socket.ts';
+import { isPackageName, listPackages, type PackageLists } from './packages.ts';
+import { isKeptSetting, readKeptSettings, type Settings } from './settings.ts';
 
 /** What a session has done to a phone that has to be undone. */
 export interface Entries {
-  /** Packages that were there before it, the system's own apart; null: it is not known which. */
+  /** Packages that the phone's user had before it; null: they are not known. */
   present: string[] | null;
   /** Packages that the session put there; those that were there before are not among them. */
   installed: string[];
@@ -14,8 +17,8 @@ export interface Entries {
   launched: string[];
   /** Expansion files of apps that it put there, by their paths on the phone. */
   expansions: string[];
-  /** Settings as they were before: `namespace key` → value, null where there was none. */
-  settings: Record<string, string | null>;
+  /** Settings as they were before; one that could not be read is absent. */
+  settings: Settings;
   location: boolean;
 }
 
@@ -29,17 +32,11 @@ const NOTHING: Entries = {
 };
 /** A client that launches the same app again adds nothing. */
 const MAX_NAMES = 1_000;
-/** What people change on a phone by the way, and what a session changes itself; `namespace key`. */
-export const KEPT_SETTINGS = [
-  'global stay_on_while_plugged_in',
-  'system accelerometer_rotation',
-  'system user_rotation',
-  'system screen_brightness',
-  'system screen_brightness_mode',
-  'system screen_off_timeout',
-  'system font_scale',
-  'secure default_input_method',
-];
+/** The service for settings alone may be starting again, which takes it a few seconds. */
+const SETTINGS_ATTEMPTS = 10;
+/** Attempts at settings of which the phone answers for some and not for others, and at the list of apps. */
+const ATTEMPTS = 3;
+const RETRY_MS = 500;
 
 /**
  * One phone's list of what is to be undone. Each entry is on disk before the phone is touched, so that a crash at any
@@ -48,12 +45,14 @@ export const KEPT_SETTINGS = [
 export class Journal {
   readonly #file: string;
   readonly #device: AdbDevice;
+  readonly #log: Log;
   #entries: Entries | null = null;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(file: string, device: AdbDevice) {
+  constructor(file: string, device: AdbDevice, log: Log) {
     this.#file = file;
     this.#device = device;
+    this.#log = log;
   }
 
   /** null: no session has touched the phone since it was clean. */
@@ -63,7 +62,18 @@ export class Journal {
       if (error.code === 'ENOENT') return null;
       throw error;
     });
-    this.#entries = text === null ? null : { ...NOTHING, ...(JSON.parse(text) as Partial<Entries>) };
+    if (text === null) return null;
+    try {
+      this.#entries = parseEntries(text);
+    } catch (error) {
+      // The phone would be out of service until an operator deletes the file.
+      this.#log.error(
+        { error, file: this.#file },
+        'damaged journal of a phone set aside; its settings are not restored',
+      );
+      await rename(this.#file, `${this.#file}.damaged`);
+      this.#entries = { ...NOTHING };
+    }
     return this.#entries;
   }
 
@@ -81,20 +91,25 @@ export class Journal {
   }
 
   /**
-   * A session begins: keeps the settings and the list of apps as they are. What an unfinished session kept before
-   * counts for more.
+   * Notes the settings and the list of apps at a session's start. What an unfinished session noted before counts for
+   * more.
+   * @throws AdbError when the phone's apps or settings cannot be read: the session could not be undone.
    */
-  async begin(signal: AbortSignal): Promise<void> {
-    const line = KEPT_SETTINGS.map((name) => shellLine('settings', 'get', ...name.split(' '))).join('; ');
-    const values = (await this.#device.text(line, { signal })).split('\n').map((value) => value.trim());
-    const found = Object.fromEntries(KEPT_SETTINGS.map((name, index) => [name, settingOf(values[index])]));
-    // An unfinished session of before there were such lists may have installed what is there now: it has none.
-    const present = (await this.read()) === null ? await ownPackages(this.#device, signal) : null;
+  async begin(user: number, signal: AbortSignal): Promise<void> {
+    const found = await this.#readSettings(signal);
+    const before = await this.read();
+    // Only a session that has not installed anything yet can tell what was there before it.
+    const present = before === null ? (await this.#readPackages(user, signal)).all : null;
     await this.#change((entries) => ({
       ...entries,
       present: entries.present ?? present,
       settings: { ...found, ...entries.settings },
     }));
+  }
+
+  /** Whether the value that this setting had before the session is known, so that the session may change it. */
+  async keeps(setting: string): Promise<boolean> {
+    return Object.hasOwn((await this.read())?.settings ?? {}, setting);
   }
 
   /** The phone is clean. */
@@ -116,9 +131,63 @@ export class Journal {
     this.#writing = turn.catch(() => {});
     return turn;
   }
+
+  /** One key that cannot be read is left out. None of them: the settings service is away, and is waited for. */
+  async #readSettings(signal: AbortSignal): Promise<Settings> {
+    const { values, failures } = await this.#retry(SETTINGS_ATTEMPTS, signal, async (attempt) => {
+      const reading = await readKeptSettings(this.#device, signal);
+      const [failure] = Object.values(reading.failures);
+      const isPartial = Object.keys(reading.values).length > 0;
+      if (failure !== undefined && !(isPartial && attempt >= ATTEMPTS))
+        throw new AdbError(`the phone's settings could not be read: ${failure}`);
+      return reading;
+    });
+    for (const [setting, reason] of Object.entries(failures))
+      this.#log.warn(
+        { setting, reason },
+        'setting of a phone could not be read; it is not restored after the session',
+      );
+    return values;
+  }
+
+  #readPackages(user: number, signal: AbortSignal): Promise<PackageLists> {
+    return this.#retry(ATTEMPTS, signal, () => listPackages(this.#device, user, signal));
+  }
+
+  async #retry<T>(attempts: number, signal: AbortSignal, read: (attempt: number) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await read(attempt);
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof AdbError) || attempt === attempts || this.#device.state !== 'device')
+          throw error;
+        await delay(RETRY_MS, undefined, { signal });
+      }
+    }
+  }
 }
 
-/** `settings get` says `null` of what is not set. */
-function settingOf(text: string | undefined): string | null {
-  return text === undefined || text === '' || text === 'null' ? null : text;
+/** No phone is without packages: an empty list is an answer that an earlier version could not read. */
+const isNames = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.length > 0 && value.every(isPackageName);
+
+/**
+ * Entries from the file. What an earlier version may have taken from an answer that could not be read, such as the
+ * text of an error in the place of a setting's value, is left out.
+ * @throws Error when the file does not hold entries.
+ */
+export function parseEntries(text: string): Entries {
+  const read = JSON.parse(text) as Partial<Record<keyof Entries, unknown>> | null;
+  if (typeof read !== 'object' || read === null) throw new SyntaxError('the journal does not hold an object');
+  const list = (value: unknown) => (Array.isArray(value) ? value : []);
+  const settings = Object.entries((read.settings ?? {}) as Settings);
+  return {
+    present: isNames(read.present) ? read.present : null,
+    installed: list(read.installed).filter(isPackageName),
+    launched: list(read.launched).filter(isPackageName),
+    expansions: list(read.expansions).filter((path) => typeof path === 'string' && !path.includes('\0')),
+    settings: Object.fromEntries(settings.filter(([name, value]) => isKeptSetting(name, value))),
+    location: read.location === true,
+  };
 }

@@ -1,11 +1,15 @@
 import type { DeviceDescription } from '../../contract/device.ts';
 import type { AdbDevice } from './adb/adb-device.ts';
+import { AdbError } from './adb/adb-socket.ts';
+import { shellEach } from './adb/shell-batch.ts';
 
 /** What is known of a phone that has answered. */
 export interface PhoneFacts {
   /** `ro.serialno`: the same over USB and over the network. */
   serialNumber: string;
   sdk: number;
+  /** Android's number for the user whose screen is shown; 0 on most phones. */
+  user: number;
   description: Omit<DeviceDescription, 'id'>;
 }
 
@@ -30,19 +34,21 @@ const LARGEST = 20;
  * @throws BootingError, AdbError, or an Error when the answers make no sense.
  */
 export async function describePhone(device: AdbDevice, signal: AbortSignal): Promise<PhoneFacts> {
-  const properties = parseProperties(await device.text('getprop', { signal }));
+  const properties = parseProperties(await device.output('getprop', { signal }));
   if (properties.get('sys.boot_completed') !== '1' || !(await hasSystem(device, signal))) {
     throw new BootingError('the phone is starting');
   }
-  const size = await device.text('wm size', { signal });
-  const density = await device.text('wm density', { signal });
-  const displays = await device.text('dumpsys display', { signal });
-  return toFacts(properties, { size, density, displays }, device.serial);
+  const questions = ['am get-current-user', 'wm size', 'wm density', 'dumpsys display'];
+  const results = await shellEach(device, questions, { signal });
+  const [user, size, density, displays] = results.map(({ stdout }) => stdout.toString('utf8'));
+  const facts = toFacts(properties, { size: size!, density: density!, displays: displays! }, device.serial);
+  return { ...facts, user: parseUser(user!) };
 }
 
 /** After a crash of Android alone its properties still say that it has started; nothing can be installed yet. */
 async function hasSystem(device: AdbDevice, signal: AbortSignal): Promise<boolean> {
-  return (await device.text('pm path android', { signal })).includes('package:');
+  const { stdout } = await device.shell('pm path --user 0 android', { signal });
+  return stdout.includes('package:');
 }
 
 /** Another one after each start of the phone; empty where it does not say. Source: Linux, random(4). */
@@ -67,11 +73,18 @@ export function parseProperties(text: string): Map<string, string> {
   return properties;
 }
 
+/** `am get-current-user` prints a number alone. @throws AdbError */
+export function parseUser(text: string): number {
+  const user = /^\s*(\d{1,9})\s*$/.exec(text)?.[1];
+  if (user === undefined) throw new AdbError('the phone did not name its current user');
+  return Number(user);
+}
+
 export function toFacts(
   properties: Map<string, string>,
   screen: { size: string; density: string; displays: string },
   serial: string,
-): PhoneFacts {
+): Omit<PhoneFacts, 'user'> {
   const property = (name: string) => properties.get(name)?.trim() ?? '';
   const [, width, height] = /Physical size: (\d+)x(\d+)/.exec(screen.size) ?? [];
   if (!width || !height) throw new Error(`the phone did not say its size: ${screen.size.trim()}`);

@@ -119,6 +119,7 @@ export class PhoneEntry {
     if (facts.serialNumber !== this.#facts?.serialNumber || facts.sdk !== this.#facts.sdk)
       this.#memory = null;
     this.#facts = facts;
+    if (this.#memory && !this.#memory.session) this.#memory.user = facts.user;
     const locked = await lockProblem(this.#device, deadline);
     if (locked) throw new Error(locked);
     await this.#options.serverFile(signal);
@@ -135,8 +136,9 @@ export class PhoneEntry {
     const { journalFolder, screen, allowShell, log, serverFile, onChange } = this.#options;
     return {
       device: this.#device,
-      journal: new Journal(join(journalFolder, `${id}.json`), this.#device),
+      journal: new Journal(join(journalFolder, `${id}.json`), this.#device, log),
       sdk: this.#facts?.sdk ?? 0,
+      user: this.#facts?.user ?? 0,
       screen,
       allowShell,
       log,

@@ -1,4 +1,6 @@
 import type { AdbDevice } from './adb/adb-device.ts';
+import { shellEach } from './adb/shell-batch.ts';
+import type { ShellResult } from './adb/shell-result.ts';
 
 const LOCKS: Record<string, string> = { pin: 'a PIN', pattern: 'a pattern', password: 'a password' };
 
@@ -8,12 +10,14 @@ const LOCKS: Record<string, string> = { pin: 'a PIN', pattern: 'a pattern', pass
  * @throws AdbError, or the signal's reason.
  */
 export async function lockProblem(device: AdbDevice, signal: AbortSignal): Promise<string | null> {
-  const settings = await device.text('dumpsys lock_settings', { signal });
-  const lock = parseLockSettings(settings) ?? parseTrust(await device.text('dumpsys trust', { signal }));
+  const [settings, trust] = await shellEach(device, ['dumpsys lock_settings', 'dumpsys trust'], { signal });
+  const lock = parseLockSettings(textOf(settings!)) ?? parseTrust(textOf(trust!));
   return (
     lock && `the phone is locked with ${lock}: remove its screen lock (Settings, Security, Screen lock: None)`
   );
 }
+
+const textOf = ({ stdout }: ShellResult) => stdout.toString('utf8');
 
 /**
  * From Android 11: `CredentialType: Pin`, of the first user first. Null: it does not say; empty: there is none.

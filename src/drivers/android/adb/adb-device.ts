@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { AdbError, type AdbServerAddress, openAdbSocket, readAndClose, readText } from './adb-socket.ts';
 import { type FileContent, pushFile } from './push-file.ts';
 import { type ShellListener, ShellProcess } from './shell-process.ts';
+import { failureOf, type ShellResult } from './shell-result.ts';
 
 /** How an adb server sees a phone. `gone`: it does not see it; `server-away`: there is no server to ask. */
 export type DeviceState =
@@ -12,12 +13,6 @@ export type DeviceState =
   | 'other'
   | 'gone'
   | 'server-away';
-
-export interface ShellResult {
-  exitCode: number;
-  stdout: Buffer;
-  stderr: string;
-}
 
 const OPEN_TIMEOUT_MS = 5_000;
 const SHELL_TIMEOUT_MS = 10_000;
@@ -122,10 +117,15 @@ export class AdbDevice {
     return { exitCode, stdout: Buffer.concat(output), stderr: Buffer.concat(errors).toString('utf8') };
   }
 
-  /** As `shell`, for what prints text; the standard error comes behind it. */
-  async text(line: string, options: { signal: AbortSignal; timeoutMs?: number }): Promise<string> {
-    const { stdout, stderr } = await this.shell(line, options);
-    return stdout.toString('utf8') + stderr;
+  /**
+   * Runs a command that has to succeed and returns its standard output.
+   * @throws AdbError with what the phone said when the command fails, and as `shell` does.
+   */
+  async output(line: string, options: { signal: AbortSignal; timeoutMs?: number }): Promise<string> {
+    const result = await this.shell(line, options);
+    const failure = failureOf(result);
+    if (failure !== null) throw new AdbError(`${name(line)} failed on the phone: ${failure}`);
+    return result.stdout.toString('utf8');
   }
 
   /** Writes a file on the phone, and the folders that it is in. `timeoutMs` null: the signal alone ends it. @throws AdbError */

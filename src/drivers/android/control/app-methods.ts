@@ -1,5 +1,6 @@
 import { DriverError } from '../../driver.ts';
 import { shellLine } from '../adb/quote.ts';
+import { listPackages } from '../packages.ts';
 import { serverLine } from '../scrcpy/run.ts';
 import { ask, type Handlers, type PhoneContext } from './phone-context.ts';
 
@@ -10,24 +11,25 @@ export function appMethods(phone: PhoneContext): Handlers {
   return {
     'app.uninstall': async ({ package: name }, signal) => {
       await mustExist(phone, name, signal);
-      await ask(phone, shellLine('pm', 'uninstall', name), signal);
+      await ask(phone, shellLine('pm', 'uninstall', '--user', phone.user, name), signal);
       return null;
     },
     'app.launch': async ({ package: name, activity }, signal) => {
       await mustExist(phone, name, signal);
       await phone.journal.add('launched', name);
       const component = activity ? `${name}/${activity}` : await launcherOf(phone, name, signal);
-      await ask(phone, shellLine('am', 'start', '-n', component), signal);
+      await ask(phone, shellLine('am', 'start', '--user', phone.user, '-n', component), signal);
       return null;
     },
     'app.stop': async ({ package: name }, signal) => {
       await mustExist(phone, name, signal);
-      await ask(phone, shellLine('am', 'force-stop', name), signal);
+      await ask(phone, shellLine('am', 'force-stop', '--user', phone.user, name), signal);
       return null;
     },
     'app.list': async (_params, signal) => ({ apps: await listApps(phone, signal) }),
     open_url: async ({ url }, signal) => {
-      await ask(phone, shellLine('am', 'start', '-a', 'android.intent.action.VIEW', '-d', url), signal);
+      const view = ['-a', 'android.intent.action.VIEW', '-d', url];
+      await ask(phone, shellLine('am', 'start', '--user', phone.user, ...view), signal);
       return null;
     },
   };
@@ -35,7 +37,9 @@ export function appMethods(phone: PhoneContext): Handlers {
 
 /** `am` and `pm` are silent about packages that are not there, or say nothing that a client understands. */
 async function mustExist(phone: PhoneContext, name: string, signal: AbortSignal): Promise<void> {
-  const { stdout } = await phone.device.shell(shellLine('pm', 'path', name), { signal });
+  const { stdout } = await phone.device.shell(shellLine('pm', 'path', '--user', phone.user, name), {
+    signal,
+  });
   if (!stdout.includes('package:')) {
     throw new DriverError('failed', `there is no app named ${name} on this phone`);
   }
@@ -44,7 +48,7 @@ async function mustExist(phone: PhoneContext, name: string, signal: AbortSignal)
 /** The component behind the app's icon, on the last line of the answer. */
 async function launcherOf(phone: PhoneContext, name: string, signal: AbortSignal): Promise<string> {
   const line = shellLine(
-    ...['cmd', 'package', 'resolve-activity', '--brief'],
+    ...['cmd', 'package', 'resolve-activity', '--brief', '--user', phone.user],
     ...['-c', 'android.intent.category.LAUNCHER', name],
   );
   const component = (await ask(phone, line, signal)).trim().split('\n').at(-1)?.trim() ?? '';
@@ -53,15 +57,12 @@ async function launcherOf(phone: PhoneContext, name: string, signal: AbortSignal
 }
 
 async function listApps(phone: PhoneContext, signal: AbortSignal) {
-  const packages = async (flag: string) => {
-    const text = await ask(phone, shellLine('pm', 'list', 'packages', flag), signal);
-    return [...text.matchAll(/^package:(\S+)/gm)].map((match) => match[1]!);
-  };
-  const [own, system, labels] = await Promise.all([
-    packages('-3'),
-    packages('-s'),
+  const [{ all, own }, labels] = await Promise.all([
+    listPackages(phone.device, phone.user, signal),
     readLabels(phone, signal),
   ]);
+  // Android's framework is a package and not an app.
+  const system = all.filter((name) => name !== 'android' && !own.includes(name));
   const describe = (isSystem: boolean) => (name: string) => ({
     package: name,
     label: labels.get(name) ?? name,
@@ -80,7 +81,8 @@ async function readLabels(phone: PhoneContext, signal: AbortSignal): Promise<Map
     ['cleanup', 'false'],
   ]);
   try {
-    return parseLabels(await phone.device.text(line, { signal, timeoutMs: LABELS_TIMEOUT_MS }));
+    const { stdout } = await phone.device.shell(line, { signal, timeoutMs: LABELS_TIMEOUT_MS });
+    return parseLabels(stdout.toString('utf8'));
   } catch {
     signal.throwIfAborted();
     return new Map();

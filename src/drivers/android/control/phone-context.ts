@@ -9,6 +9,8 @@ export interface PhoneContext {
   readonly device: AdbDevice;
   /** Android's API level. */
   readonly sdk: number;
+  /** Android's number for the user whose screen is shown. */
+  readonly user: number;
   readonly journal: Journal;
   /** The picture's size now, px. */
   readonly size: { width: number; height: number };

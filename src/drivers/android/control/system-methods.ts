@@ -71,7 +71,11 @@ async function setLocation(
   await phone.journal.markLocation();
   const provider = (verb: string, ...words: string[]) =>
     ask(phone, shellLine('cmd', 'location', 'providers', verb, 'gps', ...words), signal);
-  await ask(phone, shellLine('appops', 'set', 'com.android.shell', 'android:mock_location', 'allow'), signal);
+  await ask(
+    phone,
+    shellLine('appops', 'set', '--user', phone.user, 'com.android.shell', 'android:mock_location', 'allow'),
+    signal,
+  );
   await provider('add-test-provider');
   await provider('set-test-provider-enabled', 'true');
   await provider('set-test-provider-location', '--location', `${lat},${lng}`);

@@ -11,10 +11,8 @@ export async function listEncoders(device: AdbDevice, path: string, signal: Abor
     ['list_encoders', 'true'],
     ['cleanup', 'false'],
   ]);
-  return parseEncoders(await device.text(line, { signal, timeoutMs: LIST_TIMEOUT_MS })).slice(
-    0,
-    MAX_ENCODERS,
-  );
+  const { stdout, stderr } = await device.shell(line, { signal, timeoutMs: LIST_TIMEOUT_MS });
+  return parseEncoders(stdout.toString('utf8') + stderr).slice(0, MAX_ENCODERS);
 }
 
 /** `    --video-codec=h264 --video-encoder=c2.qti.avc.encoder   (hw) [vendor]`, one per line (scrcpy LogUtils.java). */

@@ -1,0 +1,158 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Phone } from '../../src/drivers/driver.ts';
+import { makeApk } from '../fixtures/apk.ts';
+import type { PhoneHandle } from '../fixtures/phone-double/phones.ts';
+import { AndroidRig, Borrowed, eventually } from './android-rig.ts';
+
+/** What was not read must not be written, and must not remove anything. */
+
+let rig: AndroidRig;
+let double: PhoneHandle;
+let phone: Phone;
+
+beforeAll(async () => {
+  rig = await AndroidRig.start();
+  double = await rig.plugIn();
+  phone = await rig.usable('Pixel 8');
+}, 60_000);
+afterAll(() => rig[Symbol.asyncDispose]());
+afterEach(async () => {
+  await double.faults({
+    settingsAway: false,
+    failingSetting: null,
+    packageList: 'whole',
+    lockedProfile: false,
+  });
+  await clean();
+});
+
+const clean = () => phone.clean({ signal: AbortSignal.timeout(20_000) });
+const journalFile = () => join(rig.folder, 'android', `${phone.description.id}.json`);
+const commands = async (word: string) =>
+  (await double.report()).events.filter((event) => event.type === 'command' && event.line.includes(word))
+    .length;
+
+async function install(borrowed: Borrowed, packageName: string): Promise<void> {
+  const file = join(rig.folder, `${packageName}.apk`);
+  await writeFile(file, makeApk({ packageName }));
+  const about = { appId: 'app-1', packageName, label: 'X', version: '1', minSdk: null, icon: null };
+  const signal = AbortSignal.timeout(20_000);
+  await borrowed.session.install({ ...about, files: [file] }, { signal, onProgress: () => {} });
+}
+
+describe('settings', () => {
+  test('a settings service that is away at the start is waited for, and nothing of its errors is written', async () => {
+    const before = (await double.report()).settings;
+    await double.faults({ settingsAway: true });
+    const asked = await commands('settings get');
+    const opening = Borrowed.open(phone);
+    await eventually('two attempts', async () => (await commands('settings get')) >= asked + 2);
+    await double.faults({ settingsAway: false });
+    await (await opening)[Symbol.asyncDispose]();
+    await clean();
+    expect((await double.report()).settings).toEqual(before);
+  }, 40_000);
+
+  test('a settings service that stays away: the session does not start, and the phone is as it was', async () => {
+    const before = (await double.report()).settings;
+    await double.faults({ settingsAway: true });
+    await expect(Borrowed.open(phone)).rejects.toThrow(
+      "the phone's settings could not be read: cmd: Can't find service: settings",
+    );
+    expect((await double.report()).settings).toEqual(before);
+  }, 40_000);
+
+  test('one setting that cannot be read is left as it is, and shifts no other', async () => {
+    const before = (await double.report()).settings;
+    await double.faults({ failingSetting: 'system accelerometer_rotation' });
+    {
+      await using _ = await Borrowed.open(phone);
+      expect((await double.report()).settings['global stay_on_while_plugged_in']).toBe('7');
+      const { settings } = JSON.parse(await readFile(journalFile(), 'utf8'));
+      expect(settings).not.toHaveProperty('system accelerometer_rotation');
+      expect(settings).toMatchObject({ 'system user_rotation': '0', 'system screen_brightness': null });
+    }
+    await clean();
+    expect((await double.report()).settings).toEqual(before);
+  }, 40_000);
+
+  test('a phone that does not take its settings back is not clean', async () => {
+    await (await Borrowed.open(phone))[Symbol.asyncDispose]();
+    await double.faults({ settingsAway: true });
+    await expect(clean()).rejects.toThrow('refused to change the setting "global stay_on_while_plugged_in"');
+    await double.faults({ settingsAway: false });
+    await clean();
+    expect((await double.report()).settings['global stay_on_while_plugged_in']).toBe('0');
+  }, 40_000);
+});
+
+describe('apps', () => {
+  test.each(['empty', 'nul', 'half'] as const)(
+    'a list of packages that is %s starts no session, and removes none of the phone’s apps',
+    async (packageList) => {
+      await double.faults({ packageList });
+      await expect(Borrowed.open(phone)).rejects.toThrow("the list of the phone's apps could not be read");
+      await double.faults({ packageList: 'whole' });
+      await (await Borrowed.open(phone))[Symbol.asyncDispose]();
+      await clean();
+      expect((await double.report()).packages).toContain('org.acme.notes');
+    },
+    60_000,
+  );
+
+  test('a list that cannot be read at the end leaves the phone to be cleaned, and it comes back by itself', async () => {
+    {
+      await using borrowed = await Borrowed.open(phone);
+      await install(borrowed, 'org.acme.fresh');
+      await double.faults({ packageList: 'nul' });
+    }
+    await expect(clean()).rejects.toThrow("the list of the phone's apps could not be read");
+    await double.faults({ packageList: 'whole' });
+    await clean();
+    const { packages } = await double.report();
+    expect(packages).toContain('org.acme.notes');
+    expect(packages).not.toContain('org.acme.fresh');
+  }, 40_000);
+
+  test('a journal with what an earlier version took from unreadable answers is worked off', async () => {
+    const before = (await double.report()).settings;
+    await (await Borrowed.open(phone))[Symbol.asyncDispose]();
+    const journal = JSON.parse(await readFile(journalFile(), 'utf8'));
+    await rig.driver[Symbol.asyncDispose]();
+    journal.present = ['org.acme\0.notes'];
+    journal.installed = ['\0'];
+    journal.settings['system font_scale'] = "cmd: Can't find service: settings";
+    await writeFile(journalFile(), JSON.stringify(journal));
+    await rig.startDriver();
+    phone = await rig.usable('Pixel 8');
+    await clean();
+    const report = await double.report();
+    expect(report.settings).toEqual(before);
+    expect(report.packages).toContain('org.acme.notes');
+  }, 40_000);
+
+  test('a damaged journal is set aside, and the phone is lent again', async () => {
+    await rig.driver[Symbol.asyncDispose]();
+    await writeFile(journalFile(), '{"present":');
+    await rig.startDriver();
+    phone = await rig.usable('Pixel 8');
+    await clean();
+    expect(await readFile(`${journalFile()}.damaged`, 'utf8')).toBe('{"present":');
+    await (await Borrowed.open(phone))[Symbol.asyncDispose]();
+  }, 40_000);
+
+  test('a locked work profile or Secure Folder: lent, installed on and cleaned as any other', async () => {
+    await double.faults({ lockedProfile: true });
+    {
+      await using borrowed = await Borrowed.open(phone);
+      await install(borrowed, 'org.acme.fresh');
+      await borrowed.perform('app.launch', { package: 'org.acme.fresh' });
+      const { apps } = (await borrowed.perform('app.list')) as { apps: { package: string }[] };
+      expect(apps.map((app) => app.package)).toContain('org.acme.fresh');
+    }
+    await clean();
+    expect((await double.report()).packages).not.toContain('org.acme.fresh');
+  }, 40_000);
+});
