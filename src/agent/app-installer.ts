@@ -1,11 +1,14 @@
 import type { AppReport, AppRequest } from '../bus/messages.ts';
-import type { ControlNotification } from '../contract/control-methods.ts';
+import { type ControlNotification, controlDeadlineMs } from '../contract/control-methods.ts';
 import { DriverError, type PhoneSession } from '../drivers/driver.ts';
 import type { Log } from '../util/log.ts';
 import { type AppSource, AppSourceError } from './app-source.ts';
 
-/** A large app over USB 2 takes a minute or two; a phone that needs longer has hung. */
-const INSTALL_TIMEOUT_MS = 280_000;
+/**
+ * A large app takes a minute or two over USB 2; a phone that needs longer has hung. It is less than the command's own
+ * deadline, so that the client is told why.
+ */
+const INSTALL_TIMEOUT_MS = controlDeadlineMs('host', 'app.install') - 15_000;
 /** Installs that wait for the one under way; there is one package manager to a phone. */
 const MAX_WAITING = 8;
 

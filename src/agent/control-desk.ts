@@ -1,4 +1,4 @@
-import type { ControlParams } from '../contract/control-methods.ts';
+import { type ControlParams, controlDeadlineMs } from '../contract/control-methods.ts';
 import { DriverError, type PhoneNotification, type PhoneSession } from '../drivers/driver.ts';
 import type { Link, LinkMessage } from '../link/link.ts';
 import {
@@ -13,10 +13,6 @@ import type { PauseWatch } from '../util/pause-watch.ts';
 import type { AppInstaller } from './app-installer.ts';
 import { HeldPointers } from './held-pointers.ts';
 
-/** A phone that has not answered a command by then has failed it. */
-const CALL_TIMEOUT_MS = 14_000;
-/** Of what takes long by its nature: a shell's command, and an install, which may wait for another; the gateway gives up after 300 s. */
-const SLOW_CALL_TIMEOUT_MS = 295_000;
 /** Notifications wait in the link; a client that reads none of them loses the newest, not the agent's memory. */
 const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
 
@@ -99,8 +95,7 @@ export class ControlDesk {
   }
 
   private async call(link: Link, { id, method, params }: ControlCall): Promise<void> {
-    const isSlow = method === 'app.install' || method === 'shell';
-    const timeoutMs = isSlow ? SLOW_CALL_TIMEOUT_MS : CALL_TIMEOUT_MS;
+    const timeoutMs = controlDeadlineMs('host', method, params);
     const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(timeoutMs)]);
     try {
       if (this.pauses.isInDoubt) throw new DriverError('failed', AWAY);

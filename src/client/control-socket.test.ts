@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type WebSocket as ServerSocket, WebSocketServer } from 'ws';
 import type { ControlNotification } from '../contract/control-methods.ts';
 import { ControlSocket } from './control-socket.ts';
@@ -50,6 +50,28 @@ describe('ControlSocket', () => {
     peer.send(JSON.stringify({ jsonrpc: '2.0', id: one.id, result: null }));
     expect(await second).toEqual({ text: 'hello' });
     expect(await first).toBeNull();
+  });
+
+  test.each([
+    ['tap', { x: 0, y: 0 }, 15],
+    ['shell', { command: 'sleep 290' }, 300],
+    ['app.install', { app_id: 'app_1' }, 300],
+  ] as const)('a call of %s outlasts the service’s own deadline', async (method, params, serviceSeconds) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      let failure: Error | null = null;
+      const failed = control.call(method, params).catch((error: Error) => {
+        failure = error;
+      });
+      await vi.advanceTimersByTimeAsync(serviceSeconds * 1_000 + 9_000);
+      expect(failure).toBeNull();
+      await vi.advanceTimersByTimeAsync(1_000);
+      await failed;
+      const message = `timed out after ${serviceSeconds + 10} s: the service did not answer ${method}`;
+      expect(failure).toMatchObject({ name: 'ControlError', code: 0, message });
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test('a control message of scrcpy goes as it is', async () => {

@@ -1,15 +1,14 @@
-import type {
-  ControlMethod,
-  ControlNotification,
-  ControlParams,
-  ControlResult,
+import {
+  type ControlMethod,
+  type ControlNotification,
+  type ControlParams,
+  type ControlResult,
+  controlDeadlineMs,
 } from '../contract/control-methods.ts';
 import { OPEN, reasonOf, type WebSocketClass, type WebSocketLike } from './web-socket.ts';
 
 /** Longest wait for a connection to open: a network that drops packets reports no error. */
 const OPEN_TIMEOUT_MS = 10_000;
-/** Longest wait for the answer to a command, installs included. */
-const CALL_TIMEOUT_MS = 60_000;
 /** Calls that may wait for an answer at once. */
 const MAX_PENDING_CALLS = 256;
 /** With more than this unsent the connection is no use for touching a phone. */
@@ -79,10 +78,12 @@ export class ControlSocket {
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise<unknown>((resolve, reject) => {
+      const timeoutMs = controlDeadlineMs('client', method, params);
       const timer = setTimeout(() => {
         this.#pending.delete(id);
-        reject(new ControlError(`no answer to ${method} within ${CALL_TIMEOUT_MS / 1000} seconds`));
-      }, CALL_TIMEOUT_MS);
+        const seconds = Math.round(timeoutMs / 1000);
+        reject(new ControlError(`timed out after ${seconds} s: the service did not answer ${method}`));
+      }, timeoutMs);
       this.#pending.set(id, { resolve, reject, timer });
       if (this.#send(JSON.stringify({ jsonrpc: '2.0', id, method, params }))) return;
       this.#pending.delete(id);

@@ -3,7 +3,7 @@ import type { Request, Sender } from './request.ts';
 import { withRetries } from './retry.ts';
 import { ServiceError } from './service-error.ts';
 
-/** Longest wait for an answer. A screenshot of a slow phone is the slowest of them. */
+/** Longest wait for an answer, unless the request has a deadline of its own. */
 const REQUEST_TIMEOUT_MS = 20_000;
 
 export interface HttpSenderOptions {

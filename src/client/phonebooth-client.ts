@@ -1,4 +1,5 @@
 import type { App } from '../contract/app.ts';
+import { SCREENSHOT_DEADLINE_MS } from '../contract/control-methods.ts';
 import type { Device } from '../contract/device.ts';
 import type { CreatedKey, Key } from '../contract/key.ts';
 import type { OperationTypes } from '../contract/operations.ts';
@@ -151,7 +152,8 @@ export class PhoneboothClient {
 
   /** The phone's screen now, as PNG; with `max_side` scaled down to that many pixels on its longer side. */
   screenshot(sessionId: string, signal?: AbortSignal, query: ScreenshotQuery = {}): Promise<Blob> {
-    return this.#http.blob(`/sessions/${encodeURIComponent(sessionId)}/screenshot`, { query, signal });
+    const path = `/sessions/${encodeURIComponent(sessionId)}/screenshot`;
+    return this.#http.blob(path, { query, signal, timeoutMs: SCREENSHOT_DEADLINE_MS + 10_000 });
   }
 
   /** Has an app put on the session's phone; how it goes is in the session's `app_status`, and in `app.progress`. */

@@ -119,6 +119,27 @@ const METHODS = {
 } as const;
 
 export type ControlMethod = keyof typeof METHODS;
+
+/** Longest time until a command is answered, milliseconds, for all methods but those of `DEADLINES_MS`. */
+const DEFAULT_DEADLINE_MS = 15_000;
+/** The same for methods that take longer by their nature. An install may also wait for another one. */
+const DEADLINES_MS: Partial<Record<ControlMethod, number>> = { 'app.install': 300_000, shell: 300_000 };
+
+/**
+ * What each party adds to a method's deadline: the party that is nearer to the phone gives up first, since its answer
+ * says more.
+ */
+const DEADLINE_MARGINS_MS = { host: -1_000, gateway: 0, client: 10_000 };
+export type DeadlineParty = keyof typeof DEADLINE_MARGINS_MS;
+
+/** How long a party waits for the answer to a command, milliseconds. A gesture takes as long as its `ms` says. */
+export function controlDeadlineMs(party: DeadlineParty, method: ControlMethod, params?: object): number {
+  const gestureMs = params && 'ms' in params && typeof params.ms === 'number' ? params.ms : 0;
+  return (DEADLINES_MS[method] ?? DEFAULT_DEADLINE_MS) + gestureMs + DEADLINE_MARGINS_MS[party];
+}
+
+/** Longest time until the HTTP API answers a screenshot: the phone's own, and that of the link that brings the picture. */
+export const SCREENSHOT_DEADLINE_MS = DEFAULT_DEADLINE_MS + 10_000;
 export const CONTROL_METHODS: Record<ControlMethod, { params: TSchema; result: TSchema }> = METHODS;
 type ControlTypesByMethod = {
   [M in ControlMethod]: {

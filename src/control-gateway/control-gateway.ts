@@ -15,7 +15,7 @@ import type { Log } from '../util/log.ts';
 import { type Steps, untimed } from '../util/steps.ts';
 import { type ControlCounters, ControlDesk } from './control-desk.ts';
 import type { NoteDeed } from './deed.ts';
-import type { PhoneTiming } from './phone.ts';
+import { PHONE_TIMING, type PhoneTiming } from './phone.ts';
 
 export interface ControlGatewayOptions {
   pingMs: number;
@@ -36,7 +36,7 @@ const DEFAULTS: ControlGatewayOptions = {
   lingerMs: 5000,
   disposeMs: 3000,
   link: AGENT_LINK_TIMING,
-  phone: { answerMs: 15_000, slowAnswerMs: 300_000 },
+  phone: PHONE_TIMING,
   rate: { perSecond: 500, burst: 1000 },
 };
 

@@ -1,4 +1,8 @@
-import type { ControlNotification, PhoneMethod } from '../contract/control-methods.ts';
+import {
+  type ControlNotification,
+  controlDeadlineMs,
+  type PhoneMethod,
+} from '../contract/control-methods.ts';
 import type { Link, LinkMessage } from '../link/link.ts';
 import {
   type ControlCall,
@@ -11,18 +15,18 @@ import { checkParams } from './check-params.ts';
 import { RpcError } from './json-rpc.ts';
 
 export interface PhoneTiming {
-  /** How long the phone may take to answer. */
-  answerMs: number;
-  /** The same for what takes long by its nature: installing an app, and a shell command. */
-  slowAnswerMs: number;
+  /** How long the phone may take to answer, milliseconds. */
+  deadlineMs(method: PhoneMethod, params: object): number;
 }
+
+export const PHONE_TIMING: PhoneTiming = {
+  deadlineMs: (method, params) => controlDeadlineMs('gateway', method, params),
+};
 
 /** Calls that may wait for the phone's answer at once. */
 export const MAX_PENDING_CALLS = 64;
 /** Bytes that may wait in the link to the phone. */
 const MAX_LINK_BYTES = 1024 * 1024;
-
-const SLOW: ReadonlySet<PhoneMethod> = new Set(['app.install', 'shell'] as const);
 
 type Ready = Extract<ControlReply, { type: 'ready' }>;
 
@@ -93,7 +97,7 @@ export class Phone {
     }
     this.lastId += 1;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    const deadline = SLOW.has(method) ? this.timing.slowAnswerMs : this.timing.answerMs;
+    const deadline = this.timing.deadlineMs(method, checked as object);
     const timer = setTimeout(expire, deadline, this, this.lastId, deadline);
     this.pending.set(this.lastId, { resolve, reject, timer });
     link.send(encodeLinkMessage({ type: 'call', id: this.lastId, method, params: checked } as ControlCall));
@@ -108,7 +112,10 @@ export class Phone {
   expire(id: number, deadlineMs: number): void {
     const call = this.settle(id);
     call?.reject(
-      new RpcError('failedOnPhone', `the phone did not answer within ${Math.round(deadlineMs / 1000)} s`),
+      new RpcError(
+        'failedOnPhone',
+        `timed out after ${Math.round(deadlineMs / 1000)} s: the phone did not answer`,
+      ),
     );
   }
 

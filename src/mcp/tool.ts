@@ -29,6 +29,8 @@ export interface Tool {
 
 /** A call that is not done by then is given up. */
 const DEADLINE_MS = 60_000;
+/** What a tool has beyond the longest wait of its own, so that this wait's error is what the model reads. */
+export const SPARE_MS = 20_000;
 /** No answer came, or the phone is not under this client's control. */
 const CONNECTION_CODES: readonly number[] = [0, RPC_ERRORS.notConnected];
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import type { ControlResult } from '../../contract/control-methods.ts';
+import { type ControlResult, controlDeadlineMs } from '../../contract/control-methods.ts';
 import type { HeldPhone } from '../held-phone.ts';
-import { ACTS, ENDS, fields, LOOKS, tool, whichPhone } from '../tool.ts';
+import { ACTS, ENDS, fields, LOOKS, SPARE_MS, tool, whichPhone } from '../tool.ts';
 import { ToolError } from '../words.ts';
 
 type InstalledApp = ControlResult<'app.list'>['apps'][number];
@@ -46,7 +46,7 @@ const installApp = tool({
     app_id: Type.String({ minLength: 1, maxLength: 100, description: 'Its id in list_apps' }),
   }),
   effect: ACTS,
-  deadlineMs: () => 90_000,
+  deadlineMs: () => controlDeadlineMs('client', 'app.install') + SPARE_MS,
   run: async ({ phone: name, app_id }, { phones, signal, tell }) => {
     const phone = phones.pick(name);
     const { name: label, package: packageName } = await phones.service.api.getApp(app_id, signal);

@@ -2,10 +2,7 @@ import { Type } from 'typebox';
 import type { BorrowedPhones } from '../borrowed-phones.ts';
 import { describeScreen } from '../screen-reading.ts';
 import { conditionOf, waitForScreen } from '../screen-wait.ts';
-import { fields, LOOKS, tool, whichPhone } from '../tool.ts';
-
-/** What there is between the end of a wait and the end of its call. */
-const SPARE_MS = 20_000;
+import { fields, LOOKS, SPARE_MS, tool, whichPhone } from '../tool.ts';
 
 const look = tool({
   name: 'look',

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { CONTROL_METHODS, type ControlMethod, controlDeadlineMs } from './control-methods.ts';
+
+const METHODS = Object.keys(CONTROL_METHODS) as ControlMethod[];
+
+test.each(METHODS)('%s: the host gives up first, then the gateway, then the client', (method) => {
+  const [host, gateway, client] = (['host', 'gateway', 'client'] as const).map((party) =>
+    controlDeadlineMs(party, method),
+  );
+  expect(host).toBeLessThan(gateway!);
+  expect(gateway).toBeLessThan(client!);
+});
+
+test('installs and shell commands may take 5 minutes, all others 15 s', () => {
+  const slow = METHODS.filter((method) => controlDeadlineMs('gateway', method) === 300_000);
+  expect(slow).toEqual(['app.install', 'shell']);
+  const quick = METHODS.filter((method) => controlDeadlineMs('gateway', method) === 15_000);
+  expect(quick).toHaveLength(METHODS.length - slow.length);
+});
+
+test('a gesture has the time that it takes in addition', () => {
+  expect(controlDeadlineMs('gateway', 'long_press', { x: 0, y: 0, ms: 60_000 })).toBe(75_000);
+});
