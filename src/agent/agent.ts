@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Bus, Subscription } from '../bus/bus.ts';
 import type { BusRequests } from '../bus/messages.ts';
+import { controlDeadlineMs } from '../contract/control-methods.ts';
 import { type Driver, DriverError, type Phone, type PhoneAdb } from '../drivers/driver.ts';
-import type { LinkDialer, LinkHello } from '../link/link.ts';
+import { type LinkDialer, LinkError, type LinkHello } from '../link/link.ts';
 import type { Log } from '../util/log.ts';
 import { PauseWatch } from '../util/pause-watch.ts';
 import { type Steps, untimed } from '../util/steps.ts';
@@ -17,7 +18,7 @@ const REPORT_TIMEOUT_MS = 5_000;
 /** Often enough that no run of bad luck between two api processes, one of them hung, makes a host silent for 10 s. */
 const REPORT_AGAIN_MS = 1_000;
 const DIAL_TIMEOUT_MS = 5_000;
-const SCREENSHOT_TIMEOUT_MS = 9_000;
+const SCREENSHOT_TIMEOUT_MS = controlDeadlineMs('host', 'screenshot');
 const ADB_TIMEOUT_MS = 6_000;
 
 export interface AgentOptions {
@@ -214,16 +215,32 @@ export class Agent implements AsyncDisposable {
   }: BusRequests['host.dial']['request']): Promise<BusRequests['host.dial']['response']> {
     const run = this.runOf(hello.sessionId, hello.epoch);
     if (hello.purpose === 'adb') return this.dialAdb(run, ingest, hello);
-    const picture =
-      hello.purpose === 'screenshot' && (await run.screenshot(AbortSignal.timeout(SCREENSHOT_TIMEOUT_MS)));
-    const link = await this.options.links.dial(ingest, hello, { timeoutMs: DIAL_TIMEOUT_MS });
-    if (picture) {
+    if (hello.purpose === 'screenshot') return this.dialScreenshot(run, ingest, hello);
+    run.attach(await this.options.links.dial(ingest, hello, { timeoutMs: DIAL_TIMEOUT_MS }));
+    return {};
+  }
+
+  /** Why there is no screenshot is answered in words. @throws Error when the session is not connected. */
+  private async dialScreenshot(
+    run: LeaseRun,
+    ingest: string,
+    hello: LinkHello,
+  ): Promise<BusRequests['host.dial']['response']> {
+    if (!run.connected) throw new Error(`session ${run.sessionId} is not connected yet`);
+    const signal = AbortSignal.timeout(SCREENSHOT_TIMEOUT_MS);
+    try {
+      const picture = await run.screenshot(signal);
+      const link = await this.options.links.dial(ingest, hello, { timeoutMs: DIAL_TIMEOUT_MS });
       link.send(picture);
       link.close();
-    } else {
-      run.attach(link);
+      return {};
+    } catch (error) {
+      if (error instanceof DriverError) return { refused: error.message };
+      if (signal.aborted) return { refused: `timed out after ${SCREENSHOT_TIMEOUT_MS / 1000} s` };
+      if (error instanceof LinkError) return { refused: `its host cannot send it: ${error.message}` };
+      this.options.log.warn({ sessionId: run.sessionId, error }, 'a screenshot failed in the driver');
+      return { refused: 'its driver failed; the log of its host says why' };
     }
-    return {};
   }
 
   private async dialAdb(

@@ -4,6 +4,7 @@ import type { Envelope } from '../contract/envelope.ts';
 import { ApiError } from '../contract/errors.ts';
 import { logUnlessOutage } from '../store/outage-log.ts';
 import { type OutageReason, StoreUnavailableError } from '../store/store.ts';
+import { TimeoutError } from '../util/deadline.ts';
 import type { Log } from '../util/log.ts';
 
 const RETRY_AFTER_S = '2';
@@ -48,6 +49,7 @@ export function toApiError(error: unknown, requestId: string): ApiError {
   if (error instanceof BusError) {
     return unavailable('the service cannot reach its own parts right now; try again shortly', requestId);
   }
+  if (error instanceof TimeoutError) return unavailable(`${error.message}; try again shortly`, requestId);
   const known = error instanceof Error && 'code' in error ? fromFastify(error as FastifyError) : null;
   return (
     known ??

@@ -50,7 +50,7 @@ export const RPC_ERROR_MEANINGS: Record<RpcErrorName, string> = {
   invalidParams: 'a parameter is wrong; `data.errors` names it as the HTTP API does',
   internal: 'the service failed, or cannot reach its own parts',
   unsupported: 'this phone cannot do that',
-  failedOnPhone: 'it did not work; the message says what the phone said',
+  failedOnPhone: 'the command failed or timed out; the message says why, such as what the phone answered',
   notConnected: 'the phone takes no commands yet, or from another client now',
   tooFast: 'too much at once; slow down',
 };

@@ -21,7 +21,7 @@ export async function extendSession(
   const outcome = await withDeadline(
     store.extend(command),
     STORE_TIMEOUT_MS,
-    'the store did not answer in time',
+    'the database did not answer, and the session may have been extended or not',
   ).catch((error: unknown) => {
     if (!(error instanceof StoreUnavailableError)) throw error;
     throw new RpcError('internal', 'the service cannot change sessions now; try again', {

@@ -13,7 +13,7 @@ export async function insistOnApp(
   params: unknown,
 ): Promise<void> {
   const { app_id } = params as ControlParams<'app.install'>;
-  const late = 'the store did not answer in time';
+  const late = 'the database did not answer';
   const app = await withDeadline(store.getApp(app_id, accountId), STORE_TIMEOUT_MS, late).catch(
     (error: unknown) => {
       if (!(error instanceof StoreUnavailableError)) throw error;

@@ -183,11 +183,7 @@ export class FrontDoor {
   private async readSession(sessionId: string): Promise<SessionRow | null> {
     const { store, storeTimeoutMs = 5000, log } = this.options;
     try {
-      return await withDeadline(
-        store.getSession(sessionId),
-        storeTimeoutMs,
-        'the store did not answer in time',
-      );
+      return await withDeadline(store.getSession(sessionId), storeTimeoutMs, 'the database did not answer');
     } catch (error) {
       logUnlessOutage(
         log,

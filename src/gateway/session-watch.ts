@@ -118,7 +118,7 @@ export class SessionWatch {
     const { store, storeTimeoutMs, log } = this.options;
     try {
       const query = store.getSessions(ids);
-      const rows = await withDeadline(query, storeTimeoutMs, 'the store did not answer in time');
+      const rows = await withDeadline(query, storeTimeoutMs, 'the database did not answer');
       if (this.closed) return;
       if (this.storeAway) log.info({}, 'the store answers again');
       this.storeAway = false;

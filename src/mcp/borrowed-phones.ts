@@ -161,9 +161,8 @@ export class BorrowedPhones implements AsyncDisposable {
       await Promise.allSettled(this.#borrowing);
       await Promise.all(this.held.map((phone) => this.#letGo(phone)));
     };
-    await withDeadline(all(), CLOSE_TIMEOUT_MS, 'the phones were not given back in time').catch(
-      (error: unknown) =>
-        this.#log.warn({ err: error }, 'an AI agent is gone and its phones may still be lent'),
+    await withDeadline(all(), CLOSE_TIMEOUT_MS, 'the phones were not given back').catch((error: unknown) =>
+      this.#log.warn({ err: error }, 'an AI agent is gone and its phones may still be lent'),
     );
     for (const { session } of this.held) session.detach();
   }

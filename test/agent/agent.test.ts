@@ -642,3 +642,22 @@ test('the screenshot of a session comes over a link of its own', async () => {
   await until(() => expect(link.closed).toBe(true));
   expect(messages).toEqual([Buffer.from('cG5n', 'base64')]);
 });
+
+test('a screenshot that the phone refuses is answered with what it said; before the session is connected there is none', async () => {
+  const { plane, phone } = await setUp();
+  phone.sends = false;
+  await plane.order(1, 'ses_1');
+  await until(() => expect(phone.session).not.toBeNull());
+  await expect(plane.dial('ses_1', 1, 'screenshot')).rejects.toMatchObject({
+    message: 'session ses_1 is not connected yet',
+  });
+  phone.session!.emitPicture();
+  await until(() => expect(statusOf(plane).lease?.connected).toBe(true));
+  phone.session!.answer = () => Promise.reject(new DriverError('failed', 'the screen is off'));
+  expect(await plane.dial('ses_1', 1, 'screenshot')).toEqual({ refused: 'the screen is off' });
+  phone.session!.answer = () => Promise.reject(new TypeError('a fault of the driver'));
+  expect(await plane.dial('ses_1', 1, 'screenshot')).toEqual({
+    refused: 'its driver failed; the log of its host says why',
+  });
+  expect(plane.arrived).toEqual([]);
+});

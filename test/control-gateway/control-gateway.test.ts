@@ -5,6 +5,7 @@ import { ControlGateway, type ControlGatewayOptions } from '../../src/control-ga
 import { InProcessLinks } from '../../src/link/in-process.ts';
 import type { Link } from '../../src/link/link.ts';
 import { type ControlReply, encodeLinkMessage } from '../../src/link/messages.ts';
+import { TimeoutError } from '../../src/util/deadline.ts';
 import type { Log } from '../../src/util/log.ts';
 import { TokenKeys } from '../../src/util/token-keys.ts';
 import { LossyBus } from '../bus/lossy-bus.ts';
@@ -428,6 +429,17 @@ describe('the control gateway', () => {
     expect(await answerTo(client, 1)).toMatchObject({ error: { code: -32603, data: { code: 50300 } } });
   });
 
+  test('session.extend while the store is too slow says so', async () => {
+    const client = await control();
+    store.extend = () => Promise.reject(new TimeoutError('timed out after 5 s: the database did not answer'));
+    say(client, call(1, 'session.extend', { duration: 30 }));
+    expect((await answerTo(client, 1)).error).toEqual({
+      code: -32002,
+      message: 'timed out after 5 s: the database did not answer',
+      data: { code: 50300 },
+    });
+  });
+
   test('an extension made elsewhere is learnt though the bus is silent', async () => {
     const client = await control();
     store.prolong('s1', 5);
@@ -510,16 +522,16 @@ describe('the control gateway, set otherwise', () => {
   });
 
   test('a phone that does not answer in time', async () => {
-    await start({ phone: { answerMs: 1000, slowAnswerMs: 2000 } });
+    await start({ phone: { deadlineMs: (method) => (method === 'shell' ? 2_000 : 1_000) } });
     const client = await control();
     say(client, call(1, 'tap', TAP));
     say(client, call(2, 'shell', { command: 'sleep 9' }));
     const started = performance.now();
     expect(await answerTo(client, 1)).toMatchObject({
-      error: { code: -32002, message: 'the phone did not answer within 1 s' },
+      error: { code: -32002, message: 'timed out after 1 s: the phone did not answer' },
     });
     expect(await answerTo(client, 2)).toMatchObject({
-      error: { code: -32002, message: 'the phone did not answer within 2 s' },
+      error: { code: -32002, message: 'timed out after 2 s: the phone did not answer' },
     });
     expect(performance.now() - started).toBeGreaterThan(1500);
     // Of what has failed there is an entry, too.

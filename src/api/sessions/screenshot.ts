@@ -1,4 +1,3 @@
-import { BusError } from '../../bus/bus.ts';
 import { implement, Picture } from '../implement.ts';
 import { sessionEnded, sessionNotConnected, sessionNotFound } from '../refuse.ts';
 import { scalePicture } from './scale-picture.ts';
@@ -10,13 +9,7 @@ export const screenshotSession = implement('sessions.screenshot', async (context
   if (!session) throw sessionNotFound(params.session_id);
   if (session.status === 'disconnected') throw sessionEnded(session.id);
   if (session.status === 'connecting') throw sessionNotConnected();
-  try {
-    const picture = await takePicture(context, session);
-    const { max_side: maxSide } = query;
-    return new Picture('image/png', maxSide === undefined ? picture : await scalePicture(picture, maxSide));
-  } catch (error) {
-    // The row may be a heartbeat ahead of the host, or behind it.
-    if (error instanceof BusError && error.kind === 'failed') throw sessionNotConnected();
-    throw error;
-  }
+  const picture = await takePicture(context, session);
+  const { max_side: maxSide } = query;
+  return new Picture('image/png', maxSide === undefined ? picture : await scalePicture(picture, maxSide));
 });

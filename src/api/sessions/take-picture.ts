@@ -1,16 +1,15 @@
+import { BusError } from '../../bus/bus.ts';
+import { SCREENSHOT_DEADLINE_MS } from '../../contract/control-methods.ts';
+import { ApiError } from '../../contract/errors.ts';
 import { type Link, LinkError } from '../../link/link.ts';
 import type { SessionRow } from '../../store/store.ts';
 import { withDeadline } from '../../util/deadline.ts';
 import type { ApiContext } from '../implement.ts';
-
-/** A phone takes a second or two for a picture; its host gives up after 9 s, and dials for 5 s at the most. */
-const HOST_TIMEOUT_MS = 15_000;
-/** The host answers when it has dialled; the picture is on its way then. */
-const ARRIVAL_TIMEOUT_MS = 10_000;
+import { sessionNotConnected } from '../refuse.ts';
 
 /**
  * The screen of a connected session, PNG. It comes over a link of its own: a picture is too large for the bus.
- * @throws BusError `failed` when the host has no such session or its phone gave none; LinkError when it did not come.
+ * @throws ApiError 40014 when the host does not serve the session yet, 50300 when the phone or the link failed
  */
 export async function takePicture(
   { bus, tickets }: Pick<ApiContext, 'bus' | 'tickets'>,
@@ -19,15 +18,36 @@ export async function takePicture(
   const want = { sessionId, epoch, purpose: 'screenshot' as const };
   const arrival = Promise.withResolvers<Link>();
   const { ticket, cancel } = tickets.issue(want, arrival.resolve);
+  const request = { ...want, ingest: tickets.ingest, ticket };
+  const picture = async () => {
+    const timeoutMs = SCREENSHOT_DEADLINE_MS;
+    const { refused } = await bus.request('host.dial', hostId, request, { timeoutMs });
+    if (refused !== undefined) throw failed(refused);
+    return firstBytes(await arrival.promise);
+  };
   try {
-    const request = { ...want, ingest: tickets.ingest, ticket };
-    await bus.request('host.dial', hostId, request, { timeoutMs: HOST_TIMEOUT_MS });
-    const picture = arrival.promise.then(firstBytes);
-    return await withDeadline(picture, ARRIVAL_TIMEOUT_MS, 'the picture did not arrive in time');
+    return await withDeadline(picture(), SCREENSHOT_DEADLINE_MS, 'the screenshot did not arrive');
+  } catch (error) {
+    throw explain(error);
   } finally {
     cancel();
     void arrival.promise.then((link) => link.close());
   }
+}
+
+const failed = (why: string) =>
+  new ApiError('unavailable', `the phone could not take a screenshot: ${why}`, {}, { 'retry-after': '2' });
+
+function explain(error: unknown): unknown {
+  // The host does not know of the session: its row may be ahead of the host, or behind it.
+  if (error instanceof BusError && error.kind === 'failed') return sessionNotConnected();
+  if (error instanceof BusError) {
+    return failed(
+      error.kind === 'timeout' ? 'its host did not answer in time' : 'its host cannot be reached',
+    );
+  }
+  if (error instanceof LinkError) return failed(error.message);
+  return error;
 }
 
 function firstBytes(link: Link): Promise<Uint8Array> {
@@ -35,6 +55,6 @@ function firstBytes(link: Link): Promise<Uint8Array> {
   link.onMessage((message) => {
     if (typeof message !== 'string') resolve(message);
   });
-  link.onClose(() => reject(new LinkError('the host closed before the picture was there')));
+  link.onClose(() => reject(new LinkError('its host closed the link before the picture had arrived')));
   return promise;
 }

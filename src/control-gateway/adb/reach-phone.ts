@@ -26,7 +26,11 @@ export async function reachPhone(
     const request = { ...want, ingest: tickets.ingest, ticket };
     const { refused } = await bus.request('host.dial', hostId, request, { timeoutMs: HOST_TIMEOUT_MS });
     if (refused !== undefined) throw new Refusal('forbidden', refused);
-    return await withDeadline(arrival.promise, ARRIVAL_TIMEOUT_MS, 'the link did not arrive in time');
+    return await withDeadline(
+      arrival.promise,
+      ARRIVAL_TIMEOUT_MS,
+      'the link from the device host did not arrive',
+    );
   } catch (error) {
     void arrival.promise.then((link) => link.close());
     if (error instanceof Refusal) throw error;

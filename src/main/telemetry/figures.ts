@@ -95,9 +95,11 @@ export function showCensus(metrics: Metrics, store: Pick<Store, 'census' | 'wait
   let now: { up: number; lagMs: number } = { up: 0, lagMs: 0 };
   const empty: Census = { sessions: {}, devices: {}, hosts: {}, overdueMs: 0 };
   metrics.beforeReading(async () => {
-    const census = await withDeadline(store.census(), CENSUS_TIMEOUT_MS, 'no census in time').catch(
-      () => null,
-    );
+    const census = await withDeadline(
+      store.census(),
+      CENSUS_TIMEOUT_MS,
+      'the database did not count the fleet',
+    ).catch(() => null);
     now = { up: census ? 1 : 0, lagMs: census?.overdueMs ?? 0 };
     const shown = census ?? empty;
     sessions(shown.sessions);
@@ -134,9 +136,11 @@ export function showBus(metrics: Metrics, bus: Pick<Bus, 'isUp'>): void {
 export function showWebhooks(metrics: Metrics, store: Pick<Store, 'webhookBacklog'>): void {
   let now = { pending: 0, lagSeconds: 0 };
   metrics.beforeReading(async () => {
-    const backlog = await withDeadline(store.webhookBacklog(), CENSUS_TIMEOUT_MS, 'no count in time').catch(
-      () => ({ pending: 0, overdueMs: 0 }),
-    );
+    const backlog = await withDeadline(
+      store.webhookBacklog(),
+      CENSUS_TIMEOUT_MS,
+      'the database did not count webhook deliveries',
+    ).catch(() => ({ pending: 0, overdueMs: 0 }));
     now = { pending: backlog.pending, lagSeconds: backlog.overdueMs / 1000 };
   });
   metrics.show(

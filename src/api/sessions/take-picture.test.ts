@@ -1,0 +1,59 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { BusError } from '../../bus/bus.ts';
+import { SCREENSHOT_DEADLINE_MS } from '../../contract/control-methods.ts';
+import type { Link } from '../../link/link.ts';
+import type { SessionRow } from '../../store/store.ts';
+import { toApiError } from '../errors.ts';
+import type { ApiContext } from '../implement.ts';
+import { takePicture } from './take-picture.ts';
+
+const session = { id: 'ses_1', epoch: 1, hostId: 'host-1' } as SessionRow;
+
+/** Takes a picture where the host answers like this, and brings this link. */
+function take(answer: () => Promise<{ refused?: string }>, link?: Link): Promise<Uint8Array> {
+  const tickets = {
+    ingest: 'ws://127.0.0.1/',
+    issue: (_: object, onLink: (link: Link) => void) => {
+      if (link) onLink(link);
+      return { ticket: 'ticket', cancel: () => {} };
+    },
+  };
+  const context = { bus: { request: answer }, tickets } as unknown as Pick<ApiContext, 'bus' | 'tickets'>;
+  return takePicture(context, session);
+}
+
+const fails = (kind: BusError['kind']) => () => Promise.reject(new BusError(kind, 'it failed'));
+
+afterEach(() => void vi.useRealTimers());
+
+test('what the phone says is the message of a 50300', async () => {
+  const taken = take(async () => ({ refused: 'the screen shows protected content' }));
+  await expect(taken).rejects.toMatchObject({
+    code: 50300,
+    message: 'the phone could not take a screenshot: the screen shows protected content',
+    headers: { 'retry-after': '2' },
+  });
+});
+
+test('a host that does not serve the session yet is a 40014', async () => {
+  await expect(take(fails('failed'))).rejects.toMatchObject({ code: 40014 });
+});
+
+test.each([
+  ['timeout', 'the phone could not take a screenshot: its host did not answer in time'],
+  ['no-responder', 'the phone could not take a screenshot: its host cannot be reached'],
+  ['unreachable', 'the phone could not take a screenshot: its host cannot be reached'],
+] as const)('a host whose answer is %s is a 50300', async (kind, message) => {
+  await expect(take(fails(kind))).rejects.toMatchObject({ code: 50300, message });
+});
+
+test('a picture that does not arrive in time is a 50300 that says so', async () => {
+  vi.useFakeTimers();
+  const failure = take(async () => ({})).catch((error: unknown) => toApiError(error, 'req_1'));
+  await vi.advanceTimersByTimeAsync(SCREENSHOT_DEADLINE_MS);
+  expect(await failure).toMatchObject({
+    code: 50300,
+    message: 'timed out after 25 s: the screenshot did not arrive; try again shortly',
+    data: { request_id: 'req_1' },
+  });
+});

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { TimeoutError, withDeadline } from './deadline.ts';
+
+test('a promise that takes too long is rejected with an error that says what and after which time', async () => {
+  const never = new Promise<never>(() => {});
+  const late = withDeadline(never, 10, 'the database did not answer');
+  await expect(late).rejects.toThrow(new TimeoutError('timed out after 0.01 s: the database did not answer'));
+  await expect(late).rejects.toBeInstanceOf(TimeoutError);
+});
+
+test('a promise that settles in time keeps its outcome', async () => {
+  expect(await withDeadline(Promise.resolve(1), 1_000, 'it did not settle')).toBe(1);
+  const failure = new Error('refused');
+  await expect(withDeadline(Promise.reject(failure), 1_000, 'it did not settle')).rejects.toBe(failure);
+});
