@@ -64,6 +64,8 @@ export class Agent implements AsyncDisposable {
   private untaken = 0;
   /** Resolved to send a report now. */
   private wake = Promise.withResolvers<void>();
+  /** Resolved when the control plane has answered the next report. */
+  private answered = Promise.withResolvers<void>();
 
   constructor(options: AgentOptions) {
     this.options = options;
@@ -102,6 +104,31 @@ export class Agent implements AsyncDisposable {
     await Promise.all([...this.keepers.values()].map((keeper) => keeper.close()));
     await Promise.all(this.departing);
     for (const driver of this.options.drivers) await driver[Symbol.asyncDispose]();
+  }
+
+  /**
+   * Resolves when the control plane knows the state of each of this driver's phones: it can be borrowed, serves its lease
+   * again, or has a problem.
+   * @throws the signal's reason, when it is aborted first
+   */
+  async whenSettled(driver: Driver, signal: AbortSignal): Promise<void> {
+    const aborted = Promise.withResolvers<never>();
+    aborted.promise.catch(() => {});
+    const onAbort = () => aborted.reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      signal.throwIfAborted();
+      while (!this.isSettled(driver)) await Promise.race([this.answered.promise, aborted.promise]);
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  private isSettled(driver: Driver): boolean {
+    const keepers = (this.phonesOf.get(driver) ?? []).map(({ description }) =>
+      this.keepers.get(description.id),
+    );
+    return keepers.every((keeper) => keeper && (keeper.isSettled() || !keeper.status().usable));
   }
 
   private setPhones(driver: Driver, phones: Phone[]): void {
@@ -172,6 +199,8 @@ export class Agent implements AsyncDisposable {
       );
       for (const order of orders) this.keepers.get(order.deviceId)?.apply(order);
       onTaken();
+      this.answered.resolve();
+      this.answered = Promise.withResolvers();
       // What a partial report is answered with tells nothing of the leases of the other phones.
       if (report.complete) confirm();
       if (reportAll) {

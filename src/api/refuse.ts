@@ -11,7 +11,7 @@ import { keyIsNoGood } from './authenticate.ts';
 
 const UNAVAILABLE: Record<UnavailableReason, string> = {
   in_use: 'the device is in use',
-  cleaning: 'the device is being cleaned after its last session; try again in a few seconds',
+  cleaning: 'the device is being cleaned before it can be borrowed; try again in a few seconds',
   offline: 'the device is offline',
   maintenance: 'the device is in maintenance',
   reserved: 'the device is reserved',

@@ -4,12 +4,19 @@ import { Agent } from '../agent/agent.ts';
 import type { AppSource } from '../agent/app-source.ts';
 import { SimulatedDriver } from '../drivers/simulated/simulated-driver.ts';
 import type { Store } from '../store/store.ts';
+import type { Log } from '../util/log.ts';
 import { buildAndroidDriver } from './android.ts';
 import type { Config } from './config.ts';
 import { dataFiles, ensureLine } from './data-folder.ts';
 import type { Parts } from './parts.ts';
 import { RemoteApps } from './remote-apps.ts';
 import { AGENT_FIGURES } from './telemetry/figures.ts';
+
+/**
+ * How long a start waits for the built-in phones. Cleaning one for the first time takes well under a second; a phone that
+ * takes longer than this has a problem of its own, which must not keep the others from being borrowed.
+ */
+const SETTLE_TIMEOUT_MS = 20_000;
 
 export interface AgentParts extends Parts {
   /** Of the control plane, where that is in this process. */
@@ -44,7 +51,19 @@ export async function startAgent({
   });
   await agent.start();
   telemetry.metrics.show(AGENT_FIGURES, () => agent.counters);
+  if (store) await untilBorrowable(agent, simulated, log);
   return agent;
+}
+
+/** A process that is the control plane as well is ready when its built-in phones can be borrowed. */
+async function untilBorrowable(agent: Agent, simulated: SimulatedDriver, log: Log): Promise<void> {
+  const timeout = AbortSignal.timeout(SETTLE_TIMEOUT_MS);
+  try {
+    await agent.whenSettled(simulated, timeout);
+  } catch (error) {
+    if (!timeout.aborted) throw error;
+    log.warn({ timeoutMs: SETTLE_TIMEOUT_MS }, 'the simulated phones cannot be borrowed yet');
+  }
 }
 
 /** A host in the control plane's own process needs nobody to add it. */

@@ -1,15 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ERRORS, type ErrorName } from '../contract/errors.ts';
+import type { Readiness } from './readiness.ts';
 
 /**
  * What a process without the API answers to plain requests: `/livez` and `/readyz`, as the API has them.
  * @param needs what the process cannot do its work without; `isThere` throws while it is not
  */
-export function healthOnly(needs: { what: string; isThere: () => Promise<void> }) {
+export function healthOnly(
+  needs: { what: string; isThere: () => Promise<void> },
+  readiness: Pick<Readiness, 'problem'>,
+) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = request.url?.split('?')[0];
     if (path === '/livez') return send(response, 200, 0, 'success');
     if (path !== '/readyz') return fail(response, 'routeNotFound', 'this process does not serve the API');
+    const { problem } = readiness;
+    if (problem !== null) {
+      response.setHeader('retry-after', '2');
+      return fail(response, 'unavailable', problem);
+    }
     try {
       await needs.isThere();
       send(response, 200, 0, 'success');

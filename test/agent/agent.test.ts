@@ -116,6 +116,36 @@ async function setUp(options: Partial<AgentOptions> = {}, prepare?: (phone: Phon
 const until = (check: () => void) => vi.waitFor(check, { timeout: 10_000, interval: 5 });
 const statusOf = (plane: ControlPlaneDouble) => plane.phones.get('phone-1')!;
 
+describe('whenSettled', () => {
+  test('resolves when the control plane knows that the phones are clean', async () => {
+    const { agent, driver, plane } = await setUp();
+    let isSettled = false;
+    const settled = agent.whenSettled(driver, AbortSignal.timeout(10_000)).then(() => {
+      isSettled = true;
+    });
+    await plane.order(0, null);
+    await until(() => expect(statusOf(plane).cleanEpoch).toBe(0));
+    const reports = plane.reports;
+    await until(() => expect(plane.reports).toBeGreaterThan(reports + 2));
+    expect(isSettled).toBe(false);
+    plane.orders = [{ deviceId: 'phone-1', epoch: 0, cleanEpoch: 0, lease: null }];
+    await settled;
+  });
+
+  test('does not wait for a phone with a problem', async () => {
+    const { agent, driver } = await setUp({}, (phone) => {
+      phone.problem = 'the screen is broken';
+    });
+    await agent.whenSettled(driver, AbortSignal.timeout(10_000));
+  });
+
+  test('rejects when its signal is aborted', async () => {
+    const { agent, driver } = await setUp();
+    const late = agent.whenSettled(driver, AbortSignal.abort(new Error('too late')));
+    await expect(late).rejects.toThrow('too late');
+  });
+});
+
 describe('a lease', () => {
   test('is started when ordered, and reported connected once there is a picture', async () => {
     const { phone, plane } = await setUp();

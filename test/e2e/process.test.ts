@@ -1,12 +1,17 @@
 import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Api, type Session, succeeded } from '../black-box/kit/api.ts';
 import { borrowConnected } from '../black-box/kit/borrow.ts';
 import { Controller } from '../black-box/kit/controller.ts';
 import { Description } from '../black-box/kit/description.ts';
 import { Viewer } from '../black-box/kit/viewer.ts';
-import { within } from '../black-box/kit/wait.ts';
+import { until, within } from '../black-box/kit/wait.ts';
+import { freePort } from '../fixtures/free-port.ts';
+import { end, launch, processEnv } from '../fixtures/process.ts';
 import { runCommand, type Service, startService } from '../fixtures/service.ts';
 
 async function clientOf(service: Service): Promise<{ api: Api; ca: string }> {
@@ -16,6 +21,33 @@ async function clientOf(service: Service): Promise<{ api: Api; ca: string }> {
 }
 
 describe('the process', () => {
+  test('says that it is ready when its phones can be borrowed, and not before', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'phonebooth-ready-'));
+    const [port, tlsPort] = [await freePort(), await freePort()];
+    const env = {
+      ...processEnv(dataDir),
+      PHONEBOOTH_PORT: String(port),
+      PHONEBOOTH_TLS_PORT: String(tlsPort),
+      PHONEBOOTH_API_KEY: `pb_${'k'.repeat(40)}`,
+    };
+    const launched = launch(['serve'], env);
+    const devices = async () => {
+      const headers = { Authorization: `Bearer ${env.PHONEBOOTH_API_KEY}` };
+      const answer = await fetch(`http://localhost:${port}/v1/devices?status=available`, { headers });
+      return ((await answer.json()) as { data: { total: number } }).data.total;
+    };
+    try {
+      await until('/readyz to answer 200', async () => {
+        const answer = await fetch(`http://localhost:${port}/readyz`).catch(() => null);
+        return answer?.ok === true;
+      });
+      expect(await devices()).toBe(4);
+    } finally {
+      await end(launched.child, 'SIGTERM');
+      await rm(dataDir, { recursive: true, force: true });
+    }
+  });
+
   test('goes on with its sessions after it was stopped and started again', async () => {
     await using service = await startService();
     const { api, ca } = await clientOf(service);
