@@ -1,5 +1,5 @@
 // Runs before the tests: makes sure of what they use beside the packages (PostgreSQL, NATS, Chromium, ffmpeg, adb,
-// adbd, libfaketime, websockets for Python). As root on Debian or Ubuntu it installs what is missing; elsewhere it says
+// adbd, HAProxy, libfaketime, websockets for Python). As root on Debian or Ubuntu it installs what is missing; elsewhere it says
 // what to install. What cannot be there at all is named, and nothing else is left out.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
@@ -41,6 +41,12 @@ const TOOLS = [
     found: () => isOnPath('adb'),
     aptPackage: 'adb',
     otherwise: "install Android's platform tools, so that adb is on the PATH",
+  },
+  {
+    name: 'HAProxy',
+    found: () => isOnPath('haproxy') || isExecutable('/usr/sbin/haproxy'),
+    aptPackage: 'haproxy',
+    otherwise: 'install HAProxy 2.4 or newer, so that haproxy is on the PATH',
   },
   {
     name: 'libfaketime',

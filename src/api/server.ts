@@ -37,12 +37,14 @@ const LENDS: ReadonlySet<OperationId> = new Set(['devices.connect', 'sessions.bo
 export interface ApiOptions {
   /** Whose `X-Forwarded-For` is believed: addresses, or networks such as 10.0.0.0/8. */
   trustedProxies?: string[];
+  /** Why this process does not want traffic, for `/readyz`; null: it does. */
+  readinessProblem?: () => string | null;
 }
 
 /** The HTTP API, not yet listening: whoever owns the servers hands it their requests. */
 export async function buildApi(
   context: ApiContext,
-  { trustedProxies = [] }: ApiOptions = {},
+  { trustedProxies = [], readinessProblem = () => null }: ApiOptions = {},
 ): Promise<FastifyInstance> {
   const app = fastify({
     logger: false,
@@ -72,7 +74,7 @@ export async function buildApi(
   });
   app.addHook('onResponse', async (request, reply) => tellOfAnswer(context, request, reply));
   await app.register(swagger, openApiOptions(BASE_PATH));
-  addHealthRoutes(app, context);
+  addHealthRoutes(app, { store: context.store, readinessProblem });
   await app.register(async (api) => addOperations(api, context), { prefix: BASE_PATH });
   const notFound = routeNotFound(BASE_PATH, Object.values(operations(context)));
   app.setNotFoundHandler((request, reply) => sendError(notFound(request), request, reply, context.log));

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { relative } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { Config } from '../main/config.ts';
 import { isAllInOne, type Role } from '../main/roles.ts';
@@ -9,7 +10,10 @@ import { VERSION } from '../main/version.ts';
 /** Closing takes a second; a process that has not closed by then is stuck, and says so by its exit code. */
 const CLOSE_TIMEOUT_MS = 10_000;
 
-/** Serves until it is told to stop by SIGINT or SIGTERM. */
+/**
+ * Serves until SIGINT, at which it closes at once, or SIGTERM, at which it drains first: a person waits for the former, a
+ * load balancer needs to notice the latter.
+ */
 export async function serve(config: Config, roles: readonly Role[]): Promise<void> {
   const log = pino(
     { level: config.logLevel, serializers: { error: pino.stdSerializers.err } },
@@ -19,10 +23,19 @@ export async function serve(config: Config, roles: readonly Role[]): Promise<voi
   const running = await start(config, roles, log);
   const rows = [...controlPlaneRows(config, roles, running), ...agentRows(config, roles, running)];
   process.stdout.write(banner(rows, `Phonebooth ${VERSION}`, performance.now() - startedAt));
-  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM').then(() => drain(config, running))]);
   process.stdout.write('Closing; sessions go on when it starts again.\n');
   setTimeout(() => process.exit(1), CLOSE_TIMEOUT_MS).unref();
   await running[Symbol.asyncDispose]();
+}
+
+async function drain({ drainMs }: Config, running: Running): Promise<void> {
+  if (drainMs === 0) return;
+  process.stdout.write(
+    `Draining for ${drainMs / 1000} s: /readyz answers 503, and requests are still served.\n`,
+  );
+  running.drain();
+  await Promise.race([delay(drainMs), once(process, 'SIGTERM')]);
 }
 
 type Rows = [name: string, value: string][];

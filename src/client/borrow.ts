@@ -21,8 +21,9 @@ export interface BorrowOptions extends BorrowBody {
 const SILENCE_MS = 4 * QUEUED_EVERY_MS;
 
 /**
- * Borrows any phone that matches, and waits for it as a stream, which no proxy takes for dead. A connection that is lost
- * is made again while there is time: the place in the queue is lost with it, what the request made is not doubled.
+ * Borrows any phone that matches, and waits for it as a stream, so that no proxy closes the connection as idle. A lost
+ * connection is opened again while there is time. After a restart of the service the request continues at its place in the
+ * queue; a repeat never borrows a second phone.
  * @throws ServiceError; what the signal was aborted with
  */
 export async function borrow(

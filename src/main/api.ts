@@ -48,7 +48,7 @@ interface RunningApi extends AsyncDisposable {
 
 /** The HTTP API with the console, and what every api process does beside it. */
 export async function startApi(
-  { config, store, bus, links, log, telemetry }: ControlPlaneParts,
+  { config, store, bus, links, log, telemetry, readiness }: ControlPlaneParts,
   { tokenKeys, origins, own }: Pick<ApiContext, 'tokenKeys' | 'origins'> & Pick<McpParts, 'own'>,
   roles: readonly Role[],
 ): Promise<RunningApi> {
@@ -76,7 +76,10 @@ export async function startApi(
     ...{ store, bus, tickets, ...telling, origins, tokenKeys, appFiles, ...limits },
     ...{ events, waitingRoom, webhooks, limits: requestLimits },
   };
-  const api = await buildApi(context, { trustedProxies: config.trustedProxies });
+  const api = await buildApi(context, {
+    trustedProxies: config.trustedProxies,
+    readinessProblem: () => readiness.problem,
+  });
   addSignIn(api, context, config.signIn);
   await addWebPages(api, origins);
   const agents = opened.use(addMcp(api, { config, store, log, limits: requestLimits, own }));

@@ -5,6 +5,9 @@ import { dataFiles } from './data-folder.ts';
 import type { AdbSetting, HostCredential } from './setting-values.ts';
 import { SETTINGS, type SettingName, type SettingValues } from './settings.ts';
 
+/** Longer than two health checks of common load balancers (HAProxy and Caddy: 2 s and less, as deploy/ sets them). */
+const FLEET_DRAIN_SECONDS = 5;
+
 /** A setting that cannot be used: one line naming it and saying what would be right. */
 export class ConfigError extends Error {
   constructor(setting: string, message: string) {
@@ -54,9 +57,11 @@ export interface Config {
   idleTimeoutMs: number;
   /** Requests a minute; null: any number. */
   requestRates: RequestRates;
-  /** WebSockets of one account. */
+  /** Time between SIGTERM and closing. */
+  drainMs: number;
   /** How long the audit trail is kept. */
   auditDays: number;
+  /** WebSockets of one account. */
   maxSockets: number;
   /** Of one address, to this process. */
   maxConnections: number;
@@ -148,6 +153,8 @@ function toConfig(v: SettingValues, path: string): Config {
       address: v.PHONEBOOTH_RATE_LIMIT_ADDRESS,
       failed: v.PHONEBOOTH_RATE_LIMIT_FAILED_KEYS,
     },
+    drainMs:
+      (v.PHONEBOOTH_DRAIN_SECONDS ?? (v.PHONEBOOTH_NATS_URL === null ? 0 : FLEET_DRAIN_SECONDS)) * 1000,
     auditDays: v.PHONEBOOTH_AUDIT_DAYS,
     maxSockets: v.PHONEBOOTH_MAX_SOCKETS,
     maxConnections: v.PHONEBOOTH_MAX_CONNECTIONS,

@@ -30,6 +30,8 @@ export interface ControlPlane extends AsyncDisposable {
   caFile: string | null;
   /** For an agent in this process; null where the api is elsewhere. */
   localApps: AppSource | null;
+  /** Has clients send their next requests to another process. */
+  drain(): void;
 }
 
 /** The roles that clients speak to, on an HTTP and an HTTPS port. */
@@ -49,7 +51,7 @@ export async function startControlPlane(
     ? opened.use(await startApi(parts, { tokenKeys, origins, own }, roles))
     : null;
   const handlers = {
-    request: api?.routing ?? healthOnly({ what: 'the store', isThere: () => store.ping() }),
+    request: api?.routing ?? healthOnly({ what: 'the store', isThere: () => store.ping() }, parts.readiness),
     upgrade,
   };
   const connectionLimit = limitConnections(parts);
@@ -80,6 +82,10 @@ export async function startControlPlane(
     newKey: api?.newKey ?? null,
     caFile: tls.caFile,
     localApps: api?.localApps ?? null,
+    drain: () => {
+      secure.drain();
+      plain.drain();
+    },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

@@ -90,6 +90,37 @@ describe.each([
   });
 });
 
+describe('draining', () => {
+  test('serves new connections, and has each response end its connection', async () => {
+    const connections = await listening(createServer());
+    const asked = once(server, 'request');
+    const early = connect(port(), '127.0.0.1');
+    const earlyEnd = readAll(early);
+    early.write(REQUEST);
+    const [, response] = (await asked) as [unknown, ServerResponse];
+    connections.drain();
+    server.on('request', (_request, later: ServerResponse) => later.end('hello'));
+    const late = connect(port(), '127.0.0.1');
+    const lateEnd = readAll(late);
+    late.write(REQUEST);
+    expect(await lateEnd).toMatch(/^Connection: close\r\n[\s\S]*hello/im);
+    response.end('at last');
+    expect(await earlyEnd).toMatch(/^Connection: close\r\n[\s\S]*at last/im);
+  });
+
+  test('keeps idle connections open for the request that may be on its way', async () => {
+    const connections = await listening(createServer());
+    server.on('request', (_request, response) => response.end('hello'));
+    const client = connect(port(), '127.0.0.1');
+    const end = readAll(client);
+    client.write(REQUEST);
+    await once(client, 'data');
+    connections.drain();
+    client.write(REQUEST);
+    expect(await end).toMatch(/keep-alive[\s\S]*hello[\s\S]*Connection: close[\s\S]*hello/i);
+  });
+});
+
 test('closing does not wait for a handshake', async () => {
   const connections = await listening(await overTls());
   const known = once(server, 'connection');

@@ -3,6 +3,7 @@ import type { Store } from '../store/store.ts';
 import type { Log } from '../util/log.ts';
 import type { Config } from './config.ts';
 import type { Links } from './links.ts';
+import type { Readiness } from './readiness.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
 
 /** What every role of a process works with; whoever made them closes them. */
@@ -12,6 +13,7 @@ export interface Parts {
   links: Links;
   log: Log;
   telemetry: Telemetry;
+  readiness: Readiness;
 }
 
 export interface ControlPlaneParts extends Parts {

@@ -27,6 +27,10 @@ export function count(initial: number, minimum: number, maximum: number) {
   return (text: string | undefined) => (text === undefined ? initial : wholeNumber(text, minimum, maximum));
 }
 
+/** null: the default depends on other settings. */
+export const drainSeconds = (text: string | undefined) =>
+  text === undefined ? null : wholeNumber(text, 0, 300);
+
 export function onOff(initial: boolean) {
   return (text: string | undefined) => {
     if (text === undefined) return initial;

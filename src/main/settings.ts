@@ -7,6 +7,7 @@ import {
   apiKey,
   count,
   databaseUrl,
+  drainSeconds,
   hostCredential,
   httpUrl,
   limit,
@@ -180,6 +181,10 @@ export const SETTINGS = {
   PHONEBOOTH_MAX_CONNECTIONS: {
     help: 'connections that one address may have open to this process (default 10000)',
     parse: count(10_000, 10, 1_000_000),
+  },
+  PHONEBOOTH_DRAIN_SECONDS: {
+    help: 'seconds between SIGTERM and closing, in which load balancers notice (default 5 in a fleet, 0 in one process)',
+    parse: drainSeconds,
   },
   PHONEBOOTH_AUDIT_DAYS: {
     help: 'days that the audit trail is kept (default 400)',

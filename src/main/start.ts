@@ -10,6 +10,7 @@ import { ensureDataFolder } from './data-folder.ts';
 import { healthOnly } from './health-only.ts';
 import { dialOnly, ingestLinks, inProcessLinks, type Links } from './links.ts';
 import { openConfiguredStore } from './open-configured-store.ts';
+import { Readiness } from './readiness.ts';
 import { insistOnSettings, isControlPlane, type Role } from './roles.ts';
 import { showBus } from './telemetry/figures.ts';
 import { withMetrics } from './telemetry/metrics-page.ts';
@@ -18,11 +19,16 @@ import { type WebHandlers, WebServer, writeResponse } from './web-server.ts';
 
 export interface Running extends AsyncDisposable {
   /** Where clients are served; null: not by this process. */
-  controlPlane: Omit<ControlPlane, 'localApps'> | null;
+  controlPlane: Omit<ControlPlane, 'localApps' | 'drain'> | null;
   /** The port of health and figures, where clients are not served. */
   healthPort: number | null;
   /** What hosts dial; null: they are in this process. */
   ingest: string | null;
+  /**
+   * Fails `/readyz` and has clients send their next requests elsewhere, while everything is still served: to be called some
+   * time before disposing, so that load balancers notice.
+   */
+  drain(): void;
 }
 
 /**
@@ -44,31 +50,43 @@ export async function start(
     ? opened.use(await openConfiguredStore(config, log, clockOffsetMs))
     : null;
   const telemetry = opened.use(await openTelemetry(config, roles, log));
+  const readiness = new Readiness();
   let bus: Bus | null = null;
   // Ahead of the bus, which a host may wait for.
-  const health = store ? null : opened.use(await serveHealth(config, telemetry, () => bus?.isUp === true));
+  const isBusUp = () => bus?.isUp === true;
+  const health = store ? null : opened.use(await serveHealth(config, telemetry, readiness, isBusUp));
   bus = opened.use(await openBus(config, store, log));
   showBus(telemetry.metrics, bus);
   const links = opened.use(await openLinks(config, store, log));
-  const parts = { config, bus, links, log, telemetry };
+  const parts = { config, bus, links, log, telemetry, readiness };
   const controlPlane = store && opened.use(await startControlPlane({ ...parts, store }, roles));
   if (roles.includes('agent'))
     opened.use(await startAgent({ ...parts, store, apps: controlPlane?.localApps ?? null }));
+  readiness.markReady();
   const running = opened.move();
   return {
     controlPlane,
     healthPort: health?.port ?? null,
     ingest: links.ingest,
+    drain: () => {
+      readiness.markDraining();
+      controlPlane?.drain();
+    },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
 
 /** For whoever keeps a host alive: it takes no clients, but says whether it is well, and what it does. */
-function serveHealth(config: Config, { metrics }: Telemetry, isBusUp: () => boolean): Promise<WebServer> {
+function serveHealth(
+  config: Config,
+  { metrics }: Telemetry,
+  readiness: Readiness,
+  isBusUp: () => boolean,
+): Promise<WebServer> {
   const isThere = async () => {
     if (!isBusUp()) throw new Error('no message of others comes in');
   };
-  const health = healthOnly({ what: 'the bus', isThere });
+  const health = healthOnly({ what: 'the bus', isThere }, readiness);
   const request = withMetrics(metrics, config.metricsKey, (...exchange) => void health(...exchange));
   const upgrade: WebHandlers['upgrade'] = (_, socket) =>
     writeResponse(socket, 404, { code: 40007, message: 'no WebSocket is served here', data: {} });

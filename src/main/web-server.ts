@@ -38,6 +38,13 @@ const TLS = {
 const CHECK_MS = 1_000;
 /** Connections that are still busy this long after closing began are cut. */
 const CLOSE_TIMEOUT_MS = 2_000;
+/** The same for a server that was drained: another one is there for new requests, so that the last ones may take their time. */
+const DRAINED_CLOSE_TIMEOUT_MS = 8_000;
+/**
+ * How long a connection may be idle before the server closes it: longer than load balancers keep theirs (nginx 60 s, AWS
+ * 60 s), since a server that closes first may do so just as the balancer sends a request.
+ */
+const KEEP_ALIVE_MS = 75_000;
 /** What a client has to read why it is refused and to close, as nginx's lingering_timeout. */
 const LINGER_MS = 5_000;
 
@@ -66,6 +73,7 @@ interface Bound {
 export class WebServer implements AsyncDisposable {
   readonly port: number;
   private readonly bound: Bound[];
+  private isDrained = false;
 
   private constructor(bound: Bound[], port: number) {
     this.bound = bound;
@@ -92,8 +100,15 @@ export class WebServer implements AsyncDisposable {
     return new WebServer(bound, port);
   }
 
+  /** Serves on, but every response ends its connection, so that clients move to another server. */
+  drain(): void {
+    this.isDrained = true;
+    for (const { connections } of this.bound) connections.drain();
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.bound.map(({ connections }) => connections.close(CLOSE_TIMEOUT_MS)));
+    const timeoutMs = this.isDrained ? DRAINED_CLOSE_TIMEOUT_MS : CLOSE_TIMEOUT_MS;
+    await Promise.all(this.bound.map(({ connections }) => connections.close(timeoutMs)));
   }
 }
 
@@ -105,6 +120,7 @@ async function bind(
   const options = { connectionsCheckingInterval: CHECK_MS };
   const server = tls ? (createTlsServer({ ...options, ...tls, ...TLS }) as Server) : createServer(options);
   server.headersTimeout = HEADERS_TIMEOUT_MS;
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.requestTimeout = 0;
   cutSlowBodies(server);
   connectionLimit?.guard(server);

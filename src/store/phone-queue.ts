@@ -39,7 +39,10 @@ export interface QueueStanding {
  * wait as rows, so that all processes have one queue; each process serves its own, and says that it lives.
  */
 export interface PhoneQueue {
-  /** Lends a phone that its account sees, that matches and is free and that nobody waits for, or has the request wait. */
+  /**
+   * Lends a phone that its account sees, that matches and is free and that nobody waits for, or has the request wait: a
+   * repeat of one that waited in a process that has stopped, at the place which that one had.
+   */
   borrow(command: BorrowCommand, audit?: AuditEvent): Promise<BorrowOutcome>;
   /**
    * Sees to the first of a process's waiters with this filter for which a phone is free that nobody came before it for: it
@@ -66,6 +69,6 @@ export interface PhoneQueue {
     accountId: string;
     idempotencyKey: string | null;
   }): Promise<SessionRow | null>;
-  /** Removes a process that stops, and its waiters. */
+  /** A process stops: its waiters are passed over from now on, and for a minute their repeats find their places. */
   leaveQueue(processId: string): Promise<void>;
 }

@@ -38,8 +38,7 @@ export function phoneQueue(engine: Engine): PhoneQueue {
       engine.transact((now) => standings(engine, filter, accountIds, now)),
     keepWaiting: (processId) => engine.transact((now) => keepWaiting(processId, now)),
     cancelBorrow: (request) => engine.transact((now) => cancelBorrow(engine, request, now)),
-    leaveQueue: async (processId) =>
-      void (await engine.run(sql`delete from waiter_processes where id = ${processId}`)),
+    leaveQueue: (processId) => engine.transact((now) => leaveQueue(processId, now)),
   };
 }
 
@@ -55,10 +54,32 @@ function* borrow(
     sql`select 1 as yes from ${allMatching(command.filter)} and ${seenBy(command.accountId, sql`d.group_id`)} limit 1`,
   );
   if (!matching) return refused({ why: 'no-phone-matches' });
-  const outcome = yield* lendInTurn(engine, command, null, now);
+  const place = yield* resumablePlace(engine, command, now);
+  const outcome = yield* lendInTurn(engine, command, place, now);
   if (outcome?.state === 'lent') yield* record(...targetsOf(outcome));
-  if (outcome) return outcome;
-  return command.wait ? yield* enqueue(command, command.wait, now) : refused({ why: 'none-free' });
+  if (!outcome && command.wait) return yield* enqueue(command, command.wait, place, now);
+  if (place !== null) yield* all(sql`delete from waiters where place = ${place}`);
+  return outcome ?? refused({ why: 'none-free' });
+}
+
+/**
+ * The place of the same request, by its idempotency key, that waited in a process that has stopped; null: there is none. A
+ * request that still waits in a living process keeps its place: its repeat is answered with the same session.
+ */
+function* resumablePlace(
+  { dialect }: Engine,
+  { accountId, idempotency }: BorrowCommand,
+  now: Timestamp,
+): Transaction<number | null> {
+  if (idempotency === null) return null;
+  const waiter = yield* first(
+    sql<{ place: number }>`
+      select w.place from waiters w join waiter_processes p on p.id = w.process_id
+      where w.account_id = ${accountId} and w.idempotency_key = ${idempotency.key}
+        and w.fingerprint = ${idempotency.fingerprint} and p.alive_until <= ${now}
+      order by w.place limit 1 ${dialect.forUpdate}`,
+  );
+  return waiter?.place ?? null;
 }
 
 /** Looks without locks first: most of the time it is nobody's turn. */
@@ -153,6 +174,7 @@ function* lendInTurn(
 function* enqueue(
   loan: Loan,
   { processId, ...limits }: NonNullable<BorrowCommand['wait']>,
+  place: number | null,
   now: Timestamp,
 ): Transaction<BorrowOutcome> {
   const { filter, idempotency } = loan;
@@ -168,6 +190,13 @@ function* enqueue(
     sql`insert into waiter_processes (id, alive_until) values (${processId}, ${now + ALIVE_MS})
       on conflict (id) do update set alive_until = excluded.alive_until`,
   );
+  if (place !== null) {
+    yield* all(
+      sql`update waiters set id = ${loan.sessionId}, process_id = ${processId}, key_id = ${loan.keyId}
+        where place = ${place}`,
+    );
+    return { state: 'waiting' };
+  }
   yield* all(
     sql`insert into waiters (id, process_id, account_id, key_id, brand, os_version, model, minutes, app_id,
         idempotency_key, fingerprint, created_at)
@@ -184,6 +213,12 @@ function* keepWaiting(processId: string, now: Timestamp): Transaction<boolean> {
   );
   yield* all(sql`delete from waiter_processes where alive_until < ${now - FORGOTTEN_MS}`);
   return kept !== undefined;
+}
+
+/** Requests that can be repeated stay for a minute, passed over, so that their repeats find their places. */
+function* leaveQueue(processId: string, now: Timestamp): Transaction<void> {
+  yield* all(sql`delete from waiters where process_id = ${processId} and idempotency_key is null`);
+  yield* all(sql`update waiter_processes set alive_until = ${now} where id = ${processId}`);
 }
 
 function* cancelBorrow(

@@ -185,17 +185,33 @@ describe('client.borrow', () => {
     await giveAllBack();
   }, 60_000);
 
-  test('goes on waiting through a restart of the service', async () => {
+  test('waits on through a restart of the service, and keeps its place', async () => {
     const [taken] = await takeAll();
-    let queued = 0;
-    const onQueued = () => {
-      queued += 1;
+    const order: string[] = [];
+    const positions = new Map<string, number[]>();
+    const waiting = async (name: string) => {
+      const told: number[] = [];
+      positions.set(name, told);
+      const session = await client.borrow({ wait: 120, onQueued: ({ position }) => told.push(position) });
+      order.push(name);
+      return session;
     };
-    const session = client.borrow({ wait: 120, onQueued });
-    await vi.waitFor(() => expect(queued).toBe(1), DEADLINE);
+    const first = waiting('first');
+    await vi.waitFor(() => expect(positions.get('first')).toEqual([1]), DEADLINE);
+    const second = waiting('second');
+    await vi.waitFor(() => expect(positions.get('second')).toEqual([2]), DEADLINE);
+    for (const told of positions.values()) told.length = 0;
     await service.restart();
+    await vi.waitFor(() => {
+      expect(positions.get('first')?.at(-1)).toBe(1);
+      expect(positions.get('second')?.at(-1)).toBe(2);
+    }, DEADLINE);
     await client.disconnect(taken!.session_id);
-    expect((await session).status).toBe('connecting');
+    const session = await first;
+    expect(session.status).toBe('connecting');
+    await client.disconnect(session.session_id);
+    await second;
+    expect(order).toEqual(['first', 'second']);
     await giveAllBack();
   }, 180_000);
 });

@@ -386,5 +386,52 @@ export function queueTests(world: World): void {
       await free('d1', 0);
       expect((await turn(ANY, 'p2'))?.sessionId).toBe(second);
     });
+
+    test('a repeat of a request that waited in a stopped process finds its place', async () => {
+      const account = await world.account();
+      await world.report([{ ...phone('d1'), cleanEpoch: null }]);
+      const idempotency = { key: 'k1', fingerprint: 'f1' };
+      await queue(account, { idempotency });
+      const later = await queue(account, { process: 'p2' });
+      await world.store.leaveQueue('p1');
+      const otherRequest = await queue(account, {
+        process: 'p2',
+        idempotency: { key: 'k1', fingerprint: 'f2' },
+      });
+      const repeat = await queue(account, { process: 'p2', idempotency });
+      const standing = await world.store.queueStandings(ANY, [account.accountId]);
+      expect(standing.get(account.accountId)?.waiting).toEqual([repeat, later, otherRequest]);
+      await free('d1', 0);
+      expect((await turn(ANY, 'p2'))?.sessionId).toBe(repeat);
+      await expectInvariants(world);
+    });
+
+    test('a repeat that finds a phone free takes it and leaves the queue', async () => {
+      const account = await world.account();
+      await world.report([{ ...phone('d1'), cleanEpoch: null }]);
+      const idempotency = { key: 'k1', fingerprint: 'f1' };
+      await queue(account, { idempotency });
+      const later = await queue(account, { process: 'p2' });
+      await world.store.leaveQueue('p1');
+      await free('d1', 0);
+      const outcome = await borrow(account, { process: 'p2', idempotency });
+      expect(sessionOf(outcome)?.deviceId).toBe('d1');
+      const standing = await world.store.queueStandings(ANY, [account.accountId]);
+      expect(standing.get(account.accountId)?.waiting).toEqual([later]);
+    });
+
+    test('a place is kept for a minute', async () => {
+      const account = await world.account();
+      await world.report([{ ...phone('d1'), cleanEpoch: null }]);
+      const idempotency = { key: 'k1', fingerprint: 'f1' };
+      await queue(account, { idempotency });
+      const later = await queue(account, { process: 'p2' });
+      await world.store.leaveQueue('p1');
+      world.travel(MINUTE + 1_000);
+      await world.store.keepWaiting('p2');
+      const repeat = await queue(account, { process: 'p2', idempotency });
+      const standing = await world.store.queueStandings(ANY, [account.accountId]);
+      expect(standing.get(account.accountId)?.waiting).toEqual([later, repeat]);
+    });
   });
 }

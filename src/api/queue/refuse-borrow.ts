@@ -54,6 +54,11 @@ function noMatch({ brand, osVersion, model }: PhoneFilter): string {
   return `no phone of the service matches ${named.join(', ')}; GET /devices lists what there is`;
 }
 
-/** The server restarts, or was away too long to keep a request's place. */
+/** The process shuts down, or was stopped for too long to keep a request's place. */
 export const stopping = () =>
-  new ApiError('unavailable', 'this server can wait no longer; ask again', {}, { 'retry-after': '1' });
+  new ApiError(
+    'unavailable',
+    'this server is shutting down; repeat the request: with the same Idempotency-Key it keeps its place in the queue',
+    {},
+    { 'retry-after': '1' },
+  );

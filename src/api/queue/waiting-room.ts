@@ -113,7 +113,7 @@ export class WaitingRoom implements AsyncDisposable {
     }
     subscription.close();
     if (this.isStopping) {
-      for (const waiter of this.waiters.values()) this.refuse(waiter, stopping());
+      for (const waiter of this.waiters.values()) this.sendAway(waiter);
       try {
         await this.undo();
         await store.leaveQueue(this.processId);
@@ -203,6 +203,16 @@ export class WaitingRoom implements AsyncDisposable {
   private refuse(waiter: Waiter, error: unknown): void {
     waiter.answer.reject(error);
     this.cancel(waiter.loan);
+  }
+
+  /** A request that its client can repeat keeps its place for that; any other leaves the queue. */
+  private sendAway(waiter: Waiter): void {
+    if (waiter.loan.idempotency === null) {
+      this.refuse(waiter, stopping());
+      return;
+    }
+    this.waiters.delete(waiter.loan.sessionId);
+    waiter.answer.reject(stopping());
   }
 
   private cancel(loan: Loan): void {

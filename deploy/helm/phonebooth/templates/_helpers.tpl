@@ -6,8 +6,8 @@
 # The settings that the cluster would make up from its Services' names are none of ours.
 enableServiceLinks: false
 automountServiceAccountToken: false
-# It closes within 10 s, or ends itself.
-terminationGracePeriodSeconds: 15
+# It drains for 5 s (PHONEBOOTH_DRAIN_SECONDS), and then closes within 10 s, or ends itself.
+terminationGracePeriodSeconds: 30
 {{- with .Values.imagePullSecrets }}
 imagePullSecrets: {{- toYaml . | nindent 2 }}
 {{- end }}
