@@ -22,6 +22,7 @@ const STEPS: [RegExp, string][] = [
   [/^cleaning failed/i, 'The host tries again by itself; if that goes on failing, restart the phone.'],
   [/^unplugged/i, 'Plug the phone in again.'],
   [/^not running Android/i, 'Restart the phone.'],
+  [/^another phone/i, 'Unplug one of the phones that share a serial number, or move it to another host.'],
 ];
 
 /** What to do so that a phone can be lent again, in one sentence; null when nothing has to be done, or it is not known. */

@@ -117,15 +117,15 @@ function upsertDevices(devices: Tables['devices'][]): Sql<unknown> {
   const rows = devices.map(
     (d) => sql`(${d.id}, ${d.host_id}, ${d.name}, ${d.brand}, ${d.model}, ${d.os_version}, ${d.screen_size},
       ${d.resolution}, ${d.epoch}, ${d.clean_epoch}, ${d.present}, ${d.usable}, ${d.problem}, ${d.status},
-      ${d.own_name})`,
+      ${d.own_name}, ${d.forgotten})`,
   );
   return sql`
     insert into devices (id, host_id, name, brand, model, os_version, screen_size,
-      resolution, epoch, clean_epoch, present, usable, problem, status, own_name)
+      resolution, epoch, clean_epoch, present, usable, problem, status, own_name, forgotten)
     values ${list(rows)}
     on conflict (id) do update set host_id = excluded.host_id, name = excluded.name, brand = excluded.brand,
       model = excluded.model, os_version = excluded.os_version, screen_size = excluded.screen_size,
       resolution = excluded.resolution, epoch = excluded.epoch, clean_epoch = excluded.clean_epoch,
       present = excluded.present, usable = excluded.usable, problem = excluded.problem, status = excluded.status,
-      own_name = excluded.own_name, forgotten = 0`;
+      own_name = excluded.own_name, forgotten = excluded.forgotten`;
 }

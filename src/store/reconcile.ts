@@ -43,10 +43,23 @@ export function reconcile(report: HostReport, known: KnownPhone[]): Changes {
     if (row.host_id !== report.hostId || reported.has(row.id)) continue;
     const detail = 'the phone is no longer connected to its host';
     if (row.session_id) changes.ended.push({ sessionId: row.session_id, reason: 'device_lost', detail });
-    if (row.present === 1) changes.devices.push(withStatus({ ...columns(row), present: 0 }, false));
+    if (row.present !== 1) continue;
+    const forgotten = wasNeverUsable(row) ? 1 : row.forgotten;
+    changes.devices.push(withStatus({ ...columns(row), present: 0, forgotten }, false));
   }
   return changes;
 }
+
+/**
+ * The row stood for a phone that had not told its host what it is, such as one that had not authorized the host. When
+ * it does, it gets the identifier of its own serial number, and the row that it had before would stay for ever.
+ */
+const wasNeverUsable = (row: KnownPhone) =>
+  row.epoch === 0 &&
+  row.clean_epoch < 0 &&
+  row.own_name === null &&
+  row.group_id === null &&
+  row.maintenance === 0;
 
 export function isEmpty({ devices, ended, progress }: Changes): boolean {
   return devices.length === 0 && ended.length === 0 && progress.length === 0;

@@ -21,8 +21,7 @@ describe('a phone that cannot be lent says what to do', () => {
     );
     await double.faults({ unauthorized: false });
     await rig.usable('Shy');
-    await double.do('unplug');
-    await rig.server.adb('disconnect', double.address);
+    await rig.pullCable(double);
     await eventually('it is gone', () => rig.seen.length === 0);
   }, 30_000);
 
@@ -54,14 +53,13 @@ describe('in the middle of a session', () => {
     const double = await rig.plugIn({ serial: 'CABLE01', model: 'Cable' });
     const phone = await rig.usable('Cable');
     await using borrowed = await Borrowed.open(phone);
-    await double.do('unplug');
-    await rig.server.adb('disconnect', double.address);
+    await rig.pullCable(double);
     await eventually('it is lost', () => borrowed.lost);
     expect(borrowed.lost).toEqual({ detail: 'the phone was unplugged or restarted' });
-    await eventually('it is gone', () => problem('Cable') === undefined);
     await expect(borrowed.perform('screenshot')).rejects.toMatchObject({ kind: 'failed' });
-    await double.do('plugIn');
-    await rig.connect(double);
+    await borrowed[Symbol.asyncDispose]();
+    await eventually('it is gone', () => problem('Cable') === undefined);
+    await rig.plugBackIn(double);
     const again = await rig.usable('Cable');
     expect(again.description.id).toBe(phone.description.id);
     await again.clean({ signal: AbortSignal.timeout(20_000) });

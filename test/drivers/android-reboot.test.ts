@@ -69,8 +69,8 @@ test('in the middle of a session: lost at once, then starting, then clean and le
       { signal: AbortSignal.timeout(20_000), onProgress: () => {} },
     );
     await borrowed.perform('app.launch', { package: 'org.acme.left' });
-    await double.do('reboot');
     await rig.server.adb('disconnect', double.address);
+    await double.do('reboot');
     await eventually('it is lost', () => borrowed.lost);
     expect(borrowed.lost).toEqual({ detail: 'the phone was unplugged or restarted' });
     await expect(borrowed.perform('screenshot')).rejects.toMatchObject({ kind: 'failed' });
@@ -106,8 +106,8 @@ test('between sessions: starting, then lent as it was', async () => {
   const double = await rig.plugIn({ serial: 'REBOOT3', model: 'Idle' });
   const before = await rig.usable('Idle');
   await before.clean(CLEANING());
-  await double.do('reboot');
   await rig.server.adb('disconnect', double.address);
+  await double.do('reboot');
   await eventually('it is gone', () => phone('Idle') === undefined);
   await startUp(double);
   const again = await rig.usable('Idle');

@@ -12,6 +12,8 @@ import type { PhoneModel } from '../fixtures/phone-double/phone-state.ts';
 import { type PhoneHandle, Phones } from '../fixtures/phone-double/phones.ts';
 
 const WAIT_MS = 20_000;
+/** A test does not wait for what is gone to come back. */
+const TIMINGS = { absenceMs: 500, reconnectMs: 250, maxReconnectMs: 1_000 };
 /** No Android runs it: any bytes will do where their hash is the one that is asked for. */
 const SERVER_FILE = Buffer.from('a stand-in for scrcpy-server v3.3.3'.repeat(4_000));
 
@@ -62,7 +64,7 @@ export class AndroidRig implements AsyncDisposable {
     return rig;
   }
 
-  async startDriver(): Promise<void> {
+  async startDriver(options: Partial<AndroidDriverOptions> = {}): Promise<void> {
     // What another said before it is no more.
     this.seen = [];
     this.driver = new AndroidDriver({
@@ -74,7 +76,9 @@ export class AndroidRig implements AsyncDisposable {
       scrcpySha256: createHash('sha256').update(SERVER_FILE).digest('hex'),
       screen: { maxSize: 800, maxFps: 30, bitRate: 4_000_000 },
       log: silentLog,
+      timings: TIMINGS,
       ...this.#options,
+      ...options,
     });
     await this.driver.start((phones) => {
       this.seen = phones;
@@ -91,6 +95,17 @@ export class AndroidRig implements AsyncDisposable {
 
   async connect(phone: PhoneHandle): Promise<void> {
     await this.server.adb('connect', phone.address);
+  }
+
+  /** As when a cable is pulled: adb does not list the phone any more, and does not look for it. */
+  async pullCable(phone: PhoneHandle): Promise<void> {
+    await this.server.adb('disconnect', phone.address);
+    await phone.do('unplug');
+  }
+
+  async plugBackIn(phone: PhoneHandle): Promise<void> {
+    await phone.do('plugIn');
+    await this.connect(phone);
   }
 
   /** What the driver says of a phone, when it can be lent. */

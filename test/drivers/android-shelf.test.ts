@@ -39,7 +39,7 @@ afterAll(() => rig[Symbol.asyncDispose]());
 const phone = (index: number) => rig.seen.find(({ description }) => description.model === `Shelf ${index}`);
 const usable = () => rig.seen.filter(({ problem }) => problem === null);
 const open = async (index: number) => Borrowed.open(await rig.usable(`Shelf ${index}`));
-const unplug = (double: PhoneHandle) => rig.server.adb('disconnect', double.address);
+const disconnect = (double: PhoneHandle) => rig.server.adb('disconnect', double.address);
 
 async function tap(index: number, borrowed: Borrowed): Promise<void> {
   const before = (await doubles[index]!.report()).events.length;
@@ -80,10 +80,9 @@ test('sessions go on beside one that is killed again and again, one unplugged an
       );
     }
   })();
-  await doubles[UNPLUGGED]!.do('unplug');
-  await unplug(doubles[UNPLUGGED]!);
+  await rig.pullCable(doubles[UNPLUGGED]!);
+  await disconnect(doubles[REBOOTED]!);
   await doubles[REBOOTED]!.do('reboot');
-  await unplug(doubles[REBOOTED]!);
 
   for (let round = 0; round < 5; round++)
     await Promise.all(healthy.map(({ index, borrowed }) => tap(index, borrowed)));
@@ -105,7 +104,7 @@ test('all twenty can be lent once each of them is put right', async () => {
   for (const index of [1, UNPLUGGED, REBOOTED]) {
     await doubles[index]!.do('drop');
     await doubles[index]!.do('plugIn');
-    await unplug(doubles[index]!).catch(() => {});
+    await disconnect(doubles[index]!).catch(() => {});
     await rig.connect(doubles[index]!);
   }
   // What has not started has not yet said its name.

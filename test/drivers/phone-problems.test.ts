@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { nextStep } from '../../src/domain/next-step.ts';
-import { problemOf } from '../../src/drivers/android/phone-problems.ts';
+import { problemOf, SHARED_SERIAL_NUMBER } from '../../src/drivers/android/phone-problems.ts';
 
 const stepFor = (problem: string | null) =>
   nextStep({ condition: 'offline', present: true, problem, host: { name: 'shelf', state: 'up' } });
@@ -11,3 +11,7 @@ test.each(['unauthorized', 'offline', 'no-permissions', 'server-away', 'gone', '
     expect(stepFor(problemOf(state))).not.toBe(stepFor('something that nobody knows'));
   },
 );
+
+test('an operator is told what to do with two phones that share a serial number', () => {
+  expect(stepFor(SHARED_SERIAL_NUMBER)).not.toBe(stepFor('something that nobody knows'));
+});

@@ -142,8 +142,8 @@ describe('an Android phone behind an adb server', () => {
     const { used } = await usage();
     await using viewer = await Viewer.open(session.stream_url, { ca });
     await viewer.picture();
-    await double.do('unplug');
     await adb.adb('disconnect', double.address);
+    await double.do('unplug');
     const lost = await until('the session to end', async () => {
       const now = await sessionOf(session.session_id);
       return now.status === 'disconnected' && now;

@@ -32,6 +32,20 @@ export function hostTests(world: World): void {
       expect(await world.device('d2')).toMatchObject({ status: 'busy' });
     });
 
+    test('a phone that was never usable is forgotten when its host has it no more, any other stays', async () => {
+      const listed = async () =>
+        (await world.store.listFleetDevices({ page: 1, pageSize: 20 })).items.map(({ id }) => id);
+      await world.report([
+        { id: 'd1' },
+        { id: 'd2', cleanEpoch: null, usable: false, problem: 'unauthorized' },
+      ]);
+      expect(await listed()).toEqual(['d1', 'd2']);
+      await world.report([{ id: 'd3' }]);
+      expect(await listed()).toEqual(['d1', 'd3']);
+      await world.report([{ id: 'd2' }, { id: 'd3' }]);
+      expect(await listed()).toEqual(['d1', 'd2', 'd3']);
+    });
+
     test('tells the host the live lease, and takes it as connected once', async () => {
       const account = await world.account();
       await world.report([{ id: 'd1' }]);

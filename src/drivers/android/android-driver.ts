@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import type { Log } from '../../util/log.ts';
 import type { Driver, Phone } from '../driver.ts';
-import { type AdbServerAddress, openAdbSocket, readText } from './adb/adb-socket.ts';
+import type { AdbServerAddress } from './adb/adb-socket.ts';
 import { type TrackedDevice, trackDevices } from './adb/device-tracker.ts';
+import { Reconnector } from './adb/reconnector.ts';
 import { PhoneEntry } from './phone-entry.ts';
+import { groupByPhone } from './same-phone.ts';
 import type { ScreenSettings } from './scrcpy/run.ts';
 import { loadScrcpyServer, type ScrcpyServerFile } from './scrcpy-server.ts';
 
@@ -22,11 +24,24 @@ export interface AndroidDriverOptions {
   log: Log;
   /** What the scrcpy server file has to be; for tests. */
   scrcpySha256?: string;
+  /** For tests. */
+  timings?: Partial<AndroidTimings>;
 }
 
-/** After an adb server has come back it finds its phones one by one; until then those missing are not gone. */
-const RETURN_GRACE_MS = 5_000;
-const CONNECT_TIMEOUT_MS = 10_000;
+export interface AndroidTimings {
+  /** How long a phone may be absent from adb before it is given up, and its session with it. */
+  absenceMs: number;
+  /** Pause between two attempts to connect to a phone on the network: at first, and at most. */
+  reconnectMs: number;
+  maxReconnectMs: number;
+}
+
+const TIMINGS: AndroidTimings = { absenceMs: 10_000, reconnectMs: 2_000, maxReconnectMs: 60_000 };
+
+/** A phone on the network that could not be reached for this long is given up. */
+const NETWORK_ABSENCE_MS = 24 * 3_600_000;
+/** How often absent phones are looked at, while there are any. */
+const ABSENCE_POLL_MS = 250;
 /** Longest that a start waits for what its phones say of themselves. */
 const FIRST_LOOK_MS = 5_000;
 /** A file that could not be had is not asked for again at once. */
@@ -36,18 +51,26 @@ const FILE_RETRY_MS = 30_000;
 export class AndroidDriver implements Driver {
   readonly #options: AndroidDriverOptions;
   readonly #closing = new AbortController();
-  readonly #entries = new Map<string, PhoneEntry>();
+  readonly #timings: AndroidTimings;
+  /** One for each line of the adb server's list, and for those that are absent. */
+  readonly #entries = new Set<PhoneEntry>();
+  readonly #reconnector: Reconnector;
+  /** The phones that last shared a serial number, by their boot identifiers. */
+  #sharedSerials = '';
   #onChange: (phones: Phone[]) => void = () => {};
   #tracking: Promise<void> = Promise.resolve();
   readonly #looked = Promise.withResolvers<void>();
   #serverAway = true;
-  #graceUntil = 0;
-  #grace: NodeJS.Timeout | null = null;
-  #devices: TrackedDevice[] = [];
+  #absence: NodeJS.Timeout | null = null;
   #file: Promise<ScrcpyServerFile> | null = null;
 
   constructor(options: AndroidDriverOptions) {
     this.#options = options;
+    this.#timings = { ...TIMINGS, ...options.timings };
+    const { address, log } = options;
+    const { reconnectMs: pauseMs, maxReconnectMs: maxPauseMs } = this.#timings;
+    const { signal } = this.#closing;
+    this.#reconnector = new Reconnector({ address, log, pauseMs, maxPauseMs, signal });
   }
 
   /**
@@ -74,9 +97,9 @@ export class AndroidDriver implements Driver {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort();
     this.#looked.resolve();
-    if (this.#grace) clearTimeout(this.#grace);
+    if (this.#absence) clearInterval(this.#absence);
     await this.#tracking;
-    await Promise.all([...this.#entries.values()].map((entry) => entry.close()));
+    await Promise.all([...this.#entries].map((entry) => entry.close()));
     this.#entries.clear();
   }
 
@@ -85,53 +108,65 @@ export class AndroidDriver implements Driver {
     if (devices === null) {
       this.#serverAway = true;
       if (!this.#options.startServer) this.#looked.resolve();
-      for (const entry of this.#entries.values()) entry.update('server-away', null);
+      for (const entry of this.#entries) entry.update('server-away', null);
       return;
     }
-    if (this.#serverAway) this.#serverIsBack(devices);
-    this.#devices = devices;
-    const present = new Map(devices.map((device) => [device.serial, device]));
-    // All are known before the first of them says anything.
-    const updates = devices.map((device) => ({ entry: this.#entry(device.serial), ...device }));
-    for (const { entry, state, transport } of updates) entry.update(state, transport);
-    for (const [serial, entry] of this.#entries) {
-      if (present.has(serial) || performance.now() < this.#graceUntil) continue;
-      this.#entries.delete(serial);
-      entry.update('gone', null);
-      void entry.close();
-    }
+    this.#serverAway = false;
+    const listed = this.#assign(devices);
+    for (const [entry, { state, transport }] of listed) entry.update(state, transport);
+    for (const entry of this.#entries) if (!listed.has(entry)) this.#miss(entry);
     this.#tell();
   }
 
-  /** A new server knows nothing of the phones on the network that the one before it had been told to connect to. */
-  #serverIsBack(devices: TrackedDevice[]): void {
-    this.#serverAway = false;
-    if (this.#entries.size === 0) return;
-    this.#graceUntil = performance.now() + RETURN_GRACE_MS;
-    this.#grace = setTimeout(() => this.#update(this.#devices), RETURN_GRACE_MS + 1);
-    const missing = [...this.#entries.keys()].filter(
-      (serial) => /:\d+$/.test(serial) && !devices.some((device) => device.serial === serial),
-    );
-    for (const serial of missing) void this.#connect(serial);
-  }
-
-  async #connect(serial: string): Promise<void> {
-    const { address, log } = this.#options;
-    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(CONNECT_TIMEOUT_MS)]);
-    try {
-      const socket = await openAdbSocket(address, [`host:connect:${serial}`], signal);
-      const abort = () => socket.destroy();
-      signal.addEventListener('abort', abort, { once: true });
-      await readText(socket).finally(() => socket.destroy());
-    } catch (error) {
-      if (!this.#closing.signal.aborted)
-        log.info({ error }, 'a phone on the network could not be reached again');
+  /** Finds the entry of each line of the list; all are known before the first of them changes. */
+  #assign(devices: TrackedDevice[]): Map<PhoneEntry, TrackedDevice> {
+    const assigned = new Map<PhoneEntry, TrackedDevice>();
+    const assign = (device: TrackedDevice, isFitting: (entry: PhoneEntry) => boolean) => {
+      const entry = [...this.#entries].find(
+        (it) => it.serial === device.serial && !assigned.has(it) && isFitting(it),
+      );
+      if (entry) assigned.set(entry, device);
+      return entry !== undefined;
+    };
+    // A serial may be listed more than once; what was connected before keeps its entry.
+    const returned = devices.filter((device) => !assign(device, (it) => it.transport === device.transport));
+    for (const device of returned) {
+      if (!assign(device, () => true)) assigned.set(this.#add(device.serial), device);
     }
+    return assigned;
   }
 
-  #entry(serial: string): PhoneEntry {
-    const known = this.#entries.get(serial);
-    if (known) return known;
+  /** The adb server does not list a phone any more: it may come back, over the network with some help. */
+  #miss(entry: PhoneEntry): void {
+    if (!entry.isKnown) {
+      this.#remove(entry);
+      return;
+    }
+    entry.update('gone', null);
+    this.#absence ??= setInterval(() => this.#lookAtAbsent(), ABSENCE_POLL_MS);
+  }
+
+  #lookAtAbsent(): void {
+    for (const entry of this.#entries) {
+      const limitMs = entry.isConnectionLost ? NETWORK_ABSENCE_MS : this.#timings.absenceMs;
+      if (entry.isGone && entry.goneForMs >= limitMs && !entry.isInUse) this.#remove(entry);
+    }
+    const absent = [...this.#entries].filter((entry) => entry.isGone);
+    const lost = absent.filter((entry) => entry.isConnectionLost).map((entry) => entry.serial);
+    this.#reconnector.keepTrying(lost);
+    if (absent.length > 0 || !this.#absence) return;
+    clearInterval(this.#absence);
+    this.#absence = null;
+  }
+
+  #remove(entry: PhoneEntry): void {
+    this.#entries.delete(entry);
+    entry.update('gone', null);
+    void entry.close();
+    this.#tell();
+  }
+
+  #add(serial: string): PhoneEntry {
     const { address, hostId, dataDir, screen, allowShell = false, log } = this.#options;
     const entry = new PhoneEntry({
       serial,
@@ -140,11 +175,12 @@ export class AndroidDriver implements Driver {
       journalFolder: join(dataDir, 'android'),
       screen,
       allowShell,
+      absenceMs: this.#timings.absenceMs,
       log,
       serverFile: (signal) => this.#serverFile(signal),
       onChange: () => this.#tell(),
     });
-    this.#entries.set(serial, entry);
+    this.#entries.add(entry);
     return entry;
   }
 
@@ -167,19 +203,37 @@ export class AndroidDriver implements Driver {
     return this.#file;
   }
 
-  /** A phone that is there over USB and over the network is one phone, over USB. */
+  /** Reports each phone once, over USB where it is there over USB and over the network. */
   #tell(): void {
     if (this.#closing.signal.aborted) return;
-    const phones = new Map<string, { phone: Phone; rank: number }>();
-    for (const entry of this.#entries.values()) {
-      const { phone } = entry;
-      if (!phone) continue;
-      const rank = (phone.problem ? 2 : 0) + (entry.isOnNetwork ? 1 : 0);
-      const other = phones.get(phone.description.id);
-      if (!other || rank < other.rank) phones.set(phone.description.id, { phone, rank });
+    const listings = Map.groupBy([...this.#entries].map(listingOf), ({ phone }) => phone.description.id);
+    const phones: Phone[] = [];
+    const shared: PhoneEntry[] = [];
+    for (const sameId of listings.values()) {
+      const preferred = groupByPhone(sameId).map(([first]) => first!);
+      if (preferred.length === 1) phones.push(preferred[0]!.phone);
+      else {
+        phones.push(...preferred.map(({ entry }, index) => entry.phoneSharingSerialNumber(index)));
+        shared.push(...sameId.map(({ entry }) => entry));
+      }
     }
-    this.#onChange([...phones.values()].map(({ phone }) => phone));
-    if (!this.#serverAway && ![...this.#entries.values()].some((entry) => entry.isAsked))
-      this.#looked.resolve();
+    this.#onChange(phones);
+    this.#recheckShared(shared);
+    if (!this.#serverAway && ![...this.#entries].some((entry) => entry.isAsked)) this.#looked.resolve();
   }
+
+  /** The same phone may have restarted unnoticed on one of its two connections: each set is asked once more. */
+  #recheckShared(entries: PhoneEntry[]): void {
+    const shared = entries.map(({ serial, bootId }) => `${serial} ${bootId}`).join('\n');
+    if (shared === this.#sharedSerials) return;
+    this.#sharedSerials = shared;
+    if (shared) this.#options.log.warn({ phones: entries.length }, 'phones share a serial number');
+    for (const entry of entries) entry.recheck();
+  }
+}
+
+function listingOf(entry: PhoneEntry) {
+  const { phone, serial, bootId, isInUse, isOnNetwork } = entry;
+  const rank = isInUse ? -1 : (phone.problem ? 2 : 0) + (isOnNetwork ? 1 : 0);
+  return { entry, phone, serial, bootId, rank };
 }

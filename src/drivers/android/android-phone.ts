@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { ANDROID_KEYS } from '../../contract/android-keys.ts';
 import type { DeviceDescription } from '../../contract/device.ts';
 import type { Log } from '../../util/log.ts';
@@ -19,6 +20,9 @@ import { writeSettings } from './settings.ts';
 /** With the charger of any kind (AC, USB, wireless): BatteryManager.BATTERY_PLUGGED_*. */
 const STAY_ON = 'global stay_on_while_plugged_in';
 const PLUGGED_ANYHOW = '7';
+/** How soon after a failed command the adb server has reported that the phone is absent. */
+const ABSENCE_REPORT_MS = 1_000;
+const POLL_MS = 50;
 
 /** What stays of a phone while its connections come and go. */
 export interface PhoneMemory {
@@ -35,6 +39,10 @@ export interface PhoneMemory {
   /** The encoder that worked the last time. */
   encoder: string | null;
   session: AndroidSession | null;
+  /** A session is starting; until it has failed, a phone that is absent has no problem. */
+  isOpening: boolean;
+  /** How long a phone may be absent from adb before it has lost its session, in milliseconds. */
+  absenceMs: number;
   /** The session is over: what was wrong with the phone meanwhile counts again. */
   onReleased(): void;
   /** Something failed on the phone: it has to be asked again whether it can be lent. */
@@ -56,45 +64,86 @@ export class AndroidPhone implements Phone {
   async open({ signal }: { sessionId: string; signal: AbortSignal }): Promise<AndroidSession> {
     const memory = this.#memory;
     if (this.problem) throw new DriverError('failed', this.problem);
-    if (memory.session) throw new DriverError('failed', 'the phone is in use');
-    return this.#guard(signal, async () => {
-      const { device, journal, screen, allowShell, log } = memory;
-      const file = await memory.serverFile(signal);
-      const bootId = await bootIdOf(device, signal);
-      await journal.begin(memory.user, signal);
-      await this.#wake(signal);
-      const serverPath = await installServer(device, file, signal);
-      const session = new AndroidSession({
-        device,
-        sdk: memory.sdk,
-        user: memory.user,
-        journal,
-        serverPath,
-        allowShell,
-        onClosed: () => {
-          memory.session = null;
-          memory.onReleased();
-        },
-      });
-      const cast = await Screencast.open(
-        {
-          device,
-          file,
-          screen,
-          log,
-          encoder: memory.encoder,
-          bootId,
-          onMessage: (message) => session.takeMessage(message),
-          onResize: (size) => session.resized(size),
-        },
-        signal,
-      );
-      memory.encoder = cast.encoder;
-      session.begin(cast);
-      memory.session = session;
-      void session.lost.then(() => memory.onTrouble());
-      return session;
+    if (memory.session || memory.isOpening) throw new DriverError('failed', 'the phone is in use');
+    memory.isOpening = true;
+    return this.#guard(signal, () => this.#openDespiteAbsence(signal)).finally(() => {
+      memory.isOpening = false;
+      if (!memory.session) memory.onReleased();
     });
+  }
+
+  /**
+   * USB drops out for a moment when a hub resets or the phone changes its USB mode, as many do when they are first
+   * unlocked. A start that fails for that reason is tried once more when the phone is back.
+   */
+  async #openDespiteAbsence(signal: AbortSignal): Promise<AndroidSession> {
+    const { device, log } = this.#memory;
+    const { transport } = device;
+    const boot = { id: '' };
+    try {
+      return await this.#openOnce(boot, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof AdbError) || !(await this.#hasReturned(transport, signal))) throw error;
+      log.info({ error }, 'session start failed while the phone was absent from adb, retrying');
+      return this.#openOnce(boot, signal);
+    }
+  }
+
+  /** Whether the phone left adb since it had this transport, and is back. */
+  async #hasReturned(transport: bigint | null, signal: AbortSignal): Promise<boolean> {
+    const { device, absenceMs } = this.#memory;
+    const until = async (isTrue: () => boolean, timeoutMs: number) => {
+      const deadline = performance.now() + timeoutMs;
+      while (!isTrue() && performance.now() < deadline) await delay(POLL_MS, undefined, { signal });
+      return isTrue();
+    };
+    const hasLeft = () => device.state !== 'device' || device.transport !== transport;
+    return (await until(hasLeft, ABSENCE_REPORT_MS)) && until(() => device.state === 'device', absenceMs);
+  }
+
+  async #openOnce(boot: { id: string }, signal: AbortSignal): Promise<AndroidSession> {
+    const memory = this.#memory;
+    const { device, journal, screen, allowShell, log, absenceMs } = memory;
+    const file = await memory.serverFile(signal);
+    const bootId = await bootIdOf(device, signal);
+    if (boot.id && boot.id !== bootId)
+      throw new AdbError('the phone restarted while the session was starting');
+    boot.id = bootId;
+    await journal.begin(memory.user, signal);
+    await this.#wake(signal);
+    const serverPath = await installServer(device, file, signal);
+    const session = new AndroidSession({
+      device,
+      sdk: memory.sdk,
+      user: memory.user,
+      journal,
+      serverPath,
+      allowShell,
+      onClosed: () => {
+        memory.session = null;
+        memory.onReleased();
+      },
+    });
+    const cast = await Screencast.open(
+      {
+        device,
+        file,
+        screen,
+        log,
+        encoder: memory.encoder,
+        bootId,
+        absenceMs,
+        onMessage: (message) => session.takeMessage(message),
+        onResize: (size) => session.resized(size),
+      },
+      signal,
+    );
+    memory.encoder = cast.encoder;
+    session.begin(cast);
+    memory.session = session;
+    void session.lost.then(() => memory.onTrouble());
+    return session;
   }
 
   async clean({ signal }: { signal: AbortSignal }): Promise<void> {

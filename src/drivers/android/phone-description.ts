@@ -10,6 +10,8 @@ export interface PhoneFacts {
   sdk: number;
   /** Android's number for the user whose screen is shown; 0 on most phones. */
   user: number;
+  /** Another one after each start of the phone; empty: it does not say. */
+  bootId: string;
   description: Omit<DeviceDescription, 'id'>;
 }
 
@@ -42,7 +44,7 @@ export async function describePhone(device: AdbDevice, signal: AbortSignal): Pro
   const results = await shellEach(device, questions, { signal });
   const [user, size, density, displays] = results.map(({ stdout }) => stdout.toString('utf8'));
   const facts = toFacts(properties, { size: size!, density: density!, displays: displays! }, device.serial);
-  return { ...facts, user: parseUser(user!) };
+  return { ...facts, user: parseUser(user!), bootId: await bootIdOf(device, signal) };
 }
 
 /** After a crash of Android alone its properties still say that it has started; nothing can be installed yet. */
@@ -84,7 +86,7 @@ export function toFacts(
   properties: Map<string, string>,
   screen: { size: string; density: string; displays: string },
   serial: string,
-): Omit<PhoneFacts, 'user'> {
+): Omit<PhoneFacts, 'user' | 'bootId'> {
   const property = (name: string) => properties.get(name)?.trim() ?? '';
   const [, width, height] = /Physical size: (\d+)x(\d+)/.exec(screen.size) ?? [];
   if (!width || !height) throw new Error(`the phone did not say its size: ${screen.size.trim()}`);

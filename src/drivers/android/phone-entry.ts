@@ -7,13 +7,16 @@ import type { AdbServerAddress } from './adb/adb-socket.ts';
 import { AndroidPhone, type PhoneMemory } from './android-phone.ts';
 import { Journal } from './journal.ts';
 import { BootingError, describePhone, type PhoneFacts } from './phone-description.ts';
-import { problemOf } from './phone-problems.ts';
+import { problemOf, SHARED_SERIAL_NUMBER } from './phone-problems.ts';
+import { isNetworkSerial } from './same-phone.ts';
 import type { ScreenSettings } from './scrcpy/run.ts';
 import type { ScrcpyServerFile } from './scrcpy-server.ts';
 import { lockProblem } from './screen-lock.ts';
 
 export interface PhoneEntryOptions {
   serial: string;
+  /** How long a phone may be absent from adb before its session is lost, in milliseconds. */
+  absenceMs: number;
   address: AdbServerAddress;
   hostId: string;
   journalFolder: string;
@@ -21,7 +24,7 @@ export interface PhoneEntryOptions {
   allowShell: boolean;
   log: Log;
   serverFile: (signal: AbortSignal) => Promise<ScrcpyServerFile>;
-  /** What is said of the phone has changed. */
+  /** The phone's description or problem has changed. */
   onChange: () => void;
 }
 
@@ -39,6 +42,9 @@ export class PhoneEntry {
   #facts: PhoneFacts | null = null;
   #memory: PhoneMemory | null = null;
   #problem: string | null = BEING_ASKED;
+  #bootId: string | null = null;
+  /** What it was before it was gone. */
+  #stateBefore: DeviceState | null = null;
   #asking: AbortController | null = null;
   #asked: Promise<void> = Promise.resolve();
 
@@ -47,20 +53,73 @@ export class PhoneEntry {
     this.#device = new AdbDevice(options.address, options.serial);
   }
 
-  get isOnNetwork(): boolean {
-    return /:\d+$/.test(this.#options.serial);
+  get serial(): string {
+    return this.#options.serial;
   }
 
-  /** It has not answered yet what it is. */
+  get transport(): bigint | null {
+    return this.#device.transport;
+  }
+
+  get isOnNetwork(): boolean {
+    return isNetworkSerial(this.#options.serial);
+  }
+
+  /** The phone has not described itself yet. */
   get isAsked(): boolean {
     return this.#problem === BEING_ASKED;
   }
 
-  /** null: gone, before anything was known of it. */
-  get phone(): AndroidPhone | null {
+  /** Whether the phone has ever described itself. */
+  get isKnown(): boolean {
+    return this.#facts !== null;
+  }
+
+  /** The boot identifier that the phone answered with since adb last listed it anew. */
+  get bootId(): string | null {
+    return this.#bootId;
+  }
+
+  /** A session is running or starting. */
+  get isInUse(): boolean {
+    return this.#memory !== null && (this.#memory.session !== null || this.#memory.isOpening);
+  }
+
+  get isGone(): boolean {
+    return this.#device.state === 'gone';
+  }
+
+  /** Milliseconds since adb last listed the phone; 0 while it does. */
+  get goneForMs(): number {
+    return this.#device.goneForMs;
+  }
+
+  /**
+   * Whether the connection broke, rather than being closed by `adb disconnect`: an adb server lists a phone that it
+   * has lost as offline while it tries to reconnect (AOSP transport.cpp, ReconnectHandler).
+   */
+  get isConnectionLost(): boolean {
+    return this.isOnNetwork && this.#stateBefore !== 'device';
+  }
+
+  get phone(): AndroidPhone {
+    return this.#phone(this.#id, this.#problem);
+  }
+
+  /** The phone, while others have its serial number: all but the first need identifiers of their own. */
+  phoneSharingSerialNumber(index: number): AndroidPhone {
+    const id = index === 0 ? this.#id : phoneId(this.#options.hostId, `${this.#id}\n${index}`);
+    return this.#phone(id, SHARED_SERIAL_NUMBER);
+  }
+
+  get #id(): string {
     const { serial, hostId } = this.#options;
-    const id = phoneId(hostId, this.#facts?.serialNumber ?? serial);
-    this.#memory ??= this.#remember(id);
+    return phoneId(hostId, this.#facts?.serialNumber ?? serial);
+  }
+
+  #phone(id: string, ownProblem: string | null): AndroidPhone {
+    const { serial } = this.#options;
+    this.#memory ??= this.#remember(this.#id);
     const description = this.#facts?.description ?? {
       name: `Android phone …${serial.slice(-4)}`,
       brand: 'unknown',
@@ -69,8 +128,8 @@ export class PhoneEntry {
       screen_size: '0',
       resolution: '0x0',
     };
-    // What befalls a phone in use is its session's to get over; when that gives up it says so itself.
-    const problem = this.#memory.session ? null : this.#problem;
+    // A session copes with what happens to its phone; when it gives up it says so itself.
+    const problem = this.isInUse ? null : ownProblem;
     return new AndroidPhone({ id, ...description }, problem, this.#memory);
   }
 
@@ -78,10 +137,17 @@ export class PhoneEntry {
     const before = { state: this.#device.state, transport: this.#device.transport };
     if (state === before.state && transport === before.transport) return;
     this.#device.update(state, transport);
+    if (state !== 'gone') this.#stateBefore = state;
+    this.#bootId = null;
     this.#asking?.abort();
     this.#problem = problemOf(state) ?? BEING_ASKED;
     if (state === 'device') this.#askAgain();
     this.#options.onChange();
+  }
+
+  /** Asks the phone to describe itself again. */
+  recheck(): void {
+    if (this.#device.state === 'device' && !this.isAsked) this.#askAgain();
   }
 
   async close(): Promise<void> {
@@ -120,6 +186,9 @@ export class PhoneEntry {
       this.#memory = null;
     this.#facts = facts;
     if (this.#memory && !this.#memory.session) this.#memory.user = facts.user;
+    const isNewBoot = facts.bootId !== this.#bootId;
+    this.#bootId = facts.bootId;
+    if (isNewBoot) this.#options.onChange();
     const locked = await lockProblem(this.#device, deadline);
     if (locked) throw new Error(locked);
     await this.#options.serverFile(signal);
@@ -133,7 +202,7 @@ export class PhoneEntry {
   }
 
   #remember(id: string): PhoneMemory {
-    const { journalFolder, screen, allowShell, log, serverFile, onChange } = this.#options;
+    const { journalFolder, screen, allowShell, absenceMs, log, serverFile, onChange } = this.#options;
     return {
       device: this.#device,
       journal: new Journal(join(journalFolder, `${id}.json`), this.#device, log),
@@ -145,6 +214,8 @@ export class PhoneEntry {
       serverFile,
       encoder: null,
       session: null,
+      isOpening: false,
+      absenceMs,
       onReleased: onChange,
       onTrouble: () => {
         if (this.#device.state === 'device') this.#askAgain();

@@ -14,8 +14,12 @@ export function problemOf(state: DeviceState): string | null {
     case 'server-away':
       return 'the adb server is away; Phonebooth looks for it again and again';
     case 'gone':
-      return 'unplugged';
+      return 'unplugged: adb does not list it any more; plug it in again (a phone whose network connection broke is connected to again every minute)';
     case 'other':
       return 'not running Android now (recovery, sideload or bootloader): restart it';
   }
 }
+
+/** What is wrong when several phones have one serial number: which of them a session or a journal belongs to is unknown. */
+export const SHARED_SERIAL_NUMBER =
+  'another phone on this host has the same serial number, so that they cannot be told apart: unplug one of them, or connect it to another host';

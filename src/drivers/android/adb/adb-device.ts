@@ -28,6 +28,7 @@ export class AdbDevice {
   readonly #address: AdbServerAddress;
   #state: DeviceState = 'gone';
   #transport: bigint | null = null;
+  #goneAt: number | null = null;
 
   constructor(address: AdbServerAddress, serial: string) {
     this.#address = address;
@@ -43,6 +44,11 @@ export class AdbDevice {
     return this.#transport;
   }
 
+  /** Milliseconds since the adb server last listed the phone; 0 while it does. */
+  get goneForMs(): number {
+    return this.#goneAt === null ? 0 : performance.now() - this.#goneAt;
+  }
+
   /** Whether its adb server is on this machine, and reaches a port that only this machine does. */
   get isServerHere(): boolean {
     return ['127.0.0.1', '::1', 'localhost'].includes(this.#address.host);
@@ -50,6 +56,7 @@ export class AdbDevice {
 
   update(state: DeviceState, transport: bigint | null): void {
     if (state === this.#state && transport === this.#transport) return;
+    if (state !== this.#state) this.#goneAt = state === 'gone' ? performance.now() : null;
     this.#state = state;
     this.#transport = transport;
   }

@@ -21,6 +21,8 @@ export interface ScreencastOptions {
   encoder: string | null;
   /** The phone's start, at which the session began; empty: it does not say. */
   bootId: string;
+  /** A phone that adb does not list for this long, in milliseconds, is lost. */
+  absenceMs: number;
   onMessage: (message: DeviceMessage) => void;
   onResize: (size: { width: number; height: number }) => void;
 }
@@ -28,7 +30,7 @@ export interface ScreencastOptions {
 const FIRST_PICTURE_TIMEOUT_MS = 8_000;
 /** A reset makes the phone begin its stream anew: those asked for within this time of the last come at its end. */
 const KEYFRAME_PAUSE_MS = 500;
-/** A phone that is offline for this long, or an adb server that is away, has lost the session. */
+/** If a phone is offline for this long, or its adb server is away, the session is lost. */
 const RECOVERY_MS = 20_000;
 const RETRY_MS = 500;
 /** A server that ends sooner each time, so many times, will not do. */
@@ -190,9 +192,9 @@ export class Screencast {
 
   /** null: the phone is lost. */
   async #recover(closing: AbortSignal): Promise<ScrcpyRun | null> {
-    const { device, bootId, log } = this.#options;
+    const { device, bootId, absenceMs, log } = this.#options;
     const signal = AbortSignal.any([closing, AbortSignal.timeout(RECOVERY_MS)]);
-    for (let wait = 0; device.state !== 'gone' && !signal.aborted; wait = RETRY_MS) {
+    for (let wait = 0; device.goneForMs < absenceMs && !signal.aborted; wait = RETRY_MS) {
       try {
         await delay(wait, undefined, { signal });
         if (device.state !== 'device') continue;

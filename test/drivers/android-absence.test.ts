@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { RenamingAdbServer } from '../fixtures/phone-double/renaming-adb-server.ts';
+import { AndroidRig, Borrowed, eventually } from './android-rig.ts';
+
+const seen = (rig: AndroidRig, model: string) =>
+  rig.seen.filter(({ description }) => description.model === model);
+
+describe('a phone that adb does not list for a moment', () => {
+  let rig: AndroidRig;
+  beforeAll(async () => {
+    rig = await AndroidRig.start({
+      timings: { absenceMs: 20_000, reconnectMs: 250, maxReconnectMs: 1_000 },
+    });
+  }, 60_000);
+  afterAll(() => rig[Symbol.asyncDispose]());
+
+  const isAbsent = (model: string) => seen(rig, model)[0]?.problem?.startsWith('unplugged');
+
+  test('keeps its session, which goes on with a new keyframe', async () => {
+    const double = await rig.plugIn({ serial: 'BLINK1', model: 'Hub' });
+    await using borrowed = await Borrowed.open(await rig.usable('Hub'));
+    const before = borrowed.keyframes();
+    await rig.pullCable(double);
+    await eventually('it is out of reach', () =>
+      borrowed.perform('tap', { x: 0.5, y: 0.5 }).then(
+        () => false,
+        () => true,
+      ),
+    );
+    // What a session copes with is not reported as a problem, which would end it.
+    expect(seen(rig, 'Hub').map(({ problem }) => problem)).toEqual([null]);
+    await rig.plugBackIn(double);
+    await eventually('a new keyframe', () => borrowed.keyframes() > before);
+    await borrowed.perform('tap', { x: 0.5, y: 0.5 });
+    expect(borrowed.lost).toBeNull();
+  }, 60_000);
+
+  test('is started all the same, by a second attempt', async () => {
+    const double = await rig.plugIn({ serial: 'BLINK2', model: 'Unlocking' });
+    const phone = await rig.usable('Unlocking');
+    await double.faults({ hangShell: true });
+    const asked = (await double.report()).events.length;
+    const opening = Borrowed.open(phone);
+    opening.catch(() => {});
+    await eventually('the start has begun', async () =>
+      (await double.report()).events
+        .slice(asked)
+        .some(
+          (event) => event.type === 'command' && event.line.startsWith('cat /proc/sys/kernel/random/boot_id'),
+        ),
+    );
+    await rig.pullCable(double);
+    await eventually(
+      'adb does not list it',
+      async () => !(await rig.server.adb('devices')).includes(double.address),
+    );
+    expect(seen(rig, 'Unlocking').map(({ problem }) => problem)).toEqual([null]);
+    await double.faults({ hangShell: false });
+    await rig.plugBackIn(double);
+    await using borrowed = await opening;
+    await eventually('a picture', () => borrowed.keyframes() > 0);
+  }, 60_000);
+
+  test('is said to be unplugged while nobody uses it, and keeps its identifier', async () => {
+    const double = await rig.plugIn({ serial: 'BLINK3', model: 'Idle' });
+    const { description } = await rig.usable('Idle');
+    await rig.pullCable(double);
+    await eventually('it is said', () => isAbsent('Idle'));
+    await rig.plugBackIn(double);
+    expect((await rig.usable('Idle')).description).toEqual(description);
+  }, 60_000);
+
+  test('on the network, and lost by the adb server too, is connected to again', async () => {
+    const double = await rig.plugIn({ serial: 'FAR1', model: 'Far' });
+    await rig.usable('Far');
+    await double.do('unplug');
+    await eventually('it is offline', () => seen(rig, 'Far')[0]?.problem?.startsWith('offline'));
+    // An adb server does so by itself after its last attempt, which takes it minutes.
+    await rig.server.adb('disconnect', double.address);
+    await eventually('the adb server has lost it', () => isAbsent('Far'));
+    await double.do('plugIn');
+    await rig.usable('Far');
+  }, 60_000);
+});
+
+describe('phones with the same serial number', () => {
+  test('are both reported, and neither can be borrowed, until one of them is unplugged', async () => {
+    await using rig = await AndroidRig.start();
+    const first = await rig.plugIn({ serial: '0123456789ABCDEF', model: 'Cheap' });
+    const { description } = await rig.usable('Cheap');
+    const second = await rig.plugIn({ serial: '0123456789ABCDEF', alias: 'second', model: 'Cheaper' });
+    const shared = () => rig.seen.filter(({ problem }) => problem?.startsWith('another phone'));
+    await eventually('both are reported', () => shared().length === 2);
+    expect(new Set(rig.seen.map((phone) => phone.description.id)).size).toBe(2);
+    expect(seen(rig, 'Cheap')[0]?.description.id).toBe(description.id);
+    await expect(Borrowed.open(seen(rig, 'Cheaper')[0]!)).rejects.toThrow('the same serial number');
+    await rig.pullCable(second);
+    expect((await rig.usable('Cheap')).description).toEqual(description);
+    expect(rig.seen).toHaveLength(1);
+    await rig.pullCable(first);
+  }, 60_000);
+
+  test('which adb lists by it, over USB, are told apart by their transports', async () => {
+    await using rig = await AndroidRig.start();
+    const model = { serial: 'ABCDEF', width: 360, height: 640 };
+    const first = await rig.phones.add({ ...model, model: 'Left' });
+    const second = await rig.phones.add({ ...model, model: 'Right', alias: 'right' });
+    const serials = new Map([first, second].map(({ address }) => [address, 'ABCDEF']));
+    await using server = await RenamingAdbServer.start(rig.server.port, serials);
+    await rig.driver[Symbol.asyncDispose]();
+    await rig.startDriver({ address: { host: '127.0.0.1', port: server.port } });
+    await rig.connect(first);
+    await rig.usable('Left');
+    await rig.connect(second);
+    await eventually(
+      'both are reported',
+      () => seen(rig, 'Left').length === 1 && seen(rig, 'Right').length === 1,
+    );
+    expect(rig.seen.every(({ problem }) => problem?.startsWith('another phone'))).toBe(true);
+    await rig.pullCable(first);
+    await using borrowed = await Borrowed.open(await rig.usable('Right'));
+    expect(borrowed.keyframes()).toBe(1);
+  }, 60_000);
+});
