@@ -185,7 +185,7 @@ export class PhoneEntry {
     if (facts.serialNumber !== this.#facts?.serialNumber || facts.sdk !== this.#facts.sdk)
       this.#memory = null;
     this.#facts = facts;
-    if (this.#memory && !this.#memory.session) this.#memory.user = facts.user;
+    if (this.#memory && !this.isInUse) this.#memory.user = facts.user;
     const isNewBoot = facts.bootId !== this.#bootId;
     this.#bootId = facts.bootId;
     if (isNewBoot) this.#options.onChange();
