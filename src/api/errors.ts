@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { BusError } from '../bus/bus.ts';
 import type { Envelope } from '../contract/envelope.ts';
@@ -9,7 +10,7 @@ import type { Log } from '../util/log.ts';
 
 const RETRY_AFTER_S = '2';
 
-/** Fastify's own complaints about a request, in our words. Anything else it throws is our fault. */
+/** What Fastify and its plugins reject a request for. Anything else that they throw is a fault of the service. */
 function fromFastify(error: FastifyError): ApiError | null {
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
@@ -26,12 +27,24 @@ function fromFastify(error: FastifyError): ApiError | null {
     case 'FST_ERR_BAD_URL':
       return invalid('path', 'is not a valid URL path; check its percent-encoding');
     default:
-      return null;
+      return fromStatus(error);
   }
+}
+
+/** A status from 400 to 499 blames the request, such as a path out of the folder of static files (403). */
+function fromStatus({ statusCode = 500 }: FastifyError): ApiError | null {
+  if (statusCode < 400 || statusCode > 499) return null;
+  if (statusCode === 403 || statusCode === 404) {
+    return new ApiError('routeNotFound', 'nothing is served at this path; see /docs');
+  }
+  return invalid('request', `is not valid (${STATUS_CODES[statusCode] ?? statusCode})`);
 }
 
 const invalid = (field: string, message: string) =>
   new ApiError('invalid', `${field}: ${message}`, { errors: [{ field, message }] });
+
+/** The connection ended, or broke, before the whole body was there. */
+const cutShort = () => invalid('body', 'ended before it was whole');
 
 const STORE_MESSAGES: Record<OutageReason, string> = {
   unreachable: 'the service cannot reach its database right now, or it is too slow; try again shortly',
@@ -50,7 +63,7 @@ export function toApiError(error: unknown, requestId: string): ApiError {
     return unavailable('the service cannot reach its own parts right now; try again shortly', requestId);
   }
   if (error instanceof TimeoutError) return unavailable(`${error.message}; try again shortly`, requestId);
-  const known = error instanceof Error && 'code' in error ? fromFastify(error as FastifyError) : null;
+  const known = error instanceof Error ? fromFastify(error as FastifyError) : null;
   return (
     known ??
     new ApiError('internal', 'something went wrong on our side; quote the request id when you report it', {
@@ -75,7 +88,7 @@ export function sendError(
   reply: FastifyReply,
   log: Log,
 ): FastifyReply {
-  const answer = toApiError(error, request.id);
+  const answer = request.raw.errored === error ? cutShort() : toApiError(error, request.id);
   codesOf.set(request, answer.code);
   if (answer.status >= 500) {
     const fields = { requestId: request.id, method: request.method, route: request.routeOptions.url };

@@ -29,7 +29,7 @@ export function fileOf(request: FastifyRequest): UploadedFile {
 }
 
 /** For a request that is answered before its body was read: the answer would be lost if it was cut off at once. */
-export function letFinish({ raw }: FastifyRequest): void {
+export function letFinish({ raw }: Pick<FastifyRequest, 'raw'>): void {
   if (raw.complete || raw.destroyed) return;
   const timer = setTimeout(() => raw.destroy(), LINGER_MS);
   const stop = () => clearTimeout(timer);

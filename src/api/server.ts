@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
+import { maxHeaderSize, type ServerResponse } from 'node:http';
 import swagger from '@fastify/swagger';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { success } from '../contract/envelope.ts';
@@ -28,6 +28,9 @@ export const BASE_PATH = '/v1';
 /** Nothing but small JSON documents is taken in; uploads have a route of their own. */
 const BODY_LIMIT = 64 * 1024;
 
+/** No path is longer: Node refuses requests whose header fields and path take more. */
+const MAX_PATH_LENGTH = maxHeaderSize;
+
 /** A stream has its connection for itself, and no proxy (nginx by this name) may hold back what is in it. */
 const STREAM_HEADERS = { 'content-type': EVENT_STREAM, 'x-accel-buffering': 'no', connection: 'close' };
 
@@ -52,7 +55,7 @@ export async function buildApi(
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
     genReqId: () => randomUUID(),
     // A long identifier is one that does not exist, not a route that does not exist.
-    routerOptions: { maxParamLength: 4096 },
+    routerOptions: { maxParamLength: MAX_PATH_LENGTH },
     frameworkErrors: (error, request, reply) =>
       void sendError(error, request, reply as FastifyReply, context.log),
   });
@@ -110,9 +113,7 @@ async function addOperations(api: FastifyInstance, context: ApiContext): Promise
       url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       schema: operationSchema(implementation.id, operation),
       onRequest: async (request, reply) => {
-        const address = addressOf(request);
-        context.limits.admitAddress(address);
-        const principal = await authenticator.authenticate(request.headers.authorization, address);
+        const principal = await authenticator.authenticate(request.headers.authorization, addressOf(request));
         // Ahead of the principal: what is refused for coming too often is not worth an entry in the audit trail
         reply.headers(context.limits.admitKey(principal.keyId, { lends: LENDS.has(implementation.id) }));
         request.setDecorator('principal', principal);

@@ -1,7 +1,7 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
-import { ERRORS, type ErrorName } from '../contract/errors.ts';
+import { ApiError, ERRORS, type ErrorName } from '../contract/errors.ts';
 import { logUnlessOutage } from '../store/outage-log.ts';
 import type { SessionRow, Store } from '../store/store.ts';
 import { withDeadline } from '../util/deadline.ts';
@@ -10,6 +10,7 @@ import { plainAddress } from '../util/plain-address.ts';
 import type { SocketPurpose } from '../util/socket-token.ts';
 import type { TokenKeys } from '../util/token-keys.ts';
 import type { SocketCounts } from './socket-counts.ts';
+import { type FailedTokens, UpgradeGuard } from './upgrade-guard.ts';
 
 /** What the doors of all gateways go by. */
 export interface DoorRules {
@@ -20,6 +21,8 @@ export interface DoorRules {
   socketCounts?: Pick<SocketCounts, 'enter' | 'limit'>;
   /** Where a client is; without it, at the other end of its connection. */
   addressOf?: (request: IncomingMessage) => string;
+  /** Limits addresses that send invalid tokens; without it, nothing does. */
+  failures?: FailedTokens;
 }
 
 export interface FrontDoorOptions {
@@ -40,8 +43,6 @@ export interface FrontDoorOptions {
    */
   prepare?(session: SessionRow, address: string): Promise<Place>;
   storeTimeoutMs?: number;
-  /** Upgrades that may wait for the store at once. */
-  maxPending?: number;
   /** How long a client may take to answer a close frame before it is cut off. */
   closeTimeoutMs?: number;
 }
@@ -64,6 +65,9 @@ export class Refusal extends Error {
   }
 }
 
+const isInvalidToken = (error: unknown) =>
+  error instanceof Refusal && (error.kind === 'unauthorized' || error.kind === 'sessionNotFound');
+
 const peerAddress = ({ socket }: IncomingMessage) => plainAddress(socket.remoteAddress ?? '');
 
 /**
@@ -78,11 +82,12 @@ export class FrontDoor {
   private readonly options: FrontDoorOptions;
   private readonly server: WebSocketServer;
   private readonly path: RegExp;
-  private pending = 0;
+  private readonly guard: UpgradeGuard;
   private closed = false;
 
   constructor(options: FrontDoorOptions) {
     this.options = options;
+    this.guard = new UpgradeGuard(options.rules.failures);
     this.path = new RegExp(`^/${options.purpose}/([A-Za-z0-9_-]{1,128})/([A-Za-z0-9_-]{1,128})$`);
     const serverOptions: ServerOptions & { closeTimeout: number } = {
       noServer: true,
@@ -105,11 +110,13 @@ export class FrontDoor {
     const ignore = () => {};
     socket.on('error', ignore);
     try {
-      const session = await this.admit(request);
+      const { addressOf = peerAddress } = this.options.rules;
+      const address = addressOf(request);
+      const admit = () => this.admit(request);
+      const session = await this.guard.admit({ address, url: request.url ?? '' }, admit, isInvalidToken);
       const full = this.closed ? 'the gateway is closing' : this.options.whyFull(session);
       if (full !== null) throw new Refusal('unavailable', full);
-      const { addressOf = peerAddress } = this.options.rules;
-      const place = await this.countedPlaceFor(session, addressOf(request));
+      const place = await this.countedPlaceFor(session, address);
       socket.off('error', ignore);
       let isTaken = false;
       this.server.handleUpgrade(request, socket, head, (webSocket) => {
@@ -157,7 +164,7 @@ export class FrontDoor {
   }
 
   private async admit(request: IncomingMessage): Promise<SessionRow> {
-    const { rules, maxPending = 1000, purpose } = this.options;
+    const { rules, purpose } = this.options;
     const [, token, sessionId] = this.path.exec(request.url ?? '') ?? [];
     if (token === undefined || sessionId === undefined) {
       throw new Refusal('routeNotFound', `the address is /${purpose}/<token>/<session_id>`);
@@ -167,11 +174,7 @@ export class FrontDoor {
       throw new Refusal('forbidden', 'this origin may not open the socket');
     }
     this.checkSubprotocols(request);
-    if (this.pending >= maxPending) throw new Refusal('unavailable', 'too many connect at once; try again');
-    this.pending += 1;
-    const session = await this.readSession(sessionId).finally(() => {
-      this.pending -= 1;
-    });
+    const session = await this.readSession(sessionId);
     if (!session) throw new Refusal('sessionNotFound', 'the session does not exist');
     if (!(await rules.tokenKeys.takes(token, purpose, session.id, session.epoch))) {
       throw new Refusal('unauthorized', 'the token in the address is wrong');
@@ -213,9 +216,11 @@ export class FrontDoor {
 
   private refuse(socket: Duplex, error: unknown): void {
     this.refused += 1;
-    const refusal = error instanceof Refusal ? error : new Refusal('internal', 'the gateway failed');
-    if (refusal !== error) this.options.log.error({ err: error }, 'an upgrade failed');
-    const body = JSON.stringify({ code: ERRORS[refusal.kind].code, message: refusal.message, data: {} });
+    const isExpected = error instanceof Refusal || error instanceof ApiError;
+    if (!isExpected) this.options.log.error({ err: error }, 'an upgrade failed');
+    const refusal = isExpected ? error : new Refusal('internal', 'the gateway failed');
+    const { data, headers } = refusal instanceof ApiError ? refusal : { data: {}, headers: {} };
+    const body = JSON.stringify({ code: ERRORS[refusal.kind].code, message: refusal.message, data });
     const lines = [
       `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,
       'Connection: close',
@@ -223,8 +228,9 @@ export class FrontDoor {
       `Content-Length: ${Buffer.byteLength(body)}`,
     ];
     if (refusal.status === 401) lines.push('WWW-Authenticate: Bearer');
-    if (refusal.status === 429) lines.push('Retry-After: 10');
-    if (refusal.status === 503) lines.push('Retry-After: 1');
+    for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`);
+    if (refusal instanceof Refusal && refusal.status === 429) lines.push('Retry-After: 10');
+    if (refusal instanceof Refusal && refusal.status === 503) lines.push('Retry-After: 1');
     socket.once('finish', () => socket.destroy());
     socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
   }

@@ -9,8 +9,6 @@ import { takeEnded } from '../api/hosts/ended.ts';
 import { takeReport } from '../api/hosts/report.ts';
 import type { ApiContext } from '../api/implement.ts';
 import { factsOfKey, newApiKey } from '../api/keys/new-key.ts';
-import { RequestLimits } from '../api/limits/request-limits.ts';
-import { SharedUse } from '../api/limits/share-use.ts';
 import { WaitingRoom } from '../api/queue/waiting-room.ts';
 import { runReaper } from '../api/reaper.ts';
 import { buildApi } from '../api/server.ts';
@@ -49,9 +47,10 @@ interface RunningApi extends AsyncDisposable {
 /** The HTTP API with the console, and what every api process does beside it. */
 export async function startApi(
   { config, store, bus, links, log, telemetry, readiness }: ControlPlaneParts,
-  { tokenKeys, origins, own }: Pick<ApiContext, 'tokenKeys' | 'origins'> & Pick<McpParts, 'own'>,
+  shared: Pick<ApiContext, 'tokenKeys' | 'origins' | 'limits'> & Pick<McpParts, 'own'>,
   roles: readonly Role[],
 ): Promise<RunningApi> {
+  const { tokenKeys, origins, own, limits: requestLimits } = shared;
   await using opened = new AsyncDisposableStack();
   const newKey = await ensureBootstrapKey({ config, store }, isAllInOne(roles));
   const appFiles = await AppFolder.open(config.appsDir);
@@ -70,8 +69,6 @@ export async function startApi(
   const mayBePrivate = config.webhooksPrivateNetworks;
   const deliverer = new WebhookDeliverer({ store, bus, ...telling }, { mayBePrivate, version: VERSION });
   const webhooks = { mayBePrivate, ring: () => deliverer.ring() };
-  const requestLimits = new RequestLimits(config.requestRates);
-  opened.use(new SharedUse(requestLimits, bus));
   const context: ApiContext = {
     ...{ store, bus, tickets, ...telling, origins, tokenKeys, appFiles, ...limits },
     ...{ events, waitingRoom, webhooks, limits: requestLimits },

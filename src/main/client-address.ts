@@ -8,7 +8,8 @@ import { plainAddress } from '../util/plain-address.ts';
  */
 export function clientAddress(trustedProxies: string[]): (request: IncomingMessage) => string {
   const isTrusted = proxyAddr.compile(trustedProxies);
-  return (request) => plainAddress(proxyAddr(request, isTrusted));
+  // A connection that was closed meanwhile has no address.
+  return (request) => plainAddress(proxyAddr(request, isTrusted) ?? '');
 }
 
 /** Whether many clients may share an address: it is a trusted proxy's, or this machine's own. */

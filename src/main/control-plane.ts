@@ -2,13 +2,17 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { AppSource } from '../agent/app-source.ts';
 import { AuditTrail } from '../api/admin/audit/trail.ts';
+import { RequestLimits } from '../api/limits/request-limits.ts';
+import { SharedUse } from '../api/limits/share-use.ts';
 import { AdbGateway } from '../control-gateway/adb/adb-gateway.ts';
 import { ControlGateway } from '../control-gateway/control-gateway.ts';
 import type { NoteDeed } from '../control-gateway/deed.ts';
+import type { DoorRules } from '../gateway/front-door.ts';
 import { SocketCounts } from '../gateway/socket-counts.ts';
 import { StreamGateway } from '../stream-gateway/stream-gateway.ts';
 import { PendingConnections } from '../util/pending-connections.ts';
 import { TokenKeys } from '../util/token-keys.ts';
+import { AddressLimit } from './address-limit.ts';
 import { startApi } from './api.ts';
 import { clientAddress, sharedAddress } from './client-address.ts';
 import { ConnectionLimit } from './connection-limit.ts';
@@ -16,7 +20,13 @@ import { healthOnly } from './health-only.ts';
 import type { ControlPlaneParts } from './parts.ts';
 import type { Role } from './roles.ts';
 import { SOCKET_TOKEN } from './secret-admin.ts';
-import { ADB_FIGURES, CONNECTION_FIGURES, CONTROL_FIGURES, STREAM_FIGURES } from './telemetry/figures.ts';
+import {
+  ADB_FIGURES,
+  ADDRESS_LIMIT_FIGURES,
+  CONNECTION_FIGURES,
+  CONTROL_FIGURES,
+  STREAM_FIGURES,
+} from './telemetry/figures.ts';
 import { withMetrics } from './telemetry/metrics-page.ts';
 import { tlsMaterial } from './tls-material.ts';
 import { PENDING_LIMITS, WebServer, writeResponse } from './web-server.ts';
@@ -44,27 +54,38 @@ export async function startControlPlane(
   const tls = await tlsMaterial(config);
   const tokenKeys = opened.use(await TokenKeys.open(() => store.secrets(SOCKET_TOKEN)));
   const gateways = opened.use(new AsyncDisposableStack());
-  const upgrade = startGateways(gateways, parts, tokenKeys, roles);
+  const limits = new RequestLimits(config.requestRates);
+  opened.use(new SharedUse(limits, parts.bus));
+  const addressOf = clientAddress(config.trustedProxies);
+  const addressLimit = new AddressLimit(limits, addressOf);
+  const upgrade = addressLimit.upgrade(
+    startGateways(gateways, parts, { tokenKeys, addressOf, failures: limits }, roles),
+  );
   const origins = { stream: config.streamUrl ?? '', control: config.controlUrl ?? '' };
   const own = { http: '', sockets: '' };
   const api = roles.includes('api')
-    ? opened.use(await startApi(parts, { tokenKeys, origins, own }, roles))
+    ? opened.use(await startApi(parts, { tokenKeys, origins, own, limits }, roles))
     : null;
-  const handlers = {
-    request: api?.routing ?? healthOnly({ what: 'the store', isThere: () => store.ping() }, parts.readiness),
-    upgrade,
-  };
+  const isStoreThere = { what: 'the store', isThere: () => store.ping() };
+  const serve = api?.routing ?? healthOnly(isStoreThere, parts.readiness);
+  const handlers = { request: addressLimit.request(serve), upgrade };
   const connectionLimit = limitConnections(parts);
   const pending = new PendingConnections(PENDING_LIMITS, sharedAddress(config.trustedProxies));
   telemetry.metrics.show(CONNECTION_FIGURES, () => ({
     refused: connectionLimit.refused,
     pendingClosed: pending.closed,
   }));
+  telemetry.metrics.show(ADDRESS_LIMIT_FIGURES, () => addressLimit);
   const common = { host: config.host, connectionLimit, pending };
   const secure = opened.use(await WebServer.listen({ ...common, port: config.tlsPort, tls, handlers }));
   origins.stream ||= `wss://localhost:${secure.port}`;
   origins.control ||= `wss://127.0.0.1:${secure.port}`;
-  const request = withMetrics(telemetry.metrics, config.metricsKey, handlers.request);
+  const onWrongKey = (reader: IncomingMessage) => {
+    limits.admitUnknownKey(addressOf(reader));
+    limits.noteFailure(addressOf(reader));
+  };
+  const access = { key: config.metricsKey, onWrongKey };
+  const request = addressLimit.request(withMetrics(telemetry.metrics, access, serve));
   const plain = opened.use(
     await WebServer.listen({ ...common, port: config.port, handlers: { request, upgrade } }),
   );
@@ -116,15 +137,14 @@ type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 function startGateways(
   opened: AsyncDisposableStack,
   { config, store, bus, links, log, telemetry }: ControlPlaneParts,
-  tokenKeys: TokenKeys,
+  rules: Pick<DoorRules, 'tokenKeys' | 'addressOf' | 'failures'>,
   roles: readonly Role[],
 ): Upgrade {
   const { maxDurationMinutes, maxSockets } = config;
   const { metrics, steps } = telemetry;
   const socketCounts = opened.use(new SocketCounts({ bus, limit: maxSockets }));
   const allowedOrigins = config.allowedOrigins ?? undefined;
-  const addressOf = clientAddress(config.trustedProxies);
-  const common = { store, bus, tokenKeys, log, steps, allowedOrigins, socketCounts, addressOf };
+  const common = { store, bus, log, steps, ...rules, allowedOrigins, socketCounts };
   const gateways = new Map<string, { handleUpgrade: Upgrade }>();
   if (roles.includes('stream')) {
     const stream = opened.use(new StreamGateway({ ...common, links: links.listen('stream') }));

@@ -9,7 +9,7 @@ const LOGO = fileURLToPath(new URL('../console/icon.svg', import.meta.url));
 /** The page on which the HTTP API can be read and tried. */
 const REFERENCE = '/docs/api';
 /** Names of files and folders, none of them hidden and none of them a way up. */
-const FILE_PATH = /^([\w-][\w.-]*\/)*([\w-][\w.-]*)?$/;
+export const FILE_PATH = /^([\w-][\w.-]*\/)*([\w-][\w.-]*)?$/;
 
 /** Everything from here only; the index of the search is fetched. */
 export const DOCS_CSP = [

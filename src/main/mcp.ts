@@ -77,7 +77,6 @@ function door(
   return async (request, reply) => {
     const { authorization = '' } = request.headers;
     const address = addressOf(request);
-    limits.admitAddress(address);
     try {
       const { keyId } = await authenticator.authenticate(authorization, address);
       reply.headers(limits.admitKey(keyId, { lends: false }));

@@ -87,7 +87,8 @@ function serveHealth(
     if (!isBusUp()) throw new Error('no message of others comes in');
   };
   const health = healthOnly({ what: 'the bus', isThere }, readiness);
-  const request = withMetrics(metrics, config.metricsKey, (...exchange) => void health(...exchange));
+  const access = { key: config.metricsKey };
+  const request = withMetrics(metrics, access, (...exchange) => void health(...exchange));
   const upgrade: WebHandlers['upgrade'] = (_, socket) =>
     writeResponse(socket, 404, { code: 40007, message: 'no WebSocket is served here', data: {} });
   return WebServer.listen({ ...config, handlers: { request, upgrade } });

@@ -1,11 +1,12 @@
+import { createHash } from 'node:crypto';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import staticFiles from '@fastify/static';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { asyncApiDocument, type SocketOrigins } from '../api/asyncapi.ts';
 import { BASE_PATH } from '../api/server.ts';
 import { success } from '../contract/envelope.ts';
-import { addDocsPages, DOCS_CSP, isDocsFile } from './docs-pages.ts';
+import { addDocsPages, DOCS_CSP, FILE_PATH, isDocsFile } from './docs-pages.ts';
 import { VERSION } from './version.ts';
 
 const CONSOLE_FOLDER = fileURLToPath(new URL('../../dist/console', import.meta.url));
@@ -46,8 +47,19 @@ export async function addWebPages(app: FastifyInstance, origins: SocketOrigins):
     // What the API says is somebody's own, and keys are among it.
     if (request.url.startsWith(`${BASE_PATH}/`)) reply.header('cache-control', 'no-store');
   });
-  app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
-  app.get('/asyncapi.json', { schema: { hide: true } }, async () => asyncApiDocument(origins));
+  const description = (path: string, key: () => string, make: () => unknown) =>
+    app.get(path, { schema: { hide: true } }, cached(key, make));
+  description(
+    '/openapi.json',
+    () => '',
+    () => app.swagger(),
+  );
+  // The origins are known once the ports are bound.
+  description(
+    '/asyncapi.json',
+    () => JSON.stringify(origins),
+    () => asyncApiDocument(origins),
+  );
   await app.register(staticFiles, {
     root: CONSOLE_FOLDER,
     // Files are looked for when they are asked for, so that the console can be built anew under a running server.
@@ -65,10 +77,31 @@ export async function addWebPages(app: FastifyInstance, origins: SocketOrigins):
     reply.header('vary', 'accept');
     const path = request.url.split('?', 1)[0]!;
     if (path.startsWith(`${BASE_PATH}/`)) return reply.callNotFound();
-    if (extname(path) !== '') return reply.sendFile(path.slice(1));
+    if (extname(path) !== '') {
+      return FILE_PATH.test(path.slice(1)) ? reply.sendFile(path.slice(1)) : reply.callNotFound();
+    }
     if (wantsHtml(request.headers.accept)) return reply.sendFile('index.html');
     return path === '/' ? success(SIGNPOST) : reply.callNotFound();
   });
 }
+
+/** Answers a JSON document that is made once for each key, and 304 to a client that has it. */
+function cached(key: () => string, make: () => unknown) {
+  let made: { key: string; text: string; tag: string } | null = null;
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    if (made?.key !== key()) {
+      const text = JSON.stringify(make());
+      const tag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+      made = { key: key(), text, tag };
+    }
+    const { text, tag } = made;
+    reply.header('etag', tag).header('cache-control', 'no-cache').type('application/json');
+    return matches(request.headers['if-none-match'], tag) ? reply.code(304).send() : reply.send(text);
+  };
+}
+
+/** If-None-Match compares weakly (RFC 9110, section 13.1.2). */
+const matches = (header: string | undefined, tag: string) =>
+  header?.split(',').some((entry) => ['*', tag].includes(entry.trim().replace(/^W\//, ''))) ?? false;
 
 const wantsHtml = (accept: string | undefined) => accept?.includes('text/html') ?? false;

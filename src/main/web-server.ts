@@ -171,12 +171,16 @@ export function writeResponse(
   socket: Duplex,
   status: number,
   body: { code: number; message: string; data: object },
+  headers: Readonly<Record<string, string>> = {},
 ): void {
   const text = JSON.stringify(body);
   const cut = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('close', () => clearTimeout(cut));
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\n` +
+      Object.entries(headers)
+        .map(([name, value]) => `${name}: ${value}\r\n`)
+        .join('') +
       `Content-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
   );
 }

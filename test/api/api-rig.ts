@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EventTail, type EventTailOptions } from '../../src/api/events/event-tail.ts';
@@ -12,7 +11,11 @@ import { type DelivererOptions, WebhookDeliverer } from '../../src/api/webhooks/
 import { InProcessBus } from '../../src/bus/in-process.ts';
 import { InProcessLinks } from '../../src/link/in-process.ts';
 import { TicketDesk } from '../../src/link/ticket-desk.ts';
+import { AddressLimit } from '../../src/main/address-limit.ts';
 import { AppFolder } from '../../src/main/app-files.ts';
+import { clientAddress } from '../../src/main/client-address.ts';
+import { addWebPages } from '../../src/main/web-pages.ts';
+import { type WebHandlers, WebServer } from '../../src/main/web-server.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { type Role, type Store, StoreUnavailableError } from '../../src/store/store.ts';
 import { type Log, silentLog } from '../../src/util/log.ts';
@@ -57,6 +60,8 @@ export async function startApiRig(
     /** A PostgreSQL database instead of the embedded store. */
     databaseUrl?: string;
     log?: Log;
+    /** With the console, the documentation and the API's descriptions. */
+    pages?: boolean;
   } = {},
 ): Promise<ApiRig> {
   await using opening = new AsyncDisposableStack();
@@ -97,16 +102,23 @@ export async function startApiRig(
     ),
     webhooks: { mayBePrivate: delivering.mayBePrivate, ring: () => deliverer.ring() },
   };
-  const api = await buildApi(context, { trustedProxies: options.trustedProxies });
-  await api.listen({ port: 0, host: '127.0.0.1' });
+  const { trustedProxies = [] } = options;
+  const api = await buildApi(context, { trustedProxies });
+  if (options.pages) await addWebPages(api, parts.origins);
+  await api.ready();
+  const addressLimit = new AddressLimit(context.limits, clientAddress(trustedProxies));
   opening.defer(() => api.close());
+  const handlers: WebHandlers = {
+    request: addressLimit.request(api.routing),
+    upgrade: (_request, socket) => socket.destroy(),
+  };
+  const server = opening.use(await WebServer.listen({ host: '127.0.0.1', port: 0, handlers }));
   opening.use(events);
   opening.use(waitingRoom);
   if (options.webhooks) opening.use(deliverer).start();
-  const { port } = api.server.address() as AddressInfo;
   const opened = opening.move();
   return Object.assign(rig, {
-    ...{ store, context, events, waitingRoom, baseUrl: `http://127.0.0.1:${port}/v1` },
+    ...{ store, context, events, waitingRoom, baseUrl: `http://127.0.0.1:${server.port}/v1` },
     openapi: api.swagger() as unknown as OpenApiDocument,
     travel: (ms: number) => {
       offset += ms;

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { success } from '../../contract/envelope.ts';
 import { SIGN_IN_PATHS, type SignInWays } from '../../contract/sign-in.ts';
-import { addressOf } from '../address.ts';
 import { AuditTrail } from '../admin/audit/trail.ts';
 import { Authenticator } from '../authenticate.ts';
 import type { ApiContext } from '../implement.ts';
@@ -31,7 +30,6 @@ export function addSignIn(
     app.route({
       ...{ method, url, handler, exposeHeadRoute: false },
       schema: { hide: true, operationId },
-      onRequest: async (request) => api.limits.admitAddress(addressOf(request)),
     });
   const { ways, start: startPath, callback: callbackPath, key } = SIGN_IN_PATHS;
   add('GET', ways, 'sign-in.ways', async () => success(waysOf(settings)));

@@ -23,6 +23,15 @@ export const CONNECTION_FIGURES: readonly Figure<{ refused: number; pendingClose
   ),
 ];
 
+export const ADDRESS_LIMIT_FIGURES: readonly Figure<{ refused: number }>[] = [
+  figure(
+    'refused',
+    'counter',
+    'phonebooth_requests_refused_total',
+    'Requests and upgrades refused because their address sent too many',
+  ),
+];
+
 export const STREAM_FIGURES: readonly Figure<StreamCounters>[] = [
   figure('sessions', 'gauge', 'phonebooth_stream_sessions', 'Sessions whose screen is relayed here'),
   figure('viewers', 'gauge', 'phonebooth_stream_viewers', 'Viewers that are connected'),

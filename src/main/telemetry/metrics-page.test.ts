@@ -1,6 +1,7 @@
-import { createServer } from 'node:http';
+import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
+import { ApiError } from '../../contract/errors.ts';
 import { Metrics } from './metrics.ts';
 import { withMetrics } from './metrics-page.ts';
 
@@ -11,12 +12,14 @@ afterEach(() => {
   for (const close of opened.splice(0)) close();
 });
 
-async function serve(key: string | null): Promise<string> {
+async function serve(key: string | null, onWrongKey?: () => void): Promise<string> {
   const metrics = new Metrics({ version: '1.2.3', roles: ['api'] });
   metrics.answered({ operation: 'devices.list', code: 0, seconds: 0.003 });
   metrics.answered({ operation: 'devices.connect', code: 40010, seconds: 0.004 });
   metrics.observeStep('stream.first-frame', 'ok', 0.2);
-  const server = createServer(withMetrics(metrics, key, (_, response) => response.end('the rest')));
+  const server = createServer(
+    withMetrics(metrics, { key, onWrongKey }, (_, response) => response.end('the rest')),
+  );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   opened.push(() => server.close());
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -44,6 +47,36 @@ test('shows a proxy nothing while there is no key', async () => {
     code: 40003,
     message: expect.stringContaining('PHONEBOOTH_METRICS_KEY'),
   });
+});
+
+test('shows nothing to a page whose host name was pointed at this machine', async () => {
+  const { port } = new URL(await serve(null));
+  const read = async (host: string) => {
+    const { promise, resolve, reject } = Promise.withResolvers<number>();
+    get({ host: '127.0.0.1', port, path: '/metrics', agent: false, headers: { host } }, (response) => {
+      response.resume();
+      resolve(response.statusCode!);
+    }).on('error', reject);
+    return promise;
+  };
+  for (const host of [`localhost:${port}`, '127.0.0.1', `[::1]:${port}`]) expect(await read(host)).toBe(200);
+  for (const host of [`evil.example:${port}`, '127.0.0.1.evil.example', 'localhost.evil.example', '%']) {
+    expect(await read(host)).toBe(403);
+  }
+});
+
+test('counts wrong keys, and refuses an address that sent too many', async () => {
+  let left = 1;
+  const origin = await serve(KEY, () => {
+    if (left === 0) throw new ApiError('rateLimited', 'too many', {}, { 'retry-after': '7' });
+    left -= 1;
+  });
+  expect((await fetch(`${origin}/metrics`)).status).toBe(401);
+  const refused = await fetch(`${origin}/metrics`);
+  expect(refused.status).toBe(429);
+  expect(refused.headers.get('retry-after')).toBe('7');
+  const right = await fetch(`${origin}/metrics`, { headers: { authorization: `Bearer ${KEY}` } });
+  expect(right.status).toBe(200);
 });
 
 test('with a key shows everyone who has it, and nobody else', async () => {

@@ -1,21 +1,42 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ERRORS, type ErrorName } from '../../contract/errors.ts';
+import { ApiError, ERRORS, type ErrorName } from '../../contract/errors.ts';
 import type { Metrics } from './metrics.ts';
 
 type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
+export interface MetricsAccess {
+  /** The bearer token that readers send; null: only programs on this machine may read. */
+  key: string | null;
+  /** Counts a reader that sent a wrong key. @throws ApiError 40029 when its address sent too many */
+  onWrongKey?: (request: IncomingMessage) => void;
+}
+
 /**
- * Serves `/metrics`, and passes everything else on. With a key whoever has it may read; without one this machine may,
- * and nothing that a proxy brings.
+ * Serves `/metrics`, and passes everything else on. With a key, a reader that sends it may read. Without one, a program on
+ * this machine may: neither a request that a proxy forwarded, nor one of a web page whose host name was pointed at this
+ * machine (DNS rebinding).
  */
-export function withMetrics(metrics: Metrics, key: string | null, next: RequestHandler): RequestHandler {
+export function withMetrics(
+  metrics: Metrics,
+  { key, onWrongKey = () => {} }: MetricsAccess,
+  next: RequestHandler,
+): RequestHandler {
   return (request, response) => {
     if (request.url?.split('?')[0] !== '/metrics') return next(request, response);
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return refuse(response, 'routeNotFound', '/metrics is read with GET');
     const refusal = key === null ? refuseFarReader(request) : refuseWrongKey(request, key);
-    if (refusal) return refuse(response, ...refusal);
+    if (refusal) {
+      if (refusal[0] !== 'unauthorized') return refuse(response, ...refusal);
+      try {
+        onWrongKey(request);
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        return refuse(response, error.kind, error.message, error.headers);
+      }
+      return refuse(response, ...refusal);
+    }
     metrics.read().then(
       (text) => {
         response.writeHead(200, { 'content-type': metrics.contentType, 'cache-control': 'no-store' });
@@ -28,12 +49,22 @@ export function withMetrics(metrics: Metrics, key: string | null, next: RequestH
 
 function refuseFarReader({ socket, headers }: IncomingMessage): [ErrorName, string] | null {
   const isNear = /^(127\.|::1$|::ffff:127\.)/.test(socket.remoteAddress ?? '');
-  const isForwarded = headers.forwarded !== undefined || headers['x-forwarded-for'] !== undefined;
-  if (isNear && !isForwarded) return null;
+  const isForwarded = FORWARDING.some((name) => headers[name] !== undefined);
+  if (isNear && !isForwarded && isLoopbackName(headers.host)) return null;
   return [
     'forbidden',
-    '/metrics is read on this machine only; set PHONEBOOTH_METRICS_KEY and send it as a bearer token to read it from elsewhere',
+    '/metrics is read on this machine only, under a name such as localhost; set PHONEBOOTH_METRICS_KEY and send it as a bearer token to read it from elsewhere',
   ];
+}
+
+/** What proxies add to the requests that they forward. */
+const FORWARDING = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
+
+/** Whether `Host` is this machine's own name, as a browser sends it that was not led here under another one. */
+function isLoopbackName(host: string | undefined): boolean {
+  if (!host || !URL.canParse(`http://${host}`)) return false;
+  const { hostname } = new URL(`http://${host}`);
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 }
 
 function refuseWrongKey({ headers }: IncomingMessage, key: string): [ErrorName, string] | null {
@@ -43,9 +74,15 @@ function refuseWrongKey({ headers }: IncomingMessage, key: string): [ErrorName, 
   return ['unauthorized', '/metrics needs PHONEBOOTH_METRICS_KEY as a bearer token'];
 }
 
-function refuse(response: ServerResponse, name: ErrorName, message: string): void {
+function refuse(
+  response: ServerResponse,
+  name: ErrorName,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
   const { status, code } = ERRORS[name];
   response.writeHead(status, {
+    ...headers,
     'content-type': 'application/json',
     'cache-control': 'no-store',
     ...(status === 401 && { 'www-authenticate': 'Bearer' }),

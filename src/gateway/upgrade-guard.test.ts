@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { ApiError } from '../contract/errors.ts';
+import { type FailedTokens, UpgradeGuard } from './upgrade-guard.ts';
+
+class Invalid extends Error {}
+const isInvalid = (error: unknown) => error instanceof Invalid;
+const valid = async () => 'admitted';
+const invalid = () => Promise.reject(new Invalid());
+
+/** Lets an address fail so many times. */
+function failuresOf(most: number): FailedTokens {
+  const counts = new Map<string, number>();
+  return {
+    admitUnknownKey: (address) => {
+      if ((counts.get(address) ?? 0) >= most) throw new ApiError('rateLimited', 'too many');
+    },
+    noteFailure: (address) => void counts.set(address, (counts.get(address) ?? 0) + 1),
+  };
+}
+
+test('invalid tokens slow down their own address, and not a client that was valid there before', async () => {
+  const guard = new UpgradeGuard(failuresOf(2));
+  const admit = (address: string, url: string, lookUp: () => Promise<string>) =>
+    guard.admit({ address, url }, lookUp, isInvalid);
+  await admit('192.0.2.1', '/stream/good/s1', valid);
+  for (let n = 0; n < 2; n += 1) {
+    await expect(admit('192.0.2.1', `/stream/${n}/s1`, invalid)).rejects.toThrow(Invalid);
+  }
+  let lookedUp = false;
+  const lookUp = async () => {
+    lookedUp = true;
+    return 'admitted';
+  };
+  await expect(admit('192.0.2.1', '/stream/new/s1', lookUp)).rejects.toMatchObject({ code: 40029 });
+  expect(lookedUp).toBe(false);
+  expect(await admit('192.0.2.1', '/stream/good/s1', valid)).toBe('admitted');
+  expect(await admit('192.0.2.2', '/stream/new/s1', valid)).toBe('admitted');
+  // An address whose token is not valid any more is not remembered.
+  await expect(admit('192.0.2.1', '/stream/good/s1', invalid)).rejects.toThrow(Invalid);
+  await expect(admit('192.0.2.1', '/stream/good/s1', valid)).rejects.toMatchObject({ code: 40029 });
+});
+
+test('another failure than an invalid token does not count', async () => {
+  const guard = new UpgradeGuard(failuresOf(1));
+  const fail = () => Promise.reject(new Error('the store is away'));
+  for (let n = 0; n < 3; n += 1) {
+    await expect(guard.admit({ address: '192.0.2.1', url: '/' }, fail, isInvalid)).rejects.toThrow('away');
+  }
+});
+
+test('an address has a share of the lookups under way', async () => {
+  const guard = new UpgradeGuard(undefined, { total: 3, perSubject: 2 });
+  const held = Promise.withResolvers<string>();
+  const admit = (address: string) => guard.admit({ address, url: '/' }, () => held.promise, isInvalid);
+  const first = [admit('192.0.2.1'), admit('192.0.2.1')];
+  await expect(admit('192.0.2.1')).rejects.toMatchObject({ code: 40029, headers: { 'retry-after': '1' } });
+  const other = admit('192.0.2.2');
+  await expect(admit('192.0.2.3')).rejects.toMatchObject({ code: 50300 });
+  held.resolve('admitted');
+  expect(await Promise.all([...first, other])).toEqual(['admitted', 'admitted', 'admitted']);
+  expect(await admit('192.0.2.1')).toBe('admitted');
+});

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import { ApiError } from '../contract/errors.ts';
+import { networkOf } from '../util/network-of.ts';
+import { Slots } from '../util/slots.ts';
+
+/** Counts requests without a valid key or token, by address. */
+export interface FailedTokens {
+  /** @throws ApiError 40029 when the address sent too many */
+  admitUnknownKey(address: string): void;
+  noteFailure(address: string): void;
+}
+
+/** Upgrades that may wait for the store at once, in all and of one address. */
+const PENDING = { total: 1_000, perSubject: 100 };
+const REMEMBERED_AT_MOST = 10_000;
+
+/**
+ * Bounds what upgrades cost the store, by the address of their clients: how many are looked up at once, and how many
+ * invalid tokens are looked up at all. A socket address that was valid before is looked up whatever else comes from its
+ * client's network, so that viewers beside an attacker reconnect.
+ */
+export class UpgradeGuard {
+  private readonly failures: FailedTokens | undefined;
+  private readonly pending: Slots;
+  /** Hashes of the socket addresses that were valid, the latest last. */
+  private readonly known = new Set<string>();
+
+  constructor(failures: FailedTokens | undefined, pending = PENDING) {
+    this.failures = failures;
+    this.pending = new Slots(pending);
+  }
+
+  /**
+   * Looks a socket address up with `lookUp`; `isInvalid` tells the failures that mean that its token is not valid.
+   * @throws ApiError 40029 or 50300, and what `lookUp` throws
+   */
+  async admit<T>(
+    { address, url }: { address: string; url: string },
+    lookUp: () => Promise<T>,
+    isInvalid: (error: unknown) => boolean,
+  ): Promise<T> {
+    const hash = createHash('sha256').update(url).digest('base64');
+    if (!this.known.has(hash)) this.failures?.admitUnknownKey(address);
+    const release = this.pending.reserve(networkOf(address));
+    if (release === 'subject-full') throw tooManyPending(this.pending.perSubject);
+    if (release === 'full')
+      throw new ApiError('unavailable', 'too many clients connect at once; try again', {}, RETRY);
+    try {
+      const admitted = await lookUp();
+      this.remember(hash);
+      return admitted;
+    } catch (error) {
+      if (isInvalid(error)) {
+        this.known.delete(hash);
+        this.failures?.noteFailure(address);
+      }
+      throw error;
+    } finally {
+      release();
+    }
+  }
+
+  private remember(hash: string): void {
+    this.known.delete(hash);
+    if (this.known.size >= REMEMBERED_AT_MOST) this.known.delete(this.known.values().next().value!);
+    this.known.add(hash);
+  }
+}
+
+const RETRY = { 'retry-after': '1' };
+
+const tooManyPending = (limit: number) =>
+  new ApiError(
+    'rateLimited',
+    `${limit} upgrades from this address wait for an answer already; try again`,
+    { limit },
+    RETRY,
+  );

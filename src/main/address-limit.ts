@@ -1,0 +1,64 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { addressOf } from '../api/address.ts';
+import { toEnvelope } from '../api/errors.ts';
+import type { RequestLimits } from '../api/limits/request-limits.ts';
+import { letFinish } from '../api/read-file.ts';
+import { ApiError } from '../contract/errors.ts';
+import { type WebHandlers, writeResponse } from './web-server.ts';
+
+/** An orchestrator that is refused here would restart a process that works. They cost next to nothing. */
+const PROBES = new Set(['/livez', '/readyz']);
+
+/**
+ * Holds the limit on requests by address for everything that a process serves: operations, documents, files, unknown
+ * routes, `/metrics` and WebSocket upgrades.
+ */
+export class AddressLimit {
+  /** Requests refused so far. */
+  refused = 0;
+  private readonly limits: Pick<RequestLimits, 'admitAddress'>;
+  private readonly ipOf: (request: IncomingMessage) => string;
+
+  constructor(limits: Pick<RequestLimits, 'admitAddress'>, ipOf: (request: IncomingMessage) => string) {
+    this.limits = limits;
+    this.ipOf = ipOf;
+  }
+
+  request(next: WebHandlers['request']): WebHandlers['request'] {
+    return (request, response) => {
+      const refusal = this.refusalOf(request);
+      if (refusal) refuse(refusal, request, response);
+      else next(request, response);
+    };
+  }
+
+  upgrade(next: WebHandlers['upgrade']): WebHandlers['upgrade'] {
+    return (request, socket, head) => {
+      const refusal = this.refusalOf(request);
+      if (refusal) writeResponse(socket, refusal.status, toEnvelope(refusal), refusal.headers);
+      else next(request, socket, head);
+    };
+  }
+
+  private refusalOf(request: IncomingMessage): ApiError | null {
+    if (PROBES.has(request.url ?? '')) return null;
+    try {
+      this.limits.admitAddress(addressOf({ ip: this.ipOf(request), headers: request.headers }));
+      return null;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      this.refused += 1;
+      return error;
+    }
+  }
+}
+
+function refuse(refusal: ApiError, request: IncomingMessage, response: ServerResponse): void {
+  letFinish({ raw: request });
+  response.writeHead(refusal.status, {
+    ...refusal.headers,
+    'content-type': 'application/json',
+    'cache-control': 'no-store',
+  });
+  response.end(JSON.stringify(toEnvelope(refusal)));
+}

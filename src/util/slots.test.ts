@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { Slots } from './slots.ts';
+
+test('a subject has its share, and the others have theirs; a slot that is given back is free once', () => {
+  const slots = new Slots({ total: 3, perSubject: 2 });
+  const first = slots.reserve('a') as () => void;
+  slots.reserve('a');
+  expect(slots.reserve('a')).toBe('subject-full');
+  expect(slots.reserve('b')).toBeTypeOf('function');
+  expect(slots.reserve('c')).toBe('full');
+  first();
+  first();
+  expect(slots.reserve('c')).toBeTypeOf('function');
+  expect(slots.reserve('d')).toBe('full');
+});

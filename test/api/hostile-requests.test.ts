@@ -1,0 +1,169 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Log, silentLog } from '../../src/util/log.ts';
+import { type ApiRig, startApiRig } from './api-rig.ts';
+
+const logged: string[] = [];
+const note = (fields: object, message: string) =>
+  void logged.push(`${message} ${String((fields as { err?: Error }).err?.stack)}`);
+const log: Log = { ...silentLog, warn: note, error: note };
+
+let rig: ApiRig;
+let key: string;
+let origin: string;
+beforeAll(async () => {
+  rig = await startApiRig({ pages: true, log });
+  key = (await rig.key()).key;
+  origin = new URL(rig.baseUrl).origin;
+});
+afterAll(() => rig[Symbol.asyncDispose]());
+
+/** The answer to a request as it stands here: clients would put its path and headers right. */
+async function raw(text: string): Promise<{ status: number; head: string; body: string }> {
+  const { hostname, port } = new URL(origin);
+  const socket = connect(Number(port), hostname);
+  let answer = '';
+  socket.setEncoding('utf8').on('data', (chunk: string) => {
+    answer += chunk;
+  });
+  socket.on('error', () => {});
+  socket.write(text);
+  await once(socket, 'close', { signal: AbortSignal.timeout(10_000) });
+  const [head = '', ...body] = answer.split('\r\n\r\n');
+  return { status: Number(head.split(' ')[1]), head, body: body.join('\r\n\r\n') };
+}
+
+const request = (line: string, headers: string[] = [], body = '') =>
+  raw(
+    [line, 'Host: localhost', 'Connection: close', `Authorization: Bearer ${key}`, ...headers, '', body].join(
+      '\r\n',
+    ),
+  );
+
+describe('a request that no client should send is answered 4xx, and is not logged as an error', () => {
+  const long = 'x'.repeat(5_000);
+  test.each(
+    [
+      'GET /a/../x.js HTTP/1.1',
+      'GET /../../../etc/passwd.js HTTP/1.1',
+      'GET /assets/../../package.json HTTP/1.1',
+      'GET /a/..%2fx.js HTTP/1.1',
+      'GET /%2e%2e/x.js HTTP/1.1',
+      'GET /a%00.js HTTP/1.1',
+      'GET /..\\..\\x.js HTTP/1.1',
+      'GET //evil.example/x.js HTTP/1.1',
+      'GET http://evil.example/x.js HTTP/1.1',
+      'GET /docs/../x.js HTTP/1.1',
+      'GET /docs/%2e%2e/%2e%2e/package.json HTTP/1.1',
+      'GET /docs/a%00b.html HTTP/1.1',
+      'GET /docs/api/../../x.js HTTP/1.1',
+      'GET /docs/api/static/../../../x.js HTTP/1.1',
+      'GET /docs/api/static/a%00.js HTTP/1.1',
+      `GET /docs/${long} HTTP/1.1`,
+      `GET /${long}.js HTTP/1.1`,
+      `GET /${'a/'.repeat(2_000)}x.js HTTP/1.1`,
+      `GET /v1/devices/${long} HTTP/1.1`,
+      `GET /v1/devices/${'%41'.repeat(4_500)} HTTP/1.1`,
+      `GET /v1/sessions/${long}/screenshot HTTP/1.1`,
+      `GET /v1/apps/${long}/icon HTTP/1.1`,
+      'GET /v1/devices/%00 HTTP/1.1',
+      'GET /v1/devices/a%00b HTTP/1.1',
+      'GET /v1/devices/%zz HTTP/1.1',
+      'GET /v1/devices/%ff%fe HTTP/1.1',
+      'GET /v1/devices/%ed%a0%80 HTTP/1.1',
+      'GET /%zz HTTP/1.1',
+      'GET /v1/devices?brand=%zz&__proto__=1 HTTP/1.1',
+      `GET /v1/devices?${'a=1&'.repeat(3_000)} HTTP/1.1`,
+      'GET /v1/devices?page=99999999999999999999 HTTP/1.1',
+      'GET /v1/devices?page[]=1 HTTP/1.1',
+      'GET /v1/devices/ HTTP/1.1',
+      'GET /v1//devices HTTP/1.1',
+      'GET /v1 HTTP/1.1',
+      'TRACE / HTTP/1.1',
+      'TRACE /v1/devices HTTP/1.1',
+      'PROPFIND /v1/devices HTTP/1.1',
+      'OPTIONS * HTTP/1.1',
+      'OPTIONS /v1/devices HTTP/1.1',
+      'PUT /x.js HTTP/1.1',
+      'DELETE / HTTP/1.1',
+      'QUERY /v1/devices HTTP/1.1',
+      'BREW /v1/devices HTTP/1.1',
+      'GET /v1/devices HTTP/9.9',
+      'GET /v1/devices/none HTTP/1.0',
+      'GET /x.js HTTP/1.0',
+    ].map((line) => [line.slice(0, 60), line] as const),
+  )('%s', async (_, line) => {
+    logged.length = 0;
+    const { status } = await request(line);
+    expect(logged).toEqual([]);
+    expect(status).toBeGreaterThanOrEqual(300);
+    expect(status).toBeLessThan(500);
+  });
+
+  test.each([
+    ['a length that is not a number', ['Content-Length: abc', 'Content-Type: application/json'], '{}'],
+    ['a negative length', ['Content-Length: -1', 'Content-Type: application/json'], ''],
+    ['two lengths', ['Content-Length: 2', 'Content-Length: 3', 'Content-Type: application/json'], '{}'],
+    [
+      'a length beside chunks',
+      ['Content-Length: 2', 'Transfer-Encoding: chunked', 'Content-Type: application/json'],
+      '2\r\n{}\r\n0\r\n\r\n',
+    ],
+    ['a broken chunk', ['Transfer-Encoding: chunked', 'Content-Type: application/json'], 'zz\r\n{}\r\n'],
+    ['an unknown transfer encoding', ['Transfer-Encoding: gzip', 'Content-Type: application/json'], '{}'],
+    ['an unknown content type', ['Content-Length: 2', 'Content-Type: ;;;'], '{}'],
+    ['no content type', ['Content-Length: 2'], '{}'],
+    ['an unknown expectation', ['Expect: 200-maybe', 'Content-Length: 2'], '{}'],
+    ['a broken range', ['Range: bytes=9-1', 'If-Range: "x"'], ''],
+    ['a header without a name', [': x'], ''],
+  ])('a body with %s', async (_, headers, body) => {
+    logged.length = 0;
+    const { status } = await request('POST /v1/devices/none/connect HTTP/1.1', headers, body);
+    expect(logged).toEqual([]);
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(status).toBeLessThan(500);
+  });
+
+  test('a path parameter of any length is one that does not exist', async () => {
+    for (const length of [200, 4_000, 5_000, 12_000]) {
+      const { status, body } = await request(`GET /v1/devices/${'x'.repeat(length)} HTTP/1.1`);
+      expect({ status, code: JSON.parse(body).code }).toEqual({ status: 404, code: 40004 });
+    }
+  });
+});
+
+describe('the descriptions of the API', () => {
+  test.each(['/openapi.json', '/asyncapi.json'])(
+    '%s is made once, and is not sent to a client that has it',
+    async (path) => {
+      const first = await fetch(`${origin}${path}`);
+      const text = await first.text();
+      expect(first.headers.get('content-type')).toMatch(/^application\/json/);
+      expect(first.headers.get('cache-control')).toBe('no-cache');
+      const tag = first.headers.get('etag')!;
+      expect(tag).toMatch(/^"[\w-]+"$/);
+      expect(JSON.parse(text)).toHaveProperty('info.version');
+      const again = await fetch(`${origin}${path}`, { headers: { 'if-none-match': `W/"other", ${tag}` } });
+      expect(again.status).toBe(304);
+      expect(again.headers.get('etag')).toBe(tag);
+      expect(await again.text()).toBe('');
+      const other = await fetch(`${origin}${path}`, { headers: { 'if-none-match': '"other"' } });
+      expect(await other.text()).toBe(text);
+    },
+  );
+});
+
+test('documents, files, unknown routes and broken paths are counted by address; probes are not', async () => {
+  await using limited = await startApiRig({ pages: true, rates: { address: 36 } });
+  const { origin: at } = new URL(limited.baseUrl);
+  const paths = ['/', '/docs/', '/icon.svg', '/nothing.js', '/v1/nothing', '/openapi.json'];
+  for (const path of paths) expect((await fetch(`${at}${path}`)).status).not.toBe(429);
+  for (const path of [...paths, '/%zz']) {
+    const refused = await fetch(`${at}${path}`);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await refused.json()).toMatchObject({ code: 40029, data: { of: 'address' } });
+  }
+  for (const path of ['/livez', '/readyz']) expect((await fetch(`${at}${path}`)).status).toBe(200);
+});
