@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { type AccountUse, KeyAdmin } from '../main/key-admin.ts';
-import { type Limit, label, limit, limitOrNull, print, table } from './output.ts';
+import { counted, type Limit, label, limit, limitOrNull, print, table } from './output.ts';
 import { addSettings, configFrom } from './settings.ts';
 
 interface SetOptions {
@@ -15,16 +15,20 @@ interface SetOptions {
 export function addAccountsCommand(program: Command): void {
   const accounts = program
     .command('accounts')
-    .description('list accounts, limit and disable them; keys create makes them');
-  addSettings(accounts.command('list').description('list accounts: name, use and limits, state, id'))
+    .description('list, limit and disable accounts; phonebooth keys create creates them');
+  addSettings(accounts.command('list').description('list accounts with their usage, limits, state and id'))
     .option('--json', 'print JSON')
     .action((options) => list(options));
-  addSettings(accounts.command('set <name>').description('change an account; what is not named stays'))
-    .addOption(new Option('--rename <name>', 'what it is to be called').argParser(label))
+  addSettings(
+    accounts.command('set <name>').description('change an account; options that are left out change nothing'),
+  )
+    .addOption(new Option('--rename <name>', 'new name of the account').argParser(label))
     .addOption(new Option('--minutes <n>', 'monthly device-minutes, or unlimited').argParser(limit))
     .addOption(new Option('--sessions <n>', 'concurrent sessions, or unlimited').argParser(limit))
-    .addOption(new Option('--disable', 'refuse its keys, and end its live sessions').conflicts('enable'))
-    .option('--enable', 'take its keys again')
+    .addOption(
+      new Option('--disable', 'reject the keys of the account and end its live sessions').conflicts('enable'),
+    )
+    .option('--enable', 'accept the keys of the account again')
     .action((name: string, options) => set(name, options));
 }
 
@@ -44,7 +48,7 @@ async function set(name: string, options: SetOptions): Promise<void> {
     disabled: options.disable ? true : options.enable ? false : undefined,
   });
   print(describe([account]));
-  if (ended > 0) print(`${ended} live sessions ended.`);
+  if (ended > 0) print(`${counted(ended, 'live session')} ended.`);
 }
 
 function describe(rows: AccountUse[]): string {

@@ -1,25 +1,29 @@
 import type { Command } from 'commander';
 import type { DatabaseContents } from '../main/backup.ts';
-import { print } from './output.ts';
+import { counted, print } from './output.ts';
 import { addSettings, configFrom } from './settings.ts';
 
-/** `phonebooth backup` and `restore`, of the embedded database and what belongs to it. */
+/** `phonebooth backup` and `restore`: the embedded database and its files. */
 export function addBackupCommands(program: Command): void {
   addSettings(
-    program.command('backup <folder>').description('copy all that this service knows, while it runs'),
+    program
+      .command('backup <folder>')
+      .description('back up the embedded database and its files; the service may be running'),
   ).action(async (folder: string, options: object) => {
     const config = configFrom(options);
     const { backUp } = await import('../main/backup.ts');
     print(`Backed up to ${folder}: ${inWords(await backUp(config, folder))}.`);
   });
   addSettings(
-    program.command('restore <folder>').description('put a backup in a data folder that has no database'),
+    program.command('restore <folder>').description('restore a backup into a data folder without a database'),
   ).action(async (folder: string, options: object) => {
     const config = configFrom(options);
     const { restore } = await import('../main/backup.ts');
-    print(`Restored to ${config.dataDir}: ${inWords(await restore(config, folder))}. Start the service now.`);
+    print(
+      `Restored to ${config.dataDir}: ${inWords(await restore(config, folder))}. You can start the service now.`,
+    );
   });
 }
 
 const inWords = ({ accounts, sessions, apps, schema }: DatabaseContents) =>
-  `${accounts} accounts, ${sessions} sessions, ${apps.length} apps, schema ${schema}`;
+  `${counted(accounts, 'account')}, ${counted(sessions, 'session')}, ${counted(apps.length, 'app')}, schema ${schema}`;

@@ -6,7 +6,7 @@ import type { PhoneSession } from '../client/phone-session.ts';
 import type { Phonebooth } from '../client/phonebooth.ts';
 import type { Device } from '../contract/device.ts';
 import { openPage } from './open-page.ts';
-import { print, table } from './output.ts';
+import { counted, print, table } from './output.ts';
 import {
   addRemote,
   addSession,
@@ -15,6 +15,7 @@ import {
   openService,
   type RemoteOptions,
   seconds,
+  untilReady,
 } from './remote.ts';
 
 interface Filters {
@@ -36,28 +37,32 @@ interface BorrowOptions extends RemoteOptions, Filters {
 
 /** `phonebooth devices`, `connect`, `disconnect` and `run`. */
 export function addBorrowCommands(program: Command): void {
-  addFilters(addRemote(program.command('devices').description('list phones: id, name, OS version, status')))
-    .option('--status <status>', 'available or busy')
-    .option('--json', 'print JSON, one phone a line')
+  addFilters(
+    addRemote(
+      program.command('devices').description('list phones with their id, name, brand, OS version and status'),
+    ),
+  )
+    .option('--status <status>', 'only phones with this status: available or busy')
+    .option('--json', 'print JSON, one phone per line')
     .action(devices);
-  addBorrowing(program.command('connect').description('borrow a phone, and print its session'))
+  addBorrowing(program.command('connect').description('borrow a phone and print its session'))
     .option('--json', 'print the whole session as JSON')
-    .option('--no-open', 'leave the console’s page closed, which a terminal opens')
+    .option('--no-open', 'do not open the session in the browser')
     .action(connect);
-  addSession(program.command('disconnect').description('give a phone back'))
+  addSession(program.command('disconnect').description('end a session, which gives its phone back'))
     .option('--json', 'print the session as JSON')
     .action(disconnect);
   addBorrowing(
     program
       .command('run')
-      .description('borrow a phone, run a command with it, and give it back whatever happens')
+      .description('borrow a phone, run a command with it, and always give it back')
       .argument('<command...>', 'the command, after --'),
   )
     .addHelpText(
       'after',
       `
-The command finds PHONEBOOTH_SESSION_ID, PHONEBOOTH_DEVICE_ID, PHONEBOOTH_SESSION_STREAM_URL and PHONEBOOTH_SESSION_CONTROL_URL in its
-environment; phonebooth tap, text and the others use that session. It ends with the command's own exit code.
+The command gets PHONEBOOTH_SESSION_ID, PHONEBOOTH_DEVICE_ID, PHONEBOOTH_SESSION_STREAM_URL and PHONEBOOTH_SESSION_CONTROL_URL in its
+environment. In it, phonebooth tap, type, key and the like use this session. phonebooth run exits with the exit code of the command.
 
   phonebooth run --brand google --minutes 10 -- npm test`,
     )
@@ -72,10 +77,10 @@ function addFilters(command: Command): Command {
 
 function addBorrowing(command: Command): Command {
   return addFilters(addRemote(command))
-    .option('--device <id>', 'this phone (default: any free one that matches)')
-    .option('--minutes <n>', 'how long', minutes)
-    .option('--app <id>', 'an uploaded app to install')
-    .option('--wait <seconds>', 'wait in the queue until one is free, up to 600', seconds);
+    .option('--device <id>', 'borrow this phone (default: any available phone that matches)')
+    .option('--minutes <n>', 'length of the session', minutes)
+    .option('--app <id>', 'install this uploaded app')
+    .option('--wait <seconds>', 'wait in the queue for an available phone, at most 600 s', seconds);
 }
 
 async function devices(options: ListOptions): Promise<void> {
@@ -87,7 +92,7 @@ async function devices(options: ListOptions): Promise<void> {
     return;
   }
   const rows = found.map(({ id, name, brand, os_version, status }) => [id, name, brand, os_version, status]);
-  print(rows.length === 0 ? 'No phones match.' : table([['ID', 'NAME', 'BRAND', 'OS', 'STATUS'], ...rows]));
+  print(rows.length === 0 ? 'No phone matches.' : table([['ID', 'NAME', 'BRAND', 'OS', 'STATUS'], ...rows]));
 }
 
 async function connect(options: BorrowOptions): Promise<void> {
@@ -99,7 +104,7 @@ async function connect(options: BorrowOptions): Promise<void> {
     const page = service.pageOf(phone.id);
     print(`${phone.id}
 
-Phone ${phone.deviceId} is yours until ${phone.expiresAt}.
+You have borrowed phone ${phone.deviceId} until ${phone.expiresAt}.
   Watch and control it  ${page}
   Give it back          phonebooth disconnect --session ${phone.id}`);
     if (options.open && process.stdout.isTTY) openPage(page);
@@ -112,17 +117,17 @@ async function disconnect(options: RemoteOptions): Promise<void> {
   const service = await openService(options);
   const session = await service.api.disconnect(await findSessionId(service, options));
   if (options.json) print(JSON.stringify(session));
-  else print(`Given back; ${session.minutes_charged ?? 0} minutes were charged.`);
+  else print(`The session has ended; ${counted(session.minutes_charged ?? 0, 'minute')} charged.`);
 }
 
 async function run(words: string[], options: BorrowOptions): Promise<void> {
   const service = await openService(options);
   await using phone = await borrow(service, options);
-  await phone.ready;
+  await untilReady(phone);
   process.exitCode = await runWith(phone, words, options.url);
 }
 
-/** Whatever stops this command stops the other, so that the phone is given back after it. */
+/** Signals to this process are passed on to the command, so that the phone is given back after it has ended. */
 async function runWith(
   phone: PhoneSession,
   [program, ...words]: string[],
@@ -139,7 +144,9 @@ async function runWith(
   const child = spawn(program!, words, { stdio: 'inherit', env: { ...process.env, ...environment } });
   const pass = (signal: NodeJS.Signals) => child.kill(signal);
   process.on('SIGINT', pass).on('SIGTERM', pass);
+  let isRunning = true;
   void phone.ended.then((end) => {
+    if (!isRunning) return;
     process.stderr.write(`phonebooth: ${end.message}\n`);
     child.kill('SIGTERM');
   });
@@ -147,8 +154,9 @@ async function runWith(
     const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
     return code ?? 128 + constants.signals[signal!];
   } catch (error) {
-    throw new Error(`${program} could not be run: ${(error as Error).message}`);
+    throw new Error(`cannot run ${program}: ${(error as Error).message}`);
   } finally {
+    isRunning = false;
     process.off('SIGINT', pass).off('SIGTERM', pass);
   }
 }
@@ -164,7 +172,9 @@ async function borrow(service: Phonebooth, options: BorrowOptions): Promise<Phon
     ...wish,
     ...(options.wait !== undefined && { wait: options.wait }),
     onQueued: ({ position, matching }) =>
-      void process.stderr.write(`Waiting for one of ${matching} phones; place ${position} in the queue.\n`),
+      void process.stderr.write(
+        `Waiting for one of ${counted(matching, 'phone')}: place ${position} in the queue.\n`,
+      ),
   });
 }
 

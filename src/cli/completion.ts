@@ -13,7 +13,7 @@ interface Place {
 export function addCompletionCommand(program: Command): void {
   program
     .command('completion')
-    .description('print what makes a shell complete this command')
+    .description('print a completion script for a shell')
     .addArgument(new Argument('<shell>').choices(SHELLS))
     .addHelpText(
       'after',
@@ -30,7 +30,7 @@ export function addCompletionCommand(program: Command): void {
 export function placesOf(command: Command, path = ''): Place[] {
   const options = command.options.map(({ long, description }) => ({ word: long!, description }));
   const commands = command.commands.map((sub) => ({ word: sub.name(), description: sub.description() }));
-  const help = { word: '--help', description: 'what there is to say, and to leave out' };
+  const help = { word: '--help', description: 'show the options of the command' };
   const below = command.commands.flatMap((sub) => placesOf(sub, `${path} ${sub.name()}`.trim()));
   return [{ path, words: [...commands, ...options, help] }, ...below];
 }

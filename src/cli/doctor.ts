@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
 import { addSettings, configFrom } from './settings.ts';
 
-/** `phonebooth doctor`: what adb sees, what is missing, and what to do. Ends with 1 when something is to be done. */
+/** `phonebooth doctor`: what adb sees, what is missing, and what to do. Exits with 1 when something has to be fixed. */
 export function addDoctorCommand(program: Command): void {
   addSettings(
-    program.command('doctor').description('say what keeps Android phones from being lent, and what to do'),
+    program
+      .command('doctor')
+      .description('check what keeps Android phones from being available, and how to fix it'),
   ).action(async (options: object) => {
     const config = configFrom(options);
     const { diagnoseAndroid } = await import('../main/android.ts');

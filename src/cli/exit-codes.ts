@@ -1,16 +1,16 @@
 import { ServiceError, type ServiceErrorKind } from '../client/service-error.ts';
 import { SessionEndedError } from '../client/session-ended-error.ts';
 
-/** What a command ends with; `run` and `shell` end with the code of what they ran instead. */
+/** Exit codes of the commands. `run` and `shell` exit with the code of the program that they ran instead. */
 export const EXIT_CODES = [
-  { code: 0, when: 'it is done' },
-  { code: 1, when: 'it failed; standard error says why, in one line' },
-  { code: 2, when: 'it was asked wrongly: a bad setting, argument or command' },
-  { code: 3, when: 'no phone is to be had: in use, none in time, or none that matches' },
-  { code: 4, when: 'the account has too few minutes, or too many sessions' },
+  { code: 0, when: 'the command succeeded' },
+  { code: 1, when: 'the command failed; one line on standard error says why' },
+  { code: 2, when: 'a setting, an argument or the name of the command is invalid' },
+  { code: 3, when: 'no phone can be borrowed: all that match are in use, or none matches' },
+  { code: 4, when: 'the quota of the account is insufficient' },
   { code: 5, when: 'the session has ended' },
-  { code: 6, when: 'the service cannot be reached, or is out of service for a moment' },
-  { code: 7, when: 'the key is missing, wrong, expired or revoked, or its role may not do this' },
+  { code: 6, when: 'the service cannot be reached, or is temporarily unavailable' },
+  { code: 7, when: 'the API key is missing, invalid, expired or revoked, or its role does not allow this' },
 ] as const;
 
 export type ExitCode = (typeof EXIT_CODES)[number]['code'];

@@ -15,22 +15,29 @@ interface SetOptions {
 export function addGroupsCommand(program: Command): void {
   const groups = program
     .command('groups')
-    .description('make groups of phones, which only the accounts of a group see and use');
-  addSettings(groups.command('list').description('list groups: name, phones, accounts, id'))
+    .description('manage groups of phones; only the accounts of a group see and use its phones');
+  addSettings(groups.command('list').description('list groups with their number of phones, accounts and id'))
     .option('--json', 'print JSON')
     .action(list);
-  addSettings(groups.command('create <name>').description('make a group'))
-    .option('--accounts <names...>', 'the accounts that are to see its phones')
+  addSettings(groups.command('create <name>').description('create a group'))
+    .option('--accounts <names...>', 'accounts that see the phones of the group')
     .option('--json', 'print JSON')
     .action(create);
-  addSettings(groups.command('set <name>').description('change a group; what is not named stays'))
-    .addOption(new Option('--rename <name>', 'what it is to be called').argParser(label))
-    .option('--accounts <names...>', 'all accounts that are to see its phones')
-    .option('--no-accounts', 'nobody is to see its phones')
-    .option('--add-devices <ids...>', 'phones to put into it')
-    .option('--remove-devices <ids...>', 'phones to take out of it: everybody sees them then')
+  addSettings(
+    groups.command('set <name>').description('change a group; options that are left out change nothing'),
+  )
+    .addOption(new Option('--rename <name>', 'new name of the group').argParser(label))
+    .option('--accounts <names...>', 'accounts that see the phones of the group, instead of the present ones')
+    .option('--no-accounts', 'no account sees the phones of the group')
+    .option('--add-devices <ids...>', 'ids of phones to add to the group')
+    .option(
+      '--remove-devices <ids...>',
+      'ids of phones to remove from the group; every account sees them then',
+    )
     .action(set);
-  addSettings(groups.command('delete <name>').description('delete a group without phones')).action(remove);
+  addSettings(groups.command('delete <name>').description('delete a group that has no phones')).action(
+    remove,
+  );
 }
 
 async function list(options: { json?: boolean }): Promise<void> {
@@ -60,7 +67,7 @@ async function set(name: string, options: SetOptions): Promise<void> {
 async function remove(name: string, options: object): Promise<void> {
   await using admin = await GroupAdmin.open(configFrom(options));
   await admin.delete(name);
-  print(`Deleted the group ${name}.`);
+  print(`Deleted group ${name}.`);
 }
 
 function describe(rows: GroupRow[]): string {

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { HostAdmin, HostRow } from '../main/host-admin.ts';
-import { label, print, table } from './output.ts';
+import { counted, label, print, table } from './output.ts';
 import { addSettings, configFrom } from './settings.ts';
 
 const SECOND_MS = 1_000;
@@ -9,21 +9,25 @@ const SECOND_MS = 1_000;
 export function addHostsCommand(program: Command): void {
   const hosts = program
     .command('hosts')
-    .description('add, list and revoke the machines whose phones join over NATS');
-  addSettings(hosts.command('add').description('add a host; prints the credential it is started with, once'))
-    .addOption(new Option('--name <name>', 'what it is called').argParser(label).makeOptionMandatory())
+    .description('add, list and revoke device hosts, which join over NATS');
+  addSettings(
+    hosts.command('add').description('add a host and print its credential, which is not shown again'),
+  )
+    .addOption(new Option('--name <name>', 'name of the host').argParser(label).makeOptionMandatory())
     .option('--json', 'print JSON')
     .action(add);
-  addSettings(hosts.command('list').description('list hosts: id, name, phones, when last heard of'))
+  addSettings(
+    hosts.command('list').description('list hosts with their id, name, number of phones and last report'),
+  )
     .option('--json', 'print JSON')
     .action(list);
   addSettings(
-    hosts.command('revoke <id>').description('revoke a host; its sessions end and it is heard no more'),
+    hosts.command('revoke <id>').description('revoke a host; its sessions end and its reports are rejected'),
   ).action(revoke);
   addSettings(
     hosts
       .command('nats-config')
-      .description('print the NATS configuration of who may connect: the control plane, and each host'),
+      .description('print the NATS configuration that lets the control plane and each host connect'),
   ).action(natsConfig);
 }
 
@@ -39,9 +43,9 @@ async function add(options: { name: string; json?: boolean }): Promise<void> {
   if (options.json) return print(JSON.stringify({ credential, host }));
   print(`${credential}
 
-Host ${host.id} (${host.name}). The credential is not shown again.
-1. phonebooth hosts nats-config > hosts.conf, and have the NATS server read it again (nats-server --signal reload).
-2. On the host: PHONEBOOTH_HOST_CREDENTIAL=… PHONEBOOTH_NATS_URL=… phonebooth agent`);
+Added host ${host.id} (${host.name}). The credential above is not shown again.
+1. Write the NATS configuration and reload the NATS server: phonebooth hosts nats-config > hosts.conf && nats-server --signal reload
+2. Start the host: PHONEBOOTH_HOST_CREDENTIAL=… PHONEBOOTH_NATS_URL=… phonebooth agent`);
 }
 
 async function list(options: { json?: boolean }): Promise<void> {
@@ -49,15 +53,15 @@ async function list(options: { json?: boolean }): Promise<void> {
   const rows = await admin.list();
   if (options.json) return print(JSON.stringify(rows));
   const cells = rows.map((row) => [row.id, row.name, String(row.phones), heard(row)]);
-  print(rows.length === 0 ? 'No hosts.' : table([['ID', 'NAME', 'PHONES', 'LAST HEARD'], ...cells]));
+  print(rows.length === 0 ? 'No hosts.' : table([['ID', 'NAME', 'PHONES', 'LAST REPORT'], ...cells]));
 }
 
 async function revoke(id: string, options: object): Promise<void> {
   await using admin = await open(options);
   const revoked = await admin.revoke(id);
-  if (!revoked) throw new Error(`there is no host ${id}; phonebooth hosts list shows them`);
+  if (!revoked) throw new Error(`there is no host ${id}; list the hosts with phonebooth hosts list`);
   print(
-    `Revoked host ${revoked.host.name}; ${revoked.ended} live sessions ended. Give NATS its new configuration too: phonebooth hosts nats-config`,
+    `Revoked host ${revoked.host.name}; ${counted(revoked.ended, 'live session')} ended. Update the NATS configuration too: phonebooth hosts nats-config > hosts.conf && nats-server --signal reload`,
   );
 }
 

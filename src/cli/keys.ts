@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { KeyAdmin, type KeyRow, type Role } from '../main/key-admin.ts';
-import { type Limit, label, limit, limitOrNull, print, table, wholeNumber } from './output.ts';
+import { counted, type Limit, label, limit, limitOrNull, print, table, wholeNumber } from './output.ts';
 import { addSettings, configFrom } from './settings.ts';
 
 const DAY_MS = 86_400_000;
@@ -19,26 +19,32 @@ interface CreateOptions {
 export function addKeysCommand(program: Command): void {
   const keys = program
     .command('keys')
-    .description('create, list and revoke API keys; each belongs to an account');
+    .description('create, list and revoke API keys; each key belongs to an account');
   addCreate(keys);
-  addSettings(keys.command('list').description('list keys: id, account, role, state and first characters'))
-    .addOption(new Option('--account <name>', 'only this account’s').argParser(label))
+  addSettings(
+    keys.command('list').description('list keys with their id, account, role, state and first characters'),
+  )
+    .addOption(new Option('--account <name>', 'only keys of this account').argParser(label))
     .option('--json', 'print JSON')
     .action((options) => list(options));
-  addSettings(keys.command('revoke <id>').description('revoke a key; the sessions it created end')).action(
-    (id: string, options) => revoke(id, options),
-  );
+  addSettings(
+    keys.command('revoke <id>').description('revoke a key and end the sessions that it created'),
+  ).action((id: string, options) => revoke(id, options));
 }
 
 function addCreate(keys: Command): void {
-  addSettings(keys.command('create').description('create a key, and its account when that is new'))
+  addSettings(keys.command('create').description('create a key, and its account if that does not exist'))
     .addOption(
-      new Option('--account <name>', 'the account it belongs to').argParser(label).makeOptionMandatory(),
+      new Option('--account <name>', 'account that the key belongs to')
+        .argParser(label)
+        .makeOptionMandatory(),
     )
     .addOption(
-      new Option('--role <role>', 'what it may do').choices(['user', 'admin', 'viewer']).default('user'),
+      new Option('--role <role>', 'role of the key').choices(['user', 'admin', 'viewer']).default('user'),
     )
-    .addOption(new Option('--name <name>', 'what it is for').argParser(label).default('key'))
+    .addOption(
+      new Option('--name <name>', 'name of the key, such as what it is for').argParser(label).default('key'),
+    )
     .addOption(new Option('--days <n>', 'days until it expires (default: never)').argParser(wholeNumber))
     .addOption(
       new Option('--minutes <n>', 'monthly device-minutes of a new account, or unlimited').argParser(limit),
@@ -77,9 +83,9 @@ async function list(options: { account?: string; json?: boolean }): Promise<void
 async function revoke(id: string, options: object): Promise<void> {
   await using admin = await KeyAdmin.open(configFrom(options));
   const revoked = await admin.revoke(id);
-  if (!revoked) throw new Error(`there is no key ${id}; phonebooth keys list shows them`);
+  if (!revoked) throw new Error(`there is no key ${id}; list the keys with phonebooth keys list`);
   print(
-    `Revoked ${revoked.row.prefix}… of account ${revoked.row.accountName}; ${revoked.ended} live sessions ended.`,
+    `Revoked key ${revoked.row.prefix}… of account ${revoked.row.accountName}; ${counted(revoked.ended, 'live session')} ended.`,
   );
 }
 

@@ -1,4 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { ServiceError } from '../client/service-error.ts';
 import { ConfigError } from '../main/config.ts';
 import { ROLES, type Role } from '../main/roles.ts';
 import { VERSION } from '../main/version.ts';
@@ -21,24 +22,24 @@ import { addWebhooksCommand } from './webhooks.ts';
 
 const EXAMPLES = `
 Examples:
-  phonebooth serve                                    the service, with four simulated phones
-  phonebooth devices --brand google                   which phones there are
-  phonebooth connect && phonebooth tap 0.5 0.5        borrow one, and use it
-  phonebooth run --minutes 10 --wait 300 -- npm test  borrow, run, give back: for CI
+  phonebooth serve                                    start the service, with four simulated phones
+  phonebooth devices --brand google                   list the Google phones
+  phonebooth connect && phonebooth tap 0.5 0.5        borrow a phone and tap its screen
+  phonebooth run --minutes 10 --wait 300 -- npm test  run tests on a borrowed phone, for CI
 `;
 
 /** The whole command, not yet run. */
 export function buildProgram(): Command {
   const program = new Command('phonebooth')
-    .description('A self-hosted cloud of real phones, lent by the minute over a plain HTTP API.')
+    .description('A self-hosted cloud of real phones, borrowed by the minute over an HTTP API.')
     .version(VERSION)
-    .showHelpAfterError('(try --help)')
+    .showHelpAfterError('(run it with --help for usage)')
     .exitOverride();
-  addServing(program, 'serve', 'run every role in this process', ROLES);
-  addServing(program, 'api', 'run the HTTP API and the console, as one of a fleet', ['api']);
-  addServing(program, 'stream', 'run a stream gateway, as one of a fleet', ['stream']);
-  addServing(program, 'control', 'run a control gateway, as one of a fleet', ['control']);
-  addServing(program, 'agent', 'run this machine’s phones, as one of a fleet', ['agent']);
+  addServing(program, 'serve', 'run all roles in this process', ROLES);
+  addServing(program, 'api', 'run the HTTP API and the console as one process of a fleet', ['api']);
+  addServing(program, 'stream', 'run a stream gateway as one process of a fleet', ['stream']);
+  addServing(program, 'control', 'run a control gateway as one process of a fleet', ['control']);
+  addServing(program, 'agent', 'run the phones of this machine as one host of a fleet', ['agent']);
   addBorrowCommands(program);
   addPhoneCommands(program);
   addMcpCommand(program);
@@ -75,8 +76,14 @@ export async function main(args: string[]): Promise<void> {
   }
 }
 
+function messageOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const isUnreachable = error instanceof ServiceError && error.kind === 'unreachable';
+  return isUnreachable ? `${message}. Check --url or PHONEBOOTH_URL.` : message;
+}
+
 function report(error: unknown): ExitCode {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  process.stderr.write(`phonebooth: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`phonebooth: ${messageOf(error)}\n`);
   return error instanceof ConfigError || error instanceof InvalidArgumentError ? 2 : exitCodeOf(error);
 }

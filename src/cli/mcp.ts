@@ -5,20 +5,16 @@ import { addRemote, openService, type RemoteOptions } from './remote.ts';
 
 /** `phonebooth mcp`: the phones as tools for an AI agent that starts this command. */
 export function addMcpCommand(program: Command): void {
-  addRemote(
-    program
-      .command('mcp')
-      .description('serve an AI agent over standard input and output (Model Context Protocol)'),
-  )
+  addRemote(program.command('mcp').description('serve an AI agent over standard input and output (MCP)'))
     .addHelpText(
       'after',
       `
-An MCP client starts this command itself; in its configuration:
+An MCP client starts this command itself. Its configuration:
 
   {"mcpServers": {"phonebooth": {"command": "npx", "args": ["phonebooth", "mcp"],
     "env": {"PHONEBOOTH_URL": "https://phones.example.com", "PHONEBOOTH_API_KEY": "pb_…"}}}}
 
-Phones that the agent has borrowed are given back when it closes the input, or on SIGINT or SIGTERM.`,
+When the agent closes standard input, or on SIGINT or SIGTERM, the phones that it has borrowed are given back.`,
     )
     .action(serveAgent);
 }

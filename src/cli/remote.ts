@@ -3,6 +3,9 @@ import type { PhoneSession } from '../client/phone-session.ts';
 import type { Phonebooth } from '../client/phonebooth.ts';
 import { readClientConfig } from '../main/config.ts';
 
+/** Longest wait for a phone to be ready; a session that takes longer to start ends with `start_timeout`. */
+const READY_TIMEOUT_MS = 90_000;
+
 /** What every command that uses phones takes. */
 export interface RemoteOptions {
   url?: string;
@@ -11,13 +14,16 @@ export interface RemoteOptions {
 }
 
 export function addRemote(command: Command): Command {
-  return command.option('--url <url>', 'address of the service (default $PHONEBOOTH_URL, or this machine’s)');
+  return command.option(
+    '--url <url>',
+    'address of the service (default: $PHONEBOOTH_URL, or http://localhost:7100)',
+  );
 }
 
 export function addSession(command: Command): Command {
   return addRemote(command).option(
     '--session <id>',
-    'which session (default $PHONEBOOTH_SESSION_ID, or the account’s only live one)',
+    'the session to use (default: $PHONEBOOTH_SESSION_ID, or the only live session of the account)',
   );
 }
 
@@ -40,11 +46,11 @@ export async function findSessionId(service: Phonebooth, options: RemoteOptions)
   throw new Error(
     live.length === 0
       ? 'there is no live session; borrow a phone with phonebooth connect'
-      : `there are several live sessions: say which with --session (${ids})`,
+      : `there are several live sessions; choose one with --session: ${ids}`,
   );
 }
 
-/** Does something with a session's phone, and leaves it lent. With `watch` whoever controls it goes on with that. */
+/** Uses the phone of a session, which stays borrowed. With `watch` the client that controls it keeps control. */
 export async function withPhone<T>(
   options: RemoteOptions,
   use: (phone: PhoneSession, service: Phonebooth) => Promise<T>,
@@ -53,28 +59,47 @@ export async function withPhone<T>(
   const service = await openService(options);
   const phone = await service.attach(await findSessionId(service, options), { watch });
   try {
+    await untilReady(phone);
     return await use(phone, service);
   } finally {
     phone.detach();
   }
 }
 
+/** @throws Error when the phone takes no commands in time; SessionEndedError */
+export async function untilReady(phone: PhoneSession): Promise<void> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    const { connectionProblem: problem, controlUrl } = phone;
+    const where =
+      controlUrl && problem
+        ? `: cannot open its control socket at ${new URL(controlUrl).origin}: ${problem}`
+        : '';
+    late.reject(new Error(`timed out after ${READY_TIMEOUT_MS / 1000} s: the phone is not ready${where}`));
+  }, READY_TIMEOUT_MS);
+  try {
+    await Promise.race([phone.ready, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 export function minutes(text: string): number {
   if (!/^\d{1,6}$/.test(text) || Number(text) < 1)
-    throw new InvalidArgumentError('must be whole minutes, 1 or more');
+    throw new InvalidArgumentError('must be a whole number of minutes, 1 or more');
   return Number(text);
 }
 
 export function seconds(text: string): number {
   if (!/^\d{1,3}$/.test(text) || Number(text) > 600)
-    throw new InvalidArgumentError('must be whole seconds, up to 600');
+    throw new InvalidArgumentError('must be a whole number of seconds, 0 to 600');
   return Number(text);
 }
 
-/** Of the screen, from its top left. */
+/** A coordinate as a fraction of the screen, from its top left. */
 export function fraction(text: string): number {
   const value = Number(text);
   if (text === '' || !(value >= 0 && value <= 1))
-    throw new InvalidArgumentError('must be a fraction, 0 to 1');
+    throw new InvalidArgumentError('must be a number from 0 to 1');
   return value;
 }

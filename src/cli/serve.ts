@@ -24,7 +24,7 @@ export async function serve(config: Config, roles: readonly Role[]): Promise<voi
   const rows = [...controlPlaneRows(config, roles, running), ...agentRows(config, roles, running)];
   process.stdout.write(banner(rows, `Phonebooth ${VERSION}`, performance.now() - startedAt));
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM').then(() => drain(config, running))]);
-  process.stdout.write('Closing; sessions go on when it starts again.\n');
+  process.stdout.write('Shutting down. Sessions continue when the service starts again.\n');
   setTimeout(() => process.exit(1), CLOSE_TIMEOUT_MS).unref();
   await running[Symbol.asyncDispose]();
 }
@@ -42,7 +42,7 @@ type Rows = [name: string, value: string][];
 
 function banner(rows: Rows, name: string, tookMs: number): string {
   const lines = rows.map(([name, value]) => `  ${name.padEnd(9)}${value}`);
-  return `\n${name} is ready (${(tookMs / 1000).toFixed(1)} s)\n\n${lines.join('\n')}\n\nStop it with Ctrl-C.\n`;
+  return `\n${name} is ready (${(tookMs / 1000).toFixed(1)} s)\n\n${lines.join('\n')}\n\nPress Ctrl-C to stop.\n`;
 }
 
 function controlPlaneRows(config: Config, roles: readonly Role[], { controlPlane, ingest }: Running): Rows {
@@ -58,7 +58,7 @@ function controlPlaneRows(config: Config, roles: readonly Role[], { controlPlane
     ...(roles.includes('api') ? api : []),
     ['Sockets', `wss:// on port ${controlPlane.tlsPort}${ca}`],
     ...(config.natsUrl === null ? [] : ([['Bus', config.natsUrl]] as Rows)),
-    ...(ingest === null ? [] : ([['Hosts', `dial ${ingest}`]] as Rows)),
+    ...(ingest === null ? [] : ([['Hosts', `connect to ${ingest}`]] as Rows)),
   ];
 }
 
@@ -70,14 +70,14 @@ function origin(config: Config, port: number): string {
 
 function agentRows(config: Config, roles: readonly Role[], { healthPort }: Running): Rows {
   if (!roles.includes('agent')) return [];
-  const android = config.adb === 'off' ? '' : ', and the Android phones that adb sees';
+  const android = config.adb === 'off' ? '' : ' and the Android phones that adb finds';
   const phones: Rows = [['Phones', `${config.simulatedPhones} simulated${android}`]];
   if (roles.length > 1) return phones;
   return [
     ...phones,
     ['Host', config.hostCredential?.hostId ?? ''],
     ['Bus', config.natsUrl ?? ''],
-    ['Health', `${origin(config, healthPort ?? config.port)}/readyz   (figures: /metrics)`],
+    ['Health', `${origin(config, healthPort ?? config.port)}/readyz   (metrics: /metrics)`],
   ];
 }
 
@@ -87,9 +87,9 @@ function describeKey(
   { newKey }: { newKey: string | null },
 ): string {
   const file = show(`${dataDir}/api-key`);
-  if (newKey) return `${newKey}   (shown once, kept in ${file})`;
+  if (newKey) return `${newKey}   (shown once, stored in ${file})`;
   if (apiKey) return 'the one in PHONEBOOTH_API_KEY';
-  return isAllInOne(roles) ? `in ${file}` : 'as phonebooth keys create makes them';
+  return isAllInOne(roles) ? `in ${file}` : 'create one with phonebooth keys create';
 }
 
 /** A path as one would type it from here. */

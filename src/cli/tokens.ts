@@ -6,16 +6,16 @@ import { addSettings, configFrom } from './settings.ts';
 export function addTokensCommand(program: Command): void {
   const tokens = program
     .command('tokens')
-    .description('the tokens in the addresses of sockets, and of sign-ins');
+    .description('manage the keys that sign socket addresses and seal sign-ins');
   addSettings(
     tokens
       .command('rotate')
-      .description('make them with new keys; twice in a row ends all that were handed out'),
+      .description('start to use new keys; the keys before the last ones become invalid'),
   ).action(async (options: object) => {
     const { rotateTokens } = await import('../main/secret-admin.ts');
     await rotateTokens(configFrom(options));
     print(
-      'New addresses are signed with a new key within 5 s, and sign-ins that begin now are sealed with one. Addresses handed out before open sockets until the next rotation: rotate again to end them.',
+      'Within 5 s, new socket addresses are signed and new sign-ins are sealed with new keys. Addresses that were issued before stay valid until the next rotation. Rotate again to invalidate them.',
     );
   });
 }

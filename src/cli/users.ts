@@ -1,23 +1,25 @@
 import { type Command, Option } from 'commander';
 import { KeyAdmin, type UserRow } from '../main/key-admin.ts';
-import { label, print, table } from './output.ts';
+import { counted, label, print, table } from './output.ts';
 import { addSettings, configFrom } from './settings.ts';
 
 /** `phonebooth users`: those who sign in at the identity provider, on this data folder or database. */
 export function addUsersCommand(program: Command): void {
   const users = program
     .command('users')
-    .description('list those who sign in at the identity provider, keep them out and let them in');
-  addSettings(users.command('list').description('list users: id, name, account, role, last sign-in, state'))
-    .addOption(new Option('--account <name>', 'only this account’s').argParser(label))
+    .description('list, disable and enable people who sign in at the identity provider');
+  addSettings(
+    users
+      .command('list')
+      .description('list users with their id, name, account, role, last sign-in and state'),
+  )
+    .addOption(new Option('--account <name>', 'only users of this account').argParser(label))
     .option('--json', 'print JSON')
     .action((options) => list(options));
   addSettings(
-    users
-      .command('disable <id>')
-      .description('refuse a user; their keys are revoked, and the sessions of these end'),
+    users.command('disable <id>').description('disable a user, revoke their keys and end their sessions'),
   ).action((id: string, options) => change(id, true, options));
-  addSettings(users.command('enable <id>').description('let a user sign in again')).action(
+  addSettings(users.command('enable <id>').description('allow a user to sign in again')).action(
     (id: string, options) => change(id, false, options),
   );
 }
@@ -32,9 +34,10 @@ async function list(options: { account?: string; json?: boolean }): Promise<void
 async function change(id: string, disabled: boolean, options: object): Promise<void> {
   await using admin = await KeyAdmin.open(configFrom(options));
   const changed = await admin.changeUser(id, disabled);
-  if (!changed) throw new Error(`there is no user ${id}; phonebooth users list shows them`);
+  if (!changed) throw new Error(`there is no user ${id}; list the users with phonebooth users list`);
   const { user, ended } = changed;
-  if (disabled) print(`Disabled ${user.name} of account ${user.accountName}; ${ended} live sessions ended.`);
+  if (disabled)
+    print(`Disabled ${user.name} of account ${user.accountName}; ${counted(ended, 'live session')} ended.`);
   else print(`Enabled ${user.name} of account ${user.accountName}. They can sign in again.`);
 }
 

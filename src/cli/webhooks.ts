@@ -20,31 +20,35 @@ interface DeliveriesOptions extends RemoteOptions {
 
 /** `phonebooth webhooks`: addresses that the service tells of events, of the key's account. */
 export function addWebhooksCommand(program: Command): void {
-  const webhooks = program.command('webhooks').description('have events sent to an address, signed');
+  const webhooks = program
+    .command('webhooks')
+    .description('manage webhooks: signed events that are posted to an address');
   const add = (words: string, description: string) =>
     addRemote(webhooks.command(words).description(description)).option('--json', 'print JSON');
-  add('add <address>', 'send events there; prints the secret that they are signed with, once')
+  add('add <address>', 'add a webhook and print its signing secret, which is not shown again')
     .addOption(
-      new Option('--events <names>', `of ${WEBHOOK_EVENTS.join(', ')}, with commas (default: all)`).argParser(
-        events,
-      ),
+      new Option(
+        '--events <names>',
+        `comma-separated events out of ${WEBHOOK_EVENTS.join(', ')} (default: all)`,
+      ).argParser(events),
     )
-    .option('--description <text>', 'what it is for')
+    .option('--description <text>', 'what the webhook is for')
     .action(addWebhook);
-  add('list', 'list webhooks: id, state, address').action(list);
-  add('remove <id>', 'delete a webhook with all that waits for it').action(remove);
-  add('deliveries <id>', 'list what was sent and what waits to be, newest first')
-    .addOption(new Option('--state <state>', 'only these').choices(DELIVERY_STATES))
+  add('list', 'list webhooks with their id, state, events and address').action(list);
+  add('remove <id>', 'delete a webhook and its pending deliveries').action(remove);
+  add('deliveries <id>', 'list the deliveries of a webhook, newest first')
+    .addOption(new Option('--state <state>', 'only deliveries in this state').choices(DELIVERY_STATES))
     .action(deliveries);
-  add('redeliver <id> <delivery>', 'send a message once more').action(redeliver);
-  add('test <id>', 'send a ping').action(test);
+  add('redeliver <id> <delivery>', 'send a message again').action(redeliver);
+  add('test <id>', 'send a test message').action(test);
 }
 
 /** @throws InvalidArgumentError */
 function events(text: string): WebhookEvent[] {
   const names = [...new Set(text.split(','))];
   const unknown = names.find((name) => !(WEBHOOK_EVENTS as readonly string[]).includes(name));
-  if (unknown !== undefined) throw new InvalidArgumentError(`must be of ${WEBHOOK_EVENTS.join(', ')}`);
+  if (unknown !== undefined)
+    throw new InvalidArgumentError(`must be events out of ${WEBHOOK_EVENTS.join(', ')}`);
   return names as WebhookEvent[];
 }
 
@@ -55,7 +59,7 @@ async function addWebhook(url: string, { events, description, ...options }: AddO
     { idempotencyKey: crypto.randomUUID() },
   );
   if (options.json) return print(JSON.stringify(webhook));
-  print(`${webhook.secret}\n\nWebhook ${webhook.id}. The secret is not shown again.`);
+  print(`${webhook.secret}\n\nAdded webhook ${webhook.id}. The signing secret above is not shown again.`);
 }
 
 async function list(options: RemoteOptions): Promise<void> {
@@ -69,7 +73,7 @@ async function list(options: RemoteOptions): Promise<void> {
 async function remove(id: string, options: RemoteOptions): Promise<void> {
   const { api } = await openService(options);
   await api.webhooks.delete(id);
-  print(options.json ? '{}' : `Deleted ${id}.`);
+  print(options.json ? '{}' : `Deleted webhook ${id}.`);
 }
 
 async function deliveries(id: string, options: DeliveriesOptions): Promise<void> {
@@ -81,21 +85,23 @@ async function deliveries(id: string, options: DeliveriesOptions): Promise<void>
     ...[row.id, row.event, row.state, String(row.attempts), row.created_at, row.next_attempt_at ?? '-'],
     row.last_error ?? '-',
   ]);
-  const head = ['ID', 'EVENT', 'STATE', 'ATTEMPTS', 'MADE', 'NEXT ATTEMPT', 'LAST ERROR'];
+  const head = ['ID', 'EVENT', 'STATE', 'ATTEMPTS', 'CREATED', 'NEXT ATTEMPT', 'LAST ERROR'];
   print(items.length === 0 ? 'No deliveries.' : table([head, ...cells]));
 }
 
 async function redeliver(id: string, deliveryId: string, options: RemoteOptions): Promise<void> {
   const { api } = await openService(options);
   const delivery = await api.webhooks.redeliver(id, deliveryId);
-  print(options.json ? JSON.stringify(delivery) : `${delivery.id} is sent again.`);
+  print(options.json ? JSON.stringify(delivery) : `Message ${delivery.id} is being sent again.`);
 }
 
 async function test(id: string, options: RemoteOptions): Promise<void> {
   const { api } = await openService(options);
   const delivery = await api.webhooks.test(id);
   if (options.json) return print(JSON.stringify(delivery));
-  print(`${delivery.id} is on its way; phonebooth webhooks deliveries ${id} says how it went.`);
+  print(
+    `Test message ${delivery.id} is being sent. See its result with phonebooth webhooks deliveries ${id}.`,
+  );
 }
 
 function stateOf({ active, inactive_cause: cause, failing_since: failing }: Webhook): string {

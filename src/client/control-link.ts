@@ -35,6 +35,7 @@ export class ControlLink {
   #state: ControlState = { phase: 'connecting', wasReady: false, capabilities: [] };
   #socket: ControlSocket | null = null;
   #openedAt = 0;
+  #problem: string | null = null;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #done = false;
 
@@ -53,6 +54,11 @@ export class ControlLink {
 
   get phase(): ControlPhase {
     return this.#state.phase;
+  }
+
+  /** Why the connection was lost or could not be opened the last time; null while it is open, or where nothing says why. */
+  get problem(): string | null {
+    return this.#problem;
   }
 
   /** Sends a command that wants no answer; false when it was not sent. */
@@ -98,9 +104,13 @@ export class ControlLink {
     const handlers: ControlHandlers = {
       onOpen: () => {
         this.#openedAt = performance.now();
+        this.#problem = null;
       },
       onNotification: (notification) => this.#notified(notification),
-      onClose: (code) => this.#closed(code),
+      onClose: (code, reason) => {
+        this.#problem = reason || null;
+        this.#closed(code);
+      },
     };
     this.#socket = new ControlSocket(this.#url, handlers, this.#webSocket);
   }

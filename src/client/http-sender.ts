@@ -100,7 +100,7 @@ export class HttpSender implements Sender {
       return response;
     } catch (error) {
       if (request.signal?.aborted) throw error;
-      throw notReached(deadline.signal.aborted ? deadline.timeoutMs : null, error);
+      throw notReached(baseUrl, deadline.signal.aborted ? deadline.timeoutMs : null, error);
     }
   }
 
@@ -112,10 +112,35 @@ export class HttpSender implements Sender {
 }
 
 /** `waitedMs`: the deadline that passed, or null when the connection failed before it. */
-export function notReached(waitedMs: number | null, cause: unknown): ServiceError {
+export function notReached(baseUrl: string, waitedMs: number | null, cause: unknown): ServiceError {
+  const { origin } = new URL(baseUrl, globalThis.location?.href);
   const message =
-    waitedMs === null ? 'the service cannot be reached' : `no answer within ${waitedMs / 1000} seconds`;
+    waitedMs === null
+      ? [`cannot reach ${origin}`, whyNotReached(cause)].filter(Boolean).join(': ')
+      : `timed out after ${waitedMs / 1000} s: ${origin} did not answer`;
   return new ServiceError(message, 0, 0, {}, { cause });
+}
+
+/** Error codes of Node's sockets in words; other errors have a message that can be read. */
+const CAUSES: Record<string, string> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'the connection was reset',
+  UND_ERR_SOCKET: 'the connection was closed',
+  ENOTFOUND: 'the host name does not exist',
+  EAI_AGAIN: 'the host name cannot be resolved now',
+  EHOSTUNREACH: 'no route to the host',
+  ENETUNREACH: 'the network is unreachable',
+  ETIMEDOUT: 'the connection timed out',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+};
+
+/** Node's `fetch` gives the error of the socket as the cause, browsers give none. */
+function whyNotReached(error: unknown): string {
+  const given = error instanceof Error ? error.cause : undefined;
+  // One error for each address that the host name has.
+  const cause = given instanceof AggregateError ? given.errors[0] : given;
+  if (!(cause instanceof Error)) return '';
+  return CAUSES['code' in cause ? String(cause.code) : ''] ?? cause.message;
 }
 
 function queryString(query: Request['query'] = {}): string {

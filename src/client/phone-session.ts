@@ -43,6 +43,8 @@ export class PhoneSession extends PhoneControls implements AsyncDisposable {
   readonly ready: Promise<void>;
   /** Resolved when the session is over, however it ended. */
   readonly ended: Promise<SessionEndedError>;
+  /** Resolved when another client has taken control: commands fail from then on, and notifications stop. */
+  readonly takenOver: Promise<void>;
   /** What the phone can do; empty until it is ready. */
   capabilities: readonly PhoneMethod[] = [];
   /** ISO 8601. */
@@ -59,6 +61,7 @@ export class PhoneSession extends PhoneControls implements AsyncDisposable {
   readonly #feeds = new Set<FrameFeed>();
   readonly #end = deferred<SessionEndedError>();
   readonly #readiness = deferred<void>();
+  readonly #takeover = deferred<void>();
   readonly #gate = new CommandGate();
   #endWords: { reason: string; detail: string | null } | null = null;
   #isOver = false;
@@ -75,6 +78,7 @@ export class PhoneSession extends PhoneControls implements AsyncDisposable {
     this.controlUrl = session.control_url && client.socketUrl(session.control_url);
     this.ready = this.#readiness.promise;
     this.ended = this.#end.promise;
+    this.takenOver = this.#takeover.promise;
     // A caller that does not await it learns the same from its next command.
     this.ready.catch(() => {});
     this.#link =
@@ -86,6 +90,11 @@ export class PhoneSession extends PhoneControls implements AsyncDisposable {
             (notification) => this.#notified(notification),
             options.webSocket,
           );
+  }
+
+  /** Why the control socket could not be opened the last time; null while it is open, or where nothing says why. */
+  get connectionProblem(): string | null {
+    return this.#link.problem;
   }
 
   /** Listens to what the service and the phone say: `session.expiring`, `device.rotated`, `log.line` and the like. */
@@ -213,6 +222,7 @@ export class PhoneSession extends PhoneControls implements AsyncDisposable {
     } else if (phase === 'taken-over') {
       // Commands do not wait any more: they fail, and say why.
       this.#gate.open();
+      this.#takeover.resolve();
       this.#watch ??= this.#poll();
     } else if (phase === 'ended') {
       const { reason, detail } = this.#endWords ?? { reason: 'unknown', detail: null };

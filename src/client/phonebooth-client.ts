@@ -207,7 +207,7 @@ export class PhoneboothClient {
       return await this.#http.dataOf<App>(response);
     } catch (error) {
       if (options.signal?.aborted || error instanceof ServiceError) throw error;
-      throw notReached(stall.signal.aborted ? UPLOAD_STALL_MS : null, error);
+      throw notReached(baseUrl, stall.signal.aborted ? UPLOAD_STALL_MS : null, error);
     } finally {
       clearTimeout(timer);
     }

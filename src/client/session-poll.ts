@@ -6,6 +6,7 @@ const POLL_MS = 2_000;
 /** In place of a control link for who only watches: asks how the session is, and leaves control to whoever has it. */
 export class SessionPoll {
   readonly phase = 'ready';
+  readonly problem = null;
   readonly #read: () => Promise<Session>;
   readonly #onSession: (session: Session) => void;
   #timer: ReturnType<typeof setTimeout> | undefined;

@@ -92,7 +92,7 @@ describe('config', () => {
     ['PHONEBOOTH_ANDROID_BIT_RATE', '8M', 'a whole number'],
   ] as const)('%s=%s is refused in one line that names it', (name, value, right) => {
     const line = message({}, { [name]: value });
-    expect(line).toMatch(new RegExp(`^${name}: must be .*`));
+    expect(line).toMatch(new RegExp(`^${name} must be .*`));
     expect(line).toContain(right);
     expect(line).not.toContain('\n');
   });
@@ -108,9 +108,28 @@ describe('config', () => {
 
   test('refuses one name for both socket hosts', () => {
     const url = 'wss://phones.example.com';
-    expect(message({}, { PHONEBOOTH_STREAM_URL: url, PHONEBOOTH_CONTROL_URL: url })).toContain('must differ');
+    expect(message({}, { PHONEBOOTH_STREAM_URL: url, PHONEBOOTH_CONTROL_URL: url })).toContain(
+      'must have another host name than the stream host',
+    );
     expect(message({}, { PHONEBOOTH_STREAM_URL: 'wss://127.0.0.1:7143' })).toContain(
       'PHONEBOOTH_CONTROL_URL',
+    );
+  });
+
+  test('ignores the variables that Kubernetes sets for Services, and no others', () => {
+    const links = {
+      PHONEBOOTH_PORT: 'tcp://10.0.0.1:80',
+      PHONEBOOTH_PORT_80_TCP_ADDR: '10.0.0.1',
+      PHONEBOOTH_API_PORT: 'tcp://10.0.0.1:7100',
+      PHONEBOOTH_API_PORT_7100_TCP: 'tcp://10.0.0.1:7100',
+      PHONEBOOTH_API_PORT_7100_TCP_PROTO: 'tcp',
+      PHONEBOOTH_API_SERVICE_HOST: '10.0.0.1',
+      PHONEBOOTH_API_SERVICE_PORT: '7100',
+      PHONEBOOTH_API_SERVICE_PORT_HTTP: '7100',
+    };
+    expect(readConfig({}, links).port).toBe(7100);
+    expect(message({}, { ...links, PHONEBOOTH_API_PORT: '7100' })).toMatch(
+      /^PHONEBOOTH_API_PORT is not a setting/,
     );
   });
 
@@ -143,12 +162,12 @@ describe('config', () => {
   test('refuses half of what sign-in needs', () => {
     for (const missing of Object.keys(SIGN_IN)) {
       const line = message({}, { ...SIGN_IN, [missing]: '' });
-      expect(line).toMatch(new RegExp(`^${missing}: is needed beside PHONEBOOTH_OIDC_`));
+      expect(line).toMatch(new RegExp(`^${missing} is needed beside PHONEBOOTH_OIDC_`));
     }
     expect(message({}, { PHONEBOOTH_OIDC_CLIENT_SECRET: 'word' })).toContain('PHONEBOOTH_OIDC_ISSUER');
   });
 
   test('refuses a misspelt variable', () => {
-    expect(message({}, { PHONEBOOTH_PROT: '1' })).toContain('PHONEBOOTH_PROT: is not a setting');
+    expect(message({}, { PHONEBOOTH_PROT: '1' })).toMatch(/^PHONEBOOTH_PROT is not a setting\./);
   });
 });

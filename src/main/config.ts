@@ -8,10 +8,10 @@ import { SETTINGS, type SettingName, type SettingValues } from './settings.ts';
 /** Longer than two health checks of common load balancers (HAProxy and Caddy: 2 s and less, as deploy/ sets them). */
 const FLEET_DRAIN_SECONDS = 5;
 
-/** A setting that cannot be used: one line naming it and saying what would be right. */
+/** A setting or an option that cannot be used. The message is one line that begins with its name. */
 export class ConfigError extends Error {
   constructor(setting: string, message: string) {
-    super(`${setting}: ${message}`);
+    super(`${setting} ${message}`);
     this.name = 'ConfigError';
   }
 }
@@ -86,7 +86,8 @@ export type Flags = Partial<Record<SettingName, string>>;
  * The only reader of the environment. Flags win.
  * @throws ConfigError for the first setting that cannot be used.
  */
-export function readConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = process.env): Config {
+export function readConfig(flags: Flags = {}, variables: NodeJS.ProcessEnv = process.env): Config {
+  const environment = withoutServiceLinks(variables);
   rejectUnknown(environment);
   const values = Object.fromEntries(
     Object.entries(SETTINGS).map(([name, setting]) => {
@@ -111,7 +112,7 @@ function toConfig(v: SettingValues, path: string): Config {
   if (streamHost === controlHost) {
     throw new ConfigError(
       'PHONEBOOTH_CONTROL_URL',
-      `its host name must differ from the stream's, and both are ${streamHost}`,
+      `must have another host name than the stream host; both are ${streamHost}`,
     );
   }
   return {
@@ -217,12 +218,13 @@ export interface ClientConfig {
  */
 export async function readClientConfig(
   flags: { url?: string },
-  environment: NodeJS.ProcessEnv = process.env,
+  variables: NodeJS.ProcessEnv = process.env,
 ): Promise<ClientConfig> {
+  const environment = withoutServiceLinks(variables);
   rejectUnknown(environment);
   const url = flags.url ?? environment.PHONEBOOTH_URL ?? 'http://localhost:7100';
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-    throw new ConfigError('PHONEBOOTH_URL', 'must be an address such as https://phones.example.com');
+    throw new ConfigError('PHONEBOOTH_URL', 'must be a URL such as https://phones.example.com');
   const sessionId = environment.PHONEBOOTH_SESSION_ID || null;
   const apiKey = environment.PHONEBOOTH_API_KEY || (await keyOfDataFolder(environment));
   return { url, apiKey, sessionId };
@@ -234,7 +236,7 @@ async function keyOfDataFolder({ PHONEBOOTH_DATA_DIR: folder }: NodeJS.ProcessEn
   if (key === null)
     throw new ConfigError(
       'PHONEBOOTH_API_KEY',
-      `is not set, and there is no key in ${file}; ask an operator for one`,
+      `is not set, and ${file} has no key. Ask an operator for an API key.`,
     );
   return key.trim();
 }
@@ -244,11 +246,28 @@ const CLIENT_VARIABLES = ['URL', 'SESSION_ID', 'DEVICE_ID', 'SESSION_STREAM_URL'
   (name) => `PHONEBOOTH_${name}`,
 );
 
-/** A misspelt variable must not pass silently: it would leave a default in force. */
+/** Names of the variables that Kubernetes sets in each pod for each Service, after the name of the Service. */
+const SERVICE_LINK =
+  /_(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/;
+/** Its variable `<NAME>_PORT` has a URL as its value. A Service named `phonebooth` has it in common with a setting. */
+const SERVICE_LINK_URL = /^(tcp|udp|sctp):\/\//;
+
+/**
+ * The environment without Kubernetes' variables for Services whose names begin with `phonebooth`.
+ * https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables
+ */
+function withoutServiceLinks(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const isLink = ([name, value]: [string, string | undefined]) =>
+    SERVICE_LINK.test(name) || (name.endsWith('_PORT') && SERVICE_LINK_URL.test(value ?? ''));
+  const entries = Object.entries(environment);
+  return Object.fromEntries(entries.filter((entry) => !entry[0].startsWith('PHONEBOOTH') || !isLink(entry)));
+}
+
+/** A misspelt variable is rejected: ignoring it would leave a default in force. */
 function rejectUnknown(environment: NodeJS.ProcessEnv): void {
   const unknown = Object.keys(environment).find(
     (name) => name.startsWith('PHONEBOOTH_') && !(name in SETTINGS) && !CLIENT_VARIABLES.includes(name),
   );
   if (unknown)
-    throw new ConfigError(unknown, `is not a setting; the settings are ${Object.keys(SETTINGS).join(', ')}`);
+    throw new ConfigError(unknown, `is not a setting. The settings are ${Object.keys(SETTINGS).join(', ')}.`);
 }

@@ -9,6 +9,7 @@ import { PhoneboothClient } from '../../src/client/phonebooth-client.ts';
 import type { Session } from '../../src/contract/session.ts';
 import { until } from '../black-box/kit/wait.ts';
 import { makeApk } from '../fixtures/apk.ts';
+import { freePort } from '../fixtures/free-port.ts';
 import { launch } from '../fixtures/process.ts';
 import { type Finished, runCommand, type Service, startService } from '../fixtures/service.ts';
 
@@ -57,7 +58,7 @@ test('borrows a phone, uses it without naming it, and gives it back', async () =
   expect((await readFile(file)).toString('latin1', 1, 4)).toBe('PNG');
   expect(await phonebooth('disconnect')).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining('Given back'),
+    stdout: 'The session has ended; 1 minute charged.\n',
   });
   expect(await phonebooth('tap', '0.5', '0.5')).toMatchObject({
     code: 1,
@@ -80,8 +81,9 @@ test('installs an app, with no bar where there is no terminal', async () => {
 
 test('run lends a phone to a command, and gives it back with the command’s own exit code', async () => {
   const script = 'console.log(process.env.PHONEBOOTH_SESSION_ID); process.exit(7)';
-  const { stdout, code } = await phonebooth('run', '--minutes', '5', '--', process.execPath, '-e', script);
-  expect(code).toBe(7);
+  const words = ['run', '--minutes', '5', '--', process.execPath, '-e', script];
+  const { stdout, stderr, code } = await phonebooth(...words);
+  expect({ stderr, code }).toEqual({ stderr: '', code: 7 });
   expect(await api.getSession(stdout.trim())).toMatchObject({ status: 'disconnected', end_reason: 'client' });
   await allFree();
 });
@@ -91,7 +93,7 @@ test('waits in the queue until a phone is free, and says so', async () => {
   const words = ['run', '--wait', '120', '--', process.execPath, '-e', '0'];
   const waiting = launch(words, { ...service.env, PHONEBOOTH_URL: service.httpOrigin });
   const exit = once(waiting.child, 'exit');
-  await until('its place in the queue', () => waiting.stderr().includes('of 2 phones; place 1'), {
+  await until('its place in the queue', () => waiting.stderr().includes('of 2 phones: place 1'), {
     deadlineMs: 60_000,
   });
   const { items } = await api.listSessions({ page_size: 2 });
@@ -103,16 +105,16 @@ test('waits in the queue until a phone is free, and says so', async () => {
 test('run gives the phone back when the command cannot be run', async () => {
   const { stderr, code } = await phonebooth('run', '--', '/no/such/program');
   expect({ stderr, code }).toEqual({
-    stderr: expect.stringContaining('/no/such/program could not be run'),
+    stderr: expect.stringContaining('cannot run /no/such/program'),
     code: 1,
   });
   await allFree();
 });
 
 test.each([
-  [['tap', '2', '0.5'], 'must be a fraction, 0 to 1'],
-  [['key', 'home'], 'must be a name such as HOME'],
-  [['connect', '--minutes', '0'], 'must be whole minutes'],
+  [['tap', '2', '0.5'], 'must be a number from 0 to 1'],
+  [['key', 'home'], 'must be the name of an Android key such as HOME'],
+  [['connect', '--minutes', '0'], 'must be a whole number of minutes'],
   [['run'], 'missing required argument'],
 ])('%j is refused before anything happens', async (args, words) => {
   const { stderr, code } = await phonebooth(...args);
@@ -124,7 +126,7 @@ test('says what is missing where there is no key', async () => {
   const nowhere = { ...service.env, PHONEBOOTH_DATA_DIR: join(folder, 'empty') };
   const { stderr, code } = await runCommand(['devices'], nowhere);
   expect(code).toBe(2);
-  expect(stderr).toMatch(/^phonebooth: PHONEBOOTH_API_KEY: is not set/);
+  expect(stderr).toMatch(/^phonebooth: PHONEBOOTH_API_KEY is not set/);
 });
 
 test('records the screen beside whoever controls it', async () => {
@@ -137,11 +139,32 @@ test('records the screen beside whoever controls it', async () => {
   await allFree();
 });
 
+test('logs asks before it takes control, and fails when another client takes control', async () => {
+  await phonebooth('connect', '--minutes', '5');
+  expect(await phonebooth('logs')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--take-control is required'),
+  });
+  const logs = launch(['logs', '--take-control'], { ...service.env, PHONEBOOTH_URL: service.httpOrigin });
+  const exit = once(logs.child, 'exit');
+  // Until logs has taken control there is nothing that a tap could take from it.
+  const tapped = async () => (await phonebooth('tap', '0.5', '0.5')).code === 0 && logs.isOver();
+  await until('logs to lose control', tapped, { deadlineMs: 60_000 });
+  expect(await exit).toEqual([1, null]);
+  expect(logs.stderr()).toContain('another client has taken control of the phone');
+  await phonebooth('disconnect');
+  await allFree();
+});
+
 test('ends with a code that says what kind of failure it was', async () => {
   const codeOf = async (...args: string[]) => (await phonebooth(...args)).code;
   expect(await codeOf('connect', '--device', 'no-such-phone')).toBe(3);
   expect(await codeOf('connect', '--minutes', 'many')).toBe(2);
-  expect(await codeOf('devices', '--url', 'http://127.0.0.1:9')).toBe(6);
+  const stopped = `http://127.0.0.1:${await freePort()}`;
+  expect(await phonebooth('devices', '--url', stopped)).toMatchObject({
+    code: 6,
+    stderr: `phonebooth: cannot reach ${stopped}: connection refused. Check --url or PHONEBOOTH_URL.\n`,
+  });
   const wrongKey = {
     ...service.env,
     PHONEBOOTH_URL: service.httpOrigin,

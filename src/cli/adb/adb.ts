@@ -12,27 +12,27 @@ export function addAdbCommand(program: Command): void {
   addSession(
     program.command('adb').description('open a local port through which adb reaches a borrowed phone'),
   )
-    .argument('[session]', 'the same as --session')
-    .option('--port <n>', 'the port of this machine (default: a free one)', portNumber, 0)
-    .option('--json', 'print the address as JSON, on one line')
+    .argument('[session]', 'the session to use, the same as --session')
+    .option('--port <n>', 'local port to listen on (default: any free port)', portNumber, 0)
+    .option('--json', 'print the address as JSON on one line')
     .addHelpText(
       'after',
       `
-Runs until Ctrl-C or the end of the session; the phone stays lent after Ctrl-C. Meanwhile, in another terminal:
+Runs until Ctrl-C or the end of the session; the phone stays borrowed after Ctrl-C. In another terminal:
 
-  adb connect 127.0.0.1:<port>       the phone is in adb devices, and so in Android Studio, Appium, Maestro and gradle
-  adb -s 127.0.0.1:<port> shell      shell, install, push, pull, logcat, forward and reverse work as over a cable
+  adb connect 127.0.0.1:<port>       makes the phone available to Android Studio, Appium, Maestro and Gradle
+  adb -s 127.0.0.1:<port> shell      shell, install, push, pull, logcat, forward and reverse work as over USB
   adb disconnect 127.0.0.1:<port>
 
-Whoever is on this machine can use the port. Simulated phones have no adb, and an operator has to allow it
-(PHONEBOOTH_ALLOW_SHELL=on where the phones are). docs/adb.md has the rest.`,
+Every user of this machine can use the port. Simulated phones have no adb. The operator has to allow adb with
+PHONEBOOTH_ALLOW_SHELL=on on the device host. See docs/adb.md.`,
     )
     .action(adb);
 }
 
 function portNumber(text: string): number {
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
-    throw new InvalidArgumentError('must be a port, 1 to 65535, or 0 for a free one');
+    throw new InvalidArgumentError('must be a port from 1 to 65535, or 0 for any free port');
   return Number(text);
 }
 
@@ -41,7 +41,7 @@ async function adb(named: string | undefined, options: AdbOptions): Promise<void
   const id = await findSessionId(service, named === undefined ? options : { ...options, session: named });
   const session = await service.api.getSession(id);
   if (!session.adb_url)
-    throw new Error('this key may only look at the phone: adb needs one of the role user');
+    throw new Error('the role of this API key does not allow adb; it needs the role user or admin');
   // Loaded when it is needed: the other commands start without it.
   const { LocalPort } = await import('./local-port.ts');
   await using local = await LocalPort.open(service.api.socketUrl(session.adb_url), options.port);
@@ -49,11 +49,11 @@ async function adb(named: string | undefined, options: AdbOptions): Promise<void
   if (options.json) print(JSON.stringify({ session_id: id, device_id: session.device_id, address, port }));
   else
     print(
-      `${session.device_id} is at ${address} until ${session.expires_at}, for this machine only:\n\n  adb connect ${address}\n\nIt ends with the session, or with Ctrl-C.`,
+      `Phone ${session.device_id} is at ${address} until ${session.expires_at}, on this machine only:\n\n  adb connect ${address}\n\nPress Ctrl-C to stop.`,
     );
   const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]).then(() => null);
   const end = await Promise.race([local.ended, stopped]);
   if (end === null) return;
   if (end.error) throw end.error;
-  print(`adb is over: ${end.message}.`);
+  print(`The adb connection has ended: ${end.message}.`);
 }

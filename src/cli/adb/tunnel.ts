@@ -33,7 +33,9 @@ export async function openTunnel(url: string): Promise<Tunnel> {
     });
   });
   socket.on('error', (error) => {
-    opened.reject(new ServiceError(`the control host cannot be reached: ${error.message}`, 0, 0));
+    opened.reject(
+      new ServiceError(`cannot reach the control host ${new URL(url).origin}: ${error.message}`, 0, 0),
+    );
   });
   socket.once('close', (code, reason) => ended.resolve({ code, reason: reason.toString() }));
   await opened.promise;
@@ -54,6 +56,6 @@ async function readRefusal(response: IncomingMessage): Promise<Error> {
     // No key and no role would change it.
     return code === ERRORS.forbidden.code ? new Error(message) : new ServiceError(message, code, status);
   } catch {
-    return new Error(`something that is no control host answered with ${status}`);
+    return new Error(`the control host answered with HTTP ${status} and not as a Phonebooth service does`);
   }
 }
