@@ -50,7 +50,7 @@ export async function openGateways(onLink: (link: Link) => void): Promise<Gatewa
     addSession: (id) => {
       const { epoch } = store.add({ id, remainingMs: 3_600_000 });
       const path = (purpose: SocketPurpose) =>
-        `/${purpose}/${socketToken(TOKEN_KEY, purpose, id, epoch)}/${id}`;
+        `/${purpose}/${socketToken(TOKEN_KEY, { purpose, sessionId: id, epoch, grantId: 'k1' })}/${id}`;
       return { stream: path('stream'), control: path('control') };
     },
   };

@@ -50,7 +50,10 @@ async function open({ sessions }: { sessions: number }): Promise<{
     store.add({ id: `session-${n}`, remainingMs: HOUR_MS }),
   );
   const pathsTo = (purpose: SocketPurpose) =>
-    rows.map(({ id, epoch }) => `/${purpose}/${socketToken(TOKEN_KEY, purpose, id, epoch)}/${id}`);
+    rows.map(
+      ({ id, epoch }) =>
+        `/${purpose}/${socketToken(TOKEN_KEY, { purpose, sessionId: id, epoch, grantId: 'k1' })}/${id}`,
+    );
   const { origin } = await serve({
     handleUpgrade: (request, socket, head) => {
       const gateway = request.url?.startsWith('/stream/') ? stream : control;

@@ -42,6 +42,9 @@ import { getSession } from './sessions/get.ts';
 import { installApp } from './sessions/install.ts';
 import { listSessions } from './sessions/list.ts';
 import { screenshotSession } from './sessions/screenshot.ts';
+import { createWatchLink } from './sessions/watch-links/create.ts';
+import { listWatchLinks } from './sessions/watch-links/list.ts';
+import { revokeWatchLink } from './sessions/watch-links/revoke.ts';
 import { getUsageDays } from './usage/days.ts';
 import { getUsage } from './usage/get.ts';
 import { createWebhook } from './webhooks/create.ts';
@@ -65,6 +68,9 @@ export const IMPLEMENTATIONS: Implementation[] = [
   extendSession,
   screenshotSession,
   installApp,
+  listWatchLinks,
+  createWatchLink,
+  revokeWatchLink,
   uploadApp,
   listApps,
   getApp,

@@ -57,6 +57,7 @@ function quotaError(shortfall: QuotaShortfall): ApiError {
     apps: `the account has ${used} of ${limit} apps; delete some that are no longer needed`,
     waiting: `${used} requests of the account wait for phones already`,
     webhooks: `the account has ${used} of ${limit} webhooks; delete some that are no longer needed`,
+    watch_links: `the session has had ${used} of ${limit} watch links, revoked ones included; share an existing link`,
     keys: `the account has ${used} of ${limit} valid keys; revoke some that are no longer needed`,
   };
   return new ApiError('quotaExceeded', `insufficient quota: ${messages[kind]}`, { ...shortfall });
@@ -70,7 +71,7 @@ export const appNotFound = (id: string) => new ApiError('appNotFound', `app ${qu
 export const sessionNotFound = (id: string) =>
   new ApiError('sessionNotFound', `session ${quote(id)} does not exist`);
 
-type ResourceKind = 'key' | 'account' | 'user' | 'host' | 'group' | 'webhook' | 'delivery';
+type ResourceKind = 'key' | 'account' | 'user' | 'host' | 'group' | 'webhook' | 'delivery' | 'watch link';
 
 export const resourceNotFound = (kind: ResourceKind, id: string) =>
   new ApiError('resourceNotFound', `${kind} ${quote(id)} does not exist`, { kind });

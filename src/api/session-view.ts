@@ -1,27 +1,48 @@
-import type { Session } from '../contract/session.ts';
-import type { Role, SessionRow } from '../store/store.ts';
+import type { Session, SessionEvent } from '../contract/session.ts';
+import type { Principal, SessionRow } from '../store/store.ts';
 import type { SocketPurpose } from '../util/socket-token.ts';
 import type { ApiContext } from './implement.ts';
 import { iso, isoOrNull } from './iso.ts';
 
 /**
- * A session as its client sees it. The addresses carry tokens: they are secrets of the account, and those that act on the
- * phone are not for who may only look.
+ * A session as its client sees it. The addresses are bound to the key of the caller, and are secrets of that key: they
+ * stop working with it. A key of the role `viewer` gets no address that acts on the phone.
  */
 export function toSession(
-  { origins, tokenKeys }: Pick<ApiContext, 'origins' | 'tokenKeys'>,
+  context: AddressContext,
   row: SessionRow,
-  role: Role,
+  { keyId, role }: Pick<Principal, 'keyId' | 'role'>,
 ): Session {
   const mayAct = role !== 'viewer';
-  const address = (purpose: SocketPurpose, host: keyof typeof origins) =>
-    `${origins[host]}/${purpose}/${tokenKeys.sign(purpose, row.id, row.epoch)}/${row.id}`;
   return {
     ...sessionFacts(row),
-    stream_url: address('stream', 'stream'),
-    control_url: mayAct ? address('control', 'control') : null,
-    adb_url: mayAct ? address('adb', 'control') : null,
+    stream_url: socketAddress(context, 'stream', row, keyId),
+    control_url: mayAct ? socketAddress(context, 'control', row, keyId) : null,
+    adb_url: mayAct ? socketAddress(context, 'adb', row, keyId) : null,
   };
+}
+
+/** A session as an event describes it to one key. */
+export function toSessionEvent(
+  context: AddressContext,
+  row: SessionRow,
+  principal: Pick<Principal, 'keyId' | 'role'>,
+): SessionEvent {
+  if (row.status !== 'disconnected') return toSession(context, row, principal);
+  return { ...sessionFacts(row), stream_url: null, control_url: null, adb_url: null };
+}
+
+type AddressContext = Pick<ApiContext, 'origins' | 'tokenKeys'>;
+
+/** The address of one socket of a session, bound to a key or a watch link. */
+export function socketAddress(
+  { origins, tokenKeys }: AddressContext,
+  purpose: SocketPurpose,
+  { id: sessionId, epoch }: Pick<SessionRow, 'id' | 'epoch'>,
+  grantId: string,
+): string {
+  const origin = purpose === 'stream' ? origins.stream : origins.control;
+  return `${origin}/${purpose}/${tokenKeys.sign({ purpose, sessionId, epoch, grantId })}/${sessionId}`;
 }
 
 /** All of a session but the addresses of its sockets. */

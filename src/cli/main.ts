@@ -18,6 +18,7 @@ import { addPhoneCommands } from './phone.ts';
 import { addSettings, configFrom } from './settings.ts';
 import { addTokensCommand } from './tokens.ts';
 import { addUsersCommand } from './users.ts';
+import { addWatchLinksCommand } from './watch-links.ts';
 import { addWebhooksCommand } from './webhooks.ts';
 
 const EXAMPLES = `
@@ -49,6 +50,7 @@ export function buildProgram(): Command {
   addUsersCommand(program);
   addGroupsCommand(program);
   addHostsCommand(program);
+  addWatchLinksCommand(program);
   addWebhooksCommand(program);
   addBackupCommands(program);
   addTokensCommand(program);

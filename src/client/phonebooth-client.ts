@@ -7,6 +7,7 @@ import type { Page } from '../contract/page.ts';
 import type { Session } from '../contract/session.ts';
 import type { Usage } from '../contract/usage.ts';
 import type { UsageDays } from '../contract/usage-days.ts';
+import type { CreatedWatchLink, WatchLink } from '../contract/watch-link.ts';
 import { AdminClient, type NewKey, type PageQuery } from './admin-client.ts';
 import { type BorrowOptions, borrow } from './borrow.ts';
 import { HttpSender, type HttpSenderOptions, notReached } from './http-sender.ts';
@@ -15,6 +16,7 @@ import { idempotencyHeader, newIdempotencyKey, type WriteOptions } from './reque
 import { type FileSource, sendFile, type UploadProgress } from './send-file.ts';
 import { ServiceError } from './service-error.ts';
 import { socketUrlFor } from './socket-url.ts';
+import { watchPage } from './watch-page.ts';
 import { WebhookClient } from './webhook-client.ts';
 
 /** An upload may take as long as it takes, but not stand still for longer; the service reads the file at its end. */
@@ -126,6 +128,32 @@ export class PhoneboothClient {
     return this.#http.json(path, { method: 'POST', body: { duration }, signal });
   }
 
+  /**
+   * Creates a link with which anyone can watch a session's screen, without a key, until the session ends or the link is
+   * revoked. The address is in this answer alone; `watchPage` turns it into an address for a browser.
+   */
+  createWatchLink(sessionId: string, options: WriteOptions = {}): Promise<CreatedWatchLink> {
+    const { signal, idempotencyKey = newIdempotencyKey() } = options;
+    const headers = idempotencyHeader(idempotencyKey);
+    return this.#http.json(watchLinks(sessionId), { method: 'POST', headers, signal });
+  }
+
+  /** The address at which a browser shows the stream of a watch link; `name` is what the page calls the phone. */
+  watchPage({ stream_url: streamUrl }: Pick<CreatedWatchLink, 'stream_url'>, name = ''): string {
+    return watchPage(new URL(this.#options.baseUrl).origin, { streamUrl, name });
+  }
+
+  /** The watch links of a session, newest first, revoked ones too. */
+  listWatchLinks(sessionId: string, query: PageQuery = {}, signal?: AbortSignal): Promise<Page<WatchLink>> {
+    return this.#http.json(watchLinks(sessionId), { query, signal });
+  }
+
+  /** A repeat changes nothing. */
+  revokeWatchLink(sessionId: string, linkId: string, signal?: AbortSignal): Promise<WatchLink> {
+    const path = `${watchLinks(sessionId)}/${encodeURIComponent(linkId)}`;
+    return this.#http.json(path, { method: 'DELETE', signal });
+  }
+
   getUsage(signal?: AbortSignal): Promise<Usage> {
     return this.#http.json('/usage', { signal });
   }
@@ -213,5 +241,7 @@ export class PhoneboothClient {
     }
   }
 }
+
+const watchLinks = (sessionId: string) => `/sessions/${encodeURIComponent(sessionId)}/watch-links`;
 
 const EVENT_STREAM = { Accept: 'text/event-stream' };

@@ -13,6 +13,7 @@ export const AUDIT_KINDS = [
   'webhook',
   'user',
   'group',
+  'watch_link',
 ] as const;
 export type AuditKind = (typeof AUDIT_KINDS)[number];
 

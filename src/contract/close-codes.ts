@@ -27,7 +27,11 @@ export const CLOSE_MEANINGS: Record<keyof typeof CLOSE, { meaning: string; comeB
   restart: { meaning: 'this gateway restarts, and another one answers', comeBack: true },
   expired: { meaning: 'the session reached its time limit', comeBack: false },
   idle: { meaning: 'nobody used the session for too long', comeBack: false },
-  released: { meaning: 'an operator ended the session, or its key was revoked', comeBack: false },
+  released: {
+    meaning:
+      'an operator ended the session, or the API key or watch link that this address was issued to is not valid any more',
+    comeBack: false,
+  },
   deviceLost: { meaning: 'the phone, or the machine it is plugged into, was lost', comeBack: false },
   couldNotStart: { meaning: 'the phone could not be started, or not in time', comeBack: false },
   tooSlow: { meaning: 'this client was too slow for what it was sent, repeatedly', comeBack: true },

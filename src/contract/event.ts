@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { Device } from './device.ts';
-import { Session } from './session.ts';
+import { SessionEvent } from './session.ts';
 
 /** A comment keeps a stream of events alive when nothing happens. One that is silent for much longer is broken. */
 export const EVENT_HEARTBEAT_MS = 15_000;
@@ -23,7 +23,7 @@ export const EVENTS = {
       description: 'It is not offered to the account now: offline, in maintenance, of another group, or gone',
     },
   ),
-  'session.changed': Session,
+  'session.changed': SessionEvent,
   reset: Type.Object(
     {},
     {

@@ -14,6 +14,7 @@ import { MONTH } from './text.ts';
 import { Usage } from './usage.ts';
 import { UsageDays } from './usage-days.ts';
 import { userOperations } from './user-operations.ts';
+import { watchLinkOperations } from './watch-link-operations.ts';
 import { webhookOperations } from './webhook-operations.ts';
 
 const deviceParams = strict({ device_id: Type.String({ description: 'Device identifier' }) });
@@ -245,6 +246,7 @@ export function operations(limits: { maxDurationMinutes: number }) {
   return {
     ...deviceOperations(duration),
     ...sessionOperations(duration),
+    ...watchLinkOperations,
     ...appOperations,
     ...usageOperations,
     ...eventOperations,

@@ -80,6 +80,35 @@ export const Session = Type.Object(
 );
 export type Session = Static<typeof Session>;
 
+/** A session as an event describes it: its addresses open nothing once it has ended, and are left out then. */
+export const SessionEvent = Type.Object(
+  {
+    ...Session.properties,
+    stream_url: nullable(
+      Type.String({
+        format: 'uri',
+        description: 'WebSocket address of the screen stream; null when the session has ended',
+      }),
+    ),
+    control_url: nullable(
+      Type.String({
+        format: 'uri',
+        description:
+          'WebSocket address for control commands; null when the session has ended, and for a key of the role `viewer`',
+      }),
+    ),
+    adb_url: nullable(
+      Type.String({
+        format: 'uri',
+        description:
+          'WebSocket address of adb; null when the session has ended, and for a key of the role `viewer`',
+      }),
+    ),
+  },
+  { title: 'SessionEvent' },
+);
+export type SessionEvent = Static<typeof SessionEvent>;
+
 /** Largest `duration` any deployment may be set to allow: a week. */
 export const HIGHEST_MAX_DURATION = 10_080;
 

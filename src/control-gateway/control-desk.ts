@@ -6,12 +6,14 @@ import { RPC_ERRORS } from '../contract/rpc-errors.ts';
 import type { EndReason } from '../contract/session.ts';
 import { AgentLink, type AgentLinkOptions } from '../gateway/agent-link.ts';
 import type { SessionWatch } from '../gateway/session-watch.ts';
+import type { AuditEvent } from '../store/admin-store.ts';
 import type { SessionRow, Store } from '../store/store.ts';
 import type { Log } from '../util/log.ts';
 import type { Step } from '../util/steps.ts';
+import { TokenBucket } from '../util/token-bucket.ts';
+import { type NoteAction, type SocketAction, type SocketActor, socketEvent } from './audit-event.ts';
 import { checkParams } from './check-params.ts';
 import { ControlClient } from './control-client.ts';
-import type { NoteDeed } from './deed.ts';
 import { ExpiryWarnings } from './expiry-warnings.ts';
 import { extendSession } from './extend-session.ts';
 import { insistOnApp } from './insist-on-app.ts';
@@ -34,7 +36,7 @@ export interface ControlDeskOptions {
   bus: Bus;
   watch: SessionWatch;
   log: Log;
-  note: NoteDeed;
+  note: NoteAction;
   maxDurationMinutes: number;
   link: Omit<AgentLinkOptions, 'session' | 'purpose' | 'onUp' | 'onDown' | 'log'>;
   phone: PhoneTiming;
@@ -45,6 +47,16 @@ export interface ControlDeskOptions {
   /** Called once, when the desk is of no more use. */
   onClose(): void;
 }
+
+/** Clients of one session whose taking control the audit trail keeps: those that do it in a loop do not fill it. */
+const NOTED_OPENINGS = { perSecond: 1, burst: 20 };
+
+/** Methods that have an entry in the audit trail. */
+const AUDITED: Readonly<Record<string, SocketAction>> = {
+  shell: 'control.shell',
+  'app.install': 'control.install',
+  'session.extend': 'control.extend',
+};
 
 /** One session's control: its phone, and the one client that controls it. */
 export class ControlDesk {
@@ -58,6 +70,7 @@ export class ControlDesk {
   private linger: NodeJS.Timeout | undefined;
   /** The client's wait until it may command. */
   private ready: Step | null = null;
+  private readonly notedOpenings = new TokenBucket(NOTED_OPENINGS);
   private extending = false;
   private closed = false;
 
@@ -90,16 +103,24 @@ export class ControlDesk {
   }
 
   /** A newer client takes over; nothing that the older one began is answered to it. */
-  take(socket: WebSocket, address: string): void {
+  take(socket: WebSocket, by: SocketActor): void {
     clearTimeout(this.linger);
+    // It takes control from the client before it, at this gateway or another one
+    if (this.notedOpenings.take())
+      void this.options.note({ ...socketEvent(this.session, 'control.open', by), code: 0 });
     if (this.client) {
       this.options.counters.takeovers += 1;
       this.phone.forgetCalls('another control client took over');
       this.client.close(CLOSE.takenOver, 'another control client took over');
     }
     const client = new ControlClient(socket, this.options.rate, {
-      perform: (method, params) =>
-        method === 'shell' ? this.shell(client, params, address) : this.perform(client, method, params),
+      perform: (method, params) => {
+        const action = Object.hasOwn(AUDITED, method) ? AUDITED[method] : undefined;
+        if (!action) return this.perform(client, method, params);
+        return this.audited(socketEvent(this.session, action, by), (event) =>
+          this.perform(client, method, params, event),
+        );
+      },
       inject: (message) => this.inject(client, message),
       onInternalError: (error) =>
         this.options.log.error({ err: error, sessionId: this.session.id }, 'a control message failed'),
@@ -169,7 +190,12 @@ export class ControlDesk {
     this.close(code, text);
   }
 
-  private async perform(client: ControlClient, method: string, params: unknown): Promise<unknown> {
+  private async perform(
+    client: ControlClient,
+    method: string,
+    params: unknown,
+    audit?: AuditEvent,
+  ): Promise<unknown> {
     this.insist(client);
     if (!isControlMethod(method))
       throw new RpcError('methodNotFound', `there is no method ${method.slice(0, 100)}`);
@@ -186,7 +212,7 @@ export class ControlDesk {
     if (this.extending) throw new RpcError('tooFast', 'the session is being extended already');
     this.extending = true;
     try {
-      const { session, result } = await extendSession(this.options, this.session.id, params);
+      const { session, result } = await extendSession(this.options, this.session.id, params, audit);
       this.options.watch.update(session);
       return result;
     } finally {
@@ -194,13 +220,15 @@ export class ControlDesk {
     }
   }
 
-  /** Whoever has an answer has an entry in the audit trail. */
-  private async shell(client: ControlClient, params: unknown, address: string): Promise<unknown> {
-    const { session } = this;
-    const note = (code: number) => this.options.note({ session, action: 'control.shell', address, code });
+  /** A client that has its answer has an entry in the audit trail; a change of rows has it from its own transaction. */
+  private async audited(
+    event: AuditEvent,
+    perform: (event: AuditEvent) => Promise<unknown>,
+  ): Promise<unknown> {
+    const note = (code: number) => this.options.note({ ...event, code });
     try {
-      const result = await this.perform(client, 'shell', params);
-      await note(0);
+      const result = await perform(event);
+      if (!event.isRecorded) await note(0);
       return result;
     } catch (error) {
       await note(error instanceof RpcError ? error.code : RPC_ERRORS.internal);

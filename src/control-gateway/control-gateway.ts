@@ -5,7 +5,7 @@ import type { Bus } from '../bus/bus.ts';
 import { CLOSE } from '../contract/close-codes.ts';
 import { MAX_CONTROL_MESSAGE_BYTES } from '../contract/scrcpy-control.ts';
 import { AGENT_LINK_TIMING, type AgentLinkTiming } from '../gateway/agent-link.ts';
-import { type DoorRules, FrontDoor } from '../gateway/front-door.ts';
+import { type Admitted, type DoorRules, FrontDoor } from '../gateway/front-door.ts';
 import { OpenSockets } from '../gateway/open-sockets.ts';
 import { SessionWatch } from '../gateway/session-watch.ts';
 import type { LinkListener } from '../link/link.ts';
@@ -13,14 +13,16 @@ import { TicketDesk } from '../link/ticket-desk.ts';
 import type { SessionRow, Store } from '../store/store.ts';
 import type { Log } from '../util/log.ts';
 import { type Steps, untimed } from '../util/steps.ts';
+import type { NoteAction } from './audit-event.ts';
 import { type ControlCounters, ControlDesk } from './control-desk.ts';
-import type { NoteDeed } from './deed.ts';
 import { PHONE_TIMING, type PhoneTiming } from './phone.ts';
 
 export interface ControlGatewayOptions {
   pingMs: number;
   /** How often the rows of the sessions served are read. */
   pollMs: number;
+  /** How often the grants of the open sockets are read. */
+  grantPollMs?: number;
   lingerMs: number;
   /** How long closing may take at the end; who has not closed by then is cut off. */
   disposeMs: number;
@@ -44,12 +46,12 @@ const DEFAULTS: ControlGatewayOptions = {
 const MAX_CLIENT_MESSAGE_BYTES = MAX_CONTROL_MESSAGE_BYTES + 4096;
 
 interface ControlGatewayConfig extends DoorRules {
-  store: Pick<Store, 'getSession' | 'getSessions' | 'extend' | 'getApp'>;
+  store: Pick<Store, 'getSession' | 'getSessions' | 'validGrants' | 'extend' | 'getApp'>;
   bus: Bus;
   /** This gateway's own listener; it is closed with the gateway. */
   links: LinkListener;
   log: Log;
-  note: NoteDeed;
+  note: NoteAction;
   steps?: Steps;
   /** Largest total reservation that `session.extend` may reach, minutes. */
   maxDurationMinutes: number;
@@ -79,10 +81,11 @@ export class ControlGateway implements AsyncDisposable {
       rules: config,
       store,
       log,
+      ...(this.options.grantPollMs !== undefined && { grantPollMs: this.options.grantPollMs }),
       subprotocols: [],
       maxPayload: MAX_CLIENT_MESSAGE_BYTES,
       whyFull: () => null,
-      onSocket: (socket, session, address) => this.take(socket, session, address),
+      onSocket: (socket, admitted) => this.take(socket, admitted),
     });
   }
 
@@ -105,10 +108,11 @@ export class ControlGateway implements AsyncDisposable {
     await this.config.links[Symbol.asyncDispose]();
   }
 
-  private take(socket: WebSocket, session: SessionRow, address: string): void {
+  private take(socket: WebSocket, admitted: Admitted): void {
+    const { session } = admitted;
     this.sockets.add(socket);
     const desk = this.desks.get(session.id) ?? this.openDesk(session);
-    desk.take(socket, address);
+    desk.take(socket, admitted);
   }
 
   private openDesk(session: SessionRow): ControlDesk {

@@ -2,6 +2,7 @@ import type { Bus } from '../bus/bus.ts';
 import type { ControlParams, ControlResult } from '../contract/control-methods.ts';
 import { ERRORS } from '../contract/errors.ts';
 import type { ExtendRefusal } from '../domain/refusals.ts';
+import type { AuditEvent } from '../store/admin-store.ts';
 import { type SessionRow, type Store, StoreUnavailableError } from '../store/store.ts';
 import { withDeadline } from '../util/deadline.ts';
 import { checkParams } from './check-params.ts';
@@ -14,12 +15,13 @@ export async function extendSession(
   deps: { store: Pick<Store, 'extend'>; bus: Pick<Bus, 'publish'>; maxDurationMinutes: number },
   sessionId: string,
   params: unknown,
+  audit?: AuditEvent,
 ): Promise<{ session: SessionRow; result: ControlResult<'session.extend'> }> {
   const { duration } = checkParams('session.extend', params) as ControlParams<'session.extend'>;
   const { store, bus, maxDurationMinutes } = deps;
   const command = { sessionId, minutes: duration, maxMinutes: maxDurationMinutes };
   const outcome = await withDeadline(
-    store.extend(command),
+    store.extend(command, audit),
     STORE_TIMEOUT_MS,
     'the database did not answer, and the session may have been extended or not',
   ).catch((error: unknown) => {

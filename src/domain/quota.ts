@@ -54,6 +54,12 @@ export function appsShortfall(used: number, limit: number): QuotaShortfall | nul
   return { kind: 'apps', limit, used, requested: 1, resets_at: null };
 }
 
+/** Whether one watch link more of a session would be too many; null when not. */
+export function watchLinksShortfall(used: number, limit: number): QuotaShortfall | null {
+  if (used < limit) return null;
+  return { kind: 'watch_links', limit, used, requested: 1, resets_at: null };
+}
+
 /** Whether one webhook more would be too many; null when not. */
 export function webhooksShortfall(used: number, limit: number): QuotaShortfall | null {
   if (used < limit) return null;

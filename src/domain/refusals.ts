@@ -2,11 +2,11 @@
 export type UnavailableReason = 'in_use' | 'cleaning' | 'offline' | 'maintenance' | 'reserved';
 
 export interface QuotaShortfall {
-  kind: 'minutes' | 'sessions' | 'apps' | 'keys' | 'waiting' | 'webhooks';
+  kind: 'minutes' | 'sessions' | 'apps' | 'keys' | 'waiting' | 'webhooks' | 'watch_links';
   limit: number;
   used: number;
   requested: number;
-  /** ISO 8601; null for sessions, which come back when one ends, for apps, when one is deleted, for keys, for webhooks and for what waits. */
+  /** ISO 8601; null for sessions, which come back when one ends, for apps, when one is deleted, for keys, for webhooks, for watch links and for what waits. */
   resets_at: string | null;
 }
 

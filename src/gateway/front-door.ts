@@ -1,20 +1,22 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
+import { CLOSE } from '../contract/close-codes.ts';
 import { ApiError, ERRORS, type ErrorName } from '../contract/errors.ts';
 import { logUnlessOutage } from '../store/outage-log.ts';
 import type { SessionRow, Store } from '../store/store.ts';
 import { withDeadline } from '../util/deadline.ts';
+import { GrantWatch } from '../util/grant-watch.ts';
 import type { Log } from '../util/log.ts';
 import { plainAddress } from '../util/plain-address.ts';
-import type { SocketPurpose } from '../util/socket-token.ts';
+import { grantOf, type SocketPurpose } from '../util/socket-token.ts';
 import type { TokenKeys } from '../util/token-keys.ts';
 import type { SocketCounts } from './socket-counts.ts';
 import { type FailedTokens, UpgradeGuard } from './upgrade-guard.ts';
 
 /** What the doors of all gateways go by. */
 export interface DoorRules {
-  tokenKeys: Pick<TokenKeys, 'takes'>;
+  tokenKeys: Pick<TokenKeys, 'verify'>;
   /** Values of `Origin` that browsers may come from; without it any. Others than browsers send none. */
   allowedOrigins?: string[];
   /** Counts the sockets of each account; without it, one may have as many as it opens. */
@@ -28,23 +30,36 @@ export interface DoorRules {
 export interface FrontDoorOptions {
   rules: DoorRules;
   purpose: SocketPurpose;
-  store: Pick<Store, 'getSession'>;
+  store: Pick<Store, 'getSession' | 'validGrants'>;
   log: Log;
+  /** How often the grants of the open sockets are read. */
+  grantPollMs?: number;
   /** In the server's order of preference; empty when this socket has none. */
   subprotocols: readonly string[];
   /** Largest message a client may send, bytes; a larger one closes its socket with 1009. */
   maxPayload: number;
   /** Why this session can take no one else in now, or null. */
   whyFull(session: SessionRow): string | null;
-  onSocket?(socket: WebSocket, session: SessionRow, address: string): void;
+  onSocket?(socket: WebSocket, admitted: Admitted): void;
   /**
    * In the place of `onSocket`, where something has to be there before the 101: who gets in waits for it.
    * @throws Refusal
    */
-  prepare?(session: SessionRow, address: string): Promise<Place>;
+  prepare?(admitted: Admitted): Promise<Place>;
   storeTimeoutMs?: number;
   /** How long a client may take to answer a close frame before it is cut off. */
   closeTimeoutMs?: number;
+}
+
+/** A client whose address was verified. */
+export interface Admitted {
+  session: SessionRow;
+  /** The key or watch link that the address was issued to. */
+  grantId: string;
+  /** That grant, when it is a key and known for sure: an address of a version before grants does not name it. */
+  keyId: string | null;
+  /** Where the client is. */
+  address: string;
 }
 
 /** What was prepared for a socket. One of the two is called, once. */
@@ -68,19 +83,26 @@ export class Refusal extends Error {
 const isInvalidToken = (error: unknown) =>
   error instanceof Refusal && (error.kind === 'unauthorized' || error.kind === 'sessionNotFound');
 
+/** How long a client whose grant became invalid has for the closing handshake. */
+const REVOKED_CLOSE_MS = 1_000;
+
+const INVALID_GRANT =
+  'the API key or watch link that this address was issued to is revoked or expired; get a new address';
+
 const peerAddress = ({ socket }: IncomingMessage) => plainAddress(socket.remoteAddress ?? '');
 
 /**
  * Decides who gets a WebSocket, before the 101. Whoever does not gets an HTTP answer with the API's envelope:
- * 404 for another path or an unknown session, 401 for a wrong token, 410 when the session has ended, 403 for an
+ * 404 for another path or an unknown session, 401 for a wrong token or one whose grant is not valid any more, 410 when the session has ended, 403 for an
  * origin that is not allowed, 400 when none of the subprotocols is known, 429 when the account has too many, 503 when full or the
- * store is away.
+ * store is away. A socket that is open is closed with 4003 when its grant becomes invalid.
  */
 export class FrontDoor {
   /** Upgrades refused so far. */
   refused = 0;
   private readonly options: FrontDoorOptions;
   private readonly server: WebSocketServer;
+  private readonly grants: GrantWatch;
   private readonly path: RegExp;
   private readonly guard: UpgradeGuard;
   private closed = false;
@@ -88,7 +110,14 @@ export class FrontDoor {
   constructor(options: FrontDoorOptions) {
     this.options = options;
     this.guard = new UpgradeGuard(options.rules.failures);
-    this.path = new RegExp(`^/${options.purpose}/([A-Za-z0-9_-]{1,128})/([A-Za-z0-9_-]{1,128})$`);
+    this.path = new RegExp(`^/${options.purpose}/([A-Za-z0-9_.-]{1,128})/([A-Za-z0-9_-]{1,128})$`);
+    const { store, log, grantPollMs: pollMs } = options;
+    this.grants = new GrantWatch({
+      readValid: (grantIds) => store.validGrants(grantIds),
+      onError: (err) =>
+        logUnlessOutage(log, 'warn', { err }, 'grants of open sockets cannot be read; retrying'),
+      ...(pollMs !== undefined && { pollMs }),
+    });
     const serverOptions: ServerOptions & { closeTimeout: number } = {
       noServer: true,
       clientTracking: false,
@@ -103,6 +132,7 @@ export class FrontDoor {
   /** Refuses everyone from now on. */
   close(): void {
     this.closed = true;
+    this.grants[Symbol.dispose]();
   }
 
   /** Owns the socket from here on. */
@@ -112,15 +142,16 @@ export class FrontDoor {
     try {
       const { addressOf = peerAddress } = this.options.rules;
       const address = addressOf(request);
-      const admit = () => this.admit(request);
-      const session = await this.guard.admit({ address, url: request.url ?? '' }, admit, isInvalidToken);
-      const full = this.closed ? 'the gateway is closing' : this.options.whyFull(session);
+      const admit = () => this.admit(request, address);
+      const admitted = await this.guard.admit({ address, url: request.url ?? '' }, admit, isInvalidToken);
+      const full = this.closed ? 'the gateway is closing' : this.options.whyFull(admitted.session);
       if (full !== null) throw new Refusal('unavailable', full);
-      const place = await this.countedPlaceFor(session, address);
+      const place = await this.countedPlaceFor(admitted);
       socket.off('error', ignore);
       let isTaken = false;
       this.server.handleUpgrade(request, socket, head, (webSocket) => {
         isTaken = true;
+        this.watchGrant(webSocket, admitted.grantId);
         place.take(webSocket);
       });
       // Its client has gone meanwhile, or what it sent is no WebSocket's handshake.
@@ -131,16 +162,16 @@ export class FrontDoor {
   }
 
   /** Counts among the account's sockets from here until it is closed. */
-  private async countedPlaceFor(session: SessionRow, address: string): Promise<Place> {
+  private async countedPlaceFor(admitted: Admitted): Promise<Place> {
     const { socketCounts } = this.options.rules;
-    if (!socketCounts) return this.placeFor(session, address);
-    const leave = socketCounts.enter(session.accountId);
+    if (!socketCounts) return this.placeFor(admitted);
+    const leave = socketCounts.enter(admitted.session.accountId);
     if (!leave) {
       const words = `the account has ${socketCounts.limit} sockets open, which is the most it may have`;
       throw new Refusal('rateLimited', words);
     }
     try {
-      const place = await this.placeFor(session, address);
+      const place = await this.placeFor(admitted);
       return {
         take: (socket) => {
           socket.once('close', leave);
@@ -157,13 +188,25 @@ export class FrontDoor {
     }
   }
 
-  private async placeFor(session: SessionRow, address: string): Promise<Place> {
+  private async placeFor(admitted: Admitted): Promise<Place> {
     const { onSocket, prepare } = this.options;
-    if (prepare) return prepare(session, address);
-    return { take: (socket) => onSocket?.(socket, session, address), abandon: () => {} };
+    if (prepare) return prepare(admitted);
+    return { take: (socket) => onSocket?.(socket, admitted), abandon: () => {} };
   }
 
-  private async admit(request: IncomingMessage): Promise<SessionRow> {
+  /** A grant that became invalid between the check at the upgrade and now is found at the next reading. */
+  private watchGrant(socket: WebSocket, grantId: string): void {
+    const unwatch = this.grants.watch(grantId, () => {
+      // What the client still sends is not acted on, whether it answers the close frame or not
+      socket.removeAllListeners('message');
+      socket.close(CLOSE.released, INVALID_GRANT);
+      const timer = setTimeout(() => socket.terminate(), REVOKED_CLOSE_MS);
+      socket.once('close', () => clearTimeout(timer));
+    });
+    socket.once('close', unwatch);
+  }
+
+  private async admit(request: IncomingMessage, address: string): Promise<Admitted> {
     const { rules, purpose } = this.options;
     const [, token, sessionId] = this.path.exec(request.url ?? '') ?? [];
     if (token === undefined || sessionId === undefined) {
@@ -174,19 +217,33 @@ export class FrontDoor {
       throw new Refusal('forbidden', 'this origin may not open the socket');
     }
     this.checkSubprotocols(request);
-    const session = await this.readSession(sessionId);
+    const session = await this.verify(token, sessionId);
+    const keyId = grantOf(token);
+    return { session, grantId: keyId ?? session.keyId, keyId, address };
+  }
+
+  /**
+   * An address that was issued by a version before grants is bound to the key that created the session.
+   * @throws Refusal
+   */
+  private async verify(token: string, sessionId: string): Promise<SessionRow> {
+    const { rules, purpose, store } = this.options;
+    const session = await this.read(sessionId, store.getSession(sessionId));
     if (!session) throw new Refusal('sessionNotFound', 'the session does not exist');
-    if (!(await rules.tokenKeys.takes(token, purpose, session.id, session.epoch))) {
+    if (!(await rules.tokenKeys.verify(token, { purpose, sessionId: session.id, epoch: session.epoch }))) {
       throw new Refusal('unauthorized', 'the token in the address is wrong');
     }
     if (session.status === 'disconnected') throw new Refusal('sessionEnded', 'the session has ended', 410);
+    const grantId = grantOf(token) ?? session.keyId;
+    const valid = await this.read(sessionId, store.validGrants([grantId]));
+    if (!valid.includes(grantId)) throw new Refusal('unauthorized', INVALID_GRANT);
     return session;
   }
 
-  private async readSession(sessionId: string): Promise<SessionRow | null> {
-    const { store, storeTimeoutMs = 5000, log } = this.options;
+  private async read<T>(sessionId: string, query: Promise<T>): Promise<T> {
+    const { storeTimeoutMs = 5000, log } = this.options;
     try {
-      return await withDeadline(store.getSession(sessionId), storeTimeoutMs, 'the database did not answer');
+      return await withDeadline(query, storeTimeoutMs, 'the database did not answer');
     } catch (error) {
       logUnlessOutage(
         log,

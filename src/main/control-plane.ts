@@ -5,8 +5,8 @@ import { AuditTrail } from '../api/admin/audit/trail.ts';
 import { RequestLimits } from '../api/limits/request-limits.ts';
 import { SharedUse } from '../api/limits/share-use.ts';
 import { AdbGateway } from '../control-gateway/adb/adb-gateway.ts';
+import type { NoteAction } from '../control-gateway/audit-event.ts';
 import { ControlGateway } from '../control-gateway/control-gateway.ts';
-import type { NoteDeed } from '../control-gateway/deed.ts';
 import type { DoorRules } from '../gateway/front-door.ts';
 import { SocketCounts } from '../gateway/socket-counts.ts';
 import { StreamGateway } from '../stream-gateway/stream-gateway.ts';
@@ -152,7 +152,8 @@ function startGateways(
     gateways.set('stream', stream);
   }
   if (roles.includes('control')) {
-    const note = deedsInto(opened.use(new AuditTrail(store, log)));
+    const trail = opened.use(new AuditTrail(store, log));
+    const note: NoteAction = (entry) => trail.add(entry);
     const [controlLinks, adbLinks] = [links.listen('control'), links.listen('adb')];
     const control = opened.use(
       new ControlGateway({ ...common, note, links: controlLinks, maxDurationMinutes }),
@@ -169,18 +170,3 @@ function startGateways(
       writeResponse(socket, 404, { code: 40007, message: 'no WebSocket is served at this path', data: {} });
   };
 }
-
-const deedsInto =
-  (trail: AuditTrail): NoteDeed =>
-  ({ session, action, address, code }) =>
-    trail.add({
-      accountId: session.accountId,
-      keyId: null,
-      action,
-      address,
-      code,
-      targets: [
-        { kind: 'session', id: session.id },
-        { kind: 'device', id: session.deviceId },
-      ],
-    });

@@ -28,14 +28,15 @@ const CONSOLE_CSP = [
 ].join('; ');
 
 /** What is at `/` for programs, and for people with a command line: where everything is. */
-const SIGNPOST = {
+const signpost = (origins: SocketOrigins) => ({
   name: 'Phonebooth',
   version: VERSION,
   api: BASE_PATH,
   docs: '/docs/',
   openapi: '/openapi.json',
   asyncapi: '/asyncapi.json',
-};
+  sockets: origins,
+});
 
 /**
  * Adds what people look at: the console at `/`, the documentation at `/docs/` with the API's reference below it, and what
@@ -81,7 +82,7 @@ export async function addWebPages(app: FastifyInstance, origins: SocketOrigins):
       return FILE_PATH.test(path.slice(1)) ? reply.sendFile(path.slice(1)) : reply.callNotFound();
     }
     if (wantsHtml(request.headers.accept)) return reply.sendFile('index.html');
-    return path === '/' ? success(SIGNPOST) : reply.callNotFound();
+    return path === '/' ? success(signpost(origins)) : reply.callNotFound();
   });
 }
 

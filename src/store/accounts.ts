@@ -9,7 +9,7 @@ import type { AccountRow, NewAccount, Timestamp } from './store.ts';
 import type { Tables } from './tables.ts';
 
 /** 72 random bits: an identifier, not a secret. */
-export const newId = (kind: 'acc' | 'key' | 'user' | 'host' | 'hook' | 'msg' | 'grp') =>
+export const newId = (kind: 'acc' | 'key' | 'user' | 'host' | 'hook' | 'msg' | 'grp' | 'watch') =>
   `${kind}_${randomBytes(9).toString('base64url')}`;
 
 export async function createAccount(

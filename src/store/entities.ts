@@ -50,6 +50,8 @@ export interface SessionRow {
   deviceId: string;
   hostId: string;
   accountId: string;
+  /** The key that created it. */
+  keyId: string;
   /** Grows by one with each session of the device; whoever acts on the phone names it. */
   epoch: number;
   status: SessionStatus;

@@ -106,14 +106,3 @@ export async function authenticate(engine: Engine, hash: string): Promise<Princi
   );
   return principal ?? null;
 }
-
-export async function validKeys(engine: Engine, keyIds: string[]): Promise<string[]> {
-  const { clock, clockOffsetMs, isOneOf } = engine.dialect;
-  const rows = await engine.run(
-    sql<{ id: string }>`
-      select keys.id from keys join accounts on accounts.id = keys.account_id
-      where keys.id ${isOneOf(keyIds)} and revoked_at is null and disabled_at is null
-        and (expires_at is null or expires_at > ${clock} + ${clockOffsetMs()})`,
-  );
-  return rows.map(({ id }) => id);
-}

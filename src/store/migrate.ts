@@ -10,6 +10,7 @@ import { triggerPlans } from './migrations/008-trigger-plans.ts';
 import { webhooks } from './migrations/009-webhooks.ts';
 import { users } from './migrations/010-users.ts';
 import { groups } from './migrations/011-groups.ts';
+import { watchLinks } from './migrations/012-watch-links.ts';
 import type { Migration, Vocabulary } from './migrations/migration.ts';
 import type { Tables } from './tables.ts';
 
@@ -25,6 +26,7 @@ const MIGRATIONS: Migration[] = [
   webhooks,
   users,
   groups,
+  watchLinks,
 ];
 export const KNOWN_SCHEMA = Math.max(...MIGRATIONS.map(({ id }) => id));
 /** The step that made the column; those before it are known to every version that is still about. */

@@ -16,9 +16,10 @@ import { connect } from './connect.ts';
 import { getDevice, getDevices, listDevices } from './devices.ts';
 import { type Engine, sql } from './engine.ts';
 import { eventLog } from './events.ts';
+import { validGrants } from './grants.ts';
 import { addHost, listHosts, revokeHost } from './host-admin.ts';
 import { reportHost } from './hosts.ts';
-import { authenticate, createKey, ensureBootstrapKey, listKeys, revokeKey, validKeys } from './keys.ts';
+import { authenticate, createKey, ensureBootstrapKey, listKeys, revokeKey } from './keys.ts';
 import { withOutageLog } from './outage-log.ts';
 import { openPostgres } from './postgres.ts';
 import { phoneQueue } from './queue.ts';
@@ -29,6 +30,7 @@ import { groupsOfAccounts } from './sight.ts';
 import { openSqlite } from './sqlite.ts';
 import type { Store } from './store.ts';
 import { userStore } from './user-store-on.ts';
+import { watchLinkStore } from './watch-links.ts';
 import { webhookStore } from './webhook-store-on.ts';
 
 /** Where the rows are: a file of the embedded engine, or a server's `postgres://…` address. */
@@ -61,6 +63,7 @@ function storeOn(engine: Engine, log: Log): Store {
     ...eventLog(engine),
     ...phoneQueue(engine),
     ...userStore(engine),
+    ...watchLinkStore(engine),
     ...webhookStore(engine),
     get waiting() {
       return engine.waiting;
@@ -78,7 +81,7 @@ function storeOn(engine: Engine, log: Log): Store {
     listKeys: (accountName) => listKeys(engine, accountName),
     revokeKey: (keyId, audit) => revokeKey(engine, keyId, audit),
     authenticate: (hash) => authenticate(engine, hash),
-    validKeys: (keyIds) => validKeys(engine, keyIds),
+    validGrants: (grantIds) => validGrants(engine, grantIds),
     listDevices: (query) => listDevices(engine, query),
     getDevice: (deviceId, accountId) => getDevice(engine, deviceId, accountId),
     getDevices: (deviceIds) => getDevices(engine, deviceIds),

@@ -77,6 +77,7 @@ export function sessionRow(row: Tables['sessions'], now: Timestamp): SessionRow 
     deviceId: row.device_id,
     hostId: row.host_id,
     accountId: row.account_id,
+    keyId: row.key_id,
     epoch: row.epoch,
     status: row.status,
     createdAt: row.created_at,

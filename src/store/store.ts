@@ -27,6 +27,7 @@ import type { GroupStore } from './group-store.ts';
 import type { Assignment, HostReport, HostRow } from './host-report.ts';
 import type { PhoneQueue } from './phone-queue.ts';
 import type { UserStore } from './user-store.ts';
+import type { WatchLinkStore } from './watch-link-store.ts';
 import type { WebhookStore } from './webhook-store.ts';
 
 export type { Role } from '../contract/key.ts';
@@ -127,6 +128,7 @@ export interface Store
     GroupStore,
     PhoneQueue,
     UserStore,
+    WatchLinkStore,
     WebhookStore,
     AsyncDisposable {
   /** Transactions that wait for a connection to the engine. */
@@ -153,8 +155,8 @@ export interface Store
   revokeKey(keyId: string, audit?: AuditEvent): Promise<{ key: KeyRow; ended: SessionRow[] } | null>;
   /** The owner of a key by its SHA-256 (hex); null when unknown, revoked, expired, or of a disabled account. */
   authenticate(hash: string): Promise<Principal | null>;
-  /** Those of the keys that still let their owners in. */
-  validKeys(keyIds: string[]): Promise<string[]>;
+  /** Those of the grants (keys and watch links, by identifier) that are valid now. */
+  validGrants(grantIds: string[]): Promise<string[]>;
 
   /** By id; only phones that the account sees, and that are available or busy. */
   listDevices(query: ListDevicesQuery): Promise<Page<DeviceRow>>;

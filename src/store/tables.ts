@@ -32,6 +32,7 @@ export interface Tables {
     last_used_from: string | null;
     user_id: string | null;
     signed_in: Flag;
+    deleted_at: Timestamp | null;
   };
   users: {
     id: string;
@@ -99,6 +100,13 @@ export interface Tables {
     minutes_reserved: number;
     minutes_next_month: number;
     minutes_charged: number | null;
+  };
+  watch_links: {
+    id: string;
+    session_id: string;
+    created_by: string;
+    created_at: Timestamp;
+    revoked_at: Timestamp | null;
   };
   apps: {
     id: string;

@@ -21,6 +21,8 @@ export interface StreamGatewayOptions {
   pingMs: number;
   /** How often the rows of the sessions served are read. */
   pollMs: number;
+  /** How often the grants of the open sockets are read. */
+  grantPollMs?: number;
   lingerMs: number;
   keyframeIntervalMs: number;
   /** A viewer that has been too slow for this long is closed with 4008. */
@@ -64,7 +66,7 @@ export interface StreamCounters {
 }
 
 interface StreamGatewayConfig extends DoorRules {
-  store: Pick<Store, 'getSession' | 'getSessions'>;
+  store: Pick<Store, 'getSession' | 'getSessions' | 'validGrants'>;
   bus: Bus;
   /** This gateway's own listener; it is closed with the gateway. */
   links: LinkListener;
@@ -106,10 +108,11 @@ export class StreamGateway implements AsyncDisposable {
       rules: config,
       store,
       log,
+      ...(this.options.grantPollMs !== undefined && { grantPollMs: this.options.grantPollMs }),
       subprotocols: STREAM_SUBPROTOCOLS,
       maxPayload: MAX_VIEWER_MESSAGE_BYTES,
       whyFull: (session) => this.whyFull(session),
-      onSocket: (socket, session) => this.take(socket, session),
+      onSocket: (socket, { session }) => this.take(socket, session),
     });
     this.tendTimer = setInterval(() => this.tend(), this.options.tendMs);
   }

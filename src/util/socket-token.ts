@@ -3,28 +3,50 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 /** What a socket address lets its holder do. */
 export type SocketPurpose = 'stream' | 'control' | 'adb';
 
-/**
- * The token in a socket address: HMAC-SHA-256 over purpose, session and lease epoch, base64url (43 characters).
- * It differs per purpose, so that a stream address can be shared without giving control, and it dies with the session.
- */
-export function socketToken(
-  key: Uint8Array,
-  purpose: SocketPurpose,
-  sessionId: string,
-  epoch: number,
-): string {
-  return createHmac('sha256', key).update(`${purpose}\n${sessionId}\n${epoch}`).digest('base64url');
+/** What a socket address opens: one kind of socket of one lease. */
+export interface SocketLease {
+  purpose: SocketPurpose;
+  sessionId: string;
+  epoch: number;
 }
 
-/** Compares in constant time; a token of another length is wrong too. */
-export function isSocketToken(
-  token: string,
-  key: Uint8Array,
-  purpose: SocketPurpose,
-  sessionId: string,
-  epoch: number,
-): boolean {
-  const expected = Buffer.from(socketToken(key, purpose, sessionId, epoch));
-  const given = Buffer.from(token);
-  return given.length === expected.length && timingSafeEqual(given, expected);
+/** Who a socket address was issued to: an API key or a watch link, by its identifier. */
+export interface SocketClaim extends SocketLease {
+  grantId: string;
 }
+
+/**
+ * The token in a socket address: the identifier of the grant that the address was issued to, a dot, and an HMAC-SHA-256
+ * over purpose, session, lease epoch and grant (base64url, 43 characters). The gateway finds the grant by its identifier,
+ * which is not a secret. The token opens nothing but what it names, and stops working when the session ends or the grant
+ * becomes invalid.
+ */
+export function socketToken(key: Uint8Array, claim: SocketClaim): string {
+  const { purpose, sessionId, epoch, grantId } = claim;
+  return `${grantId}.${mac(key, `${purpose}\n${sessionId}\n${epoch}\n${grantId}`)}`;
+}
+
+/** The grant that a token names, which is not verified yet; null for a token of the format without a grant. */
+export function grantOf(token: string): string | null {
+  const dot = token.indexOf('.');
+  return dot === -1 ? null : token.slice(0, dot);
+}
+
+/**
+ * Compares in constant time. A token without a grant is one that a version before grants issued: its HMAC covers purpose,
+ * session and epoch.
+ */
+export function isSocketToken(token: string, key: Uint8Array, lease: SocketLease): boolean {
+  const { purpose, sessionId, epoch } = lease;
+  const grantId = grantOf(token);
+  const expected =
+    grantId === null
+      ? mac(key, `${purpose}\n${sessionId}\n${epoch}`)
+      : socketToken(key, { ...lease, grantId });
+  return isEqual(Buffer.from(token), Buffer.from(expected));
+}
+
+const mac = (key: Uint8Array, text: string) => createHmac('sha256', key).update(text).digest('base64url');
+
+const isEqual = (given: Buffer, expected: Buffer) =>
+  given.length === expected.length && timingSafeEqual(given, expected);

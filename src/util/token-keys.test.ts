@@ -7,16 +7,18 @@ const [first, second, third] = [1, 2, 3].map((n) => new Uint8Array(32).fill(n)) 
   Uint8Array,
   Uint8Array,
 ];
-const tokenOf = (key: Uint8Array) => socketToken(key, 'stream', 's1', 1);
-const takes = (keys: TokenKeys, key: Uint8Array) => keys.takes(tokenOf(key), 'stream', 's1', 1);
+const lease = { purpose: 'stream', sessionId: 's1', epoch: 1 } as const;
+const claim = { ...lease, grantId: 'key_1' };
+const tokenOf = (key: Uint8Array) => socketToken(key, claim);
+const takes = (keys: TokenKeys, key: Uint8Array) => keys.verify(tokenOf(key), lease);
 
 test('the newest key signs, and the one before it is taken too', async () => {
   using keys = TokenKeys.of(second, first);
-  expect(keys.sign('stream', 's1', 1)).toBe(tokenOf(second));
+  expect(keys.sign(claim)).toBe(tokenOf(second));
   expect(await takes(keys, second)).toBe(true);
   expect(await takes(keys, first)).toBe(true);
   expect(await takes(keys, third)).toBe(false);
-  expect(await keys.takes(tokenOf(second), 'control', 's1', 1)).toBe(false);
+  expect(await keys.verify(tokenOf(second), { ...lease, purpose: 'control' })).toBe(false);
 });
 
 test('a token of a key that is not known yet has the keys read, at most so often', async () => {
@@ -25,7 +27,7 @@ test('a token of a key that is not known yet has the keys read, at most so often
   using keys = await TokenKeys.open(read, { everyMs: 3_600_000, atMostEveryMs: 3_600_000 });
   now = [second, first];
   expect(await Promise.all([takes(keys, second), takes(keys, second)])).toEqual([true, true]);
-  expect(keys.sign('stream', 's1', 1)).toBe(tokenOf(second));
+  expect(keys.sign(claim)).toBe(tokenOf(second));
   now = [third, second];
   expect(await takes(keys, third)).toBe(false);
   expect(read).toHaveBeenCalledTimes(2);
@@ -38,7 +40,7 @@ test('a new key signs soon without anybody asking, and a store that is away chan
   await vi.waitFor(() => expect(read.mock.calls.length).toBeGreaterThan(3), { timeout: 10_000 });
   expect(await takes(keys, first)).toBe(true);
   read.mockResolvedValue([second, first]);
-  await vi.waitFor(() => expect(keys.sign('stream', 's1', 1)).toBe(tokenOf(second)), {
+  await vi.waitFor(() => expect(keys.sign(claim)).toBe(tokenOf(second)), {
     timeout: 10_000,
   });
 });

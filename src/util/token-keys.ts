@@ -1,4 +1,4 @@
-import { isSocketToken, type SocketPurpose, socketToken } from './socket-token.ts';
+import { isSocketToken, type SocketClaim, type SocketLease, socketToken } from './socket-token.ts';
 
 /** Reads the keys that are valid now, the newest first. */
 export type ReadTokenKeys = () => Promise<readonly Uint8Array[]>;
@@ -42,12 +42,13 @@ export class TokenKeys implements Disposable {
     return new TokenKeys(await read(), read, options);
   }
 
-  sign(purpose: SocketPurpose, sessionId: string, epoch: number): string {
-    return socketToken(this.keys[0]!, purpose, sessionId, epoch);
+  sign(claim: SocketClaim): string {
+    return socketToken(this.keys[0]!, claim);
   }
 
-  async takes(token: string, purpose: SocketPurpose, sessionId: string, epoch: number): Promise<boolean> {
-    const isKnown = () => this.keys.some((key) => isSocketToken(token, key, purpose, sessionId, epoch));
+  /** Whether the token was signed with a valid key for this lease and the grant that it names. */
+  async verify(token: string, lease: SocketLease): Promise<boolean> {
+    const isKnown = () => this.keys.some((key) => isSocketToken(token, key, lease));
     if (isKnown()) return true;
     if (!this.read || performance.now() - this.lookedAt < this.atMostEveryMs) {
       await this.looking;

@@ -50,9 +50,11 @@ describe('GET /events', () => {
       (await onlooker.listSessions({ status: 'connecting' })).items.find(isIt) ??
         (await onlooker.listSessions({ status: 'connected' })).items.find(isIt),
     ];
-    for (const one of seen) {
-      expect(one).toMatchObject({ stream_url: session.stream_url, control_url: null, adb_url: null });
-    }
+    // Each key has addresses of its own, and the same ones everywhere
+    const { stream_url } = seen[1]!;
+    expect(stream_url).toContain(`/stream/${viewer.id}.`);
+    expect(stream_url).not.toBe(session.stream_url);
+    for (const one of seen) expect(one).toMatchObject({ stream_url, control_url: null, adb_url: null });
     await client.disconnect(session.session_id);
   }, 60_000);
 
@@ -72,7 +74,8 @@ describe('GET /events', () => {
     await own.event('session.changed', ({ status }) => status === 'connected');
     await client.disconnect(session.session_id);
     const end = await own.event('session.changed', ({ status }) => status === 'disconnected');
-    expect(end.data).toEqual(await client.getSession(session.session_id));
+    const ended = await client.getSession(session.session_id);
+    expect(end.data).toEqual({ ...ended, stream_url: null, control_url: null, adb_url: null });
     const clean = (device: Record<string, unknown>) =>
       device.id === deviceId && device.status === 'available';
     await own.event('device.changed', clean);

@@ -70,7 +70,7 @@ test('keys that an operator makes for another account stay when the operator goe
   const made = succeeded(await api.post(`/admin/accounts/${accountId}/keys`, { name: 'ci' }));
   expect(made.user).toBeNull();
   succeeded(await admin.post(`/admin/users/${user.id}/disable`));
-  expect(await rig.store.validKeys([made.id])).toEqual([made.id]);
+  expect(await rig.store.validGrants([made.id])).toEqual([made.id]);
 });
 
 test('disabling a user refuses their keys, ends what they borrowed, and is noted', async () => {

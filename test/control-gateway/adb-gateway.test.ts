@@ -34,7 +34,7 @@ beforeEach(async () => {
     log: silentLog,
     note: async ({ action, code }) => void deeds.push([action, code]),
     allowedOrigins: ORIGINS,
-    options: { pollMs: 50, disposeMs: 500 },
+    options: { pollMs: 50, grantPollMs: 20, disposeMs: 500 },
   });
   server = await serve(gateway);
 });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Bus } from '../../src/bus/bus.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
+import type { NoteAction } from '../../src/control-gateway/audit-event.ts';
 import { ControlGateway, type ControlGatewayOptions } from '../../src/control-gateway/control-gateway.ts';
 import { InProcessLinks } from '../../src/link/in-process.ts';
 import type { Link } from '../../src/link/link.ts';
@@ -31,11 +32,12 @@ let gateway: ControlGateway;
 let server: Awaited<ReturnType<typeof serve>>;
 let clients: Client[];
 let log: string[];
-let deeds: [string, number][];
+let notes: Parameters<NoteAction>[0][];
 
 const options = {
   lingerMs: 50,
   pollMs: 100,
+  grantPollMs: 20,
   link: { attemptMs: 200, minPauseMs: 5, maxPauseMs: 50 },
 } satisfies Partial<ControlGatewayOptions>;
 
@@ -48,7 +50,7 @@ function open(name: string, more: Partial<ControlGatewayOptions> = {}): ControlG
     links: links.listen(name),
     tokenKeys: TokenKeys.of(TOKEN_KEY),
     log: keeping,
-    note: async ({ action, code }) => void deeds.push([action, code]),
+    note: async (entry) => void notes.push(entry),
     maxDurationMinutes: 480,
     allowedOrigins: ORIGINS,
     options: { ...options, ...more },
@@ -64,7 +66,7 @@ async function start(more: Partial<ControlGatewayOptions> = {}, theBus: Bus = ne
   agent.onLink = (link) => link.send(JSON.stringify(READY));
   clients = [];
   log = [];
-  deeds = [];
+  notes = [];
   gateway = open('control', more);
   server = await serve(gateway);
 }
@@ -97,6 +99,8 @@ const call = (id: number | string, method: string, params?: unknown) => ({
   method,
   params,
 });
+/** The outcomes that the audit trail was given of an action. */
+const actions = (action: string) => notes.filter((entry) => entry.action === action).map(({ code }) => code);
 const TAP = { x: 0.5, y: 0.25 };
 const reply = (message: ControlReply, link: Link = agent.link) => link.send(encodeLinkMessage(message));
 const answerTo = (client: Client, id: number | string | null) =>
@@ -342,6 +346,34 @@ describe('the control gateway', () => {
     expect(log.join()).toContain('the agent broke the protocol');
   });
 
+  test('taking control, extensions and installs are audited, with the key of the address', async () => {
+    const client = await control();
+    say(client, call(1, 'session.extend', { duration: 5 }));
+    expect(await answerTo(client, 1)).toMatchObject({ result: { minutes_reserved: 15 } });
+    store.refusal = { ok: false, refusal: { why: 'ended' } };
+    say(client, call(2, 'session.extend', { duration: 5 }));
+    await answerTo(client, 2);
+    say(client, call(3, 'app.install', { app_id: 'app-of-another' }));
+    await answerTo(client, 3);
+    const newer = new Client(addressOf(server.origin, 'control', 's1', 7, 'k2'));
+    clients.push(newer);
+    await newer.opened;
+    await until(() => expect(client.closed?.code).toBe(4009));
+    const targets = [
+      { kind: 'session', id: 's1' },
+      { kind: 'device', id: 'd1' },
+    ];
+    const by = (keyId: string) => ({ accountId: 'a1', keyId, address: '127.0.0.1', targets });
+    expect(notes).toEqual([
+      { ...by('k1'), action: 'control.open', code: 0 },
+      // That of an extension that was made is committed with it
+      { ...by('k1'), action: 'control.extend', code: -32002 },
+      { ...by('k1'), action: 'control.install', code: -32602 },
+      { ...by('k2'), action: 'control.open', code: 0 },
+    ]);
+    expect(store.audited).toEqual([{ ...by('k1'), action: 'control.extend', isRecorded: true }]);
+  });
+
   test('a newer client takes over; what the older one began is never answered to it', async () => {
     const old = await control();
     say(old, call(1, 'app.list'));
@@ -535,7 +567,7 @@ describe('the control gateway, set otherwise', () => {
     });
     expect(performance.now() - started).toBeGreaterThan(1500);
     // Of what has failed there is an entry, too.
-    expect(deeds).toEqual([['control.shell', -32002]]);
+    expect(actions('control.shell')).toEqual([-32002]);
     reply({ type: 'result', id: calls()[0]!.id, result: null });
     say(client, call(3, 'fly'));
     await answerTo(client, 3);

@@ -75,7 +75,7 @@ describe('every page, light and dark, wide and narrow', () => {
       await pictureOf(page.getByLabel('Screen of Pixel'));
       faults.push(...(await faultsOf(watched, 'watch')));
       await page.goto(`${rig.service.httpOrigin}/watch#stream=half`);
-      await page.getByRole('heading', { name: 'This is no link to watch a phone' }).waitFor();
+      await page.getByRole('heading', { name: 'This is not a valid watch link' }).waitFor();
       faults.push(...(await faultsOf(watched, 'watch-broken')));
       expect(faults).toEqual([]);
     }));

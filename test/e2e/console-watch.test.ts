@@ -44,7 +44,10 @@ test('a link to watch shows the phone to whoever has it, without a key or contro
     for (const viewport of [NARROW, WIDE]) {
       await page.setViewportSize(viewport);
       await chooseMore(page, 'Share to watch…');
-      await dialog.getByText(/^Whoever has this link sees the phone’s screen, .* at \d\d:\d\d/).waitFor();
+      await dialog.getByText(/^Anyone with a watch link sees the phone’s screen, .* at \d\d:\d\d/).waitFor();
+      await dialog.getByRole('button', { name: 'Create link' }).click();
+      await dialog.getByRole('button', { name: 'Copy link' }).waitFor();
+      await expectAccessible(page);
       await picture(`share-${viewport.width}`);
       // Looked for from before it comes: it does not stay for long
       const said = saidOverNothing(page, 'Link copied.');
@@ -52,7 +55,7 @@ test('a link to watch shows the phone to whoever has it, without a key or contro
       await picture(`copied-${viewport.width}`);
     }
     const link = await page.evaluate(() => navigator.clipboard.readText());
-    const [, token] = /%2Fstream%2F([\w-]+)%2F/.exec(link)!;
+    const [, token] = /%2Fstream%2F([\w.-]+)%2F/.exec(link)!;
     expect(token!.length).toBeGreaterThan(20);
 
     await rig.inPage(async ({ page: other, picture }) => {
@@ -84,6 +87,35 @@ test('a link to watch shows the phone to whoever has it, without a key or contro
     });
   }));
 
+test('a watch link is listed, and revoked without ending the session', () =>
+  rig.inPage(async ({ page, picture }) => {
+    await signIn(page, rig.service.key);
+    await connectInPage(page, rig.api);
+    const dialog = page.getByRole('dialog', { name: 'Share to watch' });
+    await chooseMore(page, 'Share to watch…');
+    await dialog.getByRole('button', { name: 'Create link' }).click();
+    const link = await dialog.getByLabel('Watch link', { exact: true }).inputValue();
+    await rig.inPage(
+      async ({ page: other }) => {
+        // Whatever host a link names, its page connects to this service
+        await other.goto(link.replace(/stream=wss%3A%2F%2F[^%]+/, 'stream=wss%3A%2F%2Fevil.example'));
+        await other.getByText('Live', { exact: true }).waitFor();
+        const links = dialog.getByRole('region', { name: 'Watch links of this session' });
+        await links.getByText(/^Created at .* by bootstrap$/).waitFor();
+        await links.getByRole('button', { name: /^Revoke: Created at/ }).click();
+        await links.getByText('Revoked', { exact: true }).waitFor();
+        await other.getByRole('heading', { name: 'You can no longer watch this phone' }).waitFor();
+        expect(await other.getByRole('main').innerText()).toContain('the link was revoked');
+        await other.reload();
+        await other.getByRole('heading', { name: 'There is nothing to watch' }).waitFor();
+      },
+      [/WebSocket connection to .* failed/],
+    );
+    await picture('share-revoked');
+    await page.keyboard.press('Escape');
+    await disconnectInPage(page);
+  }));
+
 test('a key that may only look watches its account’s sessions, with the time left, and goes back', () =>
   rig.inPage(async ({ page, picture }) => {
     const options = ['--account', 'default', '--role', 'viewer'];
@@ -108,10 +140,10 @@ test('a link to a session that is over, and one that is not whole, are refused i
       const stream = encodeURIComponent(loan.session.stream_url);
       await page.goto(`${rig.service.httpOrigin}/watch#name=Pixel&stream=${stream}`);
       await page.getByRole('heading', { name: 'There is nothing to watch' }).waitFor();
-      expect(await page.getByRole('main').innerText()).toMatch(/The session is over, .* Ask whoever sent it/);
+      expect(await page.getByRole('main').innerText()).toMatch(/The session has ended, .* Ask the sender/);
       await picture('watch-refused');
       await page.goto(`${rig.service.httpOrigin}/watch#stream=wss%3A%2F%2Flocalhost%2Fstream%2Fhalf`);
-      await page.getByRole('heading', { name: 'This is no link to watch a phone' }).waitFor();
+      await page.getByRole('heading', { name: 'This is not a valid watch link' }).waitFor();
       expect(await page.locator('canvas').count()).toBe(0);
       await picture('watch-broken');
       expect((await lookAt(page.locator('body'))).colours).toBeGreaterThan(1);

@@ -1,14 +1,26 @@
+import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { type SocketPurpose, socketToken } from '../../src/util/socket-token.ts';
-import { Client, refusal } from './client.ts';
+import { Client, refusal, until } from './client.ts';
 import type { FakeStore } from './fake-store.ts';
 
 export const TOKEN_KEY = new Uint8Array(32).fill(9);
 export const ORIGINS = ['https://console.example'];
 
-/** A socket's address for a session of the fake store, whose sessions have epoch 7. */
-export const addressOf = (origin: string, purpose: SocketPurpose, sessionId: string, epoch = 7) =>
-  `${origin}/${purpose}/${socketToken(TOKEN_KEY, purpose, sessionId, epoch)}/${sessionId}`;
+/** A socket's address for a session of the fake store, whose sessions have epoch 7 and were created with the key k1. */
+export const addressOf = (
+  origin: string,
+  purpose: SocketPurpose,
+  sessionId: string,
+  epoch = 7,
+  grantId = 'k1',
+) => `${origin}/${purpose}/${socketToken(TOKEN_KEY, { purpose, sessionId, epoch, grantId })}/${sessionId}`;
+
+/** The address that a version before grants issued. */
+const oldAddressOf = (origin: string, purpose: SocketPurpose, sessionId: string) => {
+  const mac = createHmac('sha256', TOKEN_KEY).update(`${purpose}\n${sessionId}\n7`).digest('base64url');
+  return `${origin}/${purpose}/${mac}/${sessionId}`;
+};
 
 /** Who is let in and who is not, the same for both gateways. The gateway allows ORIGINS only. */
 export function doorSuite(purpose: SocketPurpose, world: () => { origin: string; store: FakeStore }): void {
@@ -38,6 +50,15 @@ export function doorSuite(purpose: SocketPurpose, world: () => { origin: string;
   test.each([
     ['too short', () => `${world().origin}/${purpose}/abc/s1`],
     ['of an older lease', () => addressOf(world().origin, purpose, 's1', 6)],
+    ['of another grant', () => good().replace('/k1.', '/k2.')],
+    ['with an empty grant', () => good().replace('/k1.', '/.')],
+    ['with two grants', () => good().replace('/k1.', '/k1.k1.')],
+    ['without its grant', () => good().replace('/k1.', '/')],
+    ['with a grant and nothing else', () => `${world().origin}/${purpose}/k1./s1`],
+    [
+      'whose last character was changed',
+      () => good().replace(/.(?=\/s1$)/, (last) => (last === 'A' ? 'Q' : 'A')),
+    ],
     [
       'of the other socket',
       () => addressOf(world().origin, other, 's1').replace(`/${other}/`, `/${purpose}/`),
@@ -51,6 +72,45 @@ export function doorSuite(purpose: SocketPurpose, world: () => { origin: string;
     world().store.end('s1', 'client');
     await expectRefusal(good(), 410, 40013);
     await expectRefusal(addressOf(world().origin, purpose, 's1', 6), 401, 40001);
+  });
+
+  test('401: an address whose key is not valid any more, and other keys keep theirs', async () => {
+    const other = addressOf(world().origin, purpose, 's1', 7, 'k2');
+    world().store.invalidGrants.add('k1');
+    const answer = await expectRefusal(good(), 401, 40001);
+    expect(answer.body.message).toContain('revoked or expired');
+    const client = new Client(other);
+    await client.opened;
+    client.socket.terminate();
+  });
+
+  test('a socket whose key becomes invalid is closed with 4003; one of another key is not', async () => {
+    const mine = new Client(good());
+    await mine.opened;
+    world().store.invalidGrants.add('k2');
+    const others = new Client(addressOf(world().origin, purpose, 's1', 7, 'k3'));
+    await others.opened;
+    const doomed = purpose === 'control' ? others : mine;
+    world().store.invalidGrants.add(purpose === 'control' ? 'k3' : 'k1');
+    await until(() =>
+      expect(doomed.closed).toMatchObject({
+        code: 4003,
+        reason: expect.stringContaining('revoked or expired'),
+      }),
+    );
+    if (purpose !== 'control') expect(others.closed).toBeNull();
+    others.socket.terminate();
+  });
+
+  test('an address of a version before grants works as long as the key that created the session is valid', async () => {
+    const url = oldAddressOf(world().origin, purpose, 's1');
+    const client = new Client(url);
+    await client.opened;
+    world().store.invalidGrants.add('k1');
+    await until(() => expect(client.closed).toMatchObject({ code: 4003 }));
+    await expectRefusal(url, 401, 40001);
+    const elsewhere = addressOf(world().origin, other, 's1').replace(`/${other}/`, `/${purpose}/`);
+    await expectRefusal(elsewhere, 401, 40001);
   });
 
   test('403: a browser from elsewhere; a browser from an allowed origin comes in', async () => {

@@ -1,12 +1,19 @@
 import type { EndReason } from '../../src/contract/session.ts';
+import type { AuditEvent } from '../../src/store/admin-store.ts';
 import type { AppRow } from '../../src/store/app-row.ts';
 import { type SessionRow, type Store, StoreUnavailableError } from '../../src/store/store.ts';
 
 /** As much of a store as the gateways use: rows in memory, and a switch that takes it out of reach. */
-export class FakeStore implements Pick<Store, 'getSession' | 'getSessions' | 'extend' | 'getApp'> {
+export class FakeStore
+  implements Pick<Store, 'getSession' | 'getSessions' | 'validGrants' | 'extend' | 'getApp'>
+{
   away = false;
   /** What the next `extend` answers instead of extending. */
   refusal: Exclude<Awaited<ReturnType<Store['extend']>>, null | { ok: true }> | null = null;
+  /** Entries of changes, which are committed with them. */
+  readonly audited: AuditEvent[] = [];
+  /** Grants that are not valid any more; all others are. */
+  readonly invalidGrants = new Set<string>();
   private readonly rows = new Map<string, SessionRow & { endsAt: number }>();
 
   add(row: Partial<SessionRow> & { id: string }): SessionRow {
@@ -15,6 +22,7 @@ export class FakeStore implements Pick<Store, 'getSession' | 'getSessions' | 'ex
       deviceId: 'd1',
       hostId: 'h1',
       accountId: 'a1',
+      keyId: 'k1',
       epoch: 7,
       status: 'connected' as const,
       createdAt: 1_000_000,
@@ -65,9 +73,15 @@ export class FakeStore implements Pick<Store, 'getSession' | 'getSessions' | 'ex
     return ids.flatMap((id) => this.rows.get(id) ?? []).map((row) => this.read(row));
   }
 
-  async extend({ sessionId, minutes }: { sessionId: string; minutes: number }) {
+  async validGrants(ids: string[]): Promise<string[]> {
+    this.check();
+    return ids.filter((id) => !this.invalidGrants.has(id));
+  }
+
+  async extend({ sessionId, minutes }: { sessionId: string; minutes: number }, audit?: AuditEvent) {
     this.check();
     if (this.refusal) return this.refusal;
+    if (audit) this.audited.push(Object.assign(audit, { isRecorded: true }));
     return { ok: true as const, session: this.prolong(sessionId, minutes) };
   }
 

@@ -179,9 +179,9 @@ export function eventTests(world: World): void {
     test('keys that are good still', async () => {
       const [one, two] = [await world.account(), await world.account()];
       const ids = [one.keyId, two.keyId, 'key_none'];
-      expect((await world.store.validKeys(ids)).sort()).toEqual([one.keyId, two.keyId].sort());
+      expect((await world.store.validGrants(ids)).sort()).toEqual([one.keyId, two.keyId].sort());
       await world.store.revokeKey(one.keyId);
-      expect(await world.store.validKeys(ids)).toEqual([two.keyId]);
+      expect(await world.store.validGrants(ids)).toEqual([two.keyId]);
     });
   });
 }

@@ -186,7 +186,7 @@ export function userTests(world: World): void {
         { id: session.id, endReason: 'admin', endDetail: 'its user was disabled' },
       ]);
       if (!made.ok) throw new Error('no key was made');
-      expect(await world.store.validKeys([account.keyId, made.made.id, other.account.keyId])).toEqual([
+      expect(await world.store.validGrants([account.keyId, made.made.id, other.account.keyId])).toEqual([
         other.account.keyId,
       ]);
       expect(await world.store.getSession(theirs.id)).toMatchObject({ status: 'connecting' });
@@ -224,7 +224,7 @@ export function userTests(world: World): void {
           makeKey(account, user),
           world.store.changeUser({ userId: user.id, disabled: true }),
         ]);
-        if (made.ok) expect(await world.store.validKeys([made.made.id])).toEqual([]);
+        if (made.ok) expect(await world.store.validGrants([made.made.id])).toEqual([]);
       }
     });
   });

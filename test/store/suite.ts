@@ -10,6 +10,7 @@ import { connectTests } from './suite-connect.ts';
 import { deliveryTests } from './suite-deliveries.ts';
 import { endingTests } from './suite-ending.ts';
 import { eventTests } from './suite-events.ts';
+import { grantTests } from './suite-grants.ts';
 import { groupTests } from './suite-groups.ts';
 import { historyTests } from './suite-histories.ts';
 import { hostAdminTests } from './suite-host-admin.ts';
@@ -36,6 +37,7 @@ export function storeSuite(name: string, prepare: () => Promise<Database>): void
     appTests(world);
     adminAccountTests(world);
     userTests(world);
+    grantTests(world);
     adminTests(world);
     auditTests(world);
     auditedChangeTests(world);

@@ -63,6 +63,7 @@ const TABLES = [
   'fleet_hours',
   'idempotency_keys',
   'apps',
+  'watch_links',
   'sessions',
   'usage',
   'keys',

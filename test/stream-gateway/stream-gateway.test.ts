@@ -52,6 +52,7 @@ async function start(options: Partial<StreamGatewayOptions> = {}, theBus: Bus = 
       keyframeIntervalMs: 20,
       lingerMs: 50,
       pollMs: 100,
+      grantPollMs: 20,
       link: { attemptMs: 200, minPauseMs: 5, maxPauseMs: 50 },
       ...options,
     },

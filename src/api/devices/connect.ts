@@ -32,5 +32,5 @@ export const connectDevice = implement('devices.connect', async (context, call) 
     announce(context, session);
     orderHost(context, session);
   }
-  return toSession(context, session, call.principal.role);
+  return toSession(context, session, call.principal);
 });

@@ -187,7 +187,7 @@ export class EventTail implements AsyncDisposable {
   private async checkKeys(): Promise<void> {
     if (performance.now() - this.keysCheckedAt < this.options.keyCheckMs) return;
     const keyIds = new Set([...this.listeners].map(({ keyId }) => keyId));
-    const valid = keyIds.size === 0 ? keyIds : new Set(await this.parts.store.validKeys([...keyIds]));
+    const valid = keyIds.size === 0 ? keyIds : new Set(await this.parts.store.validGrants([...keyIds]));
     for (const { keyId, stream } of this.listeners) if (!valid.has(keyId)) stream.finish();
     this.keysCheckedAt = performance.now();
   }

@@ -1,17 +1,19 @@
 import type { Groups } from '../../domain/sight.ts';
 import type { LoggedEvent } from '../../store/event-log.ts';
-import type { Principal, Role } from '../../store/store.ts';
+import type { Principal } from '../../store/store.ts';
 import { toDevice } from '../devices/device-view.ts';
 import type { ApiContext } from '../implement.ts';
-import { toSession } from '../session-view.ts';
+import { toSessionEvent } from '../session-view.ts';
 import { type News, readNews, type Told, toldOf } from './news.ts';
 import { eventMessage } from './server-sent-events.ts';
 
 type Parts = Pick<ApiContext, 'store' | 'origins' | 'tokenKeys'>;
 
-/** What is told of each thing that changed, written out once for all who hear of it. */
+type Listener = Pick<Principal, 'accountId' | 'keyId' | 'role'>;
+
+/** The message about each thing that changed, written once for all listeners that get the same text. */
 export interface Messages {
-  get(event: LoggedEvent, listener: Pick<Principal, 'accountId' | 'role'>): string | undefined;
+  get(event: LoggedEvent, listener: Listener): string | undefined;
 }
 
 const NO_GROUPS: Groups = new Set();
@@ -28,26 +30,27 @@ export async function readMessages(
   const groups = groupsMatter ? await parts.store.groupsOf([...accountIds]) : null;
   const written = new Map<string, string>();
   return {
-    get(event, { accountId, role }) {
+    get(event, listener) {
+      const { accountId, keyId } = listener;
       const told = toldOf(event, news, { id: accountId, groups: groups?.get(accountId) ?? NO_GROUPS });
       if (told === null) return undefined;
-      // Who may only look is told of a session without what it takes to act on it
-      const key = `${told} ${event.id} ${told === 'session.changed' && role === 'viewer'}`;
-      const text = written.get(key) ?? eventMessage(told, dataOf(parts, told, event.id, news, role));
+      // The addresses in a session are bound to the key that they are sent to
+      const key = `${told} ${event.id} ${told === 'session.changed' ? keyId : ''}`;
+      const text = written.get(key) ?? eventMessage(told, dataOf(parts, told, event.id, news, listener));
       written.set(key, text);
       return text;
     },
   };
 }
 
-function dataOf(parts: Parts, told: Told, id: string, news: News, role: Role): unknown {
+function dataOf(parts: Parts, told: Told, id: string, news: News, listener: Listener): unknown {
   switch (told) {
     case 'device.changed':
       return toDevice(news.devices.get(id)!);
     case 'device.removed':
       return { id };
     case 'session.changed':
-      return toSession(parts, news.sessions.get(id)!, role);
+      return toSessionEvent(parts, news.sessions.get(id)!, listener);
     case 'reset':
       return {};
   }

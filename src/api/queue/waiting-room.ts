@@ -245,7 +245,7 @@ export class WaitingRoom implements AsyncDisposable {
   private async checkKeys(): Promise<void> {
     if (performance.now() - this.keysCheckedAt < KEY_CHECK_MS || this.waiters.size === 0) return;
     const keyIds = new Set([...this.waiters.values()].map(({ loan }) => loan.keyId));
-    const valid = new Set(await this.parts.store.validKeys([...keyIds]));
+    const valid = new Set(await this.parts.store.validGrants([...keyIds]));
     this.keysCheckedAt = performance.now();
     for (const waiter of this.waiters.values()) {
       if (!valid.has(waiter.loan.keyId)) this.refuse(waiter, keyIsNoGood());

@@ -1,7 +1,7 @@
 import { logUnlessOutage } from '../../store/outage-log.ts';
 import { toApiError, toEnvelope } from '../errors.ts';
 import { eventMessage, ServerSentEvents } from '../events/server-sent-events.ts';
-import type { ApiContext } from '../implement.ts';
+import type { ApiContext, Caller } from '../implement.ts';
 import type { BorrowOptions, Loan } from '../queue/loan.ts';
 import { toSession } from '../session-view.ts';
 
@@ -13,7 +13,7 @@ export function borrowAsStream(
   context: ApiContext,
   loan: Loan,
   options: BorrowOptions,
-  requestId: string,
+  { principal, requestId }: Pick<Caller, 'principal' | 'requestId'>,
 ): Promise<ServerSentEvents> {
   const begun = Promise.withResolvers<ServerSentEvents>();
   const stream = new ServerSentEvents();
@@ -25,8 +25,7 @@ export function borrowAsStream(
     .borrow(loan, { ...options, onQueued: (queued) => tell('queued', queued) })
     .then(
       (row) => {
-        // Who borrows a phone may act on it.
-        const session = toSession(context, row, 'user');
+        const session = toSession(context, row, principal);
         stream.outcome = { code: 0, data: session };
         tell('session', session);
       },

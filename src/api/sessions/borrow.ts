@@ -25,6 +25,6 @@ export const borrowPhone = implement('sessions.borrow', async (context, call) =>
     filter,
   };
   const options = { waitSeconds: body.wait ?? 0, gone: call.whenGone(), audit: call.audit };
-  if (call.wantsEvents) return borrowAsStream(context, loan, options, call.requestId);
-  return toSession(context, await context.waitingRoom.borrow(loan, options), principal.role);
+  if (call.wantsEvents) return borrowAsStream(context, loan, options, call);
+  return toSession(context, await context.waitingRoom.borrow(loan, options), principal);
 });

@@ -19,6 +19,6 @@ export const disconnectSession = implement(
       announce(context, outcome.session);
       orderHost(context, outcome.session);
     }
-    return toSession(context, outcome.session, principal.role);
+    return toSession(context, outcome.session, principal);
   },
 );

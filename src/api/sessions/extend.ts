@@ -19,6 +19,6 @@ export const extendSession = implement(
     if (!outcome.ok) throw refusalError(outcome.refusal, params.session_id);
     announce(context, outcome.session);
     orderHost(context, outcome.session);
-    return toSession(context, outcome.session, principal.role);
+    return toSession(context, outcome.session, principal);
   },
 );

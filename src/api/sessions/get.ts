@@ -5,5 +5,5 @@ import { toSession } from '../session-view.ts';
 export const getSession = implement('sessions.get', async (context, { principal, params }) => {
   const session = await context.store.getSession(params.session_id, principal.accountId);
   if (!session) throw sessionNotFound(params.session_id);
-  return toSession(context, session, principal.role);
+  return toSession(context, session, principal);
 });

@@ -23,5 +23,5 @@ export const installApp = implement('sessions.install', async (context, call) =>
     announce(context, session);
     orderHost(context, session);
   }
-  return toSession(context, session, call.principal.role);
+  return toSession(context, session, call.principal);
 });

@@ -9,5 +9,5 @@ export const listSessions = implement('sessions.list', async (context, { princip
     page: query.page,
     pageSize: query.page_size,
   });
-  return { ...page, items: page.items.map((row) => toSession(context, row, principal.role)) };
+  return { ...page, items: page.items.map((row) => toSession(context, row, principal)) };
 });

@@ -1,8 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { Device } from '../../contract/device.ts';
 import type { ServiceEvent } from '../../contract/event.ts';
-import type { Session } from '../../contract/session.ts';
-import { isListChanged, withDevices, withLiveSession } from './take-in.ts';
+import type { Session, SessionEvent } from '../../contract/session.ts';
+import { isListChanged, withDevices, withLiveSession, withSessionEvent } from './take-in.ts';
 
 /** What comes within this time is put on the screen together: a fleet that starts tells of hundreds at once. */
 const GATHER_MS = 100;
@@ -68,13 +68,15 @@ export class EventIntake {
     if (isAnother) this.#readAgain('devices');
   }
 
-  #takeSession(session: Session): void {
-    const one = ['sessions', 'one', session.session_id];
+  #takeSession(event: SessionEvent): void {
+    const one = ['sessions', 'one', event.session_id];
     // The same here; what was cancelled leaves the answer before it.
-    void this.#cache.cancelQueries({ queryKey: one }).then(() => this.#cache.setQueryData(one, session));
+    void this.#cache
+      .cancelQueries({ queryKey: one })
+      .then(() => this.#cache.setQueryData<Session>(one, (before) => withSessionEvent(before, event)));
     this.#cache.setQueryData<Session[]>(
       ['sessions', 'live'],
-      (sessions) => sessions && withLiveSession(sessions, session),
+      (sessions) => sessions && withLiveSession(sessions, event),
     );
     this.#readAgain('sessions');
     this.#readAgain('usage');

@@ -1,5 +1,5 @@
 import type { Device } from '../../contract/device.ts';
-import type { Session } from '../../contract/session.ts';
+import type { Session, SessionEvent } from '../../contract/session.ts';
 
 /** What has become of phones: what each is now, or null where it is not offered any more. */
 export type DeviceNews = ReadonlyMap<string, Device | null>;
@@ -36,8 +36,16 @@ export function isListChanged(data: unknown, news: DeviceNews, filtersByStatus: 
 }
 
 /** Own live sessions, newest first, with what has become of one. */
-export function withLiveSession(sessions: readonly Session[], session: Session): Session[] {
-  const others = sessions.filter(({ session_id }) => session_id !== session.session_id);
-  if (session.status === 'disconnected') return others;
+export function withLiveSession(sessions: readonly Session[], event: SessionEvent): Session[] {
+  const others = sessions.filter(({ session_id }) => session_id !== event.session_id);
+  const session = withSessionEvent(undefined, event);
+  if (!session || session.status === 'disconnected') return others;
   return [session, ...others].sort((a, b) => b.created_at.localeCompare(a.created_at));
+}
+
+/** One session after an event. The event of an ended session has no addresses: those from before stay, and open nothing. */
+export function withSessionEvent(before: Session | undefined, event: SessionEvent): Session | undefined {
+  const { stream_url, control_url, adb_url, ...facts } = event;
+  if (stream_url !== null) return { ...facts, stream_url, control_url, adb_url };
+  return before && { ...before, ...facts };
 }

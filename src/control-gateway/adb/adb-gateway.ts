@@ -3,14 +3,14 @@ import type { Duplex } from 'node:stream';
 import type { Bus } from '../../bus/bus.ts';
 import { CLOSE } from '../../contract/close-codes.ts';
 import { ERRORS } from '../../contract/errors.ts';
-import { type DoorRules, FrontDoor, type Place, Refusal } from '../../gateway/front-door.ts';
+import { type Admitted, type DoorRules, FrontDoor, type Place, Refusal } from '../../gateway/front-door.ts';
 import { OpenSockets } from '../../gateway/open-sockets.ts';
 import { SessionWatch } from '../../gateway/session-watch.ts';
 import type { Link, LinkListener } from '../../link/link.ts';
 import { TicketDesk } from '../../link/ticket-desk.ts';
 import type { SessionRow, Store } from '../../store/store.ts';
 import type { Log } from '../../util/log.ts';
-import type { NoteDeed } from '../deed.ts';
+import { type NoteAction, socketEvent } from '../audit-event.ts';
 import { AdbRoom } from './adb-room.ts';
 import { AdbTunnel } from './adb-tunnel.ts';
 import { reachPhone } from './reach-phone.ts';
@@ -19,6 +19,8 @@ export interface AdbGatewayOptions {
   pingMs: number;
   /** How often the rows of the sessions served are read. */
   pollMs: number;
+  /** How often the grants of the open sockets are read. */
+  grantPollMs?: number;
   /** How long closing may take at the end; who has not closed by then is cut off. */
   disposeMs: number;
 }
@@ -39,12 +41,12 @@ export interface AdbCounters {
 }
 
 interface AdbGatewayConfig extends DoorRules {
-  store: Pick<Store, 'getSession' | 'getSessions'>;
+  store: Pick<Store, 'getSession' | 'getSessions' | 'validGrants'>;
   bus: Bus;
   /** This gateway's own listener; it is closed with the gateway. */
   links: LinkListener;
   log: Log;
-  note: NoteDeed;
+  note: NoteAction;
   options?: Partial<AdbGatewayOptions>;
 }
 
@@ -74,13 +76,14 @@ export class AdbGateway implements AsyncDisposable {
       rules: config,
       store,
       log,
+      ...(this.options.grantPollMs !== undefined && { grantPollMs: this.options.grantPollMs }),
       subprotocols: [],
       maxPayload: MAX_CLIENT_MESSAGE_BYTES,
       whyFull: ({ id }) =>
         (this.rooms.get(id)?.places ?? 0) >= MAX_TUNNELS
           ? `this session has ${MAX_TUNNELS} adb tunnels already`
           : null,
-      prepare: (session, address) => this.prepare(session, address),
+      prepare: (admitted) => this.prepare(admitted),
     });
   }
 
@@ -103,13 +106,14 @@ export class AdbGateway implements AsyncDisposable {
   }
 
   /** @throws Refusal */
-  private async prepare(session: SessionRow, address: string): Promise<Place> {
+  private async prepare(admitted: Admitted): Promise<Place> {
+    const { session } = admitted;
     if (session.status !== 'connected')
       throw new Refusal('sessionNotConnected', 'the session is not connected yet; try again when it is');
     const room = this.rooms.get(session.id) ?? this.openRoom(session);
     room.places += 1;
     try {
-      const link = await this.reach(session, address);
+      const link = await this.reach(admitted);
       if (!room.isClosed) return this.placeIn(room, link);
       link.close();
       throw new Refusal('sessionEnded', 'the session has ended', 410);
@@ -120,15 +124,16 @@ export class AdbGateway implements AsyncDisposable {
   }
 
   /** Whoever gets it, or is refused by the host, has an entry in the audit trail. @throws Refusal */
-  private async reach(session: SessionRow, address: string): Promise<Link> {
+  private async reach(admitted: Admitted): Promise<Link> {
+    const { session } = admitted;
     const { bus, log, note } = this.config;
-    const deed = { session, action: 'adb.open', address } as const;
+    const event = socketEvent(session, 'adb.open', admitted);
     try {
       const link = await reachPhone({ bus, tickets: this.tickets, log }, session);
-      await note({ ...deed, code: 0 });
+      await note({ ...event, code: 0 });
       return link;
     } catch (error) {
-      if (error instanceof Refusal) await note({ ...deed, code: ERRORS[error.kind].code });
+      if (error instanceof Refusal) await note({ ...event, code: ERRORS[error.kind].code });
       throw error;
     }
   }

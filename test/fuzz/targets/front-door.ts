@@ -4,7 +4,7 @@ import { STREAM_SUBPROTOCOLS } from '../../../src/contract/stream-packets.ts';
 import { FrontDoor } from '../../../src/gateway/front-door.ts';
 import { clientAddress } from '../../../src/main/client-address.ts';
 import { silentLog } from '../../../src/util/log.ts';
-import { socketToken } from '../../../src/util/socket-token.ts';
+import { type SocketPurpose, socketToken } from '../../../src/util/socket-token.ts';
 import { TokenKeys } from '../../../src/util/token-keys.ts';
 import { FakeStore } from '../../gateway/fake-store.ts';
 import type { Target } from '../engine/target.ts';
@@ -15,7 +15,9 @@ const addressOf = clientAddress(['127.0.0.1', '10.0.0.0/8']);
 const store = new FakeStore();
 const { id, epoch } = store.add({ id: 's1' });
 const ENDED = store.add({ id: 's2', status: 'disconnected', endReason: 'client' });
-const PATH = `/stream/${socketToken(KEY, 'stream', id, epoch)}/${id}`;
+const tokenOf = (purpose: SocketPurpose, sessionId: string, leaseEpoch: number) =>
+  socketToken(KEY, { purpose, sessionId, epoch: leaseEpoch, grantId: 'k1' });
+const PATH = `/stream/${tokenOf('stream', id, epoch)}/${id}`;
 const HEADERS = [
   'connection: Upgrade',
   'upgrade: websocket',
@@ -30,8 +32,8 @@ export const target: Target = {
     ask(PATH, `origin: ${ORIGIN}`, 'sec-websocket-protocol: scrcpy.v4'),
     ask(PATH, 'origin: https://elsewhere.example'),
     ask(PATH, 'sec-websocket-protocol: scrcpy.v9, scrcpy.v3'),
-    ask(`/stream/${socketToken(KEY, 'control', id, epoch)}/${id}`),
-    ask(`/stream/${socketToken(KEY, 'stream', ENDED.id, ENDED.epoch)}/${ENDED.id}`),
+    ask(`/stream/${tokenOf('control', id, epoch)}/${id}`),
+    ask(`/stream/${tokenOf('stream', ENDED.id, ENDED.epoch)}/${ENDED.id}`),
     ask('/stream/x/s3'),
     ask(PATH, 'x-forwarded-for: 203.0.113.7, 10.0.0.1'),
     ask('/'),

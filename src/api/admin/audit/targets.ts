@@ -11,6 +11,7 @@ const FIELDS: [string, AuditKind][] = [
   ['webhook_id', 'webhook'],
   ['user_id', 'user'],
   ['group_id', 'group'],
+  ['link_id', 'watch_link'],
 ];
 
 /** A client may put anything into a path. */

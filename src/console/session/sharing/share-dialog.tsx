@@ -1,9 +1,12 @@
+import { watchPage } from '../../../client/watch-page.ts';
 import type { Session } from '../../../contract/session.ts';
 import { texts } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { copyAndSay } from '../../ui/copy-and-say.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { watchLink } from './watch-link.ts';
+import { ErrorNote } from '../../ui/message.tsx';
+import { WatchLinkList } from './watch-link-list.tsx';
+import { useCreateWatchLink } from './watch-link-queries.ts';
 
 const text = texts.share;
 const clock = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
@@ -14,37 +17,55 @@ interface ShareDialogProps {
   onClose(): void;
 }
 
-/** Gives out the addresses at which others can watch, and says what they can do with them and until when. */
+/** Creates watch links, shows the addresses of a new one, and lists and revokes those of the session. */
 export function ShareDialog({ session, name, onClose }: ShareDialogProps) {
-  const { stream_url, expires_at } = session;
-  const link = watchLink(location.origin, { streamUrl: stream_url, name });
-  // What is said of it would be behind the dialog.
-  const copyAll = (address: string, done: string) => void copyAndSay(address, done).then(onClose);
+  const { session_id, expires_at } = session;
+  const create = useCreateWatchLink(session_id);
   return (
     <Dialog title={text.title} onClose={onClose}>
       <div className="space-y-5">
         <p className="text-soft">
           {text.explain} {text.until(clock.format(new Date(expires_at)))}
         </p>
-        <Address
-          label={text.link}
-          value={link}
-          copy={text.copy}
-          look="primary"
-          onCopy={() => copyAll(link, text.copied)}
-        />
-        <div>
-          <Address
-            label={text.programs}
-            value={stream_url}
-            copy={text.copyAddress}
-            look="plain"
-            onCopy={() => copyAll(stream_url, text.addressCopied)}
-          />
-          <p className="mt-1.5 text-sm text-soft">{text.programsExplain}</p>
-        </div>
+        {create.data ? (
+          <Addresses streamUrl={create.data.stream_url} name={name} onClose={onClose} />
+        ) : (
+          <Button look="primary" busy={create.isPending} onClick={() => create.mutate()}>
+            {text.create}
+          </Button>
+        )}
+        <ErrorNote error={create.error} />
+        <WatchLinkList sessionId={session_id} />
       </div>
     </Dialog>
+  );
+}
+
+/** Both addresses of a new link. They are shown once. */
+function Addresses({ streamUrl, name, onClose }: { streamUrl: string; name: string; onClose(): void }) {
+  const page = watchPage(location.origin, { streamUrl, name });
+  // A message about it would be behind the dialog.
+  const copyAll = (address: string, done: string) => void copyAndSay(address, done).then(onClose);
+  return (
+    <>
+      <Address
+        label={text.link}
+        value={page}
+        copy={text.copy}
+        look="primary"
+        onCopy={() => copyAll(page, text.copied)}
+      />
+      <div>
+        <Address
+          label={text.programs}
+          value={streamUrl}
+          copy={text.copyAddress}
+          look="plain"
+          onCopy={() => copyAll(streamUrl, text.addressCopied)}
+        />
+        <p className="mt-1.5 text-sm text-soft">{text.programsExplain}</p>
+      </div>
+    </>
   );
 }
 

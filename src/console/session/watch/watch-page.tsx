@@ -1,4 +1,6 @@
 import { useRef, useState, useSyncExternalStore } from 'react';
+import { readWatchPage, type WatchTarget } from '../../../client/watch-page.ts';
+import { CLOSE } from '../../../contract/close-codes.ts';
 import type { Session } from '../../../contract/session.ts';
 import {
   BrandMark,
@@ -16,11 +18,11 @@ import { usePageTitle } from '../../ui/page-title.ts';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { FRAME, PhonePicture } from '../phone-picture.tsx';
 import { BackLink, TimeLeft } from '../session-header.tsx';
-import { readWatchLink, type Watched } from '../sharing/watch-link.ts';
 import { fitWithin, useElementSize } from '../use-fit.ts';
 import { useFullscreen } from '../use-fullscreen.ts';
 import { type Screen, useScreen } from '../use-screen.ts';
 import { endSentence } from './end-sentence.ts';
+import { useStreamOrigin } from './use-stream-origin.ts';
 import { useWatchEnd, type WatchEnd } from './use-watch-end.ts';
 
 const text = texts.watch;
@@ -32,15 +34,15 @@ function subscribe(listener: () => void): () => void {
   return () => removeEventListener('hashchange', listener);
 }
 
-/** A phone's screen for whoever was sent its link: no key, and nothing to touch. */
+/** A phone's screen for a viewer who has a watch link: without a key, and without control. */
 export function WatchPage() {
   const fragment = useSyncExternalStore(subscribe, () => location.hash);
-  const watched = readWatchLink(fragment);
-  usePageTitle(text.title(watched?.name ?? ''));
+  const target = readWatchPage(fragment);
+  usePageTitle(text.title(target?.name ?? ''));
   return (
     <div className="flex h-dvh flex-col">
-      {watched ? (
-        <Watch key={fragment} watched={watched} />
+      {target ? (
+        <WatchTargetStream key={fragment} target={target} />
       ) : (
         <main>
           <Message title={text.brokenTitle} isPage icon={<LinkIcon className="size-6" />}>
@@ -50,6 +52,21 @@ export function WatchPage() {
       )}
     </div>
   );
+}
+
+function WatchTargetStream({ target: { path, name } }: { target: WatchTarget }) {
+  const { origin, isReachable } = useStreamOrigin();
+  if (origin !== null) return <Watch watched={{ streamUrl: origin + path, name }} />;
+  return (
+    <p role="status" className="py-20 text-center text-soft">
+      {isReachable ? texts.session.connectingPicture : text.unreachable}
+    </p>
+  );
+}
+
+interface Watched {
+  streamUrl: string;
+  name: string;
 }
 
 interface WatchProps {
@@ -65,7 +82,11 @@ export function Watch({ watched, loan }: WatchProps) {
   if (end.why === 'ended') {
     return (
       <main>
-        <Message title={text.endedTitle} isPage icon={<ClockIcon className="size-6" />}>
+        <Message
+          title={end.code === CLOSE.released ? text.revokedTitle : text.endedTitle}
+          isPage
+          icon={<ClockIcon className="size-6" />}
+        >
           {endSentence(end.code)}
         </Message>
       </main>
@@ -118,19 +139,14 @@ function Watching({ watched, loan, onEnd }: WatchProps & { onEnd(end: WatchEnd):
   );
 }
 
-function WatchHeader({ watched: { name, streamUrl }, loan, screen }: WatchProps & { screen: Screen }) {
+function WatchHeader({ watched: { name }, loan, screen }: WatchProps & { screen: Screen }) {
   const fullscreen = useFullscreen();
-  const { host, hostname } = new URL(streamUrl);
   return (
     <header className="flex items-center gap-3 border-b border-line bg-panel px-3 py-2.5 sm:px-5">
       {loan ? <BackLink /> : <BrandMark className="size-8" />}
       <div className="min-w-0 grow">
         <h1 className="truncate leading-tight font-semibold">{loan ? name : text.title(name)}</h1>
-        <p className="truncate text-sm leading-tight text-soft">
-          {text.viewOnly}
-          {/* A link can name any host, so that one that is not this console's is not passed off as it. */}
-          {hostname !== location.hostname && ` · ${text.from(host)}`}
-        </p>
+        <p className="truncate text-sm leading-tight text-soft">{text.viewOnly}</p>
       </div>
       {loan && <TimeLeft expiresAt={loan.expires_at} name={name} />}
       {screen.phase === 'live' && <StatusBadge tone="good">{text.live}</StatusBadge>}

@@ -1,0 +1,24 @@
+import { MAX_WATCH_LINKS_PER_SESSION } from '../../../contract/watch-link.ts';
+import { idempotency } from '../../idempotency.ts';
+import { implement } from '../../implement.ts';
+import { refusalError, sessionNotFound } from '../../refuse.ts';
+import { socketAddress } from '../../session-view.ts';
+import { toWatchLink } from './watch-link-view.ts';
+
+export const createWatchLink = implement('sessions.watch-links.create', async (context, call) => {
+  const { session_id: sessionId } = call.params;
+  const { accountId, keyId } = call.principal;
+  const outcome = await context.store.createWatchLink(
+    {
+      ...{ sessionId, accountId, keyId },
+      maxLinks: MAX_WATCH_LINKS_PER_SESSION,
+      // Of this key alone: the address in the answer to a repeat is for nobody else
+      idempotency: idempotency(call.idempotencyKey, ['watch-link', sessionId, keyId]),
+    },
+    call.audit,
+  );
+  if (!outcome) throw sessionNotFound(sessionId);
+  if (!outcome.ok) throw refusalError(outcome.refusal, sessionId);
+  const { link, session } = outcome;
+  return { ...toWatchLink(link), stream_url: socketAddress(context, 'stream', session, link.id) };
+});

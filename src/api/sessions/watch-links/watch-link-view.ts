@@ -1,0 +1,14 @@
+import type { WatchLink } from '../../../contract/watch-link.ts';
+import type { WatchLinkRow } from '../../../store/watch-link-store.ts';
+import { iso, isoOrNull } from '../../iso.ts';
+
+export function toWatchLink(row: WatchLinkRow): WatchLink {
+  return {
+    id: row.id,
+    session_id: row.sessionId,
+    created_by: row.createdBy,
+    user: row.user,
+    created_at: iso(row.createdAt),
+    revoked_at: isoOrNull(row.revokedAt),
+  };
+}

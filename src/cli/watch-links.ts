@@ -1,0 +1,48 @@
+import type { Command } from 'commander';
+import type { WatchLink } from '../contract/watch-link.ts';
+import { print, table } from './output.ts';
+import { addSession, findSessionId, openService, type RemoteOptions } from './remote.ts';
+
+/** `phonebooth watch-links`: links with which anyone can watch a session's screen. */
+export function addWatchLinksCommand(program: Command): void {
+  const links = program
+    .command('watch-links')
+    .description('let others watch a session’s screen, without a key and without control');
+  const add = (words: string, description: string) =>
+    addSession(links.command(words).description(description)).option('--json', 'print JSON');
+  add('create', 'create a link; prints its addresses, once').action(create);
+  add('list', 'list the links of a session, newest first').action(list);
+  add('revoke <id>', 'revoke a link; the session goes on').action(revoke);
+}
+
+async function create(options: RemoteOptions): Promise<void> {
+  const service = await openService(options);
+  const sessionId = await findSessionId(service, options);
+  const link = await service.api.createWatchLink(sessionId);
+  const page = service.api.watchPage(link);
+  if (options.json) return print(JSON.stringify({ ...link, page }));
+  print(
+    `${page}\n\nFor programs: ${link.stream_url}\n\n` +
+      `Watch link ${link.id}. Anyone with one of these addresses can watch until the session ends or the link is ` +
+      'revoked. They are not shown again.',
+  );
+}
+
+async function list(options: RemoteOptions): Promise<void> {
+  const service = await openService(options);
+  const { items } = await service.api.listWatchLinks(await findSessionId(service, options), {
+    page_size: 100,
+  });
+  if (options.json) return print(JSON.stringify(items));
+  const cells = items.map((link) => [link.id, stateOf(link), link.created_at, creatorOf(link)]);
+  print(items.length === 0 ? 'No watch links.' : table([['ID', 'STATE', 'CREATED', 'BY'], ...cells]));
+}
+
+async function revoke(id: string, options: RemoteOptions): Promise<void> {
+  const service = await openService(options);
+  const link = await service.api.revokeWatchLink(await findSessionId(service, options), id);
+  print(options.json ? JSON.stringify(link) : `Revoked ${link.id}; the session goes on.`);
+}
+
+const stateOf = ({ revoked_at }: WatchLink) => (revoked_at === null ? 'active' : 'revoked');
+const creatorOf = ({ user, created_by }: WatchLink) => user?.name ?? created_by.name;

@@ -1,0 +1,33 @@
+/** What a watch page needs: the path of a session's stream at this service, and the name of its phone. */
+export interface WatchTarget {
+  /** `/stream/<token>/<session_id>` */
+  path: string;
+  name: string;
+}
+
+/** The path of a stream's address, as the service gives it. */
+const STREAM_PATH = /^\/stream\/[A-Za-z0-9_.-]{1,128}\/[A-Za-z0-9_-]{1,128}$/;
+const LONGEST_NAME = 100;
+
+/**
+ * The address of the page at which a browser shows a stream. The stream's address holds the token, so it is behind the
+ * `#`, which browsers do not send to any server.
+ * @param origin of the console: `https://phones.example.com`
+ */
+export function watchPage(origin: string, { streamUrl, name }: { streamUrl: string; name: string }): string {
+  return `${origin}/watch#${new URLSearchParams({ name, stream: streamUrl })}`;
+}
+
+/**
+ * Reads what is behind the `#`; null when it does not name a stream. Only the path of the stream's address counts: the
+ * page connects to the service that it came from, whatever host the link names.
+ */
+export function readWatchPage(fragment: string): WatchTarget | null {
+  const fields = new URLSearchParams(fragment.replace(/^#/, ''));
+  const streamUrl = fields.get('stream') ?? '';
+  if (!URL.canParse(streamUrl)) return null;
+  const { protocol, pathname, search, username } = new URL(streamUrl);
+  const isSocket = protocol === 'wss:' || protocol === 'ws:';
+  if (!isSocket || !STREAM_PATH.test(pathname) || search !== '' || username !== '') return null;
+  return { path: pathname, name: (fields.get('name') ?? '').slice(0, LONGEST_NAME) };
+}

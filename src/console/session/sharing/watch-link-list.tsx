@@ -1,0 +1,44 @@
+import type { WatchLink } from '../../../contract/watch-link.ts';
+import { texts } from '../../texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { ErrorNote } from '../../ui/message.tsx';
+import { useRevokeWatchLink, useWatchLinks } from './watch-link-queries.ts';
+
+const text = texts.share;
+const time = new Intl.DateTimeFormat('en', { timeStyle: 'medium', hourCycle: 'h23' });
+
+/** The watch links of a session. Nothing is shown while there are none. */
+export function WatchLinkList({ sessionId }: { sessionId: string }) {
+  const links = useWatchLinks(sessionId);
+  const revoke = useRevokeWatchLink(sessionId);
+  const items = links.data?.items ?? [];
+  if (items.length === 0) return <ErrorNote error={links.error} />;
+  return (
+    <section aria-label={text.links}>
+      <h3 className="mb-1.5 text-sm font-medium">{text.links}</h3>
+      <ul className="max-h-52 divide-y divide-line overflow-y-auto rounded-lg border border-line">
+        {items.map((link) => (
+          <li key={link.id} className="flex items-center gap-3 px-3 py-2 text-sm">
+            <span className="min-w-0 grow truncate">{describe(link)}</span>
+            {link.revoked_at === null ? (
+              <Button
+                size="small"
+                aria-label={text.revokeOne(describe(link))}
+                busy={revoke.isPending && revoke.variables === link.id}
+                onClick={() => revoke.mutate(link.id)}
+              >
+                {text.revoke}
+              </Button>
+            ) : (
+              <span className="text-soft">{text.revoked}</span>
+            )}
+          </li>
+        ))}
+      </ul>
+      <ErrorNote error={revoke.error} />
+    </section>
+  );
+}
+
+const describe = ({ created_at, created_by, user }: WatchLink) =>
+  text.created(time.format(new Date(created_at)), user?.name ?? created_by.name);

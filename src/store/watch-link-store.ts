@@ -1,0 +1,51 @@
+/** Links to watch a session's stream: each is a grant of its own, and can be revoked without ending the session. */
+import type { Page } from '../contract/page.ts';
+import type { UserName } from '../contract/user-name.ts';
+import type { QuotaShortfall } from '../domain/refusals.ts';
+import type { AuditEvent, Paging } from './admin-store.ts';
+import type { Idempotency, SessionRow, Timestamp } from './entities.ts';
+
+export interface WatchLinkRow {
+  id: string;
+  sessionId: string;
+  createdBy: { id: string; name: string };
+  /** The user of that key; null: it belongs to the account alone. */
+  user: UserName | null;
+  createdAt: Timestamp;
+  revokedAt: Timestamp | null;
+}
+
+export interface CreateWatchLinkCommand {
+  sessionId: string;
+  accountId: string;
+  keyId: string;
+  /** How many links one session may have, revoked ones included. */
+  maxLinks: number;
+  idempotency: Idempotency | null;
+}
+
+/** null: the account has no such session. */
+export type CreateWatchLinkOutcome =
+  | { ok: true; link: WatchLinkRow; session: SessionRow }
+  | {
+      ok: false;
+      refusal:
+        | { why: 'key-no-good' }
+        | { why: 'ended' }
+        | { why: 'idempotency-conflict' }
+        | { why: 'quota'; shortfall: QuotaShortfall };
+    }
+  | null;
+
+export interface WatchLinkStore {
+  createWatchLink(command: CreateWatchLinkCommand, audit?: AuditEvent): Promise<CreateWatchLinkOutcome>;
+  /** Newest first, revoked ones too. null: the account has no such session. */
+  pageWatchLinks(
+    query: { sessionId: string; accountId: string } & Paging,
+  ): Promise<Page<WatchLinkRow> | null>;
+  /** A repeat changes nothing. null: the account has no such session, or the session has no such link. */
+  revokeWatchLink(
+    command: { linkId: string; sessionId: string; accountId: string },
+    audit?: AuditEvent,
+  ): Promise<WatchLinkRow | null>;
+}

@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { GrantWatch } from './grant-watch.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** A watch on a store in which all grants but these are valid. */
+function open() {
+  const invalid = new Set<string>();
+  const reads: string[][] = [];
+  const store = { away: false };
+  const onError = vi.fn();
+  const watch = new GrantWatch({
+    readValid: async (grantIds) => {
+      reads.push(grantIds);
+      if (store.away) throw new Error('the store is out of reach');
+      return grantIds.filter((id) => !invalid.has(id));
+    },
+    onError,
+  });
+  return { watch, invalid, reads, store, onError };
+}
+
+const second = () => vi.advanceTimersByTimeAsync(1_000);
+
+test('each holder of a grant is told once that it became invalid, and the others are not', async () => {
+  const { watch, invalid } = open();
+  const told: string[] = [];
+  watch.watch('key_1', () => told.push('one'));
+  watch.watch('key_1', () => told.push('two'));
+  watch.watch('key_2', () => told.push('other'));
+  await second();
+  expect(told).toEqual([]);
+  invalid.add('key_1');
+  await second();
+  await second();
+  expect(told).toEqual(['one', 'two']);
+  watch[Symbol.dispose]();
+});
+
+test('a holder that has gone is not told, and nothing is read for it', async () => {
+  const { watch, invalid, reads } = open();
+  const onInvalid = vi.fn();
+  const unwatch = watch.watch('key_1', onInvalid);
+  watch.watch('key_1', () => {});
+  unwatch();
+  await second();
+  expect(reads).toEqual([['key_1']]);
+  invalid.add('key_1');
+  await second();
+  expect(onInvalid).not.toHaveBeenCalled();
+  await second();
+  expect(reads).toHaveLength(2);
+  unwatch();
+  watch[Symbol.dispose]();
+});
+
+test('while the store is away nobody is told, and an outage is reported once', async () => {
+  const { watch, invalid, store, onError } = open();
+  const onInvalid = vi.fn();
+  watch.watch('key_1', onInvalid);
+  invalid.add('key_1');
+  store.away = true;
+  await second();
+  await second();
+  expect(onInvalid).not.toHaveBeenCalled();
+  expect(onError).toHaveBeenCalledTimes(1);
+  store.away = false;
+  await second();
+  expect(onInvalid).toHaveBeenCalledTimes(1);
+  watch[Symbol.dispose]();
+});

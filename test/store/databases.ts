@@ -1,0 +1,42 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import BetterSqlite from 'better-sqlite3';
+import pg from 'pg';
+import { openStore } from '../../src/store/open-store.ts';
+import { silentLog } from '../../src/util/log.ts';
+import type { TestPostgres } from '../fixtures/postgres.ts';
+import type { Database } from './world.ts';
+
+/** An empty database of the embedded engine. */
+export async function sqliteDatabase(): Promise<Database> {
+  const folder = mkdtempSync(join(tmpdir(), 'phonebooth-store-'));
+  const sqliteFile = join(folder, 'phonebooth.db');
+  let beside: BetterSqlite.Database | undefined;
+  return {
+    open: (clockOffsetMs) => openStore({ sqliteFile }, { log: silentLog, clockOffsetMs }),
+    query: async <R>(text: string) => {
+      beside ??= new BetterSqlite(sqliteFile);
+      const statement = beside.prepare<unknown[], R>(text);
+      if (statement.reader) return statement.all();
+      statement.run();
+      return [];
+    },
+    [Symbol.asyncDispose]: async () => {
+      beside?.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** An empty database of a PostgreSQL server. */
+export async function postgresDatabase(server: TestPostgres): Promise<Database> {
+  const databaseUrl = await server.createDatabase();
+  const beside = new pg.Client({ connectionString: databaseUrl });
+  await beside.connect();
+  return {
+    open: (clockOffsetMs) => openStore({ databaseUrl }, { log: silentLog, clockOffsetMs }),
+    query: async <R>(text: string) => (await beside.query(text)).rows as R[],
+    [Symbol.asyncDispose]: () => beside.end(),
+  };
+}

@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import type { SessionRow } from '../../src/store/store.ts';
+import { type Account, MINUTE, type World } from './world.ts';
+
+const all = { page: 1, pageSize: 100 };
+
+export function grantTests(world: World): void {
+  const lend = async (account: Account, deviceId = 'd1') => {
+    await world.report([{ id: deviceId }], { hostId: `host-${deviceId}` });
+    return world.lend(account, deviceId);
+  };
+  const create = (session: SessionRow, { accountId, keyId }: Account, more: object = {}) =>
+    world.store.createWatchLink({
+      ...{ sessionId: session.id, accountId, keyId, maxLinks: 100, idempotency: null },
+      ...more,
+    });
+  const created = async (session: SessionRow, account: Account) => {
+    const outcome = await create(session, account);
+    if (!outcome?.ok) throw new Error('no watch link was created');
+    return outcome.link;
+  };
+  const isValid = async (id: string) => (await world.store.validGrants([id])).includes(id);
+
+  describe('grants', () => {
+    test('are valid keys and watch links, and nothing else', async () => {
+      const account = await world.account();
+      const session = await lend(account);
+      const link = await created(session, account);
+      const ids = [account.keyId, link.id, session.id, account.accountId, 'key_none', ''];
+      expect((await world.store.validGrants(ids)).sort()).toEqual([account.keyId, link.id].sort());
+      expect(await world.store.validGrants([])).toEqual([]);
+    });
+
+    test('a key is not valid once it was revoked, has expired, or its account was disabled', async () => {
+      const [revoked, disabled, kept] = [await world.account(), await world.account(), await world.account()];
+      const key = { name: 'short', role: 'user' as const, prefix: 'pb_', hash: randomUUID() };
+      const expiring = await world.store.createKey({
+        ...key,
+        ...{ accountName: kept.name, expiresAt: world.now() + MINUTE },
+      });
+      if (expiring === 'no-such-account') throw new Error('no key was made');
+      const ids = [revoked.keyId, disabled.keyId, kept.keyId, expiring.id];
+      expect((await world.store.validGrants(ids)).sort()).toEqual(ids.toSorted());
+      await world.store.revokeKey(revoked.keyId);
+      await world.store.changeAccount({ accountId: disabled.accountId, disabled: true });
+      world.travel(2 * MINUTE);
+      expect(await world.store.validGrants(ids)).toEqual([kept.keyId]);
+    });
+
+    test('a watch link ends with the key that created it when that is revoked, not when it expires', async () => {
+      const owner = await world.account();
+      const hash = randomUUID();
+      const other = await world.store.createKey({
+        ...{ accountName: owner.name, name: 'short', role: 'user', prefix: 'pb_', hash },
+        expiresAt: world.now() + MINUTE,
+      });
+      if (other === 'no-such-account') throw new Error('no key was made');
+      const session = await lend(owner);
+      const link = await created(session, { ...owner, keyId: other.id });
+      world.travel(2 * MINUTE);
+      expect(await world.store.validGrants([other.id, link.id])).toEqual([link.id]);
+      await world.store.revokeKey(other.id);
+      expect(await isValid(link.id)).toBe(false);
+      // The key that created the session is another one
+      expect(await world.store.getSession(session.id)).toMatchObject({ status: 'connecting' });
+    });
+
+    test('a watch link ends with its account', async () => {
+      const account = await world.account();
+      const link = await created(await lend(account), account);
+      await world.store.changeAccount({ accountId: account.accountId, disabled: true });
+      expect(await isValid(link.id)).toBe(false);
+    });
+  });
+
+  describe('watch links', () => {
+    test('are created, listed newest first, and revoked once without ending the session', async () => {
+      const account = await world.account();
+      const session = await lend(account);
+      const first = await created(session, account);
+      world.travel(1_000);
+      const second = await created(session, account);
+      expect(first).toEqual({
+        ...{ id: expect.stringMatching(/^watch_/), sessionId: session.id, user: null },
+        ...{ createdBy: { id: account.keyId, name: 'test' }, createdAt: expect.any(Number), revokedAt: null },
+      });
+      const query = { sessionId: session.id, accountId: account.accountId, ...all };
+      expect(await world.store.pageWatchLinks(query)).toMatchObject({ total: 2, items: [second, first] });
+      expect(await world.store.pageWatchLinks({ ...query, page: 2, pageSize: 1 })).toMatchObject({
+        ...{ total: 2, items: [first] },
+      });
+
+      const command = { linkId: first.id, sessionId: session.id, accountId: account.accountId };
+      const revoked = await world.store.revokeWatchLink(command);
+      expect(revoked).toEqual({ ...first, revokedAt: expect.any(Number) });
+      world.travel(1_000);
+      expect(await world.store.revokeWatchLink(command)).toEqual(revoked);
+      expect(await world.store.validGrants([first.id, second.id])).toEqual([second.id]);
+      expect(await world.store.getSession(session.id)).toMatchObject({ status: 'connecting' });
+    });
+
+    test('of another account, session or name do not exist', async () => {
+      const [account, other] = [await world.account(), await world.account()];
+      const [session, elsewhere] = [await lend(account, 'd1'), await lend(account, 'd2')];
+      const link = await created(session, account);
+      const mine = { linkId: link.id, sessionId: session.id, accountId: account.accountId };
+      expect(await create(session, other)).toBeNull();
+      expect(await create({ ...session, id: 'ses_none' }, account)).toBeNull();
+      for (const wrong of [
+        { accountId: other.accountId },
+        { sessionId: elsewhere.id },
+        { sessionId: 'ses_none' },
+        { linkId: 'watch_none' },
+      ])
+        expect(await world.store.revokeWatchLink({ ...mine, ...wrong })).toBeNull();
+      expect(
+        await world.store.pageWatchLinks({ sessionId: session.id, accountId: other.accountId, ...all }),
+      ).toBeNull();
+      expect(await isValid(link.id)).toBe(true);
+    });
+
+    test('are not created with a revoked key, of an ended session, or beyond the limit', async () => {
+      const account = await world.account();
+      const session = await lend(account);
+      const link = await created(session, account);
+      const { accountId } = account;
+      await world.store.revokeWatchLink({ linkId: link.id, sessionId: session.id, accountId });
+      // Revoked ones count, so that nobody fills the table by creating and revoking
+      expect(await create(session, account, { maxLinks: 1 })).toMatchObject({
+        refusal: { why: 'quota', shortfall: { kind: 'watch_links', limit: 1, used: 1 } },
+      });
+      await world.store.end({ sessionId: session.id, reason: 'client' });
+      expect(await create(session, account)).toEqual({ ok: false, refusal: { why: 'ended' } });
+      await world.store.revokeKey(account.keyId);
+      expect(await create(session, account)).toEqual({ ok: false, refusal: { why: 'key-no-good' } });
+    });
+
+    test('two at once do not exceed the limit', async () => {
+      const account = await world.account();
+      const session = await lend(account);
+      const outcomes = await Promise.all(
+        Array.from({ length: 8 }, () => create(session, account, { maxLinks: 3 })),
+      );
+      expect(outcomes.filter((outcome) => outcome?.ok)).toHaveLength(3);
+    });
+
+    test('a repeat answers the first one’s link, and the same key for another request is a conflict', async () => {
+      const account = await world.account();
+      const session = await lend(account);
+      const repeated = { idempotency: { key: 'once', fingerprint: 'a' } };
+      const outcomes = await Promise.all([
+        create(session, account, repeated),
+        create(session, account, repeated),
+      ]);
+      const [first, second] = outcomes.map((outcome) => (outcome?.ok ? outcome.link : null));
+      expect(first).not.toBeNull();
+      expect(second).toEqual(first);
+      expect(await create(session, account, { idempotency: { key: 'once', fingerprint: 'b' } })).toEqual({
+        ...{ ok: false, refusal: { why: 'idempotency-conflict' } },
+      });
+    });
+  });
+}
