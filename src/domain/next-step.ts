@@ -21,6 +21,10 @@ const STEPS: [RegExp, string][] = [
   [/^the adb server/i, 'Nothing, if it comes back soon; otherwise run phonebooth doctor on the host.'],
   [/^cleaning failed/i, 'The host tries again by itself; if that goes on failing, restart the phone.'],
   [/^unplugged/i, 'Plug the phone in again.'],
+  [
+    /^the phone refuses/i,
+    "Turn on the switch that the problem names in the phone's developer options, and restart the phone.",
+  ],
   [/^not running Android/i, 'Restart the phone.'],
   [/^another phone/i, 'Unplug one of the phones that share a serial number, or move it to another host.'],
 ];

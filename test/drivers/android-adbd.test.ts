@@ -173,12 +173,17 @@ esac
     const content = randomBytes(4 * MIB);
     await writeFile(apk, content);
     const counts: number[] = [];
-    await installApks(device, [apk], { user: 0, signal: signal(), onBytes: (count) => counts.push(count) });
+    await installApks(device, [apk], {
+      user: 0,
+      sdk: 34,
+      signal: signal(),
+      onBytes: (count) => counts.push(count),
+    });
     expect(sha256(await readFile(kept))).toBe(sha256(content));
     expect(counts.length).toBeGreaterThan(1);
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(content.length);
     await writeFile(`${kept}.refuse`, '');
-    const refused = installApks(device, [apk], { user: 0, signal: signal(), onBytes: () => {} });
+    const refused = installApks(device, [apk], { user: 0, sdk: 34, signal: signal(), onBytes: () => {} });
     await expect(refused).rejects.toMatchObject({ message: 'INSTALL_FAILED_OLDER_SDK: too old' });
   }, 40_000);
 

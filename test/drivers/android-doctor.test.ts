@@ -1,3 +1,5 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { diagnose } from '../../src/drivers/android/diagnose.ts';
 import { AndroidRig, eventually } from './android-rig.ts';
@@ -16,6 +18,7 @@ const ask = (options: { port?: number; path?: string; mayStart?: boolean } = {})
     path: options.path ?? process.env.PATH ?? '',
     dataDir: rig.folder,
     scrcpyServer: `${rig.folder}/scrcpy-server`,
+    usbDevices: join(rig.folder, 'usb'),
   });
 
 test('says of each phone what it is, or what to do', async () => {
@@ -43,6 +46,20 @@ test('says of each phone what it is, or what to do', async () => {
     expect.stringMatching(/^FIX PHONEBOOTH_SCRCPY_SERVER is not scrcpy-server v3\.3\.3/),
   );
 }, 60_000);
+
+test('names a phone that is plugged in without USB debugging', async () => {
+  const usb = join(rig.folder, 'usb');
+  await mkdir(join(usb, '1-1:1.0'), { recursive: true });
+  await mkdir(join(usb, '1-1'));
+  await writeFile(join(usb, '1-1', 'idVendor'), '04e8\n');
+  await writeFile(join(usb, '1-1:1.0', 'bInterfaceClass'), '06\n');
+  const { lines, well } = await ask();
+  expect(well).toBe(false);
+  expect(lines).toContainEqual(
+    expect.stringMatching(/^FIX a phone \(Samsung\) at USB port 1-1 .*Auto Blocker/),
+  );
+  await rm(usb, { recursive: true });
+});
 
 test('says when there is no adb, and when no server answers', async () => {
   const { lines, well } = await ask({ port: 1, path: '/nowhere', mayStart: true });

@@ -35,7 +35,9 @@ async function startUp(double: PhoneHandle): Promise<void> {
   const asked = (await double.report()).events.length;
   await eventually('it is asked twice more', async () => {
     const { events } = await double.report();
-    const after = events.slice(asked).filter((it) => it.type === 'command' && it.line === 'pm path android');
+    const after = events
+      .slice(asked)
+      .filter((it) => it.type === 'command' && it.line === 'pm path --user 0 android');
     return after.length >= 2;
   });
   expect(starting()).toBe(true);

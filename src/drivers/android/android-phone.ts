@@ -6,9 +6,11 @@ import { DriverError, type Phone } from '../driver.ts';
 import type { AdbDevice } from './adb/adb-device.ts';
 import { AdbError } from './adb/adb-socket.ts';
 import { shellLine } from './adb/quote.ts';
+import { shellEach } from './adb/shell-batch.ts';
 import { AndroidSession } from './android-session.ts';
 import { cleanPhone } from './clean-phone.ts';
 import type { Journal } from './journal.ts';
+import { INPUT_PROBE, isRefused, refusalProblem } from './permissions.ts';
 import { bootIdOf } from './phone-description.ts';
 import { installServer } from './scrcpy/install-server.ts';
 import type { ScreenSettings } from './scrcpy/run.ts';
@@ -23,6 +25,9 @@ const PLUGGED_ANYHOW = '7';
 /** How soon after a failed command the adb server has reported that the phone is absent. */
 const ABSENCE_REPORT_MS = 1_000;
 const POLL_MS = 50;
+/** "Verify apps over USB": Play Protect would ask on the screen about an app that it does not know. */
+const VERIFY_INSTALLS = 'global verifier_verify_adb_installs';
+const SESSION_SETTINGS = { [STAY_ON]: PLUGGED_ANYHOW, [VERIFY_INSTALLS]: '0' };
 
 /** What stays of a phone while its connections come and go. */
 export interface PhoneMemory {
@@ -31,6 +36,7 @@ export interface PhoneMemory {
   readonly sdk: number;
   /** Android's number for the user whose screen is shown. */
   user: number;
+  readonly brand: string;
   readonly screen: ScreenSettings;
   readonly allowShell: boolean;
   readonly log: Log;
@@ -117,6 +123,8 @@ export class AndroidPhone implements Phone {
       device,
       sdk: memory.sdk,
       user: memory.user,
+      brand: memory.brand,
+      onTrouble: () => memory.onTrouble(),
       journal,
       serverPath,
       allowShell,
@@ -136,6 +144,7 @@ export class AndroidPhone implements Phone {
         absenceMs,
         onMessage: (message) => session.takeMessage(message),
         onResize: (size) => session.resized(size),
+        onRefusedInput: () => session.inputRefused(),
       },
       signal,
     );
@@ -157,10 +166,14 @@ export class AndroidPhone implements Phone {
 
   /** Lights the screen, slides the lock away where no code guards it, and keeps it lit while the session lasts. */
   async #wake(signal: AbortSignal): Promise<void> {
-    const { device, journal } = this.#memory;
-    if (await journal.keeps(STAY_ON)) await writeSettings(device, { [STAY_ON]: PLUGGED_ANYHOW }, signal);
-    await device.output(shellLine('input', 'keyevent', ANDROID_KEYS.WAKEUP), { signal });
-    await device.shell('wm dismiss-keyguard', { signal });
+    const { device, journal, brand } = this.#memory;
+    const kept = (await journal.read())?.settings ?? {};
+    const wanted = Object.entries(SESSION_SETTINGS).filter(([name]) => Object.hasOwn(kept, name));
+    await writeSettings(device, Object.fromEntries(wanted), signal);
+    const wakeUp = shellLine('input', 'keyevent', ANDROID_KEYS.WAKEUP);
+    // Again with the screen on: before Android 12 a dark phone does not check who sends a key.
+    const results = await shellEach(device, [wakeUp, 'wm dismiss-keyguard', INPUT_PROBE], { signal });
+    if (results.some(isRefused)) throw new AdbError(refusalProblem(brand));
     const problem = await lockProblem(device, signal);
     if (problem) throw new AdbError(problem);
   }

@@ -18,21 +18,26 @@ import type { Handlers, PhoneContext } from './control/phone-context.ts';
 import { LOCATION_SDK, systemMethods } from './control/system-methods.ts';
 import { installApp } from './install-app.ts';
 import type { Journal } from './journal.ts';
+import { refusalProblem } from './permissions.ts';
 import { TOUCH_ACTIONS } from './scrcpy/control-messages.ts';
 import type { DeviceMessage } from './scrcpy/device-messages.ts';
 import type { Screencast } from './scrcpy/screencast.ts';
 import { AndroidAdb } from './tunnel/android-adb.ts';
 
 const TOUCH_TYPE = 2;
+const INPUT_METHODS: PhoneMethod[] = ['tap', 'long_press', 'swipe', 'touch', 'scroll', 'key', 'text'];
 
 export interface AndroidSessionOptions {
   device: AdbDevice;
   sdk: number;
   user: number;
+  brand: string;
   journal: Journal;
   serverPath: string;
   /** Whether its client may use the shell, and adb. */
   allowShell: boolean;
+  /** The phone has to be asked again whether it can be lent. */
+  onTrouble: () => void;
   /** Called once, when the session is over for the driver. */
   onClosed: () => void;
 }
@@ -46,6 +51,8 @@ export class AndroidSession implements PhoneSession, PhoneContext {
   readonly serverPath: string;
   readonly capabilities: PhoneMethod[];
   readonly #allowShell: boolean;
+  readonly #brand: string;
+  readonly #onTrouble: () => void;
   readonly #onClosed: () => void;
   readonly #clipboard: Clipboard;
   readonly #logcat: Logcat;
@@ -53,16 +60,22 @@ export class AndroidSession implements PhoneSession, PhoneContext {
   readonly #closing = new AbortController();
   readonly #lost = Promise.withResolvers<{ detail: string }>();
   #cast: Screencast | null = null;
+  /** The phone has refused input since the last answer to an input method. */
+  #isInputRefused = false;
+  #wasInputRefused = false;
   #listener: (notification: PhoneNotification) => void = () => {};
 
-  constructor({ device, sdk, user, journal, serverPath, allowShell, onClosed }: AndroidSessionOptions) {
+  constructor(options: AndroidSessionOptions) {
+    const { device, sdk, user, brand, journal, serverPath, allowShell } = options;
     this.device = device;
     this.sdk = sdk;
     this.user = user;
     this.journal = journal;
     this.serverPath = serverPath;
+    this.#brand = brand;
     this.#allowShell = allowShell;
-    this.#onClosed = onClosed;
+    this.#onTrouble = options.onTrouble;
+    this.#onClosed = options.onClosed;
     this.#clipboard = new Clipboard(this);
     this.#logcat = new Logcat(this);
     this.#handlers = {
@@ -91,6 +104,17 @@ export class AndroidSession implements PhoneSession, PhoneContext {
 
   takeMessage(message: DeviceMessage): void {
     this.#clipboard.take(message);
+  }
+
+  /**
+   * scrcpy's server was not allowed to inject an event. It does not say which one, so the input method that is under
+   * way fails, or else the next one. The session goes on: some makers protect single apps in this way.
+   */
+  inputRefused(): void {
+    this.#isInputRefused = true;
+    if (this.#wasInputRefused) return;
+    this.#wasInputRefused = true;
+    this.#onTrouble();
   }
 
   resized(size: { width: number; height: number }): void {
@@ -136,7 +160,12 @@ export class AndroidSession implements PhoneSession, PhoneContext {
     if (!handler || !this.capabilities.includes(method)) {
       throw new DriverError('unsupported', `this phone cannot do ${method}`);
     }
-    return this.#guard(signal, (both) => handler(params, both));
+    const result = await this.#guard(signal, (both) => handler(params, both));
+    if (this.#isInputRefused && INPUT_METHODS.includes(method)) {
+      this.#isInputRefused = false;
+      throw new DriverError('failed', refusalProblem(this.#brand));
+    }
+    return result;
   }
 
   async install(app: AppPackage, { signal, onProgress }: InstallOptions): Promise<void> {

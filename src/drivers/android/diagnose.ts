@@ -3,10 +3,12 @@ import { AdbDevice } from './adb/adb-device.ts';
 import { type AdbServerAddress, openAdbSocket, readText } from './adb/adb-socket.ts';
 import { parseDeviceList, type TrackedDevice } from './adb/device-tracker.ts';
 import { findAdb, startServer } from './adb/server-program.ts';
+import { permissionProblem } from './permissions.ts';
 import { describePhone } from './phone-description.ts';
 import { problemOf } from './phone-problems.ts';
 import { loadScrcpyServer, SCRCPY_VERSION } from './scrcpy-server.ts';
 import { lockProblem } from './screen-lock.ts';
+import { phonesWithoutAdb } from './usb-phones.ts';
 
 export interface DiagnoseOptions {
   address: AdbServerAddress;
@@ -16,6 +18,8 @@ export interface DiagnoseOptions {
   path: string;
   dataDir: string;
   scrcpyServer: string | null;
+  /** Where this machine lists its USB devices; by default Linux's own list. */
+  usbDevices?: string;
 }
 
 export interface Diagnosis {
@@ -40,10 +44,12 @@ export async function diagnose(options: DiagnoseOptions): Promise<Diagnosis> {
   await lookAtFile(options, say);
   const looks = (devices ?? []).map((device) => lookAtPhone(options.address, device));
   for (const { fine, line } of await Promise.all(looks)) say(fine, line);
-  if (devices?.length === 0) {
+  const withoutAdb = await phonesWithoutAdb(options.usbDevices);
+  for (const line of withoutAdb) say(false, line);
+  if (devices?.length === 0 && withoutAdb.length === 0) {
     say(
       true,
-      'no phone is there: plug one in with a cable that carries data, with USB debugging on (Settings, About phone, tap Build number seven times; then Developer options, USB debugging)',
+      'no phone is there: plug one in with USB debugging on (Settings, About phone, tap Build number seven times; then Developer options, USB debugging). A phone on a cable that only charges is not seen at all: try one that carries data',
     );
   }
   return { lines, well };
@@ -105,6 +111,8 @@ async function lookAtPhone(
     const { description } = await describePhone(device, signal);
     const locked = await lockProblem(device, signal);
     if (locked) return { fine: false, line: `${serial}: ${locked}` };
+    const refused = await permissionProblem(device, description.brand, signal);
+    if (refused) return { fine: false, line: `${serial}: ${refused}` };
     const { name, os_version, screen_size, resolution } = description;
     return { fine: true, line: `${serial}: ${name}, Android ${os_version}, ${screen_size}", ${resolution}` };
   } catch (error) {

@@ -21,7 +21,7 @@ const LOCALES = /^[a-z]{2,3}(?:[-_,][\w,-]*)?$/;
  * @throws DriverError with what the phone said (`INSTALL_FAILED_…`), or that the app is not for its processor.
  */
 export async function installApp(
-  { device, journal, user }: { device: AdbDevice; journal: Journal; user: number },
+  { device, journal, user, sdk }: { device: AdbDevice; journal: Journal; user: number; sdk: number },
   { packageName, files }: Pick<AppPackage, 'packageName' | 'files'>,
   { signal, onProgress }: InstallOptions,
 ): Promise<void> {
@@ -31,7 +31,7 @@ export async function installApp(
   const onBytes = await progressOf([...apks, ...expansions], onProgress);
   const { stdout } = await device.shell(shellLine('pm', 'path', '--user', user, packageName), { signal });
   if (!stdout.includes('package:')) await journal.add('installed', packageName);
-  await installApks(device, apks, { user, signal, onBytes });
+  await installApks(device, apks, { user, sdk, signal, onBytes });
   for (const file of expansions) {
     const path = `${EXPANSIONS}/${packageName}/${basename(file)}`;
     const { exitCode } = await device.shell(shellLine('ls', path), { signal });

@@ -7,15 +7,20 @@ import { DriverError } from '../driver.ts';
 import type { AdbDevice } from './adb/adb-device.ts';
 import { AdbError } from './adb/adb-socket.ts';
 import { shellLine } from './adb/quote.ts';
+import { promptUnanswered } from './install-prompt.ts';
 
 export interface InstallSettings {
   /** Android's number for the user who gets the app. */
   user: number;
+  /** Android's API level. */
+  sdk: number;
   signal: AbortSignal;
   /** So many bytes more are on their way. */
   onBytes(count: number): void;
 }
 
+/** Android 14, which refuses apps for Android 5 and older unless it is told otherwise. */
+const LOW_TARGET_SDK = 34;
 /** Optimising a large app takes a phone minutes. */
 const COMMIT_TIMEOUT_MS = 5 * 60_000;
 const REPLY_TIMEOUT_MS = 30_000;
@@ -33,8 +38,9 @@ export async function installApks(
 ): Promise<void> {
   const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size));
   const total = sizes.reduce((sum, size) => sum + size, 0);
-  const { user, signal, onBytes } = settings;
-  const create = shellLine('cmd', 'package', 'install-create', '-r', '-t', '--user', user, '-S', total);
+  const { user, sdk, signal, onBytes } = settings;
+  const flags = ['-r', '-t', ...(sdk >= LOW_TARGET_SDK ? ['--bypass-low-target-sdk-block'] : [])];
+  const create = shellLine('cmd', 'package', 'install-create', ...flags, '--user', user, '-S', total);
   const id = /\[(\d+)\]/.exec(await tell(device, create, signal))?.[1];
   if (!id) throw new DriverError('failed', 'the phone opened no install session');
   try {
@@ -42,11 +48,28 @@ export async function installApks(
       const part = { id, file, name: `${index}_${basename(file)}`, size: sizes[index]! };
       await writePart(device, part, signal, onBytes);
     }
-    await tell(device, shellLine('cmd', 'package', 'install-commit', id), signal, COMMIT_TIMEOUT_MS);
+    await commit(device, id, signal);
   } catch (error) {
     const abandoning = AbortSignal.timeout(REPLY_TIMEOUT_MS);
     await tell(device, shellLine('cmd', 'package', 'install-abandon', id), abandoning).catch(() => {});
     throw error;
+  }
+}
+
+/** The phone may ask on its screen first, which nobody answers in a CI job. */
+async function commit(device: AdbDevice, id: string, signal: AbortSignal): Promise<void> {
+  const over = new AbortController();
+  const both = AbortSignal.any([signal, over.signal]);
+  const committing = tell(device, shellLine('cmd', 'package', 'install-commit', id), both, COMMIT_TIMEOUT_MS);
+  const prompt = promptUnanswered(device, both).then((window) => {
+    if (window !== null) throw new DriverError('failed', `${UNANSWERED} The window is ${window}.`);
+    return committing;
+  });
+  try {
+    await Promise.race([committing, prompt]);
+  } finally {
+    over.abort();
+    await Promise.allSettled([committing, prompt]);
   }
 }
 
@@ -63,13 +86,34 @@ async function tell(
 
 const FAILURE = 'Failure [';
 
+const UNANSWERED =
+  'The phone asked on its screen whether the app may be installed, and nobody allowed it. Allow it there, or turn such prompts off (docs/android.md, by maker).';
+
+/** What an operator or a borrower can do about a refusal that the phone's words do not explain. */
+const ADVICE: [RegExp, string][] = [
+  [
+    /^INSTALL_FAILED_USER_RESTRICTED/,
+    'The phone does not allow installs over USB, or its prompt was not answered in time. Xiaomi, Redmi and POCO: turn on "Install via USB" in the developer options. Others: allow the prompt on the screen.',
+  ],
+  [
+    /^INSTALL_FAILED_VERIFICATION_(?:FAILURE|TIMEOUT)/,
+    'A verifier on the phone, such as Play Protect, refused the app. Turn off "Verify apps over USB" in the developer options, or Play Protect in the Play Store.',
+  ],
+  [
+    /^INSTALL_FAILED_ABORTED/,
+    'The phone, or somebody at its screen, cancelled the install. Some makers ask for a password first: docs/android.md names the switch.',
+  ],
+];
+
 function orThrow(text: string): string {
   if (/^Success/m.test(text)) return text;
   const start = text.indexOf(FAILURE);
   const rest = start < 0 ? '' : text.slice(start + FAILURE.length);
   const end = rest.search(/\]\s*$/m);
   const reason = end < 0 ? text.trim() : rest.slice(0, end);
-  throw new DriverError('failed', reason.slice(0, 500) || 'the phone did not say why it refused the app');
+  const words = reason.slice(0, 500) || 'the phone did not say why it refused the app';
+  const advice = ADVICE.find(([code]) => code.test(words))?.[1];
+  throw new DriverError('failed', advice ? `${words}. ${advice}` : words);
 }
 
 interface Part {

@@ -107,11 +107,6 @@ export class Journal {
     }));
   }
 
-  /** Whether the value that this setting had before the session is known, so that the session may change it. */
-  async keeps(setting: string): Promise<boolean> {
-    return Object.hasOwn((await this.read())?.settings ?? {}, setting);
-  }
-
   /** The phone is clean. */
   async clear(): Promise<void> {
     await this.#writing;

@@ -6,6 +6,7 @@ import { AdbDevice, type DeviceState } from './adb/adb-device.ts';
 import type { AdbServerAddress } from './adb/adb-socket.ts';
 import { AndroidPhone, type PhoneMemory } from './android-phone.ts';
 import { Journal } from './journal.ts';
+import { permissionProblem } from './permissions.ts';
 import { BootingError, describePhone, type PhoneFacts } from './phone-description.ts';
 import { problemOf, SHARED_SERIAL_NUMBER } from './phone-problems.ts';
 import { isNetworkSerial } from './same-phone.ts';
@@ -191,6 +192,8 @@ export class PhoneEntry {
     if (isNewBoot) this.#options.onChange();
     const locked = await lockProblem(this.#device, deadline);
     if (locked) throw new Error(locked);
+    const refused = await permissionProblem(this.#device, facts.description.brand, deadline);
+    if (refused) throw new Error(refused);
     await this.#options.serverFile(signal);
     if (!signal.aborted) this.#setProblem(null);
   }
@@ -208,6 +211,7 @@ export class PhoneEntry {
       journal: new Journal(join(journalFolder, `${id}.json`), this.#device, log),
       sdk: this.#facts?.sdk ?? 0,
       user: this.#facts?.user ?? 0,
+      brand: this.#facts?.description.brand ?? 'unknown',
       screen,
       allowShell,
       log,

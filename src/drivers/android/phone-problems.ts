@@ -6,7 +6,7 @@ export function problemOf(state: DeviceState): string | null {
     case 'device':
       return null;
     case 'unauthorized':
-      return 'unauthorized: unlock the phone and press Allow on "Allow USB debugging?"; if it does not ask, revoke USB debugging authorizations in its developer options and plug it in again';
+      return 'unauthorized: unlock the phone and press Allow on "Allow USB debugging?"; if it does not ask, revoke USB debugging authorizations in its developer options and plug it in again. From Android 11 on a phone forgets a computer after seven days without it: turn on "Disable adb authorization timeout" there';
     case 'offline':
       return 'offline: adb gets no answer from it; plug it in again, or restart it';
     case 'no-permissions':

@@ -14,6 +14,7 @@ const INPUT_METHOD = /^(?:[\w.]+\/[\w.$]+)?$/;
  */
 const KEPT_SETTINGS: Record<string, RegExp> = {
   'global stay_on_while_plugged_in': NUMBER,
+  'global verifier_verify_adb_installs': NUMBER,
   'system accelerometer_rotation': NUMBER,
   'system user_rotation': NUMBER,
   'system screen_brightness': NUMBER,

@@ -30,6 +30,8 @@ export interface RunOptions {
   encoder: string | null;
   onPacket: (packet: StreamPacket) => void;
   onMessage: (message: DeviceMessage) => void;
+  /** The phone did not let the server inject an event. */
+  onRefusedInput?: () => void;
   log: Log;
 }
 
@@ -37,6 +39,7 @@ export interface RunOptions {
 const CONNECT_ATTEMPTS = 100;
 const CONNECT_PAUSE_MS = 100;
 const FIRST_BYTE_TIMEOUT_MS = 5_000;
+const FINISH_TIMEOUT_MS = 1_000;
 const DEVICE_NAME_BYTES = 64;
 /** The socket takes what the phone does not, up to this. */
 const MAX_CONTROL_BACKLOG_BYTES = 1024 * 1024;
@@ -64,8 +67,8 @@ export class ScrcpyRun {
     const scid = randomInt(1, 0x7fff_ffff).toString(16).padStart(8, '0');
     const complaints: string[] = [];
     const listener = {
-      onOutput: (data: Buffer) => note(data, options.log, complaints),
-      onError: (data: Buffer) => note(data, options.log, complaints),
+      onOutput: (data: Buffer) => note(data, options, complaints),
+      onError: (data: Buffer) => note(data, options, complaints),
     };
     const process = await options.device.spawn(commandLine(options, scid), listener, signal);
     const run = new ScrcpyRun(process, complaints);
@@ -86,6 +89,18 @@ export class ScrcpyRun {
     if (!socket?.writable || socket.writableLength > MAX_CONTROL_BACKLOG_BYTES) return false;
     socket.write(message);
     return true;
+  }
+
+  /** Ends the server by closing its sockets, and resolves with what it complained of last until it had ended. */
+  async finish(): Promise<string> {
+    for (const socket of this.#sockets) socket.removeAllListeners('close').destroy();
+    const late = new AbortController();
+    const { signal } = late;
+    const deadline = delay(FINISH_TIMEOUT_MS, undefined, { signal }).catch(() => {});
+    await Promise.race([this.#process.exited, deadline]);
+    late.abort();
+    this.close();
+    return this.ended;
   }
 
   close(): void {
@@ -173,9 +188,14 @@ export function serverLine(path: string, settings: [string, string | number][]):
   return `CLASSPATH=${shellLine(path)} ${shellLine('app_process', '/', 'com.genymobile.scrcpy.Server', SCRCPY_VERSION, ...words)}`;
 }
 
-/** Keeps what went wrong, in the server's words. */
-function note(data: Buffer, log: Log, complaints: string[]): void {
-  for (const line of data.toString('utf8').split('\n')) {
+/**
+ * Keeps what went wrong, in the server's words. A refused event is the stack trace of a SecurityException behind `ERROR:
+ * Could not invoke method` (scrcpy server/.../wrappers/InputManager.java).
+ */
+function note(data: Buffer, { log, onRefusedInput }: RunOptions, complaints: string[]): void {
+  const text = data.toString('utf8');
+  if (text.includes('INJECT_EVENTS')) onRefusedInput?.();
+  for (const line of text.split('\n')) {
     if (!line.trim()) continue;
     log.debug({ line }, 'scrcpy');
     const complaint = /ERROR: (.*)/.exec(line)?.[1];

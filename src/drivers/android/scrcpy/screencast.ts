@@ -25,6 +25,7 @@ export interface ScreencastOptions {
   absenceMs: number;
   onMessage: (message: DeviceMessage) => void;
   onResize: (size: { width: number; height: number }) => void;
+  onRefusedInput: () => void;
 }
 
 const FIRST_PICTURE_TIMEOUT_MS = 8_000;
@@ -134,10 +135,13 @@ export class Screencast {
   }
 
   async #startWith(encoder: string | null, path: string, signal: AbortSignal): Promise<ScrcpyRun> {
-    const { device, screen, log, onMessage } = this.#options;
+    const { device, screen, log, onMessage, onRefusedInput } = this.#options;
     this.#firstPicture = Promise.withResolvers<void>();
     const onPacket = (packet: StreamPacket) => this.#take(packet);
-    const run = await ScrcpyRun.start({ device, path, screen, encoder, onPacket, onMessage, log }, signal);
+    const run = await ScrcpyRun.start(
+      { device, path, screen, encoder, onPacket, onMessage, onRefusedInput, log },
+      signal,
+    );
     const over = run.ended.then((complaint) => {
       throw new AdbError(complaint || 'the scrcpy server ended before its first picture');
     });

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { promptIn, promptUnanswered } from './install-prompt.ts';
+
+const focus = (window: string) => `  mCurrentFocus=Window{5e1ba8f u0 ${window}}\n`;
+const MIUI = 'com.miui.securitycenter/com.miui.permcenter.install.AdbInstallActivity';
+
+test.each([
+  MIUI,
+  'com.google.android.packageinstaller/com.android.packageinstaller.PackageInstallerActivity',
+  'com.android.vending/com.google.android.finsky.verifier.impl.ConsentDialog',
+])('%s asks whether to install', (window) => {
+  expect(promptIn(focus(window))).toBe(window);
+});
+
+test.each([
+  'com.android.vending/com.google.android.finsky.activities.MainActivity',
+  'com.miui.securitycenter/com.miui.securitycenter.MainActivity',
+  'com.acme/com.acme.MainActivity',
+])('%s does not', (window) => {
+  expect(promptIn(focus(window))).toBeNull();
+});
+
+const deviceThatShows = (windows: string[]) => ({
+  shell: async () => {
+    const window = windows.length > 1 ? windows.shift()! : windows[0]!;
+    return { exitCode: 0, stdout: Buffer.from(focus(window)), stderr: '' };
+  },
+});
+
+test('a prompt that stays is reported, one that is answered is not', async () => {
+  const times = { intervalMs: 1, patienceMs: 5 };
+  const signal = AbortSignal.timeout(10_000);
+  expect(await promptUnanswered(deviceThatShows(['com.acme/com.acme.Main', MIUI]), signal, times)).toBe(MIUI);
+  const ending = new AbortController();
+  const windows = [MIUI, 'com.acme/com.acme.Main'];
+  const device = deviceThatShows(windows);
+  const watched = {
+    shell: async () => {
+      if (windows.length === 1) ending.abort();
+      return device.shell();
+    },
+  };
+  expect(await promptUnanswered(watched, ending.signal, { intervalMs: 1, patienceMs: 60_000 })).toBeNull();
+});

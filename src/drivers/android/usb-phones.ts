@@ -1,0 +1,62 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Linux lists USB devices here: a folder for each (`1-2`), and one for each of its interfaces (`1-2:1.0`). */
+const USB_DEVICES = '/sys/bus/usb/devices';
+/** Makers of phones by USB vendor identifier, and what keeps adb from them beside the switch for USB debugging. */
+const MAKERS: Record<string, [name: string, advice: string]> = {
+  '04e8': ['Samsung', 'while Auto Blocker is on (Settings, Security and privacy), it cannot be turned on'],
+  '12d1': ['Huawei', 'turn on "Allow ADB debugging in charge only mode" too'],
+  '339b': ['Honor', 'turn on "Allow ADB debugging in charge only mode" too'],
+  '2717': ['Xiaomi', 'turn on "USB debugging (Security settings)" too'],
+  '22d9': ['OPPO, realme or OnePlus', ''],
+  '2a70': ['OnePlus', ''],
+  '2d95': ['vivo', ''],
+  '18d1': ['Google', ''],
+  '22b8': ['Motorola', ''],
+  '0fce': ['Sony', ''],
+};
+/** Classes of interfaces that such a phone shows: still image (MTP and PTP), and vendor-specific. */
+const PHONE_CLASSES = ['06', 'ff'];
+/** Class, subclass and protocol of adb's interface (AOSP adb/adb.h, ADB_CLASS, ADB_SUBCLASS, ADB_PROTOCOL). */
+const ADB_INTERFACE = 'ff/42/01';
+/** More is not a host of phones. */
+const MAX_DEVICES = 1_000;
+
+/**
+ * Phones that are plugged into this machine and offer it no adb, in words for the operator. A phone on a cable that only
+ * charges is not among them: the machine does not see it.
+ */
+export async function phonesWithoutAdb(folder = USB_DEVICES): Promise<string[]> {
+  const names = (await readdir(folder).catch(() => [])).slice(0, MAX_DEVICES);
+  const found: string[] = [];
+  for (const name of names.filter((it) => !it.includes(':'))) {
+    const maker = MAKERS[await attribute(folder, name, 'idVendor')];
+    if (!maker) continue;
+    const interfaces = await Promise.all(
+      names.filter((it) => it.startsWith(`${name}:`)).map((it) => interfaceOf(folder, it)),
+    );
+    const isPhone = interfaces.some((it) => PHONE_CLASSES.includes(it.split('/')[0]!));
+    if (!isPhone || interfaces.includes(ADB_INTERFACE)) continue;
+    const product = await attribute(folder, name, 'product');
+    const [make, advice] = maker;
+    found.push(
+      `${product || 'a phone'} (${make}) at USB port ${name} offers no adb: turn on USB debugging in its developer options${advice && `; ${advice}`}`,
+    );
+  }
+  return found;
+}
+
+async function interfaceOf(folder: string, name: string): Promise<string> {
+  const files = ['bInterfaceClass', 'bInterfaceSubClass', 'bInterfaceProtocol'];
+  return (await Promise.all(files.map((file) => attribute(folder, name, file)))).join('/');
+}
+
+async function attribute(folder: string, name: string, file: string): Promise<string> {
+  const text = await readFile(join(folder, name, file), 'utf8').catch(() => '');
+  // A device writes its own product name.
+  return text
+    .trim()
+    .replaceAll(/[^\x20-\x7e]/g, '?')
+    .slice(0, 100);
+}
