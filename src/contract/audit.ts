@@ -35,6 +35,11 @@ export const AuditEntry = Type.Object(
       Type.String({ description: 'Where the request came from; a proxy’s, where one stands in front' }),
     ),
     code: Type.Integer({ description: '0: it was done; otherwise the error’s code' }),
+    count: Type.Integer({
+      minimum: 1,
+      description:
+        'How many requests the entry stands for: equal requests of one key that changed nothing share an entry for a minute',
+    }),
     targets: Type.Array(Type.Object({ kind: Type.Enum([...AUDIT_KINDS]), id: Type.String() }), {
       description: 'What it was done to, and what came of it: at most two',
     }),

@@ -104,7 +104,7 @@ export async function startApi(
 function serveHosts(
   opened: AsyncDisposableStack,
   context: ApiContext,
-  { auditDays }: Pick<Config, 'auditDays'>,
+  { auditDays, auditMaxEntries }: Pick<Config, 'auditDays' | 'auditMaxEntries'>,
 ): void {
   const { bus } = context;
   const served = [
@@ -121,7 +121,7 @@ function serveHosts(
   keepRunning(opened, (signal) => runSweeper(context, signal));
   keepRunning(opened, (signal) => runEventTrimmer(context, signal));
   keepRunning(opened, (signal) => runDeliveryTrimmer(context, signal));
-  keepRunning(opened, (signal) => runHousekeeping(context, signal, { auditDays }));
+  keepRunning(opened, (signal) => runHousekeeping(context, signal, { auditDays, auditMaxEntries }));
 }
 
 /** One process makes its own key at first start; the many of a fleet would each make another. */

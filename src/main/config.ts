@@ -61,6 +61,8 @@ export interface Config {
   drainMs: number;
   /** How long the audit trail is kept. */
   auditDays: number;
+  /** How many entries it keeps. */
+  auditMaxEntries: number;
   /** WebSockets of one account. */
   maxSockets: number;
   /** Of one address, to this process. */
@@ -156,7 +158,7 @@ function toConfig(v: SettingValues, path: string): Config {
     },
     drainMs:
       (v.PHONEBOOTH_DRAIN_SECONDS ?? (v.PHONEBOOTH_NATS_URL === null ? 0 : FLEET_DRAIN_SECONDS)) * 1000,
-    auditDays: v.PHONEBOOTH_AUDIT_DAYS,
+    ...{ auditDays: v.PHONEBOOTH_AUDIT_DAYS, auditMaxEntries: v.PHONEBOOTH_AUDIT_MAX_ENTRIES },
     maxSockets: v.PHONEBOOTH_MAX_SOCKETS,
     maxConnections: v.PHONEBOOTH_MAX_CONNECTIONS,
     webhooksPrivateNetworks: v.PHONEBOOTH_WEBHOOKS_PRIVATE_NETWORKS,

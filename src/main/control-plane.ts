@@ -153,7 +153,7 @@ function startGateways(
   }
   if (roles.includes('control')) {
     const trail = opened.use(new AuditTrail(store, log));
-    const note: NoteAction = (entry) => trail.add(entry);
+    const note: NoteAction = (entry) => trail.add({ ...entry, subject: entry.targets[0]?.id ?? '' });
     const [controlLinks, adbLinks] = [links.listen('control'), links.listen('adb')];
     const control = opened.use(
       new ControlGateway({ ...common, note, links: controlLinks, maxDurationMinutes }),

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { addressOf, onBehalfOf } from '../api/address.ts';
-import { FailedKeys } from '../api/admin/audit/failed-keys.ts';
 import { AuditTrail } from '../api/admin/audit/trail.ts';
 import { Authenticator } from '../api/authenticate.ts';
 import { sendError } from '../api/errors.ts';
@@ -71,7 +70,6 @@ function door(
   { store, log, limits }: Pick<McpParts, 'store' | 'log' | 'limits'>,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<Caller> {
   const authenticator = new Authenticator(store, log, limits);
-  const failedKeys = new FailedKeys();
   const trail = new AuditTrail(store, log);
   app.addHook('onClose', () => trail[Symbol.asyncDispose]());
   return async (request, reply) => {
@@ -83,8 +81,8 @@ function door(
       return { keyId, key: authorization.replace(/^Bearer +/i, ''), address };
     } catch (error) {
       const { code } = ERRORS.unauthorized;
-      if (error instanceof ApiError && error.code === code && failedKeys.isNoted(address))
-        await trail.add({ accountId: null, keyId: null, address, action: 'mcp', code, targets: [] });
+      if (error instanceof ApiError && error.code === code)
+        await trail.authenticationFailed({ action: 'mcp', address });
       throw error;
     }
   };

@@ -190,6 +190,10 @@ export const SETTINGS = {
     help: 'days that the audit trail is kept (default 400)',
     parse: count(400, 1, 36_500),
   },
+  PHONEBOOTH_AUDIT_MAX_ENTRIES: {
+    help: 'entries that the audit trail keeps; beyond them the oldest of the accounts with the most are removed (default 1000000)',
+    parse: count(1_000_000, 1_000, 100_000_000),
+  },
   PHONEBOOTH_WEBHOOKS_PRIVATE_NETWORKS: {
     help: 'on: webhooks may go to addresses that are not of the public Internet (default off)',
     parse: onOff(false),

@@ -6,7 +6,7 @@ import { getKey, makeKey, noteKeyUse, pageKeys } from './admin-keys.ts';
 import { listFleetSessions } from './admin-sessions.ts';
 import type { AdminStore } from './admin-store.ts';
 import { sampleFleet, utilisation } from './admin-utilisation.ts';
-import { addAudit, auditBefore, listAudit, sweepAudit } from './audit.ts';
+import { addAudit, auditBefore, boundAudit, countAudit, listAudit, sweepAudit } from './audit.ts';
 import type { Engine } from './engine.ts';
 import type { GroupStore } from './group-store.ts';
 import { usageDays } from './usage-days.ts';
@@ -37,6 +37,8 @@ export function adminStoreOn(engine: Engine): AdminStore & GroupStore {
     addAudit: (notes) => addAudit(engine, notes),
     listAudit: (query) => listAudit(engine, query),
     auditBefore: (query) => auditBefore(engine, query),
+    countAudit: (counts) => countAudit(engine, counts),
     sweepAudit: (options) => sweepAudit(engine, options),
+    boundAudit: (options) => boundAudit(engine, options),
   };
 }

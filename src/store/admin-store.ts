@@ -157,11 +157,13 @@ export interface AuditEvent {
 export interface AuditNote extends Omit<AuditEvent, 'isRecorded'> {
   /** 0, or the error's code. */
   code: number;
-  /** How long ago it was done. */
+  /** How many equal requests the entry stands for. */
+  count: number;
+  /** How long ago the first of them was. */
   agoMs: number;
 }
 
-export interface AuditRow extends Pick<AuditNote, 'action' | 'address' | 'code' | 'targets'> {
+export interface AuditRow extends Pick<AuditNote, 'action' | 'address' | 'code' | 'targets' | 'count'> {
   id: string;
   at: Timestamp;
   account: { id: string; name: string } | null;
@@ -178,16 +180,29 @@ export interface AuditFilter {
   until?: Timestamp | undefined;
 }
 
-/** Entries are added and grow old; no method changes one. */
+/** Identifies an entry. */
+export interface AuditEntryId {
+  at: Timestamp;
+  id: string;
+}
+
+/** Entries are added and grow old; of an entry that goes with no change only the count grows. */
 export interface AuditStore {
-  /** Adds entries that go with no change; those of changes are written with the change. */
-  addAudit(notes: AuditNote[]): Promise<void>;
+  /** Adds entries that go with no change; those of changes are written with the change. Answers what identifies them, in order. */
+  addAudit(notes: AuditNote[]): Promise<AuditEntryId[]>;
+  /** Sets how many requests these entries stand for. */
+  countAudit(counts: (AuditEntryId & { count: number })[]): Promise<void>;
   /** Newest first; the total stops at `MOST_COUNTED`. */
   listAudit(query: AuditFilter & Paging): Promise<Page<AuditRow>>;
   /** The newest that are older than `before`, newest first. */
   auditBefore(query: { filter: AuditFilter; before: AuditRow | null; limit: number }): Promise<AuditRow[]>;
   /** Removes at most `limit` of those that are older; answers how many. */
   sweepAudit(options: { olderThanMs: number; limit: number }): Promise<number>;
+  /**
+   * Where there are more entries than `maxEntries`, removes the oldest entries of the accounts that have the most, at most
+   * `limit`; answers how many. It counts all entries: to be called seldom.
+   */
+  boundAudit(options: { maxEntries: number; limit: number }): Promise<number>;
 }
 
 export interface AdminStore extends AuditStore {

@@ -1,36 +1,49 @@
 import type { Page } from '../contract/page.ts';
-import type { AuditFilter, AuditNote, AuditRow, AuditTarget, Paging } from './admin-store.ts';
+import type { AuditEntryId, AuditFilter, AuditNote, AuditRow, AuditTarget, Paging } from './admin-store.ts';
 import { newEntryId } from './audited.ts';
 import { all, type Engine, first, list, type Sql, sql, type Transaction } from './engine.ts';
 import { countUpTo, every, pageOf, pageWith } from './paging.ts';
 import { type UserColumns, userName } from './rows.ts';
-import type { Timestamp } from './store.ts';
 import type { Tables } from './tables.ts';
 
-/** 11 values each, and SQLite takes 32,766 parameters. */
+/** 12 values each, and SQLite takes 32,766 parameters. */
 const ROWS_PER_INSERT = 500;
 
 type AuditColumns = Tables['audit'] &
   UserColumns & { account_name: string | null; key_prefix: string | null };
 
-export async function addAudit(engine: Engine, notes: AuditNote[]): Promise<void> {
-  if (notes.length === 0) return;
-  await engine.transact(function* (now): Transaction<void> {
-    for (let at = 0; at < notes.length; at += ROWS_PER_INSERT) {
-      const rows = notes.slice(at, at + ROWS_PER_INSERT).map((note) => values(note, now));
+export async function addAudit(engine: Engine, notes: AuditNote[]): Promise<AuditEntryId[]> {
+  if (notes.length === 0) return [];
+  return engine.transact(function* (now): Transaction<AuditEntryId[]> {
+    const ids = notes.map(({ agoMs }) => ({ at: Math.round(now - agoMs), id: newEntryId() }));
+    const rows = notes.map((note, index) => values(note, ids[index]!));
+    for (let at = 0; at < rows.length; at += ROWS_PER_INSERT) {
       yield* all(
         sql`insert into audit (at, id, account_id, key_id, action, address, code, target_kind, target_id,
-          other_kind, other_id) values ${list(rows)}`,
+          other_kind, other_id, count) values ${list(rows.slice(at, at + ROWS_PER_INSERT))}`,
       );
     }
+    return ids;
   });
 }
 
-function values(note: AuditNote, now: Timestamp): Sql<unknown> {
+function values(note: AuditNote, { at, id }: AuditEntryId): Sql<unknown> {
   const [target, other] = note.targets;
-  return sql`(${Math.round(now - note.agoMs)}, ${newEntryId()}, ${note.accountId}, ${note.keyId}, ${note.action},
+  return sql`(${at}, ${id}, ${note.accountId}, ${note.keyId}, ${note.action},
     ${note.address}, ${note.code}, ${target?.kind ?? null}, ${target?.id ?? null},
-    ${other?.kind ?? null}, ${other?.id ?? null})`;
+    ${other?.kind ?? null}, ${other?.id ?? null}, ${note.count})`;
+}
+
+export async function countAudit(
+  engine: Engine,
+  counts: (AuditEntryId & { count: number })[],
+): Promise<void> {
+  if (counts.length === 0) return;
+  await engine.transact(function* (): Transaction<void> {
+    // In one order, so that two processes never wait for each other's rows
+    for (const { at, id, count } of counts.toSorted((a, b) => (a.id < b.id ? -1 : 1)))
+      yield* all(sql`update audit set count = ${count} where at = ${at} and id = ${id}`);
+  });
 }
 
 export async function listAudit(engine: Engine, query: AuditFilter & Paging): Promise<Page<AuditRow>> {
@@ -62,6 +75,46 @@ export async function sweepAudit(
       select at, id from audit where at < ${before} order by at, id limit ${limit}) returning id`,
   );
   return swept.length;
+}
+
+export async function boundAudit(
+  engine: Engine,
+  { maxEntries, limit }: { maxEntries: number; limit: number },
+): Promise<number> {
+  const [all] = await engine.run(sql<{ n: number }>`select count(*) as n from audit`);
+  if (all!.n <= maxEntries) return 0;
+  const accounts = await engine.run(
+    sql<{ id: string; n: number }>`
+      select account_id as id, count(*) as n from audit where account_id is not null group by account_id`,
+  );
+  const known = accounts.reduce((sum, { n }) => sum + n, 0);
+  let removed = 0;
+  for (const { id, n } of surplusOf([...accounts, { id: null, n: all!.n - known }], maxEntries)) {
+    if (removed >= limit) break;
+    const own = id === null ? sql`account_id is null` : sql`account_id = ${id}`;
+    const oldest = await engine.run(
+      sql`delete from audit where (at, id) in (
+        select at, id from audit where ${own} order by at, id limit ${Math.min(n, limit - removed)}) returning id`,
+    );
+    removed += oldest.length;
+  }
+  return removed;
+}
+
+/** How many entries of each account are too many, most first: every account keeps as many as any other, or all that it has. */
+function surplusOf<T extends { n: number }>(accounts: T[], maxEntries: number): T[] {
+  const ascending = accounts.toSorted((a, b) => a.n - b.n);
+  let left = maxEntries;
+  let share = 0;
+  for (const [index, { n }] of ascending.entries()) {
+    share = Math.floor(left / (ascending.length - index));
+    if (n > share) break;
+    left -= n;
+  }
+  return ascending
+    .reverse()
+    .filter(({ n }) => n > share)
+    .map((account) => ({ ...account, n: account.n - share }));
 }
 
 /** The newest that match, found before anything is joined to them. */
@@ -100,6 +153,7 @@ function auditRow(row: AuditColumns): AuditRow {
     action: row.action,
     address: row.address,
     code: row.code,
+    count: row.count,
     targets: targets.filter((target) => target !== null),
   };
 }

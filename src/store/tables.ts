@@ -156,6 +156,7 @@ export interface Tables {
     target_id: string | null;
     other_kind: AuditKind | null;
     other_id: string | null;
+    count: number;
   };
   events: {
     tx?: number;

@@ -12,6 +12,7 @@ export function auditTests(world: World): void {
     address: '192.0.2.1',
     code: 0,
     targets: [],
+    count: 1,
     agoMs: 0,
     ...more,
   });
@@ -43,6 +44,7 @@ export function auditTests(world: World): void {
             action: 'devices.connect',
             address: '192.0.2.1',
             code: 40010,
+            count: 1,
             targets,
           },
         ],
@@ -94,6 +96,43 @@ export function auditTests(world: World): void {
         before = rows.at(-1)!;
       }
       expect(codes).toEqual(Array.from({ length: 600 }, (_, at) => 1_199 - 2 * at));
+    });
+
+    test('has one entry for many equal requests, whose count grows', async () => {
+      const [first, second] = await world.store.addAudit([
+        note({ action: 'one', code: 40003 }),
+        note({ action: 'two', code: 40003, count: 3 }),
+      ]);
+      await world.store.countAudit([{ ...first!, count: 12 }]);
+      await world.store.countAudit([]);
+      const { items } = await world.store.listAudit({ page: 1, pageSize: 10 });
+      expect(items.map(({ id, action, count }) => ({ id, action, count }))).toEqual([
+        { id: second!.id, action: 'two', count: 3 },
+        { id: first!.id, action: 'one', count: 12 },
+      ]);
+    });
+
+    test('is bounded in entries, of which no account takes the others their share', async () => {
+      const [busy, quiet] = [await world.account(), await world.account()];
+      const add = (count: number, more: Partial<AuditNote>) =>
+        world.store.addAudit(Array.from({ length: count }, (_, at) => note({ ...more, code: at })));
+      await add(20, { accountId: busy.accountId, action: 'busy' });
+      await add(3, { accountId: quiet.accountId, action: 'quiet' });
+      await add(4, { action: 'nobody' });
+      const bound = (maxEntries: number, limit = 100) => world.store.boundAudit({ maxEntries, limit });
+      const countsBy = async () => {
+        const actions = await list();
+        return ['busy', 'quiet', 'nobody'].map((name) => actions.filter((action) => action === name).length);
+      };
+      expect(await bound(27)).toBe(0);
+      expect(await bound(17, 4)).toBe(4);
+      expect(await countsBy()).toEqual([16, 3, 4]);
+      expect(await bound(17)).toBe(6);
+      expect(await countsBy()).toEqual([10, 3, 4]);
+      const left = await world.store.listAudit({ action: 'busy', page: 1, pageSize: 100 });
+      expect(left.items.map(({ code }) => code)).toEqual(Array.from({ length: 10 }, (_, at) => 19 - at));
+      expect(await bound(6)).toBe(11);
+      expect(await countsBy()).toEqual([2, 2, 2]);
     });
 
     test('is swept from its old end, so much at a time', async () => {

@@ -288,7 +288,7 @@ export function userTests(world: World): void {
       expect(Object.fromEntries(sessions.items.map((row) => [row.deviceId, row.user]))).toEqual({
         ...{ d1: who, d2: null },
       });
-      const note = { action: 'devices.connect', address: null, code: 0, targets: [], agoMs: 0 };
+      const note = { action: 'devices.connect', address: null, code: 0, count: 1, targets: [], agoMs: 0 };
       await world.store.addAudit([
         { ...note, accountId: account.accountId, keyId: account.keyId },
         { ...note, accountId: nobody.accountId, keyId: nobody.keyId },

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { logUnlessOutage } from '../../store/outage-log.ts';
 import type { ApiContext } from '../implement.ts';
 
 /** Several looks a minute, so that none goes by without its sample; all but the first of them find it there. */
@@ -7,28 +6,41 @@ const INTERVAL_MS = 15_000;
 const DAY_MS = 86_400_000;
 /** Entries that one look removes: a small part of a second's work for the store. */
 const SWEEP = 200;
+/** How often the entries are counted, and how many are removed at a time where there are too many. */
+const BOUND_EVERY_MS = 600_000;
+const BOUND = 2_000;
 
 type HousekeepingContext = Pick<ApiContext, 'store' | 'log'>;
 
-/** Counts what is offered, and removes what is kept no longer. It runs in every api process. */
+interface HousekeepingOptions {
+  auditDays: number;
+  auditMaxEntries: number;
+  intervalMs?: number;
+}
+
+/** Counts what is offered, and removes audit entries that are too old or too many. It runs in every api process. */
 export async function runHousekeeping(
   { store, log }: HousekeepingContext,
   signal: AbortSignal,
-  { auditDays, intervalMs = INTERVAL_MS }: { auditDays: number; intervalMs?: number },
+  { auditDays, auditMaxEntries, intervalMs = INTERVAL_MS }: HousekeepingOptions,
 ): Promise<void> {
+  let boundAt = Number.NEGATIVE_INFINITY;
   while (!signal.aborted) {
-    let swept = 0;
+    let isMore = false;
     try {
       await store.sampleFleet();
-      swept = await store.sweepAudit({ olderThanMs: auditDays * DAY_MS, limit: SWEEP });
+      isMore = (await store.sweepAudit({ olderThanMs: auditDays * DAY_MS, limit: SWEEP })) >= SWEEP;
+      if (performance.now() - boundAt >= BOUND_EVERY_MS) {
+        const removed = await store.boundAudit({ maxEntries: auditMaxEntries, limit: BOUND });
+        if (removed < BOUND) boundAt = performance.now();
+        isMore ||= removed >= BOUND;
+      }
     } catch (error) {
-      logUnlessOutage(
-        log,
-        'warn',
+      log.warn(
         { err: error },
-        'the fleet could not be sampled, or old entries not be removed; it is tried again',
+        'the fleet could not be sampled, or audit entries could not be removed; retrying',
       );
     }
-    if (swept < SWEEP) await delay(intervalMs, undefined, { signal }).catch(() => {});
+    if (!isMore) await delay(intervalMs, undefined, { signal }).catch(() => {});
   }
 }

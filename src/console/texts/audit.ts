@@ -18,6 +18,7 @@ export const auditTexts = {
   outcome: 'Outcome',
   done: 'Done',
   refused: (code: number) => `Refused (${code})`,
+  times: (count: number) => `${count} times within a minute`,
   nobody: 'Nobody known',
   from: (address: string) => `from ${address}`,
   withKey: (prefix: string) => `key ${prefix}…`,

@@ -7,7 +7,6 @@ import type { Principal } from '../../../store/store.ts';
 import { addressOf } from '../../address.ts';
 import { codesOf } from '../../errors.ts';
 import { ServerSentEvents } from '../../events/server-sent-events.ts';
-import { FailedKeys } from './failed-keys.ts';
 import { identifiersIn } from './targets.ts';
 import type { AuditTrail } from './trail.ts';
 
@@ -38,19 +37,20 @@ type OnSend = (request: FastifyRequest, reply: unknown, payload: unknown) => Pro
  * has its entry from the transaction that made it.
  */
 export function auditHooks(trail: AuditTrail): (id: OperationId, operation: Operation) => OnSend {
-  const failedKeys = new FailedKeys();
   return (id, { method }) =>
     async (request, _reply, payload) => {
       const code = codesOf.get(request) ?? 0;
-      const isAudited = request.getDecorator<Principal | null>('principal')
-        ? method !== 'GET'
-        : code === ERRORS.unauthorized.code && failedKeys.isNoted(addressOf(request));
-      if (!isAudited) return payload;
+      if (!request.getDecorator<Principal | null>('principal')) {
+        if (code === ERRORS.unauthorized.code)
+          await trail.authenticationFailed({ action: id, address: addressOf(request) });
+        return payload;
+      }
+      if (method === 'GET') return payload;
       const event = auditEventOf(request, id);
       const enter = async (outcome: number) => {
         if (outcome === 0 && event.isRecorded) return;
         const { accountId, keyId, action, address, targets } = event;
-        await trail.add({ accountId, keyId, action, address, targets: targets.slice(0, 2), code: outcome });
+        await trail.add({ accountId, keyId, action, address, targets, code: outcome });
       };
       const result = resultsOf.get(request);
       if (result instanceof ServerSentEvents)

@@ -1,128 +1,166 @@
-import { expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { AuditNote } from '../../../store/admin-store.ts';
 import { silentLog } from '../../../util/log.ts';
-import { AuditTrail } from './trail.ts';
+import { AuditTrail, type Occurrence } from './trail.ts';
 
-const event = (action: string) => ({
-  accountId: null,
-  keyId: null,
-  action,
-  address: '192.0.2.1',
-  code: 0,
-  targets: [],
-});
-
-/** A store that writes when it is told to, or fails. */
-function slowStore() {
-  const batches: string[][] = [];
-  let write: PromiseWithResolvers<void> | null = null;
+/** A store in memory that writes when it is told to, or fails. */
+function memoryStore() {
+  const rows: (Omit<AuditNote, 'agoMs'> & { at: number; id: string })[] = [];
+  let gate: PromiseWithResolvers<void> | null = null;
   const store = {
     away: false,
+    batches: 0,
     addAudit: async (notes: AuditNote[]) => {
+      store.batches += 1;
       if (store.away) throw new Error('the store is out of reach');
-      batches.push(notes.map(({ action }) => action));
-      write = Promise.withResolvers();
-      await write.promise;
+      await gate?.promise;
+      const added = notes.map(({ agoMs, ...note }) => ({
+        ...note,
+        at: rows.length,
+        id: `aud_${rows.length}`,
+      }));
+      for (const row of added) rows.push({ ...row, at: rows.length, id: `aud_${rows.length}` });
+      return rows.slice(-notes.length).map(({ at, id }) => ({ at, id }));
+    },
+    countAudit: async (counts: { at: number; id: string; count: number }[]) => {
+      if (store.away) throw new Error('the store is out of reach');
+      for (const { id, count } of counts) rows.find((row) => row.id === id)!.count = count;
     },
   };
-  return { store, batches, finish: () => write!.resolve() };
+  const hold = () => {
+    gate = Promise.withResolvers();
+    return gate.resolve;
+  };
+  return { store, rows, hold };
 }
 
-const isSettled = async (promise: Promise<unknown>) => {
-  let settled = false;
-  void promise.then(() => {
-    settled = true;
-  });
-  await new Promise((resolve) => setImmediate(resolve));
-  return settled;
+const refused = (more: Partial<Occurrence> = {}): Occurrence => ({
+  ...{ accountId: 'acc_1', keyId: 'key_1', action: 'devices.connect', address: '192.0.2.1' },
+  ...{ code: 40003, targets: [], ...more },
+});
+const times = async (count: number, add: (at: number) => Promise<void>) => {
+  for (let at = 0; at < count; at += 1) await add(at);
 };
 
-test('an answer waits until its entry is written; what comes meanwhile shares the next statement', async () => {
-  const { store, batches, finish } = slowStore();
+beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
+afterEach(() => vi.useRealTimers());
+
+test('refused requests of one key share an entry for each operation, outcome and minute', async () => {
+  const { store, rows } = memoryStore();
+  const trail = new AuditTrail(store, silentLog);
+  await times(1_000, () => trail.add(refused()));
+  await times(3, () => trail.add(refused({ code: 40000 })));
+  await trail.add(refused({ action: 'keys.create' }));
+  await trail.add(refused({ keyId: 'key_2' }));
+  expect(rows).toHaveLength(4);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(rows.map(({ count }) => count)).toEqual([1_000, 3, 1, 1]);
+  await vi.advanceTimersByTimeAsync(60_000);
+  await trail.add(refused());
+  expect(rows).toHaveLength(5);
+  await trail[Symbol.asyncDispose]();
+});
+
+test('the count that is still in memory is written at the end', async () => {
+  const { store, rows } = memoryStore();
+  const trail = new AuditTrail(store, silentLog);
+  await times(7, () => trail.add(refused()));
+  await trail[Symbol.asyncDispose]();
+  expect(rows.map(({ count }) => count)).toEqual([7]);
+});
+
+test('commands to different phones have entries of their own', async () => {
+  const { store, rows } = memoryStore();
   await using trail = new AuditTrail(store, silentLog);
-  const one = trail.add(event('one'));
-  const others = [trail.add(event('two')), trail.add(event('three'))];
-  expect(batches).toEqual([['one']]);
-  expect(await isSettled(one)).toBe(false);
-  finish();
-  await one;
-  expect(batches).toEqual([['one'], ['two', 'three']]);
-  expect(await isSettled(others[0]!)).toBe(false);
-  finish();
-  await Promise.all(others);
+  const shell = (subject: string) => trail.add(refused({ action: 'control.shell', code: 0, subject }));
+  await shell('ses_1');
+  await shell('ses_1');
+  await shell('ses_2');
+  expect(rows).toHaveLength(2);
+  expect(rows[0]).not.toHaveProperty('subject');
 });
 
-test('while the store is away answers do not wait, and nothing is forgotten', async () => {
-  vi.useFakeTimers();
-  try {
-    const { store, batches, finish } = slowStore();
-    const trail = new AuditTrail(store, silentLog);
-    store.away = true;
-    await Promise.all([trail.add(event('one')), trail.add(event('two'))]);
-    store.away = false;
-    await vi.advanceTimersByTimeAsync(1_000);
-    expect(batches).toEqual([['one', 'two']]);
-    finish();
-    await trail[Symbol.asyncDispose]();
-  } finally {
-    vi.useRealTimers();
-  }
-});
-
-test('an answer waits two seconds at the most', async () => {
-  vi.useFakeTimers();
-  try {
-    const { store, finish } = slowStore();
-    const trail = new AuditTrail(store, silentLog);
-    const added = vi.fn();
-    const adding = trail.add(event('one')).then(added);
-    await vi.advanceTimersByTimeAsync(1_999);
-    expect(added).not.toHaveBeenCalled();
-    await vi.advanceTimersByTimeAsync(1);
-    expect(added).toHaveBeenCalled();
-    await adding;
-    finish();
-    await trail[Symbol.asyncDispose]();
-  } finally {
-    vi.useRealTimers();
-  }
-});
-
-test('so many entries wait, and no more; the log says how many were lost', async () => {
-  const { store, batches, finish } = slowStore();
-  const error = vi.fn();
-  const trail = new AuditTrail(store, { ...silentLog, error });
-  store.away = true;
-  await Promise.all(Array.from({ length: 10_007 }, () => trail.add(event('x'))));
-  store.away = false;
-  const closing = trail[Symbol.asyncDispose]();
-  await vi.waitFor(
-    () => {
-      finish();
-      expect(batches.flat()).toHaveLength(10_000);
-    },
-    { interval: 1, timeout: 5_000 },
+test('failed authentications are counted by address, and those of too many addresses together', async () => {
+  const { store, rows } = memoryStore();
+  const trail = new AuditTrail(store, silentLog);
+  await times(1_000, (at) =>
+    trail.authenticationFailed({ action: 'devices.list', address: `192.0.2.${at % 500}` }),
   );
-  finish();
-  await closing;
-  expect(error).toHaveBeenCalledWith({ lost: 7 }, expect.any(String));
+  await trail[Symbol.asyncDispose]();
+  expect(rows).toHaveLength(61);
+  expect(rows[0]).toMatchObject({
+    accountId: null,
+    keyId: null,
+    address: '192.0.2.0',
+    code: 40001,
+    count: 2,
+  });
+  expect(rows.at(-1)).toMatchObject({ address: null, count: 880 });
 });
 
-test('closing writes what waits, and gives up on a store that is away', async () => {
-  const { store, batches, finish } = slowStore();
+test('an account that exceeds its share leaves the others theirs', async () => {
+  const { store, rows } = memoryStore();
+  const trail = new AuditTrail(store, silentLog);
+  await times(500, (at) => trail.add(refused({ keyId: `key_${at}` })));
+  await trail.add(refused({ accountId: 'acc_2', keyId: 'key_other' }));
+  await trail[Symbol.asyncDispose]();
+  const own = rows.filter(({ accountId }) => accountId === 'acc_1');
+  expect(own).toHaveLength(51);
+  expect(own.at(-1)).toMatchObject({ keyId: null, address: null, count: 450 });
+  expect(rows.at(-1)).toMatchObject({ accountId: 'acc_2', keyId: 'key_other', count: 1 });
+});
+
+test('an answer waits until its entry is written, two seconds at the most', async () => {
+  const { store, rows, hold } = memoryStore();
+  const release = hold();
+  const trail = new AuditTrail(store, silentLog);
+  const answered = vi.fn();
+  const adding = trail.add(refused()).then(answered);
+  await vi.advanceTimersByTimeAsync(1_999);
+  expect(answered).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(answered).toHaveBeenCalled();
+  release();
+  await adding;
+  await trail[Symbol.asyncDispose]();
+  expect(rows).toHaveLength(1);
+});
+
+test('what comes while an entry is written shares the next statement', async () => {
+  const { store, rows, hold } = memoryStore();
+  const release = hold();
+  const trail = new AuditTrail(store, silentLog);
+  const adding = ['one', 'two', 'three'].map((action) => trail.add(refused({ action })));
+  release();
+  await Promise.all(adding);
+  expect({ batches: store.batches, rows: rows.length }).toEqual({ batches: 2, rows: 3 });
+  await trail[Symbol.asyncDispose]();
+});
+
+test('while the store is unavailable answers do not wait, and nothing is lost', async () => {
+  const { store, rows } = memoryStore();
+  const trail = new AuditTrail(store, silentLog);
+  store.away = true;
+  await times(5, () => trail.add(refused()));
+  await vi.advanceTimersByTimeAsync(120_000);
+  await trail.add(refused());
+  store.away = false;
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(rows.map(({ count }) => count)).toEqual([6]);
+  await trail[Symbol.asyncDispose]();
+});
+
+test('the entries in memory are bounded; the log says how many occurrences were lost', async () => {
+  const { store, rows } = memoryStore();
   const error = vi.fn();
   const trail = new AuditTrail(store, { ...silentLog, error });
-  const adding = trail.add(event('one'));
-  const closing = trail[Symbol.asyncDispose]();
-  expect(await isSettled(closing)).toBe(false);
-  finish();
-  await Promise.all([adding, closing]);
-  expect(batches).toEqual([['one']]);
-  expect(error).not.toHaveBeenCalled();
-
-  const late = new AuditTrail(store, { ...silentLog, error });
   store.away = true;
-  await late.add(event('two'));
-  await late[Symbol.asyncDispose]();
-  expect(error).toHaveBeenCalledWith({ unwritten: 1 }, expect.any(String));
+  await Promise.all(
+    Array.from({ length: 10_007 }, (_, at) => trail.add(refused({ accountId: `acc_${at}`, keyId: 'k' }))),
+  );
+  store.away = false;
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(rows).toHaveLength(10_000);
+  expect(error).toHaveBeenCalledWith({ lost: 7 }, expect.any(String));
+  await trail[Symbol.asyncDispose]();
 });

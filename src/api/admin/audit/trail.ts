@@ -1,71 +1,153 @@
+import { ERRORS } from '../../../contract/errors.ts';
 import type { AuditNote } from '../../../store/admin-store.ts';
-import { logUnlessOutage } from '../../../store/outage-log.ts';
 import type { Store } from '../../../store/store.ts';
 import type { Log } from '../../../util/log.ts';
 
-/** Entries that wait while the store is away; those that come after are lost, and the log says how many. */
-const MAX_WAITING = 10_000;
+/** Equal occurrences within this time share an entry. */
+const WINDOW_MS = 60_000;
+/** How often the counts of entries are brought up to date in the store. */
+const COUNT_MS = 10_000;
+/** Entries that one account, or one address without a valid key, has in a window. */
+const MAX_PER_HOLDER = 50;
+/** Addresses without a valid key that have entries of their own in a window. */
+const MAX_ADDRESSES = 60;
+/** Entries in memory, also while the store is unavailable. What comes after is lost, and the log says how much. */
+const MAX_ENTRIES = 10_000;
 const BATCH = 500;
-/** An answer waits for its entry no longer than this. */
-const PATIENCE_MS = 2_000;
+/** The longest time that an answer waits for its entry. */
+const ANSWER_AFTER_MS = 2_000;
 const RETRY_MS = 1_000;
 /** How long closing waits for what is still to be written. */
 const CLOSE_MS = 2_000;
 
-/** One entry, as its operation tells of it. */
-export type AuditEvent = Omit<AuditNote, 'agoMs'>;
+/** What happened without changing a row: a request that was refused or repeated, an invalid key, a command to a phone's shell. */
+export interface Occurrence extends Omit<AuditNote, 'agoMs' | 'count'> {
+  /** Occurrences on different subjects never share an entry. */
+  subject?: string;
+}
 
-interface Waiting {
-  event: AuditEvent;
+interface Entry {
+  occurrence: Occurrence;
+  /** The account or the address that the entry counts for. */
+  holder: string;
   happenedAt: number;
-  /** Lets its operation be answered. */
+  count: number;
+  written: { at: number; id: string; count: number } | null;
+  /** Lets the first request be answered. */
   answer: () => void;
 }
 
 /**
- * Writes what operations did. An entry is written before its operation is answered, after what it tells of: whoever has
- * an answer has an entry. Those that come while others are written share one statement after it, so that the trail
- * costs a busy service little. While the store is away they wait, and their answers do not.
+ * Writes the audit entries that go with no change; those of changes are written by the store, in the transaction of the change.
+ * Equal occurrences of one key (or one address, without a valid key) share one entry a minute, which counts them, so that nobody
+ * fills the trail with refused requests. The first is written before its request is answered, the count within 10 s. An account, or
+ * an address, that exceeds its share of entries has the rest counted together, without key and address. While the
+ * store is unavailable entries wait, and answers do not.
  */
 export class AuditTrail implements AsyncDisposable {
-  private readonly store: Pick<Store, 'addAudit'>;
+  private readonly store: Pick<Store, 'addAudit' | 'countAudit'>;
   private readonly log: Log;
-  private readonly waiting: Waiting[] = [];
+  private readonly entries = new Map<string, Entry>();
+  /** Entries of each holder. */
+  private readonly held = new Map<string, number>();
+  private readonly waiting: Entry[] = [];
   private isWriting = false;
   /** Settled when nothing is being written. */
   private written = Promise.resolve();
   private retry: NodeJS.Timeout | undefined;
+  private counting: NodeJS.Timeout | undefined;
   private lost = 0;
   private isClosed = false;
 
-  constructor(store: Pick<Store, 'addAudit'>, log: Log) {
+  constructor(store: Pick<Store, 'addAudit' | 'countAudit'>, log: Log) {
     this.store = store;
     this.log = log;
   }
 
   /** Never throws. Resolves when the entry is written, or will have to be later. */
-  async add(event: AuditEvent): Promise<void> {
-    if (this.waiting.length >= MAX_WAITING) {
-      this.lost += 1;
+  async add(occurrence: Occurrence): Promise<void> {
+    const { key, entry, isNew } = this.entryFor(occurrence);
+    this.scheduleCounts();
+    if (!isNew) {
+      if (entry) entry.count += 1;
+      else this.lost += 1;
       return;
     }
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.waiting.push({ event, happenedAt: performance.now(), answer: resolve });
-    const patience = setTimeout(resolve, PATIENCE_MS);
+    entry.answer = resolve;
+    this.entries.set(key, entry);
+    this.held.set(entry.holder, (this.held.get(entry.holder) ?? 0) + 1);
+    this.waiting.push(entry);
+    const late = setTimeout(resolve, ANSWER_AFTER_MS);
     this.write();
     await promise;
-    clearTimeout(patience);
+    clearTimeout(late);
+  }
+
+  /** A request or an upgrade without a valid key or token. `action` is what it asked for, such as `devices.list` or `stream`. */
+  authenticationFailed({ action, address }: { action: string; address: string }): Promise<void> {
+    const code = ERRORS.unauthorized.code;
+    return this.add({ accountId: null, keyId: null, action, address, code, targets: [] });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.isClosed = true;
+    clearTimeout(this.counting);
     this.write();
     const late = Promise.withResolvers<void>();
     const timer = setTimeout(late.resolve, CLOSE_MS);
-    await Promise.race([this.written, late.promise]);
+    await Promise.race([this.written.then(() => this.writeCounts()).catch(() => {}), late.promise]);
     clearTimeout(timer);
     const unwritten = this.waiting.length + this.lost;
-    if (unwritten > 0) this.log.error({ unwritten }, 'the audit trail lacks entries: the store was away');
+    if (unwritten > 0) this.log.error({ unwritten }, 'audit entries were lost: the store is unavailable');
+  }
+
+  /** The entry that counts this occurrence, a new one, or none where there is no room. */
+  private entryFor(
+    occurrence: Occurrence,
+  ): { key: string; entry: Entry; isNew: true } | { key: string; entry: Entry | undefined; isNew: false } {
+    const now = performance.now();
+    const holder = occurrence.accountId ?? `address ${occurrence.address}`;
+    const ownKey = keyOf(occurrence);
+    const isOver = !this.isOpen(ownKey, now) && !this.hasRoom(holder);
+    const kept = isOver
+      ? { ...occurrence, keyId: null, address: null, targets: [], subject: '' }
+      : { ...occurrence, targets: occurrence.targets.slice(0, 2) };
+    const key = isOver ? `rest ${keyOf(kept)}` : ownKey;
+    if (this.isOpen(key, now)) return { key, entry: this.entries.get(key), isNew: false };
+    this.forget(key);
+    if (this.entries.size >= MAX_ENTRIES) return { key, entry: undefined, isNew: false };
+    const entry = {
+      occurrence: kept,
+      holder: isOver ? key : holder,
+      happenedAt: now,
+      count: 1,
+      written: null,
+      answer: () => {},
+    };
+    return { key, entry, isNew: true };
+  }
+
+  /** An entry goes on counting past its window until its count has been written. */
+  private isOpen(key: string, now: number): boolean {
+    const entry = this.entries.get(key);
+    return entry !== undefined && (now - entry.happenedAt < WINDOW_MS || !isUpToDate(entry));
+  }
+
+  private hasRoom(holder: string): boolean {
+    const own = this.held.get(holder);
+    if (own !== undefined) return own < MAX_PER_HOLDER;
+    if (!holder.startsWith('address ')) return true;
+    return [...this.held.keys()].filter((name) => name.startsWith('address ')).length < MAX_ADDRESSES;
+  }
+
+  private forget(key: string): void {
+    const entry = this.entries.get(key);
+    if (!entry) return;
+    this.entries.delete(key);
+    const left = (this.held.get(entry.holder) ?? 1) - 1;
+    if (left > 0) this.held.set(entry.holder, left);
+    else this.held.delete(entry.holder);
   }
 
   private write(): void {
@@ -79,11 +161,13 @@ export class AuditTrail implements AsyncDisposable {
     try {
       while (this.waiting.length > 0) await this.writeBatch();
       if (this.lost > 0)
-        this.log.error({ lost: this.lost }, 'the audit trail lacks entries: the store was away');
+        this.log.error({ lost: this.lost }, 'audit entries were lost: the store was unavailable');
       this.lost = 0;
     } catch (error) {
-      const fields = { err: error, waiting: this.waiting.length };
-      logUnlessOutage(this.log, 'error', fields, 'the audit trail cannot be written; it is tried again');
+      this.log.error(
+        { err: error, waiting: this.waiting.length },
+        'audit entries cannot be written; retrying',
+      );
       for (const { answer } of this.waiting) answer();
       if (!this.isClosed) this.retry = setTimeout(() => this.write(), RETRY_MS);
     }
@@ -93,8 +177,48 @@ export class AuditTrail implements AsyncDisposable {
   private async writeBatch(): Promise<void> {
     const batch = this.waiting.slice(0, BATCH);
     const now = performance.now();
-    await this.store.addAudit(batch.map(({ event, happenedAt }) => ({ ...event, agoMs: now - happenedAt })));
+    const counts = batch.map(({ count }) => count);
+    const ids = await this.store.addAudit(
+      batch.map(({ occurrence: { subject, ...note }, happenedAt, count }) => ({
+        ...note,
+        count,
+        agoMs: now - happenedAt,
+      })),
+    );
     this.waiting.splice(0, batch.length);
-    for (const { answer } of batch) answer();
+    for (const [index, entry] of batch.entries()) {
+      entry.written = { ...ids[index]!, count: counts[index]! };
+      entry.answer();
+    }
+  }
+
+  private scheduleCounts(): void {
+    if (this.isClosed) return;
+    this.counting ??= setTimeout(async () => {
+      try {
+        await this.writeCounts();
+      } catch (error) {
+        this.log.warn({ err: error }, 'the counts of audit entries cannot be written; retrying');
+      }
+      this.counting = undefined;
+      if (this.entries.size > 0) this.scheduleCounts();
+    }, COUNT_MS).unref();
+  }
+
+  /** Brings the counts up to date, and forgets the entries whose window is over. */
+  private async writeCounts(): Promise<void> {
+    const behind = [...this.entries.values()].filter((entry) => entry.written && !isUpToDate(entry));
+    for (let at = 0; at < behind.length; at += BATCH) {
+      const batch = behind.slice(at, at + BATCH).map(({ written, count }) => ({ written: written!, count }));
+      await this.store.countAudit(batch.map(({ written: { at, id }, count }) => ({ at, id, count })));
+      for (const { written, count } of batch) written.count = count;
+    }
+    const now = performance.now();
+    for (const key of [...this.entries.keys()]) if (!this.isOpen(key, now)) this.forget(key);
   }
 }
+
+const isUpToDate = ({ written, count }: Entry) => written?.count === count;
+
+const keyOf = ({ accountId, keyId, address, action, code, subject }: Occurrence) =>
+  JSON.stringify([accountId, keyId ?? address, action, code, subject ?? '']);

@@ -117,12 +117,16 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
   {
     title: text.outcome,
     className: 'w-40',
-    cell: ({ code }) =>
-      code === 0 ? (
-        <StatusBadge tone="good">{text.done}</StatusBadge>
-      ) : (
-        <StatusBadge tone="bad">{text.refused(code)}</StatusBadge>
-      ),
+    cell: ({ code, count }) => (
+      <>
+        {code === 0 ? (
+          <StatusBadge tone="good">{text.done}</StatusBadge>
+        ) : (
+          <StatusBadge tone="bad">{text.refused(code)}</StatusBadge>
+        )}
+        {count > 1 && <p className="mt-1 text-xs text-soft">{text.times(count)}</p>}
+      </>
+    ),
   },
 ];
 
