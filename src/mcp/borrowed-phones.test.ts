@@ -76,12 +76,12 @@ describe('the end of an agent', () => {
   test('is the end of lending', async () => {
     await phones[Symbol.asyncDispose]();
     const { session } = fakeSession('a');
-    await expect(phones.take(async () => session)).rejects.toThrow('It was cancelled.');
+    await expect(phones.take(async () => session)).rejects.toThrow('The call was cancelled.');
   });
 
   test('cancels what is under way', async () => {
     const work = phones.during(() => forever, { signal: never, deadlineMs: 60_000 });
-    const cancelled = expect(work).rejects.toThrow('It was cancelled.');
+    const cancelled = expect(work).rejects.toThrow('The call was cancelled.');
     await phones[Symbol.asyncDispose]();
     await cancelled;
   });
@@ -89,13 +89,13 @@ describe('the end of an agent', () => {
 
 describe('which phone is meant', () => {
   test('is clear while there is one, and has to be said when there are more', async () => {
-    expect(() => phones.pick(undefined)).toThrow('You hold no phone. Borrow one with borrow_phone.');
+    expect(() => phones.pick(undefined)).toThrow('You have no phone. Borrow one with borrow_phone.');
     const { phone: a } = await take('a');
     expect(phones.pick(undefined)).toBe(a);
     const { phone: b } = await take('b');
-    expect(() => phones.pick(undefined)).toThrow('say which with `phone`: Phone a (ses_a), Phone b (ses_b)');
+    expect(() => phones.pick(undefined)).toThrow('Choose one with `phone`: Phone a (ses_a), Phone b (ses_b)');
     expect([phones.pick('ses_a'), phones.pick('B'), phones.pick('phone b')]).toEqual([a, b, b]);
-    expect(() => phones.pick('c')).toThrow('The phone "c" is none of yours.');
+    expect(() => phones.pick('c')).toThrow('You have no phone "c".');
   });
 });
 
@@ -106,7 +106,9 @@ test('a phone that ended by itself is told of once, one that was given back is n
   given.end('client');
   await lost.session.ended;
   expect(phones.held).toEqual([]);
-  expect(phones.takeNotices()).toEqual([expect.stringMatching(/^Phone a \(ses_a\): .*its time was up/)]);
+  expect(phones.takeNotices()).toEqual([
+    expect.stringMatching(/^Phone a \(ses_a\): .*its minutes were over/),
+  ]);
   expect(phones.takeNotices()).toEqual([]);
 });
 
@@ -118,7 +120,7 @@ test('an end that no connection told of is found out, and told of once', async (
   expect(lost.session.detach).toHaveBeenCalled();
   lost.end('admin');
   await lost.session.ended;
-  expect(phones.takeNotices()).toEqual([expect.stringContaining('it was taken back (needed elsewhere)')]);
+  expect(phones.takeNotices()).toEqual([expect.stringContaining('an operator ended it (needed elsewhere)')]);
 });
 
 test('a phone that could not be given back is still held', async () => {
@@ -131,7 +133,9 @@ test('a phone that could not be given back is still held', async () => {
 test('so many phones and no more, those that are being lent included', async () => {
   const pending = Array.from({ length: MOST_PHONES }, () => phones.take(() => forever));
   for (const one of pending) one.catch(() => {});
-  await expect(phones.take(() => forever)).rejects.toThrow('no more is allowed; give one back first');
+  await expect(phones.take(() => forever)).rejects.toThrow(
+    'which is the maximum. Give one back with give_back first.',
+  );
   phones = new BorrowedPhones({ api } as unknown as Phonebooth, silentLog);
 });
 
@@ -140,9 +144,9 @@ test('so many calls at once and no more; one that takes too long is given up', a
     phones.during(() => forever, { signal: never, deadlineMs: 50 }),
   );
   await expect(phones.during(() => forever, { signal: never, deadlineMs: 50 })).rejects.toThrow(
-    '16 calls are under way already',
+    '16 calls are running already',
   );
-  for (const call of calls) await expect(call).rejects.toThrow('It was not done within 0.05 s.');
+  for (const call of calls) await expect(call).rejects.toThrow('Timed out after 0.05 s.');
   expect(phones.idleMs).toBeLessThan(5_000);
   expect(phones.isInUse).toBe(false);
 });

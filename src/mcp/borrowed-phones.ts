@@ -62,7 +62,7 @@ export class BorrowedPhones implements AsyncDisposable {
     limits: { signal: AbortSignal; deadlineMs: number },
   ): Promise<T> {
     if (this.#calls >= MOST_CALLS)
-      throw new ToolError(`${MOST_CALLS} calls are under way already; wait for one of them to finish.`);
+      throw new ToolError(`${MOST_CALLS} calls are running already. Wait until one of them has finished.`);
     const late = AbortSignal.timeout(limits.deadlineMs);
     const signal = AbortSignal.any([limits.signal, late, this.#closing.signal]);
     this.#calls += 1;
@@ -71,11 +71,9 @@ export class BorrowedPhones implements AsyncDisposable {
     } catch (error) {
       if (late.aborted) {
         const seconds = limits.deadlineMs / 1000;
-        throw new ToolError(
-          `It was not done within ${seconds} s. Call look to see what state the phone is in.`,
-        );
+        throw new ToolError(`Timed out after ${seconds} s. Call look to see the state of the phone.`);
       }
-      if (signal.aborted) throw new ToolError('It was cancelled.');
+      if (signal.aborted) throw new ToolError('The call was cancelled.');
       throw error;
     } finally {
       this.#calls -= 1;
@@ -86,9 +84,11 @@ export class BorrowedPhones implements AsyncDisposable {
   /** Takes on a phone that `begin` lends. @throws ToolError when there are too many */
   async take(begin: () => Promise<PhoneSession>, options: { isShared?: boolean } = {}): Promise<HeldPhone> {
     // Its work may go on after it was cancelled; nobody would give the phone back.
-    if (this.#closing.signal.aborted) throw new ToolError('It was cancelled.');
+    if (this.#closing.signal.aborted) throw new ToolError('The call was cancelled.');
     if (this.#held.size + this.#borrowing.size >= MOST_PHONES)
-      throw new ToolError(`You hold ${MOST_PHONES} phones, and no more is allowed; give one back first.`);
+      throw new ToolError(
+        `You have ${MOST_PHONES} phones, which is the maximum. Give one back with give_back first.`,
+      );
     const borrowing = this.#take(begin, options.isShared ?? false);
     this.#borrowing.add(borrowing);
     try {
@@ -111,18 +111,21 @@ export class BorrowedPhones implements AsyncDisposable {
   /** The phone that is meant: by its session id, device id or name, or the only one that there is. @throws ToolError */
   pick(name: string | undefined): HeldPhone {
     const held = this.held;
-    if (held.length === 0) throw new ToolError('You hold no phone. Borrow one with borrow_phone.');
+    if (held.length === 0) throw new ToolError('You have no phone. Borrow one with borrow_phone.');
     if (name === undefined) {
       if (held.length === 1) return held[0]!;
-      throw new ToolError(`You hold several phones; say which with \`phone\`: ${this.#titles()}.`);
+      throw new ToolError(`You have several phones. Choose one with \`phone\`: ${this.#titles()}.`);
     }
     const found = held.filter(({ session, name: own }) =>
       [session.id, session.deviceId, own].some((known) => known.toLowerCase() === name.toLowerCase()),
     );
     if (found.length === 1) return found[0]!;
     const quoted = JSON.stringify(name.slice(0, 64));
-    const how = found.length === 0 ? 'is none of yours' : 'may be several of yours; use the session id';
-    throw new ToolError(`The phone ${quoted} ${how}. You hold ${this.#titles()}.`);
+    const problem =
+      found.length === 0
+        ? `You have no phone ${quoted}.`
+        : `Several of your phones are called ${quoted}; use the session id.`;
+    throw new ToolError(`${problem} You have ${this.#titles()}.`);
   }
 
   async giveBack(phone: HeldPhone): Promise<number> {

@@ -60,7 +60,7 @@ export class HeldPhone {
     const { element, x, y } = place;
     if (element === undefined) {
       if (x === undefined || y === undefined)
-        throw new ToolError('Say where: give `element` (an id of read_screen), or both `x` and `y`.');
+        throw new ToolError('Give `element` (an id from read_screen), or both `x` and `y`.');
       return { x, y, what: `(${x}, ${y})` };
     }
     if (x !== undefined || y !== undefined)
@@ -71,13 +71,14 @@ export class HeldPhone {
 
   /** @throws ToolError when it is not on the screen any more */
   async find(id: string, signal: AbortSignal): Promise<ScreenElement> {
-    if (!this.#reading) throw new ToolError('Element ids come from read_screen: call it first.');
+    if (!this.#reading)
+      throw new ToolError('There is no element yet: ids of elements come from read_screen. Call it first.');
     if (this.#reading.elements.has(id) && performance.now() - this.#readAt > FRESH_MS)
       await this.read(signal);
     const found = this.#reading.elements.get(id);
     if (found) return found;
     throw new ToolError(
-      `There is no element ${JSON.stringify(id.slice(0, 20))} on the screen now: it is gone, or has changed. Call read_screen again and use an id of that.`,
+      `Element ${JSON.stringify(id.slice(0, 20))} is not on the screen any more. Call read_screen again and use an id from it.`,
     );
   }
 }

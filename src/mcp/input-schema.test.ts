@@ -17,10 +17,10 @@ test('what is left out has its default, and null is left out', async () => {
 });
 
 test('what is wrong is named, with what would be right', async () => {
-  expect(await problems({})).toEqual(['arguments.x is required']);
-  expect(await problems({ x: 540 })).toEqual(['arguments.x must be a number from 0 to 1']);
-  expect(await problems({ x: 0, how: 'soon' })).toEqual(['arguments.how must be fast or slow']);
-  expect(await problems({ x: 0, y: 0 })).toEqual(['arguments.y is not known; known are x, how']);
+  expect(await problems({})).toEqual(['x is required']);
+  expect(await problems({ x: 540 })).toEqual(['x must be a number from 0 to 1']);
+  expect(await problems({ x: 0, how: 'soon' })).toEqual(['how must be fast or slow']);
+  expect(await problems({ x: 0, y: 0 })).toEqual(['y is not known; known are x, how']);
   expect(await problems('no object')).toEqual(['arguments must be an object']);
 });
 

@@ -19,7 +19,8 @@ export function inputSchema<T extends TObject>(schema: T): StandardSchemaWithJSO
         const value = validator.Default(withoutNulls(given));
         const errors = fieldErrors(validator, value, 'arguments');
         if (errors.length === 0) return { value: value as Static<T> };
-        return { issues: errors.map(({ field, message }) => ({ message: `${field} ${message}` })) };
+        const named = (field: string) => field.replace(/^arguments\./, '');
+        return { issues: errors.map(({ field, message }) => ({ message: `${named(field)} ${message}` })) };
       },
     },
   };

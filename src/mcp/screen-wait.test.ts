@@ -41,10 +41,19 @@ describe('waiting for a screen', () => {
 
   test('says at its end what it waited for, and why it could not see it', async () => {
     await expect(wait(screens(screen('Loading')), { text: 'Done' }, 300)).rejects.toThrow(
-      'Not within 0.3 s: "Done" is on the screen. Call read_screen to see what is there instead.',
+      'Timed out after 0.3 s: "Done" did not appear on the screen. Call read_screen to see what is there instead.',
     );
     await expect(wait(screens(inMotion()), { gone: 'Loading' }, 300)).rejects.toThrow(
-      'The phone could not read its screen: could not get idle state. Call look to see it.',
+      'The phone could not read its screen: could not get idle state. Call look to see the screen.',
+    );
+  });
+
+  test('says of a text that does not go, and of a screen that does not stand still, that it did not', async () => {
+    await expect(wait(screens(screen('Loading')), { gone: 'Loading' }, 300)).rejects.toThrow(
+      'Timed out after 0.3 s: "Loading" did not disappear from the screen.',
+    );
+    await expect(wait(screens(screen('1'), screen('2')), { still_ms: 10_000 }, 300)).rejects.toThrow(
+      'Timed out after 0.3 s: the screen never stayed unchanged for 10000 ms.',
     );
   });
 
@@ -56,6 +65,6 @@ describe('waiting for a screen', () => {
 
 test('what to wait for is one thing', () => {
   for (const wanted of [{}, { text: 'a', gone: 'b' }, { gone: 'b', still_ms: 100 }]) {
-    expect(() => conditionOf(wanted)).toThrow('give exactly one of `text`, `gone` and `still_ms`');
+    expect(() => conditionOf(wanted)).toThrow('Give exactly one of `text`, `gone` and `still_ms`');
   }
 });

@@ -7,25 +7,32 @@ import { ToolError } from './words.ts';
 
 const POLL_MS = 250;
 
-/** What a screen is waited to be. */
+/** What a wait is for. */
 export interface Condition {
   /** `ms`: since the wait began. */
-  isThere(tree: UiNode, ms: number): boolean;
-  /** A clause: `"Done" is on the screen`. */
-  what: string;
+  isMet(tree: UiNode, ms: number): boolean;
+  /** A clause for when it is met: `"Done" is on the screen`. */
+  met: string;
+  /** A clause for when it is not met in time: `"Done" did not appear on the screen`. */
+  unmet: string;
 }
 
 /** @throws ToolError unless exactly one is given */
 export function conditionOf(wanted: { text?: string; gone?: string; still_ms?: number }): Condition {
   const { text, gone, still_ms } = wanted;
   if ([text, gone, still_ms].filter((value) => value !== undefined).length !== 1)
-    throw new ToolError('Say what to wait for: give exactly one of `text`, `gone` and `still_ms`.');
+    throw new ToolError('Give exactly one of `text`, `gone` and `still_ms`.');
   if (text !== undefined)
-    return { isThere: (tree) => isOnScreen(tree, text), what: `${JSON.stringify(text)} is on the screen` };
+    return {
+      isMet: (tree) => isOnScreen(tree, text),
+      met: `${JSON.stringify(text)} is on the screen`,
+      unmet: `${JSON.stringify(text)} did not appear on the screen`,
+    };
   if (gone !== undefined)
     return {
-      isThere: (tree) => !isOnScreen(tree, gone),
-      what: `${JSON.stringify(gone)} is not on the screen`,
+      isMet: (tree) => !isOnScreen(tree, gone),
+      met: `${JSON.stringify(gone)} is not on the screen`,
+      unmet: `${JSON.stringify(gone)} did not disappear from the screen`,
     };
   return stillness(still_ms!);
 }
@@ -34,36 +41,37 @@ function stillness(stillMs: number): Condition {
   let last = '';
   let since = 0;
   return {
-    isThere: (tree, ms) => {
+    isMet: (tree, ms) => {
       const now = JSON.stringify(tree);
       if (now !== last) since = ms;
       last = now;
       return ms - since >= stillMs;
     },
-    what: `the screen has not changed for ${stillMs} ms`,
+    met: `the screen has not changed for ${stillMs} ms`,
+    unmet: `the screen never stayed unchanged for ${stillMs} ms`,
   };
 }
 
 /**
- * Looks again and again until it is so; how long it took, ms. Android cannot read a screen that is in motion: that is no
- * reason to give up before time is up.
- * @throws ToolError when it is not so in time
+ * Reads the screen until the condition is met; answers how long that took, ms. Android cannot read a screen that is in
+ * motion, so a failed reading does not end the wait.
+ * @throws ToolError when the condition is not met in time
  */
 export async function waitForScreen(
   read: () => Promise<UiNode>,
-  { isThere, what }: Condition,
+  { isMet, unmet }: Condition,
   { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
 ): Promise<number> {
   const startedAt = performance.now();
   for (;;) {
     const { tree, problem } = await readIfPossible(read);
     const ms = performance.now() - startedAt;
-    if (tree && isThere(tree, ms)) return ms;
+    if (tree && isMet(tree, ms)) return ms;
     if (ms > timeoutMs) {
       const unread = problem === null ? '' : ` The phone could not read its screen: ${problem}.`;
       const next =
-        problem === null ? 'Call read_screen to see what is there instead.' : 'Call look to see it.';
-      throw new ToolError(`Not within ${timeoutMs / 1000} s: ${what}.${unread} ${next}`);
+        problem === null ? 'Call read_screen to see what is there instead.' : 'Call look to see the screen.';
+      throw new ToolError(`Timed out after ${timeoutMs / 1000} s: ${unmet}.${unread} ${next}`);
     }
     await delay(POLL_MS, undefined, { signal });
   }

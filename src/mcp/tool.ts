@@ -48,7 +48,7 @@ export const whichPhone = {
   phone: Type.Optional(
     Type.String({
       maxLength: 100,
-      description: 'Which phone: its session id or name. Needed only while you hold more than one.',
+      description: 'Session id or name of the phone. Required only while you have more than one.',
     }),
   ),
 };
@@ -99,9 +99,7 @@ async function refusal(
   if (isOfConnection) await phones.lookForEnds();
   const words = inWords(error);
   if (words === null) report(error);
-  const content = contentOf(
-    words ?? 'Something went wrong in the service. Try once more, then tell the user.',
-  );
+  const content = contentOf(words ?? 'The service failed. Try once more; if it fails again, tell the user.');
   const all = withNotices(phones, content);
   // Where a phone has ended the notice says it all.
   const isOfEnd = isOfConnection || error instanceof SessionEndedError;

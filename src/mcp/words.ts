@@ -1,10 +1,10 @@
 import { ControlError } from '../client/control-socket.ts';
-import { ServiceError } from '../client/service-error.ts';
+import { isServiceError, ServiceError, type ServiceErrorData } from '../client/service-error.ts';
 import { SessionEndedError } from '../client/session-ended-error.ts';
-import { ERRORS } from '../contract/errors.ts';
+import { ERRORS, type FieldError } from '../contract/errors.ts';
 import { RPC_ERRORS } from '../contract/rpc-errors.ts';
 
-/** Something a model did wrong, or cannot have, in sentences that end with what to do next. */
+/** A mistake of the model, or something that it cannot have. The message is whole sentences and ends with what to do next. */
 export class ToolError extends Error {
   constructor(message: string) {
     super(message);
@@ -12,66 +12,109 @@ export class ToolError extends Error {
   }
 }
 
+/** What to do next, by the code of the HTTP API; it follows the service's own message. */
 const NEXT_STEP: Partial<Record<number, string>> = {
-  0: 'The service may be restarting, or its address may be wrong; try again in a few seconds.',
-  [ERRORS.unauthorized.code]:
-    'Tell the user that the API key is not accepted; no tool works without a valid one.',
-  [ERRORS.forbidden.code]: 'Tell the user that this needs a key with another role.',
-  [ERRORS.deviceNotFound.code]: 'Call list_phones to see which there are, or ask for fewer things at once.',
+  0: 'The service may be restarting, or its address may be wrong. Try again in a few seconds.',
+  [ERRORS.unauthorized.code]: 'Tell the user; no tool works without a valid API key.',
+  [ERRORS.forbidden.code]: 'Tell the user that this needs an API key with another role.',
+  [ERRORS.deviceNotFound.code]: 'Call list_phones to see the phones, or ask for fewer properties at once.',
   [ERRORS.sessionNotFound.code]: 'Call my_phones to see which phones you have.',
   [ERRORS.appNotFound.code]: 'Call list_apps to see which apps are uploaded.',
-  [ERRORS.deviceUnavailable.code]:
-    'Call list_phones with status "available", or borrow_phone with wait_seconds to queue for one.',
   [ERRORS.quotaExceeded.code]:
-    'Ask for fewer minutes, give back phones that are no longer needed, or tell the user that the account’s quota is used up.',
+    'Ask for fewer minutes, give back phones that are no longer needed, or tell the user that the quota of the account is used up.',
   [ERRORS.sessionEnded.code]: 'Borrow another phone with borrow_phone.',
-  [ERRORS.sessionNotConnected.code]: 'The phone is still starting; try again in a few seconds.',
   [ERRORS.rateLimited.code]: 'Wait a few seconds before you try again.',
-  [ERRORS.internal.code]: 'Try once more; if it happens again, tell the user.',
   [ERRORS.unavailable.code]: 'Try again in a few seconds.',
 };
 
-/** What went wrong, for a model: what it was, and what to do next. Null for what is a fault of ours. */
+/** Where the service's message is about HTTP, the whole answer. */
+const ANSWERS: Partial<Record<number, string>> = {
+  [ERRORS.sessionNotConnected.code]: 'The phone is still starting. Try again in a few seconds.',
+  [ERRORS.internal.code]: 'The service failed. Try once more; if it fails again, tell the user.',
+};
+
+const UNAVAILABLE: Record<ServiceErrorData['deviceUnavailable']['reason'], string> = {
+  in_use: 'is in use',
+  cleaning: 'is being cleaned after its last session',
+  offline: 'is offline',
+  maintenance: 'is in maintenance',
+  reserved: 'is reserved',
+};
+
+/** Fields of the HTTP API whose tool argument has another name. */
+const ARGUMENTS: Record<string, string> = { duration: 'minutes', wait: 'wait_seconds', device_id: 'id' };
+
+/** An error for a model: what failed, and what to do next. Null for an error that the model can do nothing about. */
 export function inWords(error: unknown): string | null {
   if (error instanceof ToolError) return error.message;
-  if (error instanceof ServiceError) return withNext(error.message, NEXT_STEP[error.code] ?? '');
+  if (error instanceof ServiceError) return serviceInWords(error);
   if (error instanceof SessionEndedError) return `${endInWords(error)} Borrow another with borrow_phone.`;
   if (error instanceof ControlError) return controlInWords(error);
   return null;
 }
 
+function serviceInWords(error: ServiceError): string {
+  if (isServiceError(error, 'invalid') && error.data.errors?.length > 0)
+    return error.data.errors.map(argumentInWords).join(' ');
+  if (isServiceError(error, 'deviceUnavailable')) return unavailableInWords(error.data);
+  return ANSWERS[error.code] ?? withNext(error.message, NEXT_STEP[error.code] ?? '');
+}
+
+/** `body.duration` is the argument `minutes`. */
+function argumentInWords({ field, message }: FieldError): string {
+  const name = field.split('.').at(-1)!;
+  const isPredicate = /^(must|is|has|does)\b/.test(message);
+  return withNext(`\`${ARGUMENTS[name] ?? name}\`${isPredicate ? '' : ':'} ${message}`, '');
+}
+
+/** `matching` is there when any phone was asked for, and not a certain one. */
+function unavailableInWords(data: { reason: keyof typeof UNAVAILABLE; matching?: unknown }): string {
+  const why = UNAVAILABLE[data.reason] ?? 'is not available';
+  const next = 'Call list_phones with status "available" to see others';
+  if (typeof data.matching !== 'number') return `The phone ${why}. ${next}, or borrow any with borrow_phone.`;
+  const others =
+    data.matching === 1 ? 'The only phone that matches' : `Each of the ${data.matching} phones that match`;
+  return `${others} ${why}. ${next}, or call borrow_phone with more wait_seconds.`;
+}
+
 function controlInWords({ code, message }: ControlError): string {
   switch (code) {
     case RPC_ERRORS.notConnected:
-      return 'Another client controls this phone now, such as a person in the console. Call use_phone to take it back, if that is all right with them.';
+      return 'Another client controls this phone now, such as a person in the console. Call use_phone to take control back, if the user agrees.';
     case RPC_ERRORS.unsupported:
-      return withNext(message, 'This phone cannot do that; find another way, or another phone.');
+      return withNext(message, 'Find another way, or use another phone.');
     case RPC_ERRORS.failedOnPhone:
-      return withNext(`The phone could not do it: ${message}`, 'Call look to see what state it is in.');
+      return withNext(
+        `The command failed on the phone: ${message}`,
+        'Call look to see the state of the phone.',
+      );
     case RPC_ERRORS.tooFast:
       return withNext(message, 'Wait a second before the next command.');
     default:
-      return withNext(message, 'Call look to see whether it happened, before you try again.');
+      return withNext(message, 'Call look to see whether the command took effect before you try again.');
   }
 }
 
 const ENDS: Record<string, string> = {
-  client: 'it was given back by someone else who uses this account',
-  expired: 'its time was up; ask for more minutes next time, or call extend in time',
-  idle: 'nobody used it for too long',
+  client: 'another client of this account gave it back',
+  expired: 'its minutes were over; ask for more minutes next time, or call extend in time',
+  idle: 'it was not used for too long',
   start_failed: 'it could not be started',
   start_timeout: 'it did not start in time',
-  device_lost: 'the phone was lost, such as by being unplugged',
-  host_lost: 'the machine that it is plugged into was lost',
-  admin: 'it was taken back',
+  device_lost: 'it was disconnected from its host, for example unplugged',
+  host_lost: 'its host stopped responding',
+  admin: 'an operator ended it',
 };
 
-/** Why a phone is no longer there; a whole sentence. */
+/** Why a phone is gone, as a whole sentence. */
 export function endInWords({ reason, detail }: Pick<SessionEndedError, 'reason' | 'detail'>): string {
-  return `The phone is gone: ${ENDS[reason] ?? 'its session has ended'}${detail === null ? '' : ` (${detail})`}.`;
+  return `The phone is gone: ${ENDS[reason] ?? 'its session ended'}${detail === null ? '' : ` (${detail})`}.`;
 }
 
 function withNext(message: string, next: string): string {
   const sentence = message.charAt(0).toUpperCase() + message.slice(1);
   return `${sentence}${/[.!?]$/.test(sentence) ? '' : '.'} ${next}`.trim();
 }
+
+/** `1 minute`, `2 minutes`. */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -106,7 +106,7 @@ describe('phones are given back', () => {
       },
     );
     asked.catch(() => {});
-    expect(await queued.promise).toBe('Waiting for one of 2 phones, place 1');
+    expect(await queued.promise).toBe('Waiting for one of 2 phones: place 1 in the queue');
     waiting.abort();
     await expect(asked).rejects.toThrow();
     await agent.use('give_back', { phone: first });
@@ -166,12 +166,14 @@ describe('who may', () => {
     expect(await agent.use('list_phones')).toMatch(/, (available|busy)$/m);
     const { text, isError } = await agent.ask('borrow_phone');
     expect(isError).toBe(true);
-    expect(text).toMatch(/may look, and do no more.*Tell the user that this needs a key with another role/);
+    expect(text).toMatch(
+      /may look, and do no more.*Tell the user that this needs an API key with another role/,
+    );
     const { session_id } = await user.borrow({ duration: 5, wait: 60 });
     await until('the phone', async () => (await user.getSession(session_id)).status === 'connected');
     expect((await agent.ask('look', { phone: session_id })).images).toHaveLength(1);
     expect((await agent.ask('use_phone', { session_id })).text).toContain(
-      'This key may look, and do no more',
+      'The role of this API key allows only looking',
     );
     await user.disconnect(session_id);
   });
@@ -287,7 +289,7 @@ test('the example agent writes its note and gives the phone back', async () => {
   const [code] = (await once(child, 'close')) as [number];
   expect({ code, out }).toEqual({
     code: 0,
-    out: expect.stringMatching(/Typed 19 characters.*is given back/s),
+    out: expect.stringMatching(/Typed 19 characters.*was given back/s),
   });
   expect(await endOf(sessionIn(out))).toBe('client');
 });

@@ -33,7 +33,7 @@ describe.each([
       /^\S+: .+, google, OS \d+.*, \d+x\d+, /,
     );
     const session = await agent.borrow();
-    expect(await agent.use('my_phones')).toMatch(new RegExp(`You hold:\n.*${session}.*: [45] minutes left`));
+    expect(await agent.use('my_phones')).toMatch(new RegExp(`You have:\n.*${session}.*: [45] minutes left`));
 
     expect(await agent.use('launch_app', { app: 'notes' })).toMatch(/^Started Notes \(/);
     expect(await agent.use('wait_for', { text: 'New note' })).toContain('"New note" is on the screen');
@@ -56,11 +56,11 @@ describe.each([
     expect(await agent.use('press_key', { key: 'home' })).toBe('Pressed HOME.');
     await agent.use('swipe', { direction: 'left' });
     expect(await agent.use('extend', { minutes: 5 })).toMatch(/for (8|9|10) more minutes/);
-    expect(await agent.use('give_back')).toContain('is given back; 1 minutes were charged');
+    expect(await agent.use('give_back')).toContain('was given back; 1 minute charged');
     expect(await api.getSession(session)).toMatchObject({ status: 'disconnected', end_reason: 'client' });
     expect(await agent.ask('tap', { x: 0.5, y: 0.5 })).toMatchObject({
       isError: true,
-      text: 'You hold no phone. Borrow one with borrow_phone.',
+      text: 'You have no phone. Borrow one with borrow_phone.',
     });
   });
 });
@@ -69,7 +69,7 @@ test('an id of an element that is gone taps nothing, and says to read again', as
   await using agent = await agentOverHttp(service);
   await agent.borrow();
   expect((await agent.ask('tap', { element: 'e1' })).text).toBe(
-    'Element ids come from read_screen: call it first.',
+    'There is no element yet: ids of elements come from read_screen. Call it first.',
   );
   await agent.use('launch_app', { app: 'Notes' });
   await agent.use('wait_for', { text: 'New note' });
@@ -78,7 +78,7 @@ test('an id of an element that is gone taps nothing, and says to read again', as
   await agent.use('wait_for', { gone: 'New note' });
   const { text, isError } = await agent.ask('tap', { element: button });
   expect(isError).toBe(true);
-  expect(text).toMatch(/no element "e\d+" on the screen now.*Call read_screen again/);
+  expect(text).toMatch(/Element "e\d+" is not on the screen any more\. Call read_screen again/);
   // The same button, when it is there again, is named anew.
   await agent.use('launch_app', { app: 'Notes' });
   await agent.use('wait_for', { text: 'New note' });
@@ -87,25 +87,28 @@ test('an id of an element that is gone taps nothing, and says to read again', as
 
 test('arguments that are wrong are named, and nothing happens', async () => {
   await using agent = await agentOverHttp(service);
-  expect((await agent.ask('tap', { x: 540, y: 0.5 })).text).toContain(
-    'arguments.x must be a number from 0 to 1',
-  );
+  expect((await agent.ask('tap', { x: 540, y: 0.5 })).text).toContain('x must be a number from 0 to 1');
   expect((await agent.ask('tap', { at: 1 })).text).toContain(
-    'arguments.at is not known; known are phone, element, x, y',
+    'at is not known; known are phone, element, x, y',
+  );
+  expect((await agent.ask('borrow_phone', { minutes: 1_000 })).text).toBe(
+    '`minutes` must be a whole number from 1 to 480.',
   );
   const session = await agent.borrow();
-  expect((await agent.ask('tap', { x: 0.5 })).text).toMatch(/give `element`.* or both `x` and `y`/);
+  expect((await agent.ask('tap', { x: 0.5 })).text).toMatch(/Give `element`.* or both `x` and `y`/);
   expect((await agent.ask('wait_for', {})).text).toContain(
-    'give exactly one of `text`, `gone` and `still_ms`',
+    'Give exactly one of `text`, `gone` and `still_ms`',
   );
   expect((await agent.ask('wait_for', { text: 'no such text', timeout_seconds: 1 })).text).toMatch(
-    /^Not within 1 s: "no such text" is on the screen\. Call read_screen/,
+    /^Timed out after 1 s: "no such text" did not appear on the screen\. Call read_screen/,
   );
-  expect((await agent.ask('press_key', { key: 'NO_SUCH_KEY' })).text).toContain('The phone could not do it');
+  expect((await agent.ask('press_key', { key: 'NO_SUCH_KEY' })).text).toContain(
+    'The command failed on the phone',
+  );
   expect((await agent.ask('launch_app', { app: 'Note' })).text).toMatch(
     /No app .*"Note"\. Did you mean: Notes: /,
   );
-  expect((await agent.ask('tap', { phone: 'ses_other', x: 0, y: 0 })).text).toContain(`You hold `);
+  expect((await agent.ask('tap', { phone: 'ses_other', x: 0, y: 0 })).text).toContain(`You have `);
   expect((await api.getSession(session)).status).toBe('connected');
 });
 
@@ -115,7 +118,7 @@ test('an uploaded app is found, installed and started', async () => {
   await using agent = await agentOverHttp(service);
   expect(await agent.use('list_apps')).toContain(`${id}: For agents, com.example.agent`);
   await agent.borrow();
-  expect(await agent.use('install_app', { app_id: id })).toContain('For agents is installed');
+  expect(await agent.use('install_app', { app_id: id })).toContain('Installed For agents on ');
   expect(await agent.use('list_installed', { contains: 'agents' })).toBe('For agents: com.example.agent');
   await agent.use('launch_app', { app: 'For agents' });
   await agent.use('stop_app', { app: 'com.example.agent' });
@@ -136,9 +139,9 @@ test('with two phones it is said which', async () => {
   const [one, other] = [await agent.borrow(), await agent.borrow()];
   const { text, isError } = await agent.ask('press_key', { key: 'HOME' });
   expect(isError).toBe(true);
-  for (const part of ['say which with `phone`', one, other]) expect(text).toContain(part);
+  for (const part of ['Choose one with `phone`', one, other]) expect(text).toContain(part);
   await agent.use('press_key', { key: 'HOME', phone: other });
-  expect(await agent.use('give_back', { phone: one })).toContain(`You still hold `);
+  expect(await agent.use('give_back', { phone: one })).toContain(`You still have `);
   await agent.use('press_key', { key: 'HOME' });
 });
 
@@ -169,10 +172,10 @@ test('a phone that an operator takes away is told of at the next call, and what 
   const session = await agent.borrow();
   await api.admin.releaseDevice((await api.getSession(session)).device_id, 'needed elsewhere');
   expect(await refusalAfter(agent)).toMatch(
-    /The phone is gone: it was taken back \(needed elsewhere\)\. Borrow another with borrow_phone/s,
+    /The phone is gone: an operator ended it \(needed elsewhere\)\. Borrow another with borrow_phone/s,
   );
   expect((await agent.ask('press_key', { key: 'HOME' })).text).toBe(
-    'You hold no phone. Borrow one with borrow_phone.',
+    'You have no phone. Borrow one with borrow_phone.',
   );
 });
 
@@ -185,6 +188,6 @@ test('a phone whose time is up is told of at the next call', async () => {
   await store.reap({ limit: 10, hostSilenceMs: null });
   expect((await api.getSession(session)).end_reason).toBe('expired');
   expect(await refusalAfter(agent)).toMatch(
-    /The phone is gone: its time was up; .*Borrow another with borrow_phone/s,
+    /The phone is gone: its minutes were over; .*Borrow another with borrow_phone/s,
   );
 });

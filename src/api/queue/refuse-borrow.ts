@@ -50,8 +50,8 @@ function noMatch({ brand, osVersion, model }: PhoneFilter): string {
   const named = Object.entries({ brand, os_version: osVersion, model })
     .filter(([, value]) => value !== '')
     .map(([name, value]) => `${name} ${JSON.stringify(value)}`);
-  if (named.length === 0) return 'the service has no phone; connect one to a host first';
-  return `no phone of the service matches ${named.join(', ')}; GET /devices lists what there is`;
+  if (named.length === 0) return 'this service has no phone; connect one to a host first';
+  return `no phone of this service matches ${named.join(', ')}`;
 }
 
 /** The process shuts down, or was stopped for too long to keep a request's place. */

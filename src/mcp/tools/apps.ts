@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { type ControlResult, controlDeadlineMs } from '../../contract/control-methods.ts';
 import type { HeldPhone } from '../held-phone.ts';
 import { ACTS, ENDS, fields, LOOKS, SPARE_MS, tool, whichPhone } from '../tool.ts';
-import { ToolError } from '../words.ts';
+import { counted, ToolError } from '../words.ts';
 
 type InstalledApp = ControlResult<'app.list'>['apps'][number];
 
@@ -14,14 +14,14 @@ const MOST_SUGGESTED = 12;
 const app = Type.String({
   minLength: 1,
   maxLength: 255,
-  description: 'Its label as people see it ("Settings"), or its package name',
+  description: 'Label of the app ("Settings") or its package name',
 });
 
 const listApps = tool({
   name: 'list_apps',
   title: 'List uploaded apps',
   description:
-    'Lists the apps that were uploaded to this account and can be installed, newest first: id, name, package, version. For what is on a phone, call list_installed.',
+    'Lists the apps that were uploaded to this account and can be installed, newest first: id, name, package, version. For the apps on a phone, call list_installed.',
   input: fields({}),
   effect: LOOKS,
   run: async (_, { phones, signal }) => {
@@ -31,7 +31,7 @@ const listApps = tool({
     const lines = items.map(
       ({ id, name, package: name_, version }) => `${id}: ${name}, ${name_}, ${version}`,
     );
-    if (total > items.length) lines.push(`(${total - items.length} older ones are not shown)`);
+    if (total > items.length) lines.push(`(${counted(total - items.length, 'older app')} not shown)`);
     return lines.join('\n');
   },
 });
@@ -40,10 +40,10 @@ const installApp = tool({
   name: 'install_app',
   title: 'Install an app',
   description:
-    'Installs an uploaded app on a phone and waits until it is there. Next, call launch_app. When it fails, the answer has what the phone said.',
+    'Installs an uploaded app on a phone and waits until it is installed. Next, call launch_app. An error contains the phone’s message.',
   input: fields({
     ...whichPhone,
-    app_id: Type.String({ minLength: 1, maxLength: 100, description: 'Its id in list_apps' }),
+    app_id: Type.String({ minLength: 1, maxLength: 100, description: 'Id of the app from list_apps' }),
   }),
   effect: ACTS,
   deadlineMs: () => controlDeadlineMs('client', 'app.install') + SPARE_MS,
@@ -55,18 +55,22 @@ const installApp = tool({
       signal,
       onProgress: ({ state, percent }) => tell(`${state}, ${percent} %`),
     });
-    return `${label} is installed on ${phone.title}. Start it with launch_app and app ${JSON.stringify(packageName)}.`;
+    return `Installed ${label} on ${phone.title}. Start it with launch_app and the app ${JSON.stringify(packageName)}.`;
   },
 });
 
 const listInstalled = tool({
   name: 'list_installed',
   title: 'List installed apps',
-  description: 'Lists the apps on a phone: label, package name, and whether it came with the phone (system).',
+  description:
+    'Lists the apps on a phone: label, package name, and "system" for apps that came with the phone.',
   input: fields({
     ...whichPhone,
     contains: Type.Optional(
-      Type.String({ maxLength: 100, description: 'Only apps with this in their label or package' }),
+      Type.String({
+        maxLength: 100,
+        description: 'Return only apps with this text in their label or package name',
+      }),
     ),
   }),
   effect: LOOKS,
@@ -75,7 +79,8 @@ const listInstalled = tool({
     const all = (await phones.pick(name).session.apps({ signal }))
       .filter((entry) => lineOf(entry).toLowerCase().includes(wanted))
       .toSorted((a, b) => Number(a.system) - Number(b.system) || a.label.localeCompare(b.label));
-    if (all.length === 0) return `No app with ${JSON.stringify(contains)} in its name is installed.`;
+    if (all.length === 0)
+      return `No installed app has ${JSON.stringify(contains)} in its label or package name.`;
     const lines = all.slice(0, MOST_LISTED).map(lineOf);
     if (all.length > MOST_LISTED)
       lines.push(`(${all.length - MOST_LISTED} more; narrow it down with contains)`);
@@ -90,7 +95,7 @@ const launchApp = tool({
   name: 'launch_app',
   title: 'Start an app',
   description:
-    'Brings an app to the front, and starts it if need be. Next, wait_for a text of it, or for the screen to be still.',
+    'Brings an app to the front and starts it if necessary. Next, call wait_for with a text of the app, or with still_ms.',
   input: fields({ ...whichPhone, app }),
   effect: ACTS,
   run: async ({ phone: name, app: wanted }, { phones, signal }) => {
@@ -105,7 +110,7 @@ const launchApp = tool({
 const stopApp = tool({
   name: 'stop_app',
   title: 'Stop an app',
-  description: 'Ends an app with all that it does; what was not saved in it is lost.',
+  description: 'Stops an app; unsaved data in it is lost.',
   input: fields({ ...whichPhone, app }),
   effect: ENDS,
   run: async ({ phone: name, app: wanted }, { phones, signal }) => {
@@ -119,14 +124,14 @@ const stopApp = tool({
 
 const openUrl = tool({
   name: 'open_url',
-  title: 'Open an address',
-  description: 'Opens a web address, or a deep link of an app, as if it had been tapped in another app.',
+  title: 'Open a URL',
+  description: 'Opens a URL or a deep link of an app, as if it had been tapped in another app.',
   input: fields({
     ...whichPhone,
     url: Type.String({
       maxLength: 4096,
       pattern: '^[a-z][a-z0-9+.-]*:',
-      description: 'With its scheme: "https://example.com"',
+      description: 'URL with its scheme, such as "https://example.com"',
     }),
   }),
   effect: ACTS,
@@ -134,7 +139,7 @@ const openUrl = tool({
     const phone = phones.pick(name);
     phone.touched();
     await phone.session.openUrl(url, { signal });
-    return 'Opened it. Call wait_for with still_ms, then read_screen.';
+    return 'Opened the URL. Call wait_for with still_ms, then read_screen.';
   },
 });
 
@@ -151,7 +156,7 @@ async function findApp(phone: HeldPhone, wanted: string, signal: AbortSignal): P
   const suggested = near.slice(0, MOST_SUGGESTED).map(lineOf).join('; ');
   const problem = byLabel.length > 1 ? 'Several apps have the label' : 'No app on this phone is called';
   const next =
-    suggested === '' ? 'Call list_installed to see which there are.' : `Did you mean: ${suggested}?`;
+    suggested === '' ? 'Call list_installed to see the installed apps.' : `Did you mean: ${suggested}?`;
   throw new ToolError(`${problem} ${JSON.stringify(wanted)}. ${next}`);
 }
 

@@ -6,9 +6,9 @@ import { DEFAULT_DURATION_MINUTES, HIGHEST_MAX_DURATION } from '../../contract/s
 import type { BorrowedPhones } from '../borrowed-phones.ts';
 import type { HeldPhone } from '../held-phone.ts';
 import { ENDS, fields, LENDS, LOOKS, type ToolCall, tool, whichPhone } from '../tool.ts';
-import { ToolError } from '../words.ts';
+import { counted, ToolError } from '../words.ts';
 
-/** Phones that list_phones tells of; more than a model would read. */
+/** Most phones that list_phones lists; a model reads no more. */
 const MOST_LISTED = 100;
 /** What it takes to lend a phone once it is free, and to wait until it takes commands. */
 const START_MS = 90_000;
@@ -23,7 +23,7 @@ const listPhones = tool({
   name: 'list_phones',
   title: 'List phones',
   description:
-    'Lists the phones of this service, one a line: id, name, brand, OS version, resolution, and whether it is available or busy. Use it to choose a phone or to see why borrow_phone found none. To get one, call borrow_phone.',
+    'Lists the phones of this service, one per line: id, name, brand, OS version, resolution and status (available or busy). Use it to choose a phone, or to see why borrow_phone found none. To borrow one, call borrow_phone.',
   input: fields({
     ...filters,
     status: Type.Optional(Type.Enum(['available', 'busy'], { description: 'Only phones of this status' })),
@@ -32,7 +32,7 @@ const listPhones = tool({
   run: async ({ brand, os_version, status }, { phones, signal }) => {
     const query = { brand, os_version, status, page: 1, page_size: MOST_LISTED };
     const { items, total } = await phones.service.api.listDevices(query, signal);
-    if (total === 0) return 'No phone matches. Ask for fewer things at once.';
+    if (total === 0) return 'No phone matches. Leave out some of brand, os_version and status.';
     const lines = items.map(lineOfDevice);
     if (total > items.length)
       lines.push(`(${total - items.length} more; narrow it down with brand or os_version)`);
@@ -47,9 +47,9 @@ const borrowPhone = tool({
   name: 'borrow_phone',
   title: 'Borrow a phone',
   description:
-    'Borrows a phone, waits until it is ready, and answers its session id. Without arguments it takes any free phone. Everything else needs a borrowed phone, so this comes first. The phone is clean: no app or data of others is on it. It is given back when its minutes are over, when this connection ends, or by give_back: call that as soon as you are done, since others may wait for it. Next, call read_screen or look.',
+    'Borrows a phone, waits until it is ready, and returns its session id. Without arguments it borrows any available phone. Call it first: most other tools need a borrowed phone. The phone is clean, without apps or data of previous users. It is given back when its minutes are over, when this connection ends, or by give_back. Call give_back as soon as you are done, since others may be waiting. Next, call read_screen or look.',
   input: fields({
-    id: text('This very phone, by its id in list_phones; fails when it is busy'),
+    id: text('Borrow this phone, by its id in list_phones; fails when it is busy'),
     ...filters,
     model: text('Only this model code'),
     minutes: Type.Optional(
@@ -57,7 +57,8 @@ const borrowPhone = tool({
         minimum: 1,
         maximum: HIGHEST_MAX_DURATION,
         default: DEFAULT_DURATION_MINUTES,
-        description: 'For how long; extend can add to it later',
+        description:
+          'Length of the session in minutes; the operator may allow less than the maximum. extend adds minutes later',
       }),
     ),
     wait_seconds: Type.Optional(
@@ -65,10 +66,10 @@ const borrowPhone = tool({
         minimum: 0,
         maximum: MAX_WAIT_S,
         default: 30,
-        description: 'How long to queue for a phone when none is free; not with id',
+        description: 'How long to wait in the queue when no phone is available; ignored with id',
       }),
     ),
-    app_id: text('An uploaded app (see list_apps) to install at once'),
+    app_id: text('Install this uploaded app (see list_apps) when the phone is ready'),
   }),
   effect: LENDS,
   deadlineMs: ({ wait_seconds = 0 }) => wait_seconds * 1000 + START_MS,
@@ -78,12 +79,12 @@ const borrowPhone = tool({
     const phone = await phones.take(() => {
       if (id !== undefined) return phones.service.connect(id, { duration, app_id });
       const onQueued = ({ position, matching }: { position: number; matching: number }) =>
-        tell(`Waiting for one of ${matching} phones, place ${position}`);
+        tell(`Waiting for one of ${counted(matching, 'phone')}: place ${position} in the queue`);
       return phones.service.borrow({ brand, os_version, model, duration, wait, app_id, signal, onQueued });
     });
     tell(`${phone.name} is starting`);
     await readyOrBack(phone, call);
-    return `You hold ${phone.title} for ${duration} minutes. Call read_screen or look to see it, and give_back when you are done.`;
+    return `You have borrowed ${phone.title} for ${counted(duration ?? DEFAULT_DURATION_MINUTES, 'minute')}. Call read_screen or look to see it, and give_back when you are done.`;
   },
 });
 
@@ -107,18 +108,18 @@ const myPhones = tool({
   name: 'my_phones',
   title: 'Show my phones',
   description:
-    'Lists the phones that you hold, with the minutes left, and other live sessions of this account, which somebody else may be using: look shows their screens, and use_phone takes control of one. Use it when you are not sure what you hold.',
+    'Lists the phones that you have borrowed, with the minutes left, and other live sessions of this account, which other people may be using: look shows their screens, and use_phone takes control of one. Use it when you are not sure which phones you have.',
   input: fields({}),
   effect: LOOKS,
   run: async (_, { phones, signal }) => {
     const { items } = await phones.service.api.listSessions({ page_size: 100 }, signal);
-    const own = phones.held.map((phone) => `${phone.title}: ${phone.minutesLeft} minutes left`);
+    const own = phones.held.map((phone) => `${phone.title}: ${counted(phone.minutesLeft, 'minute')} left`);
     const held = new Set(phones.held.map(({ session }) => session.id));
     const others = items.filter(
       ({ status, session_id }) => status !== 'disconnected' && !held.has(session_id),
     );
     const lines =
-      own.length === 0 ? ['You hold no phone. Borrow one with borrow_phone.'] : ['You hold:', ...own];
+      own.length === 0 ? ['You have no phone. Borrow one with borrow_phone.'] : ['You have:', ...own];
     if (others.length > 0) lines.push('Other live sessions of this account:', ...others.map(lineOfSession));
     return lines.join('\n');
   },
@@ -129,11 +130,15 @@ const lineOfSession = ({ session_id, device_id, status, expires_at }: Session) =
 
 const usePhone = tool({
   name: 'use_phone',
-  title: 'Take control of a phone that is borrowed already',
+  title: 'Take control of a borrowed phone',
   description:
-    'Takes control of a live session of this account that was not begun here, such as a phone that the user has open in the console, or takes back one whose control somebody else took. Whoever had control of it loses it, so do it only when the user wants it. The phone stays lent when you go; give_back ends it all the same.',
+    'Takes control of a live session of this account that was not started here, such as a phone that the user has open in the console, or takes control back from another client. The client that had control loses it, so call this only when the user wants it. The phone stays borrowed when you disconnect; give_back ends the session.',
   input: fields({
-    session_id: Type.String({ minLength: 1, maxLength: 100, description: 'As my_phones shows it' }),
+    session_id: Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: 'Session id, as shown by my_phones',
+    }),
   }),
   effect: LENDS,
   run: async ({ session_id }, { phones, signal }) => {
@@ -146,7 +151,7 @@ const usePhone = tool({
       isShared: before?.isShared ?? true,
     });
     await phone.session.ready;
-    return `You control ${phone.title}, ${phone.minutesLeft} minutes left. Call read_screen or look to see it.`;
+    return `You control ${phone.title}, with ${counted(phone.minutesLeft, 'minute')} left. Call read_screen or look to see it.`;
   },
 });
 
@@ -155,7 +160,7 @@ async function refuseViewer({ service }: BorrowedPhones, signal: AbortSignal): P
   const { items } = await service.api.listKeys({ page_size: 100 }, signal);
   if (items.find(({ current }) => current)?.role !== 'viewer') return;
   throw new ToolError(
-    'This key may look, and do no more. Tell the user that this needs a key with the role user or admin.',
+    'The role of this API key allows only looking. Tell the user that this needs a key with the role user or admin.',
   );
 }
 
@@ -163,7 +168,7 @@ const extend = tool({
   name: 'extend',
   title: 'Keep a phone for longer',
   description:
-    'Adds minutes to the time of a phone that you hold. Call it when less time is left than you need: at its end the phone is taken away and wiped.',
+    'Adds minutes to the session of a phone that you have borrowed. Call it when less time is left than you need: at the end of the session the phone is wiped.',
   input: fields({
     ...whichPhone,
     minutes: Type.Integer({ minimum: 1, maximum: HIGHEST_MAX_DURATION, description: 'Minutes to add' }),
@@ -172,7 +177,7 @@ const extend = tool({
   run: async ({ phone: name, minutes }, { phones, signal }) => {
     const phone = phones.pick(name);
     await phone.session.extend(minutes, signal);
-    return `${phone.title} is yours for ${phone.minutesLeft} more minutes, until ${phone.session.expiresAt}.`;
+    return `You have ${phone.title} for ${counted(phone.minutesLeft, 'more minute')}, until ${phone.session.expiresAt}.`;
   },
 });
 
@@ -180,20 +185,20 @@ const giveBack = tool({
   name: 'give_back',
   title: 'Give a phone back',
   description:
-    'Ends your use of a phone. What you installed or wrote on it is wiped, so get what you need from it first. Call it as soon as you are done.',
+    'Ends the session of a phone and wipes it, so get what you need from it first. Call it as soon as you are done.',
   input: fields(whichPhone),
   effect: ENDS,
   run: async ({ phone: name }, { phones }) => {
     const phone = phones.pick(name);
     const minutes = await phones.giveBack(phone);
-    return `${phone.title} is given back; ${minutes} minutes were charged. ${whatIsLeft(phones)}`;
+    return `${phone.title} was given back; ${counted(minutes, 'minute')} charged. ${whatIsLeft(phones)}`;
   },
 });
 
 function whatIsLeft({ held }: BorrowedPhones): string {
   return held.length === 0
-    ? 'You hold no other phone.'
-    : `You still hold ${held.map(({ title }) => title).join(', ')}.`;
+    ? 'You have no other phone.'
+    : `You still have ${held.map(({ title }) => title).join(', ')}.`;
 }
 
 export const LENDING_TOOLS = [listPhones, borrowPhone, myPhones, usePhone, extend, giveBack];

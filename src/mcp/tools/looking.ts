@@ -8,7 +8,7 @@ const look = tool({
   name: 'look',
   title: 'Look at the screen',
   description:
-    'Answers a picture (PNG) of the screen, scaled down for you, and its size. Use it when pictures, colours or layout matter; read_screen is cheaper and exact for text and buttons. To tap what you see at a pixel, divide: x / width, y / height. It also takes the session id of another live session of the account (see my_phones).',
+    'Returns a picture (PNG) of the screen, scaled down, and its size. Use it when pictures, colours or layout matter; read_screen is cheaper and exact for text and buttons. To tap what you see at a pixel, divide: x / width, y / height. `phone` may also be the session id of another live session of the account (see my_phones).',
   input: fields({
     ...whichPhone,
     max_side: Type.Optional(
@@ -16,7 +16,7 @@ const look = tool({
         minimum: 100,
         maximum: 2000,
         default: 1000,
-        description: 'Pixels of the longer side at the most; larger shows small print',
+        description: 'Longest side in pixels; use a larger value to read small print',
       }),
     ),
   }),
@@ -46,13 +46,13 @@ const readScreen = tool({
   name: 'read_screen',
   title: 'Read the screen',
   description:
-    'Answers what is on the screen as text: one element a line, indented by what holds it, as `e12 button "Search" #search clickable (0.91,0.05)`: its id, kind, text, resource id, flags (clickable, focused, scrollable, checked) and middle. Call it before you tap, and again after the screen has changed. The ids are for tap, long_press, type_text and swipe; an id keeps naming the same element while that is on the screen.',
+    'Returns what is on the screen as text: one element per line, indented below the element that contains it, as `e12 button "Search" #search clickable (0.91,0.05)`: its id, kind, text, resource id, flags (clickable, focused, scrollable, checked) and middle. Call it before you tap, and again after the screen has changed. The ids are for tap, long_press, type_text and swipe; an id stays the same while its element is on the screen.',
   input: fields({
     ...whichPhone,
     contains: Type.Optional(
       Type.String({
         maxLength: 200,
-        description: 'Only elements whose line has this text, whatever its case',
+        description: 'Return only elements whose line contains this text; case does not matter',
       }),
     ),
     max_chars: Type.Optional(
@@ -60,7 +60,7 @@ const readScreen = tool({
         minimum: 500,
         maximum: 50_000,
         default: 12_000,
-        description: 'Longest answer; what does not fit is counted',
+        description: 'Maximum length of the answer; the elements left out are counted',
       }),
     ),
   }),
@@ -69,8 +69,7 @@ const readScreen = tool({
     const phone = phones.pick(name);
     const text = describeScreen(await phone.read(signal), max_chars, contains);
     if (text !== '') return `${phone.title}:\n${text}`;
-    const why =
-      contains === '' ? 'Nothing that can be read is' : `Nothing with ${JSON.stringify(contains)} is`;
+    const why = contains === '' ? 'no readable element is' : `no element with ${JSON.stringify(contains)} is`;
     return `${phone.title}: ${why} on the screen. Call look to see it as a picture, or swipe to see more of it.`;
   },
 });
@@ -79,24 +78,24 @@ const waitFor = tool({
   name: 'wait_for',
   title: 'Wait for the screen',
   description:
-    'Waits until a text is on the screen, until a text is gone, or until the screen has stopped changing; give exactly one of `text`, `gone` and `still_ms`. Use it after something that takes time, such as a launch or a page that loads, instead of reading the screen again and again. Still means that no element, text or position has changed; a video or a blinking cursor is no change. When time is up it fails and says so; then read_screen shows why.',
+    'Waits until a text appears, until a text disappears, or until the screen has stopped changing. Give exactly one of `text`, `gone` and `still_ms`. Use it after something that takes time, such as starting an app or loading a page, instead of repeated read_screen calls. Unchanged means that no element, text or position has changed; videos and blinking cursors do not count. When the condition is not met in time the call fails; read_screen then shows why.',
   input: fields({
     ...whichPhone,
     text: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 500,
-        description: 'Wait until this is somewhere on the screen, whatever its case',
+        description: 'Wait until this text is on the screen; case does not matter',
       }),
     ),
     gone: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 500, description: 'Wait until this is nowhere on the screen' }),
+      Type.String({ minLength: 1, maxLength: 500, description: 'Wait until this text is not on the screen' }),
     ),
     still_ms: Type.Optional(
       Type.Integer({
         minimum: 100,
         maximum: 10_000,
-        description: 'Wait until nothing has changed for so long',
+        description: 'Wait until the screen has not changed for this many milliseconds',
       }),
     ),
     timeout_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 120, default: 15 })),
@@ -108,7 +107,7 @@ const waitFor = tool({
     const phone = phones.pick(name);
     const limits = { timeoutMs: timeout_seconds * 1000, signal };
     const ms = await waitForScreen(() => phone.readTree(signal), condition, limits);
-    return `After ${(ms / 1000).toFixed(1)} s: ${condition.what}.`;
+    return `After ${(ms / 1000).toFixed(1)} s: ${condition.met}.`;
   },
 });
 

@@ -5,7 +5,7 @@ import { MAX_TEXT_LENGTH } from '../../contract/control-methods.ts';
 import { DEFAULT_HOLD_MS, DEFAULT_SWIPE_MS } from '../../contract/gesture-times.ts';
 import type { HeldPhone } from '../held-phone.ts';
 import { ACTS, fields, tool, whichPhone } from '../tool.ts';
-import { ToolError } from '../words.ts';
+import { counted, ToolError } from '../words.ts';
 
 /** How long a field that was tapped takes to have the focus, and the keyboard to be there, ms. */
 const FOCUS_MS = 400;
@@ -13,23 +13,23 @@ const FOCUS_MS = 400;
 const fraction = (of: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: of }));
 const where = {
   element: Type.Optional(
-    Type.String({ maxLength: 20, description: 'Id of an element in read_screen, such as "e12"' }),
+    Type.String({ maxLength: 20, description: 'Id of an element from read_screen, such as "e12"' }),
   ),
-  x: fraction('Fraction of the width from the left, 0 to 1; with y instead of element'),
-  y: fraction('Fraction of the height from the top, 0 to 1; with x instead of element'),
+  x: fraction('Distance from the left edge as a fraction of the width, 0 to 1; with y, instead of element'),
+  y: fraction('Distance from the top edge as a fraction of the height, 0 to 1; with x, instead of element'),
 };
 const holdMs = Type.Integer({
   minimum: 1,
   maximum: 10_000,
   default: DEFAULT_HOLD_MS,
-  description: 'How long, ms',
+  description: 'Duration in milliseconds',
 });
 
 const tap = tool({
   name: 'tap',
   title: 'Tap',
   description:
-    'Taps an element by its id in read_screen (better: it is found again where it is now), or a place on the screen. The screen may change: call read_screen or look again, or wait_for what should come.',
+    'Taps an element by its id from read_screen, or a point of the screen. Prefer the id: the element is located again before the tap. The screen may change afterwards: call wait_for, read_screen or look.',
   input: fields({ ...whichPhone, ...where }),
   effect: ACTS,
   run: async ({ phone: name, ...place }, { phones, signal }) => {
@@ -43,8 +43,9 @@ const tap = tool({
 
 const longPress = tool({
   name: 'long_press',
-  title: 'Press long',
-  description: 'Presses an element or a place for a while, as for menus and for selecting text.',
+  title: 'Long press',
+  description:
+    'Presses and holds an element or a point of the screen, for example to open a context menu or to select text.',
   input: fields({ ...whichPhone, ...where, ms: Type.Optional(holdMs) }),
   effect: ACTS,
   run: async ({ phone: name, ms, ...place }, { phones, signal }) => {
@@ -58,17 +59,17 @@ const longPress = tool({
 
 const typeText = tool({
   name: 'type_text',
-  title: 'Type a text',
+  title: 'Type text',
   description:
-    'Types a text into the field that has the focus, or into `element`, which is tapped first. It is added to what is there unless `replace` is true. Any language and emoji are fine; a line break goes into the text. With `submit` ENTER is pressed after it, which in most fields searches or sends.',
+    'Types text into the focused field, or into `element`, which is tapped first. The text is added to the content of the field unless `replace` is true. It may contain any Unicode characters, including line breaks. With `submit`, ENTER is pressed afterwards, which starts a search or sends a message in most fields.',
   input: fields({
     ...whichPhone,
-    text: Type.String({ maxLength: MAX_TEXT_LENGTH, description: 'What to type' }),
+    text: Type.String({ maxLength: MAX_TEXT_LENGTH, description: 'Text to type' }),
     element: where.element,
     replace: Type.Optional(
-      Type.Boolean({ default: false, description: 'Delete what is in the field first' }),
+      Type.Boolean({ default: false, description: 'Delete the content of the field first' }),
     ),
-    submit: Type.Optional(Type.Boolean({ default: false, description: 'Press ENTER after it' })),
+    submit: Type.Optional(Type.Boolean({ default: false, description: 'Press ENTER afterwards' })),
   }),
   effect: ACTS,
   run: async ({ phone: name, text, element, replace, submit }, { phones, signal }) => {
@@ -86,7 +87,7 @@ const typeText = tool({
     if (text !== '') await phone.session.text(text, { signal });
     if (submit) await phone.session.key('ENTER', { signal });
     const into = place ? ` into ${place.what}` : '';
-    return `Typed ${text.length} characters${into}${submit ? ' and pressed ENTER' : ''}.`;
+    return `Typed ${counted(text.length, 'character')}${into}${submit ? ' and pressed ENTER' : ''}.`;
   },
 });
 
@@ -97,11 +98,11 @@ const swipe = tool({
   name: 'swipe',
   title: 'Swipe',
   description:
-    'Moves a finger over the screen. With `direction` it is the way the finger goes: "up" scrolls down to what is below, "left" goes to the page on the right. It begins in the middle of the screen, or of `element`, such as a scrollable list. Or give all of from_x, from_y, to_x and to_y.',
+    'Moves a finger over the screen. `direction` is the direction in which the finger moves: "up" scrolls down, "left" goes to the page on the right. The swipe is centred on the screen, or on `element`, such as a scrollable list. Instead of `direction` you can give all of from_x, from_y, to_x and to_y.',
   input: fields({
     ...whichPhone,
     direction: Type.Optional(
-      Type.Enum(['up', 'down', 'left', 'right'], { description: 'Which way the finger goes' }),
+      Type.Enum(['up', 'down', 'left', 'right'], { description: 'Direction in which the finger moves' }),
     ),
     element: where.element,
     distance: Type.Optional(
@@ -109,19 +110,19 @@ const swipe = tool({
         minimum: 0.05,
         maximum: 1,
         default: 0.5,
-        description: 'How far, as a fraction of the screen or the element',
+        description: 'Length of the swipe as a fraction of the screen or the element',
       }),
     ),
-    from_x: fraction('Where the finger comes down; fractions as with tap'),
-    from_y: fraction('Where the finger comes down'),
-    to_x: fraction('Where it is lifted'),
-    to_y: fraction('Where it is lifted'),
+    from_x: fraction('Start of the swipe; fractions as in tap'),
+    from_y: fraction('Start of the swipe'),
+    to_x: fraction('End of the swipe'),
+    to_y: fraction('End of the swipe'),
     ms: Type.Optional(
       Type.Integer({
         minimum: 50,
         maximum: 10_000,
         default: DEFAULT_SWIPE_MS,
-        description: 'How long it takes, ms',
+        description: 'Duration in milliseconds',
       }),
     ),
   }),
@@ -160,10 +161,11 @@ async function endsOf(
   const given = corners.filter((corner) => corner !== undefined).length;
   if (direction === undefined) {
     if (given < 4 || element !== undefined)
-      throw new ToolError('Say where to swipe: give `direction`, or all of from_x, from_y, to_x and to_y.');
+      throw new ToolError('Give `direction`, or all of `from_x`, `from_y`, `to_x` and `to_y`.');
     return { from: { x: from_x!, y: from_y! }, to: { x: to_x!, y: to_y! } };
   }
-  if (given > 0) throw new ToolError('Give either `direction` or from_x, from_y, to_x and to_y, not both.');
+  if (given > 0)
+    throw new ToolError('Give either `direction`, or `from_x`, `from_y`, `to_x` and `to_y`, not both.');
   const bounds =
     element === undefined
       ? { x: 0, y: 0, width: 1, height: 1 }
@@ -185,11 +187,13 @@ const pressKey = tool({
   name: 'press_key',
   title: 'Press a key',
   description:
-    'Presses a key of the phone: BACK, HOME, APP_SWITCH (the recent apps), ENTER, DEL (backspace), TAB, ESCAPE, DPAD_UP, DPAD_DOWN, VOLUME_UP, VOLUME_DOWN, POWER, or any other name of Android’s without KEYCODE_. BACK closes the keyboard, dialogs and pages.',
+    'Presses a key of the phone: BACK, HOME, APP_SWITCH (the recent apps), ENTER, DEL (backspace), TAB, ESCAPE, DPAD_UP, DPAD_DOWN, VOLUME_UP, VOLUME_DOWN, POWER, or any other Android key name without KEYCODE_. BACK closes the keyboard, dialogs and pages.',
   input: fields({
     ...whichPhone,
-    key: Type.String({ minLength: 1, maxLength: 60, description: 'Such as "BACK"' }),
-    times: Type.Optional(Type.Integer({ minimum: 1, maximum: 20, default: 1, description: 'How often' })),
+    key: Type.String({ minLength: 1, maxLength: 60, description: 'Name of the key, such as "BACK"' }),
+    times: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 20, default: 1, description: 'How many times to press the key' }),
+    ),
   }),
   effect: ACTS,
   run: async ({ phone: name, key, times = 1 }, { phones, signal }) => {

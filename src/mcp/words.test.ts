@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { ServiceError } from '../client/service-error.ts';
+import { ERRORS, type ErrorName } from '../contract/errors.ts';
+import { TOOLS } from './phone-server.ts';
+import { counted, inWords } from './words.ts';
+
+const service = (kind: ErrorName, message: string, data: Record<string, unknown> = {}) =>
+  new ServiceError(message, ERRORS[kind].code, ERRORS[kind].status, data);
+
+test.each([
+  [
+    'body.duration',
+    'must be a whole number from 1 to 480',
+    '`minutes` must be a whole number from 1 to 480.',
+  ],
+  [
+    'body.wait',
+    'must be a whole number from 0 to 600',
+    '`wait_seconds` must be a whole number from 0 to 600.',
+  ],
+  ['query.max_side', 'must be a number', '`max_side` must be a number.'],
+  [
+    'body.duration',
+    'a session is at most 480 minutes long',
+    '`minutes`: a session is at most 480 minutes long.',
+  ],
+])('an invalid field of the API is named as the tool’s argument: %s', (field, message, words) => {
+  const error = service('invalid', `${field} ${message}`, { errors: [{ field, message }] });
+  expect(inWords(error)).toBe(words);
+});
+
+test('a phone that cannot be borrowed is explained by its reason', () => {
+  const one = service('deviceUnavailable', 'the device is in use', { reason: 'in_use' });
+  expect(inWords(one)).toMatch(/^The phone is in use\. Call list_phones/);
+  const any = service('deviceUnavailable', 'none', { reason: 'offline', matching: 1, ahead: 0 });
+  expect(inWords(any)).toMatch(/^The only phone that matches is offline\. .*wait_seconds/);
+});
+
+test('no answer is about HTTP: neither a route, a field path nor a status', () => {
+  const messages = (Object.keys(ERRORS) as ErrorName[]).map((kind) =>
+    inWords(service(kind, 'the session is not connected yet', { reason: 'in_use', matching: 2 })),
+  );
+  expect(messages).not.toContain(null);
+  for (const text of [...messages, ...TOOLS.map((tool) => JSON.stringify(tool.input))]) {
+    expect(text).not.toMatch(/\b(GET|POST) \/|\bbody\.|\bquery\.|\bHTTP\b(?!s?:)|4\d\d\d\d/);
+  }
+});
+
+test('a number has its noun in the singular or the plural', () => {
+  expect([0, 1, 2].map((count) => counted(count, 'minute'))).toEqual(['0 minutes', '1 minute', '2 minutes']);
+});
