@@ -7,7 +7,7 @@ const refused = (name: keyof typeof ERRORS, data: Record<string, unknown> = {}) 
   operatorSentence(new ServiceError('the words', ERRORS[name].code, ERRORS[name].status, data));
 
 test.each([
-  [refused('forbidden'), /operator/],
+  [refused('forbidden'), /role “admin”/],
   [refused('deviceUnavailable', { reason: 'present' }), /Unplug it first/],
   [refused('deviceUnavailable', { reason: 'in_use' }), /Release it first/],
   [refused('deviceUnavailable', { reason: 'cleaning' }), /being cleaned/],

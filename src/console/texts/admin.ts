@@ -20,7 +20,7 @@ export const adminTexts = {
   },
   notOperatorTitle: 'For operators only',
   notOperator:
-    'This page needs a key with the role “operator”, and yours has another one. Sign in with such a key, or ask whoever runs this service.',
+    'This page needs an API key with the role “admin”. Sign in with such a key, or ask an operator of this service.',
   noSection: 'There is nothing at this address. What operators need is in the row above.',
   toPhones: 'See the phones',
   noMatchTitle: 'Nothing matches',
@@ -276,7 +276,7 @@ export const adminTexts = {
       'The session has ended, and the phone is being cleaned: it is free in a moment. If that does not come, take it into maintenance and restart it.',
     noSession: 'The phone is in no session any more; there is nothing to release.',
     gone: (kind: string) => `The ${kind} is not there any more. Reload the page to see what is.`,
-    forbidden: 'The service refused this key. Sign in with one that has the role “operator”.',
+    forbidden: 'This action needs an API key with the role “admin”. Sign in with such a key.',
     field: (words: string) => `The service did not take it: it ${words}.`,
   },
 } as const;

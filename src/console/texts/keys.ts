@@ -21,7 +21,7 @@ export const keyTexts = {
   revoked: 'Revoked',
   expired: 'Expired',
   never: 'Never',
-  roles: { viewer: 'Viewer', user: 'User', admin: 'Operator' } satisfies Record<Role, string>,
+  roles: { viewer: 'Viewer', user: 'User', admin: 'Admin' } satisfies Record<Role, string>,
   roleMeaning: {
     viewer: 'May look at phones and sessions, but not borrow any.',
     user: 'May borrow phones, upload apps and make keys.',
