@@ -2,7 +2,7 @@
  * An agent that uses a phone over MCP: it reads the screen, decides what to do, does it, and looks again, until what it was to
  * do is done. What decides is a list of rules where another agent would ask a model; everything else is the same.
  *
- *     PHONEBOOTH_URL=http://localhost:7100 PHONEBOOTH_API_KEY=pb_… node examples/agent-mcp.ts
+ *     PHONEBOOTH_URL=http://localhost:7100 PHONEBOOTH_API_KEY=pb_… npx --no-install node examples/agent-mcp.ts
  */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 

@@ -1,6 +1,6 @@
 // Borrows any free phone with the SDK, uses it, saves its screen as a PNG, and gives it back at the end of the block.
 //
-//   PHONEBOOTH_URL=https://phones.example.com PHONEBOOTH_API_KEY=pb_… node examples/typescript.ts [screen.png]
+//   PHONEBOOTH_URL=https://phones.example.com PHONEBOOTH_API_KEY=pb_… npx --no-install node examples/typescript.ts [screen.png]
 import { writeFile } from 'node:fs/promises';
 import { Phonebooth } from '../src/client/index.ts';
 

@@ -1,6 +1,6 @@
 /**
  * Receives the messages of a webhook, and prints them:
- *   WEBHOOK_SECRET=whsec_… node examples/webhook-receiver.ts
+ *   WEBHOOK_SECRET=whsec_… npx --no-install node examples/webhook-receiver.ts
  * Then have them sent here: phonebooth webhooks add http://127.0.0.1:8080/
  * (the service must be set to allow that: PHONEBOOTH_WEBHOOKS_PRIVATE_NETWORKS=on).
  */

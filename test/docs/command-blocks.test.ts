@@ -1,0 +1,200 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PhoneboothClient } from '../../src/client/phonebooth-client.ts';
+import { until } from '../black-box/kit/wait.ts';
+import { ROOT } from '../deploy/deployment.ts';
+import { makeApk } from '../fixtures/apk.ts';
+import { freePort } from '../fixtures/free-port.ts';
+import { startNats } from '../fixtures/nats.ts';
+import { end, launch, processEnv, ready } from '../fixtures/process.ts';
+import { runCommand, type Service, startService } from '../fixtures/service.ts';
+import { type CommandBlock, commandBlocksOf } from './command-blocks.ts';
+
+const DEADLINE_MS = 60_000;
+
+const pages = [
+  'README.md',
+  'examples/README.md',
+  ...readdirSync(join(ROOT, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+];
+const blocks = pages.flatMap((page) => commandBlocksOf(page, readFileSync(join(ROOT, page), 'utf8')));
+const titleOf = ({ page, line }: CommandBlock) => `${page}:${line}`;
+
+test('every block of commands is run here, or says why it is not', () => {
+  expect(blocks.length).toBeGreaterThan(20);
+  expect(blocks.filter(({ marker }) => marker === null).map(titleOf)).toEqual([]);
+});
+
+test('a block without a marker, and commands without a tag, are found', () => {
+  const block = '```sh\nnpm start\n```';
+  expect(commandBlocksOf('a.md', block)[0]!.marker).toBeNull();
+  expect(commandBlocksOf('a.md', `<!-- not run: -->\n${block}`)[0]!.marker).toBeNull();
+  const reason = 'needs a phone on a cable';
+  expect(commandBlocksOf('a.md', `<!-- not run: ${reason} -->\n${block}`)[0]!.marker).toEqual({
+    kind: 'not run',
+    reason,
+  });
+  expect(() => commandBlocksOf('a.md', '```\nnpm start\n```')).toThrow('a.md:1: tag commands with sh');
+});
+
+describe('the blocks of commands do what they say', () => {
+  let service: Service;
+  let api: PhoneboothClient;
+  /** What the reader has: the repository’s commands, the data folder of the service, and an app. */
+  let folder: string;
+
+  beforeAll(async () => {
+    service = await startService();
+    api = new PhoneboothClient({ baseUrl: service.baseUrl, key: service.key });
+    folder = mkdtempSync(join(tmpdir(), 'phonebooth-blocks-'));
+    await symlink(service.dataDir, join(folder, '.phonebooth'));
+    await writeFile(join(folder, 'app.apk'), makeApk({ packageName: 'com.example.app', label: 'Yours' }));
+    await writeFile(join(folder, 'package.json'), '{"scripts": {"test:phone": "phonebooth tap 0.5 0.5"}}');
+    await mkdir(join(folder, 'bin'));
+    const program = (name: string, text: string) =>
+      writeFile(join(folder, 'bin', name), `#!/bin/sh\n${text} "$@"\n`, { mode: 0o755 });
+    await program('phonebooth', `exec '${process.execPath}' '${join(ROOT, 'bin/phonebooth.mjs')}'`);
+    // npx itself takes a second each time to find the same program.
+    await program('npx', 'exec');
+  }, DEADLINE_MS);
+  afterAll(async () => {
+    await service?.[Symbol.asyncDispose]();
+    if (folder) await rm(folder, { recursive: true, force: true });
+  });
+
+  test.each(blocks.filter(({ marker }) => marker?.kind === 'run').map((block) => [titleOf(block), block]))(
+    '%s',
+    { timeout: 2 * DEADLINE_MS },
+    async (_, block) => {
+      const text = await withValues((block as CommandBlock).text);
+      const { code, output } = await runScript(text);
+      expect({ code, output }).toMatchObject({ code: 0 });
+      // A request with curl ends with 0 whatever the service answers.
+      const codes = [...output.matchAll(/"code":(\d+),"message"/g)].map(([, answered]) => answered);
+      const requests = text.match(/^curl .*(?:\n {2}.*)*/gm) ?? [];
+      const answers = requests.filter((request) => !request.includes(' -o '));
+      expect(codes, output).toEqual(answers.map(() => '0'));
+    },
+  );
+
+  /** The block with the addresses of this service, and with what stands for a value replaced by one. */
+  async function withValues(text: string): Promise<string> {
+    const values: [string, () => Promise<string>][] = [
+      ['http://localhost:7100', async () => service.httpOrigin],
+      ['<device id>', availableDevice],
+      ['<session id>', connectedSession],
+      ['<app id>', async () => (await api.listApps({ page_size: 1 })).items[0]!.id],
+      ['<key id>', async () => (await api.createKey({ name: 'spare', role: 'user' })).id],
+    ];
+    let replaced = text;
+    for (const [name, value] of values) {
+      if (replaced.includes(name)) replaced = replaced.replaceAll(name, await value());
+    }
+    return replaced;
+  }
+
+  const availableDevice = () =>
+    until(
+      'an available phone',
+      async () => (await api.listDevices({ status: 'available' })).items.at(-1)?.id,
+      {
+        deadlineMs: DEADLINE_MS,
+      },
+    );
+
+  const connectedSession = () =>
+    until(
+      'a connected session',
+      async () =>
+        (await api.listSessions({ page_size: 20 })).items.find(({ status }) => status === 'connected')
+          ?.session_id,
+      { deadlineMs: DEADLINE_MS },
+    );
+
+  async function runScript(text: string): Promise<{ code: number | null; output: string }> {
+    const words = ['-euo', 'pipefail', '-c', text];
+    const child = spawn('bash', words, {
+      cwd: folder,
+      env: {
+        ...service.env,
+        PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
+        HOME: folder,
+        PHONEBOOTH_URL: service.httpOrigin,
+        // What the first block of a page sets for those after it.
+        API: service.baseUrl,
+        auth: `Authorization: Bearer ${service.key}`,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: DEADLINE_MS,
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (chunk: string) => {
+        output += chunk;
+      });
+    }
+    await once(child, 'close');
+    return { code: child.exitCode, output };
+  }
+});
+
+test('phones in another office: NATS, the service and a host, as README.md starts them', {
+  timeout: 2 * DEADLINE_MS,
+}, async () => {
+  await using opened = new AsyncDisposableStack();
+  const folderOf = (name: string) => {
+    const folder = mkdtempSync(join(tmpdir(), `phonebooth-${name}-`));
+    opened.defer(() => rm(folder, { recursive: true, force: true }));
+    return folder;
+  };
+  const [port, ingestPort] = [await freePort(), await freePort()];
+  const dataDir = folderOf('office');
+  const own = {
+    ...processEnv(dataDir),
+    PHONEBOOTH_PORT: String(port),
+    PHONEBOOTH_TLS_PORT: String(await freePort()),
+    PHONEBOOTH_SIMULATED_PHONES: '0',
+  };
+  const added = await runCommand(['hosts', 'add', '--name', 'berlin'], own);
+  const credential = added.stdout.split('\n')[0]!;
+  const { stdout: hosts } = await runCommand(['hosts', 'nats-config'], own);
+  const nats = opened.use(await startNats(hosts));
+  const start = async (words: string[], env: Record<string, string>, origin: string) => {
+    const process = launch(words, env);
+    opened.defer(() => end(process.child, 'SIGTERM'));
+    await ready(process, origin);
+  };
+  const service = {
+    ...own,
+    PHONEBOOTH_NATS_URL: nats.url,
+    PHONEBOOTH_INGEST_URL: `wss://localhost:${ingestPort}`,
+    PHONEBOOTH_INGEST_PORT: String(ingestPort),
+    PHONEBOOTH_HOST: '0.0.0.0',
+  };
+  await start(['serve'], service, `http://localhost:${port}`);
+  const agentPort = await freePort();
+  const berlin = {
+    ...processEnv(folderOf('berlin')),
+    PHONEBOOTH_HOST_CREDENTIAL: credential,
+    PHONEBOOTH_NATS_URL: nats.url,
+    PHONEBOOTH_PORT: String(agentPort),
+    PHONEBOOTH_SIMULATED_PHONES: '1',
+  };
+  await start(['agent'], berlin, `http://localhost:${agentPort}`);
+  const key = readFileSync(join(dataDir, 'api-key'), 'utf8').trim();
+  const api = new PhoneboothClient({ baseUrl: `http://localhost:${port}/v1`, key });
+  const { session_id } = await until(
+    'a phone of Berlin',
+    () => api.borrow({ duration: 1 }).catch(() => null),
+    { deadlineMs: DEADLINE_MS },
+  );
+  await until('its screen', () => api.screenshot(session_id).catch(() => null), { deadlineMs: DEADLINE_MS });
+  await api.disconnect(session_id);
+});
