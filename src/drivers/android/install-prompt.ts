@@ -14,7 +14,7 @@ const FOCUS = /mCurrentFocus=Window\{\S+ (?:u\d+ )?([\w.]+\/[\w.$]+)\}/;
 
 export interface PromptTimes {
   intervalMs: number;
-  /** How long somebody has to answer a prompt. */
+  /** How long a prompt may stay unanswered. */
   patienceMs: number;
 }
 

@@ -56,7 +56,7 @@ export async function installApks(
   }
 }
 
-/** The phone may ask on its screen first, which nobody answers in a CI job. */
+/** The phone may ask on its screen first, and a CI job does not answer. */
 async function commit(device: AdbDevice, id: string, signal: AbortSignal): Promise<void> {
   const over = new AbortController();
   const both = AbortSignal.any([signal, over.signal]);
@@ -87,7 +87,7 @@ async function tell(
 const FAILURE = 'Failure [';
 
 const UNANSWERED =
-  'The phone asked on its screen whether the app may be installed, and nobody allowed it. Allow it there, or turn such prompts off (docs/android.md, by maker).';
+  'The phone asked on its screen whether the app may be installed, and got no answer within a minute. Allow it there, or turn such prompts off (docs/android.md, by maker).';
 
 /** What an operator or a borrower can do about a refusal that the phone's words do not explain. */
 const ADVICE: [RegExp, string][] = [
@@ -101,7 +101,7 @@ const ADVICE: [RegExp, string][] = [
   ],
   [
     /^INSTALL_FAILED_ABORTED/,
-    'The phone, or somebody at its screen, cancelled the install. Some makers ask for a password first: docs/android.md names the switch.',
+    'The install was cancelled on the phone. Some makers ask for a password first: docs/android.md names the switch.',
   ],
 ];
 
