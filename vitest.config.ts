@@ -1,6 +1,8 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { ClosingLineReporter } from './test/closing-line-reporter.ts';
 import { LongestFirst } from './test/longest-first.ts';
+import { isNightly } from './test/nightly.ts';
 
 if (Number(process.versions.node.split('.')[0]) < 24) {
   throw new Error(
@@ -8,14 +10,7 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
   );
 }
 
-/** Suites that need a real PostgreSQL or NATS server say so in the names of their files. */
-const FLEET = 'test/**/*{postgres,nats}*.test.ts';
-const END_TO_END = [
-  'test/e2e/**/*.test.ts',
-  'test/api/**/*.test.ts',
-  'test/black-box/**/*.test.ts',
-  'test/deploy/first-run.test.ts',
-];
+const END_TO_END = ['test/e2e/**/*.test.ts', 'test/black-box/**/*.test.ts', 'test/deploy/first-run.test.ts'];
 
 export default defineConfig({
   test: {
@@ -23,12 +18,14 @@ export default defineConfig({
     teardownTimeout: 15_000,
     // Processes, not threads: a test that starts workers or changes its process stays alone with that.
     pool: 'forks',
-    maxWorkers: '100%',
+    // More than there are processors, because many tests mostly wait. The nightly run measures time limits.
+    maxWorkers: availableParallelism() + (isNightly ? 0 : 2),
     sequence: { sequencer: LongestFirst },
     allowOnly: false,
     setupFiles: ['test/leaks.ts'],
-    testTimeout: 15_000,
-    hookTimeout: 30_000,
+    // Long enough for a machine that is busy or stands still for some seconds.
+    testTimeout: 90_000,
+    hookTimeout: 180_000,
     projects: [
       {
         extends: true,
@@ -41,29 +38,12 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'suites', include: ['test/**/*.test.ts'], exclude: [FLEET, ...END_TO_END] },
+        test: { name: 'suites', include: ['test/**/*.test.ts'], exclude: END_TO_END },
       },
       {
         extends: true,
-        test: {
-          name: 'fleet',
-          include: [FLEET],
-          exclude: END_TO_END,
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'e2e',
-          include: END_TO_END,
-          // After everything else and two at a time: these start whole services and browsers, and mostly wait for them.
-          sequence: { groupOrder: 1 },
-          maxWorkers: 2,
-          testTimeout: 240_000,
-          hookTimeout: 120_000,
-        },
+        // These start whole services and browsers.
+        test: { name: 'e2e', include: END_TO_END, testTimeout: 300_000 },
       },
     ],
   },

@@ -1,6 +1,6 @@
 // Runs before the tests: makes sure of what they use beside the packages (PostgreSQL, NATS, Chromium, ffmpeg, adb,
 // adbd, HAProxy, libfaketime, websockets for Python). As root on Debian or Ubuntu it installs what is missing; elsewhere it says
-// what to install. What cannot be there at all is named, and nothing else is left out.
+// what to install. Tests that cannot run on this machine at all are named here, and fail.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -162,8 +162,8 @@ for (const tool of missing.filter((tool) => !tool.found())) {
 }
 
 if (noNamespaces)
-  say('Not tested here: losing the network (network namespaces are a thing of Linux, and need root).');
-if (noAdbd) say(`Not tested here: the Android driver against Debian's adbd (${noAdbd}).`);
+  say('The tests that cut the network will fail: network namespaces need Linux and root.');
+if (noAdbd) say(`The tests against Debian's adbd will fail: ${noAdbd}.`);
 else if (!findAdbd()) {
   say('Unpacking adbd (package adbd, from backports) into node_modules/.cache.');
   const complaint = fetchAdbd();

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { makeApk } from '../fixtures/apk.ts';
+import { promised } from '../nightly.ts';
 import { type App, type Device, type Page, refused, type Session, succeeded, type Usage } from './kit/api.ts';
 import { borrow, borrowConnected, freeDevice, listAll } from './kit/borrow.ts';
 import { Controller } from './kit/controller.ts';
@@ -193,14 +194,14 @@ describe.each(STORES)('accounts and keys, on %s', (store) => {
           closeCode: 4003,
           reason: 'the session was taken back: its key was revoked',
         });
-        expect(at - revokedAt).toBeLessThan(5_000);
+        expect(at - revokedAt).toBeLessThan(promised(5_000));
       }
       expect(controller.notifications.at(-1)).toMatchObject({
         method: 'session.ended',
         params: { reason: 'admin', detail: 'its key was revoked' },
       });
       await until('the key to be refused', async () => (await api.get('/devices')).code === 40001, {
-        deadlineMs: 5_000,
+        deadlineMs: promised(5_000),
       });
       const answer = await api.get('/devices');
       refused(answer, 401, 40001);
@@ -208,7 +209,7 @@ describe.each(STORES)('accounts and keys, on %s', (store) => {
       await until(
         'the device to be available again',
         async () => succeeded(await target.api.get<Device>(`/devices/${device.id}`)).status === 'available',
-        { deadlineMs: 10_000 },
+        { deadlineMs: promised(10_000) },
       );
     });
 

@@ -15,6 +15,7 @@ import { ROOT } from '../deploy/deployment.ts';
 import { makeApk } from '../fixtures/apk.ts';
 import { end } from '../fixtures/process.ts';
 import { runCommand } from '../fixtures/service.ts';
+import { promised } from '../nightly.ts';
 import { AdbRig } from './adb-rig.ts';
 import type { Tunnel } from './developer.ts';
 
@@ -195,9 +196,9 @@ describe('the end of it', () => {
     await rig.giveBack(session);
     const since = performance.now();
     await until('adb to see it', async () => (await rig.developer.stateOf(tunnel)) !== 'device', {
-      deadlineMs: 2_000,
+      deadlineMs: promised(2_000),
     });
-    expect((await within('the command to end', ended)) - since).toBeLessThan(2_000);
+    expect((await within('the command to end', ended)) - since).toBeLessThan(promised(2_000));
     expect(tunnel.launched.child.exitCode).toBe(0);
     expect(tunnel.launched.stdout()).toContain('the session was ended by its client');
     session = await rig.borrow();

@@ -11,6 +11,7 @@ import { clockOff } from '../fixtures/clock.ts';
 import { FarNetwork, whyNoFarNetwork } from '../fixtures/far-network.ts';
 import { type Fleet, type FleetProcess, startFleet } from '../fixtures/fleet.ts';
 import { freePort } from '../fixtures/free-port.ts';
+import { promised } from '../nightly.ts';
 import { Acknowledged } from './acknowledged.ts';
 import { Borrowers } from './borrowers.ts';
 import { apiAt, at, available, intact, trustOf } from './fleet-rig.ts';
@@ -97,7 +98,7 @@ function testAcrossNetworks(): void {
     const since = performance.now();
     await network.cut();
     const offline = async () => (await listAll(api)).length === 0;
-    await until('the phones to be offline', offline, { deadlineMs: 12_000 });
+    await until('the phones to be offline', offline, { deadlineMs: promised(12_000) });
     report('phones of a cut host offline', since);
     expect(await read(session)).toMatchObject({ end_reason: 'host_lost', minutes_charged: 1 });
     for (const { closed } of [viewer, controller]) {
@@ -105,8 +106,7 @@ function testAcrossNetworks(): void {
     }
     await network.mend();
     const mended = performance.now();
-    // On a machine that has the time: 10 s.
-    await available(api, 2, 40_000);
+    await available(api, 2, 60_000);
     report('phones of a mended host available', mended);
     await load.stop();
     await intact({ api, seen, phones: 2 }, processes);
@@ -168,6 +168,6 @@ class Swallower implements AsyncDisposable {
 const absence = whyNoFarNetwork();
 if (absence === null) describe('a host in another network', testAcrossNetworks);
 else
-  test(`a fleet across networks is not tested here: ${absence}`, () => {
-    process.stderr.write(`Not tested here: losing the network between a fleet's machines (${absence}).\n`);
+  test('a host in another network', () => {
+    throw new Error(`This test cannot run here: ${absence}.`);
   });

@@ -5,6 +5,7 @@ import { listAll } from '../black-box/kit/borrow.ts';
 import { Description } from '../black-box/kit/description.ts';
 import { until } from '../black-box/kit/wait.ts';
 import type { Fleet, FleetProcess } from '../fixtures/fleet.ts';
+import { promised } from '../nightly.ts';
 import type { Acknowledged } from './acknowledged.ts';
 
 /** What clients of a fleet trust, for their sockets. */
@@ -38,7 +39,7 @@ export async function intact(
   processes: readonly FleetProcess[],
 ): Promise<void> {
   expect(await seen.verify(api)).toEqual([]);
-  await available(api, phones, 10_000);
+  await available(api, phones, promised(10_000));
   for (const process of processes) {
     expect(process.isRunning(), `${process.role} ended:\n${process.output()}`).toBe(true);
   }

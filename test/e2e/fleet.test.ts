@@ -10,6 +10,7 @@ import { makeApk } from '../fixtures/apk.ts';
 import { clockOff } from '../fixtures/clock.ts';
 import { type Fleet, type FleetProcess, startFleet } from '../fixtures/fleet.ts';
 import { runCommand } from '../fixtures/service.ts';
+import { isNightly, promised } from '../nightly.ts';
 import { Acknowledged } from './acknowledged.ts';
 import { Borrowers } from './borrowers.ts';
 import { apiAt, at, available, intact, trustOf } from './fleet-rig.ts';
@@ -148,7 +149,7 @@ test('a stream gateway is killed: its viewers see a picture at another within 2 
   await using other = await watch(at(members.stream2, session.stream_url));
   const took = performance.now() - since;
   report('a picture at the other stream gateway after', took);
-  expect(took).toBeLessThan(2_000);
+  expect(took).toBeLessThan(promised(2_000));
   expect(other.size).toEqual(viewer.size);
   await members.stream1.restart();
   await using back = await watch(session.stream_url);
@@ -185,7 +186,7 @@ test('an agent is killed: its phones are offline within 12 s, and back soon afte
   const since = performance.now();
   await agent.kill9();
   const offline = async () => (await listAll(apis[1])).length === 0;
-  await until('the phones to be offline', offline, { deadlineMs: 12_000 });
+  await until('the phones to be offline', offline, { deadlineMs: promised(12_000) });
   report('phones of a killed agent offline after', performance.now() - since);
   expect(await read(apis[1], session)).toMatchObject({
     ...{ status: 'disconnected', end_reason: 'host_lost', minutes_charged: 1 },
@@ -196,12 +197,12 @@ test('an agent is killed: its phones are offline within 12 s, and back soon afte
   await load.stop();
   await agent.restart();
   // On a machine that has the time; a simulated phone takes seconds of a processor to come up.
-  report('phones available after its return', await available(apis[0], 2, 40_000));
+  report('phones available after its return', await available(apis[0], 2, 60_000));
   await allIntact();
 });
 
-/** Longer than the silence after which a host is given up. */
-const LONG_OUTAGE_MS = 13_000;
+/** In the nightly run longer than the silence after which a host is lost. */
+const OUTAGE_SECONDS = isNightly ? 13 : 3;
 
 const OUTAGES = {
   'NATS is': {
@@ -219,14 +220,14 @@ const OUTAGES = {
 };
 
 test.each(Object.entries(OUTAGES))(
-  '%s away for 13 s: sessions go on, and all is as before',
+  `%s away for ${OUTAGE_SECONDS} s: sessions go on, and all is as before`,
   async (what, outage) => {
     await using load = borrowers(phones[1]);
     const session = await hold(apis[0]);
     await using viewer = await watch(session.stream_url);
     await using controller = await Controller.ready(session.control_url, trust);
     await outage.begin();
-    await delay(LONG_OUTAGE_MS);
+    await delay(OUTAGE_SECONDS * 1_000);
     // What a session shows and takes goes through neither.
     const shown = await viewer.still();
     await swipe(controller);
@@ -256,7 +257,7 @@ function nextConnect(): () => boolean {
   return () => seen.connects.size > before;
 }
 
-test('an agent stopped for 30 s acts on nothing that waited for it', async () => {
+test('an agent stopped for longer than the silence after which its host is lost acts on nothing that waited for it', async () => {
   await using load = borrowers(phones[1]);
   const session = await hold(apis[0]);
   await using viewer = await watch(session.stream_url);
@@ -266,22 +267,25 @@ test('an agent stopped for 30 s acts on nothing that waited for it', async () =>
   agent.pause();
   const id = held.call('swipe', { x1: 0.5, y1: 0.8, x2: 0.5, y2: 0.2, ms: 100 });
   await until('the phones to be offline', async () => (await listAll(apis[0])).length === 0, {
-    deadlineMs: 12_000,
+    deadlineMs: promised(12_000),
   });
   expect(await read(apis[0], session)).toMatchObject({ status: 'disconnected', end_reason: 'host_lost' });
   expect((await within('the socket to close', viewer.closed)).code).toBe(4004);
-  await delay(18_000);
+  await delay(isNightly ? 18_000 : 1_000);
   const pictures = held.pictures();
   agent.unpause();
   expect(await until('an answer', () => held.answerTo(id))).toMatchObject({ type: 'error', kind: 'failed' });
   await within('the agent to let go of the lease', held.closed);
   expect(held.pictures() - pictures).toBeLessThanOrEqual(CLOCK_TICKS);
   await load.stop();
-  report('phones available after it went on', await available(apis[0], 2, 40_000));
+  report('phones available after it went on', await available(apis[0], 2, 60_000));
   await allIntact();
 });
 
-test('an api process and gateways stopped for 15 s find themselves late, and harm nobody', async () => {
+/** In the nightly run longer than the silence after which a process is given up. */
+const PAUSE_SECONDS = isNightly ? 15 : 4;
+
+test(`an api process and gateways stopped for ${PAUSE_SECONDS} s find themselves late, and harm nobody`, async () => {
   await using load = borrowers(phones[1]);
   const session = await hold(apis[0]);
   await using viewer = await watch(at(members.stream2, session.stream_url));
@@ -296,7 +300,7 @@ test('an api process and gateways stopped for 15 s find themselves late, and har
   await using other = await watch(next.stream_url);
   const shown = await other.still();
   const seenBefore = viewer.messages.length;
-  await delay(15_000);
+  await delay(PAUSE_SECONDS * 1_000);
   for (const process of stopped) process.unpause();
   for (const { closed } of [viewer, controller]) {
     expect((await within('the sockets to close', closed)).code).toBe(1000);
@@ -318,7 +322,7 @@ test('a session lasts its minute, by the clock of the database, whatever its pro
   const session = await hold(apis[1], { duration: 1 });
   const created = Date.parse(session.created_at);
   expect(Date.parse(session.expires_at) - created).toBe(60_000);
-  expect(Math.abs(Date.now() - created)).toBeLessThan(20_000);
+  expect(Math.abs(Date.now() - created)).toBeLessThan(60_000);
   await using viewer = await watch(at(members.stream2, session.stream_url));
   await using controller = await Controller.ready(at(members.control2, session.control_url), trust);
   const closed = await within('the session to end', viewer.closed, 70_000);

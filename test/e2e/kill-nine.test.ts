@@ -6,6 +6,7 @@ import { Description } from '../black-box/kit/description.ts';
 import { until } from '../black-box/kit/wait.ts';
 import { randomFrom } from '../fixtures/random.ts';
 import { type Service, startService } from '../fixtures/service.ts';
+import { promised } from '../nightly.ts';
 import { Acknowledged } from './acknowledged.ts';
 
 const KILLS = 30;
@@ -89,7 +90,7 @@ test(`what was acknowledged survives ${KILLS} kills in the middle of a load (see
     'every device to be available',
     async () => (await listAll(api, '&status=available')).length === deviceIds.length,
     {
-      deadlineMs: 10_000,
+      deadlineMs: promised(10_000),
     },
   );
   expect((await seen.verify(api)).length).toBe(0);

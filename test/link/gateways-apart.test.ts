@@ -13,6 +13,7 @@ import { AppSourceDouble, DriverDouble, PhoneDouble } from '../agent/phone-doubl
 import { Client, serve, until } from '../gateway/client.ts';
 import { addressOf, TOKEN_KEY } from '../gateway/door-suite.ts';
 import { FakeStore } from '../gateway/fake-store.ts';
+import { promised } from '../nightly.ts';
 import { FaultyNetwork } from './faulty-network.ts';
 import { openIngest, QUICK } from './ingest-rig.ts';
 
@@ -197,7 +198,7 @@ test('a gateway that stalls delays no other, is given up, and has the picture wh
   const [stalled, other] = [await watch(a), await watch(b)];
   a.network.swallow();
   const delays: number[] = [];
-  const deadline = performance.now() + 10_000;
+  const deadline = performance.now() + 60_000;
   // Until it is given up, which takes as long as it takes to send what may wait for it.
   for (let n = 0; n < 100 || (a.network.accepted === 1 && performance.now() < deadline); n += 1) {
     const sentAt = performance.now();
@@ -206,7 +207,7 @@ test('a gateway that stalls delays no other, is given up, and has the picture wh
     delays.push(performance.now() - sentAt);
   }
   expectNoBrokenPicture(other);
-  expect(delays.toSorted((x, y) => x - y)[50]).toBeLessThan(300);
+  expect(delays.toSorted((x, y) => x - y)[50]).toBeLessThan(promised(300));
   a.network.heal();
   emit('keyframe');
   await until(() => expect(newest(stalled)).toBe(pts));

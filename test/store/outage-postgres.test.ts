@@ -5,6 +5,7 @@ import { StoreUnavailableError } from '../../src/store/store.ts';
 import { type Log, silentLog } from '../../src/util/log.ts';
 import { startApiRig } from '../api/api-rig.ts';
 import { query, startPostgres, type TestPostgres } from '../fixtures/postgres.ts';
+import { promised } from '../nightly.ts';
 
 /** For connections that are opened from now on, and those that exist once they have read their settings again. */
 async function makeReadOnly(isReadOnly: boolean): Promise<void> {
@@ -53,12 +54,12 @@ describe('PostgreSQL', () => {
       store.secret('sockets'),
       store.createAccount({ name: 'team', quotaMinutes: null, maxSessions: null }),
     ]);
-    expect(performance.now() - began).toBeLessThan(DEADLINE_MS);
+    expect(performance.now() - began).toBeLessThan(promised(DEADLINE_MS));
     for (const answer of answers) {
       expect(answer).toEqual({ status: 'rejected', reason: expect.any(StoreUnavailableError) });
     }
     await server.resume();
-    await vi.waitFor(() => store.ping(), { timeout: DEADLINE_MS, interval: 50 });
+    await vi.waitFor(() => store.ping(), { timeout: promised(DEADLINE_MS), interval: 50 });
     expect(await store.secret('sockets')).toEqual(secret);
   }, 90_000);
 
@@ -75,7 +76,7 @@ describe('PostgreSQL', () => {
       server.url,
       `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'phonebooth'`,
     );
-    await vi.waitFor(() => store.ping(), { timeout: DEADLINE_MS, interval: 20 });
+    await vi.waitFor(() => store.ping(), { timeout: promised(DEADLINE_MS), interval: 20 });
   }, 30_000);
 
   test('that stops in the middle of transactions ends no process of ours', async () => {
@@ -98,7 +99,7 @@ describe('PostgreSQL', () => {
     }
     working = false;
     await Promise.all(workers);
-    await vi.waitFor(() => store.ping(), { timeout: DEADLINE_MS, interval: 50 });
+    await vi.waitFor(() => store.ping(), { timeout: promised(DEADLINE_MS), interval: 50 });
   }, 90_000);
 
   test('that is read-only is answered 50300 with Retry-After, and logged once; reads go on', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { promised } from '../../nightly.ts';
 import { type Page, refused, refusedField, type Session, succeeded } from '../kit/api.ts';
 import { borrow, borrowConnected, connected } from '../kit/borrow.ts';
 import type { Target } from '../kit/target.ts';
@@ -33,7 +34,7 @@ export function sessionsSuite(target: Target): void {
           const { status } = succeeded(await target.api.get(`/devices/${loan.device.id}`));
           return status === 'available';
         },
-        { deadlineMs: 10_000 },
+        { deadlineMs: promised(10_000) },
       );
     });
 
