@@ -1,9 +1,10 @@
 import type { SerializedError } from 'vitest';
 import type { Reporter, TestModule, TestRunEndReason, Vitest } from 'vitest/node';
+import { isNightly } from './nightly.ts';
 
 const SOAK_MINUTES = Number(process.env.PHONEBOOTH_TEST_SOAK_MINUTES ?? 0);
 /** Longest that one test file may take before the run is ended: a file that loops or hangs must not hold CI. */
-const FILE_DEADLINE_MS = (10 + SOAK_MINUTES) * 60_000;
+const FILE_DEADLINE_MS = ((isNightly ? 30 : 10) + SOAK_MINUTES) * 60_000;
 
 /**
  * Ends the output with one line that people and scripts can read: `N passed, N failed`. A test that did not run

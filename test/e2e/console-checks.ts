@@ -1,14 +1,22 @@
-import { AxeBuilder } from '@axe-core/playwright';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AxeResults, RunOptions } from 'axe-core';
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { until } from '../black-box/kit/wait.ts';
 import { signIn } from './console-kit.ts';
 
+/** Loaded once into each document, because loading it takes longer than most of its runs. */
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
 /** What axe finds in what the page shows now, by the rules of WCAG 2.2, level AA, and by its own advice; or by these of its rules. */
 export async function violations(page: Page, rules?: string[]): Promise<string[]> {
-  // In that mode it opens no page of its own to gather what frames found: there are none.
-  const axe = new AxeBuilder({ page }).setLegacyMode();
-  const found = await (rules ? axe.withRules(rules) : axe).analyze();
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
+  const options: RunOptions = { resultTypes: ['violations'], ...(rules ? { runOnly: rules } : {}) };
+  const found = await page.evaluate<AxeResults, RunOptions>(
+    (options) => (window as unknown as { axe: typeof import('axe-core') }).axe.run(options),
+    options,
+  );
   return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
 

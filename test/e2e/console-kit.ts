@@ -93,10 +93,13 @@ export async function openSession(
   return canvas;
 }
 
+/** A look at a picture takes the browser long. */
+const LOOK = { everyMs: 100 };
+
 /** Waits until a phone's picture is there, with more than a message over it. */
 export async function picture(canvas: Locator): Promise<void> {
   await canvas.waitFor();
-  await until('the phone’s picture', async () => (await lookAt(canvas)).colours > 12);
+  await until('the phone’s picture', async () => (await lookAt(canvas)).colours > 12, LOOK);
 }
 
 /** Chooses from the menu of what is seldom needed. */
@@ -114,7 +117,7 @@ export async function disconnectInPage(page: Page): Promise<void> {
 
 /** Waits until the picture differs from an earlier one in this share of it, and then no more. */
 export async function changed(canvas: Locator, before: Look, share = 0.02): Promise<Look> {
-  await until('the picture to change', async () => difference(await lookAt(canvas), before) > share);
+  await until('the picture to change', async () => difference(await lookAt(canvas), before) > share, LOOK);
   return settled(canvas);
 }
 
@@ -124,12 +127,13 @@ const STILL_MS = 400;
 export async function settled(canvas: Locator): Promise<Look> {
   let last = await lookAt(canvas);
   let since = performance.now();
-  return until('the picture to come to rest', async () => {
+  const isStill = async () => {
     const next = await lookAt(canvas);
     if (difference(next, last) > 0) since = performance.now();
     last = next;
     return performance.now() - since > STILL_MS && next;
-  });
+  };
+  return until('the picture to come to rest', isStill, LOOK);
 }
 
 /** Swipes the lock screen away. Answers what is seen then. */

@@ -1,9 +1,9 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../black-box/kit/wait.ts';
 import { type Service, startService } from '../fixtures/service.ts';
 import { launchChromium, openPage, type WatchedPage } from './browser.ts';
+import { expectAccessible } from './console-checks.ts';
 
 let service: Service;
 let browser: Browser;
@@ -53,16 +53,11 @@ test.each(PAGES)('/docs/%s is well in light and dark, wide and on a phone', asyn
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
         await picture(`docs-${path.replaceAll('/', '-') || 'front-'}${name}-${colorScheme}`);
-        if ((name === 'wide') === (colorScheme === 'light')) await insistOnAccess(page);
+        if ((name === 'wide') === (colorScheme === 'light')) await expectAccessible(page);
       }
     }
   });
 });
-
-async function insistOnAccess(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
-}
 
 test('the reference of the API is there, and leads back', async () => {
   await on('/docs/api/', async ({ page, picture }) => {

@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 
-const ANSWER_DEADLINE_MS = 20_000;
+const ANSWER_DEADLINE_MS = 60_000;
 
 export interface HttpRequest {
   method: string;
