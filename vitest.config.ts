@@ -24,8 +24,8 @@ export default defineConfig({
     allowOnly: false,
     setupFiles: ['test/leaks.ts'],
     // Long enough for a machine that is busy or stands still for some seconds.
-    testTimeout: 90_000,
-    hookTimeout: 180_000,
+    testTimeout: 120_000,
+    hookTimeout: 300_000,
     projects: [
       {
         extends: true,

@@ -161,8 +161,7 @@ for (const tool of missing.filter((tool) => !tool.found())) {
   process.exitCode = 1;
 }
 
-if (noNamespaces)
-  say('The tests that cut the network will fail: network namespaces need Linux and root.');
+if (noNamespaces) say('The tests that cut the network will fail: network namespaces need Linux and root.');
 if (noAdbd) say(`The tests against Debian's adbd will fail: ${noAdbd}.`);
 else if (!findAdbd()) {
   say('Unpacking adbd (package adbd, from backports) into node_modules/.cache.');

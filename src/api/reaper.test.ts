@@ -5,7 +5,7 @@ import { runReaper } from './reaper.ts';
 
 const nothing = { ended: [], lostHosts: [] };
 
-const until = (check: () => void) => vi.waitFor(check, { timeout: 10_000, interval: 10 });
+const until = (check: () => void) => vi.waitFor(check, { timeout: 60_000, interval: 10 });
 
 async function observe(
   options: { hostSilenceMs: number },

@@ -113,7 +113,7 @@ async function setUp(options: Partial<AgentOptions> = {}, prepare?: (phone: Phon
   return { phone, driver, plane, agent };
 }
 
-const until = (check: () => void) => vi.waitFor(check, { timeout: 10_000, interval: 5 });
+const until = (check: () => void) => vi.waitFor(check, { timeout: 60_000, interval: 5 });
 const statusOf = (plane: ControlPlaneDouble) => plane.phones.get('phone-1')!;
 
 describe('whenSettled', () => {

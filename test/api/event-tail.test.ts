@@ -4,7 +4,7 @@ import type { EventTailOptions } from '../../src/api/events/event-tail.ts';
 import { type ApiRig, startApiRig } from './api-rig.ts';
 import { Listener } from './listeners.ts';
 
-const WAIT = { timeout: 10_000, interval: 20 };
+const WAIT = { timeout: 60_000, interval: 20 };
 
 let rig: ApiRig;
 afterEach(() => rig?.[Symbol.asyncDispose]());
@@ -98,7 +98,7 @@ test('300 who come back at once are all let in, each with what it missed', async
   await rig.report({ id: 'd2' });
   for (const listener of listeners) await listener.event('device.changed', ({ id }) => id === 'd2');
   await Promise.all(listeners.map((listener) => listener[Symbol.asyncDispose]()));
-}, 60_000);
+});
 
 test('a client that reads nothing is cut off, and holds up nobody', async () => {
   await start({ heartbeatMs: 100, stuckMs: 1_500, pollMs: 20 });
@@ -122,9 +122,9 @@ test('a client that reads nothing is cut off, and holds up nobody', async () => 
     () => {
       expect(rig.events.listening).toBe(1);
     },
-    { timeout: 10_000 },
+    { timeout: 60_000 },
   );
   stuck.resume();
   await closed;
   expect(reader.ended).toBeNull();
-}, 60_000);
+});

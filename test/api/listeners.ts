@@ -1,7 +1,7 @@
 import { EventReader } from '../../src/client/event-stream.ts';
 import { until } from '../black-box/kit/wait.ts';
 
-const DEADLINE_MS = 20_000;
+const DEADLINE_MS = 60_000;
 
 interface Told {
   event: string;

@@ -97,13 +97,13 @@ function open(headers: Record<string, string | number>): ClientRequest {
 
 async function answerTo(request: ClientRequest): Promise<{ status: number; code: number; message: string }> {
   request.on('error', () => {});
-  const [response] = await once(request, 'response', { signal: AbortSignal.timeout(10_000) });
+  const [response] = await once(request, 'response', { signal: AbortSignal.timeout(60_000) });
   let text = '';
   for await (const chunk of response) text += chunk;
   return { status: response.statusCode, ...JSON.parse(text) };
 }
 
-const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 10_000, interval: 10 });
+const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 60_000, interval: 10 });
 const nothingIsLeft = () =>
   until(async () => {
     expect(await drafts()).toEqual([]);
@@ -252,4 +252,4 @@ test('one app more than an account may have is refused, and nothing of it is kep
   });
   expect(await kept()).toEqual(before);
   expect(await drafts()).toEqual([]);
-}, 60_000);
+});

@@ -16,7 +16,7 @@ import { changed, dial, kindOf, report } from './samples.ts';
 
 /** The configuration that is shipped, with two hosts. */
 const CONFIG = join(import.meta.dirname, '../../deploy/nats/nats-server.conf');
-const within = { timeout: 15_000, interval: 20 };
+const within = { timeout: 60_000, interval: 20 };
 const keys = { control: newNkey(), h1: newNkey(), h2: newNkey() };
 const hosts = (['h1', 'h2'] as const).map((hostId) => ({ hostId, publicNkey: keys[hostId].publicKey }));
 const usersFile = (some = hosts) => natsUsers({ controlPlane: keys.control.publicKey, hosts: some });

@@ -81,7 +81,7 @@ beforeAll(async () => {
   await query(postgres.url, 'create role phonebooth login');
   await query(postgres.url, 'create database phonebooth owner phonebooth');
 });
-afterAll(() => opened.disposeAsync(), 60_000);
+afterAll(() => opened.disposeAsync());
 
 test('the first run, command by command, ends with a phone of the agent on a viewer’s screen', async () => {
   const [untilItRuns] = commandsUnder(README, 'First run with Compose').split(/^key=/m);

@@ -16,7 +16,7 @@ import { eventually } from './android-rig.ts';
 
 const SERIAL = '127.0.0.1:5555';
 const MIB = 1024 * 1024;
-const signal = () => AbortSignal.timeout(20_000);
+const signal = () => AbortSignal.timeout(60_000);
 
 /** A tunnel without the service: a developer's adb on one side, Debian's adbd, built of Android's own sources, on the other. */
 function testWithAdbd(): void {
@@ -58,7 +58,7 @@ function testWithAdbd(): void {
     await once(server, 'listening');
     address = `127.0.0.1:${(server.address() as { port: number }).port}`;
     await developer.connect({ address });
-  }, 60_000);
+  });
   afterAll(async () => {
     await developer?.[Symbol.asyncDispose]();
     for (const socket of sockets) socket.destroy();

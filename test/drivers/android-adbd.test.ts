@@ -15,7 +15,7 @@ import { eventually } from './android-rig.ts';
 const SERIAL = '127.0.0.1:5555';
 const MIB = 1024 * 1024;
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
-const signal = () => AbortSignal.timeout(20_000);
+const signal = () => AbortSignal.timeout(60_000);
 
 /**
  * The protocol parts of the driver against Debian's adbd, which is built of Android's own sources: everything up to
@@ -55,7 +55,7 @@ function testWithAdbd(): void {
       if (!isReady()) await connect();
       return isReady();
     });
-  }, 60_000);
+  });
   afterAll(async () => {
     stopping.abort();
     await tracking;
@@ -152,7 +152,7 @@ function testWithAdbd(): void {
       return socket.destroyed || socket.readableEnded;
     });
     socket.destroy();
-  }, 40_000);
+  });
 
   test("an app's bytes go to the package manager, and its answer comes back", async () => {
     const bin = join(sandbox.folder, 'bin');
@@ -185,7 +185,7 @@ esac
     await writeFile(`${kept}.refuse`, '');
     const refused = installApks(device, [apk], { user: 0, sdk: 34, signal: signal(), onBytes: () => {} });
     await expect(refused).rejects.toMatchObject({ message: 'INSTALL_FAILED_OLDER_SDK: too old' });
-  }, 40_000);
+  });
 
   test('adbd dies: what runs fails at once, nothing more is begun, and it comes back by itself', async () => {
     const running = device.shell('sleep 60', { signal: signal(), timeoutMs: 60_000 });
@@ -199,7 +199,7 @@ esac
     // The server tries again by itself, every ten seconds.
     await eventually('it is back', () => device.state === 'device', 40_000);
     expect(await shell('exit 4')).toMatchObject({ exitCode: 4 });
-  }, 60_000);
+  });
 }
 
 const absence = whyNoAdbd();

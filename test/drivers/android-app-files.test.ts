@@ -17,7 +17,7 @@ beforeAll(async () => {
   rig = await AndroidRig.start();
   double = await rig.plugIn();
   phone = await rig.usable('Pixel 8');
-}, 60_000);
+});
 afterAll(async () => {
   await rig[Symbol.asyncDispose]();
   await rm(folder, { recursive: true });
@@ -33,12 +33,12 @@ async function install(what: AppPackage, look: () => Promise<void> = async () =>
   await using borrowed = await Borrowed.open(phone);
   const percents: number[] = [];
   const onProgress = (percent: number) => percents.push(percent);
-  await borrowed.session.install(what, { signal: AbortSignal.timeout(20_000), onProgress });
+  await borrowed.session.install(what, { signal: AbortSignal.timeout(60_000), onProgress });
   await look();
   return percents;
 }
 
-const clean = () => phone.clean({ signal: AbortSignal.timeout(20_000) });
+const clean = () => phone.clean({ signal: AbortSignal.timeout(60_000) });
 const files = async () => (await double.report()).files.filter((path) => path.startsWith('/sdcard'));
 
 /** What was streamed into the package manager, by name. */
@@ -63,7 +63,7 @@ test('a phone gets the base, the features, and of the splits those that it needs
     ),
   );
   await clean();
-}, 30_000);
+});
 
 test('an app for another processor is refused before anything is copied', async () => {
   const apk = makeApk({ packageName: 'org.acme.intel' });
@@ -75,7 +75,7 @@ test('an app for another processor is refused before anything is copied', async 
   });
   expect(await written()).toEqual(before);
   await clean();
-}, 30_000);
+});
 
 const OBB = '/sdcard/Android/obb/org.acme.game/main.3.org.acme.game.obb';
 
@@ -92,7 +92,7 @@ test('the expansion files of a game are there while the session lasts', async ()
   await clean();
   expect(await files()).toEqual([]);
   expect((await double.report()).packages).not.toContain('org.acme.game');
-}, 30_000);
+});
 
 test('an expansion file of an app that was there before goes, and one that was there too stays', async () => {
   const own = '/sdcard/Android/obb/org.acme.notes/main.1.org.acme.notes.obb';
@@ -110,4 +110,4 @@ test('an expansion file of an app that was there before goes, and one that was t
   await clean();
   expect(await files()).toEqual([own]);
   expect((await double.report()).packages).toContain('org.acme.notes');
-}, 30_000);
+});

@@ -8,7 +8,7 @@ let rig: AndroidRig;
 
 beforeAll(async () => {
   rig = await AndroidRig.start();
-}, 60_000);
+});
 afterAll(() => rig[Symbol.asyncDispose]());
 
 const ask = (options: { port?: number; path?: string; mayStart?: boolean } = {}) =>
@@ -45,7 +45,7 @@ test('says of each phone what it is, or what to do', async () => {
   expect(lines).toContainEqual(
     expect.stringMatching(/^FIX PHONEBOOTH_SCRCPY_SERVER is not scrcpy-server v3\.3\.3/),
   );
-}, 60_000);
+});
 
 test('names a phone that is plugged in without USB debugging', async () => {
   const usb = join(rig.folder, 'usb');

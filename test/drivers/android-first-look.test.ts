@@ -6,7 +6,7 @@ let rig: AndroidRig;
 
 beforeAll(async () => {
   rig = await AndroidRig.start();
-}, 60_000);
+});
 afterAll(() => rig[Symbol.asyncDispose]());
 
 const startAgain = async () => {
@@ -30,7 +30,7 @@ test('a driver that has started knows its phones: a host that came back leaves n
   );
   expect(problems).toMatchObject({ One: null, Two: null, Three: null });
   expect(rig.seen).toHaveLength(4);
-}, 60_000);
+});
 
 test('and does not wait for one that hangs', async () => {
   const double = await rig.plugIn({ serial: 'FIRSTHANG', model: 'Hanging' });
@@ -38,4 +38,4 @@ test('and does not wait for one that hangs', async () => {
   await double.faults({ hangShell: true });
   expect(await startAgain()).toBeLessThan(promised(8_000));
   expect(rig.seen.filter(({ problem }) => problem === null)).toHaveLength(3);
-}, 60_000);
+});

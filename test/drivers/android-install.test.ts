@@ -14,7 +14,7 @@ beforeAll(async () => {
   rig = await AndroidRig.start();
   double = await rig.plugIn();
   phone = await rig.usable('Pixel 8');
-}, 60_000);
+});
 afterAll(() => rig[Symbol.asyncDispose]());
 
 async function app(packageName: string, contents: Record<string, Buffer>): Promise<AppPackage> {
@@ -30,11 +30,11 @@ async function app(packageName: string, contents: Record<string, Buffer>): Promi
 const install = async (borrowed: Borrowed, what: AppPackage) => {
   const percents: number[] = [];
   const onProgress = (percent: number) => percents.push(percent);
-  await borrowed.session.install(what, { signal: AbortSignal.timeout(20_000), onProgress });
+  await borrowed.session.install(what, { signal: AbortSignal.timeout(60_000), onProgress });
   return percents;
 };
 
-const clean = () => phone.clean({ signal: AbortSignal.timeout(20_000) });
+const clean = () => phone.clean({ signal: AbortSignal.timeout(60_000) });
 const packages = async () => (await double.report()).packages;
 
 test('puts an app on the phone, says how far it is, and takes it off when the session is over', async () => {
@@ -49,7 +49,7 @@ test('puts an app on the phone, says how far it is, and takes it off when the se
   }
   await clean();
   expect(await packages()).not.toContain('org.acme.fresh');
-}, 30_000);
+});
 
 test('installs a base with its splits, as one app', async () => {
   const apk = makeApk({ packageName: 'org.acme.split' });
@@ -61,7 +61,7 @@ test('installs a base with its splits, as one app', async () => {
     expect(await packages()).not.toContain('org.acme.split');
   }
   await clean();
-}, 30_000);
+});
 
 test('an app that was there before stays', async () => {
   {
@@ -73,7 +73,7 @@ test('an app that was there before stays', async () => {
   }
   await clean();
   expect(await packages()).toContain('org.acme.notes');
-}, 30_000);
+});
 
 test('says what the phone said of what is no app', async () => {
   {
@@ -89,7 +89,7 @@ test('says what the phone said of what is no app', async () => {
     });
   }
   await clean();
-}, 30_000);
+});
 
 test('a host that died in the middle cleans up in its next life', async () => {
   const borrowed = await Borrowed.open(phone);
@@ -106,4 +106,4 @@ test('a host that died in the middle cleans up in its next life', async () => {
   await clean();
   expect(await packages()).not.toContain('org.acme.left');
   expect(await double.report()).toMatchObject({ clipboard: '', awake: false });
-}, 40_000);
+});

@@ -5,11 +5,11 @@ let rig: AndroidRig;
 
 beforeAll(async () => {
   rig = await AndroidRig.start();
-}, 60_000);
+});
 afterAll(() => rig[Symbol.asyncDispose]());
 
 const problem = (model: string) => rig.seen.find((phone) => phone.description.model === model)?.problem;
-const cleaning = () => ({ signal: AbortSignal.timeout(20_000) });
+const cleaning = () => ({ signal: AbortSignal.timeout(60_000) });
 const WITH_A_PIN = /^the phone is locked with a PIN: remove its screen lock/;
 
 test('a phone behind a PIN is not lent, until the PIN is off', async () => {
@@ -19,7 +19,7 @@ test('a phone behind a PIN is not lent, until the PIN is off', async () => {
   await eventually('it is said', () => WITH_A_PIN.test(problem('Behind') ?? ''));
   await double.faults({ screenLock: 'None' });
   await rig.usable('Behind', 30_000);
-}, 60_000);
+});
 
 test('an older phone says at least that it is locked', async () => {
   const double = await rig.phones.add({ serial: 'LOCK2', model: 'Older', release: '9', sdk: 28 });
@@ -28,7 +28,7 @@ test('an older phone says at least that it is locked', async () => {
   await eventually('it is said', () =>
     problem('Older')?.includes('locked with a PIN, a pattern or a password'),
   );
-}, 60_000);
+});
 
 test('a PIN that came after it was looked at: the session does not start, and says why', async () => {
   const double = await rig.plugIn({ serial: 'LOCK3', model: 'Later' });
@@ -39,7 +39,7 @@ test('a PIN that came after it was looked at: the session does not start, and sa
     message: expect.stringContaining('locked with a password'),
   });
   await eventually('it is said', () => problem('Later')?.includes('locked with a password'));
-}, 60_000);
+});
 
 test('a PIN that a session left behind: not clean before it is off', async () => {
   const double = await rig.plugIn({ serial: 'LOCK4', model: 'Left' });
@@ -58,4 +58,4 @@ test('a PIN that a session left behind: not clean before it is off', async () =>
   await again.clean(cleaning());
   await using next = await Borrowed.open(again);
   await eventually('a picture', () => next.keyframes() > 0);
-}, 90_000);
+});

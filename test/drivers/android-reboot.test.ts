@@ -6,11 +6,11 @@ import type { PhoneHandle } from '../fixtures/phone-double/phones.ts';
 import { AndroidRig, Borrowed, eventually } from './android-rig.ts';
 
 let rig: AndroidRig;
-const CLEANING = () => ({ signal: AbortSignal.timeout(20_000) });
+const CLEANING = () => ({ signal: AbortSignal.timeout(60_000) });
 
 beforeAll(async () => {
   rig = await AndroidRig.start();
-}, 60_000);
+});
 afterAll(() => rig[Symbol.asyncDispose]());
 
 const phone = (model: string) => rig.seen.find((it) => it.description.model === model);
@@ -68,7 +68,7 @@ test('in the middle of a session: lost at once, then starting, then clean and le
         icon: null,
         files: [apk],
       },
-      { signal: AbortSignal.timeout(20_000), onProgress: () => {} },
+      { signal: AbortSignal.timeout(60_000), onProgress: () => {} },
     );
     await borrowed.perform('app.launch', { package: 'org.acme.left' });
     await rig.server.adb('disconnect', double.address);
@@ -90,7 +90,7 @@ test('in the middle of a session: lost at once, then starting, then clean and le
   expect(clean.settings['global stay_on_while_plugged_in']).toBe('0');
   await using next = await Borrowed.open(again);
   await eventually('a picture', () => next.keyframes() > 0);
-}, 90_000);
+});
 
 test('on the network, and quickly: the session does not go on in the life of another start', async () => {
   const double = await rig.plugIn({ serial: 'REBOOT2', model: 'Quick' });
@@ -102,7 +102,7 @@ test('on the network, and quickly: the session does not go on in the life of ano
   await eventually('it is lost', () => borrowed.lost, 30_000);
   expect(borrowed.lost).toEqual({ detail: 'the phone restarted' });
   expect((await double.report()).scrcpyStarts).toBe(1);
-}, 60_000);
+});
 
 test('between sessions: starting, then lent as it was', async () => {
   const double = await rig.plugIn({ serial: 'REBOOT3', model: 'Idle' });
@@ -117,7 +117,7 @@ test('between sessions: starting, then lent as it was', async () => {
   await using borrowed = await Borrowed.open(again);
   await eventually('a picture', () => borrowed.keyframes() > 0);
   expect(await double.report()).toMatchObject({ awake: true, locked: false });
-}, 90_000);
+});
 
 test('Android alone starts anew: starting, as soon as something fails on it', async () => {
   const double = await rig.plugIn({ serial: 'REBOOT4', model: 'Soft' });
@@ -128,4 +128,4 @@ test('Android alone starts anew: starting, as soon as something fails on it', as
   await double.faults({ systemAway: false });
   await using borrowed = await Borrowed.open(await rig.usable('Soft'));
   await eventually('a picture', () => borrowed.keyframes() > 0);
-}, 60_000);
+});

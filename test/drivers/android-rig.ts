@@ -11,7 +11,7 @@ import { AdbServerProcess } from '../fixtures/phone-double/adb-server.ts';
 import type { PhoneModel } from '../fixtures/phone-double/phone-state.ts';
 import { type PhoneHandle, Phones } from '../fixtures/phone-double/phones.ts';
 
-const WAIT_MS = 20_000;
+const WAIT_MS = 60_000;
 /** A test does not wait for what is gone to come back. */
 const TIMINGS = { absenceMs: 500, reconnectMs: 250, maxReconnectMs: 1_000 };
 /** No Android runs it: any bytes will do where their hash is the one that is asked for. */

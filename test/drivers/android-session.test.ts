@@ -11,7 +11,7 @@ beforeAll(async () => {
   rig = await AndroidRig.start();
   double = await rig.plugIn();
   phone = await rig.usable('Pixel 8');
-}, 60_000);
+});
 afterAll(() => rig[Symbol.asyncDispose]());
 
 test('is described as a shop would, under an id that hides its serial', () => {
@@ -31,7 +31,7 @@ describe('a phone in use', () => {
 
   beforeAll(async () => {
     borrowed = await Borrowed.open(phone);
-  }, 30_000);
+  });
   afterAll(() => borrowed[Symbol.asyncDispose]());
 
   const touches = async () => (await double.report()).events.filter((event) => event.type === 'touch');
@@ -211,7 +211,7 @@ describe('a phone in use', () => {
 test('is clean for the next one', async () => {
   const before = await double.report();
   expect(before.settings['global stay_on_while_plugged_in']).toBe('7');
-  await phone.clean({ signal: AbortSignal.timeout(20_000) });
+  await phone.clean({ signal: AbortSignal.timeout(60_000) });
   const after = await double.report();
   expect(after).toMatchObject({ clipboard: '', awake: false, location: null, front: null, warnings: [] });
   expect(after.settings['global stay_on_while_plugged_in']).toBe('0');

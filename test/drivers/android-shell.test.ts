@@ -6,7 +6,7 @@ import { makeApk } from '../fixtures/apk.ts';
 import type { PhoneHandle } from '../fixtures/phone-double/phones.ts';
 import { AndroidRig, Borrowed } from './android-rig.ts';
 
-const signal = () => AbortSignal.timeout(20_000);
+const signal = () => AbortSignal.timeout(60_000);
 
 describe.each([
   ['by default', {}],

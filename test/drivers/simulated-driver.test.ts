@@ -13,7 +13,7 @@ import { isNightly } from '../nightly.ts';
 
 /** Starting a phone's thread takes a second; far more where many tests share a processor. */
 const START = { timeout: 60_000 };
-const SOON = { timeout: 15_000, interval: 5 };
+const SOON = { timeout: 60_000, interval: 5 };
 
 const never = new AbortController().signal;
 const drivers: SimulatedDriver[] = [];
@@ -110,7 +110,7 @@ describe('a session', () => {
     const decoded = spawnSync(
       'ffmpeg',
       ['-v', 'error', '-err_detect', 'explode', '-f', 'h264', '-i', 'pipe:', '-f', 'framemd5', '-'],
-      { input: stream, encoding: 'utf8', timeout: 30_000 },
+      { input: stream, encoding: 'utf8', timeout: 60_000 },
     );
     expect(decoded.stderr).toBe('');
     expect(decoded.stdout.split('\n').filter((line) => /^0,/.test(line))).toHaveLength(frames);

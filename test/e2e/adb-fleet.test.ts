@@ -32,7 +32,7 @@ beforeAll(async () => {
     PHONEBOOTH_SIMULATED_PHONES: '0',
     PHONEBOOTH_SCRCPY_SERVER: await scrcpyServerFile(),
   });
-}, 240_000);
+});
 afterAll(() => opened.disposeAsync());
 
 /** What the command finds the fleet with, over TLS: the control host is another process than the API's. */
@@ -59,4 +59,4 @@ test('adb through an API, a gateway and a host of their own; it ends when the ho
   await until('the command to end', () => tunnel.launched.isOver(), { deadlineMs: 90_000 });
   expect(tunnel.launched.child.exitCode).toBe(5);
   expect(tunnel.launched.stderr()).toMatch(/^phonebooth: .*(ended|lost)/);
-}, 200_000);
+});

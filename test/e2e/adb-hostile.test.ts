@@ -81,7 +81,7 @@ beforeAll(async () => {
   const file = join(folder, 'large');
   await writeFile(file, randomBytes(FILE_BYTES));
   await rig.adb('-s', tunnel.address, 'push', file, FILE);
-}, 240_000);
+});
 afterAll(async () => {
   await controller?.[Symbol.asyncDispose]();
   await tunnel?.[Symbol.asyncDispose]();

@@ -28,7 +28,7 @@ let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'phonebooth-adb-'));
   rig = await AdbRig.start();
-}, 240_000);
+});
 afterAll(async () => {
   await rig?.[Symbol.asyncDispose]();
   await rm(folder, { recursive: true, force: true });
@@ -42,7 +42,7 @@ describe('the adb of a developer, through the service', () => {
   beforeAll(async () => {
     session = await rig.borrow();
     tunnel = await rig.connect(session);
-  }, 120_000);
+  });
   afterAll(async () => {
     await tunnel?.[Symbol.asyncDispose]();
     await rig.giveBack(session);
@@ -179,7 +179,7 @@ describe('the end of it', () => {
 
   beforeEach(async () => {
     session = await rig.borrow();
-  }, 120_000);
+  });
   afterEach(async () => {
     await rig.giveBack(session);
     await rig.adb('disconnect');

@@ -44,7 +44,7 @@ beforeAll(async () => {
   const apk = makeApk({ packageName: PACKAGE, label: 'Borrowed' });
   const headers = { 'content-type': 'application/octet-stream' };
   app = succeeded(await api.post<App>('/apps', apk, { headers }));
-}, 240_000);
+});
 afterAll(async () => {
   await service?.[Symbol.asyncDispose]();
   await adb?.[Symbol.asyncDispose]();
@@ -85,7 +85,7 @@ describe('an Android phone behind an adb server', () => {
   beforeEach(async () => {
     device = await available();
     session = await borrow(device);
-  }, 120_000);
+  });
   // A test that failed leaves no session to the next.
   afterEach(() => end(session.session_id));
 

@@ -48,7 +48,7 @@ function testAcrossNetworks(): void {
     api = await apiAt(processes[0]!, fleet);
     await available(api, 2, 60_000);
     phones = (await listAll(api)).map(({ id }) => id);
-  }, 300_000);
+  });
   afterAll(() => opened.disposeAsync(), 60_000);
 
   const hold = async (): Promise<Session> => {

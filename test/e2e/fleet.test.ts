@@ -46,8 +46,8 @@ beforeAll(async () => {
   apis = [await apiAt(api1, fleet), await apiAt(api2, fleet)];
   await available(apis[0], 2, 60_000);
   phones = (await listAll(apis[0])).map(({ id }) => id) as [string, string];
-}, 300_000);
-afterAll(() => fleet?.[Symbol.asyncDispose](), 60_000);
+});
+afterAll(() => fleet?.[Symbol.asyncDispose]());
 
 /** Others who borrow and return, of these phones and through both api processes. */
 const borrowers = (...deviceIds: string[]) => new Borrowers({ apis, deviceIds, seen, seed: SEED });

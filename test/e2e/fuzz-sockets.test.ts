@@ -37,7 +37,7 @@ beforeAll(async () => {
   const contract = ['control-methods', 'android-keys'].map((name) => `src/contract/${name}.ts`);
   mutator.words = wordsOf(contract.map((path) => pathToFileURL(path).href));
   rig = await AdbRig.start();
-}, 240_000);
+});
 afterAll(() => rig?.[Symbol.asyncDispose]());
 
 describe.each(['sim', 'and'] as const)(
@@ -51,7 +51,7 @@ describe.each(['sim', 'and'] as const)(
       session = await rig.borrow(kind);
       watcher = await Viewer.open(session.stream_url, { ca: rig.ca });
       await watcher.picture();
-    }, 120_000);
+    });
     afterAll(async () => {
       await watcher?.[Symbol.asyncDispose]();
       if (session) await rig.giveBack(session);

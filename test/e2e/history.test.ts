@@ -53,8 +53,8 @@ beforeAll(async () => {
   members = await Promise.all([fleet.add('api'), fleet.add('api'), fleet.add('api')]);
   description = await Description.fetch(`${members[0]!.httpOrigin}/v1`, undefined);
   accounts = await addAccounts(settings);
-}, 300_000);
-afterAll(() => opened.disposeAsync(), 60_000);
+});
+afterAll(() => opened.disposeAsync());
 
 async function addHosts(): Promise<void> {
   const names = Array.from({ length: HOSTS }, (_, n) => `light-${n}`);

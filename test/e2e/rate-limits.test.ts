@@ -35,7 +35,7 @@ describe('a service', () => {
     const startedAt = performance.now();
     await once(socket, 'connect');
     write((part) => socket.write(part));
-    await once(socket, 'close', { signal: AbortSignal.timeout(30_000) });
+    await once(socket, 'close', { signal: AbortSignal.timeout(60_000) });
     return { text, ms: performance.now() - startedAt };
   }
 

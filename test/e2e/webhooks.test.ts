@@ -19,7 +19,7 @@ const SETTINGS = {
 };
 const EXAMPLE = fileURLToPath(new URL('../../examples/webhook-receiver.ts', import.meta.url));
 /** A claim's lease, and a look at what is due. */
-const TAKEOVER_MS = 25_000;
+const TAKEOVER_MS = 60_000;
 
 const opened = new AsyncDisposableStack();
 afterAll(() => opened.disposeAsync());

@@ -4,7 +4,7 @@ import { vi } from 'vitest';
 import WebSocket from 'ws';
 
 /** The deadline of anything a test waits for: long enough for a busy machine. */
-export const until = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 10_000, interval: 5 });
+export const until = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 60_000, interval: 5 });
 
 type Gateway = {
   handleUpgrade(...args: Parameters<NonNullable<Parameters<Server['on']>[1]>>): void;

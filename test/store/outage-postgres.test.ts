@@ -61,7 +61,7 @@ describe('PostgreSQL', () => {
     await server.resume();
     await vi.waitFor(() => store.ping(), { timeout: promised(DEADLINE_MS), interval: 50 });
     expect(await store.secret('sockets')).toEqual(secret);
-  }, 90_000);
+  });
 
   test('that nobody listens for is out of reach from the start', async () => {
     const databaseUrl = 'postgres://postgres@127.0.0.1:1/none';
@@ -77,7 +77,7 @@ describe('PostgreSQL', () => {
       `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'phonebooth'`,
     );
     await vi.waitFor(() => store.ping(), { timeout: promised(DEADLINE_MS), interval: 20 });
-  }, 30_000);
+  });
 
   test('that stops in the middle of transactions ends no process of ours', async () => {
     await using store = await openStore({ databaseUrl: await server.createDatabase() }, { log: silentLog });
@@ -100,7 +100,7 @@ describe('PostgreSQL', () => {
     working = false;
     await Promise.all(workers);
     await vi.waitFor(() => store.ping(), { timeout: promised(DEADLINE_MS), interval: 50 });
-  }, 90_000);
+  });
 
   test('that is read-only is answered 50300 with Retry-After, and logged once; reads go on', async () => {
     const logged: { fields: object; message: string }[] = [];
@@ -156,7 +156,7 @@ describe('PostgreSQL', () => {
     } finally {
       await Promise.all(stores.map((store) => store[Symbol.asyncDispose]()));
     }
-  }, 60_000);
+  });
 
   test('with a schema newer than this version knows is left alone', async () => {
     const databaseUrl = await server.createDatabase();
@@ -168,5 +168,5 @@ describe('PostgreSQL', () => {
     await using _ = await openStore({ databaseUrl }, { log: silentLog });
     await query(databaseUrl, `insert into migrations (id, name, applied_at) values (999, 'later', 0)`);
     await expect(openStore({ databaseUrl }, { log: silentLog })).rejects.toThrow(/schema 999/);
-  }, 30_000);
+  });
 });

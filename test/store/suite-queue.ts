@@ -375,7 +375,7 @@ export function queueTests(world: World): void {
       await Promise.all(['p0', 'p1', 'p2', 'p3'].map(worker));
       expect(new Set(served).size).toBe(60);
       await expectInvariants(world);
-    }, 60_000);
+    });
 
     test('a process that stops leaves, and its waiters with it', async () => {
       const account = await world.account();

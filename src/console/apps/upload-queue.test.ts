@@ -42,7 +42,7 @@ describe('UploadQueue', () => {
     sending[0]!.onProgress({ sent: 100, total: 100 });
     expect(states()).toEqual(['a reading', 'b waiting']);
     sending[0]!.finish(app('A'));
-    await vi.waitFor(() => expect(states()).toEqual(['b sending']), { timeout: 10_000 });
+    await vi.waitFor(() => expect(states()).toEqual(['b sending']), { timeout: 60_000 });
     expect(uploaded).toEqual([{ name: 'A' }]);
     expect(sending.map(({ name }) => name)).toEqual(['a', 'b']);
   });
@@ -51,7 +51,7 @@ describe('UploadQueue', () => {
     queue.add([file('a'), file('b')]);
     const refusal = new Error('is no app');
     sending[0]!.fail(refusal);
-    await vi.waitFor(() => expect(states()).toEqual(['a failed', 'b sending']), { timeout: 10_000 });
+    await vi.waitFor(() => expect(states()).toEqual(['a failed', 'b sending']), { timeout: 60_000 });
     expect(queue.list()[0]?.error).toBe(refusal);
     queue.remove(queue.list()[0]!.id);
     expect(states()).toEqual(['b sending']);

@@ -31,11 +31,11 @@ export const deliveriesOf = async ({ id }: { id: string }) =>
 /** The one delivery of a webhook, once it is so. */
 export function delivery(webhook: { id: string }, isSo: (row: WebhookDelivery) => boolean) {
   return until('a delivery to be so', async () => (await deliveriesOf(webhook)).find(isSo), {
-    deadlineMs: 20_000,
+    deadlineMs: 60_000,
   });
 }
 export const first = (type: string, of = receiver): Promise<Received> =>
-  until(`a message of the type ${type}`, () => of.ofType(type)[0], { deadlineMs: 20_000 });
+  until(`a message of the type ${type}`, () => of.ofType(type)[0], { deadlineMs: 60_000 });
 
 export async function pinged(
   url = receiver.url,

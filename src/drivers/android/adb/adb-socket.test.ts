@@ -31,7 +31,7 @@ async function arrive(
     server.write(part);
     await vi.waitFor(() => expect(socket.bytesRead).toBe(bytesRead + part.length), {
       interval: 2,
-      timeout: 10_000,
+      timeout: 60_000,
     });
   }
 }
