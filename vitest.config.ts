@@ -10,7 +10,12 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
   );
 }
 
-const END_TO_END = ['test/e2e/**/*.test.ts', 'test/black-box/**/*.test.ts', 'test/deploy/first-run.test.ts'];
+const END_TO_END = [
+  'test/e2e/**/*.test.ts',
+  'test/black-box/**/*.test.ts',
+  'test/cli/command-line.test.ts',
+  'test/deploy/first-run.test.ts',
+];
 
 export default defineConfig({
   test: {

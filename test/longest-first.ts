@@ -1,28 +1,42 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Of a minute and more, most of it waiting for time to pass; the longest first. */
-const LONG = [
-  'fleet',
-  'soak',
-  'console-session',
-  'history',
-  'console-every-page',
-  'fleet-network',
-  'console',
-  'rolling-upgrade',
+/** Files that take longest, most of them because they wait; the longest first. */
+const LONGEST = [
+  'e2e/console-every-page',
+  'e2e/console-session',
+  'black-box/on-postgres',
+  'black-box/black-box',
+  'e2e/console-operators-records',
+  'e2e/fleet',
+  'e2e/webhooks',
+  'e2e/fleet-network',
+  'e2e/console-recording',
+  'black-box/accounts',
+  'e2e/fleet-start',
+  'deploy/first-run',
+  'cli/command-line',
+  'e2e/soak',
+  'e2e/history',
+  'e2e/rolling-upgrade',
+  'e2e/docs-site',
+  'e2e/console-apps',
+  'e2e/console-account',
+  'e2e/console',
+  'drivers/android-reboot',
+  'drivers/android-shelf',
+  'bus/nats-outage',
 ];
+const PROJECTS = ['e2e', 'suites', 'unit'];
 
 /** Begins the longest files before the others, so that none of them is left to run alone at the end. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    return sorted.sort((a, b) => groupOf(a) - groupOf(b) || rankOf(a) - rankOf(b));
+    return sorted.sort((a, b) => rankOf(a) - rankOf(b));
   }
 }
 
-const groupOf = ({ project }: TestSpecification) => project.config.sequence.groupOrder;
-
-function rankOf({ moduleId }: TestSpecification): number {
-  const rank = LONG.findIndex((name) => moduleId.endsWith(`/test/e2e/${name}.test.ts`));
-  return rank === -1 ? LONG.length : rank;
+function rankOf({ moduleId, project }: TestSpecification): number {
+  const rank = LONGEST.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`));
+  return rank === -1 ? LONGEST.length + PROJECTS.indexOf(project.name) : rank;
 }

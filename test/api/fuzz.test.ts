@@ -5,11 +5,12 @@ import { PhoneboothClient } from '../../src/client/phonebooth-client.ts';
 import type { Role } from '../../src/store/store.ts';
 import { Description } from '../black-box/kit/description.ts';
 import type { HttpAnswer } from '../black-box/kit/http.ts';
+import { isNightly } from '../nightly.ts';
 import { type ApiRig, startApiRig } from './api-rig.ts';
 import { type FuzzRequest, requestOf } from './kit/arbitrary-requests.ts';
 
-const REQUESTS = 3_000;
-const ANSWER_DEADLINE_MS = 20_000;
+const REQUESTS = isNightly ? 10_000 : 1_500;
+const ANSWER_DEADLINE_MS = 60_000;
 const PHONES = 12;
 
 let rig: ApiRig;

@@ -10,14 +10,15 @@ import { randomFrom } from '../fixtures/random.ts';
 import { wordsOf } from '../fuzz/engine/dictionary.ts';
 import { Mutator } from '../fuzz/engine/mutator.ts';
 import { CALLS, SCRCPY_MESSAGES } from '../fuzz/kit/control-samples.ts';
+import { isNightly } from '../nightly.ts';
 import { AdbRig } from './adb-rig.ts';
 
-const CONTROL_MESSAGES = 1_500;
+const CONTROL_MESSAGES = isNightly ? 1_500 : 400;
 /** Sent in one go; the gateway answers 500 a second, and refuses what is above that. */
 const BURST = 25;
 const BURST_MS = 50;
-const STREAM_SOCKETS = 60;
-const ADB_SOCKETS = 60;
+const STREAM_SOCKETS = isNightly ? 60 : 20;
+const ADB_SOCKETS = isNightly ? 60 : 20;
 const MAX_BYTES = 2_048;
 const RESET_VIDEO = Buffer.of(17);
 

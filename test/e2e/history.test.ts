@@ -11,10 +11,10 @@ import { Description } from '../black-box/kit/description.ts';
 import { until } from '../black-box/kit/wait.ts';
 import { type Fleet, type FleetProcess, startFleet } from '../fixtures/fleet.ts';
 import { admitLightHosts, connectLightHost, LightHost, lightPhoneId } from '../fixtures/light-agents.ts';
+import type { FinalAccount, Operation } from '../history/history.ts';
+import { checkHistory } from '../history/history-checker.ts';
+import { type AccountClient, HistoryClient } from '../history/history-clients.ts';
 import { isNightly, runFor } from '../nightly.ts';
-import type { FinalAccount, Operation } from './history.ts';
-import { checkHistory } from './history-checker.ts';
-import { type AccountClient, HistoryClient } from './history-clients.ts';
 
 /** A failure's seed, to have every client do the same again; when what happens does not repeat. */
 const SEED = Number(process.env.PHONEBOOTH_TEST_SEED ?? Math.floor(Math.random() * 2 ** 32));

@@ -6,10 +6,10 @@ import { Description } from '../black-box/kit/description.ts';
 import { until } from '../black-box/kit/wait.ts';
 import { randomFrom } from '../fixtures/random.ts';
 import { type Service, startService } from '../fixtures/service.ts';
-import { promised } from '../nightly.ts';
+import { isNightly, promised } from '../nightly.ts';
 import { Acknowledged } from './acknowledged.ts';
 
-const KILLS = 30;
+const KILLS = isNightly ? 30 : 3;
 const CLIENTS = 4;
 /** Each costs two seconds of processor time at every start. */
 const PHONES = 2;
@@ -84,7 +84,7 @@ test(`what was acknowledged survives ${KILLS} kills in the middle of a load (see
     }
   }
   for (const { session_id } of await seen.verify(api)) {
-    succeeded(await api.post(`/sessions/${session_id}/disconnect`));
+    await disconnect(session_id, seen);
   }
   await until(
     'every device to be available',
@@ -95,5 +95,5 @@ test(`what was acknowledged survives ${KILLS} kills in the middle of a load (see
   );
   expect((await seen.verify(api)).length).toBe(0);
   expect(seen.connects.size).toBeGreaterThanOrEqual(KILLS);
-  expect(seen.disconnects.size).toBeGreaterThanOrEqual(KILLS / 2);
+  expect(seen.disconnects.size).toBeGreaterThanOrEqual(isNightly ? KILLS / 2 : 1);
 }, 600_000);

@@ -8,7 +8,7 @@ import { Description } from '../black-box/kit/description.ts';
 import { until } from '../black-box/kit/wait.ts';
 import { startFleet } from '../fixtures/fleet.ts';
 import { type Service, startService } from '../fixtures/service.ts';
-import { promised } from '../nightly.ts';
+import { isNightly, promised } from '../nightly.ts';
 import { apiAt } from './fleet-rig.ts';
 
 const opened = new AsyncDisposableStack();
@@ -118,8 +118,10 @@ test('two api processes hold one limit together, within what is said of it', asy
   expect(letThrough).toBeGreaterThanOrEqual(burst);
   // By itself it would let a whole burst through
   const before = letThrough;
+  const refusedAt = performance.now();
   await until('the other to refuse', async () => !(await isLetThrough(there)), { everyMs: 20 });
-  expect(letThrough - before).toBeLessThan(burst / 2);
+  const sharedMs = performance.now() - refusedAt;
+  expect(letThrough - before).toBeLessThan(burst / 2 + (sharedMs / 1000) * perSecond);
   while (performance.now() - startedAt < 6_000) {
     await Promise.all([isLetThrough(here), isLetThrough(there)]);
     await delay(10);
@@ -127,5 +129,6 @@ test('two api processes hold one limit together, within what is said of it', asy
   expect(letThrough).toBeLessThanOrEqual(Math.ceil(rate()) + 2 * burst);
   // What was let through too much is paid back: both together keep to the rate of one
   expect(letThrough).toBeLessThan(burst + rate() + perSecond * 4);
-  expect(letThrough).toBeGreaterThan(burst + rate() / 2);
+  // A slow machine cannot ask often enough for this.
+  if (isNightly) expect(letThrough).toBeGreaterThan(burst + rate() / 2);
 });

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
+import { isNightly } from '../nightly.ts';
 import { Finding, runCampaign } from './engine/campaign.ts';
 import { TARGET_NAMES, targetUrl } from './engine/targets.ts';
 
-/** The same inputs each time; other ones are looked for by `npm run fuzz`. */
+/** The same inputs in each run; `npm run fuzz` looks for others. */
 const SEED = 1;
-const RUNS = 2_000;
-/** For those of which one input takes as long as a hundred of another. */
-const MS = 1_000;
+const RUNS = isNightly ? 20_000 : 500;
+/** For targets where one input takes as long as a hundred of another. */
+const MS = isNightly ? 10_000 : 300;
 
 test.each(TARGET_NAMES)('no input makes it do what it never may: %s', { timeout: 120_000 }, async (name) => {
   const { kept } = await runCampaign({ url: targetUrl(name), seed: SEED, runs: RUNS, ms: MS });
