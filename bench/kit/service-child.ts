@@ -39,6 +39,7 @@ async function open(options: { location: StoreLocation; borrowers: number }) {
     maxDurationMinutes: 480,
     maxAppBytes: 0,
     hostsMustBeKnown: false,
+    maxDevicesPerHost: 100_000,
     newAccounts: { quotaMinutes: null, maxSessions: null },
     // Counted as everywhere, and never reached
     limits: new RequestLimits({ key: 1e8, connect: 1e8, address: 1e8, failed: 1e8 }),

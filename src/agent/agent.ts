@@ -5,6 +5,7 @@ import { controlDeadlineMs } from '../contract/control-methods.ts';
 import { type Driver, DriverError, type Phone, type PhoneAdb } from '../drivers/driver.ts';
 import { type LinkDialer, LinkError, type LinkHello } from '../link/link.ts';
 import type { Log } from '../util/log.ts';
+import { LogThrottle } from '../util/log-throttle.ts';
 import { PauseWatch } from '../util/pause-watch.ts';
 import { type Steps, untimed } from '../util/steps.ts';
 import type { AppSource } from './app-source.ts';
@@ -58,6 +59,7 @@ export class Agent implements AsyncDisposable {
   private readonly phonesOf = new Map<Driver, Phone[]>();
   private readonly departing = new Set<Promise<void>>();
   private readonly plan: ReportPlan;
+  private readonly throttle = new LogThrottle();
   private subscriptions: Subscription[] = [];
   private heartbeat: Promise<void> | null = null;
   /** Reports in a row that nobody took. */
@@ -193,7 +195,7 @@ export class Agent implements AsyncDisposable {
     );
     try {
       const request = { hostName, ...report };
-      const { orders, reportAll } = await askAgain(
+      const { orders, reportAll, refused } = await askAgain(
         () => bus.request('control-plane.report', hostId, request, { timeoutMs: REPORT_TIMEOUT_MS }),
         REPORT_AGAIN_MS,
       );
@@ -201,6 +203,11 @@ export class Agent implements AsyncDisposable {
       onTaken();
       this.answered.resolve();
       this.answered = Promise.withResolvers();
+      if (refused) {
+        this.throttle.log('refused', (suppressed) =>
+          log.warn({ hostId, refused, suppressed }, 'the control plane refused phones of this host'),
+        );
+      }
       // What a partial report is answered with tells nothing of the leases of the other phones.
       if (report.complete) confirm();
       if (reportAll) {

@@ -60,6 +60,8 @@ export interface ApiContext {
   maxDurationMinutes: number;
   /** Only hosts that an operator added are heard. */
   hostsMustBeKnown: boolean;
+  /** Devices that one host may introduce. */
+  maxDevicesPerHost: number;
   /** The files of uploaded apps. */
   appFiles: AppFiles;
   maxAppBytes: number;

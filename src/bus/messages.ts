@@ -19,8 +19,9 @@ const description = Type.Object(
   ) as typeof DeviceDescription.properties,
 );
 
+/** Numbers with a pattern are never this long; other texts are cut to size where they come in (api/hosts/sanitise.ts). */
 function shortened<T extends TString>(schema: T): T {
-  return { ...schema, maxLength: 1024 };
+  return { ...schema, maxLength: 'pattern' in schema ? 20 : 1024 };
 }
 
 /** What has become of the app that a lease is to have: of which request, how far, and why it failed. */
@@ -58,6 +59,9 @@ const PhoneOrder = Type.Object({
   ),
 });
 export type PhoneOrder = Static<typeof PhoneOrder>;
+
+/** Reasons for which phones of one report are refused. */
+const MAX_REFUSALS = 10;
 
 const nothing = {};
 const exchange = <Q extends TProperties, A extends TProperties>(request: Q, response: A) => ({
@@ -110,7 +114,12 @@ export const REQUESTS = {
    */
   'control-plane.report': exchange(
     { hostName: Type.String({ maxLength: 256 }), complete: Type.Boolean(), phones: Type.Array(PhoneStatus) },
-    { orders: Type.Array(PhoneOrder), reportAll: Type.Optional(Type.Boolean()) },
+    {
+      orders: Type.Array(PhoneOrder),
+      reportAll: Type.Optional(Type.Boolean()),
+      /** Why some of the phones that were named are not taken, in words for the host's operator. */
+      refused: Type.Optional(Type.Array(words, { maxItems: MAX_REFUSALS })),
+    },
   ),
   /** Host to control plane (address: the host's own id): a session ended on the host's side. */
   'control-plane.ended': exchange(

@@ -1,10 +1,14 @@
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
+import { oneLine } from '../util/one-line.ts';
 import { BusError } from './bus.ts';
 import { type BusMessages, type BusRequests, REQUESTS, TOPICS } from './messages.ts';
 
 // A message on NATS is JSON in UTF-8: of a topic the message itself, of a question the request itself, of an answer
 // either {"answer": …} or {"error": "what went wrong"}.
+
+/** A host's error reaches logs, and what a client reads. */
+const MAX_ERROR = 500;
 
 const UNREADABLE = Symbol('unreadable');
 const compiled = new Map<TSchema, Validator>();
@@ -33,7 +37,8 @@ export function readAnswer<R extends keyof BusRequests>(
 ): BusRequests[R]['response'] {
   const reply = parse(data);
   if (typeof reply === 'object' && reply !== null) {
-    if ('error' in reply && typeof reply.error === 'string') throw new BusError('failed', reply.error);
+    if ('error' in reply && typeof reply.error === 'string')
+      throw new BusError('failed', oneLine(reply.error, MAX_ERROR));
     if ('answer' in reply && fits(REQUESTS[name].response, reply.answer)) {
       return reply.answer as BusRequests[R]['response'];
     }

@@ -26,6 +26,11 @@ export function addHostsCommand(program: Command): void {
   ).action(revoke);
   addSettings(
     hosts
+      .command('move-device <device> <host>')
+      .description('move a device to another host; it is offline until that host reports it'),
+  ).action(moveDevice);
+  addSettings(
+    hosts
       .command('nats-config')
       .description('print the NATS configuration that lets the control plane and each host connect'),
   ).action(natsConfig);
@@ -63,6 +68,12 @@ async function revoke(id: string, options: object): Promise<void> {
   print(
     `Revoked host ${revoked.host.name}; ${counted(revoked.ended, 'live session')} ended. Update the NATS configuration too: phonebooth hosts nats-config > hosts.conf && nats-server --signal reload`,
   );
+}
+
+async function moveDevice(deviceId: string, hostId: string, options: object): Promise<void> {
+  await using admin = await open(options);
+  await admin.moveDevice(deviceId, hostId);
+  print(`Moved device ${deviceId} to host ${hostId}. It is offline until that host reports it.`);
 }
 
 async function natsConfig(options: object): Promise<void> {

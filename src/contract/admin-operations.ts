@@ -41,11 +41,14 @@ const fleetDeviceOperations = {
   'admin.devices.update': {
     method: 'PATCH',
     path: '/admin/devices/{device_id}',
-    summary: 'Rename a device, put it into a group, or take it in and out of maintenance',
+    summary:
+      'Rename a device, put it into a group, move it to another host, or take it in and out of maintenance',
     description:
       'What is not in the body stays as it is. Maintenance ends no session: a device that is in use is out of service ' +
       'when its session has ended. Its note goes with it when it is over. Another group ends no session either: whoever ' +
-      'has the device keeps it to the end, though it may not exist for that account any more.',
+      'has the device keeps it to the end, though it may not exist for that account any more. A device belongs to the host that ' +
+      'introduced it, and reports of other hosts about it are refused. `host_id` moves it, which is refused (40010) while ' +
+      'a session holds it; it is offline until its new host reports it.',
     access: 'admin',
     params: deviceParams,
     query: none,
@@ -61,9 +64,12 @@ const fleetDeviceOperations = {
           'null: none, and every account sees it',
         ),
       ),
+      host_id: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 128, description: 'The host that it belongs to from now on' }),
+      ),
     }),
     answer: FleetDevice,
-    errors: ['deviceNotFound'],
+    errors: ['deviceNotFound', 'deviceUnavailable'],
   },
   'admin.devices.release': {
     method: 'POST',

@@ -34,6 +34,10 @@ export const FleetDevice = Type.Object(
       Type.String({ description: 'What to do so that it can be lent again, where that is known' }),
     ),
     host: Type.Object({ id: Type.String(), name: Type.String(), state: HostState }),
+    claimed_by: nullable(
+      Type.Object({ id: Type.String(), name: Type.String() }),
+      'Another host that reports this device too. It stays with its host until an operator moves it',
+    ),
     group: nullable(
       Type.Object({ id: Type.String(), name: Type.String() }),
       'Whose accounts alone see it; null: every account does',

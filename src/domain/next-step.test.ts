@@ -6,12 +6,18 @@ const offline: TroubleFacts = {
   present: true,
   problem: null,
   host: { name: 'shelf', state: 'up' },
+  claimedBy: null,
 };
 
 describe('what to do with a phone', () => {
   test('that is available or busy: nothing', () => {
     expect(nextStep({ ...offline, condition: 'available' })).toBeNull();
     expect(nextStep({ ...offline, condition: 'busy' })).toBeNull();
+  });
+
+  test('that another host reports too: move it, or revoke that host', () => {
+    for (const condition of ['available', 'offline'] as const)
+      expect(nextStep({ ...offline, condition, claimedBy: { name: 'attic' } })).toMatch(/^The host attic/);
   });
 
   test('the host comes before the phone', () => {

@@ -8,6 +8,8 @@ export interface TroubleFacts {
   present: boolean;
   problem: string | null;
   host: { name: string; state: HostState };
+  /** Another host that reports the phone too. */
+  claimedBy: { name: string } | null;
 }
 
 /** By how a host's words begin; what it says after them is what the phone or its driver said. */
@@ -30,7 +32,13 @@ const STEPS: [RegExp, string][] = [
 ];
 
 /** What to do so that a phone can be lent again, in one sentence; null when nothing has to be done, or it is not known. */
-export function nextStep({ condition, present, problem, host }: TroubleFacts): string | null {
+export function nextStep({ condition, present, problem, host, claimedBy }: TroubleFacts): string | null {
+  if (claimedBy) {
+    return (
+      `The host ${claimedBy.name} reports this device too. Move it there if it was plugged in there; otherwise ` +
+      'revoke that host.'
+    );
+  }
   if (condition === 'maintenance') return 'End its maintenance when it may be lent again.';
   if (condition !== 'offline') return null;
   if (host.state === 'revoked') return `Plug it in at another host: ${host.name} was revoked.`;

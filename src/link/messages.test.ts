@@ -39,6 +39,22 @@ test('what one end writes the other reads', () => {
   }
 });
 
+test('what a phone says for people to read is made safe: errors, progress and log lines', () => {
+  const read = (reply: object) => parseControlReply(JSON.stringify(reply));
+  const sly = 'a\u001b[2J\u202eb\nc';
+  const error = { type: 'error', id: 1, kind: 'failed', message: sly };
+  expect(read(error)).toEqual({ ...error, message: 'a [2J b c' });
+  const line = (method: string, params: object) => ({ type: 'notification', method, params });
+  expect(read(line('log.line', { time: 'now', level: 'I', tag: sly, message: sly }))).toEqual(
+    line('log.line', { time: 'now', level: 'I', tag: 'a [2J b c', message: 'a [2J b c' }),
+  );
+  expect(read(line('app.progress', { percent: 5, message: sly }))).toEqual(
+    line('app.progress', { percent: 5, message: 'a [2J b c' }),
+  );
+  const clipboard = line('clipboard.changed', { text: sly });
+  expect(read(clipboard)).toEqual(clipboard);
+});
+
 test.each([
   ['binary', new Uint8Array([1])],
   ['not JSON', '{'],

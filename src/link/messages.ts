@@ -18,6 +18,7 @@ import {
   type ControlParams,
   type PhoneMethod,
 } from '../contract/control-methods.ts';
+import { oneLine } from '../util/one-line.ts';
 import type { LinkMessage } from './link.ts';
 
 const PHONE_METHODS = Object.keys(CONTROL_METHODS).filter(
@@ -96,8 +97,24 @@ export const parseStreamRequest = parserOf<StreamRequest>('stream request', Stre
 export const parseAppReply = parserOf<AppReply>('app reply', AppReply);
 /** Checks the frame of the call, not its parameters: the gateway did. @throws LinkProtocolError */
 export const parseControlCall = parserOf<ControlCall>('control call', ControlCall);
-/** @throws LinkProtocolError */
-export const parseControlReply = parserOf<ControlReply>('control reply', ControlReply);
+/** Texts for people are made safe to show, whatever the phone said. @throws LinkProtocolError */
+export function parseControlReply(message: LinkMessage): ControlReply {
+  const reply = readControlReply(message);
+  if (reply.type === 'error') return { ...reply, message: oneLine(reply.message, MAX_TEXT) };
+  if (reply.type === 'notification' && TOLD.has(reply.method)) {
+    const params = Object.entries(reply.params).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? oneLine(value, MAX_TEXT) : value,
+    ]);
+    return { ...reply, params: Object.fromEntries(params) };
+  }
+  return reply;
+}
+const readControlReply = parserOf<ControlReply>('control reply', ControlReply);
+
+/** Notifications whose texts are printed: lines of a phone's log may hold anything that an app writes. */
+const TOLD: ReadonlySet<string> = new Set(['app.progress', 'log.line']);
+const MAX_TEXT = 64 * 1024;
 
 function parserOf<T>(what: string, schema: TSchema): (message: LinkMessage) => T {
   const validator = Compile(schema);

@@ -55,10 +55,10 @@ export async function startApi(
   const newKey = await ensureBootstrapKey({ config, store }, isAllInOne(roles));
   const appFiles = await AppFolder.open(config.appsDir);
   const listener = opened.use(links.listen('api'));
-  const { maxDurationMinutes, maxAppBytes, quotaMinutes, maxSessions } = config;
+  const { maxDurationMinutes, maxAppBytes, maxDevicesPerHost, quotaMinutes, maxSessions } = config;
   const hostsMustBeKnown = config.natsUrl !== null;
   const newAccounts = { quotaMinutes, maxSessions };
-  const limits = { maxDurationMinutes, maxAppBytes, hostsMustBeKnown, newAccounts };
+  const limits = { maxDurationMinutes, maxAppBytes, maxDevicesPerHost, hostsMustBeKnown, newAccounts };
   const tickets = new TicketDesk(listener);
   const { metrics, steps } = telemetry;
   showCensus(metrics, store);

@@ -53,6 +53,7 @@ export interface Config {
   quotaMinutes: number | null;
   maxSessions: number | null;
   maxDurationMinutes: number;
+  maxDevicesPerHost: number;
   maxAppBytes: number;
   idleTimeoutMs: number;
   /** Requests a minute; null: any number. */
@@ -145,9 +146,9 @@ function toConfig(v: SettingValues, path: string): Config {
     ingestPort: v.PHONEBOOTH_INGEST_PORT,
     ingestUrl: v.PHONEBOOTH_INGEST_URL,
     appsDir: v.PHONEBOOTH_APPS_DIR ?? dataFiles(v.PHONEBOOTH_DATA_DIR).apps,
-    quotaMinutes: v.PHONEBOOTH_QUOTA_MINUTES,
-    maxSessions: v.PHONEBOOTH_MAX_SESSIONS,
+    ...{ quotaMinutes: v.PHONEBOOTH_QUOTA_MINUTES, maxSessions: v.PHONEBOOTH_MAX_SESSIONS },
     maxDurationMinutes: v.PHONEBOOTH_MAX_DURATION,
+    maxDevicesPerHost: v.PHONEBOOTH_MAX_DEVICES_PER_HOST,
     maxAppBytes: v.PHONEBOOTH_MAX_APP_SIZE * 1024 * 1024,
     idleTimeoutMs: v.PHONEBOOTH_IDLE_TIMEOUT * 1000,
     requestRates: {

@@ -113,7 +113,7 @@ export class GroupAdmin implements AsyncDisposable {
   private async move(deviceId: string, groupId: string | null): Promise<void> {
     const moved = await this.store.changeDevice({ deviceId, groupId }, commandEvent('groups.set'));
     if (!moved) throw new Error(`there is no phone ${deviceId}; GET /v1/admin/devices has their identifiers`);
-    if (moved === 'no-such-group') throw new Error('the group was deleted meanwhile');
+    if (typeof moved === 'string') throw new Error('the group was deleted meanwhile');
   }
 }
 

@@ -52,6 +52,17 @@ export class HostAdmin implements AsyncDisposable {
     return revoked && { host: revoked.host, ended: revoked.ended.length };
   }
 
+  /** @throws Error that says why the device is not moved */
+  async moveDevice(deviceId: string, hostId: string): Promise<void> {
+    const moved = await this.store.changeDevice({ deviceId, hostId }, commandEvent('hosts.move-device'));
+    if (!moved)
+      throw new Error(`there is no device ${deviceId}; GET /v1/admin/devices lists their identifiers`);
+    if (moved === 'in-use')
+      throw new Error(`a session holds device ${deviceId}; release it before you move it`);
+    if (typeof moved === 'string')
+      throw new Error(`there is no host ${hostId} that is not revoked; phonebooth hosts list shows them`);
+  }
+
   /** Who may connect to NATS and what each may say there, as a file of NATS's own configuration. */
   async natsConfig(): Promise<string> {
     const hosts = (await this.store.listHosts()).flatMap(({ id, publicKey, revokedAt }) =>

@@ -150,6 +150,10 @@ export const SETTINGS = {
     help: 'largest duration of a session, minutes (default 480)',
     parse: count(480, 1, HIGHEST_MAX_DURATION),
   },
+  PHONEBOOTH_MAX_DEVICES_PER_HOST: {
+    help: 'devices that one host may introduce (default 1000)',
+    parse: count(1_000, 1, 100_000),
+  },
   PHONEBOOTH_MAX_APP_SIZE: {
     help: 'largest app that may be uploaded, MB (default 2048)',
     parse: count(2048, 1, 1_000_000),

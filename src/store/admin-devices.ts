@@ -1,7 +1,14 @@
 import type { Page } from '../contract/page.ts';
 import type { SessionStatus } from '../contract/session.ts';
+import { CLAIM_LASTS_MS } from '../domain/device-host.ts';
 import { lockGroup } from './admin-groups.ts';
-import type { AuditEvent, DeviceChange, FleetDeviceQuery, FleetDeviceRow } from './admin-store.ts';
+import type {
+  AuditEvent,
+  DeviceChange,
+  DeviceChangeRefusal,
+  FleetDeviceQuery,
+  FleetDeviceRow,
+} from './admin-store.ts';
 import { audited } from './audited.ts';
 import { FREE_DEVICE_STATUS } from './ending.ts';
 import { all, type Engine, first, type Sql, sql, type Transaction } from './engine.ts';
@@ -25,6 +32,7 @@ type FleetDeviceColumns = DeviceTable &
     session_expires_at: Timestamp | null;
     last_ended_at: Timestamp | null;
     group_name: string | null;
+    claimant: string | null;
   };
 
 const IS_LIVE = sql`exists (
@@ -35,18 +43,18 @@ export async function listFleetDevices(
   query: FleetDeviceQuery,
 ): Promise<Page<FleetDeviceRow>> {
   const matching = conditions(query);
-  return engine.transact(function* (): Transaction<Page<FleetDeviceRow>> {
+  return engine.transact(function* (now): Transaction<Page<FleetDeviceRow>> {
     const count = yield* first(
       sql<{ total: number }>`select count(*) as total from devices where ${matching}`,
     );
     const page = sql`select id from devices where ${matching} order by id ${pageOf(query)}`;
-    const rows = yield* all(fleetDevices(page));
+    const rows = yield* all(fleetDevices(page, now));
     return pageWith(query, count!.total, rows.map(fleetDevice));
   });
 }
 
 export async function getFleetDevice(engine: Engine, deviceId: string): Promise<FleetDeviceRow | null> {
-  return engine.transact(() => readFleetDevice(deviceId));
+  return engine.transact((now) => readFleetDevice(deviceId, now));
 }
 
 /** A renamed phone keeps what it calls itself beside its name, so that it can have that again. */
@@ -54,13 +62,16 @@ export async function changeDevice(
   engine: Engine,
   change: DeviceChange,
   audit?: AuditEvent,
-): Promise<FleetDeviceRow | 'no-such-group' | null> {
-  const { deviceId, groupId } = change;
-  return audited(engine, audit, function* (_now, record): Transaction<
-    FleetDeviceRow | 'no-such-group' | null
+): Promise<FleetDeviceRow | DeviceChangeRefusal | null> {
+  const { deviceId, groupId, hostId } = change;
+  return audited(engine, audit, function* (now, record): Transaction<
+    FleetDeviceRow | DeviceChangeRefusal | null
   > {
     const row = yield* lockDevice(engine, deviceId);
     if (!row) return null;
+    const isMoved = hostId !== undefined && hostId !== row.host_id;
+    if (isMoved && row.live === 1) return 'in-use';
+    if (isMoved && !(yield* isKnownHost(hostId))) return 'no-such-host';
     if (groupId && !(yield* lockGroup(engine, groupId))) return 'no-such-group';
     const maintenance = change.maintenance ?? row.maintenance === 1;
     const note = change.maintenanceNote === undefined ? row.maintenance_note : change.maintenanceNote;
@@ -68,7 +79,9 @@ export async function changeDevice(
     yield* all(
       sql`update devices set name = ${named.name}, own_name = ${named.own_name},
         maintenance = ${maintenance ? 1 : 0}, maintenance_note = ${maintenance ? note : null},
-        group_id = ${groupId === undefined ? row.group_id : groupId}
+        group_id = ${groupId === undefined ? row.group_id : groupId},
+        host_id = ${isMoved ? hostId : row.host_id}, present = ${isMoved ? 0 : row.present},
+        claimed_by = ${isMoved ? null : row.claimed_by}, claimed_at = ${isMoved ? null : row.claimed_at}
         where id = ${deviceId}`,
     );
     // Where a session is live its phone stays busy: what was decided here holds when it has ended
@@ -78,9 +91,17 @@ export async function changeDevice(
     yield* record(
       { kind: 'device', id: deviceId },
       ...(groupId ? [{ kind: 'group' as const, id: groupId }] : []),
+      ...(isMoved ? [{ kind: 'host' as const, id: hostId }] : []),
     );
-    return yield* readFleetDevice(deviceId);
+    return yield* readFleetDevice(deviceId, now);
   });
+}
+
+function* isKnownHost(hostId: string): Transaction<boolean> {
+  const row = yield* first(
+    sql<{ id: string }>`select id from hosts where id = ${hostId} and revoked_at is null`,
+  );
+  return row !== undefined;
 }
 
 function renamed(row: DeviceTable, name: string | null): Pick<DeviceTable, 'name' | 'own_name'> {
@@ -120,17 +141,17 @@ function* lockDevice(
   );
 }
 
-function* readFleetDevice(deviceId: string): Transaction<FleetDeviceRow | null> {
+function* readFleetDevice(deviceId: string, now: Timestamp): Transaction<FleetDeviceRow | null> {
   const row = yield* first(
-    fleetDevices(sql`select id from devices where id = ${deviceId} and forgotten = 0`),
+    fleetDevices(sql`select id from devices where id = ${deviceId} and forgotten = 0`, now),
   );
   return row ? fleetDevice(row) : null;
 }
 
 /** `page`: the identifiers, in a select of its own, so that only those rows are read; left joins, so that no engine begins elsewhere. */
-function fleetDevices(page: Sql<unknown>): Sql<FleetDeviceColumns> {
+function fleetDevices(page: Sql<unknown>, now: Timestamp): Sql<FleetDeviceColumns> {
   return sql`
-    select d.*, g.name as group_name, h.name as host_name, h.lost as host_lost, h.revoked_at as host_revoked_at,
+    select d.*, c.name as claimant, g.name as group_name, h.name as host_name, h.lost as host_lost, h.revoked_at as host_revoked_at,
       s.id as session_id, s.status as session_status, s.account_id as session_account,
       a.name as session_account_name, u.id as user_id, u.name as user_name, s.created_at as session_created_at, s.expires_at as session_expires_at,
       (select b.ended_at from sessions b where b.device_id = d.id and b.status = 'disconnected'
@@ -138,6 +159,7 @@ function fleetDevices(page: Sql<unknown>): Sql<FleetDeviceColumns> {
     from (${page}) page
     left join devices d on d.id = page.id
     left join hosts h on h.id = d.host_id
+    left join hosts c on c.id = d.claimed_by and c.id <> d.host_id and d.claimed_at > ${now - CLAIM_LASTS_MS}
     left join device_groups g on g.id = d.group_id
     left join sessions s on s.device_id = d.id and s.status <> 'disconnected'
     left join accounts a on a.id = s.account_id
@@ -181,6 +203,7 @@ function fleetDevice(row: FleetDeviceColumns): FleetDeviceRow {
       lost: row.host_lost === 1,
       revokedAt: row.host_revoked_at,
     },
+    claimedBy: row.claimant === null ? null : { id: row.claimed_by ?? '', name: row.claimant },
     session: row.session_id === null ? null : { ...liveSession(row as LiveColumns), user: userName(row) },
     lastSessionEndedAt: row.last_ended_at,
     group: row.group_id === null ? null : { id: row.group_id, name: row.group_name ?? '' },

@@ -78,6 +78,8 @@ export interface FleetDeviceRow extends DeviceDescription {
   maintenanceNote: string | null;
   problem: string | null;
   host: Pick<HostRow, 'id' | 'name' | 'lost' | 'revokedAt'>;
+  /** Another host that reports the phone too. */
+  claimedBy: { id: string; name: string } | null;
   session: {
     id: string;
     status: SessionStatus;
@@ -110,7 +112,11 @@ export interface DeviceChange {
   maintenanceNote?: string | null | undefined;
   /** null: none, and everybody sees it. */
   groupId?: string | null | undefined;
+  /** The host that it belongs to from now on; it is offline until that host reports it. */
+  hostId?: string | undefined;
 }
+
+export type DeviceChangeRefusal = 'no-such-group' | 'no-such-host' | 'in-use';
 
 /** A host with what its phones are doing. */
 export interface HostUse extends Omit<HostRow, 'phones'> {
@@ -232,7 +238,10 @@ export interface AdminStore extends AuditStore {
   listFleetDevices(query: FleetDeviceQuery): Promise<Page<FleetDeviceRow>>;
   getFleetDevice(deviceId: string): Promise<FleetDeviceRow | null>;
   /** null: no such phone. */
-  changeDevice(change: DeviceChange, audit?: AuditEvent): Promise<FleetDeviceRow | 'no-such-group' | null>;
+  changeDevice(
+    change: DeviceChange,
+    audit?: AuditEvent,
+  ): Promise<FleetDeviceRow | DeviceChangeRefusal | null>;
   /** Takes a phone out of every list until a host has it again. null: no such phone. */
   forgetDevice(deviceId: string, audit?: AuditEvent): Promise<'forgotten' | 'present' | 'in-use' | null>;
 

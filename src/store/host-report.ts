@@ -30,9 +30,17 @@ export interface HostReport {
   hostName: string;
   /** Only a host that an operator added is heard; without it one that nobody knows is taken in. */
   mustBeKnown?: boolean;
+  /** Devices that the host may have introduced; without it there is no limit. */
+  maxDevices?: number;
   /** false: only the phones named have changed; true: the host has no other phones. */
   complete: boolean;
   phones: PhoneReport[];
+}
+
+/** A phone that a host reported and that is not taken from it. */
+export interface RefusedPhone {
+  deviceId: string;
+  why: { reason: 'other-host'; hostId: string } | { reason: 'too-many' };
 }
 
 /** What a host should be doing with one of its phones, by the rows. */

@@ -1,10 +1,12 @@
-import type { Log } from '../util/log.ts';
+import { CLAIM_RENEWED_AFTER_MS } from '../domain/device-host.ts';
 import { endSessions } from './ending.ts';
 import { all, type Engine, first, list, type Sql, sql, type Transaction } from './engine.ts';
+import type { RefusedPhone } from './host-report.ts';
 import {
   assignmentOf,
   type Changes,
   isEmpty,
+  isIntroducedBy,
   type KnownPhone,
   type Progress,
   reconcile,
@@ -16,43 +18,81 @@ import type { Tables } from './tables.ts';
 /** Rows of one insert: 15 values each, and PostgreSQL takes 65,535 parameters, SQLite 32,766. */
 const ROWS_PER_INSERT = 1_000;
 
-type Answer = { assignments: Assignment[]; changed: SessionRow[]; wasLost: boolean };
+type Answer = {
+  assignments: Assignment[];
+  changed: SessionRow[];
+  wasLost: boolean;
+  refused: RefusedPhone[];
+};
 
 /**
  * Most reports name no phone: they cost one small update. Most others change nothing: they cost one read without locks
  * more. Only when the read shows a difference is everything read again under locks, and changed.
  */
-export async function reportHost(engine: Engine, report: HostReport, log: Log): Promise<Answer | null> {
+export async function reportHost(engine: Engine, report: HostReport): Promise<Answer | null> {
   const [host] = await engine.run(heardOf(report, engine));
   if (!host) return null;
   const wasLost = host.lost === 1;
   const isAboutPhones = report.complete || report.phones.length > 0;
   const known = isAboutPhones ? await engine.run(knownPhones(engine, report)) : [];
-  if (!wasLost && isEmpty(reconcile(report, known))) {
-    return { assignments: assignments(report, known, host.last_seen), changed: [], wasLost };
+  const room = introducesNone(report, known) ? 0 : (await engine.run(roomOf(report)))[0]!.room;
+  const changes = reconcile(report, known, room);
+  await noteClaims(engine, report.hostId, changes.refused, known, host.last_seen);
+  if (!wasLost && isEmpty(changes)) {
+    const orders = assignments(report, known, host.last_seen);
+    return { assignments: orders, changed: [], wasLost, refused: changes.refused };
   }
-  const { foreign, ...answer } = await engine.transact((now) => applyReport(engine, report, now));
-  for (const { deviceId, hostId } of foreign) {
-    log.warn(
-      { deviceId, hostId, reportedBy: report.hostId },
-      'two hosts have the same phone; it stays with the first',
-    );
-  }
+  const answer = await engine.transact((now) => applyReport(engine, report, now));
   return { ...answer, wasLost };
+}
+
+/** Whether every phone that the report names is known to be its host's. */
+function introducesNone({ hostId, phones }: HostReport, known: KnownPhone[]): boolean {
+  const own = new Set(known.filter((row) => isIntroducedBy(hostId, row)).map(({ id }) => id));
+  return phones.every(({ description }) => own.has(description.id));
+}
+
+/** How many more devices the host may introduce. */
+function roomOf({ hostId, maxDevices = Number.MAX_SAFE_INTEGER }: HostReport): Sql<{ room: number }> {
+  return sql`
+    select cast(${maxDevices} as bigint) - count(*) as room from devices where host_id = ${hostId} and forgotten = 0`;
+}
+
+/** Operators see which host reports a device that belongs to another. Seldom written: hosts report every few seconds. */
+async function noteClaims(
+  engine: Engine,
+  hostId: string,
+  refused: RefusedPhone[],
+  known: KnownPhone[],
+  now: Timestamp,
+): Promise<void> {
+  const claims = new Set(
+    refused.filter(({ why }) => why.reason === 'other-host').map(({ deviceId }) => deviceId),
+  );
+  const due = known.filter(
+    ({ id, claimed_at }) => claims.has(id) && (claimed_at ?? 0) < now - CLAIM_RENEWED_AFTER_MS,
+  );
+  if (due.length === 0) return;
+  const ids = engine.dialect.isOneOf(due.map(({ id }) => id));
+  await engine.run(
+    sql`update devices set claimed_by = ${hostId}, claimed_at = ${now} where id ${ids} and host_id <> ${hostId}`,
+  );
 }
 
 function* applyReport(
   engine: Engine,
   report: HostReport,
   now: Timestamp,
-): Transaction<Omit<Answer, 'wasLost'> & Pick<Changes, 'foreign'>> {
+): Transaction<Omit<Answer, 'wasLost'>> {
   yield* all(sql`update hosts set lost = 0, last_seen = ${now} where id = ${report.hostId}`);
   if (engine.dialect.supportsConcurrentWriters) {
     yield* all(
       sql`select id from devices d where ${concerned(engine, report)} order by id ${engine.dialect.forUpdate}`,
     );
   }
-  const changes = reconcile(report, yield* all(knownPhones(engine, report)));
+  const before = yield* all(knownPhones(engine, report));
+  const room = introducesNone(report, before) ? 0 : (yield* first(roomOf(report)))!.room;
+  const changes = reconcile(report, before, room);
   const changed = yield* endSessions(engine.dialect, changes.ended, now);
   for (const progress of changes.progress) {
     const row = yield* first(progressed(progress, now));
@@ -62,7 +102,7 @@ function* applyReport(
     yield* all(upsertDevices(changes.devices.slice(at, at + ROWS_PER_INSERT)));
   }
   const known = yield* all(knownPhones(engine, report));
-  return { assignments: assignments(report, known, now), changed, foreign: changes.foreign };
+  return { assignments: assignments(report, known, now), changed, refused: changes.refused };
 }
 
 const assignments = (report: HostReport, known: KnownPhone[], now: Timestamp) =>
@@ -93,7 +133,7 @@ function concerned({ dialect }: Engine, { hostId, complete, phones }: HostReport
 
 function knownPhones(engine: Engine, report: HostReport): Sql<KnownPhone> {
   return sql`
-    select d.*, h.lost as host_lost, s.id as session_id, s.epoch as session_epoch, s.status as session_status,
+    select d.*, case when h.revoked_at is null then 0 else 1 end as host_revoked, s.id as session_id, s.epoch as session_epoch, s.status as session_status,
       s.expires_at as session_expires_at, s.app_id as session_app_id, s.app_request as session_app_request,
       s.app_status as session_app_status
     from devices d join hosts h on h.id = d.host_id
@@ -113,7 +153,7 @@ function progressed({ sessionId, connected, app }: Progress, now: Timestamp): Sq
  * Inserts or updates what hosts decide about (an operator's flag and note stay, and the name that goes with `own_name`), in one statement, so that all counts change
  * in one order. Not by the builder: it takes milliseconds to write this out, and every clean-up comes through here.
  */
-function upsertDevices(devices: Tables['devices'][]): Sql<unknown> {
+function upsertDevices(devices: Changes['devices']): Sql<unknown> {
   const rows = devices.map(
     (d) => sql`(${d.id}, ${d.host_id}, ${d.name}, ${d.brand}, ${d.model}, ${d.os_version}, ${d.screen_size},
       ${d.resolution}, ${d.epoch}, ${d.clean_epoch}, ${d.present}, ${d.usable}, ${d.problem}, ${d.status},

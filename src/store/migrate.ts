@@ -12,6 +12,7 @@ import { users } from './migrations/010-users.ts';
 import { groups } from './migrations/011-groups.ts';
 import { watchLinks } from './migrations/012-watch-links.ts';
 import { auditCounts } from './migrations/013-audit-counts.ts';
+import { deviceClaims } from './migrations/014-device-claims.ts';
 import type { Migration, Vocabulary } from './migrations/migration.ts';
 import type { Tables } from './tables.ts';
 
@@ -29,6 +30,7 @@ const MIGRATIONS: Migration[] = [
   groups,
   watchLinks,
   auditCounts,
+  deviceClaims,
 ];
 export const KNOWN_SCHEMA = Math.max(...MIGRATIONS.map(({ id }) => id));
 /** The step that made the column; those before it are known to every version that is still about. */

@@ -55,10 +55,10 @@ export async function openStore(location: StoreLocation, options: StoreOptions):
     'sqliteFile' in location
       ? await openSqlite(location.sqliteFile, clockOffsetMs)
       : await openPostgres(location.databaseUrl, clockOffsetMs, options.log);
-  return storeOn(withOutageLog(engine, options.log), options.log);
+  return storeOn(withOutageLog(engine, options.log));
 }
 
-function storeOn(engine: Engine, log: Log): Store {
+function storeOn(engine: Engine): Store {
   return {
     ...eventLog(engine),
     ...phoneQueue(engine),
@@ -101,7 +101,7 @@ function storeOn(engine: Engine, log: Log): Store {
     unneededApps: (limit) => unneededApps(engine, limit),
     forgetApps: (appIds) => forgetApps(engine, appIds),
     requestApp: (command, audit) => requestApp(engine, command, audit),
-    reportHost: (report) => reportHost(engine, report, log),
+    reportHost: (report) => reportHost(engine, report),
     addHost: (host, audit) => addHost(engine, host, audit),
     listHosts: () => listHosts(engine),
     revokeHost: (hostId, audit) => revokeHost(engine, hostId, audit),

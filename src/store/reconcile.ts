@@ -1,14 +1,19 @@
 /** What a host's report changes, worked out without touching a row. */
 import type { AppStatus, SessionStatus } from '../contract/session.ts';
+import { mayReport } from '../domain/device-host.ts';
 import { deviceStatus } from '../domain/device-status.ts';
 import type { DueSession } from './ending.ts';
+import type { RefusedPhone } from './host-report.ts';
 import { deviceFacts } from './rows.ts';
 import type { AppReport, Assignment, HostReport, PhoneReport, Timestamp } from './store.ts';
 import type { Tables } from './tables.ts';
 
-/** A phone's row, whether its host is lost, and its live session (null columns: none). */
+/** What a report decides of a row. */
+type DeviceColumns = Omit<Tables['devices'], 'claimed_by' | 'claimed_at'>;
+
+/** A phone's row, whether its host was revoked, and its live session (null columns: none). */
 export type KnownPhone = Tables['devices'] & {
-  host_lost: 0 | 1;
+  host_revoked: 0 | 1;
   session_id: string | null;
   session_epoch: number | null;
   session_status: SessionStatus | null;
@@ -26,19 +31,29 @@ export interface Progress {
 }
 
 export interface Changes {
-  devices: Tables['devices'][];
+  devices: DeviceColumns[];
   ended: DueSession[];
   progress: Progress[];
-  /** Phones of other hosts that are heard of: not taken from them. */
-  foreign: { deviceId: string; hostId: string }[];
+  /** Reported phones that are not taken. */
+  refused: RefusedPhone[];
 }
 
-export function reconcile(report: HostReport, known: KnownPhone[]): Changes {
-  const changes: Changes = { devices: [], ended: [], progress: [], foreign: [] };
+/** @param room how many more devices the host may introduce */
+export function reconcile(report: HostReport, known: KnownPhone[], room: number): Changes {
+  const changes: Changes = { devices: [], ended: [], progress: [], refused: [] };
   const rows = new Map(known.map((row) => [row.id, row]));
   const reported = new Map(report.phones.map((phone) => [phone.description.id, phone]));
-  for (const phone of reported.values())
-    reconcilePhone(report.hostId, phone, rows.get(phone.description.id), changes);
+  let left = room;
+  for (const phone of reported.values()) {
+    const row = rows.get(phone.description.id);
+    const refusal = whyRefused(report.hostId, phone, row, left);
+    if (refusal) {
+      changes.refused.push(refusal);
+      continue;
+    }
+    if (!isIntroducedBy(report.hostId, row)) left -= 1;
+    reconcilePhone(report.hostId, phone, row, changes);
+  }
   for (const row of report.complete ? known : []) {
     if (row.host_id !== report.hostId || reported.has(row.id)) continue;
     const detail = 'the phone is no longer connected to its host';
@@ -71,10 +86,6 @@ function reconcilePhone(
   row: KnownPhone | undefined,
   changes: Changes,
 ): void {
-  if (row && row.host_id !== hostId && !mayMove(row)) {
-    changes.foreign.push({ deviceId: row.id, hostId: row.host_id });
-    return;
-  }
   let live = row?.session_id != null;
   if (row?.session_id && !phone.usable) {
     changes.ended.push({ sessionId: row.session_id, reason: 'device_lost', detail: phone.problem });
@@ -87,8 +98,28 @@ function reconcilePhone(
   if (!row || differs(next, row)) changes.devices.push(next);
 }
 
-/** A phone was carried from a host that is silent, or that no longer has it. */
-const mayMove = (row: KnownPhone) => row.session_id === null && (row.host_lost === 1 || row.present === 0);
+function whyRefused(
+  hostId: string,
+  { description: { id: deviceId } }: PhoneReport,
+  row: KnownPhone | undefined,
+  room: number,
+): RefusedPhone | null {
+  if (row && !mayReport(hostId, bindingOf(row)))
+    return { deviceId, why: { reason: 'other-host', hostId: row.host_id } };
+  const isNew = !isIntroducedBy(hostId, row);
+  return isNew && room <= 0 ? { deviceId, why: { reason: 'too-many' } } : null;
+}
+
+/** Whether the device is counted among those of the host. */
+export const isIntroducedBy = (hostId: string, row: KnownPhone | undefined): boolean =>
+  row?.host_id === hostId && row.forgotten === 0;
+
+const bindingOf = (row: KnownPhone) => ({
+  hostId: row.host_id,
+  isHostRevoked: row.host_revoked === 1,
+  isForgotten: row.forgotten === 1,
+  isLive: row.session_id !== null,
+});
 
 /** What is new about a live session, if anything. What is said of an older or unknown lease is not. */
 function progressOf(row: KnownPhone, { lease }: PhoneReport): Progress | null {
@@ -111,7 +142,7 @@ function nextDevice(
   phone: PhoneReport,
   row: KnownPhone | undefined,
   live: boolean,
-): Tables['devices'] {
+): DeviceColumns {
   const heard = Math.max(phone.cleanEpoch ?? 0, phone.lease?.epoch ?? 0);
   const held = row?.session_id != null;
   const epoch = held ? row.epoch : Math.max(row?.epoch ?? 0, heard);
@@ -145,17 +176,17 @@ function nameOf(
     : { name: description.name, own_name: null };
 }
 
-const withStatus = (device: Tables['devices'], live: boolean): Tables['devices'] => ({
+const withStatus = (device: DeviceColumns, live: boolean): DeviceColumns => ({
   ...device,
   status: deviceStatus(deviceFacts(device, live)),
 });
 
-function differs(next: Tables['devices'], row: Tables['devices']): boolean {
-  return (Object.keys(next) as (keyof Tables['devices'])[]).some((column) => next[column] !== row[column]);
+function differs(next: DeviceColumns, row: DeviceColumns): boolean {
+  return (Object.keys(next) as (keyof DeviceColumns)[]).some((column) => next[column] !== row[column]);
 }
 
 /** The row's own columns, without those that the read joined to it. */
-function columns(row: KnownPhone): Tables['devices'] {
+function columns(row: KnownPhone): DeviceColumns {
   const { id, host_id, name, brand, model, os_version, screen_size, resolution } = row;
   const { epoch, clean_epoch, present, usable, problem, maintenance, status } = row;
   const { maintenance_note, own_name, forgotten, group_id } = row;

@@ -97,7 +97,10 @@ export function sessionRow(row: Tables['sessions'], now: Timestamp): SessionRow 
 }
 
 /** What the rule of a phone's status looks at. */
-export function deviceFacts(row: Tables['devices'], live: boolean): DeviceFacts {
+export function deviceFacts(
+  row: Pick<Tables['devices'], 'maintenance' | 'present' | 'usable' | 'epoch' | 'clean_epoch'>,
+  live: boolean,
+): DeviceFacts {
   return {
     live,
     maintenance: row.maintenance === 1,

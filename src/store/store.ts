@@ -4,6 +4,7 @@
  * A method that takes an audit event writes the entry in the same transaction.
  * When the engine is out of reach a method throws StoreUnavailableError.
  */
+
 import type { DeviceDescription } from '../contract/device.ts';
 import type { Role } from '../contract/key.ts';
 import type { Page } from '../contract/page.ts';
@@ -24,7 +25,7 @@ import type {
 } from './entities.ts';
 import type { EventLog } from './event-log.ts';
 import type { GroupStore } from './group-store.ts';
-import type { Assignment, HostReport, HostRow } from './host-report.ts';
+import type { Assignment, HostReport, HostRow, RefusedPhone } from './host-report.ts';
 import type { PhoneQueue } from './phone-queue.ts';
 import type { UserStore } from './user-store.ts';
 import type { WatchLinkStore } from './watch-link-store.ts';
@@ -218,11 +219,15 @@ export interface Store
    * New phones appear, missing ones of a complete report go offline and their sessions end with `device_lost`,
    * leases that are up become `connected`, and a phone that is clean up to its epoch is available again.
    * Only the phones that a partial report names are looked at, and answered. `wasLost`: the host had been given up, and
-   * what it does not name stays offline. null, and nothing changed: it was revoked, or is unknown and must not be.
+   * what it does not name stays offline. `refused`: phones that belong to another host, or that are more than the host
+   * may have. null, and nothing changed: it was revoked, or is unknown and must not be.
    */
-  reportHost(
-    report: HostReport,
-  ): Promise<{ assignments: Assignment[]; changed: SessionRow[]; wasLost: boolean } | null>;
+  reportHost(report: HostReport): Promise<{
+    assignments: Assignment[];
+    changed: SessionRow[];
+    wasLost: boolean;
+    refused: RefusedPhone[];
+  } | null>;
   /** Hosts that are not revoked have names of their own. */
   addHost(host: { name: string; publicKey: string }, audit?: AuditEvent): Promise<HostRow | 'name-taken'>;
   /** By name, revoked ones too. */

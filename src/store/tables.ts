@@ -77,6 +77,8 @@ export interface Tables {
     forgotten: Flag;
     status: DeviceCondition;
     group_id: string | null;
+    claimed_by: string | null;
+    claimed_at: Timestamp | null;
   };
   sessions: {
     id: string;

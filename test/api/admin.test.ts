@@ -94,6 +94,18 @@ describe('the fleet’s devices', () => {
     refused(await patch('/admin/devices/unknown', { name: 'x' }), 404, 40004);
   });
 
+  test('are moved to a host that there is, and not while a session holds them', async () => {
+    const loan = await borrow(target.api);
+    const path = `/admin/devices/${loan.device.id}`;
+    const { host } = await deviceOf(loan.device.id);
+    refusedField(await patch(path, { host_id: 'x'.repeat(129) }), 'body.host_id');
+    expect(succeeded(await patch(path, { host_id: host.id }))).toMatchObject({ host, claimed_by: null });
+    const refusal = await patch(path, { host_id: 'host-unknown' });
+    expect(refused(refusal, 409, 40010)).toEqual({ reason: 'in_use' });
+    await loan[Symbol.asyncDispose]();
+    refusedField(await patch(path, { host_id: 'host-unknown' }), 'body.host_id');
+  });
+
   test('in maintenance are not offered; one in use is out of service when its session ends', async () => {
     const loan = await borrow(target.api);
     const path = `/admin/devices/${loan.device.id}`;

@@ -94,7 +94,7 @@ export async function startApiRig(
     ...{ ...parts, events, waitingRoom },
     tickets: new TicketDesk(new InProcessLinks().listen('api')),
     appFiles: await AppFolder.open(join(folder, 'apps')),
-    ...{ maxDurationMinutes: 480, hostsMustBeKnown: false, maxAppBytes: 1024 },
+    ...{ maxDurationMinutes: 480, hostsMustBeKnown: false, maxDevicesPerHost: 1_000, maxAppBytes: 1024 },
     newAccounts: { quotaMinutes: null, maxSessions: null },
     limits: new RequestLimits(
       { key: null, connect: null, address: null, failed: null, ...options.rates },

@@ -67,6 +67,7 @@ beforeAll(async () => {
     maxDurationMinutes: 480,
     appFiles,
     hostsMustBeKnown: false,
+    maxDevicesPerHost: 1_000,
     maxAppBytes: MIB,
     newAccounts: { quotaMinutes: null, maxSessions: null },
     limits: new RequestLimits({ key: null, connect: null, address: null, failed: null }),

@@ -3,7 +3,13 @@ import { nextStep } from '../../src/domain/next-step.ts';
 import { problemOf, SHARED_SERIAL_NUMBER } from '../../src/drivers/android/phone-problems.ts';
 
 const stepFor = (problem: string | null) =>
-  nextStep({ condition: 'offline', present: true, problem, host: { name: 'shelf', state: 'up' } });
+  nextStep({
+    condition: 'offline',
+    present: true,
+    problem,
+    host: { name: 'shelf', state: 'up' },
+    claimedBy: null,
+  });
 
 test.each(['unauthorized', 'offline', 'no-permissions', 'server-away', 'gone', 'other'] as const)(
   'an operator is told what to do with a phone that is %s',

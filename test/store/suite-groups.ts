@@ -93,6 +93,8 @@ function groupRowTests(world: World): void {
     await world.store.forgetDevice('d1');
     await world.report([{ id: 'd1' }]);
     await world.report([], { hostId: 'host-1' });
+    await world.report([], { hostId: 'host-2' });
+    await world.store.changeDevice({ deviceId: 'd1', hostId: 'host-2' });
     await world.report([{ id: 'd1' }], { hostId: 'host-2' });
     expect(await world.store.getFleetDevice('d1')).toMatchObject({ name: 'new', group: { id: shelf.id } });
   });

@@ -38,7 +38,12 @@ export function hostAdminTests(world: World): void {
 
     test('are heard, and keep their names', async () => {
       const host = await add('berlin');
-      expect(await say(host.id)).toEqual({ assignments: [], changed: [], wasLost: true });
+      expect(await say(host.id)).toEqual({
+        assignments: [],
+        changed: [],
+        wasLost: true,
+        refused: [],
+      });
       const [row] = await world.store.listHosts();
       expect(row).toEqual({ ...host, lastSeen: expect.any(Number), lost: false });
       await say(host.id, false);

@@ -94,6 +94,7 @@ export function hostTests(world: World): void {
       expect(told).toEqual({
         assignments: [{ deviceId: 'd1', epoch: 1, cleanEpoch: 0, lease: null }],
         changed: [],
+        refused: [],
         wasLost: false,
       });
       await world.report([{ id: 'd1', cleanEpoch: 1 }]);
@@ -170,19 +171,81 @@ export function hostTests(world: World): void {
       expect((await list('SAMSUNG')).total).toBe(1);
     });
 
-    test('a phone stays with the host that has it, and moves once that is silent or lets it go', async () => {
+    test('a device belongs to the host that introduced it, whatever state that host is in', async () => {
+      const claim = () => world.report([{ id: 'd1', cleanEpoch: 7 }], { hostId: 'host-2' });
+      const refused = [{ deviceId: 'd1', why: { reason: 'other-host', hostId: 'host-1' } }];
       await world.report([{ id: 'd1' }]);
-      const taken = await world.report([{ id: 'd1' }], { hostId: 'host-2' });
-      expect(taken.assignments).toEqual([]);
-      expect(await world.device('d1')).toMatchObject({ hostId: 'host-1' });
+      expect(await claim()).toMatchObject({ assignments: [], refused });
       world.travel(11_000);
       await world.report([], { hostId: 'host-2', complete: false });
       await world.store.reap({ limit: 10, hostSilenceMs: 10_000 });
-      await world.report([{ id: 'd1' }], { hostId: 'host-2' });
-      expect(await world.device('d1')).toMatchObject({ hostId: 'host-2', status: 'available' });
-      await world.report([], { hostId: 'host-2' });
+      expect(await claim()).toMatchObject({ assignments: [], refused });
+      await world.report([]);
+      expect(await claim()).toMatchObject({ assignments: [], refused });
+      const row = await world.store.getFleetDevice('d1');
+      expect(row).toMatchObject({ host: { id: 'host-1' }, present: false, claimedBy: { id: 'host-2' } });
       await world.report([{ id: 'd1' }]);
-      expect(await world.device('d1')).toMatchObject({ hostId: 'host-1' });
+      expect(await world.device('d1')).toMatchObject({ hostId: 'host-1', status: 'available' });
+    });
+
+    test('a claim is forgotten when the other host no longer makes it', async () => {
+      await world.report([{ id: 'd1' }]);
+      await world.report([{ id: 'd1' }], { hostId: 'host-2' });
+      world.travel(91_000);
+      expect(await world.store.getFleetDevice('d1')).toMatchObject({ claimedBy: null });
+      await world.report([{ id: 'd1' }], { hostId: 'host-2' });
+      expect(await world.store.getFleetDevice('d1')).toMatchObject({ claimedBy: { id: 'host-2' } });
+    });
+
+    test('a device goes to another host after its own was revoked, or after an operator deleted it', async () => {
+      await world.report([{ id: 'd1' }, { id: 'd2' }]);
+      await world.report([{ id: 'd1' }]);
+      expect(await world.store.forgetDevice('d2')).toBe('forgotten');
+      await world.report([{ id: 'd2' }], { hostId: 'host-2' });
+      expect(await world.device('d2')).toMatchObject({ hostId: 'host-2', status: 'available' });
+      await world.store.revokeHost('host-1');
+      await world.report([{ id: 'd1' }, { id: 'd2' }], { hostId: 'host-2' });
+      expect(await world.device('d1')).toMatchObject({ hostId: 'host-2', status: 'available' });
+    });
+
+    test('an operator moves a device: it is offline until its new host reports it', async () => {
+      const account = await world.account();
+      await world.report([{ id: 'd1' }]);
+      await world.report([{ id: 'd1' }], { hostId: 'host-2' });
+      const move = (hostId: string) => world.store.changeDevice({ deviceId: 'd1', hostId });
+      expect(await move('unknown')).toBe('no-such-host');
+      const session = await world.lend(account, 'd1');
+      expect(await move('host-2')).toBe('in-use');
+      await world.store.end({ sessionId: session.id, reason: 'client' });
+      expect(await move('host-2')).toMatchObject({
+        host: { id: 'host-2' },
+        condition: 'offline',
+        claimedBy: null,
+      });
+      expect((await world.report([{ id: 'd1', cleanEpoch: 1 }])).refused).toHaveLength(1);
+      await world.report([{ id: 'd1', cleanEpoch: 1 }], { hostId: 'host-2' });
+      expect(await world.device('d1')).toMatchObject({ hostId: 'host-2', status: 'available' });
+      await world.store.revokeHost('host-1');
+      expect(await move('host-1')).toBe('no-such-host');
+    });
+
+    test('a host introduces as many devices as it may, in one report or in many', async () => {
+      const ids = (from: number, count: number) =>
+        Array.from({ length: count }, (_, n) => ({ id: `d${from + n}` }));
+      const limited = { maxDevices: 3 };
+      const first = await world.report(ids(0, 5), limited);
+      expect(first.refused.map(({ why }) => why.reason)).toEqual(['too-many', 'too-many']);
+      for (let from = 10; from < 50; from += 5) {
+        const { assignments } = await world.report(ids(from, 5), limited);
+        expect(assignments).toEqual([]);
+      }
+      expect((await world.store.listFleetDevices({ page: 1, pageSize: 10 })).total).toBe(3);
+      const own = first.assignments.map(({ deviceId }) => ({ id: deviceId }));
+      expect((await world.report(own, limited)).refused).toEqual([]);
+      await world.report(own.slice(1), limited);
+      await world.store.forgetDevice(own[0]!.id);
+      expect((await world.report(ids(60, 1), { ...limited, complete: false })).refused).toEqual([]);
+      expect((await world.report([own[0]!], { ...limited, complete: false })).refused).toHaveLength(1);
     });
 
     test('a partial report is answered with the orders of the phones it names, and keeps the host alive', async () => {
@@ -224,6 +287,7 @@ export function hostTests(world: World): void {
       expect(await world.report([], { complete: false })).toEqual({
         assignments: [],
         changed: [],
+        refused: [],
         wasLost: true,
       });
       expect(await world.device('d1')).toBeNull();

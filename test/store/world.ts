@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import type {
-  Assignment,
   ConnectCommand,
   DeviceRow,
   HostReport,
@@ -42,7 +41,7 @@ export interface World {
   bringUp(session: SessionRow): Promise<void>;
 }
 
-type Report = { assignments: Assignment[]; changed: SessionRow[]; wasLost: boolean };
+type Report = NonNullable<Awaited<ReturnType<Store['reportHost']>>>;
 type Outcome = Awaited<ReturnType<Store['connect']>>;
 
 export interface Account {

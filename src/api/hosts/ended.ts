@@ -1,5 +1,6 @@
 import type { BusRequests } from '../../bus/messages.ts';
 import { type Announcers, type ApiContext, announce } from '../implement.ts';
+import { words } from './sanitise.ts';
 
 type Ended = BusRequests['control-plane.ended'];
 
@@ -9,7 +10,13 @@ export async function takeEnded(
   { sessionId, epoch, reason, detail }: Ended['request'],
   hostId: string,
 ): Promise<Ended['response']> {
-  const outcome = await context.store.end({ sessionId, hostId, epoch, reason, detail: detail ?? undefined });
+  const outcome = await context.store.end({
+    sessionId,
+    hostId,
+    epoch,
+    reason,
+    detail: words(detail) ?? undefined,
+  });
   if (outcome?.ended) announce(context, outcome.session);
   return {};
 }

@@ -1,16 +1,26 @@
 import type { BusRequests } from '../../bus/messages.ts';
+import type { RefusedPhone } from '../../store/host-report.ts';
+import { LogThrottle } from '../../util/log-throttle.ts';
 import { type Announcers, type ApiContext, announce } from '../implement.ts';
+import { sanitiseReport } from './sanitise.ts';
 
 type Report = BusRequests['control-plane.report'];
 
+/** Refusals that are logged and answered one by one. */
+const MAX_REFUSALS = 10;
+const throttle = new LogThrottle();
+
 /** Takes a host's heartbeat in, and answers what the host should be doing by the rows. */
 export async function takeReport(
-  context: Pick<ApiContext, 'store' | 'steps' | 'hostsMustBeKnown'> & Announcers,
-  report: Report['request'],
+  context: Pick<ApiContext, 'store' | 'steps' | 'log' | 'hostsMustBeKnown' | 'maxDevicesPerHost'> &
+    Announcers,
+  request: Report['request'],
   hostId: string,
 ): Promise<Report['response']> {
-  const { store, steps, hostsMustBeKnown } = context;
-  const answer = await store.reportHost({ ...report, hostId, mustBeKnown: hostsMustBeKnown });
+  const { store, steps, hostsMustBeKnown, maxDevicesPerHost } = context;
+  const { report, invalidIds } = sanitiseReport(request);
+  const limits = { mustBeKnown: hostsMustBeKnown, maxDevices: maxDevicesPerHost };
+  const answer = await store.reportHost({ ...report, hostId, ...limits });
   if (!answer) throw new Error(`host ${hostId} was revoked, or never added (phonebooth hosts add)`);
   for (const session of answer.changed) {
     announce(context, session);
@@ -19,5 +29,22 @@ export async function takeReport(
     if (connectedAt !== null && connectedAt === expiresAt - remainingMs)
       steps.begin('session.connected', id, { startedMsAgo: connectedAt - createdAt }).end();
   }
-  return { orders: answer.assignments, reportAll: answer.wasLost && !report.complete };
+  const refused = answer.refused.slice(0, MAX_REFUSALS).map((phone) => whyRefused(phone, maxDevicesPerHost));
+  if (invalidIds > 0) refused.unshift(`${invalidIds} phones have invalid identifiers`);
+  if (refused.length > 0) {
+    throttle.log(hostId, (suppressed) =>
+      context.log.warn({ hostId, refused, suppressed }, 'phones that a host reported were refused'),
+    );
+  }
+  return {
+    orders: answer.assignments,
+    reportAll: answer.wasLost && !report.complete,
+    ...(refused.length > 0 && { refused: refused.slice(0, MAX_REFUSALS) }),
+  };
+}
+
+function whyRefused({ deviceId, why }: RefusedPhone, maxDevices: number): string {
+  return why.reason === 'other-host'
+    ? `device ${deviceId} belongs to host ${why.hostId}: an operator has to move it`
+    : `device ${deviceId} is one more than the ${maxDevices} that a host may have (PHONEBOOTH_MAX_DEVICES_PER_HOST)`;
 }

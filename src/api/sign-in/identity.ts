@@ -1,3 +1,4 @@
+import { oneLine } from '../../util/one-line.ts';
 import { SignInError } from './problem.ts';
 
 /** Who somebody is, as the provider says. */
@@ -12,9 +13,6 @@ export interface Identity {
 /** OpenID Connect Core 1.0, section 2: of `sub`. */
 const LONGEST_SUBJECT = 255;
 const LONGEST_NAME = 100;
-
-/** Control characters, and those that turn the direction of what follows, as contract/text.ts has them. */
-const UNPRINTABLE = /[\p{Cc}\u2028-\u202e\u2066-\u2069]+/gu;
 
 type Claims = Readonly<Record<string, unknown>>;
 
@@ -34,7 +32,7 @@ export function identityOf(idToken: Claims, userInfo: Claims, groupsClaim: strin
 
 function text(claim: unknown): string | null {
   if (typeof claim !== 'string') return null;
-  return claim.replaceAll(UNPRINTABLE, ' ').trim().slice(0, LONGEST_NAME).toWellFormed() || null;
+  return oneLine(claim, LONGEST_NAME) || null;
 }
 
 /** Some providers tell one group as itself. */

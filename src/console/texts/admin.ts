@@ -92,6 +92,14 @@ export const adminTexts = {
     releaseSubmit: 'End the session',
     released: (name: string) => `${name} is released. It is cleaned now.`,
 
+    move: 'Move to another host…',
+    moveTitle: (name: string) => `Move ${name} to another host`,
+    moveExplain:
+      'A phone belongs to the host that introduced it, and reports of other hosts about it are refused. After the move it is offline until the new host reports it.',
+    moveField: 'Host',
+    moveSubmit: 'Move it',
+    moved: (name: string, host: string) => `${name} belongs to ${host} now.`,
+
     forget: 'Forget…',
     forgetTitle: (name: string) => `Forget ${name}?`,
     forgetExplain:

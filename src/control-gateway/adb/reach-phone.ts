@@ -5,11 +5,14 @@ import type { TicketDesk } from '../../link/ticket-desk.ts';
 import type { SessionRow } from '../../store/store.ts';
 import { withDeadline } from '../../util/deadline.ts';
 import type { Log } from '../../util/log.ts';
+import { oneLine } from '../../util/one-line.ts';
 
 /** The host asks the phone what it can do, 6 s at the most, and dials for 5 s. */
 const HOST_TIMEOUT_MS = 12_000;
 /** The host answers when it has dialled. */
 const ARRIVAL_TIMEOUT_MS = 5_000;
+/** A host's reason is answered to the client. */
+const MAX_WORDS = 500;
 
 /**
  * A link to the adb of a connected session's phone.
@@ -25,7 +28,7 @@ export async function reachPhone(
   try {
     const request = { ...want, ingest: tickets.ingest, ticket };
     const { refused } = await bus.request('host.dial', hostId, request, { timeoutMs: HOST_TIMEOUT_MS });
-    if (refused !== undefined) throw new Refusal('forbidden', refused);
+    if (refused !== undefined) throw new Refusal('forbidden', oneLine(refused, MAX_WORDS));
     return await withDeadline(
       arrival.promise,
       ARRIVAL_TIMEOUT_MS,

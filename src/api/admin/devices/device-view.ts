@@ -19,6 +19,7 @@ export function toFleetDevice(row: FleetDeviceRow): FleetDevice {
     problem: row.problem,
     next_step: nextStep({ ...row, host }),
     host,
+    claimed_by: row.claimedBy,
     group: row.group,
     session: session && {
       session_id: session.id,

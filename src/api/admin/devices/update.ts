@@ -1,4 +1,4 @@
-import { invalidField } from '../../../contract/errors.ts';
+import { ApiError, invalidField } from '../../../contract/errors.ts';
 import { implement } from '../../implement.ts';
 import { deviceNotFound } from '../../refuse.ts';
 import { toFleetDevice } from './device-view.ts';
@@ -11,12 +11,21 @@ export const updateDevice = implement('admin.devices.update', async ({ store }, 
       maintenance: body.maintenance,
       maintenanceNote: body.maintenance_note,
       groupId: body.group_id,
+      hostId: body.host_id,
     },
     audit,
   );
   if (!changed) throw deviceNotFound(params.device_id);
   if (changed === 'no-such-group') {
     throw invalidField('body.group_id', 'is no group; GET /admin/groups lists them');
+  }
+  if (changed === 'no-such-host') {
+    throw invalidField('body.host_id', 'must be a host that is not revoked; GET /admin/hosts lists them');
+  }
+  if (changed === 'in-use') {
+    throw new ApiError('deviceUnavailable', 'a session holds the device; release it before you move it', {
+      reason: 'in_use',
+    });
   }
   return toFleetDevice(changed);
 });

@@ -1,6 +1,6 @@
 import ManifestParser from '@devicefarmer/adbkit-apkreader/lib/apkreader/parser/manifest.js';
+import { oneLine } from '../../../util/one-line.ts';
 import { ApkError } from './apk-error.ts';
-import { oneLine } from './one-line.ts';
 import { StringPool } from './string-pool.ts';
 
 const XML = 0x0003;

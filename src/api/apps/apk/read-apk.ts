@@ -1,7 +1,7 @@
+import { oneLine } from '../../../util/one-line.ts';
 import { ApkError } from './apk-error.ts';
 import { findIcon, unlessBroken } from './icon.ts';
 import { type Manifest, parseManifest } from './manifest.ts';
-import { oneLine } from './one-line.ts';
 import type { Picture } from './picture.ts';
 import { ResourceTable } from './resource-table.ts';
 import { type Archive, ArchiveError } from './zip.ts';

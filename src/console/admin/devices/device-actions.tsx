@@ -35,6 +35,11 @@ export function DeviceActions({ device, onAction }: DeviceActionsProps) {
         <MenuItem icon={<EyeIcon />} onSelect={() => onAction('group')}>
           {groupTexts.move}
         </MenuItem>
+        {!device.session && (
+          <MenuItem icon={<SignOutIcon />} onSelect={() => onAction('move')}>
+            {text.move}
+          </MenuItem>
+        )}
         <MenuItem icon={<ToolsIcon />} onSelect={() => onAction('maintain')}>
           {device.maintenance ? text.editNote : text.maintain}
         </MenuItem>

@@ -7,13 +7,14 @@ import { toast } from '../../ui/toasts.tsx';
 import { useForgetDevice, useUpdateDevice } from '../admin-queries.ts';
 import { operatorSentence } from '../operator-sentence.ts';
 import { GroupOfDeviceDialog } from './group-of-device-dialog.tsx';
+import { MoveDeviceDialog } from './move-device-dialog.tsx';
 import { ReleaseDialog } from './release-dialog.tsx';
 
 const text = adminTexts.devices;
 const MAX_NAME = 100;
 const MAX_NOTE = 500;
 
-export type DeviceAction = 'rename' | 'group' | 'maintain' | 'release' | 'forget';
+export type DeviceAction = 'rename' | 'group' | 'move' | 'maintain' | 'release' | 'forget';
 
 interface DialogProps {
   /** As it was when the dialog was opened: what is typed is not to change under one's hands. */
@@ -24,6 +25,7 @@ interface DialogProps {
 const DIALOGS: Record<DeviceAction, (props: DialogProps) => ReactNode> = {
   rename: RenameDialog,
   group: GroupOfDeviceDialog,
+  move: MoveDeviceDialog,
   maintain: MaintenanceDialog,
   release: ({ device, onClose }) => (
     <ReleaseDialog

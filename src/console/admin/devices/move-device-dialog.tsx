@@ -1,0 +1,47 @@
+import { useState } from 'react';
+import type { FleetDevice } from '../../../contract/fleet-device.ts';
+import { adminTexts } from '../../texts/admin.ts';
+import { Labelled } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { Select } from '../../ui/select.tsx';
+import { toast } from '../../ui/toasts.tsx';
+import { useHostChoices, useUpdateDevice } from '../admin-queries.ts';
+import { operatorSentence } from '../operator-sentence.ts';
+
+const text = adminTexts.devices;
+
+/** Moves a device to another host; the one that reports it too, if there is one, is chosen at first. */
+export function MoveDeviceDialog({ device, onClose }: { device: FleetDevice; onClose(): void }) {
+  const [hostId, setHostId] = useState(device.claimed_by?.id ?? device.host.id);
+  const hosts = useHostChoices().filter(({ state }) => state !== 'revoked');
+  const choices = new Map([device.host, ...hosts].map(({ id, name }) => [id, name]));
+  const update = useUpdateDevice();
+  const submit = () =>
+    update.mutate(
+      { deviceId: device.id, change: { host_id: hostId } },
+      {
+        onSuccess: ({ name, host }) => {
+          toast(text.moved(name, host.name));
+          onClose();
+        },
+      },
+    );
+  return (
+    <FormDialog
+      title={text.moveTitle(device.name)}
+      explain={text.moveExplain}
+      submit={text.moveSubmit}
+      pending={update.isPending}
+      error={update.error}
+      sentence={operatorSentence}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Labelled label={text.moveField}>
+        {({ label }) => (
+          <Select labelledBy={label} value={hostId} options={[...choices]} onChange={setHostId} />
+        )}
+      </Labelled>
+    </FormDialog>
+  );
+}
