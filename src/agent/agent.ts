@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Bus, Subscription } from '../bus/bus.ts';
+import { type Bus, BusError, type Subscription } from '../bus/bus.ts';
 import type { BusRequests } from '../bus/messages.ts';
 import { controlDeadlineMs } from '../contract/control-methods.ts';
 import { type Driver, DriverError, type Phone, type PhoneAdb } from '../drivers/driver.ts';
@@ -18,6 +18,8 @@ const HEARTBEAT_MS = 2_000;
 const REPORT_TIMEOUT_MS = 5_000;
 /** Often enough that no run of bad luck between two api processes, one of them hung, makes a host silent for 10 s. */
 const REPORT_AGAIN_MS = 1_000;
+/** After a report that was not answered; while the bus is away requests fail at once, and cost nobody anything. */
+const REPORT_RETRY_MS = 500;
 const DIAL_TIMEOUT_MS = 5_000;
 const SCREENSHOT_TIMEOUT_MS = controlDeadlineMs('host', 'screenshot');
 const ADB_TIMEOUT_MS = 6_000;
@@ -174,16 +176,18 @@ export class Agent implements AsyncDisposable {
       this.wake = Promise.withResolvers();
       const unheard = [...this.keepers.values()].flatMap((keeper) => keeper.unheardEnd() ?? []);
       await Promise.all(unheard.map((ended) => this.reportEnd(ended)));
-      await this.report();
+      const isTaken = await this.report();
       const pause = new AbortController();
-      const timer = delay(heartbeatMs, undefined, { signal: AbortSignal.any([signal, pause.signal]) });
+      const pauseMs = isTaken ? heartbeatMs : Math.min(REPORT_RETRY_MS, heartbeatMs);
+      const timer = delay(pauseMs, undefined, { signal: AbortSignal.any([signal, pause.signal]) });
       await Promise.race([timer, this.wake.promise]).catch(() => {});
       pause.abort();
       timer.catch(() => {});
     }
   }
 
-  private async report(): Promise<void> {
+  /** Whether the control plane has answered it. */
+  private async report(): Promise<boolean> {
     const { bus, hostId, hostName, log } = this.options;
     const confirm = this.pauses.ask();
     if (this.pauses.isInDoubt) this.plan.startOver();
@@ -217,11 +221,14 @@ export class Agent implements AsyncDisposable {
       if (this.untaken > 0)
         log.warn({ hostId, untaken: this.untaken }, 'the control plane takes reports again');
       this.untaken = 0;
+      return true;
     } catch (error) {
       this.untaken += 1;
       // Said once: what follows every two seconds says nothing new.
       if (!this.stopping.signal.aborted && this.untaken === 1)
         log.warn({ hostId, reason: (error as Error).message }, 'the control plane did not take the report');
+      // What was answered with an error would be again: only what got no answer is tried again soon.
+      return error instanceof BusError && error.kind === 'failed';
     }
   }
 

@@ -12,9 +12,10 @@ import { LogThrottle } from '../util/log-throttle.ts';
 import { BusError, type Subscription } from './bus.ts';
 import { connectionOptions, type NatsServers, pauseAfter, placesOf } from './nats-options.ts';
 
-const DIAL_TIMEOUT_MS = 5_000;
+/** A server that is stopped takes connections and says nothing; the next one of a cluster is tried after this time. */
+const DIAL_TIMEOUT_MS = 3_000;
 const FAREWELL_MS = 500;
-/** Bytes that the server may have yet to take; a server that takes nothing is found out in 6 s (nats-options.ts). */
+/** Bytes that the server may have yet to take; a server that takes nothing is found out in 4 s (nats-options.ts). */
 const MAX_UNCONFIRMED = 16 * 1024 * 1024;
 /** From here on the server is asked now and then whether it took them. */
 const CONFIRM_FROM = 64 * 1024;

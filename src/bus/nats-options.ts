@@ -15,9 +15,10 @@ export interface NatsServers {
   name: string;
 }
 
-// A cut network is noticed within 6 s: a ping every 2 s, and two of them unanswered.
-const PING_INTERVAL_MS = 2_000;
-const MAX_UNANSWERED_PINGS = 2;
+// A cut network or a stopped server is noticed within 4 s: a ping every second, and three of them unanswered. A host has 10 s
+// for that, for another connection and for a report on it.
+const PING_INTERVAL_MS = 1_000;
+const MAX_UNANSWERED_PINGS = 3;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
 

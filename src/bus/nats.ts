@@ -141,6 +141,8 @@ export class NatsBus implements Bus {
     const what = `${name} at ${address}`;
     const data = encode(request);
     const subject = questionSubject(name, address);
+    // So that what others ask next is served: only what they asked during the pause is passed over.
+    if (this.pauses.isInDoubt) void this.catchUp();
     this.listenForAnswers(name);
     const { token, answer } = this.questions.add(subject, what, timeoutMs);
     const sent = this.connection.send(subject, data, inboxSubject(name, address, this.inbox, token));
