@@ -1,5 +1,5 @@
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
-import { type NodeConnectionOptions, nkeyAuthenticator } from '@nats-io/transport-node';
+import { type NodeConnectionOptions, nkeyAuthenticator, type Server } from '@nats-io/transport-node';
 import { BusError } from './bus.ts';
 import { nkeyOf } from './nkey.ts';
 
@@ -49,11 +49,16 @@ export function connectionOptions(servers: NatsServers): NodeConnectionOptions {
     pingInterval: PING_INTERVAL_MS,
     maxPingOut: MAX_UNANSWERED_PINGS,
     maxReconnectAttempts: -1,
+    // By itself the client dials the server that it has just lost again, and waits for that (seen with 3.4.0).
+    reconnectToServer: (pool, info) => (info === null ? null : leastRecentlyDialled(pool)),
     // A host that is let in again later must find its way back by itself.
     ignoreAuthErrorAbort: true,
     noAsyncTraces: true,
   };
 }
+
+const leastRecentlyDialled = (pool: readonly Server[]): Server | null =>
+  pool.toSorted((one, other) => one.lastConnect - other.lastConnect)[0] ?? null;
 
 /**
  * The client checks a certificate against the address it dialled only when that is a name, and one of an IP address
