@@ -49,13 +49,13 @@ export function addBorrowCommands(program: Command): void {
     .option('--json', 'print the whole session as JSON')
     .option('--no-open', 'do not open the session in the browser')
     .action(connect);
-  addSession(program.command('disconnect').description('end a session, which gives its phone back'))
+  addSession(program.command('disconnect').description('end a session'))
     .option('--json', 'print the session as JSON')
     .action(disconnect);
   addBorrowing(
     program
       .command('run')
-      .description('borrow a phone, run a command with it, and always give it back')
+      .description('borrow a phone, run a command with it, and end the session in any case')
       .argument('<command...>', 'the command, after --'),
   )
     .addHelpText(
@@ -106,7 +106,7 @@ async function connect(options: BorrowOptions): Promise<void> {
 
 You have borrowed phone ${phone.deviceId} until ${phone.expiresAt}.
   Watch and control it  ${page}
-  Give it back          phonebooth disconnect --session ${phone.id}`);
+  End the session       phonebooth disconnect --session ${phone.id}`);
     if (options.open && process.stdout.isTTY) openPage(page);
   } finally {
     phone.detach();
@@ -127,7 +127,7 @@ async function run(words: string[], options: BorrowOptions): Promise<void> {
   process.exitCode = await runWith(phone, words, options.url);
 }
 
-/** Signals to this process are passed on to the command, so that the phone is given back after it has ended. */
+/** Passes signals to this process on to the command, so that the session ends after the command. */
 async function runWith(
   phone: PhoneSession,
   [program, ...words]: string[],

@@ -14,7 +14,7 @@ An MCP client starts this command itself. Its configuration:
   {"mcpServers": {"phonebooth": {"command": "npx", "args": ["phonebooth", "mcp"],
     "env": {"PHONEBOOTH_URL": "https://phones.example.com", "PHONEBOOTH_API_KEY": "pb_…"}}}}
 
-When the agent closes standard input, or on SIGINT or SIGTERM, the phones that it has borrowed are given back.`,
+When the agent closes standard input, or on SIGINT or SIGTERM, the sessions that it has started end.`,
     )
     .action(serveAgent);
 }

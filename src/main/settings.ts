@@ -54,7 +54,7 @@ export const SETTINGS = {
     parse: origins,
   },
   PHONEBOOTH_TRUSTED_PROXIES: {
-    help: 'comma-separated addresses or networks whose X-Forwarded-For is believed (default: none)',
+    help: 'comma-separated addresses or networks whose X-Forwarded-For is trusted (default: none)',
     parse: networks,
   },
   PHONEBOOTH_API_KEY: {
@@ -67,7 +67,7 @@ export const SETTINGS = {
     parse: adb,
   },
   PHONEBOOTH_ALLOW_SHELL: {
-    help: 'on: who borrows an Android phone of this host may use its shell, and adb (default off)',
+    help: 'on: allow shell and adb on the Android phones of this host (default off)',
     parse: onOff(false),
   },
   PHONEBOOTH_SCRCPY_SERVER: {
@@ -93,11 +93,11 @@ export const SETTINGS = {
   },
   PHONEBOOTH_NATS_CA: { help: "authority of the NATS server's certificate, PEM file", parse: optionalPath },
   PHONEBOOTH_HOST_CREDENTIAL: {
-    help: 'what phonebooth hosts add printed, for phonebooth agent',
+    help: 'credential that phonebooth hosts add printed, for phonebooth agent',
     parse: hostCredential,
   },
   PHONEBOOTH_INGEST_PORT: {
-    help: 'port where the hosts of a fleet bring their phones’ screens in (default 7120)',
+    help: 'port that the hosts of a fleet connect to (default 7120)',
     parse: port(7120),
   },
   PHONEBOOTH_INGEST_URL: {
@@ -116,29 +116,32 @@ export const SETTINGS = {
     help: 'identity provider (OpenID Connect) at which people sign in to the console (default: none)',
     parse: issuer,
   },
-  PHONEBOOTH_OIDC_CLIENT_ID: { help: 'what this service is called at the provider', parse: visibleText },
+  PHONEBOOTH_OIDC_CLIENT_ID: {
+    help: 'client id of this service at the identity provider',
+    parse: visibleText,
+  },
   PHONEBOOTH_OIDC_CLIENT_SECRET: {
-    help: 'what it proves itself with there (default: a public client)',
+    help: 'client secret of this service at the identity provider (default: a public client)',
     parse: secretText,
   },
   PHONEBOOTH_OIDC_GROUPS: {
-    help: 'who may do what: group=account:role, separated by commas; the first that fits counts, * is everybody',
+    help: 'accounts and roles of groups: group=account:role, comma-separated; the first match applies, * matches everyone',
     parse: groupRules,
   },
   PHONEBOOTH_OIDC_GROUPS_CLAIM: {
-    help: 'the claim that has somebody’s groups (default groups)',
+    help: 'claim that contains the groups of a person (default groups)',
     parse: claim('groups'),
   },
   PHONEBOOTH_OIDC_SCOPES: {
-    help: 'what is asked of the provider, openid among it (default openid profile email)',
+    help: 'scopes to request, including openid (default openid profile email)',
     parse: scopes,
   },
   PHONEBOOTH_OIDC_NAME: {
-    help: 'what the sign-in page calls the provider (default: its host name)',
+    help: 'name of the identity provider on the sign-in page (default: its host name)',
     parse: visibleText,
   },
   PHONEBOOTH_OIDC_KEY_HOURS: {
-    help: 'hours for which somebody is signed in (default 12)',
+    help: 'hours until a sign-in expires (default 12)',
     parse: count(12, 1, 720),
   },
   PHONEBOOTH_QUOTA_MINUTES: {
@@ -203,7 +206,7 @@ export const SETTINGS = {
     parse: onOff(false),
   },
   PHONEBOOTH_MCP_IDLE_TIMEOUT: {
-    help: 'seconds without a call before an AI agent on /mcp is taken for gone, and its phones are free (default 600)',
+    help: 'seconds without a call until the sessions of an AI agent on /mcp end (default 600)',
     parse: count(600, 1, 86_400),
   },
   PHONEBOOTH_MCP_CONTROL_URL: {
@@ -211,7 +214,7 @@ export const SETTINGS = {
     parse: socketOrigin,
   },
   PHONEBOOTH_METRICS_KEY: {
-    help: 'bearer token that /metrics wants (default: none, and only this machine may read it)',
+    help: 'bearer token required for /metrics (default: none; only this machine may read it)',
     parse: apiKey,
   },
   PHONEBOOTH_TRACES_URL: {

@@ -120,7 +120,9 @@ test('an end that no connection told of is found out, and told of once', async (
   expect(lost.session.detach).toHaveBeenCalled();
   lost.end('admin');
   await lost.session.ended;
-  expect(phones.takeNotices()).toEqual([expect.stringContaining('an operator ended it (needed elsewhere)')]);
+  expect(phones.takeNotices()).toEqual([
+    expect.stringContaining('an operator ended the session (needed elsewhere)'),
+  ]);
 });
 
 test('a phone that could not be given back is still held', async () => {

@@ -7,12 +7,12 @@ import type { BorrowedPhones } from './borrowed-phones.ts';
 import { inputSchema } from './input-schema.ts';
 import { inWords } from './words.ts';
 
-/** A call's tools of the trade. */
+/** What a tool works with during one call. */
 export interface ToolCall {
   phones: BorrowedPhones;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the caller does not wait for the answer any more. */
   signal: AbortSignal;
-  /** Says how it goes, where the client wants to know. */
+  /** Reports progress, if the client asked for it. */
   tell(message: string): void;
 }
 
@@ -27,7 +27,7 @@ export interface Tool {
   register(server: McpServer, phones: BorrowedPhones, report: (error: unknown, tool: string) => void): void;
 }
 
-/** A call that is not done by then is given up. */
+/** Longest time that a call may take, unless its tool has a deadline of its own. */
 const DEADLINE_MS = 60_000;
 /** What a tool has beyond the longest wait of its own, so that this wait's error is what the model reads. */
 export const SPARE_MS = 20_000;

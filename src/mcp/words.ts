@@ -21,7 +21,7 @@ const NEXT_STEP: Partial<Record<number, string>> = {
   [ERRORS.sessionNotFound.code]: 'Call my_phones to see which phones you have.',
   [ERRORS.appNotFound.code]: 'Call list_apps to see which apps are uploaded.',
   [ERRORS.quotaExceeded.code]:
-    'Ask for fewer minutes, give back phones that are no longer needed, or tell the user that the quota of the account is used up.',
+    'Ask for fewer minutes, end sessions that are no longer needed with give_back, or tell the user that the quota of the account is used up.',
   [ERRORS.sessionEnded.code]: 'Borrow another phone with borrow_phone.',
   [ERRORS.rateLimited.code]: 'Wait a few seconds before you try again.',
   [ERRORS.unavailable.code]: 'Try again in a few seconds.',
@@ -96,14 +96,14 @@ function controlInWords({ code, message }: ControlError): string {
 }
 
 const ENDS: Record<string, string> = {
-  client: 'another client of this account gave it back',
+  client: 'another client of this account ended the session',
   expired: 'its minutes were over; ask for more minutes next time, or call extend in time',
   idle: 'it was not used for too long',
   start_failed: 'it could not be started',
   start_timeout: 'it did not start in time',
   device_lost: 'it was disconnected from its host, for example unplugged',
   host_lost: 'its host stopped responding',
-  admin: 'an operator ended it',
+  admin: 'an operator ended the session',
 };
 
 /** Why a phone is gone, as a whole sentence. */

@@ -63,7 +63,7 @@ test('groups are made, changed, listed and deleted, and the trail has it', async
 
   await expect(run('delete', 'Lab 2')).rejects.toThrow('group Lab 2 has 1 phone, which everybody would see');
   await run('set', 'Lab 2', '--remove-devices', 'd1');
-  expect(await run('delete', 'Lab 2')).toBe('Deleted the group Lab 2.\n');
+  expect(await run('delete', 'Lab 2')).toBe('Deleted group Lab 2.\n');
   expect(await listed()).toEqual([]);
 
   const { items } = await store.listAudit({ page: 1, pageSize: 50 });

@@ -247,7 +247,7 @@ test('examples/adb.sh reaches the phone by adb, and gives it back', async () => 
   const words = ['examples/adb.sh', '--device', device_id];
   const { stdout } = await promisify(execFile)('bash', words, { env, cwd: ROOT, timeout: 90_000 });
   expect(stdout).toContain('\nPixel 8\n');
-  expect(stdout).toContain('Given back');
+  expect(stdout).toContain('The session has ended');
   const { items } = succeeded(await rig.api.get<{ items: Session[] }>('/sessions?page_size=1'));
   expect(items[0]).toMatchObject({ device_id, status: 'disconnected', end_reason: 'client' });
 });

@@ -55,7 +55,7 @@ test('what a backup of a busy service has is there again after all was lost', as
   expect(taken).toMatchObject({
     code: 0,
     stderr: '',
-    stdout: expect.stringContaining(`Backed up to ${backup}: 1 accounts`),
+    stdout: expect.stringContaining(`Backed up to ${backup}: 1 account, `),
   });
   expect((await readdir(backup)).sort()).toEqual(['api-key', 'apps', 'host-id', 'phonebooth.db', 'tls']);
   const authority = await readFile(service.caFile, 'utf8');
@@ -67,7 +67,7 @@ test('what a backup of a busy service has is there again after all was lost', as
   expect(restored).toMatchObject({
     code: 0,
     stderr: '',
-    stdout: expect.stringContaining('Start the service now.'),
+    stdout: expect.stringContaining('You can start the service now.'),
   });
   await service.restart();
 

@@ -288,7 +288,7 @@ test('the example agent writes its note and gives the phone back', async () => {
   const [code] = (await once(child, 'close')) as [number];
   expect({ code, out }).toEqual({
     code: 0,
-    out: expect.stringMatching(/Typed 19 characters.*was given back/s),
+    out: expect.stringMatching(/Typed 19 characters.*has ended; 1 minute charged/s),
   });
   expect(await endOf(sessionIn(out))).toBe('client');
 });

@@ -56,7 +56,7 @@ describe.each([
     expect(await agent.use('press_key', { key: 'home' })).toBe('Pressed HOME.');
     await agent.use('swipe', { direction: 'left' });
     expect(await agent.use('extend', { minutes: 5 })).toMatch(/for (8|9|10) more minutes/);
-    expect(await agent.use('give_back')).toContain('was given back; 1 minute charged');
+    expect(await agent.use('give_back')).toContain('has ended; 1 minute charged');
     expect(await api.getSession(session)).toMatchObject({ status: 'disconnected', end_reason: 'client' });
     expect(await agent.ask('tap', { x: 0.5, y: 0.5 })).toMatchObject({
       isError: true,
@@ -172,7 +172,7 @@ test('a phone that an operator takes away is told of at the next call, and what 
   const session = await agent.borrow();
   await api.admin.releaseDevice((await api.getSession(session)).device_id, 'needed elsewhere');
   expect(await refusalAfter(agent)).toMatch(
-    /The phone is gone: an operator ended it \(needed elsewhere\)\. Borrow another with borrow_phone/s,
+    /The phone is gone: an operator ended the session \(needed elsewhere\)\. Borrow another with borrow_phone/s,
   );
   expect((await agent.ask('press_key', { key: 'HOME' })).text).toBe(
     'You have no phone. Borrow one with borrow_phone.',

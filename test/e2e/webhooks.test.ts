@@ -89,7 +89,7 @@ describe('a service with a webhook', () => {
       return stdout;
     };
     const added = await command('add', receiver.url, '--events', 'session.changed', '--description', 'CI');
-    expect(added).toMatch(/^whsec_\S+\n\nWebhook hook_/);
+    expect(added).toMatch(/^whsec_\S+\n\nAdded webhook hook_/);
     const id = /hook_[\w-]+/.exec(added)![0];
     expect(await command('list')).toContain(id);
     const ping = JSON.parse(await command('test', id, '--json'));

@@ -13,7 +13,7 @@ export function addAdbCommand(program: Command): void {
     program.command('adb').description('open a local port through which adb reaches a borrowed phone'),
   )
     .argument('[session]', 'the session to use, the same as --session')
-    .option('--port <n>', 'local port to listen on (default: any free port)', portNumber, 0)
+    .option('--port <n>', 'local port to listen on; 0 for any free port', portNumber, 0)
     .option('--json', 'print the address as JSON on one line')
     .addHelpText(
       'after',

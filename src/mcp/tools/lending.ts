@@ -10,7 +10,7 @@ import { counted, ToolError } from '../words.ts';
 
 /** Most phones that list_phones lists; a model reads no more. */
 const MOST_LISTED = 100;
-/** What it takes to lend a phone once it is free, and to wait until it takes commands. */
+/** Longest time to connect to an available phone and to wait until it is ready. */
 const START_MS = 90_000;
 
 const text = (description: string) => Type.Optional(Type.String({ maxLength: 100, description }));
@@ -47,7 +47,7 @@ const borrowPhone = tool({
   name: 'borrow_phone',
   title: 'Borrow a phone',
   description:
-    'Borrows a phone, waits until it is ready, and returns its session id. Without arguments it borrows any available phone. Call it first: most other tools need a borrowed phone. The phone is clean, without apps or data of previous users. It is given back when its minutes are over, when this connection ends, or by give_back. Call give_back as soon as you are done, since others may be waiting. Next, call read_screen or look.',
+    'Borrows a phone, waits until it is ready, and returns its session id. Without arguments it borrows any available phone. Call it first: most other tools need a borrowed phone. The phone is clean, without apps or data of previous users. The session ends when its minutes are over, when this connection ends, or with give_back. Call give_back as soon as you are done, since others may be waiting. Next, call read_screen or look.',
   input: fields({
     id: text('Borrow this phone, by its id in list_phones; fails when it is busy'),
     ...filters,
@@ -88,7 +88,7 @@ const borrowPhone = tool({
   },
 });
 
-/** A phone that nobody waits for any more, or that does not start, is not kept. */
+/** Ends the session when the call is aborted, or when the phone does not start. */
 async function readyOrBack(phone: HeldPhone, { phones, signal }: ToolCall): Promise<void> {
   const gone = new Promise<never>((_, reject) => {
     const stop = () => reject(signal.reason);
@@ -191,7 +191,7 @@ const giveBack = tool({
   run: async ({ phone: name }, { phones }) => {
     const phone = phones.pick(name);
     const minutes = await phones.giveBack(phone);
-    return `${phone.title} was given back; ${counted(minutes, 'minute')} charged. ${whatIsLeft(phones)}`;
+    return `The session of ${phone.title} has ended; ${counted(minutes, 'minute')} charged. ${whatIsLeft(phones)}`;
   },
 });
 
