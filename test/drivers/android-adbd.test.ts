@@ -8,6 +8,7 @@ import { openAdbSocket, readExactly, readText } from '../../src/drivers/android/
 import { type TrackedDevice, trackDevices } from '../../src/drivers/android/adb/device-tracker.ts';
 import { shellLine } from '../../src/drivers/android/adb/quote.ts';
 import { installApks } from '../../src/drivers/android/install.ts';
+import { killSince, readBaseline } from '../../src/drivers/android/processes.ts';
 import { silentLog } from '../../src/util/log.ts';
 import { AdbdSandbox } from '../fixtures/adbd-sandbox.ts';
 import { eventually } from './android-rig.ts';
@@ -109,6 +110,20 @@ function testWithAdbd(): void {
       const answers = await Promise.all(Array.from({ length: 30 }, (_, index) => shell(`exit ${index}`)));
       expect(answers.map(({ exitCode }) => exitCode)).toEqual(answers.map((_, index) => index));
     });
+  });
+
+  test('kills what was started as the user of the shell since, however it was started', async () => {
+    const before = await readBaseline(device, signal());
+    // It kills in earnest: not where a person of this machine has that number.
+    expect(before).toEqual([]);
+    const asShell = 'setpriv --reuid=2000 --regid=2000 --clear-groups';
+    const output = '</dev/null >/dev/null 2>&1';
+    await shell(`${asShell} setsid sleep 7654321 ${output} & ${asShell} nohup sleep 7654321 ${output} &`);
+    const running = async () => (await shell("pgrep -fx 'sleep 7654321'")).stdout.length > 0;
+    await eventually('both run', running);
+    await killSince(device, before, signal());
+    expect(await running()).toBe(false);
+    expect(await readBaseline(device, signal())).toEqual([]);
   });
 
   describe('sync', () => {

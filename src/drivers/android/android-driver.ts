@@ -21,6 +21,8 @@ export interface AndroidDriverOptions {
   screen: ScreenSettings;
   /** Whether whoever borrows a phone may use its shell, and adb, which is more of the same; by default not. */
   allowShell?: boolean;
+  /** Whether phones are restarted after each session; by default not. */
+  restarts?: boolean;
   log: Log;
   /** What the scrcpy server file has to be; for tests. */
   scrcpySha256?: string;
@@ -149,7 +151,8 @@ export class AndroidDriver implements Driver {
   #lookAtAbsent(): void {
     for (const entry of this.#entries) {
       const limitMs = entry.isConnectionLost ? NETWORK_ABSENCE_MS : this.#timings.absenceMs;
-      if (entry.isGone && entry.goneForMs >= limitMs && !entry.isInUse) this.#remove(entry);
+      if (entry.isGone && entry.goneForMs >= limitMs && !entry.isInUse && !entry.isRestarting)
+        this.#remove(entry);
     }
     const absent = [...this.#entries].filter((entry) => entry.isGone);
     const lost = absent.filter((entry) => entry.isConnectionLost).map((entry) => entry.serial);
@@ -167,7 +170,7 @@ export class AndroidDriver implements Driver {
   }
 
   #add(serial: string): PhoneEntry {
-    const { address, hostId, dataDir, screen, allowShell = false, log } = this.#options;
+    const { address, hostId, dataDir, screen, allowShell = false, restarts = false, log } = this.#options;
     const entry = new PhoneEntry({
       serial,
       address,
@@ -175,6 +178,7 @@ export class AndroidDriver implements Driver {
       journalFolder: join(dataDir, 'android'),
       screen,
       allowShell,
+      restarts,
       absenceMs: this.#timings.absenceMs,
       log,
       serverFile: (signal) => this.#serverFile(signal),

@@ -22,12 +22,19 @@ import { writeSettings } from './settings.ts';
 /** With the charger of any kind (AC, USB, wireless): BatteryManager.BATTERY_PLUGGED_*. */
 const STAY_ON = 'global stay_on_while_plugged_in';
 const PLUGGED_ANYHOW = '7';
+/** Keeps the screen lit too where the phone is not charging: the longest time that Android takes, in milliseconds. */
+const SCREEN_OFF = 'system screen_off_timeout';
+const LONGEST_TIMEOUT = '2147483647';
 /** How soon after a failed command the adb server has reported that the phone is absent. */
 const ABSENCE_REPORT_MS = 1_000;
 const POLL_MS = 50;
 /** "Verify apps over USB": Play Protect would ask on the screen about an app that it does not know. */
 const VERIFY_INSTALLS = 'global verifier_verify_adb_installs';
-const SESSION_SETTINGS = { [STAY_ON]: PLUGGED_ANYHOW, [VERIFY_INSTALLS]: '0' };
+const SESSION_SETTINGS = {
+  [STAY_ON]: PLUGGED_ANYHOW,
+  [SCREEN_OFF]: LONGEST_TIMEOUT,
+  [VERIFY_INSTALLS]: '0',
+};
 
 /** What stays of a phone while its connections come and go. */
 export interface PhoneMemory {
@@ -49,6 +56,10 @@ export interface PhoneMemory {
   isOpening: boolean;
   /** How long a phone may be absent from adb before it has lost its session, in milliseconds. */
   absenceMs: number;
+  /** Whether the phone is restarted after each session. */
+  readonly restarts: boolean;
+  /** The phone is about to be restarted; `bootId` is the boot that ends. */
+  onRestart(bootId: string): void;
   /** The session is over: what was wrong with the phone meanwhile counts again. */
   onReleased(): void;
   /** Something failed on the phone: it has to be asked again whether it can be lent. */
@@ -116,7 +127,7 @@ export class AndroidPhone implements Phone {
     if (boot.id && boot.id !== bootId)
       throw new AdbError('the phone restarted while the session was starting');
     boot.id = bootId;
-    await journal.begin(memory.user, signal);
+    await journal.begin({ user: memory.user, bootId, allowShell }, signal);
     await this.#wake(signal);
     const serverPath = await installServer(device, file, signal);
     const session = new AndroidSession({
@@ -156,11 +167,12 @@ export class AndroidPhone implements Phone {
   }
 
   async clean({ signal }: { signal: AbortSignal }): Promise<void> {
-    const { session, device, journal, user, log } = this.#memory;
+    const { session, device, journal, user, sdk, restarts, log } = this.#memory;
     if (session) throw new DriverError('failed', 'the phone is in use');
     await this.#guard(signal, async () => {
       const file = await this.#memory.serverFile(signal);
-      await cleanPhone({ device, journal, user, file, log, signal });
+      const onRestart = (bootId: string) => this.#memory.onRestart(bootId);
+      await cleanPhone({ device, journal, user, sdk, restarts, onRestart, file, log, signal });
     });
   }
 

@@ -2,50 +2,80 @@ import { posix } from 'node:path';
 import { ANDROID_KEYS } from '../../contract/android-keys.ts';
 import type { Log } from '../../util/log.ts';
 import type { AdbDevice } from './adb/adb-device.ts';
-import { AdbError, readAndClose, readExactly } from './adb/adb-socket.ts';
+import { AdbError } from './adb/adb-socket.ts';
 import { shellLine } from './adb/quote.ts';
-import { complaintIn } from './adb/shell-result.ts';
+import { shellEach } from './adb/shell-batch.ts';
+import { complaintIn, failureOf } from './adb/shell-result.ts';
+import { cleanShell } from './clean-shell.ts';
 import type { Entries, Journal } from './journal.ts';
 import { listPackages } from './packages.ts';
+import { bootIdOf } from './phone-description.ts';
+import { RESTARTING } from './phone-problems.ts';
 import { setClipboardMessage } from './scrcpy/control-messages.ts';
 import { installServer } from './scrcpy/install-server.ts';
 import { ScrcpyRun } from './scrcpy/run.ts';
 import type { ScrcpyServerFile } from './scrcpy-server.ts';
 import { lockProblem } from './screen-lock.ts';
 import { readKeptSettings, writeSettings } from './settings.ts';
+import { listTasks, removeTasks } from './tasks.ts';
 
 const CLIPBOARD_TIMEOUT_MS = 8_000;
-const REVERSE_TIMEOUT_MS = 5_000;
 const UNINSTALL_TIMEOUT_MS = 20_000;
-/** A line for the phone's shell has to fit into one message of adb's. */
-const STOPS_PER_LINE = 50;
+const STOP_TIMEOUT_MS = 20_000;
 
 export interface CleanOptions {
   device: AdbDevice;
   journal: Journal;
   /** Android's number for the user whose screen is shown. */
   user: number;
+  /** Android's API level. */
+  sdk: number;
+  /** Whether the phone is restarted at the end. */
+  restarts: boolean;
+  /** Called just before the phone is restarted, with the identifier of the boot that ends. */
+  onRestart: (bootId: string) => void;
   file: ScrcpyServerFile;
   log: Log;
   signal: AbortSignal;
 }
 
 /**
- * Removes what a session left: its reverse tunnels, its apps, the settings it changed, a location of its own, what runs, the clipboard.
- * Then home, and the screen off. Repeating it does no harm: whatever fails is still in the journal. A lock that the
- * session put on the phone is for the operator to take off.
+ * Undoes what a session did. Repeating it does no harm: whatever fails is still in the journal. A lock that the session
+ * put on the phone is for the operator to take off.
  * @throws AdbError, or the signal's reason.
  */
 export async function cleanPhone(options: CleanOptions): Promise<void> {
-  const { device, journal, user, log, signal } = options;
+  const { device, journal, restarts, onRestart, signal } = options;
   const entries = await journal.read();
   if (!entries) return;
-  const run = (...words: (string | number)[]) => device.shell(shellLine(...words), { signal });
-  await removeReverses(device, signal);
+  const bootId = await bootIdOf(device, signal);
+  const hasRestarted = entries.restartedFrom !== null && entries.restartedFrom !== bootId;
+  if (!hasRestarted) await undo(options, entries, bootId);
+  const locked = await lockProblem(device, signal);
+  if (locked) throw new AdbError(locked);
+  if (restarts && !hasRestarted && bootId !== '') {
+    await journal.markRestart(bootId);
+    onRestart(bootId);
+    await device.restart(signal);
+    throw new AdbError(RESTARTING);
+  }
+  await journal.clear();
+}
+
+/**
+ * Removes what the session left of its shell, its apps, the settings it changed, a location of its own, what runs and
+ * the clipboard. Then home, and the screen off.
+ */
+async function undo(options: CleanOptions, entries: Entries, bootId: string): Promise<void> {
+  const { device, user, sdk, log, signal } = options;
+  await cleanShell({ device, boot: entries.boot, bootId, log, signal });
+  const stacks = await listTasks(device, signal);
   const own = await uninstall(device, entries, user, signal);
   await removeExpansions(device, entries, signal);
-  await stopApps(device, [...own, ...entries.launched], user, signal);
-  if (entries.location) await run('cmd', 'location', 'providers', 'remove-test-provider', 'gps');
+  await removeTasks(device, stacks, sdk, signal);
+  const open = stacks.flatMap(({ packages }) => packages);
+  await stopApps(device, [...own, ...entries.launched, ...open], user, signal);
+  await giveLocationUp(device, entries, user, signal);
   await clearClipboard(options).catch((error: unknown) => {
     signal.throwIfAborted();
     const isRefused = error instanceof AdbError || (error as Error).name === 'TimeoutError';
@@ -54,24 +84,23 @@ export async function cleanPhone(options: CleanOptions): Promise<void> {
     log.warn({ error }, 'clipboard of a phone could not be cleared');
   });
   await restoreSettings(device, entries, signal);
-  await run('input', 'keyevent', ANDROID_KEYS.HOME);
-  await run('input', 'keyevent', ANDROID_KEYS.SLEEP);
-  const locked = await lockProblem(device, signal);
-  if (locked) throw new AdbError(locked);
-  await journal.clear();
+  const keys = [ANDROID_KEYS.HOME, ANDROID_KEYS.SLEEP];
+  await device.shell(shellLine('input', 'keyevent', ...keys), { signal });
 }
 
-/** Those that a tunnel left when the host ended in the middle; they would lead to whoever has its ports now. */
-async function removeReverses(device: AdbDevice, signal: AbortSignal): Promise<void> {
-  try {
-    const deadline = AbortSignal.any([signal, AbortSignal.timeout(REVERSE_TIMEOUT_MS)]);
-    const socket = await device.open('reverse:killforward-all', deadline);
-    await readAndClose(socket, (answer) => readExactly(answer, 4), deadline);
-  } catch (error) {
-    signal.throwIfAborted();
-    // What the server says of a service that the phone does not have.
-    if (!(error instanceof AdbError) || error.message !== 'closed') throw error;
-  }
+async function giveLocationUp(
+  device: AdbDevice,
+  { location, mockLocation }: Entries,
+  user: number,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!location) return;
+  const words = ['--user', user, 'com.android.shell', 'android:mock_location', mockLocation ?? 'default'];
+  const lines = ['cmd location providers remove-test-provider gps', shellLine('appops', 'set', ...words)];
+  const [, permission] = await shellEach(device, lines, { signal });
+  const failure = failureOf(permission!);
+  if (failure !== null)
+    throw new AdbError(`the permission for mock locations could not be restored: ${failure}`);
 }
 
 /**
@@ -139,20 +168,23 @@ async function restoreSettings(device: AdbDevice, { settings }: Entries, signal:
   await writeSettings(device, Object.fromEntries(changed.map((name) => [name, settings[name]!])), signal);
 }
 
-/** Everything that is not the system's, and what of the system's the session opened. */
+/**
+ * Stops everything that is not part of the system, and what of the system the session opened. `cmd` reaches Android at
+ * once, where `am` of Android 7 starts a virtual machine for each command, which takes an old phone most of a second.
+ */
 async function stopApps(
   device: AdbDevice,
   packages: string[],
   user: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const names = [...new Set(packages)];
-  for (let at = 0; at < names.length; at += STOPS_PER_LINE) {
-    const stops = names
-      .slice(at, at + STOPS_PER_LINE)
-      .map((name) => shellLine('am', 'force-stop', '--user', user, name));
-    await device.shell(stops.join('; '), { signal, timeoutMs: 20_000 });
-  }
+  const lines = [...new Set(packages)].map((name) => {
+    const words = ['force-stop', '--user', user, name];
+    return `${shellLine('cmd', 'activity', ...words)} || ${shellLine('am', ...words)}`;
+  });
+  const results = await shellEach(device, lines, { signal, timeoutMs: STOP_TIMEOUT_MS });
+  const failed = results.find(({ exitCode }) => exitCode !== 0);
+  if (failed) throw new AdbError(`an app could not be stopped: ${failureOf(failed)}`);
 }
 
 /** Only code on the phone may touch the clipboard: scrcpy's server, started without a screen. */

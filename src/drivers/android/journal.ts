@@ -5,6 +5,7 @@ import { writeWhole } from '../../util/write-whole.ts';
 import type { AdbDevice } from './adb/adb-device.ts';
 import { AdbError } from './adb/adb-socket.ts';
 import { isPackageName, listPackages, type PackageLists } from './packages.ts';
+import { type Baseline, isBaseline, readBaseline } from './processes.ts';
 import { isKeptSetting, readKeptSettings, type Settings } from './settings.ts';
 
 /** What a session has done to a phone that has to be undone. */
@@ -20,6 +21,29 @@ export interface Entries {
   /** Settings as they were before; one that could not be read is absent. */
   settings: Settings;
   location: boolean;
+  /** The mode of the shell's permission for mock locations before it; null: it is unchanged. */
+  mockLocation: string | null;
+  /** What the shell's user had before it; null: it is not known. */
+  boot: BootNote | null;
+  /** The boot in which the phone was cleaned and then restarted; null: it was not. */
+  restartedFrom: string | null;
+}
+
+/** What a session finds of the shell's user as it begins, in one life of the phone. */
+export interface BootNote {
+  /** The boot identifier. */
+  id: string;
+  /** null: the phone does not list its processes. */
+  processes: Baseline | null;
+  /** Forwards of the host's adb server to the phone. */
+  forwards: string[];
+}
+
+export interface SessionStart {
+  user: number;
+  bootId: string;
+  /** Whether the session may start processes of its own: then those from before it have to be known. */
+  allowShell: boolean;
 }
 
 const NOTHING: Entries = {
@@ -29,6 +53,9 @@ const NOTHING: Entries = {
   expansions: [],
   settings: {},
   location: false,
+  mockLocation: null,
+  boot: null,
+  restartedFrom: null,
 };
 /** A client that launches the same app again adds nothing. */
 const MAX_NAMES = 1_000;
@@ -86,8 +113,18 @@ export class Journal {
     });
   }
 
-  markLocation(): Promise<void> {
-    return this.#change((entries) => ({ ...entries, location: true }));
+  /** `mockLocation`: the mode of the shell's permission before; that of the first call counts. */
+  markLocation(mockLocation: string): Promise<void> {
+    return this.#change((entries) => ({
+      ...entries,
+      location: true,
+      mockLocation: entries.mockLocation ?? mockLocation,
+    }));
+  }
+
+  /** The phone is clean but for a restart. */
+  markRestart(bootId: string): Promise<void> {
+    return this.#change((entries) => ({ ...entries, restartedFrom: bootId }));
   }
 
   /**
@@ -95,13 +132,20 @@ export class Journal {
    * more.
    * @throws AdbError when the phone's apps or settings cannot be read: the session could not be undone.
    */
-  async begin(user: number, signal: AbortSignal): Promise<void> {
+  async begin({ user, bootId, allowShell }: SessionStart, signal: AbortSignal): Promise<void> {
     const found = await this.#readSettings(signal);
     const before = await this.read();
     // Only a session that has not installed anything yet can tell what was there before it.
     const present = before === null ? (await this.#readPackages(user, signal)).all : null;
+    const boot = before?.boot ?? {
+      id: bootId,
+      processes: await this.#readProcesses(allowShell, signal),
+      forwards: await this.#device.forwards(signal),
+    };
     await this.#change((entries) => ({
       ...entries,
+      boot,
+      restartedFrom: null,
       present: entries.present ?? present,
       settings: { ...found, ...entries.settings },
     }));
@@ -149,6 +193,16 @@ export class Journal {
     return this.#retry(ATTEMPTS, signal, () => listPackages(this.#device, user, signal));
   }
 
+  async #readProcesses(areNeeded: boolean, signal: AbortSignal): Promise<Baseline | null> {
+    try {
+      return await readBaseline(this.#device, signal);
+    } catch (error) {
+      if (areNeeded || !(error instanceof AdbError) || this.#device.state !== 'device') throw error;
+      this.#log.warn({ error }, 'processes of a phone could not be listed; none is killed after the session');
+      return null;
+    }
+  }
+
   async #retry<T>(attempts: number, signal: AbortSignal, read: (attempt: number) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -184,5 +238,21 @@ export function parseEntries(text: string): Entries {
     expansions: list(read.expansions).filter((path) => typeof path === 'string' && !path.includes('\0')),
     settings: Object.fromEntries(settings.filter(([name, value]) => isKeptSetting(name, value))),
     location: read.location === true,
+    mockLocation: isMode(read.mockLocation) ? read.mockLocation : null,
+    boot: bootNoteOf(read.boot),
+    restartedFrom: typeof read.restartedFrom === 'string' ? read.restartedFrom : null,
+  };
+}
+
+/** A mode of AOSP AppOpsManager.java. */
+const isMode = (value: unknown): value is string => typeof value === 'string' && /^[a-z]{1,20}$/.test(value);
+
+function bootNoteOf(value: unknown): BootNote | null {
+  const { id, processes, forwards } = (value ?? {}) as Record<keyof BootNote, unknown>;
+  if (typeof id !== 'string' || !Array.isArray(forwards)) return null;
+  return {
+    id,
+    processes: isBaseline(processes) ? processes : null,
+    forwards: forwards.filter((local) => typeof local === 'string'),
   };
 }

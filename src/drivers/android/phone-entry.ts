@@ -8,7 +8,7 @@ import { AndroidPhone, type PhoneMemory } from './android-phone.ts';
 import { Journal } from './journal.ts';
 import { permissionProblem } from './permissions.ts';
 import { BootingError, describePhone, type PhoneFacts } from './phone-description.ts';
-import { problemOf, SHARED_SERIAL_NUMBER } from './phone-problems.ts';
+import { problemOf, RESTARTING, SHARED_SERIAL_NUMBER } from './phone-problems.ts';
 import { isNetworkSerial } from './same-phone.ts';
 import type { ScreenSettings } from './scrcpy/run.ts';
 import type { ScrcpyServerFile } from './scrcpy-server.ts';
@@ -23,6 +23,7 @@ export interface PhoneEntryOptions {
   journalFolder: string;
   screen: ScreenSettings;
   allowShell: boolean;
+  restarts: boolean;
   log: Log;
   serverFile: (signal: AbortSignal) => Promise<ScrcpyServerFile>;
   /** The phone's description or problem has changed. */
@@ -32,6 +33,8 @@ export interface PhoneEntryOptions {
 const BEING_ASKED = 'being asked what it is';
 const RETRY_MS = 1_000;
 const MAX_RETRY_MS = 30_000;
+/** A phone that has not restarted by then is taken for one that will not. */
+const RESTART_MS = 180_000;
 /** Asking for what a phone is, all of it. */
 const DESCRIBE_TIMEOUT_MS = 25_000;
 
@@ -44,6 +47,7 @@ export class PhoneEntry {
   #memory: PhoneMemory | null = null;
   #problem: string | null = BEING_ASKED;
   #bootId: string | null = null;
+  #restart: { bootId: string; deadline: number } | null = null;
   /** What it was before it was gone. */
   #stateBefore: DeviceState | null = null;
   #asking: AbortController | null = null;
@@ -84,6 +88,11 @@ export class PhoneEntry {
   /** A session is running or starting. */
   get isInUse(): boolean {
     return this.#memory !== null && (this.#memory.session !== null || this.#memory.isOpening);
+  }
+
+  /** The phone was told to restart, and has not answered since. */
+  get isRestarting(): boolean {
+    return this.#restart !== null && performance.now() < this.#restart.deadline;
   }
 
   get isGone(): boolean {
@@ -141,7 +150,8 @@ export class PhoneEntry {
     if (state !== 'gone') this.#stateBefore = state;
     this.#bootId = null;
     this.#asking?.abort();
-    this.#problem = problemOf(state) ?? BEING_ASKED;
+    const isExpected = this.isRestarting && (state === 'gone' || state === 'offline');
+    this.#problem = isExpected ? RESTARTING : (problemOf(state) ?? BEING_ASKED);
     if (state === 'device') this.#askAgain();
     this.#options.onChange();
   }
@@ -190,6 +200,8 @@ export class PhoneEntry {
     const isNewBoot = facts.bootId !== this.#bootId;
     this.#bootId = facts.bootId;
     if (isNewBoot) this.#options.onChange();
+    if (this.isRestarting && facts.bootId === this.#restart?.bootId) throw new Error(RESTARTING);
+    this.#restart = null;
     const locked = await lockProblem(this.#device, deadline);
     if (locked) throw new Error(locked);
     const refused = await permissionProblem(this.#device, facts.description.brand, deadline);
@@ -205,7 +217,8 @@ export class PhoneEntry {
   }
 
   #remember(id: string): PhoneMemory {
-    const { journalFolder, screen, allowShell, absenceMs, log, serverFile, onChange } = this.#options;
+    const { journalFolder, screen, allowShell, restarts, absenceMs, log, serverFile, onChange } =
+      this.#options;
     return {
       device: this.#device,
       journal: new Journal(join(journalFolder, `${id}.json`), this.#device, log),
@@ -220,6 +233,11 @@ export class PhoneEntry {
       session: null,
       isOpening: false,
       absenceMs,
+      restarts,
+      onRestart: (bootId) => {
+        this.#restart = { bootId, deadline: performance.now() + RESTART_MS };
+        this.#setProblem(RESTARTING);
+      },
       onReleased: onChange,
       onTrouble: () => {
         if (this.#device.state === 'device') this.#askAgain();

@@ -20,6 +20,9 @@ export function problemOf(state: DeviceState): string | null {
   }
 }
 
+/** What an operator sees of a phone that is restarted between two sessions. */
+export const RESTARTING = 'restarting after a session';
+
 /** What is wrong when several phones have one serial number: which of them a session or a journal belongs to is unknown. */
 export const SHARED_SERIAL_NUMBER =
   'another phone on this host has the same serial number, so that they cannot be told apart: unplug one of them, or connect it to another host';

@@ -1,5 +1,12 @@
 import type { Socket } from 'node:net';
-import { AdbError, type AdbServerAddress, openAdbSocket, readAndClose, readText } from './adb-socket.ts';
+import {
+  AdbError,
+  type AdbServerAddress,
+  openAdbSocket,
+  readAndClose,
+  readExactly,
+  readText,
+} from './adb-socket.ts';
 import { type FileContent, pushFile } from './push-file.ts';
 import { type ShellListener, ShellProcess } from './shell-process.ts';
 import { failureOf, type ShellResult } from './shell-result.ts';
@@ -15,6 +22,7 @@ export type DeviceState =
   | 'server-away';
 
 const OPEN_TIMEOUT_MS = 5_000;
+const RESTART_TIMEOUT_MS = 3_000;
 const SHELL_TIMEOUT_MS = 10_000;
 const PUSH_TIMEOUT_MS = 20_000;
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
@@ -77,6 +85,31 @@ export class AdbDevice {
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(OPEN_TIMEOUT_MS)]);
     const service = `host-transport-id:${this.#present()}:features`;
     return readAndClose(await openAdbSocket(this.#address, [service], deadline), readText, deadline);
+  }
+
+  /** Restarts the phone, as `adb reboot` does. */
+  async restart(signal: AbortSignal): Promise<void> {
+    const socket = await this.open('reboot:', signal);
+    // The daemon keeps the socket open until the phone goes down, or says why it does not.
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(RESTART_TIMEOUT_MS)]);
+    await readAndClose(socket, (answer) => readExactly(answer, 1), deadline).catch(() => {});
+    signal.throwIfAborted();
+  }
+
+  /** The ports and names on this host that lead to the phone (`adb forward`). @throws AdbError, or the signal's reason */
+  async forwards(signal: AbortSignal): Promise<string[]> {
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(OPEN_TIMEOUT_MS)]);
+    const socket = await openAdbSocket(this.#address, ['host:list-forward'], deadline);
+    const lines = (await readAndClose(socket, readText, deadline)).split('\n');
+    return lines
+      .map((line) => line.split(' '))
+      .flatMap(([serial, local]) => (serial === this.serial && local ? [local] : []));
+  }
+
+  async removeForward(local: string, signal: AbortSignal): Promise<void> {
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(OPEN_TIMEOUT_MS)]);
+    const service = `host-transport-id:${this.#present()}:killforward:${local}`;
+    (await openAdbSocket(this.#address, [service], deadline)).destroy();
   }
 
   /** Starts a command; it runs until it ends or is killed. */

@@ -4,6 +4,8 @@ import { listPackages } from '../packages.ts';
 import { serverLine } from '../scrcpy/run.ts';
 import { ask, type Handlers, type PhoneContext } from './phone-context.ts';
 
+/** Browsers of one phone. */
+const MAX_HANDLERS = 20;
 const LABELS_TIMEOUT_MS = 8_000;
 
 /** The methods about apps, by `pm` and `am`. */
@@ -29,6 +31,7 @@ export function appMethods(phone: PhoneContext): Handlers {
     'app.list': async (_params, signal) => ({ apps: await listApps(phone, signal) }),
     open_url: async ({ url }, signal) => {
       const view = ['-a', 'android.intent.action.VIEW', '-d', url];
+      for (const name of await handlersOf(phone, view, signal)) await phone.journal.add('launched', name);
       await ask(phone, shellLine('am', 'start', '--user', phone.user, ...view), signal);
       return null;
     },
@@ -43,6 +46,14 @@ async function mustExist(phone: PhoneContext, name: string, signal: AbortSignal)
   if (!stdout.includes('package:')) {
     throw new DriverError('failed', `there is no app named ${name} on this phone`);
   }
+}
+
+/** The apps that may open an address: the phone's choice, or each of those that it offers. */
+async function handlersOf(phone: PhoneContext, view: string[], signal: AbortSignal): Promise<string[]> {
+  const line = shellLine('cmd', 'package', 'query-activities', '--brief', '--user', phone.user, ...view);
+  const { stdout } = await phone.device.shell(line, { signal });
+  const names = stdout.toString('utf8').matchAll(/^\s*([A-Za-z][\w.]{0,254})\/[\w.$]+\s*$/gm);
+  return [...new Set(Array.from(names, ([, name]) => name!))].slice(0, MAX_HANDLERS);
 }
 
 /** The component behind the app's icon, on the last line of the answer. */

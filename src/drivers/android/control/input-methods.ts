@@ -9,10 +9,12 @@ import {
   scrollMessage,
   textMessage,
 } from '../scrcpy/control-messages.ts';
+import { writeSettings } from '../settings.ts';
 import type { Clipboard } from './clipboard.ts';
 import { Gestures } from './gestures.ts';
 import { deliver, type Handlers, type PhoneContext } from './phone-context.ts';
 
+const AUTO_ROTATION = 'system accelerometer_rotation';
 /** What the keys of Android's virtual keyboard can type; the rest is pasted. */
 const TYPEABLE = /^[\n\t -~]*$/;
 
@@ -33,7 +35,10 @@ export function inputMethods(phone: PhoneContext, clipboard: Clipboard): Handler
       else if (text) deliver(phone, textMessage(text));
       return null;
     },
-    rotate: async ({ orientation }) => {
+    rotate: async ({ orientation }, signal) => {
+      // Else the phone turns the picture back as it lies. The setting is restored after the session.
+      if (Object.hasOwn((await phone.journal.read())?.settings ?? {}, AUTO_ROTATION))
+        await writeSettings(phone.device, { [AUTO_ROTATION]: '0' }, signal);
       const now = phone.size.width > phone.size.height ? 'landscape' : 'portrait';
       if (orientation !== now) deliver(phone, ROTATE_MESSAGE);
       return null;

@@ -27,7 +27,7 @@ export function systemMethods(phone: PhoneContext, logcat: Logcat): Handlers {
     'ui.tree': async (_params, signal) => {
       const file = shellLine(UI_FILE);
       // It may fail with exit code 0, and an older answer must not pass for this one.
-      const line = `rm -f ${file}; uiautomator dump ${file} >/dev/null; cat ${file}`;
+      const line = `rm -f ${file}; uiautomator dump ${file} >/dev/null; cat ${file}; rm -f ${file}`;
       const { stdout, stderr } = await phone.device.shell(line, { signal });
       const xml = stdout.toString('utf8');
       if (!xml.includes('<hierarchy')) {
@@ -68,14 +68,12 @@ async function setLocation(
   lng: number,
   signal: AbortSignal,
 ): Promise<void> {
-  await phone.journal.markLocation();
+  const ofShell = ['--user', phone.user, 'com.android.shell', 'android:mock_location'];
+  const before = await ask(phone, shellLine('appops', 'get', ...ofShell), signal);
+  await phone.journal.markLocation(/MOCK_LOCATION: ([a-z]+)/.exec(before)?.[1] ?? 'default');
   const provider = (verb: string, ...words: string[]) =>
     ask(phone, shellLine('cmd', 'location', 'providers', verb, 'gps', ...words), signal);
-  await ask(
-    phone,
-    shellLine('appops', 'set', '--user', phone.user, 'com.android.shell', 'android:mock_location', 'allow'),
-    signal,
-  );
+  await ask(phone, shellLine('appops', 'set', ...ofShell, 'allow'), signal);
   await provider('add-test-provider');
   await provider('set-test-provider-enabled', 'true');
   await provider('set-test-provider-location', '--location', `${lat},${lng}`);

@@ -182,10 +182,13 @@ function commandLine({ path, screen, encoder }: RunOptions, scid: string): strin
   return serverLine(path, Object.entries(settings));
 }
 
-/** The line that runs the server's main class. */
+/**
+ * The line that runs the server's main class. By exec: when the connection is closed, adbd ends the shell alone, and a
+ * server that nothing has connected to would wait for ever.
+ */
 export function serverLine(path: string, settings: [string, string | number][]): string {
   const words = settings.map(([key, value]) => `${key}=${value}`);
-  return `CLASSPATH=${shellLine(path)} ${shellLine('app_process', '/', 'com.genymobile.scrcpy.Server', SCRCPY_VERSION, ...words)}`;
+  return `export CLASSPATH=${shellLine(path)}; exec ${shellLine('app_process', '/', 'com.genymobile.scrcpy.Server', SCRCPY_VERSION, ...words)}`;
 }
 
 /**

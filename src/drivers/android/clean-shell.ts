@@ -1,0 +1,72 @@
+import type { Log } from '../../util/log.ts';
+import type { AdbDevice } from './adb/adb-device.ts';
+import { AdbError, readAndClose, readExactly } from './adb/adb-socket.ts';
+import { shellLine } from './adb/quote.ts';
+import { shellEach } from './adb/shell-batch.ts';
+import { failureOf } from './adb/shell-result.ts';
+import type { BootNote } from './journal.ts';
+import { killSince } from './processes.ts';
+
+const REVERSE_TIMEOUT_MS = 5_000;
+const EMPTY_TIMEOUT_MS = 20_000;
+/** The one folder that the shell's user may write and run programs in. */
+const SHELL_FOLDER = '/data/local/tmp';
+const MAX_NAMED = 3;
+
+export interface ShellRemains {
+  device: AdbDevice;
+  /** What the session found when it began; null: it is not known. */
+  boot: BootNote | null;
+  /** The phone's boot identifier now. */
+  bootId: string;
+  log: Log;
+  signal: AbortSignal;
+}
+
+/**
+ * Removes what a session left in the shell: its processes, its files in the shell's folder, and its rules for ports.
+ * Its processes come first, since they could undo the rest.
+ * @throws AdbError, or the signal's reason.
+ */
+export async function cleanShell({ device, boot, bootId, log, signal }: ShellRemains): Promise<void> {
+  // A restart has ended all of them.
+  if (boot?.id === bootId && boot.processes) await killSince(device, boot.processes, signal);
+  else if (boot?.id === bootId)
+    log.warn({}, 'processes of a session are left: those before it are not known');
+  await emptyShellFolder(device, signal);
+  await removeReverses(device, signal);
+  const before = boot?.forwards ?? null;
+  for (const local of before ? await device.forwards(signal) : [])
+    if (!before?.includes(local)) await device.removeForward(local, signal);
+}
+
+/** The scrcpy server's file goes too: a session may have put something else in its place. */
+async function emptyShellFolder(device: AdbDevice, signal: AbortSignal): Promise<void> {
+  const content = ['find', SHELL_FOLDER, '-mindepth', 1, '-maxdepth', 1];
+  const lines = [
+    // Nothing can be removed from a folder that its owner may not write.
+    shellLine('chmod', '-R', 'u+rwX', SHELL_FOLDER),
+    shellLine(...content, '-exec', 'rm', '-rf', '{}', '+'),
+    shellLine(...content),
+  ];
+  const results = await shellEach(device, lines, { signal, timeoutMs: EMPTY_TIMEOUT_MS });
+  const listing = results[2]!;
+  const left = listing.stdout.toString('utf8').split('\n').filter(Boolean);
+  if (left.length > 0)
+    throw new AdbError(`${left.slice(0, MAX_NAMED).join(', ')} could not be removed from the phone`);
+  const failure = failureOf(listing);
+  if (failure !== null) throw new AdbError(`${SHELL_FOLDER} could not be emptied: ${failure}`);
+}
+
+/** A tunnel leaves them when its host ends in the middle; they would lead to whatever has the host's ports now. */
+async function removeReverses(device: AdbDevice, signal: AbortSignal): Promise<void> {
+  try {
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(REVERSE_TIMEOUT_MS)]);
+    const socket = await device.open('reverse:killforward-all', deadline);
+    await readAndClose(socket, (answer) => readExactly(answer, 4), deadline);
+  } catch (error) {
+    signal.throwIfAborted();
+    // What the server says of a service that the phone does not have.
+    if (!(error instanceof AdbError) || error.message !== 'closed') throw error;
+  }
+}
