@@ -28,6 +28,7 @@ const STEPS: [RegExp, string][] = [
     "Turn on the switch that the problem names in the phone's developer options, and restart the phone.",
   ],
   [/^not running Android/i, 'Restart the phone.'],
+  [/^restarting/i, 'Nothing: it can be used again when it has restarted.'],
   [/^another phone/i, 'Unplug one of the phones that share a serial number, or move it to another host.'],
 ];
 

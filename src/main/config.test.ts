@@ -45,6 +45,27 @@ describe('config', () => {
     expect(readConfig({}, { PHONEBOOTH_ADB: '[::1]:5037' }).adb).toEqual({ host: '::1', port: 5037 });
   });
 
+  test('looks for the adb server where adb itself does', () => {
+    const server = (environment: NodeJS.ProcessEnv) => readConfig({}, environment).usualAdbServer;
+    expect(server({})).toEqual({ host: '127.0.0.1', port: 5037 });
+    expect(server({ ANDROID_ADB_SERVER_PORT: '5038' })).toEqual({ host: '127.0.0.1', port: 5038 });
+    expect(server({ ANDROID_ADB_SERVER_ADDRESS: 'shelf', ANDROID_ADB_SERVER_PORT: '1' })).toEqual({
+      host: 'shelf',
+      port: 1,
+    });
+    const socket = { ADB_SERVER_SOCKET: 'tcp:[::1]:5040', ANDROID_ADB_SERVER_PORT: '5038' };
+    expect(server(socket)).toEqual({ host: '::1', port: 5040 });
+    expect(server({ ADB_SERVER_SOCKET: 'tcp:5041' })).toEqual({ host: '127.0.0.1', port: 5041 });
+    for (const [name, value] of [
+      ['ANDROID_ADB_SERVER_PORT', 'usual'],
+      ['ANDROID_ADB_SERVER_PORT', '65536'],
+      ['ADB_SERVER_SOCKET', 'localfilesystem:/run/adb'],
+    ] as const) {
+      expect(() => server({ [name]: value })).toThrow(name);
+      expect(server({ [name]: value, PHONEBOOTH_ADB: 'off' })).toEqual({ host: '127.0.0.1', port: 5037 });
+    }
+  });
+
   test('takes the servers of a cluster, and who a host is', () => {
     const seed = `SU${'A'.repeat(56)}`;
     const environment = {

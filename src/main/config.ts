@@ -16,6 +16,8 @@ export class ConfigError extends Error {
   }
 }
 
+const USUAL_ADB_SERVER = { host: '127.0.0.1', port: 5037 };
+
 export interface Config {
   dataDir: string;
   host: string;
@@ -34,8 +36,12 @@ export interface Config {
   signIn: SignInSettings | null;
   simulatedPhones: number;
   adb: AdbSetting;
+  /** Where adb's own tools look for the adb server, which `auto` means. */
+  usualAdbServer: { host: string; port: number };
   /** Whether who borrows a phone of this host may use its shell, and adb. */
   allowShell: boolean;
+  /** Whether an Android phone of this host is restarted after each session. */
+  restartBetweenSessions: boolean;
   /** The operator's own scrcpy server file; null: fetched when it is needed. */
   scrcpyServer: string | null;
   /** px (0: the screen's own), frames per second, bits per second. */
@@ -102,14 +108,10 @@ export function readConfig(flags: Flags = {}, variables: NodeJS.ProcessEnv = pro
       }
     }),
   ) as SettingValues;
-  return toConfig(values, environment.PATH ?? '');
+  return toConfig(values, environment);
 }
 
-function toConfig(v: SettingValues, path: string): Config {
-  const cert = v.PHONEBOOTH_TLS_CERT;
-  const key = v.PHONEBOOTH_TLS_KEY;
-  if (cert && !key) throw new ConfigError('PHONEBOOTH_TLS_KEY', 'is needed beside PHONEBOOTH_TLS_CERT');
-  if (key && !cert) throw new ConfigError('PHONEBOOTH_TLS_CERT', 'is needed beside PHONEBOOTH_TLS_KEY');
+function toConfig(v: SettingValues, environment: NodeJS.ProcessEnv): Config {
   const streamHost = new URL(v.PHONEBOOTH_STREAM_URL ?? 'wss://localhost').hostname;
   const controlHost = new URL(v.PHONEBOOTH_CONTROL_URL ?? 'wss://127.0.0.1').hostname;
   if (streamHost === controlHost) {
@@ -123,7 +125,7 @@ function toConfig(v: SettingValues, path: string): Config {
     host: v.PHONEBOOTH_HOST,
     port: v.PHONEBOOTH_PORT,
     tlsPort: v.PHONEBOOTH_TLS_PORT,
-    tlsFiles: cert && key ? { cert, key } : null,
+    tlsFiles: tlsFilesOf(v),
     streamUrl: v.PHONEBOOTH_STREAM_URL,
     controlUrl: v.PHONEBOOTH_CONTROL_URL,
     allowedOrigins: v.PHONEBOOTH_ALLOWED_ORIGINS,
@@ -132,7 +134,9 @@ function toConfig(v: SettingValues, path: string): Config {
     signIn: toSignIn(v),
     simulatedPhones: v.PHONEBOOTH_SIMULATED_PHONES,
     adb: v.PHONEBOOTH_ADB,
+    usualAdbServer: v.PHONEBOOTH_ADB === 'auto' ? usualAdbServer(environment) : USUAL_ADB_SERVER,
     allowShell: v.PHONEBOOTH_ALLOW_SHELL,
+    restartBetweenSessions: v.PHONEBOOTH_RESTART_BETWEEN_SESSIONS,
     scrcpyServer: v.PHONEBOOTH_SCRCPY_SERVER,
     androidScreen: {
       maxSize: v.PHONEBOOTH_ANDROID_MAX_SIZE,
@@ -168,7 +172,7 @@ function toConfig(v: SettingValues, path: string): Config {
     metricsKey: v.PHONEBOOTH_METRICS_KEY,
     tracesUrl: v.PHONEBOOTH_TRACES_URL,
     logLevel: v.PHONEBOOTH_LOG_LEVEL,
-    path,
+    path: environment.PATH ?? '',
   };
 }
 
@@ -254,6 +258,43 @@ const SERVICE_LINK =
   /_(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/;
 /** Its variable `<NAME>_PORT` has a URL as its value. A Service named `phonebooth` has it in common with a setting. */
 const SERVICE_LINK_URL = /^(tcp|udp|sctp):\/\//;
+
+function tlsFilesOf(v: SettingValues): Config['tlsFiles'] {
+  const cert = v.PHONEBOOTH_TLS_CERT;
+  const key = v.PHONEBOOTH_TLS_KEY;
+  if (cert && !key) throw new ConfigError('PHONEBOOTH_TLS_KEY', 'is needed beside PHONEBOOTH_TLS_CERT');
+  if (key && !cert) throw new ConfigError('PHONEBOOTH_TLS_CERT', 'is needed beside PHONEBOOTH_TLS_KEY');
+  return cert && key ? { cert, key } : null;
+}
+
+/**
+ * Where adb looks for its server: ADB_SERVER_SOCKET comes before ANDROID_ADB_SERVER_ADDRESS and ANDROID_ADB_SERVER_PORT.
+ * Source: AOSP adb/client/commandline.cpp, adb_commandline().
+ * @throws ConfigError for a variable that adb would not take either, or that does not name a port.
+ */
+function usualAdbServer(environment: NodeJS.ProcessEnv): { host: string; port: number } {
+  const portOf = (name: string, text: string) => {
+    if (/^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535) return Number(text);
+    throw new ConfigError(name, `must name a port from 1 to 65535, not ${JSON.stringify(text)}`);
+  };
+  const socket = environment.ADB_SERVER_SOCKET;
+  if (socket) {
+    const [, host = '127.0.0.1', port] = /^tcp:(?:(.+):)?(\d+)$/.exec(socket) ?? [];
+    if (port !== undefined)
+      return { host: host.replaceAll(/[[\]]/g, ''), port: portOf('ADB_SERVER_SOCKET', port) };
+    throw new ConfigError(
+      'ADB_SERVER_SOCKET',
+      'must be tcp:port or tcp:host:port; set PHONEBOOTH_ADB to host:port, or to off, to ignore it',
+    );
+  }
+  return {
+    host: environment.ANDROID_ADB_SERVER_ADDRESS || USUAL_ADB_SERVER.host,
+    port: portOf(
+      'ANDROID_ADB_SERVER_PORT',
+      environment.ANDROID_ADB_SERVER_PORT || String(USUAL_ADB_SERVER.port),
+    ),
+  };
+}
 
 /**
  * The environment without Kubernetes' variables for Services whose names begin with `phonebooth`.

@@ -63,11 +63,15 @@ export const SETTINGS = {
   },
   PHONEBOOTH_SIMULATED_PHONES: { help: 'simulated phones of this host (default 4)', parse: count(4, 0, 100) },
   PHONEBOOTH_ADB: {
-    help: 'where Android phones are found: off, auto or host:port of an adb server (default auto)',
+    help: 'where Android phones are found: off, auto or host:port of an adb server (default auto: where adb itself looks)',
     parse: adb,
   },
   PHONEBOOTH_ALLOW_SHELL: {
     help: 'on: allow shell and adb on the Android phones of this host (default off)',
+    parse: onOff(false),
+  },
+  PHONEBOOTH_RESTART_BETWEEN_SESSIONS: {
+    help: 'on: an Android phone of this host is restarted after each session (default off)',
     parse: onOff(false),
   },
   PHONEBOOTH_SCRCPY_SERVER: {
