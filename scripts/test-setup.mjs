@@ -1,5 +1,5 @@
 // Runs before the tests: makes sure of what they use beside the packages (PostgreSQL, NATS, Chromium, ffmpeg, adb,
-// adbd, HAProxy, libfaketime, websockets for Python). As root on Debian or Ubuntu it installs what is missing; elsewhere it says
+// adbd, HAProxy, libfaketime, promtool, websockets for Python). As root on Debian or Ubuntu it installs what is missing; elsewhere it says
 // what to install. Tests that cannot run on this machine at all are named here, and fail.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
@@ -65,6 +65,12 @@ const TOOLS = [
     found: () => isOnPath('openssl'),
     aptPackage: 'openssl',
     otherwise: 'install OpenSSL 3, so that openssl is on the PATH',
+  },
+  {
+    name: 'promtool',
+    found: () => isOnPath('promtool'),
+    aptPackage: 'prometheus',
+    otherwise: 'install Prometheus 2.42 or newer, so that its promtool is on the PATH',
   },
   {
     name: 'Python with websockets (for the examples)',

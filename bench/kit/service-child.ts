@@ -19,6 +19,7 @@ import { AppFolder } from '../../src/main/app-files.ts';
 import { openStore, type StoreLocation } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { silentLog } from '../../src/util/log.ts';
+import { Slots } from '../../src/util/slots.ts';
 import { untimed } from '../../src/util/steps.ts';
 import { TokenKeys } from '../../src/util/token-keys.ts';
 import { answerParent } from './child.ts';
@@ -40,7 +41,9 @@ async function open(options: { location: StoreLocation; borrowers: number }) {
     maxAppBytes: 0,
     hostsMustBeKnown: false,
     maxDevicesPerHost: 100_000,
-    newAccounts: { quotaMinutes: null, maxSessions: null },
+    newAccounts: { quotaMinutes: null, maxSessions: null, maxAppBytes: null },
+    diskReserveBytes: 0,
+    uploads: new Slots({ total: 1, perSubject: 1 }),
     // Counted as everywhere, and never reached
     limits: new RequestLimits({ key: 1e8, connect: 1e8, address: 1e8, failed: 1e8 }),
     webhooks: { mayBePrivate: false, ring: () => {} },

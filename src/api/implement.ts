@@ -4,6 +4,7 @@ import type { TicketDesk } from '../link/ticket-desk.ts';
 import type { AuditEvent } from '../store/admin-store.ts';
 import type { Principal, SessionRow, Store } from '../store/store.ts';
 import type { Log } from '../util/log.ts';
+import type { Slots } from '../util/slots.ts';
 import type { Steps } from '../util/steps.ts';
 import type { TokenKeys } from '../util/token-keys.ts';
 import type { AppFiles } from './apps/app-files.ts';
@@ -65,6 +66,10 @@ export interface ApiContext {
   /** The files of uploaded apps. */
   appFiles: AppFiles;
   maxAppBytes: number;
+  /** What is kept free on the disk of the apps' files. */
+  diskReserveBytes: number;
+  /** Uploads under way, by account. */
+  uploads: Slots;
   /** Where clients listen to events, and where they wait for a phone. */
   events: { listen(listener: Principal, lastEventId: string | null): Promise<ServerSentEvents> };
   waitingRoom: { borrow(loan: Loan, options: BorrowOptions): Promise<SessionRow> };
@@ -73,7 +78,7 @@ export interface ApiContext {
   /** Whether they may go to addresses that are not of the public Internet; and who is told that one waits. */
   webhooks: { mayBePrivate: boolean; ring(): void };
   /** Limits of a new account, where nobody says otherwise; null: unlimited. */
-  newAccounts: { quotaMinutes: number | null; maxSessions: number | null };
+  newAccounts: { quotaMinutes: number | null; maxSessions: number | null; maxAppBytes: number | null };
 }
 
 /** Who asks, beside what they ask. */

@@ -55,6 +55,7 @@ function quotaError(shortfall: QuotaShortfall): ApiError {
     minutes: `${requested} minutes asked for, ${Math.max(0, limit - used)} of ${limit} left this month`,
     sessions: `${used} of ${limit} concurrent sessions are in use`,
     apps: `the account has ${used} of ${limit} apps; delete some that are no longer needed`,
+    app_bytes: `the app takes ${requested} bytes on disk, and the account’s apps take ${used} of ${limit}; delete some that are no longer needed`,
     waiting: `${used} requests of the account wait for phones already`,
     webhooks: `the account has ${used} of ${limit} webhooks; delete some that are no longer needed`,
     watch_links: `the session has had ${used} of ${limit} watch links, revoked ones included; share an existing link`,

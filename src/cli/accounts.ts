@@ -7,6 +7,7 @@ interface SetOptions {
   rename?: string;
   minutes?: Limit;
   sessions?: Limit;
+  appStorage?: Limit;
   enable?: boolean;
   disable?: boolean;
 }
@@ -25,6 +26,7 @@ export function addAccountsCommand(program: Command): void {
     .addOption(new Option('--rename <name>', 'new name of the account').argParser(label))
     .addOption(new Option('--minutes <n>', 'monthly device-minutes, or unlimited').argParser(limit))
     .addOption(new Option('--sessions <n>', 'concurrent sessions, or unlimited').argParser(limit))
+    .addOption(new Option('--app-storage <MB>', 'disk space for the apps, or unlimited').argParser(limit))
     .addOption(
       new Option('--disable', 'reject the keys of the account and end its live sessions').conflicts('enable'),
     )
@@ -45,11 +47,16 @@ async function set(name: string, options: SetOptions): Promise<void> {
     name: options.rename,
     quotaMinutes: limitOrNull(options.minutes),
     maxSessions: limitOrNull(options.sessions),
+    maxAppBytes: bytesOf(limitOrNull(options.appStorage)),
     disabled: options.disable ? true : options.enable ? false : undefined,
   });
   print(describe([account]));
   if (ended > 0) print(`${counted(ended, 'live session')} ended.`);
 }
+
+const MIB = 1024 * 1024;
+const megabytes = (bytes: number) => Math.round(bytes / MIB);
+const bytesOf = (said: number | null | undefined) => (typeof said === 'number' ? said * MIB : said);
 
 function describe(rows: AccountUse[]): string {
   const of = (used: number, most: number | null) => `${used} of ${most ?? 'unlimited'}`;
@@ -57,8 +64,9 @@ function describe(rows: AccountUse[]): string {
     row.name,
     of(row.minutesUsed, row.quotaMinutes),
     of(row.liveSessions, row.maxSessions),
+    of(megabytes(row.appBytes), row.maxAppBytes === null ? null : megabytes(row.maxAppBytes)),
     row.disabledAt === null ? 'enabled' : 'disabled',
     row.id,
   ]);
-  return table([['NAME', 'MINUTES THIS MONTH', 'SESSIONS', 'STATE', 'ID'], ...cells]);
+  return table([['NAME', 'MINUTES THIS MONTH', 'SESSIONS', 'APPS, MB', 'STATE', 'ID'], ...cells]);
 }

@@ -7,6 +7,11 @@ const MOST = 1_000_000_000;
 
 const limit = (description: string) => nullable(Type.Integer({ minimum: 0, maximum: MOST }), description);
 
+/** 1 PiB, for limits in bytes. */
+const MOST_BYTES = 1024 ** 5;
+const byteLimit = (description: string) =>
+  nullable(Type.Integer({ minimum: 0, maximum: MOST_BYTES }), description);
+
 /** An account, its limits and what it has of them now. */
 export const Account = Type.Object(
   {
@@ -14,12 +19,14 @@ export const Account = Type.Object(
     name: Type.String({ description: 'What it is called; no two accounts are called the same' }),
     quota_minutes: limit('Device-minutes of each UTC calendar month; null: unlimited'),
     max_sessions: limit('Sessions at a time; null: unlimited'),
+    max_app_bytes: byteLimit('Bytes that its apps may take on disk, unpacked; null: unlimited'),
     disabled_at: nullable(timestamp('Since when its keys are refused'), 'null: they are not'),
     created_at: timestamp('When it was made'),
     minutes_used: Type.Integer({
       description: 'Device-minutes charged this UTC calendar month, and those reserved by live sessions',
     }),
     live_sessions: Type.Integer({ minimum: 0, description: 'Sessions that have not ended' }),
+    app_bytes: Type.Integer({ minimum: 0, description: 'Bytes that its apps take on disk' }),
   },
   { title: 'Account' },
 );
@@ -34,6 +41,11 @@ export const newAccount = {
   max_sessions: Type.Optional(
     limit('Sessions at a time; null: unlimited; without it, what the service is set to'),
   ),
+  max_app_bytes: Type.Optional(
+    byteLimit(
+      'Bytes that its apps may take on disk; null: unlimited; without it, what the service is set to',
+    ),
+  ),
 };
 
 /** The body that changes one: what is not in it stays as it is. */
@@ -41,6 +53,7 @@ export const accountChange = {
   name: Type.Optional(newAccount.name),
   quota_minutes: Type.Optional(limit('Device-minutes a month; null: unlimited')),
   max_sessions: Type.Optional(limit('Sessions at a time; null: unlimited')),
+  max_app_bytes: Type.Optional(byteLimit('Bytes that its apps may take on disk; null: unlimited')),
   disabled: Type.Optional(
     Type.Boolean({ description: 'true: its keys are refused from now on, and its live sessions end' }),
   ),

@@ -9,6 +9,12 @@ export const APP_MEDIA_TYPES = [
 /** Applications that an account may have at a time: a continuous build that deletes none stops here, not at a full disk. */
 export const MAX_APPS_PER_ACCOUNT = 500;
 
+/**
+ * How many times its own size an archive with several APKs may unpack to. APKs are compressed already, so that an archive of
+ * them hardly ever unpacks to twice its size.
+ */
+export const MAX_UNPACK_RATIO = 20;
+
 /** An uploaded application: one APK, or a bundle of an APK and its splits. */
 export const App = Type.Object(
   {
@@ -20,7 +26,11 @@ export const App = Type.Object(
     min_sdk: Type.Union([Type.Integer(), Type.Null()], {
       description: 'The least Android API level that it runs on',
     }),
-    size: Type.Integer({ minimum: 1, description: 'Bytes of the file that was uploaded' }),
+    size: Type.Integer({
+      minimum: 1,
+      description:
+        'Bytes that it takes on the disk of the service, unpacked, and that count against the account’s limit',
+    }),
     sha256: Type.String({
       pattern: '^[0-9a-f]{64}$',
       description: 'SHA-256 of the file that was uploaded, hex',

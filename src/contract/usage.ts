@@ -22,6 +22,10 @@ export const Usage = Type.Object(
       reserved: Type.Integer({ description: 'The part of `used` that live sessions may still give back' }),
       remaining: limit,
     }),
+    app_bytes: Type.Object({
+      limit,
+      used: Type.Integer({ description: 'Bytes that the account’s apps take on disk' }),
+    }),
     sessions: Type.Object({ limit, live: Type.Integer({ description: 'Sessions that have not ended' }) }),
   },
   { title: 'Usage' },

@@ -60,6 +60,18 @@ export function watchLinksShortfall(used: number, limit: number): QuotaShortfall
   return { kind: 'watch_links', limit, used, requested: 1, resets_at: null };
 }
 
+/** Bytes on disk of an account's apps, and how many they may be (null: unlimited). */
+export interface AppStorage {
+  limit: number | null;
+  used: number;
+}
+
+/** What is missing of the account's disk space to keep an app of so many bytes; null when nothing is. */
+export function appBytesShortfall({ limit, used }: AppStorage, requested: number): QuotaShortfall | null {
+  if (limit === null || used + requested <= limit) return null;
+  return { kind: 'app_bytes', limit, used, requested, resets_at: null };
+}
+
 /** Whether one webhook more would be too many; null when not. */
 export function webhooksShortfall(used: number, limit: number): QuotaShortfall | null {
   if (used < limit) return null;

@@ -17,6 +17,7 @@ import { WebhookDeliverer } from '../api/webhooks/deliverer.ts';
 import { runDeliveryTrimmer } from '../api/webhooks/trimmer.ts';
 import { ANY_ADDRESS } from '../bus/bus.ts';
 import { TicketDesk } from '../link/ticket-desk.ts';
+import { Slots } from '../util/slots.ts';
 import { AppFolder } from './app-files.ts';
 import type { Config } from './config.ts';
 import { dataFiles, ensureLine } from './data-folder.ts';
@@ -28,6 +29,8 @@ import { MCP_FIGURES, showCensus, showWebhooks } from './telemetry/figures.ts';
 import { VERSION } from './version.ts';
 import { addWebPages } from './web-pages.ts';
 
+/** Uploads that a process takes in at once, in all and of one account. */
+const UPLOADS = { total: 64, perSubject: 8 };
 /** The account of the bootstrap key. */
 const BOOTSTRAP_ACCOUNT = 'default';
 
@@ -55,10 +58,20 @@ export async function startApi(
   const newKey = await ensureBootstrapKey({ config, store }, isAllInOne(roles));
   const appFiles = await AppFolder.open(config.appsDir);
   const listener = opened.use(links.listen('api'));
-  const { maxDurationMinutes, maxAppBytes, maxDevicesPerHost, quotaMinutes, maxSessions } = config;
+  const { maxDurationMinutes, maxAppBytes, maxDevicesPerHost, diskReserveBytes, quotaMinutes, maxSessions } =
+    config;
   const hostsMustBeKnown = config.natsUrl !== null;
-  const newAccounts = { quotaMinutes, maxSessions };
-  const limits = { maxDurationMinutes, maxAppBytes, maxDevicesPerHost, hostsMustBeKnown, newAccounts };
+  const newAccounts = { quotaMinutes, maxSessions, maxAppBytes: config.maxAppStorageBytes };
+  const uploads = new Slots(UPLOADS);
+  const limits = {
+    maxDurationMinutes,
+    maxAppBytes,
+    maxDevicesPerHost,
+    diskReserveBytes,
+    uploads,
+    hostsMustBeKnown,
+    newAccounts,
+  };
   const tickets = new TicketDesk(listener);
   const { metrics, steps } = telemetry;
   showCensus(metrics, store);
@@ -129,13 +142,13 @@ async function ensureBootstrapKey(
   { config, store }: Pick<ControlPlaneParts, 'config' | 'store'>,
   mayMake: boolean,
 ): Promise<string | null> {
-  const { apiKey, quotaMinutes, maxSessions } = config;
+  const { apiKey, quotaMinutes, maxSessions, maxAppStorageBytes: maxAppBytes } = config;
   if (!apiKey && !mayMake) return null;
   const { line: key, isNew } = apiKey
     ? { line: apiKey, isNew: false }
     : await ensureLine(dataFiles(config.dataDir).apiKey, newApiKey);
   await store.ensureBootstrapKey({
-    account: { name: BOOTSTRAP_ACCOUNT, quotaMinutes, maxSessions },
+    account: { name: BOOTSTRAP_ACCOUNT, quotaMinutes, maxSessions, maxAppBytes },
     ...factsOfKey(key),
   });
   return isNew ? key : null;

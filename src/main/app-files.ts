@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AppDraft, type AppFiles, ICON_FILE } from '../api/apps/app-files.ts';
 
@@ -77,6 +77,16 @@ export class AppFolder implements AppFiles {
   async list(appId: string): Promise<string[]> {
     const folder = this.of(appId);
     return (await readdir(folder)).map((name) => join(folder, name));
+  }
+
+  async storedBytes(appId: string): Promise<number> {
+    const sizes = await Promise.all((await this.list(appId)).map(async (file) => (await stat(file)).size));
+    return sizes.reduce((sum, size) => sum + size, 0);
+  }
+
+  async freeBytes(): Promise<number> {
+    const { bavail, bsize } = await statfs(this.folder);
+    return bavail * bsize;
   }
 
   remove(appId: string): Promise<void> {

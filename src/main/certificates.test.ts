@@ -1,10 +1,10 @@
 import 'reflect-metadata';
-import { KeyObject, X509Certificate } from 'node:crypto';
+import { createPrivateKey, KeyObject, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { createServer, request } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import {
@@ -14,6 +14,7 @@ import {
 } from '@peculiar/x509';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { CertificateFileError, type Certificates, ensureCertificates } from './certificates.ts';
+import { issueAuthority, issueServer } from './issue-certificates.ts';
 
 const DAY_MS = 86_400_000;
 /** RFC 5280 section 4.2.1.12. */
@@ -34,7 +35,11 @@ const ensure = (hostNames: string[] = [], now?: Date) => ensureCertificates({ da
 const leaf = ({ cert }: Certificates) => new X509Certificate(cert);
 
 /** One HTTPS request to a server with this certificate, by a client that trusts the authority's file and nothing else. */
-async function get(certificates: Certificates, servername: string, ca: string): Promise<string> {
+async function get(
+  certificates: Pick<Certificates, 'key' | 'cert'>,
+  servername: string,
+  ca: string,
+): Promise<string> {
   const server = createServer(certificates, (_request, response) => response.end('over TLS'));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -98,7 +103,36 @@ test('the authority signs hosts only, and neither lives too long', async () => {
   const days = (certificate: X509Certificate) =>
     (certificate.validToDate.getTime() - certificate.validFromDate.getTime()) / DAY_MS;
   expect(days(server)).toBe(397);
-  expect(days(authority)).toBe(3652);
+  expect(days(authority)).toBe(730);
+});
+
+test('the authority may sign its own names alone: a client that trusts it accepts no other', async () => {
+  const certificates = await ensure(['phones.example.test', '10.1.2.3', '[2001:db8::1]']);
+  const ca = await readFile(certificates.caFile, 'utf8');
+  const authority = {
+    certificate: new X509Certificate(ca),
+    key: createPrivateKey(await readFile(inFolder('ca-key.pem'))),
+  };
+  const validity = { notBefore: new Date(Date.now() - DAY_MS), notAfter: new Date(Date.now() + DAY_MS) };
+  const served = async (name: string, ...more: string[]) => {
+    const { certificate, key } = await issueServer({
+      commonName: 'x',
+      names: [name, ...more],
+      authority,
+      ...validity,
+    });
+    const cert = certificate.toString();
+    return get({ cert, key: key.export({ type: 'pkcs8', format: 'pem' }).toString() }, name, ca);
+  };
+  for (const name of ['phones.example.test', 'localhost', '127.0.0.1'])
+    expect(await served(name)).toBe('over TLS');
+  for (const [name, ...more] of [
+    ['bank.example.test'],
+    ['localhost', '10.1.2.4'],
+    ['localhost', '2001:db8::2'],
+  ]) {
+    await expect(served(name!, ...more)).rejects.toThrow(/permitted subtree violation/);
+  }
 });
 
 test('the folder and the keys are their owner’s alone, and nothing else is left there', async () => {
@@ -113,7 +147,10 @@ test('the folder and the keys are their owner’s alone, and nothing else is lef
 describe('the next start', () => {
   test('keeps what there is', async () => {
     const first = await ensure(['a.example.test', 'b.example.test']);
-    expect(await ensure(['b.example.test', 'a.example.test'])).toEqual(first);
+    expect(await ensure(['b.example.test', 'a.example.test'])).toEqual({
+      ...first,
+      isAuthorityRenewed: false,
+    });
   });
 
   test('loads nothing to make certificates with when it makes none', async () => {
@@ -153,19 +190,58 @@ describe('the next start', () => {
     expect(await get(certificates, 'localhost', authority.toString('pem'))).toBe('over TLS');
   });
 
+  test.each([['when a name is dropped', [], 0]])(
+    'renews the certificate %s, by the same authority',
+    async (_when, hostNames, days) => {
+      const first = await ensure(['a.example.test']);
+      const ca = await readFile(first.caFile, 'utf8');
+      const now = new Date(Date.now() + days * DAY_MS);
+      const second = await ensure(hostNames, now);
+      expect(leaf(second).fingerprint256).not.toBe(leaf(first).fingerprint256);
+      expect(await readFile(second.caFile, 'utf8')).toBe(ca);
+      expect(leaf(second).verify(new X509Certificate(ca).publicKey)).toBe(true);
+      expect(leaf(second).validToDate.getTime()).toBeGreaterThan(now.getTime() + 396 * DAY_MS);
+    },
+  );
+
   test.each([
-    ['within 30 days of its end', ['a.example.test'], 368],
+    ['within a year of its end', ['a.example.test'], 366],
     ['when a name is added', ['a.example.test', 'b.example.test'], 0],
-    ['when a name is dropped', [], 0],
-  ])('renews the certificate %s, by the same authority', async (_when, hostNames, days) => {
-    const first = await ensure(['a.example.test']);
-    const ca = await readFile(first.caFile, 'utf8');
-    const now = new Date(Date.now() + days * DAY_MS);
-    const second = await ensure(hostNames, now);
-    expect(leaf(second).fingerprint256).not.toBe(leaf(first).fingerprint256);
-    expect(await readFile(second.caFile, 'utf8')).toBe(ca);
-    expect(leaf(second).verify(new X509Certificate(ca).publicKey)).toBe(true);
-    expect(leaf(second).validToDate.getTime()).toBeGreaterThan(now.getTime() + 396 * DAY_MS);
+  ])(
+    'renews the authority %s, with its key: who trusts the old certificate goes on',
+    async (_, names, days) => {
+      const first = await ensure(['a.example.test']);
+      const oldCa = await readFile(first.caFile, 'utf8');
+      const now = new Date(Date.now() + days * DAY_MS);
+      const second = await ensure(names, now);
+      expect(second.isAuthorityRenewed).toBe(true);
+      const newCa = new X509Certificate(await readFile(second.caFile));
+      expect(newCa.validToDate.getTime()).toBeGreaterThan(now.getTime() + 728 * DAY_MS);
+      expect(leaf(second).verify(new X509Certificate(oldCa).publicKey)).toBe(true);
+      expect(leaf(second).verify(newCa.publicKey)).toBe(true);
+      expect((await ensure(names, now)).isAuthorityRenewed).toBe(false);
+    },
+  );
+
+  test('is accepted by a client that trusts the certificate of the authority before its renewal', async () => {
+    const first = await ensure();
+    const oldCa = await readFile(first.caFile, 'utf8');
+    await rm(inFolder('ca.pem'));
+    const key = createPrivateKey(await readFile(inFolder('ca-key.pem')));
+    const validity = {
+      notBefore: new Date(Date.now() - 400 * DAY_MS),
+      notAfter: new Date(Date.now() + 300 * DAY_MS),
+    };
+    const { subject } = new X509Certificate(oldCa);
+    const old = await issueAuthority(subject.slice('CN='.length), validity, {
+      names: ['localhost', '127.0.0.1', '::1', hostname().toLowerCase()],
+      renewed: key,
+    });
+    await writeFile(inFolder('ca.pem'), old.certificate.toString());
+    const renewed = await ensure();
+    expect(renewed.isAuthorityRenewed).toBe(true);
+    expect(await get(renewed, 'localhost', old.certificate.toString())).toBe('over TLS');
+    expect(await get(renewed, 'localhost', await readFile(renewed.caFile, 'utf8'))).toBe('over TLS');
   });
 
   test('makes a new authority when the old one is at its end, past 2049 too', async () => {

@@ -5,9 +5,14 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { writeWhole } from '../util/write-whole.ts';
 import type { Issued, Validity } from './issue-certificates.ts';
+import { isConstrainedTo } from './name-constraints.ts';
 
 const DAY_MS = 86_400_000;
-const AUTHORITY_DAYS = 3_652;
+const AUTHORITY_DAYS = 730;
+/** Clients that trust the authority's old certificate have so long to be given the new one. */
+const RENEW_AUTHORITY_WITHIN_DAYS = 365;
+/** The name of authorities that are made here. Others, which an operator put there, are not renewed. */
+const AUTHORITY_NAME = 'Phonebooth local CA';
 /** Browsers refuse server certificates of more than 398 days. */
 const SERVER_DAYS = 397;
 const RENEW_WITHIN_DAYS = 30;
@@ -21,6 +26,8 @@ export interface Certificates {
   cert: string;
   /** The authority's certificate: what a client is told to trust. */
   caFile: string;
+  /** The authority has a new certificate in the place of another one. */
+  isAuthorityRenewed: boolean;
 }
 
 /** A file in the data folder that is there and cannot be used. */
@@ -34,7 +41,9 @@ export class CertificateFileError extends Error {
 /**
  * The certificate of this host from a local authority, both made at first start and kept in `<dataDir>/tls`. It
  * is good for localhost, 127.0.0.1, ::1, this host's name and the names and addresses given; it is renewed near
- * its end and when the names change, by the same authority, so that clients who trust that need do nothing.
+ * its end and when the names change, by the same authority. The authority may sign these names alone. It is renewed a year before its
+ * end, and when names are added, with its own key: a client that trusts its old certificate accepts what it signs until that expires,
+ * and not beyond the old names.
  * @throws CertificateFileError when a file there is damaged.
  */
 export async function ensureCertificates(options: {
@@ -50,12 +59,12 @@ export async function ensureCertificates(options: {
   const caKeyFile = join(folder, 'ca-key.pem');
   const serverFile = join(folder, 'server.pem');
 
+  const names = serverNames(hostNames);
   const kept = await readAuthority(caFile, caKeyFile);
   const authority =
-    kept && remainingDays(kept.certificate, now) > RENEW_WITHIN_DAYS
+    kept && isCurrentAuthority(kept.certificate, names, now)
       ? kept
-      : await makeAuthority(caFile, caKeyFile, now);
-  const names = serverNames(hostNames);
+      : await makeAuthority(caFile, caKeyFile, names, now, kept);
   const server =
     (await readServer(serverFile, authority, names, now)) ??
     (await makeServer(serverFile, authority, names, now));
@@ -63,7 +72,17 @@ export async function ensureCertificates(options: {
     key: privatePem(server.key),
     cert: server.certificate.toString() + authority.certificate.toString(),
     caFile,
+    isAuthorityRenewed: kept !== null && authority !== kept,
   };
+}
+
+const isMadeHere = ({ subject }: X509Certificate) => subject.startsWith(`CN=${AUTHORITY_NAME} (`);
+
+function isCurrentAuthority(certificate: X509Certificate, names: string[], now: Date): boolean {
+  const days = remainingDays(certificate, now);
+  if (!isMadeHere(certificate)) return days > RENEW_WITHIN_DAYS;
+  const isOfToday = days <= AUTHORITY_DAYS && isConstrainedTo(certificate, names);
+  return days > RENEW_AUTHORITY_WITHIN_DAYS && isOfToday;
 }
 
 async function readAuthority(caFile: string, caKeyFile: string): Promise<Issued | null> {
@@ -81,10 +100,20 @@ async function readAuthority(caFile: string, caKeyFile: string): Promise<Issued 
   return { certificate, key };
 }
 
-async function makeAuthority(caFile: string, caKeyFile: string, now: Date): Promise<Issued> {
+async function makeAuthority(
+  caFile: string,
+  caKeyFile: string,
+  names: string[],
+  now: Date,
+  kept: Issued | null,
+): Promise<Issued> {
   const { issueAuthority } = await issuing();
-  const commonName = `Phonebooth local CA (${plainHostName().slice(0, 40)})`;
-  const issued = await issueAuthority(commonName, validity(now, AUTHORITY_DAYS));
+  const isRenewal = kept !== null && isMadeHere(kept.certificate);
+  const commonName = isRenewal
+    ? kept.certificate.subject.slice('CN='.length)
+    : `${AUTHORITY_NAME} (${plainHostName().slice(0, 40)})`;
+  const renewed = isRenewal ? kept.key : undefined;
+  const issued = await issueAuthority(commonName, validity(now, AUTHORITY_DAYS), { names, renewed });
   await writeWhole(caKeyFile, privatePem(issued.key), 0o600);
   await writeWhole(caFile, issued.certificate.toString(), 0o644);
   return issued;

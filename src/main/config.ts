@@ -61,6 +61,10 @@ export interface Config {
   maxDurationMinutes: number;
   maxDevicesPerHost: number;
   maxAppBytes: number;
+  /** Disk space for the apps of a new account, bytes; null: unlimited. */
+  maxAppStorageBytes: number | null;
+  /** Disk space that uploads leave free. */
+  diskReserveBytes: number;
   idleTimeoutMs: number;
   /** Requests a minute; null: any number. */
   requestRates: RequestRates;
@@ -154,13 +158,10 @@ function toConfig(v: SettingValues, environment: NodeJS.ProcessEnv): Config {
     maxDurationMinutes: v.PHONEBOOTH_MAX_DURATION,
     maxDevicesPerHost: v.PHONEBOOTH_MAX_DEVICES_PER_HOST,
     maxAppBytes: v.PHONEBOOTH_MAX_APP_SIZE * 1024 * 1024,
+    maxAppStorageBytes: v.PHONEBOOTH_MAX_APP_STORAGE,
+    diskReserveBytes: v.PHONEBOOTH_DISK_RESERVE * 1024 * 1024,
     idleTimeoutMs: v.PHONEBOOTH_IDLE_TIMEOUT * 1000,
-    requestRates: {
-      key: v.PHONEBOOTH_RATE_LIMIT,
-      connect: v.PHONEBOOTH_RATE_LIMIT_CONNECT,
-      address: v.PHONEBOOTH_RATE_LIMIT_ADDRESS,
-      failed: v.PHONEBOOTH_RATE_LIMIT_FAILED_KEYS,
-    },
+    requestRates: toRates(v),
     drainMs:
       (v.PHONEBOOTH_DRAIN_SECONDS ?? (v.PHONEBOOTH_NATS_URL === null ? 0 : FLEET_DRAIN_SECONDS)) * 1000,
     ...{ auditDays: v.PHONEBOOTH_AUDIT_DAYS, auditMaxEntries: v.PHONEBOOTH_AUDIT_MAX_ENTRIES },
@@ -175,6 +176,13 @@ function toConfig(v: SettingValues, environment: NodeJS.ProcessEnv): Config {
     path: environment.PATH ?? '',
   };
 }
+
+const toRates = (v: SettingValues): RequestRates => ({
+  key: v.PHONEBOOTH_RATE_LIMIT,
+  connect: v.PHONEBOOTH_RATE_LIMIT_CONNECT,
+  address: v.PHONEBOOTH_RATE_LIMIT_ADDRESS,
+  failed: v.PHONEBOOTH_RATE_LIMIT_FAILED_KEYS,
+});
 
 const SIGN_IN_NEEDS = [
   'PHONEBOOTH_OIDC_ISSUER',

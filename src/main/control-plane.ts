@@ -18,6 +18,7 @@ import { clientAddress, sharedAddress } from './client-address.ts';
 import { ConnectionLimit } from './connection-limit.ts';
 import { healthOnly } from './health-only.ts';
 import type { ControlPlaneParts } from './parts.ts';
+import { renewCertificates } from './renew-certificates.ts';
 import type { Role } from './roles.ts';
 import { SOCKET_TOKEN } from './secret-admin.ts';
 import {
@@ -51,7 +52,7 @@ export async function startControlPlane(
 ): Promise<ControlPlane> {
   await using opened = new AsyncDisposableStack();
   const { config, store, telemetry } = parts;
-  const tls = await tlsMaterial(config);
+  const tls = await readCertificates(parts);
   const tokenKeys = opened.use(await TokenKeys.open(() => store.secrets(SOCKET_TOKEN)));
   const gateways = opened.use(new AsyncDisposableStack());
   const limits = new RequestLimits(config.requestRates);
@@ -78,6 +79,12 @@ export async function startControlPlane(
   telemetry.metrics.show(ADDRESS_LIMIT_FIGURES, () => addressLimit);
   const common = { host: config.host, connectionLimit, pending };
   const secure = opened.use(await WebServer.listen({ ...common, port: config.tlsPort, tls, handlers }));
+  const certificates = {
+    current: tls,
+    read: () => readCertificates(parts),
+    apply: (material: typeof tls) => secure.useCertificate(material),
+  };
+  opened.use(renewCertificates({ ...certificates, log: parts.log }));
   origins.stream ||= `wss://localhost:${secure.port}`;
   origins.control ||= `wss://127.0.0.1:${secure.port}`;
   const onWrongKey = (reader: IncomingMessage) => {
@@ -109,6 +116,18 @@ export async function startControlPlane(
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
+}
+
+async function readCertificates({ config, log }: ControlPlaneParts) {
+  const tls = await tlsMaterial(config);
+  if (tls.isAuthorityRenewed) {
+    const { caFile } = tls;
+    log.warn(
+      { caFile },
+      'the local authority has a new certificate; give it to the clients that trust the old one',
+    );
+  }
+  return tls;
 }
 
 /** Of the two ports together. */

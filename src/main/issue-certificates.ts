@@ -1,11 +1,12 @@
 import 'reflect-metadata';
-import { KeyObject, X509Certificate } from 'node:crypto';
+import { createPublicKey, KeyObject, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import {
   AuthorityKeyIdentifierExtension,
   BasicConstraintsExtension,
   ExtendedKeyUsage,
   ExtendedKeyUsageExtension,
+  Extension,
   type JsonGeneralName,
   KeyUsageFlags,
   KeyUsagesExtension,
@@ -14,6 +15,7 @@ import {
   SubjectKeyIdentifierExtension,
   X509CertificateGenerator,
 } from '@peculiar/x509';
+import { NAME_CONSTRAINTS, permitOnly } from './name-constraints.ts';
 
 const P256 = { name: 'ECDSA', namedCurve: 'P-256' };
 
@@ -28,9 +30,20 @@ export interface Issued {
   key: KeyObject;
 }
 
-/** An authority that signs hosts, and no further authorities. */
-export async function issueAuthority(commonName: string, validity: Validity): Promise<Issued> {
-  const keys = await crypto.subtle.generateKey(P256, true, ['sign', 'verify']);
+interface AuthorityOptions {
+  /** The names and addresses that it may sign; left out: any. */
+  names?: string[];
+  /** The key of an authority whose place it takes: what that one signed is valid under this one, too. */
+  renewed?: KeyObject | undefined;
+}
+
+/** An authority that signs TLS servers, and no further authorities. */
+export async function issueAuthority(
+  commonName: string,
+  validity: Validity,
+  { names, renewed }: AuthorityOptions = {},
+): Promise<Issued> {
+  const keys = await (renewed ? pairOf(renewed) : crypto.subtle.generateKey(P256, true, ['sign', 'verify']));
   const pathLength = 0;
   const issued = await X509CertificateGenerator.createSelfSigned({
     name: [{ CN: [commonName] }],
@@ -39,10 +52,22 @@ export async function issueAuthority(commonName: string, validity: Validity): Pr
     extensions: [
       new BasicConstraintsExtension(true, pathLength, true),
       new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
+      new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
+      ...(names ? [new Extension(NAME_CONSTRAINTS, true, new Uint8Array(permitOnly(names)))] : []),
       await SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   });
   return asNode(issued, keys);
+}
+
+/** A P-256 key of Node's and its public half, as WebCrypto has them. */
+async function pairOf(key: KeyObject): Promise<CryptoKeyPair> {
+  const pkcs8 = new Uint8Array(key.export({ type: 'pkcs8', format: 'der' }));
+  const spki = new Uint8Array(createPublicKey(key).export({ type: 'spki', format: 'der' }));
+  return {
+    privateKey: await crypto.subtle.importKey('pkcs8', pkcs8, P256, true, ['sign']),
+    publicKey: await crypto.subtle.importKey('spki', spki, P256, true, ['verify']),
+  };
 }
 
 /**

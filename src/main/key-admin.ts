@@ -55,6 +55,7 @@ export class KeyAdmin implements AsyncDisposable {
       name: accountName,
       quotaMinutes: quotaMinutes === undefined ? this.config.quotaMinutes : quotaMinutes,
       maxSessions: maxSessions === undefined ? this.config.maxSessions : maxSessions,
+      maxAppBytes: this.config.maxAppStorageBytes,
     });
     const newAccount = account !== 'name-taken';
     if (!newAccount && (quotaMinutes !== undefined || maxSessions !== undefined)) {

@@ -4,12 +4,14 @@ import { AuditTrail } from '../api/admin/audit/trail.ts';
 import { Authenticator } from '../api/authenticate.ts';
 import { sendError } from '../api/errors.ts';
 import type { RequestLimits } from '../api/limits/request-limits.ts';
+import { reserveSlot } from '../api/limits/reserve-slot.ts';
 import { Phonebooth } from '../client/phonebooth.ts';
 import { ApiError, ERRORS, invalidField } from '../contract/errors.ts';
 import { type Caller, HttpSessions, MAX_MESSAGE_BYTES } from '../mcp/http-sessions.ts';
 import { requestOf } from '../mcp/node-request.ts';
 import type { Store } from '../store/store.ts';
 import type { Log } from '../util/log.ts';
+import { Slots } from '../util/slots.ts';
 import type { Config } from './config.ts';
 import { VERSION } from './version.ts';
 
@@ -26,6 +28,9 @@ export interface McpParts {
   own: { http: string; sockets: string };
 }
 
+/** Requests under way at once, streams of events among them: in all and of one account. */
+const REQUESTS = { total: 2_000, perSubject: 400 };
+
 /**
  * Adds `/mcp`, where AI agents use phones. Every request is authenticated like any of the API, so a key that is revoked
  * goes no further in a session that is open either.
@@ -35,6 +40,7 @@ export function addMcp(app: FastifyInstance, { config, store, log, limits, own }
   const serviceOf = ({ key, address }: Caller) =>
     new Phonebooth({ url: own.http, key, socketOrigin: own.sockets, fetch: fetchFor(address) });
   const sessions = new HttpSessions({ serviceOf, version: VERSION, log, idleMs: config.mcpIdleMs });
+  const requests = new Slots(REQUESTS);
   const callerOf = door(app, { store, log, limits });
   app.register(async (scope) => {
     // The body is the library's to read.
@@ -47,7 +53,10 @@ export function addMcp(app: FastifyInstance, { config, store, log, limits, own }
       schema: { hide: true },
       onRequest: async (request, reply) => {
         checkOrigin(request.headers.origin, config.allowedOrigins);
-        callers.set(request, await callerOf(request, reply));
+        const caller = await callerOf(request, reply);
+        const slot = reserveSlot(requests, caller.accountId, 'MCP requests');
+        reply.raw.once('close', () => slot[Symbol.dispose]());
+        callers.set(request, caller);
       },
       handler: (request, reply) => answer(sessions, request, reply, callers.get(request)!),
     });
@@ -76,9 +85,9 @@ function door(
     const { authorization = '' } = request.headers;
     const address = addressOf(request);
     try {
-      const { keyId } = await authenticator.authenticate(authorization, address);
+      const { keyId, accountId } = await authenticator.authenticate(authorization, address);
       reply.headers(limits.admitKey(keyId, { lends: false }));
-      return { keyId, key: authorization.replace(/^Bearer +/i, ''), address };
+      return { keyId, accountId, key: authorization.replace(/^Bearer +/i, ''), address };
     } catch (error) {
       const { code } = ERRORS.unauthorized;
       if (error instanceof ApiError && error.code === code)

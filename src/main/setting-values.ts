@@ -67,6 +67,14 @@ export function perMinute(initial: number) {
   };
 }
 
+/** Answers bytes; null: any number. */
+export function megabytes(initial: number) {
+  return (text: string | undefined) => {
+    if (text === 'unlimited') return null;
+    return (text === undefined ? initial : wholeNumber(text, 0, 1_000_000_000)) * 1024 * 1024;
+  };
+}
+
 export function optionalPath(text: string | undefined): string | null {
   return text === undefined ? null : resolve(text);
 }

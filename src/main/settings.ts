@@ -12,6 +12,7 @@ import {
   httpUrl,
   limit,
   logLevel,
+  megabytes,
   natsUrl,
   networks,
   onOff,
@@ -164,6 +165,14 @@ export const SETTINGS = {
   PHONEBOOTH_MAX_APP_SIZE: {
     help: 'largest app that may be uploaded, MB (default 2048)',
     parse: count(2048, 1, 1_000_000),
+  },
+  PHONEBOOTH_MAX_APP_STORAGE: {
+    help: 'disk space for the apps of a new account, MB, or unlimited (default 20480)',
+    parse: megabytes(20_480),
+  },
+  PHONEBOOTH_DISK_RESERVE: {
+    help: 'disk space that uploads leave free, MB (default 1024)',
+    parse: count(1024, 0, 1_000_000_000),
   },
   PHONEBOOTH_IDLE_TIMEOUT: {
     help: 'seconds without viewer and control client before a session ends (default 0: off)',

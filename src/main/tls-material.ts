@@ -5,11 +5,11 @@ import type { Config } from './config.ts';
 /** The operator's own certificate, or one of the local authority's. PEM. */
 export async function tlsMaterial(
   config: Config,
-): Promise<{ key: string; cert: string; caFile: string | null }> {
+): Promise<{ key: string; cert: string; caFile: string | null; isAuthorityRenewed: boolean }> {
   const { tlsFiles, streamUrl, controlUrl, dataDir } = config;
   if (tlsFiles) {
     const [cert, key] = await Promise.all([readFile(tlsFiles.cert, 'utf8'), readFile(tlsFiles.key, 'utf8')]);
-    return { cert, key, caFile: null };
+    return { cert, key, caFile: null, isAuthorityRenewed: false };
   }
   const hostNames = [streamUrl, controlUrl].flatMap((url) => (url ? [new URL(url).hostname] : []));
   return ensureCertificates({ dataDir, hostNames });

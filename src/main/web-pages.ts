@@ -12,20 +12,25 @@ import { VERSION } from './version.ts';
 const CONSOLE_FOLDER = fileURLToPath(new URL('../../dist/console', import.meta.url));
 
 /**
- * Scripts and styles from here only; WebAssembly for the decoder of browsers without one of their own; sockets to
- * the phones' hosts, which may be others.
+ * Scripts and styles from here only; WebAssembly for the decoder of browsers without one of their own; sockets to this
+ * service alone: to its stream and control hosts, and to the page's own host, where a page over plain HTTP opens them.
+ * @param host the request's `Host`; 'self' does not stand for WebSockets in every browser
  */
-const CONSOLE_CSP = [
-  "default-src 'self'",
-  "script-src 'self' 'wasm-unsafe-eval'",
-  "connect-src 'self' ws: wss:",
-  "img-src 'self' data: blob:",
-  "worker-src 'self' blob:",
-  "object-src 'none'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join('; ');
+const consoleCsp = ({ stream, control }: SocketOrigins, host: string | undefined) =>
+  [
+    "default-src 'self'",
+    "script-src 'self' 'wasm-unsafe-eval'",
+    ["connect-src 'self'", stream, control, ...ownSockets(host)].join(' '),
+    "img-src 'self' data: blob:",
+    "worker-src 'self' blob:",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+const ownSockets = (host = '') =>
+  /^[\w.-]+(:\d{1,5})?$|^\[[\da-f:.]+\](:\d{1,5})?$/i.test(host) ? [`ws://${host}`, `wss://${host}`] : [];
 
 /** What is at `/` for programs, and for people with a command line: where everything is. */
 const signpost = (origins: SocketOrigins) => ({
@@ -70,7 +75,10 @@ export async function addWebPages(app: FastifyInstance, origins: SocketOrigins):
     setHeaders: (reply, path) => {
       const isHashed = path.includes('/assets/');
       reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
-      reply.header('content-security-policy', isDocsFile(path) ? DOCS_CSP : CONSOLE_CSP);
+      reply.header(
+        'content-security-policy',
+        isDocsFile(path) ? DOCS_CSP : consoleCsp(origins, reply.request.headers.host),
+      );
     },
   });
   await addDocsPages(app);

@@ -5,7 +5,7 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { PendingConnections, type PendingLimits } from '../util/pending-connections.ts';
@@ -104,6 +104,11 @@ export class WebServer implements AsyncDisposable {
   drain(): void {
     this.isDrained = true;
     for (const { connections } of this.bound) connections.drain();
+  }
+
+  /** From the next connection on. @throws Error when key and certificate do not belong together */
+  useCertificate({ key, cert }: { key: string; cert: string }): void {
+    for (const { server } of this.bound) (server as TlsServer).setSecureContext({ ...TLS, key, cert });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -18,7 +18,9 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-const caller = (keyId: string): Caller => ({ keyId, key: `secret of ${keyId}`, address: '::1' });
+const caller = (keyId: string, accountId = 'account'): Caller => ({
+  ...{ keyId, accountId, key: `secret of ${keyId}`, address: '::1' },
+});
 
 function request(method: string, id: string | null, body?: object, signal?: AbortSignal): Request {
   return new Request('http://localhost/mcp', {
@@ -40,8 +42,11 @@ const INITIALIZE = {
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
 };
 
-async function open(keyId = 'a'): Promise<{ status: number; id: string }> {
-  const { status, headers, body } = await sessions.answer(request('POST', null, INITIALIZE), caller(keyId));
+async function open(keyId = 'a', accountId?: string): Promise<{ status: number; id: string }> {
+  const { status, headers, body } = await sessions.answer(
+    request('POST', null, INITIALIZE),
+    caller(keyId, accountId),
+  );
   await body?.cancel();
   return { status, id: headers.get('mcp-session-id') ?? '' };
 }
@@ -108,6 +113,16 @@ describe('of a key’s twenty sessions', () => {
     for (let count = 0; count < 20; count += 1) await open('a');
     expect((await open('b')).status).toBe(200);
   });
+});
+
+test('the keys of one account have a share of the sessions, and another account opens its own', async () => {
+  for (let count = 0; count < 200; count += 1) await open(`key ${count % 10}`);
+  expect((await open('key 11')).status).toBe(429);
+  expect((await open('other', 'other account')).status).toBe(200);
+  await vi.advanceTimersByTimeAsync(MINUTE_MS + 1_000);
+  // A session that is not used makes room within its own account only.
+  expect((await open('key 11')).status).toBe(200);
+  expect(sessions.counters.sessions).toBe(201);
 });
 
 test('an initialize that is refused leaves no session behind', async () => {

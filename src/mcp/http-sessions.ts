@@ -16,6 +16,8 @@ import { phoneServer } from './phone-server.ts';
 /** Longest message of an agent, bytes: a text to type, with what JSON makes of it. */
 export const MAX_MESSAGE_BYTES = 512 * 1024;
 const MOST_OF_A_KEY = 20;
+/** A share of all, so that the keys of one account leave room for others. */
+const MOST_OF_AN_ACCOUNT = 200;
 const MOST_IN_ALL = 1_000;
 /** A session with no phone in it makes room for a new one when nothing was asked in it for so long. */
 const MAY_MAKE_ROOM_MS = 60_000;
@@ -43,6 +45,7 @@ export interface McpCounters {
 /** Who asks; the key was found good with this very request. */
 export interface Caller {
   keyId: string;
+  accountId: string;
   /** Secret. */
   key: string;
   /** Where the request came from. */
@@ -51,6 +54,7 @@ export interface Caller {
 
 interface AgentSession {
   keyId: string;
+  accountId: string;
   phones: BorrowedPhones;
   /** Null where the protocol has no sessions (revision 2026-07-28): the key's calls are one then. */
   connection: { server: McpServer; transport: WebStandardStreamableHTTPServerTransport } | null;
@@ -133,14 +137,14 @@ export class HttpSessions implements AsyncDisposable {
 
   async #open(request: Request, message: unknown, caller: Caller): Promise<Response> {
     const { keyId } = caller;
-    const full = this.#makeRoom(keyId);
+    const full = this.#makeRoom(caller);
     if (full) return full;
     const { serviceOf, version, log } = this.#options;
     const id = randomUUID();
     const phones = new BorrowedPhones(serviceOf(caller), log);
     const server = phoneServer(phones, { version, log });
     const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => id });
-    this.#sessions.set(id, { ...newSession(keyId, phones), connection: { server, transport } });
+    this.#sessions.set(id, { ...newSession(caller, phones), connection: { server, transport } });
     log.info({ keyId, sessions: this.#sessions.size }, 'an MCP session began');
     await server.connect(transport);
     const response = await transport.handleRequest(request, { parsedBody: message });
@@ -149,22 +153,33 @@ export class HttpSessions implements AsyncDisposable {
   }
 
   #openForKey(caller: Caller): AgentSession | Response {
-    const { keyId } = caller;
-    const full = this.#makeRoom(keyId);
+    const full = this.#makeRoom(caller);
     if (full) return full;
     const { serviceOf, log } = this.#options;
     const phones = new BorrowedPhones(serviceOf(caller), log);
-    const session = newSession(keyId, phones);
-    this.#sessions.set(keySession(keyId), session);
+    const session = newSession(caller, phones);
+    this.#sessions.set(keySession(caller.keyId), session);
     return session;
   }
 
-  /** Null when one more session is allowed. Clients that went without a word are forgotten first. */
-  #makeRoom(keyId: string): Response | null {
-    const ofKey = [...this.#sessions.values()].filter((session) => session.keyId === keyId).length;
-    if (ofKey < MOST_OF_A_KEY && this.#sessions.size < MOST_IN_ALL) return null;
-    const [oldest] = [...this.#sessions]
-      .filter(([, session]) => ofKey < MOST_OF_A_KEY || session.keyId === keyId)
+  /** Null when one more session is allowed. Sessions of clients that went without a word are ended first. */
+  #makeRoom({ keyId, accountId }: Caller): Response | null {
+    const sessions = [...this.#sessions];
+    const bounds = [
+      { whose: 'this key has', most: MOST_OF_A_KEY, isOne: (one: AgentSession) => one.keyId === keyId },
+      {
+        whose: 'this account has',
+        most: MOST_OF_AN_ACCOUNT,
+        isOne: (one: AgentSession) => one.accountId === accountId,
+      },
+      { whose: 'the service has', most: MOST_IN_ALL, isOne: () => true },
+    ];
+    const reached = bounds.find(
+      ({ most, isOne }) => sessions.filter(([, session]) => isOne(session)).length >= most,
+    );
+    if (!reached) return null;
+    const [oldest] = sessions
+      .filter(([, session]) => reached.isOne(session))
       .filter(([, { isStreamOpen }]) => !isStreamOpen)
       .filter(([, { phones }]) => !phones.isInUse && phones.idleMs > MAY_MAKE_ROOM_MS)
       .toSorted(([, a], [, b]) => b.phones.idleMs - a.phones.idleMs);
@@ -173,14 +188,7 @@ export class HttpSessions implements AsyncDisposable {
       return null;
     }
     this.#refused += 1;
-    const whose = ofKey >= MOST_OF_A_KEY ? `this key has ${ofKey}` : 'the service has too many';
-    const response = refusal(
-      429,
-      -32000,
-      `${whose} MCP sessions open; end one with DELETE, or try again later`,
-    );
-    response.headers.set('retry-after', '60');
-    return response;
+    return tooMany(`${reached.whose} ${reached.most} MCP sessions open; end one with DELETE`);
   }
 
   #endIdle(): void {
@@ -210,8 +218,8 @@ export class HttpSessions implements AsyncDisposable {
 /** The library hands it through to where the server of a request is made. */
 const phonesIn = (authInfo: AuthInfo | undefined) => authInfo?.extra?.phones as BorrowedPhones;
 
-const newSession = (keyId: string, phones: BorrowedPhones): AgentSession => ({
-  ...{ keyId, phones, connection: null, isStreamOpen: false, streamLostAt: null },
+const newSession = ({ keyId, accountId }: Caller, phones: BorrowedPhones): AgentSession => ({
+  ...{ keyId, accountId, phones, connection: null, isStreamOpen: false, streamLostAt: null },
 });
 
 function watchStream(session: AgentSession, closed: AbortSignal): void {
@@ -231,6 +239,12 @@ async function messageOf(request: Request): Promise<unknown> {
   } catch {
     return null;
   }
+}
+
+function tooMany(message: string): Response {
+  const response = refusal(429, -32000, `${message}, or try again later`);
+  response.headers.set('retry-after', '60');
+  return response;
 }
 
 /** As the protocol has its errors outside of any request. */

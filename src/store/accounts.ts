@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { AccountUsage } from '../contract/usage.ts';
 import { monthOf, resetsAt } from '../domain/month.ts';
 import type { AuditEvent } from './admin-store.ts';
+import { appStorageOf } from './app-storage.ts';
 import { audited } from './audited.ts';
 import { type Engine, first, sql, type Transaction } from './engine.ts';
 import { accountRow } from './rows.ts';
@@ -32,13 +33,13 @@ export async function listAccounts(engine: Engine): Promise<AccountRow[]> {
 
 /** Nothing when the name is taken. */
 export function* insertAccount(
-  { name, quotaMinutes, maxSessions }: NewAccount,
+  { name, quotaMinutes, maxSessions, maxAppBytes = null }: NewAccount,
   now: Timestamp,
 ): Transaction<Tables['accounts'] | undefined> {
   return yield* first(
     sql<Tables['accounts']>`
-      insert into accounts (id, name, quota_minutes, max_sessions, created_at)
-      values (${newId('acc')}, ${name}, ${quotaMinutes}, ${maxSessions}, ${now})
+      insert into accounts (id, name, quota_minutes, max_sessions, max_app_bytes, created_at)
+      values (${newId('acc')}, ${name}, ${quotaMinutes}, ${maxSessions}, ${maxAppBytes}, ${now})
       on conflict (name) do nothing
       returning *`,
   );
@@ -76,6 +77,7 @@ export async function usage(engine: Engine, accountId: string): Promise<AccountU
         group by a.name, a.quota_minutes, a.max_sessions, u.minutes`,
     );
     if (!account) return null;
+    const appBytes = yield* appStorageOf(accountId);
     const { used, reserved, live } = account;
     const limit = account.quota_minutes;
     return {
@@ -84,6 +86,7 @@ export async function usage(engine: Engine, accountId: string): Promise<AccountU
       resets_at: resetsAt(month),
       minutes: { limit, used, reserved, remaining: limit === null ? null : Math.max(0, limit - used) },
       sessions: { limit: account.max_sessions, live },
+      app_bytes: appBytes,
     };
   });
 }

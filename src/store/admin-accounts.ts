@@ -2,6 +2,7 @@ import type { Page } from '../contract/page.ts';
 import { monthOf } from '../domain/month.ts';
 import { insertAccount } from './accounts.ts';
 import type { AccountChange, AccountUse, AuditEvent, MakeOutcome, Paging } from './admin-store.ts';
+import { storedBytes } from './app-storage.ts';
 import { audited } from './audited.ts';
 import { endSessions } from './ending.ts';
 import { all, type Engine, first, type Sql, sql, type Transaction } from './engine.ts';
@@ -11,7 +12,7 @@ import { accountRow } from './rows.ts';
 import type { Idempotency, NewAccount, SessionRow, Timestamp } from './store.ts';
 import type { Tables } from './tables.ts';
 
-type AccountWithUse = Tables['accounts'] & { minutes: number | null };
+type AccountWithUse = Tables['accounts'] & { minutes: number | null; app_bytes: number };
 
 export async function pageAccounts(engine: Engine, paging: Paging): Promise<Page<AccountUse>> {
   return engine.transact(function* (now): Transaction<Page<AccountUse>> {
@@ -35,7 +36,7 @@ export async function makeAccount(
     if (!row) return { ok: false, refusal: { why: 'name-taken' } };
     yield* remember(by, idempotency, row.id, now);
     yield* record({ kind: 'account', id: row.id });
-    return { ok: true, made: accountUse({ ...row, minutes: null }), replayed: false };
+    return { ok: true, made: accountUse({ ...row, minutes: null, app_bytes: 0 }), replayed: false };
   });
 }
 
@@ -66,7 +67,7 @@ export async function changeAccount(
 
 function* writeChange(
   { dialect }: Engine,
-  { accountId, name, quotaMinutes, maxSessions, disabled }: AccountChange,
+  { accountId, name, quotaMinutes, maxSessions, maxAppBytes, disabled }: AccountChange,
   now: Timestamp,
 ): Transaction<boolean> {
   const row = yield* first(
@@ -75,10 +76,11 @@ function* writeChange(
   if (!row) return false;
   const quota = quotaMinutes === undefined ? row.quota_minutes : quotaMinutes;
   const sessions = maxSessions === undefined ? row.max_sessions : maxSessions;
+  const appBytes = maxAppBytes === undefined ? row.max_app_bytes : maxAppBytes;
   const disabledAt = disabled === undefined ? row.disabled_at : disabled ? (row.disabled_at ?? now) : null;
   yield* all(
     sql`update accounts set name = ${name ?? row.name}, quota_minutes = ${quota}, max_sessions = ${sessions},
-      disabled_at = ${disabledAt} where id = ${accountId}`,
+      max_app_bytes = ${appBytes}, disabled_at = ${disabledAt} where id = ${accountId}`,
   );
   return true;
 }
@@ -110,10 +112,15 @@ function* readAccount(accountId: string, now: Timestamp): Transaction<AccountUse
 
 function accountsWithUse(now: Timestamp): Sql<AccountWithUse> {
   return sql`
-    select a.*, u.minutes from accounts a
+    select a.*, u.minutes, ${storedBytes(sql`a.id`)} as app_bytes from accounts a
     left join usage u on u.account_id = a.id and u.month = ${monthOf(now)}`;
 }
 
 function accountUse(row: AccountWithUse): AccountUse {
-  return { ...accountRow(row), minutesUsed: row.minutes ?? 0, liveSessions: row.live_sessions };
+  return {
+    ...accountRow(row),
+    minutesUsed: row.minutes ?? 0,
+    liveSessions: row.live_sessions,
+    appBytes: row.app_bytes,
+  };
 }

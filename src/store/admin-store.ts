@@ -22,6 +22,8 @@ export interface AccountUse extends AccountRow {
   /** Minutes charged this month, or reserved in it. */
   minutesUsed: number;
   liveSessions: number;
+  /** Bytes that its apps take on disk. */
+  appBytes: number;
 }
 
 export interface AccountChange {
@@ -29,6 +31,7 @@ export interface AccountChange {
   name?: string | undefined;
   quotaMinutes?: number | null | undefined;
   maxSessions?: number | null | undefined;
+  maxAppBytes?: number | null | undefined;
   /** true: its keys are refused, and its live sessions end with reason `admin`. */
   disabled?: boolean | undefined;
 }

@@ -3,6 +3,8 @@ export interface AppFacts {
   /** SHA-256 of the uploaded file, hex, and its size in bytes. */
   sha256: string;
   size: number;
+  /** Bytes that its files take on disk. */
+  storedSize: number;
   packageName: string;
   name: string;
   version: string;

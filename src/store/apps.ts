@@ -1,7 +1,8 @@
 import type { Page } from '../contract/page.ts';
-import { appsShortfall } from '../domain/quota.ts';
+import { appBytesShortfall, appsShortfall } from '../domain/quota.ts';
 import type { AuditEvent } from './admin-store.ts';
 import type { AppFacts, AppRow } from './app-row.ts';
+import { appStorageOf } from './app-storage.ts';
 import { audited } from './audited.ts';
 import { all, type Engine, first, type Sql, sql, type Transaction } from './engine.ts';
 import { appRow, sessionRow } from './rows.ts';
@@ -32,7 +33,10 @@ export async function createApp(
     const same = yield* first(
       sql<AppTable>`select * from apps where ${live(accountId)} and sha256 = ${sha256}`,
     );
-    const shortfall = same ? null : appsShortfall(yield* count(accountId), maxApps);
+    const shortfall = same
+      ? null
+      : (appsShortfall(yield* count(accountId), maxApps) ??
+        appBytesShortfall(yield* appStorageOf(accountId), app.storedSize));
     if (shortfall) return { ok: false, refusal: { why: 'quota', shortfall } };
     const row = same ?? (yield* insert(app, now));
     if (idempotency && !before) {
@@ -49,9 +53,9 @@ export async function createApp(
 function* insert(app: CreateAppCommand['app'], now: Timestamp): Transaction<AppTable> {
   const made = yield* first(
     sql<AppTable>`
-      insert into apps (id, account_id, sha256, size, package, name, version, version_code, min_sdk, icon_type,
+      insert into apps (id, account_id, sha256, size, stored_size, package, name, version, version_code, min_sdk, icon_type,
         created_at)
-      values (${app.id}, ${app.accountId}, ${app.sha256}, ${app.size}, ${app.packageName}, ${app.name},
+      values (${app.id}, ${app.accountId}, ${app.sha256}, ${app.size}, ${app.storedSize}, ${app.packageName}, ${app.name},
         ${app.version}, ${app.versionCode}, ${app.minSdk}, ${app.iconType}, ${now}) returning *`,
   );
   return made!;

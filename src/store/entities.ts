@@ -14,6 +14,8 @@ export interface AccountRow {
   /** null: unlimited */
   quotaMinutes: number | null;
   maxSessions: number | null;
+  /** Bytes that its apps may take on disk. */
+  maxAppBytes: number | null;
   /** Since when its keys are refused; null: they are not. */
   disabledAt: Timestamp | null;
   createdAt: Timestamp;
@@ -23,6 +25,8 @@ export interface NewAccount {
   name: string;
   quotaMinutes: number | null;
   maxSessions: number | null;
+  /** Left out: unlimited. */
+  maxAppBytes?: number | null;
 }
 
 export interface KeyRow {

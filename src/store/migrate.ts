@@ -13,6 +13,7 @@ import { groups } from './migrations/011-groups.ts';
 import { watchLinks } from './migrations/012-watch-links.ts';
 import { auditCounts } from './migrations/013-audit-counts.ts';
 import { deviceClaims } from './migrations/014-device-claims.ts';
+import { appStorage } from './migrations/015-app-storage.ts';
 import type { Migration, Vocabulary } from './migrations/migration.ts';
 import type { Tables } from './tables.ts';
 
@@ -31,6 +32,7 @@ const MIGRATIONS: Migration[] = [
   watchLinks,
   auditCounts,
   deviceClaims,
+  appStorage,
 ];
 export const KNOWN_SCHEMA = Math.max(...MIGRATIONS.map(({ id }) => id));
 /** The step that made the column; those before it are known to every version that is still about. */

@@ -1,6 +1,7 @@
 import type { Log } from '../util/log.ts';
 import { createAccount, listAccounts, usage } from './accounts.ts';
 import { adminStoreOn } from './admin-store-on.ts';
+import { noteStoredSize, unmeasuredApps } from './app-storage.ts';
 import {
   createApp,
   deleteApp,
@@ -100,6 +101,8 @@ function storeOn(engine: Engine): Store {
     deleteApp: (appId, accountId, audit) => deleteApp(engine, appId, accountId, audit),
     unneededApps: (limit) => unneededApps(engine, limit),
     forgetApps: (appIds) => forgetApps(engine, appIds),
+    unmeasuredApps: (limit) => unmeasuredApps(engine, limit),
+    noteStoredSize: (appId, bytes) => noteStoredSize(engine, appId, bytes),
     requestApp: (command, audit) => requestApp(engine, command, audit),
     reportHost: (report) => reportHost(engine, report),
     addHost: (host, audit) => addHost(engine, host, audit),

@@ -11,6 +11,7 @@ export function accountRow(row: Tables['accounts']): AccountRow {
     name: row.name,
     quotaMinutes: row.quota_minutes,
     maxSessions: row.max_sessions,
+    maxAppBytes: row.max_app_bytes,
     disabledAt: row.disabled_at,
     createdAt: row.created_at,
   };
@@ -51,6 +52,7 @@ export function appRow(row: Tables['apps']): AppRow {
     accountId: row.account_id,
     sha256: row.sha256,
     size: row.size,
+    storedSize: row.stored_size ?? row.size,
     packageName: row.package,
     name: row.name,
     version: row.version,

@@ -208,6 +208,9 @@ export interface Store
   unneededApps(limit: number): Promise<string[]>;
   /** Their files are gone. */
   forgetApps(appIds: string[]): Promise<void>;
+  /** Apps of versions that did not measure what their files take on disk. At most `limit`. */
+  unmeasuredApps(limit: number): Promise<string[]>;
+  noteStoredSize(appId: string, bytes: number): Promise<void>;
   /** Asks for an app on a connected session. */
   requestApp(
     command: { sessionId: string; accountId: string; appId: string; idempotency: Idempotency | null },

@@ -14,6 +14,7 @@ export interface Tables {
     name: string;
     quota_minutes: number | null;
     max_sessions: number | null;
+    max_app_bytes: number | null;
     live_sessions: number;
     created_at: Timestamp;
     disabled_at: Timestamp | null;
@@ -115,6 +116,7 @@ export interface Tables {
     account_id: string;
     sha256: string;
     size: number;
+    stored_size: number | null;
     package: string;
     name: string;
     version: string;

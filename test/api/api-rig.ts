@@ -19,6 +19,7 @@ import { type WebHandlers, WebServer } from '../../src/main/web-server.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { type Role, type Store, StoreUnavailableError } from '../../src/store/store.ts';
 import { type Log, silentLog } from '../../src/util/log.ts';
+import { Slots } from '../../src/util/slots.ts';
 import { untimed } from '../../src/util/steps.ts';
 import { TokenKeys } from '../../src/util/token-keys.ts';
 import type { OpenApiDocument } from '../black-box/kit/description.ts';
@@ -95,7 +96,8 @@ export async function startApiRig(
     tickets: new TicketDesk(new InProcessLinks().listen('api')),
     appFiles: await AppFolder.open(join(folder, 'apps')),
     ...{ maxDurationMinutes: 480, hostsMustBeKnown: false, maxDevicesPerHost: 1_000, maxAppBytes: 1024 },
-    newAccounts: { quotaMinutes: null, maxSessions: null },
+    ...{ diskReserveBytes: 0, uploads: new Slots({ total: 4, perSubject: 3 }) },
+    newAccounts: { quotaMinutes: null, maxSessions: null, maxAppBytes: null },
     limits: new RequestLimits(
       { key: null, connect: null, address: null, failed: null, ...options.rates },
       () => offset,

@@ -19,9 +19,10 @@ import { AppFolder } from '../../src/main/app-files.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { silentLog } from '../../src/util/log.ts';
+import { Slots } from '../../src/util/slots.ts';
 import { untimed } from '../../src/util/steps.ts';
 import { TokenKeys } from '../../src/util/token-keys.ts';
-import { makeApk, makeForm } from '../fixtures/apk.ts';
+import { makeApk, makeForm, makeZip } from '../fixtures/apk.ts';
 import { appOf } from '../store/world.ts';
 
 const MIB = 1024 * 1024;
@@ -34,6 +35,7 @@ let store: Store;
 let bus: InProcessBus;
 let api: Awaited<ReturnType<typeof buildApi>>;
 let port: number;
+let context: ApiContext;
 
 const drafts = () => readdir(join(folder, 'apps', 'drafts'));
 const kept = async () => (await readdir(join(folder, 'apps'))).filter((name) => name !== 'drafts');
@@ -59,7 +61,7 @@ beforeAll(async () => {
     },
     origins: { stream: 'wss://localhost', control: 'wss://127.0.0.1' },
   };
-  const context: ApiContext = {
+  context = {
     ...parts,
     tickets: new TicketDesk(new InProcessLinks().listen('api')),
     events: new EventTail(parts),
@@ -69,7 +71,9 @@ beforeAll(async () => {
     hostsMustBeKnown: false,
     maxDevicesPerHost: 1_000,
     maxAppBytes: MIB,
-    newAccounts: { quotaMinutes: null, maxSessions: null },
+    diskReserveBytes: 0,
+    uploads: new Slots({ total: 8, perSubject: 6 }),
+    newAccounts: { quotaMinutes: null, maxSessions: null, maxAppBytes: null },
     limits: new RequestLimits({ key: null, connect: null, address: null, failed: null }),
     webhooks: { mayBePrivate: false, ring: () => {} },
   };
@@ -146,6 +150,91 @@ describe('an upload that is too large', () => {
     expect(await answerTo(request)).toMatchObject({ status: 413, code: 41300 });
     await nothingIsLeft();
   });
+});
+
+describe('the disk of the apps', () => {
+  test('keeps a reserve, and an upload that would need it is refused with nothing of it kept', async () => {
+    const free = vi.spyOn(appFiles, 'freeBytes').mockResolvedValue(MIB);
+    context.diskReserveBytes = MIB - 1000;
+    try {
+      const request = open({ ...RAW, 'content-length': 2000 });
+      request.end(Buffer.alloc(2000));
+      expect(await answerTo(request)).toMatchObject({
+        status: 503,
+        code: 50300,
+        message: expect.stringContaining('the disk of uploaded apps has no room'),
+      });
+      await nothingIsLeft();
+    } finally {
+      free.mockRestore();
+      context.diskReserveBytes = 0;
+    }
+  });
+
+  test('is looked at again while an upload of unknown length comes in', async () => {
+    const free = vi
+      .spyOn(appFiles, 'freeBytes')
+      .mockResolvedValueOnce(64 * MIB)
+      .mockResolvedValue(0);
+    const before = context.maxAppBytes;
+    Object.assign(context, { diskReserveBytes: MIB, maxAppBytes: 64 * MIB });
+    try {
+      const request = open({ ...RAW, 'transfer-encoding': 'chunked' });
+      request.end(Buffer.alloc(17 * MIB));
+      expect(await answerTo(request)).toMatchObject({ status: 503, code: 50300 });
+      request.destroy();
+      await nothingIsLeft();
+    } finally {
+      free.mockRestore();
+      Object.assign(context, { diskReserveBytes: 0, maxAppBytes: before });
+    }
+  });
+});
+
+test('an account has a share of the uploads that are under way', async () => {
+  const held = Array.from({ length: 6 }, () => {
+    const request = open(RAW);
+    request.on('error', () => {});
+    request.write('PK');
+    return request;
+  });
+  await until(async () => expect(await drafts()).toHaveLength(6));
+  const refused = open({ ...RAW, 'content-length': 2 });
+  refused.end('PK');
+  expect(await answerTo(refused)).toMatchObject({ status: 429, code: 40029 });
+  for (const request of held) request.destroy();
+  await nothingIsLeft();
+});
+
+test('an archive that unpacks to many times its size is refused, and what is kept is what counts', async () => {
+  const base = makeApk({ packageName: 'org.acme.packed' });
+  const obb = 'Android/obb/org.acme.packed/main.1.org.acme.packed.obb';
+  const archive = (bytes: number) => makeZip({ 'base.apk': base, [obb]: Buffer.alloc(bytes) });
+  const before = context.maxAppBytes;
+  Object.assign(context, { maxAppBytes: 64 * MIB });
+  try {
+    const bomb = archive(20 * MIB);
+    expect(bomb.length).toBeLessThan(MIB);
+    const request = open({ ...RAW, 'content-length': bomb.length });
+    request.end(bomb);
+    expect(await answerTo(request)).toMatchObject({
+      status: 400,
+      message: expect.stringContaining('unpacks to more than 20 times its size'),
+    });
+    await nothingIsLeft();
+    const packed = archive(4 * MIB);
+    const second = open({ ...RAW, 'content-length': packed.length });
+    second.end(packed);
+    const { data } = (await answerTo(second)) as unknown as { data: { id: string; size: number } };
+    expect(data.size).toBe(await appFiles.storedBytes(data.id));
+    expect(data.size).toBeGreaterThan(4 * MIB);
+    const hash = createHash('sha256').update(KEY).digest('hex');
+    await store.deleteApp(data.id, (await store.authenticate(hash))!.accountId);
+    await appFiles.remove(data.id);
+    await store.forgetApps([data.id]);
+  } finally {
+    Object.assign(context, { maxAppBytes: before });
+  }
 });
 
 test('an upload is on the disk as it comes, and not in memory', async () => {

@@ -1,9 +1,15 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import {
+  ADB_FIGURES,
+  ADDRESS_LIMIT_FIGURES,
   AGENT_FIGURES,
+  CONNECTION_FIGURES,
   CONTROL_FIGURES,
   MCP_FIGURES,
   STREAM_FIGURES,
@@ -19,6 +25,8 @@ interface Dashboard {
   panels: { title: string; type: string; targets?: { expr: string }[]; gridPos: { x: number; w: number } }[];
 }
 
+const exec = promisify(execFile);
+
 const read = (name: string) => readFileSync(join(DEPLOY, 'monitoring', name), 'utf8');
 const dashboard = JSON.parse(read('grafana-dashboard.json')) as Dashboard;
 const alerts = (parse(read('alerts.yaml')) as { groups: { rules: { alert: string; expr: string }[] }[] })
@@ -28,27 +36,31 @@ const queries = [
   ...alerts.flatMap(({ rules }) => rules.map(({ alert, expr }) => [alert, expr] as const)),
 ];
 
+let metricsText: string;
 let names: Set<string>;
 
 /** All that any process shows: what each name is comes from the text itself, as Prometheus reads it. */
 beforeAll(async () => {
   const metrics = new Metrics({ version: '1', roles: ['all'] });
   const zero = new Proxy({}, { get: () => 0 });
-  for (const figures of [STREAM_FIGURES, CONTROL_FIGURES, MCP_FIGURES, AGENT_FIGURES])
+  const all = [STREAM_FIGURES, CONTROL_FIGURES, ADB_FIGURES, MCP_FIGURES, AGENT_FIGURES];
+  for (const figures of [...all, CONNECTION_FIGURES, ADDRESS_LIMIT_FIGURES])
     metrics.show(figures as never, () => zero);
   showBus(metrics, { isUp: true });
-  const census = { sessions: { connected: 1 }, devices: { busy: 1 }, hosts: { up: 1 }, overdueMs: 0 };
+  const census = { sessions: {}, devices: {}, hosts: {}, overdueMs: 0 };
   showCensus(metrics, { waiting: 0, census: async () => census });
   showWebhooks(metrics, { webhookBacklog: async () => ({ pending: 0, overdueMs: 0 }) });
   metrics.webhookTried('delivered');
   metrics.answered({ operation: 'devices.list', code: 0, seconds: 0 });
   metrics.observeStep('connect', 'ok', 0);
   metrics.sessionEnded('client');
-  names = new Set((await metrics.read()).match(/^[a-z_]\w*(?=[{ ])/gm));
+  metricsText = await metrics.read();
+  // Prometheus itself makes `up`, for each target.
+  names = new Set([...metricsText.matchAll(/^[a-z_]\w*(?=[{ ])/gm)].map(([name]) => name).concat('up'));
 });
 
 test.each(queries)('%s asks for figures that there are', (_, expr) => {
-  const asked = expr.match(/\b(phonebooth|process|nodejs)_\w+/g) ?? [];
+  const asked = expr.match(/\b(phonebooth|process|nodejs)_\w+|\bup(?=\{)/g) ?? [];
   expect(asked.length).toBeGreaterThan(0);
   expect(asked.filter((name) => !names.has(name))).toEqual([]);
 });
@@ -57,6 +69,47 @@ test('the steps that are asked for are steps', () => {
   const asked = queries.flatMap(([, expr]) => [...expr.matchAll(/step="([^"]+)"/g)].map(([, step]) => step));
   expect(asked.length).toBeGreaterThan(0);
   expect(asked.filter((step) => !(STEPS as readonly string[]).includes(step!))).toEqual([]);
+});
+
+test('what there is none of is shown as 0', () => {
+  for (const series of [
+    'phonebooth_sessions{status="connecting"} 0',
+    'phonebooth_sessions{status="connected"} 0',
+    'phonebooth_devices{condition="available"} 0',
+    'phonebooth_hosts{state="silent"} 0',
+  ]) {
+    expect(metricsText).toContain(`${series}\n`);
+  }
+});
+
+test('promtool has nothing to say of the metrics', async () => {
+  const checked = exec('promtool', ['check', 'metrics']);
+  checked.child.stdin!.end(metricsText);
+  expect(await checked).toMatchObject({ stdout: '', stderr: '' });
+});
+
+test('promtool finds the rules valid, and each alert fires when it should and names what it should', async () => {
+  await exec('promtool', ['check', 'rules', join(DEPLOY, 'monitoring', 'alerts.yaml')]);
+  const rulesTest = fileURLToPath(new URL('alerts.promtool.yaml', import.meta.url));
+  const { tests } = parse(readFileSync(rulesTest, 'utf8')) as {
+    tests: { alert_rule_test: { alertname: string; exp_alerts?: unknown[] }[] }[];
+  };
+  const cases = tests.flatMap((one) => one.alert_rule_test);
+  for (const name of alerts.flatMap(({ rules }) => rules.map(({ alert }) => alert))) {
+    const of = cases.filter(({ alertname }) => alertname === name);
+    expect({
+      name,
+      fires: of.some((one) => one.exp_alerts?.length),
+      isSilent: of.some((one) => !one.exp_alerts?.length),
+    }).toEqual({ name, fires: true, isSilent: true });
+  }
+  await exec('promtool', ['test', 'rules', rulesTest]);
+});
+
+test('the job that the alerts ask for is the job that Prometheus is given', () => {
+  const { scrape_configs } = parse(read('prometheus.yaml')) as { scrape_configs: { job_name: string }[] };
+  const jobs = queries.flatMap(([, expr]) => [...expr.matchAll(/job="([^"]+)"/g)].map(([, job]) => job));
+  expect([...new Set(jobs)]).toEqual(scrape_configs.map(({ job_name }) => job_name));
 });
 
 test('no two panels of the dashboard have one place, and none is wider than the page', () => {

@@ -94,6 +94,7 @@ export class FakeStore
       accountId,
       sha256: 'aa',
       size: 1,
+      storedSize: 1,
       packageName: 'com.example',
       name: 'Example',
       version: '1',

@@ -79,6 +79,37 @@ export function appTests(world: World): void {
       expect(await create((await world.account()).accountId, 'another’s')).toMatchObject({ ok: true });
     });
 
+    test('take as much disk space as their account may have, until their files are gone', async () => {
+      const { accountId } = await world.account({ maxAppBytes: 3_200 });
+      const first = await create(accountId, 'aa');
+      const second = await create(accountId, 'bb');
+      const shortfall = { kind: 'app_bytes', limit: 3_200, used: 3_000, requested: 1_500, resets_at: null };
+      expect(await create(accountId, 'cc')).toEqual({ ok: false, refusal: { why: 'quota', shortfall } });
+      expect(await create(accountId, 'aa')).toMatchObject({ ok: true, created: false });
+      expect(await world.store.usage(accountId)).toMatchObject({ app_bytes: { limit: 3_200, used: 3_000 } });
+      if (!first.ok || !second.ok) throw new Error('an app was refused');
+      await world.store.deleteApp(first.app.id, accountId);
+      expect(await create(accountId, 'cc')).toMatchObject({ ok: false });
+      await world.store.forgetApps([first.app.id]);
+      expect(await create(accountId, 'cc')).toMatchObject({ ok: true });
+      const change = { accountId, maxAppBytes: null };
+      expect(await world.store.changeAccount(change)).toMatchObject({
+        account: { maxAppBytes: null, appBytes: 3_000 },
+      });
+      expect(await create(accountId, 'dd')).toMatchObject({ ok: true });
+    });
+
+    test('that were not measured are named until they are', async () => {
+      const { accountId } = await world.account();
+      const app = { ...appOf(accountId, 'aa'), storedSize: null };
+      await world.store.createApp({ app: app as never, maxApps: MAX_APPS, idempotency: null });
+      expect(await world.store.getApp(app.id, accountId)).toMatchObject({ storedSize: 1_000 });
+      expect(await world.store.unmeasuredApps(5)).toEqual([app.id]);
+      await world.store.noteStoredSize(app.id, 4_000);
+      expect(await world.store.getApp(app.id, accountId)).toMatchObject({ storedSize: 4_000 });
+      expect(await world.store.unmeasuredApps(5)).toEqual([]);
+    });
+
     test('answer a repeat with the same key, and refuse another request with it', async () => {
       const account = await world.account();
       await world.report([{ id: 'd1' }]);

@@ -171,6 +171,7 @@ export const appOf = (accountId: string, sha256: string) => ({
   accountId,
   sha256,
   size: 1000,
+  storedSize: 1500,
   packageName: 'com.example.app',
   name: 'Example',
   version: '1.0',

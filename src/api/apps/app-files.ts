@@ -6,6 +6,10 @@ export interface AppFiles {
   readIcon(appId: string): Promise<Uint8Array>;
   /** Every file of the app, absolute paths. @throws Error when there are none. */
   list(appId: string): Promise<string[]>;
+  /** Bytes that the app's files take. @throws Error when there are none. */
+  storedBytes(appId: string): Promise<number>;
+  /** Bytes that are free on the disk, for programs that are not root's. */
+  freeBytes(): Promise<number>;
   /** Removes an app's files; none being there is no error. */
   remove(appId: string): Promise<void>;
   /** Removes what was half uploaded to processes that have ended. What is still coming in, wherever, stays. */

@@ -10,7 +10,7 @@ export function toApp(row: AppRow): App {
     version: row.version,
     version_code: row.versionCode,
     min_sdk: row.minSdk,
-    size: row.size,
+    size: row.storedSize,
     sha256: row.sha256,
     created_at: new Date(row.createdAt).toISOString(),
     icon_url: row.iconType === null ? null : `/apps/${row.id}/icon`,

@@ -17,6 +17,7 @@ type SweeperContext = Pick<ApiContext, 'store' | 'appFiles' | 'log'>;
 export async function runSweeper(context: SweeperContext, signal: AbortSignal): Promise<void> {
   let lookedForAbandoned = Number.NEGATIVE_INFINITY;
   await nameStrangers(context);
+  await measureApps(context, signal);
   while (!signal.aborted) {
     await removeUnneeded(context);
     if (performance.now() - lookedForAbandoned >= ABANDONED_INTERVAL_MS) {
@@ -40,6 +41,23 @@ export async function removeUnneeded({ store, appFiles, log }: SweeperContext): 
       { err: error },
       'the files of deleted apps could not be removed; it is tried again',
     );
+  }
+}
+
+/** Measures the files of apps that were uploaded to a version that did not measure them. */
+async function measureApps({ store, appFiles, log }: SweeperContext, signal: AbortSignal): Promise<void> {
+  try {
+    for (;;) {
+      const ids = await store.unmeasuredApps(BATCH);
+      for (const id of ids) {
+        if (signal.aborted) return;
+        // An app without files takes nothing.
+        await store.noteStoredSize(id, await appFiles.storedBytes(id).catch(() => 0));
+      }
+      if (ids.length < BATCH) return;
+    }
+  } catch (error) {
+    logUnlessOutage(log, 'error', { err: error }, 'the files of older apps could not be measured');
   }
 }
 

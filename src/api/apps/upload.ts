@@ -6,29 +6,32 @@ import { invalidField } from '../../contract/errors.ts';
 import type { AuditEvent } from '../../store/admin-store.ts';
 import type { AppRow } from '../../store/app-row.ts';
 import { idempotency } from '../idempotency.ts';
-import { type ApiContext, implement } from '../implement.ts';
+import { type ApiContext, implement, type UploadedFile } from '../implement.ts';
+import { reserveSlot } from '../limits/reserve-slot.ts';
 import { refusalError } from '../refuse.ts';
 import { ApkError } from './apk/apk-error.ts';
 import type { Apk } from './apk/read-apk.ts';
-import { readUpload } from './apk/read-upload.ts';
+import { type ReadOptions, readUpload } from './apk/read-upload.ts';
 import { ICON_FILE } from './app-files.ts';
 import { toApp } from './app-view.ts';
+import { DiskSpace, explainFullDisk } from './disk-space.ts';
 import { receiveFile } from './receive-file.ts';
 
 export const uploadApp = implement(
   'apps.upload',
   async (context, { principal, idempotencyKey, audit, file }) => {
-    const { appFiles, maxAppBytes } = context;
+    const { appFiles } = context;
+    using _slot = reserveSlot(context.uploads, principal.accountId, 'uploads');
     await using draft = await appFiles.draft();
     const upload = join(draft.folder, 'upload');
-    const received = await receiveFile(file, upload, maxAppBytes);
-    const apk = await readApp(upload, draft.folder, maxAppBytes);
-    if (apk.icon)
-      await writeFile(join(draft.folder, ICON_FILE), apk.icon.bytes, { mode: 0o600, flush: true });
+    const { received, apk } = await takeIn(context, file, upload, draft.folder).catch((error: unknown) => {
+      throw explainFullDisk(error);
+    });
 
     const id = `app_${randomBytes(16).toString('base64url')}`;
     await draft.keep(id);
-    const app = { ...factsOf(apk), ...received, id, accountId: principal.accountId };
+    const storedSize = await appFiles.storedBytes(id);
+    const app = { ...factsOf(apk), ...received, storedSize, id, accountId: principal.accountId };
     const outcome = await create(
       context,
       app,
@@ -39,6 +42,20 @@ export const uploadApp = implement(
     return toApp(outcome.app);
   },
 );
+
+async function takeIn(
+  { appFiles, maxAppBytes, diskReserveBytes }: ApiContext,
+  file: UploadedFile,
+  upload: string,
+  folder: string,
+) {
+  const space = new DiskSpace(appFiles, diskReserveBytes);
+  const received = await receiveFile(file, upload, maxAppBytes, space);
+  const beforeWriting = (bytes: number) => space.writing(bytes);
+  const apk = await readApp(upload, folder, { maxBytes: maxAppBytes, beforeWriting });
+  if (apk.icon) await writeFile(join(folder, ICON_FILE), apk.icon.bytes, { mode: 0o600, flush: true });
+  return { received, apk };
+}
 
 /** The row after the files, so that whoever sees the row has the files; files without a row are removed. */
 async function create(
@@ -57,9 +74,9 @@ async function create(
   }
 }
 
-async function readApp(file: string, folder: string, maxBytes: number): Promise<Apk> {
+async function readApp(file: string, folder: string, options: ReadOptions): Promise<Apk> {
   try {
-    return await readUpload(file, folder, maxBytes);
+    return await readUpload(file, folder, options);
   } catch (error) {
     if (!(error instanceof ApkError)) throw error;
     throw invalidField('body', `is no Android app: ${error.message}`);

@@ -6,7 +6,7 @@ import { ApiError } from '../../contract/errors.ts';
 const AT_A_TIME = 2;
 
 /** More than these are not kept waiting: each is a picture in memory, and a client that waits. */
-const WAITING_AT_MOST = 50;
+const WAITING_AT_MOST = 100;
 const TIMEOUT_MS = 15_000;
 
 const waiting: (() => void)[] = [];

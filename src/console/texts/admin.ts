@@ -174,6 +174,8 @@ export const adminTexts = {
     quota: 'Minutes a month',
     quotaHint: 'Empty: no limit.',
     sessions: 'Sessions at a time',
+    storage: 'Disk space for apps, MB',
+    storageDefault: 'Empty: the default of the service.',
     wrongNumber: 'Enter a whole number from 0 on, or nothing for no limit.',
     belowUse: (used: number) =>
       `Less than the ${minutes(used)} used already: nothing ends, but no phone is lent until the next month.`,

@@ -3,7 +3,7 @@ import type { Bus } from '../../bus/bus.ts';
 import type { AdbCounters } from '../../control-gateway/adb/adb-gateway.ts';
 import type { ControlCounters } from '../../control-gateway/control-desk.ts';
 import type { McpCounters } from '../../mcp/http-sessions.ts';
-import type { Census, Store } from '../../store/store.ts';
+import type { Store } from '../../store/store.ts';
 import type { StreamCounters } from '../../stream-gateway/stream-gateway.ts';
 import { withDeadline } from '../../util/deadline.ts';
 import type { Figure, Metrics } from './metrics.ts';
@@ -96,13 +96,17 @@ function figure<T>(of: keyof T, type: Figure<T>['type'], name: string, help: str
 /** Scrapes come every few seconds, of every process. */
 const CENSUS_TIMEOUT_MS = 3_000;
 
+/** A series that is there only while it is not 0 has no rate, and an alert on it never resolves to 0. */
+const NO_SESSIONS = { connecting: 0, connected: 0 };
+const NO_DEVICES = { available: 0, busy: 0, maintenance: 0, offline: 0 };
+const NO_HOSTS = { up: 0, silent: 0 };
+
 /** What the rows say of the whole service; every api process shows the same. Empty while the store is out of reach. */
 export function showCensus(metrics: Metrics, store: Pick<Store, 'census' | 'waiting'>): void {
   const sessions = metrics.labelled('phonebooth_sessions', 'Live sessions by status', 'status');
   const devices = metrics.labelled('phonebooth_devices', 'Phones by condition', 'condition');
   const hosts = metrics.labelled('phonebooth_hosts', 'Hosts by state', 'state');
   let now: { up: number; lagMs: number } = { up: 0, lagMs: 0 };
-  const empty: Census = { sessions: {}, devices: {}, hosts: {}, overdueMs: 0 };
   metrics.beforeReading(async () => {
     const census = await withDeadline(
       store.census(),
@@ -110,10 +114,9 @@ export function showCensus(metrics: Metrics, store: Pick<Store, 'census' | 'wait
       'the database did not count the fleet',
     ).catch(() => null);
     now = { up: census ? 1 : 0, lagMs: census?.overdueMs ?? 0 };
-    const shown = census ?? empty;
-    sessions(shown.sessions);
-    devices(shown.devices);
-    hosts(shown.hosts);
+    sessions(census ? { ...NO_SESSIONS, ...census.sessions } : {});
+    devices(census ? { ...NO_DEVICES, ...census.devices } : {});
+    hosts(census ? { ...NO_HOSTS, ...census.hosts } : {});
   });
   metrics.show(
     [

@@ -5,6 +5,9 @@ import type { StepName, StepOutcome } from '../../util/steps.ts';
 const STEP_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 
+/** Gauges whose names end as those of counters do; `nodejs_active_*` without that ending has the same by type. */
+const MISNAMED_DEFAULTS = ['resources', 'handles', 'requests'].map((what) => `nodejs_active_${what}_total`);
+
 /** One number of a part's counters: what field it is, and what Prometheus calls it. */
 export interface Figure<T> {
   of: keyof T;
@@ -31,6 +34,7 @@ export class Metrics {
     const registers = [this.registry];
     this.contentType = this.registry.contentType;
     collectDefaultMetrics({ register: this.registry });
+    for (const name of MISNAMED_DEFAULTS) this.registry.removeSingleMetric(name);
     const info = { name: 'phonebooth_info', help: 'What runs here', registers };
     new Gauge({ ...info, labelNames: ['version', 'roles'] }).set({ version, roles: roles.join(',') }, 1);
     this.steps = new Histogram({

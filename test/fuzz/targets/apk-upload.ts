@@ -48,7 +48,7 @@ export const target: Target = {
     const into = join(folder, 'app');
     mkdirSync(into);
     try {
-      const { label, version } = await readUpload(upload, into, MAX_UNPACKED);
+      const { label, version } = await readUpload(upload, into, { maxBytes: MAX_UNPACKED });
       for (const text of [label, version])
         if (!isShowable(text)) throw new Error(`it says ${JSON.stringify(text)}`);
     } catch (error) {

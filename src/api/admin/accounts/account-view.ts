@@ -8,9 +8,11 @@ export function toAccount(row: AccountUse): Account {
     name: row.name,
     quota_minutes: row.quotaMinutes,
     max_sessions: row.maxSessions,
+    max_app_bytes: row.maxAppBytes,
     disabled_at: isoOrNull(row.disabledAt),
     created_at: iso(row.createdAt),
     minutes_used: row.minutesUsed,
     live_sessions: row.liveSessions,
+    app_bytes: row.appBytes,
   };
 }

@@ -5,18 +5,25 @@ import { toAccount } from './account-view.ts';
 
 /** A limit that is left out is what the service is set to; null is none. */
 export const createAccount = implement('admin.accounts.create', async (context, call) => {
-  const { name, quota_minutes, max_sessions } = call.body;
-  const { quotaMinutes, maxSessions } = context.newAccounts;
+  const { name, quota_minutes, max_sessions, max_app_bytes } = call.body;
+  const { quotaMinutes, maxSessions, maxAppBytes } = context.newAccounts;
   const account = {
     name,
     quotaMinutes: quota_minutes === undefined ? quotaMinutes : quota_minutes,
     maxSessions: max_sessions === undefined ? maxSessions : max_sessions,
+    maxAppBytes: max_app_bytes === undefined ? maxAppBytes : max_app_bytes,
   };
   const outcome = await context.store.makeAccount(
     {
       account,
       by: call.principal.accountId,
-      idempotency: idempotency(call.idempotencyKey, ['account', name, quota_minutes, max_sessions]),
+      idempotency: idempotency(call.idempotencyKey, [
+        'account',
+        name,
+        quota_minutes,
+        max_sessions,
+        max_app_bytes,
+      ]),
     },
     call.audit,
   );

@@ -5,7 +5,7 @@ import { nameTaken, resourceNotFound } from '../../refuse.ts';
 import { toAccount } from './account-view.ts';
 
 export const updateAccount = implement('admin.accounts.update', async (context, call) => {
-  const { name, quota_minutes, max_sessions, disabled } = call.body;
+  const { name, quota_minutes, max_sessions, max_app_bytes, disabled } = call.body;
   const accountId = call.params.account_id;
   if (disabled && accountId === call.principal.accountId) {
     throw invalidField(
@@ -19,6 +19,7 @@ export const updateAccount = implement('admin.accounts.update', async (context, 
       name,
       quotaMinutes: quota_minutes,
       maxSessions: max_sessions,
+      maxAppBytes: max_app_bytes,
       disabled,
     },
     call.audit,

@@ -32,7 +32,7 @@ afterEach(() => rm(folder, { recursive: true }));
 
 async function read(bytes: Buffer, maxBytes = MIB) {
   await writeFile(join(folder, 'upload'), bytes);
-  return readUpload(join(folder, 'upload'), folder, maxBytes);
+  return readUpload(join(folder, 'upload'), folder, { maxBytes });
 }
 const readApk = (options: ApkOptions) => read(makeApk(options));
 const files = async () => (await readdir(folder)).sort();

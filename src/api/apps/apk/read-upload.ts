@@ -1,8 +1,9 @@
-import { rename, rm } from 'node:fs/promises';
+import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { MAX_UNPACK_RATIO } from '../../../contract/app.ts';
 import { ApkError } from './apk-error.ts';
 import { type Apk, describeApk, MANIFEST, readManifest } from './read-apk.ts';
-import { Archive, ArchiveError } from './zip.ts';
+import { Archive, ArchiveError, EntryTooLargeError } from './zip.ts';
 
 /** An app bundle has a split per feature, processor, density and language. */
 const MAX_SPLITS = 250;
@@ -13,13 +14,27 @@ const SPLIT_NAME = /^[A-Za-z][\w.]{0,99}$/;
 const MAX_EXPANSIONS = 2;
 const EXPANSION = /^Android\/obb\/([^/]+)\/((?:main|patch)\.\d{1,10}\.([^/]+)\.obb)$/;
 
+/** An archive may unpack to so much whatever its size. */
+const FREE_OF_RATIO_BYTES = 8 * 1024 * 1024;
+
+export interface ReadOptions {
+  /** The most that it may unpack to. */
+  maxBytes: number;
+  /** Called before bytes are written to the folder. */
+  beforeWriting?: (bytes: number) => Promise<void>;
+}
+
 /**
  * Reads an uploaded file as an app, and leaves its files in the folder: the base as `0.apk`, splits as
  * `1.config.en.apk` and so on with their names, and expansion files (`.obb`) by their own names. The uploaded file itself
- * is gone then. One with several APKs in it (`.apks` of bundletool or SAI, `.xapk`) is unpacked, to at most `maxBytes`.
+ * is gone then. One with several APKs in it (`.apks` of bundletool or SAI, `.xapk`) is unpacked, to at most `maxBytes` and at most MAX_UNPACK_RATIO times its size.
  * @throws ApkError saying why it is no app.
  */
-export async function readUpload(file: string, folder: string, maxBytes: number): Promise<Apk> {
+export async function readUpload(
+  file: string,
+  folder: string,
+  { maxBytes, beforeWriting = async () => {} }: ReadOptions,
+): Promise<Apk> {
   try {
     const archive = await Archive.open(file);
     if (archive.has(MANIFEST)) {
@@ -29,7 +44,13 @@ export async function readUpload(file: string, folder: string, maxBytes: number)
       await rename(file, join(folder, '0.apk'));
       return apk;
     }
-    const apk = await unpack(archive, folder, maxBytes);
+    const { size } = await stat(file);
+    const mostByRatio = Math.max(FREE_OF_RATIO_BYTES, size * MAX_UNPACK_RATIO);
+    const bounded = { maxBytes: Math.min(maxBytes, mostByRatio), beforeWriting };
+    const apk = await unpack(archive, folder, bounded).catch((error: unknown) => {
+      if (!(error instanceof EntryTooLargeError) || maxBytes <= mostByRatio) throw error;
+      throw new ApkError(`it unpacks to more than ${MAX_UNPACK_RATIO} times its size`);
+    });
     await rm(file);
     return apk;
   } catch (error) {
@@ -43,7 +64,11 @@ interface Part {
   split: string | null;
 }
 
-async function unpack(archive: Archive, folder: string, maxBytes: number): Promise<Apk> {
+async function unpack(
+  archive: Archive,
+  folder: string,
+  { maxBytes, beforeWriting }: Required<ReadOptions>,
+): Promise<Apk> {
   const names = apksIn(archive);
   const parts: Part[] = [];
   const packages = new Set<string>();
@@ -51,7 +76,7 @@ async function unpack(archive: Archive, folder: string, maxBytes: number): Promi
   let left = maxBytes;
   for (const [index, name] of names.entries()) {
     const file = join(folder, `part-${index}`);
-    left -= await archive.extract(name, file, left);
+    left -= await archive.extract(name, file, left, beforeWriting);
     const inner = await Archive.open(file);
     const manifest = await readManifest(inner);
     packages.add(manifest.packageName);
@@ -69,7 +94,7 @@ async function unpack(archive: Archive, folder: string, maxBytes: number): Promi
   for (const [index, { file, split }] of parts.entries()) {
     await rename(file, join(folder, split === null ? `${index}.apk` : `${index}.${split}.apk`));
   }
-  await unpackExpansions(archive, base.packageName, folder, left);
+  await unpackExpansions(archive, base.packageName, folder, { maxBytes: left, beforeWriting });
   return base;
 }
 
@@ -81,7 +106,7 @@ async function unpackExpansions(
   archive: Archive,
   packageName: string,
   folder: string,
-  maxBytes: number,
+  { maxBytes, beforeWriting }: Required<ReadOptions>,
 ): Promise<void> {
   let left = maxBytes;
   const entries = archive.names.filter((name) => name.startsWith('Android/obb/') && !name.endsWith('/'));
@@ -92,7 +117,7 @@ async function unpackExpansions(
     if (name === undefined || inFolder !== packageName || inName !== packageName) {
       throw new ApkError(`its expansion file ${entry} is not named as Android looks for it`);
     }
-    left -= await archive.extract(entry, join(folder, name), left);
+    left -= await archive.extract(entry, join(folder, name), left, beforeWriting);
   }
 }
 

@@ -21,6 +21,9 @@ export class ArchiveError extends Error {
   }
 }
 
+/** An entry is larger than it may be. */
+export class EntryTooLargeError extends ArchiveError {}
+
 /** What is kept of an entry: yauzl's own object holds all that the directory has of it, extra fields and comment. */
 type Place = Pick<
   Entry,
@@ -69,10 +72,16 @@ export class Archive {
   }
 
   /** Writes one entry to a new file; answers its size. @throws ArchiveError as `read` does. */
-  async extract(name: string, file: string, maxBytes: number): Promise<number> {
+  async extract(
+    name: string,
+    file: string,
+    maxBytes: number,
+    beforeWriting: (bytes: number) => Promise<void>,
+  ): Promise<number> {
     await using handle = await openFile(file, 'wx', 0o600);
     let written = 0;
     for await (const chunk of this.content(name, maxBytes)) {
+      await beforeWriting(chunk.length);
       await handle.writeFile(chunk);
       written += chunk.length;
     }
@@ -98,7 +107,7 @@ export class Archive {
     } catch (error) {
       throw translate(error);
     }
-    if (total > maxBytes) throw new ArchiveError(`its ${name} is larger than ${maxBytes} bytes`);
+    if (total > maxBytes) throw new EntryTooLargeError(`its ${name} is larger than ${maxBytes} bytes`);
     if (total !== entry.uncompressedSize) throw new ArchiveError(`its ${name} is not as large as it says`);
   }
 

@@ -16,19 +16,33 @@ interface Values {
   name: string;
   quota_minutes: number | null;
   max_sessions: number | null;
+  /** Left out: what the service is set to. */
+  max_app_bytes?: number | null;
 }
+
+const MIB = 1024 * 1024;
+const inMegabytes = (bytes: number | null) => (bytes === null ? '' : String(Math.round(bytes / MIB)));
 
 /** What was typed, and what is wrong with it once somebody wanted to go on with it. */
 function useAccountForm(account: Account | null) {
   const [name, setName] = useState(account?.name ?? '');
   const [quota, setQuota] = useState(account?.quota_minutes?.toString() ?? '');
   const [sessions, setSessions] = useState(account?.max_sessions?.toString() ?? '');
+  // A new account has what the service is set to unless another value is entered.
+  const [storage, setStorage] = useState(account ? inMegabytes(account.max_app_bytes) : null);
   const [isTried, setTried] = useState(false);
   const quotaMinutes = limitFrom(quota);
   const maxSessions = limitFrom(sessions);
-  const isGood = name.trim() !== '' && quotaMinutes !== undefined && maxSessions !== undefined;
+  const megabytes = storage === null ? null : limitFrom(storage);
+  const isGood =
+    name.trim() !== '' && quotaMinutes !== undefined && maxSessions !== undefined && megabytes !== undefined;
   const values: Values | null = isGood
-    ? { name: name.trim(), quota_minutes: quotaMinutes, max_sessions: maxSessions }
+    ? {
+        name: name.trim(),
+        quota_minutes: quotaMinutes,
+        max_sessions: maxSessions,
+        ...(storage !== null && { max_app_bytes: megabytes === null ? null : megabytes * MIB }),
+      }
     : null;
   const used = account?.minutes_used ?? 0;
   const isBelowUse = typeof quotaMinutes === 'number' && quotaMinutes < used;
@@ -48,6 +62,12 @@ function useAccountForm(account: Account | null) {
       value: sessions,
       onChange: setSessions,
       problem: isTried && maxSessions === undefined ? text.wrongNumber : null,
+    },
+    storage: {
+      value: storage ?? '',
+      onChange: setStorage,
+      problem: isTried && megabytes === undefined ? text.wrongNumber : null,
+      hint: storage === null ? text.storageDefault : text.quotaHint,
     },
     /** What to send; null where something is wrong, which is then said. */
     read: () => {
@@ -97,6 +117,7 @@ export function AccountDialog({ account, onClose }: { account: Account | null; o
         autoComplete="off"
         {...form.sessions}
       />
+      <TextField label={text.storage} inputMode="numeric" autoComplete="off" {...form.storage} />
     </FormDialog>
   );
 }

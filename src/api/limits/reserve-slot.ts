@@ -1,0 +1,20 @@
+import { ApiError } from '../../contract/errors.ts';
+import type { Slots } from '../../util/slots.ts';
+
+/**
+ * Reserves one of an account's slots, until it is disposed of.
+ * @param what what takes the slots, in the plural
+ * @throws ApiError 40029 when the account has its share, 50300 when there is no slot left
+ */
+export function reserveSlot(slots: Slots, accountId: string, what: string): Disposable {
+  const release = slots.reserve(accountId);
+  const retry = { 'retry-after': '5' };
+  if (release === 'full') {
+    throw new ApiError('unavailable', `too many ${what} are under way; try again shortly`, {}, retry);
+  }
+  if (release === 'subject-full') {
+    const message = `the account has ${slots.perSubject} ${what} under way; wait for one to end`;
+    throw new ApiError('rateLimited', message, { limit: slots.perSubject }, retry);
+  }
+  return { [Symbol.dispose]: release };
+}

@@ -1,0 +1,34 @@
+import type { Log } from '../util/log.ts';
+
+const EVERY_MS = 3_600_000;
+
+interface Material {
+  key: string;
+  cert: string;
+}
+
+/**
+ * Looks each hour whether the certificate has to be renewed, or an operator has put another one there, and has the server use it from
+ * then on; connections that are open keep theirs.
+ */
+export function renewCertificates<M extends Material>(options: {
+  current: M;
+  read: () => Promise<M>;
+  apply: (material: M) => void;
+  log: Log;
+}): Disposable {
+  let { current } = options;
+  const look = async () => {
+    try {
+      const next = await options.read();
+      if (next.cert === current.cert && next.key === current.key) return;
+      options.apply(next);
+      current = next;
+      options.log.info({}, 'the TLS certificate was replaced');
+    } catch (error) {
+      options.log.error({ err: error }, 'the TLS certificate could not be renewed; it is tried again');
+    }
+  };
+  const timer = setInterval(() => void look(), EVERY_MS);
+  return { [Symbol.dispose]: () => clearInterval(timer) };
+}
