@@ -9,6 +9,7 @@ import type { NoteAction } from '../control-gateway/audit-event.ts';
 import { ControlGateway } from '../control-gateway/control-gateway.ts';
 import type { DoorRules } from '../gateway/front-door.ts';
 import { SocketCounts } from '../gateway/socket-counts.ts';
+import type { FailedTokens } from '../gateway/upgrade-guard.ts';
 import { StreamGateway } from '../stream-gateway/stream-gateway.ts';
 import { PendingConnections } from '../util/pending-connections.ts';
 import { TokenKeys } from '../util/token-keys.ts';
@@ -152,18 +153,29 @@ function loopbackOf(host: string): string {
 
 type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
+/** In the audit trail: a WebSocket upgrade without a valid token. */
+const SOCKET_OPEN = 'sockets.open';
+
 /** Both sockets are served on both ports: a page that came over plain HTTP uses its own origin. */
 function startGateways(
   opened: AsyncDisposableStack,
   { config, store, bus, links, log, telemetry }: ControlPlaneParts,
-  rules: Pick<DoorRules, 'tokenKeys' | 'addressOf' | 'failures'>,
+  rules: Required<Pick<DoorRules, 'tokenKeys' | 'addressOf' | 'failures'>>,
   roles: readonly Role[],
 ): Upgrade {
   const { maxDurationMinutes, maxSockets } = config;
   const { metrics, steps } = telemetry;
   const socketCounts = opened.use(new SocketCounts({ bus, limit: maxSockets }));
   const allowedOrigins = config.allowedOrigins ?? undefined;
-  const common = { store, bus, log, steps, ...rules, allowedOrigins, socketCounts };
+  const trail = opened.use(new AuditTrail(store, log));
+  const failures: FailedTokens = {
+    admitUnknownKey: (address) => rules.failures.admitUnknownKey(address),
+    noteFailure: (address) => {
+      rules.failures.noteFailure(address);
+      void trail.authenticationFailed({ action: SOCKET_OPEN, address });
+    },
+  };
+  const common = { store, bus, log, steps, ...rules, failures, allowedOrigins, socketCounts };
   const gateways = new Map<string, { handleUpgrade: Upgrade }>();
   if (roles.includes('stream')) {
     const stream = opened.use(new StreamGateway({ ...common, links: links.listen('stream') }));
@@ -171,7 +183,6 @@ function startGateways(
     gateways.set('stream', stream);
   }
   if (roles.includes('control')) {
-    const trail = opened.use(new AuditTrail(store, log));
     const note: NoteAction = (entry) => trail.add({ ...entry, subject: entry.targets[0]?.id ?? '' });
     const [controlLinks, adbLinks] = [links.listen('control'), links.listen('adb')];
     const control = opened.use(

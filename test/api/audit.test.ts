@@ -3,6 +3,7 @@ import { type Page, refused, refusedField, succeeded } from '../black-box/kit/ap
 import { borrow, freeDevice } from '../black-box/kit/borrow.ts';
 import { useLocalTarget as localTarget } from '../black-box/kit/target.ts';
 import { until } from '../black-box/kit/wait.ts';
+import { refusal } from '../gateway/client.ts';
 import { newClient } from './kit/clients.ts';
 
 const target = localTarget('the embedded store');
@@ -127,6 +128,19 @@ describe('the audit trail', () => {
       'cli.keys.revoke 0',
       'cli.keys.create 0',
     ]);
+  });
+
+  test('has WebSocket upgrades without a valid token, counted by address', async () => {
+    const { httpOrigin } = target.service;
+    for (let n = 0; n < 3; n += 1) {
+      expect(await refusal(`${httpOrigin.replace('http', 'ws')}/stream/guess_${n}/none`)).toMatchObject({
+        body: { code: 40005 },
+      });
+    }
+    await until('the upgrades to be in the audit trail', async () => {
+      const [entry] = (await audit('action=sockets.open')).items;
+      return entry?.code === 40001 && entry.count === 3;
+    });
   });
 
   test('has requests without a valid key, counted by address and operation, and not the key', async () => {
