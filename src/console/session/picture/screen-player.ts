@@ -1,5 +1,5 @@
 import { afterClose, Backoff } from '../../../client/reconnect.ts';
-import { StreamSocket } from '../../../client/stream-socket.ts';
+import { type StreamHandlers, StreamSocket } from '../../../client/stream-socket.ts';
 import type { MediaPacket, SessionPacket, StreamPacket } from '../../../contract/stream-packets.ts';
 import { bestDecoder, createDecoder, type DecoderKind } from './create-decoder.ts';
 import type { PictureDecoder } from './picture-decoder.ts';
@@ -49,6 +49,23 @@ export interface PlayerReading extends StreamReading {
 /** Tabs are changed and pages scrolled in passing: only what stays out of sight for longer is paused. */
 const PAUSE_AFTER_MS = 1_500;
 
+/**
+ * A stream begins with a keyframe. A connection that led to no picture for so long after its first packet has lost it, or the
+ * decoder has: a still screen may send no other for minutes, and a new connection begins with one.
+ */
+const FIRST_PICTURE_TIMEOUT_MS = 15_000;
+
+/** What a player makes for each connection; a test gives its own. */
+export interface PlayerParts {
+  createDecoder: typeof createDecoder;
+  openStream: (url: string, handlers: StreamHandlers) => Pick<StreamSocket, 'close'>;
+}
+
+const PARTS: PlayerParts = {
+  createDecoder,
+  openStream: (url, handlers) => new StreamSocket(url, handlers),
+};
+
 /** Pictures on a canvas from a session's stream, for as long as the session lives: it reconnects, and says when it does. */
 export class ScreenPlayer {
   readonly meter = new StreamMeter();
@@ -60,7 +77,7 @@ export class ScreenPlayer {
   #state = FIRST_STATE;
   #kind: DecoderKind = bestDecoder();
   #hasDrawn = false;
-  #socket: StreamSocket | null = null;
+  #socket: Pick<StreamSocket, 'close'> | null = null;
   #decoder: PictureDecoder | null = null;
   /** Counts connections, so that one that was given up while it was being made comes to nothing. */
   #attempt = 0;
@@ -71,11 +88,21 @@ export class ScreenPlayer {
   #display = { width: 1, height: 1 };
   #openedAt = 0;
   #retry: ReturnType<typeof setTimeout> | undefined;
+  /** Runs from the connection's first packet to its first picture. */
+  #firstPicture: ReturnType<typeof setTimeout> | undefined;
   #rest: ReturnType<typeof setTimeout> | undefined;
   #visible = true;
   #done = false;
 
-  constructor(canvas: HTMLCanvasElement, url: string, onState: (state: ScreenState) => void) {
+  readonly #parts: PlayerParts;
+
+  constructor(
+    canvas: HTMLCanvasElement,
+    url: string,
+    onState: (state: ScreenState) => void,
+    parts: PlayerParts = PARTS,
+  ) {
+    this.#parts = parts;
     this.#canvas = canvas;
     this.#url = url;
     this.#onState = onState;
@@ -125,13 +152,15 @@ export class ScreenPlayer {
     this.#attempt += 1;
     const attempt = this.#attempt;
     let failed = false;
-    const decoder = await createDecoder(this.#kind, this.#canvas, {
-      onPicture: (size) => this.#show(size),
-      onFailure: () => {
-        failed = true;
-        this.#decoderFailed();
-      },
-    }).catch(() => null);
+    const decoder = await this.#parts
+      .createDecoder(this.#kind, this.#canvas, {
+        onPicture: (size) => this.#show(size),
+        onFailure: () => {
+          failed = true;
+          this.#decoderFailed();
+        },
+      })
+      .catch(() => null);
     if (this.#done || failed || attempt !== this.#attempt) return decoder?.dispose();
     if (!decoder) return this.#again();
     this.#decoder = decoder;
@@ -139,14 +168,17 @@ export class ScreenPlayer {
     this.#openedAt = 0;
     this.#announced = null;
     this.#config = null;
-    this.#socket = new StreamSocket(this.#url, {
+    this.#socket = this.#parts.openStream(this.#url, {
       onPacket: (packet) => this.#take(packet),
       onClose: (code) => this.#closed(code),
     });
   }
 
   #take(packet: StreamPacket): void {
-    if (this.#openedAt === 0) this.#openedAt = performance.now();
+    if (this.#openedAt === 0) {
+      this.#openedAt = performance.now();
+      this.#firstPicture = setTimeout(() => this.#again(), FIRST_PICTURE_TIMEOUT_MS);
+    }
     if (packet.type === 'session') {
       this.#measure(packet);
     } else {
@@ -169,6 +201,7 @@ export class ScreenPlayer {
 
   #show(size: { width: number; height: number }): void {
     this.#hasDrawn = true;
+    clearTimeout(this.#firstPicture);
     this.meter.drawn();
     const known = this.#state.size;
     const sameSize = known?.width === size.width && known.height === size.height;
@@ -224,6 +257,7 @@ export class ScreenPlayer {
 
   #drop(): void {
     clearTimeout(this.#retry);
+    clearTimeout(this.#firstPicture);
     this.#attempt += 1;
     this.#dropped += this.#decoder?.droppedGroups ?? 0;
     const wasConnected = this.#socket !== null;
