@@ -72,6 +72,7 @@ function lend(phone: Phone, sessionId: string): LeaseRun {
     apps,
     idleTimeoutMs: 0,
     onChange: () => {},
+    expire: async () => null,
   });
 }
 

@@ -86,7 +86,7 @@ export async function addBorrowers(store: Store, count: number): Promise<Borrowe
       role: 'user',
       hash,
       prefix: 'pb_bench',
-      expiresAt: null,
+      validForMs: null,
     });
     if (row === 'no-such-account') throw new Error(`the account ${name} was not made`);
     borrowers.push({ key, accountId: account.id, keyId: row.id });

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Bus, BusError, type Subscription } from '../bus/bus.ts';
-import type { BusRequests } from '../bus/messages.ts';
+import type { BusRequests, LeaseOrder } from '../bus/messages.ts';
 import { controlDeadlineMs } from '../contract/control-methods.ts';
 import { type Driver, DriverError, type Phone, type PhoneAdb } from '../drivers/driver.ts';
 import { type LinkDialer, LinkError, type LinkHello } from '../link/link.ts';
@@ -16,12 +16,16 @@ import { ReportPlan } from './report-plan.ts';
 
 const HEARTBEAT_MS = 2_000;
 const REPORT_TIMEOUT_MS = 5_000;
+/** How long a heartbeat waits for ends that are reported before it: with its own deadline less than the 10 s after which a host is lost. */
+const ENDS_FIRST_MS = 2_000;
 /** Often enough that no run of bad luck between two api processes, one of them hung, makes a host silent for 10 s. */
 const REPORT_AGAIN_MS = 1_000;
 /** After a report that was not answered; while the bus is away requests fail at once, and cost nobody anything. */
 const REPORT_RETRY_MS = 500;
 const DIAL_TIMEOUT_MS = 5_000;
 const SCREENSHOT_TIMEOUT_MS = controlDeadlineMs('host', 'screenshot');
+const NOT_CONFIRMED =
+  'the host could not reach the control plane when the time that it knew of was over, and stopped the phone';
 const ADB_TIMEOUT_MS = 6_000;
 
 export interface AgentOptions {
@@ -36,6 +40,9 @@ export interface AgentOptions {
   steps?: Steps;
   idleTimeoutMs: number;
   heartbeatMs?: number;
+  /** How long the control plane has to confirm that a lease expired, and how long one is suspended that it did not. */
+  confirmMs?: number;
+  suspendedMs?: number;
   pauses?: PauseWatch;
 }
 
@@ -64,6 +71,8 @@ export class Agent implements AsyncDisposable {
   private readonly throttle = new LogThrottle();
   private subscriptions: Subscription[] = [];
   private heartbeat: Promise<void> | null = null;
+  /** Sessions whose end is being reported. */
+  private readonly ending = new Set<string>();
   /** Reports in a row that nobody took. */
   private untaken = 0;
   /** Resolved to send a report now. */
@@ -153,7 +162,7 @@ export class Agent implements AsyncDisposable {
   }
 
   private keep(phone: Phone): PhoneKeeper {
-    const { log, apps, idleTimeoutMs, steps = untimed } = this.options;
+    const { log, apps, idleTimeoutMs, steps = untimed, confirmMs, suspendedMs } = this.options;
     return new PhoneKeeper(phone, {
       log,
       steps,
@@ -162,6 +171,9 @@ export class Agent implements AsyncDisposable {
       idleTimeoutMs,
       onChange: () => this.reportSoon(),
       onEnded: (ended) => void this.reportEnd(ended),
+      expire: (lease) => this.expire(lease),
+      confirmMs,
+      suspendedMs,
     });
   }
 
@@ -175,7 +187,9 @@ export class Agent implements AsyncDisposable {
     while (!signal.aborted) {
       this.wake = Promise.withResolvers();
       const unheard = [...this.keepers.values()].flatMap((keeper) => keeper.unheardEnd() ?? []);
-      await Promise.all(unheard.map((ended) => this.reportEnd(ended)));
+      const ends = Promise.all(unheard.map((ended) => this.reportEnd(ended)));
+      if (unheard.length > 0)
+        await Promise.race([ends, delay(ENDS_FIRST_MS, undefined, { signal }).catch(() => {})]);
       const isTaken = await this.report();
       const pause = new AbortController();
       const pauseMs = isTaken ? heartbeatMs : Math.min(REPORT_RETRY_MS, heartbeatMs);
@@ -232,22 +246,40 @@ export class Agent implements AsyncDisposable {
     }
   }
 
-  /** Tells the control plane that a lease ended here; what it misses it is told again at the next heartbeat. */
+  /**
+   * Tells the control plane that a lease ended here; what it misses it is told again at the next heartbeat. A session that was extended
+   * while it could not be reached did not expire: its phone was stopped, and it ends because of that.
+   */
   private async reportEnd(ended: EndedLease): Promise<void> {
-    const { bus, hostId, log } = this.options;
+    if (this.ending.has(ended.sessionId)) return;
+    this.ending.add(ended.sessionId);
     try {
-      await askAgain(
-        () => bus.request('control-plane.ended', hostId, ended, { timeoutMs: REPORT_TIMEOUT_MS }),
-        REPORT_AGAIN_MS,
-      );
+      if (await this.end(ended)) await this.end({ ...ended, reason: 'host_lost', detail: NOT_CONFIRMED });
     } catch (error) {
-      log.warn({ sessionId: ended.sessionId, error }, 'the control plane did not hear that a session ended');
+      const { sessionId } = ended;
+      this.options.log.warn({ sessionId, error }, 'the control plane did not hear that a session ended');
+    } finally {
+      this.ending.delete(ended.sessionId);
     }
+  }
+
+  private expire(lease: Pick<EndedLease, 'sessionId' | 'epoch'>): Promise<LeaseOrder | null> {
+    return this.end({ ...lease, reason: 'expired', detail: null });
+  }
+
+  /** Answers the lease when the control plane refuses: the session was extended. */
+  private async end(ended: EndedLease): Promise<LeaseOrder | null> {
+    const { bus, hostId } = this.options;
+    const { lease } = await askAgain(
+      () => bus.request('control-plane.ended', hostId, ended, { timeoutMs: REPORT_TIMEOUT_MS }),
+      REPORT_AGAIN_MS,
+    );
+    return lease ?? null;
   }
 
   private runOf(sessionId: string, epoch: number): LeaseRun {
     for (const { run } of this.keepers.values()) {
-      if (run?.sessionId === sessionId && run.epoch === epoch && !run.end) return run;
+      if (run?.sessionId === sessionId && run.epoch === epoch && !run.end && !run.isSuspended) return run;
     }
     throw new Error(`no phone here serves session ${sessionId} at epoch ${epoch}`);
   }

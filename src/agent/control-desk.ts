@@ -25,7 +25,7 @@ export class ControlDesk {
   private readonly pauses: PauseWatch;
   private readonly installer: AppInstaller;
   private readonly onEmpty: () => void;
-  private readonly closing = new AbortController();
+  private closing = new AbortController();
   private readonly pointers = new HeldPointers();
   private holder: Link | null = null;
 
@@ -73,6 +73,13 @@ export class ControlDesk {
 
   close(): void {
     this.closing.abort();
+    this.holder?.close();
+  }
+
+  /** Gives up the calls under way and closes the link; a link that comes later is taken in. */
+  cut(): void {
+    this.closing.abort();
+    this.closing = new AbortController();
     this.holder?.close();
   }
 

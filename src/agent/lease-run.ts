@@ -1,4 +1,5 @@
-import type { AppReport, AppRequest } from '../bus/messages.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { AppReport, AppRequest, LeaseOrder } from '../bus/messages.ts';
 import type { EndReason } from '../contract/session.ts';
 import { DriverError, type Phone, type PhoneAdb, type PhoneSession } from '../drivers/driver.ts';
 import type { Link } from '../link/link.ts';
@@ -15,6 +16,11 @@ import { StreamOutlets } from './stream-outlets.ts';
 const OPEN_TIMEOUT_MS = 50_000;
 const CLOSE_TIMEOUT_MS = 10_000;
 const CONTROL_LINKS_WAITING = 4;
+/** A session ends at the latest 5 s after its expiry: so long the control plane has to say whether it was extended. */
+const CONFIRM_MS = 3_000;
+const CONFIRM_AGAIN_MS = 1_000;
+/** The control plane gives up a host that is silent for 10 s, and is itself seldom unavailable for longer than this. */
+const SUSPENDED_MS = 60_000;
 
 export interface Lease {
   sessionId: string;
@@ -39,11 +45,19 @@ export interface LeaseRunOptions {
   idleTimeoutMs: number;
   /** The lease is up, or over: the control plane should hear of it. */
   onChange: () => void;
+  /** Asks the control plane to end the session as expired. Answers the lease when it was extended, null when it has ended. */
+  expire: (lease: Pick<Lease, 'sessionId' | 'epoch'>) => Promise<LeaseOrder | null>;
+  confirmMs?: number;
+  suspendedMs?: number;
 }
 
 /**
- * One lease on one phone: brings the phone up, hands its screen and controls to the gateways that dial in, and
- * ends it when its time is over on this host's own monotonic clock, whatever has become of the control plane.
+ * One lease on one phone: brings the phone up, and hands its screen and controls to the gateways that dial in.
+ *
+ * When its time is over on this host's own monotonic clock, the control plane is asked to end it, since it may have been extended
+ * unheard. While nothing is answered the lease is suspended after 3 s: every link is closed and none is taken in, so that the
+ * session has ended for its client whatever has become of the control plane, but the phone is kept as it is. The control
+ * plane's next word ends the lease or resumes it.
  */
 export class LeaseRun {
   readonly sessionId: string;
@@ -51,6 +65,10 @@ export class LeaseRun {
   connected = false;
   /** Set once, when the lease ended by itself; the run holds the phone until it is stopped. */
   end: LeaseEnd | null = null;
+  /** The control plane knows of the end already. */
+  isEndKnown = false;
+  /** Its time is over and the control plane has not confirmed that: nothing of it reaches a client. */
+  isSuspended = false;
   private readonly phone: Phone;
   private readonly options: LeaseRunOptions;
   private readonly stopping = new AbortController();
@@ -64,6 +82,8 @@ export class LeaseRun {
   private waitingControls: Link[] = [];
   private deadline: NodeJS.Timeout | undefined;
   private endsAt = 0;
+  /** The time is over, and whether the lease was extended is being asked. */
+  private isDue = false;
   private idle: NodeJS.Timeout | undefined;
 
   constructor(phone: Phone, lease: Lease, options: LeaseRunOptions) {
@@ -90,11 +110,15 @@ export class LeaseRun {
 
   /** Takes what an order says again, or anew: how long the lease has, and which app it is to have. */
   renew({ remainingMs, app }: Pick<Lease, 'remainingMs' | 'app'>): void {
-    clearTimeout(this.deadline);
     if (this.end) return;
-    this.endsAt = performance.now() + remainingMs;
-    this.deadline = setTimeout(() => this.finish('expired', null), Math.max(0, remainingMs));
     if (app) this.installer.want(app);
+    // An order that was made before the session ended says nothing new
+    if (this.isDue && remainingMs <= 0) return;
+    this.isDue = false;
+    clearTimeout(this.deadline);
+    this.endsAt = performance.now() + remainingMs;
+    this.deadline = setTimeout(() => void this.comeDue(), Math.max(0, remainingMs));
+    if (this.isSuspended) this.resume();
   }
 
   /** Until its time is over, by this host's own clock. */
@@ -109,7 +133,7 @@ export class LeaseRun {
 
   /** Takes a gateway's link in; a control link waits until the phone is ready. */
   attach(link: Link): void {
-    if (this.end || this.stopping.signal.aborted) link.close();
+    if (this.isClosed) link.close();
     else if (link.hello.purpose === 'stream') this.outlets.attach(link);
     else this.attachControl(link);
     this.watchIdle();
@@ -125,7 +149,7 @@ export class LeaseRun {
   /** Takes an adb tunnel in, and what it leads to. */
   attachAdb(link: Link, phone: PhoneAdb): void {
     this.adbDesk.attach(link, phone);
-    if (this.end || this.stopping.signal.aborted) link.close();
+    if (this.isClosed) link.close();
     this.watchIdle();
   }
 
@@ -134,6 +158,11 @@ export class LeaseRun {
     if (!this.session || !this.connected) throw new DriverError('failed', 'the session is not connected');
     const { png } = (await this.session.perform('screenshot', {}, { signal })) as { png: string };
     return Buffer.from(png, 'base64');
+  }
+
+  /** No link is taken in. */
+  private get isClosed(): boolean {
+    return this.end !== null || this.isSuspended || this.stopping.signal.aborted;
   }
 
   /** Stops the stream and lets the phone go; answers when that is done, at the latest after 10 s. */
@@ -201,13 +230,52 @@ export class LeaseRun {
       this.adbDesk.count > 0 ||
       this.desk?.isHeld ||
       this.waitingControls.some((link) => !link.closed);
-    if (this.options.idleTimeoutMs === 0 || this.end || inUse || this.stopping.signal.aborted) return;
+    if (this.options.idleTimeoutMs === 0 || inUse || this.isClosed) return;
     this.idle = setTimeout(() => this.finish('idle', null), this.options.idleTimeoutMs);
   }
 
-  private finish(reason: EndReason, detail: string | null): void {
+  /** Asks the control plane until it answers, the lease is renewed, or the run is stopped. */
+  private async comeDue(): Promise<void> {
+    const { confirmMs = CONFIRM_MS, expire, log } = this.options;
+    this.isDue = true;
+    this.deadline = setTimeout(() => this.suspend(), Math.max(0, confirmMs + this.remainingMs));
+    const { sessionId, epoch } = this;
+    while (this.isDue && !this.end && !this.stopping.signal.aborted) {
+      try {
+        const lease = await expire({ sessionId, epoch });
+        if (!this.isDue) return;
+        if (lease) this.renew(lease);
+        else this.finish('expired', null, { isKnown: true });
+      } catch (error) {
+        log.debug({ sessionId, error }, 'the control plane did not say whether the session has expired');
+      }
+      if (this.isDue && !this.end)
+        await delay(CONFIRM_AGAIN_MS, undefined, { signal: this.stopping.signal }).catch(() => {});
+    }
+  }
+
+  private suspend(): void {
+    const { suspendedMs = SUSPENDED_MS, log } = this.options;
+    log.warn({ sessionId: this.sessionId }, 'lease suspended: the control plane did not confirm its expiry');
+    this.isSuspended = true;
+    this.deadline = setTimeout(() => this.finish('expired', null), suspendedMs);
+    clearTimeout(this.idle);
+    this.outlets.close();
+    this.desk?.cut();
+    void this.adbDesk.close();
+    for (const link of this.waitingControls.splice(0)) link.close();
+  }
+
+  private resume(): void {
+    this.options.log.info({ sessionId: this.sessionId }, 'lease resumed: the session was extended');
+    this.isSuspended = false;
+    this.watchIdle();
+  }
+
+  private finish(reason: EndReason, detail: string | null, { isKnown = false } = {}): void {
     if (this.end || this.stopping.signal.aborted) return;
     this.end = { reason, detail };
+    this.isEndKnown = isKnown;
     this.start.end('failed');
     this.options.onChange();
   }

@@ -4,7 +4,7 @@ import type { Log } from '../util/log.ts';
 import type { PauseWatch } from '../util/pause-watch.ts';
 import type { Steps } from '../util/steps.ts';
 import type { AppSource } from './app-source.ts';
-import { type LeaseEnd, LeaseRun } from './lease-run.ts';
+import { type LeaseEnd, LeaseRun, type LeaseRunOptions } from './lease-run.ts';
 
 const CLEAN_TIMEOUT_MS = 30_000;
 const RETRY_MS = 1_000;
@@ -28,6 +28,10 @@ export interface PhoneKeeperOptions {
   onChange: () => void;
   /** A lease ended on this side. */
   onEnded: (ended: EndedLease) => void;
+  /** See LeaseRunOptions. */
+  expire: LeaseRunOptions['expire'];
+  confirmMs?: number | undefined;
+  suspendedMs?: number | undefined;
 }
 
 /**
@@ -48,6 +52,8 @@ export class PhoneKeeper {
   private cleaningProblem: string | null = null;
   private failures = 0;
   private working: Promise<void> | null = null;
+  /** Something changed since the next step was last looked for. */
+  private isWanted = false;
   private retry: NodeJS.Timeout | undefined;
   private readonly closing = new AbortController();
 
@@ -119,10 +125,12 @@ export class PhoneKeeper {
 
   /** Runs steps until the phone is what it should be; a failed one is tried again later, ever more seldom. */
   private work(): void {
+    this.isWanted = true;
     if (this.working || this.closing.signal.aborted) return;
     clearTimeout(this.retry);
     this.working = this.reconcile()
       .catch((error) => {
+        this.isWanted = false;
         if (this.closing.signal.aborted) return;
         this.failures += 1;
         this.options.log.warn(
@@ -134,12 +142,18 @@ export class PhoneKeeper {
       })
       .finally(() => {
         this.working = null;
+        // What changed after the last look, before this ran, found work still going on
+        if (this.isWanted) this.work();
       });
   }
 
   private async reconcile(): Promise<void> {
-    for (let step = this.nextStep(); step && !this.closing.signal.aborted; step = this.nextStep())
+    while (!this.closing.signal.aborted) {
+      this.isWanted = false;
+      const step = this.nextStep();
+      if (!step) break;
       await step();
+    }
     this.failures = 0;
   }
 
@@ -160,7 +174,8 @@ export class PhoneKeeper {
   private async stopRun(run: LeaseRun): Promise<void> {
     if (run.end) {
       this.ended = { sessionId: run.sessionId, epoch: run.epoch, ...run.end };
-      this.options.onEnded(this.ended);
+      if (!run.isEndKnown) this.options.onEnded(this.ended);
+      else if (this.order?.lease?.sessionId === run.sessionId) this.order = { ...this.order, lease: null };
     }
     await run.stop();
     this.run = null;
@@ -168,13 +183,17 @@ export class PhoneKeeper {
 
   private start(lease: NonNullable<PhoneOrder['lease']>): void {
     this.dirty = true;
-    const { log, steps, pauses, apps, idleTimeoutMs, onChange } = this.options;
+    const { log, steps, pauses, apps, idleTimeoutMs, onChange, expire, confirmMs, suspendedMs } =
+      this.options;
     this.run = new LeaseRun(this.phone, lease, {
       log,
       steps,
       pauses,
       apps,
       idleTimeoutMs,
+      expire,
+      ...(confirmMs !== undefined && { confirmMs }),
+      ...(suspendedMs !== undefined && { suspendedMs }),
       onChange: () => {
         onChange();
         this.work();

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { orderHost } from '../control-plane/order-host.ts';
 import { logUnlessOutage } from '../store/outage-log.ts';
-import { orderHost } from './hosts/order.ts';
 import { type Announcers, type ApiContext, announce } from './implement.ts';
 
 /** How often each process looks for what is due; a session ends at the latest 5 s past its expiry. */

@@ -48,15 +48,22 @@ export type PhoneStatus = Static<typeof PhoneStatus>;
 const AppRequest = Type.Object({ appId: id, request: count });
 export type AppRequest = Static<typeof AppRequest>;
 
+/** What a host is to serve. */
+const LeaseOrder = Type.Object({
+  sessionId: id,
+  epoch: count,
+  remainingMs: Type.Number(),
+  app: nullable(AppRequest),
+});
+export type LeaseOrder = Static<typeof LeaseOrder>;
+
 /** What a host should be doing with one phone: serve this lease, or be clean up to the epoch. */
 const PhoneOrder = Type.Object({
   deviceId: id,
   epoch: count,
   /** Up to where the rows hold the phone to be clean, -1: nowhere yet; null: the sender did not look. */
   cleanEpoch: nullable(Type.Integer({ minimum: -1 })),
-  lease: nullable(
-    Type.Object({ sessionId: id, epoch: count, remainingMs: Type.Number(), app: nullable(AppRequest) }),
-  ),
+  lease: nullable(LeaseOrder),
 });
 export type PhoneOrder = Static<typeof PhoneOrder>;
 
@@ -121,10 +128,13 @@ export const REQUESTS = {
       refused: Type.Optional(Type.Array(words, { maxItems: MAX_REFUSALS })),
     },
   ),
-  /** Host to control plane (address: the host's own id): a session ended on the host's side. */
+  /**
+   * Host to control plane (address: the host's own id): a session ended on the host's side, or is about to expire there.
+   * `lease`: the session goes on, since it was extended and the host had not heard of that.
+   */
   'control-plane.ended': exchange(
     { sessionId: id, epoch: count, reason: Type.Enum([...END_REASONS]), detail: nullable(words) },
-    nothing,
+    { lease: Type.Optional(LeaseOrder) },
   ),
   /** Host to control plane (address: the host's own id): an app for this lease, and where its files are to be had. */
   'control-plane.app': exchange(

@@ -51,6 +51,12 @@ const BY_REASON: Record<EndReason, { code: CloseCode; reason: string }> = {
   admin: { code: CLOSE.released, reason: 'the session was taken back' },
 };
 
+/** How sockets are closed whose session cannot be looked up when its time is over. */
+export const CLOSE_UNKNOWN = {
+  code: CLOSE.internal,
+  reason: 'the session cannot be looked up; connect again',
+} as const;
+
 /** What a close frame has room for beside its code (RFC 6455, section 5.5). */
 const MAX_REASON_BYTES = 123;
 const ELLIPSIS = '…';

@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws';
 import type { Bus } from '../bus/bus.ts';
-import { CLOSE, type CloseCode, closeFor } from '../contract/close-codes.ts';
+import { CLOSE, CLOSE_UNKNOWN, type CloseCode, closeFor } from '../contract/close-codes.ts';
 import { isControlMethod } from '../contract/control-methods.ts';
 import { RPC_ERRORS } from '../contract/rpc-errors.ts';
 import type { EndReason } from '../contract/session.ts';
@@ -91,6 +91,7 @@ export class ControlDesk {
     this.unwatch = options.watch.watch(session, {
       onChange: (changed) => this.change(changed),
       onEnd: (reason, detail) => this.end(reason, detail),
+      onUnknown: () => this.close(CLOSE_UNKNOWN.code, CLOSE_UNKNOWN.reason),
     });
     this.agent = new AgentLink({
       ...options.link,

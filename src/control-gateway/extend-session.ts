@@ -1,10 +1,12 @@
 import type { Bus } from '../bus/bus.ts';
 import type { ControlParams, ControlResult } from '../contract/control-methods.ts';
 import { ERRORS } from '../contract/errors.ts';
+import { orderHost } from '../control-plane/order-host.ts';
 import type { ExtendRefusal } from '../domain/refusals.ts';
 import type { AuditEvent } from '../store/admin-store.ts';
 import { type SessionRow, type Store, StoreUnavailableError } from '../store/store.ts';
 import { withDeadline } from '../util/deadline.ts';
+import type { Log } from '../util/log.ts';
 import { checkParams } from './check-params.ts';
 import { RpcError } from './json-rpc.ts';
 
@@ -12,7 +14,7 @@ const STORE_TIMEOUT_MS = 5000;
 
 /** `session.extend`. @throws RpcError; `data.code` is the code that the HTTP API has for the same. */
 export async function extendSession(
-  deps: { store: Pick<Store, 'extend'>; bus: Pick<Bus, 'publish'>; maxDurationMinutes: number },
+  deps: { store: Pick<Store, 'extend'>; bus: Bus; log: Log; maxDurationMinutes: number },
   sessionId: string,
   params: unknown,
   audit?: AuditEvent,
@@ -35,6 +37,7 @@ export async function extendSession(
   const { session } = outcome;
   const { hostId, status, endReason, expiresAt, minutesReserved } = session;
   bus.publish('session.changed', { sessionId, hostId, status, endReason });
+  orderHost(deps, session);
   const result = { expires_at: new Date(expiresAt).toISOString(), minutes_reserved: minutesReserved };
   return { session, result };
 }

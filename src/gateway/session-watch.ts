@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Bus, Subscription } from '../bus/bus.ts';
 import type { EndReason } from '../contract/session.ts';
 import type { SessionRow, Store } from '../store/store.ts';
@@ -9,12 +10,20 @@ export interface SessionListener {
   onChange(session: SessionRow): void;
   /** Called once, and nothing after it. */
   onEnd(reason: EndReason, detail: string | null): void;
+  /** Its time is over by the last row that was read, and the store does not say whether it was extended. Nothing after it. */
+  onUnknown(): void;
 }
+
+/** How long past its time a session is looked up; the last look may take two seconds, and five are allowed. */
+const GRACE_MS = 2_500;
+const LOOK_AGAIN_MS = 250;
 
 interface Watched {
   session: SessionRow;
   listener: SessionListener;
   expiry: NodeJS.Timeout;
+  /** When its time is over, on this process's monotonic clock. */
+  endsAt: number;
 }
 
 export interface SessionWatchOptions {
@@ -28,8 +37,9 @@ export interface SessionWatchOptions {
 
 /**
  * Knows what becomes of the sessions that a gateway serves. The bus says when to look and may say nothing, so
- * the rows of all of them are read every `pollMs` too, in one query. A session past its time is over even when
- * the store is out of reach: that time is counted on this process's own clock.
+ * the rows of all of them are read every `pollMs` too, in one query. A session whose time is over is looked up once more, since
+ * it may have been extended. While the store is unavailable its sockets are closed all the same, 5 s after its time at
+ * the latest, but not as expired.
  */
 export class SessionWatch {
   private readonly options: Required<SessionWatchOptions>;
@@ -51,7 +61,7 @@ export class SessionWatch {
 
   /** Watches a session until it ends or the function returned is called. One listener per session. */
   watch(session: SessionRow, listener: SessionListener): () => void {
-    const watched: Watched = { session, listener, expiry: this.expiryOf(session) };
+    const watched: Watched = { session, listener, ...this.expiryOf(session) };
     this.watched.set(session.id, watched);
     return () => this.forget(watched);
   }
@@ -72,8 +82,7 @@ export class SessionWatch {
     // A read that began before an extension may end after it; an end is only ever moved later.
     if (session.expiresAt < before.expiresAt) return;
     clearTimeout(watched.expiry);
-    watched.session = session;
-    watched.expiry = this.expiryOf(session);
+    Object.assign(watched, { session, ...this.expiryOf(session) });
     if (before.status !== session.status || before.expiresAt !== session.expiresAt) {
       watched.listener.onChange(session);
     }
@@ -87,18 +96,31 @@ export class SessionWatch {
     this.watched.clear();
   }
 
-  private expiryOf({ id, remainingMs }: SessionRow): NodeJS.Timeout {
-    return setTimeout(() => void this.expire(id), Math.max(0, remainingMs));
+  private expiryOf({ id, remainingMs }: SessionRow): Pick<Watched, 'expiry' | 'endsAt'> {
+    const expiry = setTimeout(() => void this.expire(id), Math.max(0, remainingMs));
+    return { expiry, endsAt: performance.now() + remainingMs };
   }
 
-  /** The session may have been extended unheard: the row is asked once more, the clock decides if it is silent. */
+  /** The session may have been extended unheard: its row is read until the store answers, or the grace is over. */
   private async expire(sessionId: string): Promise<void> {
     const watched = this.watched.get(sessionId);
     if (!watched) return;
-    const expiry = watched.expiry;
+    const { expiry, endsAt } = watched;
+    for (;;) {
+      const isRead = await this.readRows([sessionId]);
+      if (this.closed || this.watched.get(sessionId) !== watched || watched.expiry !== expiry) return;
+      if (isRead) return this.end(watched, 'expired', null);
+      if (performance.now() >= endsAt + GRACE_MS) {
+        this.forget(watched);
+        return watched.listener.onUnknown();
+      }
+      await delay(LOOK_AGAIN_MS);
+    }
+  }
+
+  /** Reads the row now. */
+  async look(sessionId: string): Promise<void> {
     await this.readRows([sessionId]);
-    const still = this.watched.get(sessionId);
-    if (still && still.expiry === expiry) this.end(still, 'expired', null);
   }
 
   /** One query at a time; what is asked for meanwhile is read after it. */
@@ -113,21 +135,24 @@ export class SessionWatch {
     this.reading = false;
   }
 
-  private async readRows(ids: string[]): Promise<void> {
-    if (ids.length === 0) return;
+  /** False when the store did not answer. */
+  private async readRows(ids: string[]): Promise<boolean> {
+    if (ids.length === 0) return true;
     const { store, storeTimeoutMs, log } = this.options;
     try {
       const query = store.getSessions(ids);
       const rows = await withDeadline(query, storeTimeoutMs, 'the database did not answer');
-      if (this.closed) return;
+      if (this.closed) return true;
       if (this.storeAway) log.info({}, 'the store answers again');
       this.storeAway = false;
       for (const row of rows) this.update(row);
       const found = new Set(rows.map((row) => row.id));
       for (const id of ids) if (!found.has(id)) this.endMissing(id);
+      return true;
     } catch (error) {
       if (!this.storeAway) log.warn({ err: error }, 'sessions cannot be looked up; trying on');
       this.storeAway = true;
+      return false;
     }
   }
 

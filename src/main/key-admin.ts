@@ -68,7 +68,7 @@ export class KeyAdmin implements AsyncDisposable {
         name: request.name,
         role: request.role,
         ...factsOfKey(key),
-        expiresAt: request.validForMs === null ? null : Date.now() + request.validForMs,
+        validForMs: request.validForMs,
       },
       commandEvent('keys.create'),
     );

@@ -28,7 +28,8 @@ export const FREE_DEVICE_STATUS = sql`
     else 'busy' end`;
 
 /**
- * Ends those of the sessions that are live, settles each, and lets its phone go. The only place where a session ends.
+ * Ends those of the sessions that are live, settles each, and lets its phone go. The only place where a session ends. A session
+ * does not end as `expired` while its expiry lies ahead, whoever asks: it was extended.
  * Answers the rows of those that it ended.
  */
 export function* endSessions(dialect: Dialect, due: DueSession[], now: Timestamp): Transaction<SessionRow[]> {
@@ -53,6 +54,7 @@ function* endSession(due: DueSession, now: Timestamp): Transaction<Tables['sessi
   if (due.accountId !== undefined && due.accountId !== session.account_id) return undefined;
   if (due.epoch !== undefined && due.epoch !== session.epoch) return undefined;
   if (due.hostId !== undefined && due.hostId !== session.host_id) return undefined;
+  if (due.reason === 'expired' && session.expires_at > now) return undefined;
   const { minutesCharged, refunds } = settle({
     month: session.month,
     minutesReserved: session.minutes_reserved,
@@ -105,6 +107,7 @@ export function endingStatement(
         and (due."accountId" is null or s.account_id = due."accountId")
         and (due.epoch is null or s.epoch = due.epoch)
         and (due."hostId" is null or s.host_id = due."hostId")
+        and (due.reason <> 'expired' or s.expires_at <= clock.now)
       returning s.*, clock.now),
     account as materialized (
       select a.id from accounts a where a.id in (select account_id from ended)

@@ -25,7 +25,7 @@ export async function ensureBootstrapKey(
         role: 'admin',
         hash: options.hash,
         prefix: options.prefix,
-        expiresAt: null,
+        validForMs: null,
       },
       now,
     );
@@ -51,7 +51,7 @@ function* insertKey(key: NewKey, now: Timestamp): Transaction<Tables['keys'] | u
     sql<Tables['keys']>`
       insert into keys (id, account_id, name, role, hash, prefix, created_at, expires_at)
       select ${newId('key')}, id, ${key.name}, ${key.role}, ${key.hash}, ${key.prefix},
-        cast(${now} as bigint), cast(${key.expiresAt} as bigint)
+        cast(${now} as bigint), cast(${key.validForMs === null ? null : now + key.validForMs} as bigint)
       from accounts where name = ${key.accountName}
       returning *`,
   );

@@ -14,15 +14,7 @@ import type { ConnectRefusal, ExtendRefusal, RequestAppRefusal } from '../domain
 import type { Groups } from '../domain/sight.ts';
 import type { AdminStore, AuditEvent } from './admin-store.ts';
 import type { AppFacts, AppRow } from './app-row.ts';
-import type {
-  AccountRow,
-  ConnectCommand,
-  Idempotency,
-  KeyRow,
-  NewAccount,
-  SessionRow,
-  Timestamp,
-} from './entities.ts';
+import type { AccountRow, ConnectCommand, Idempotency, KeyRow, NewAccount, SessionRow } from './entities.ts';
 import type { EventLog } from './event-log.ts';
 import type { GroupStore } from './group-store.ts';
 import type { Assignment, HostReport, HostRow, RefusedPhone } from './host-report.ts';
@@ -76,7 +68,10 @@ export interface EndCommand {
   detail?: string;
 }
 
-/** `ended` is false when it had ended before: the row then tells the first end, unchanged. */
+/**
+ * `ended` is false when it had ended before: the row then tells the first end, unchanged. It is also false, and the row is live, for
+ * an end as `expired` while the expiry lies ahead.
+ */
 export type EndOutcome = { session: SessionRow; ended: boolean } | null;
 
 export interface ListDevicesQuery {
@@ -251,7 +246,8 @@ export interface NewKey {
   /** SHA-256 of the key, hex. */
   hash: string;
   prefix: string;
-  expiresAt: Timestamp | null;
+  /** null: it does not expire. */
+  validForMs: number | null;
 }
 
 /** Why the engine does not serve: it cannot be reached or is too slow, refuses writes, or has no disk space left. */

@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws';
-import { CLOSE, type CloseCode, closeFor } from '../contract/close-codes.ts';
+import { CLOSE, CLOSE_UNKNOWN, type CloseCode, closeFor } from '../contract/close-codes.ts';
 import { decodePacket, type StreamLayout } from '../contract/stream-packets.ts';
 import { AgentLink, type AgentLinkOptions } from '../gateway/agent-link.ts';
 import type { SessionWatch } from '../gateway/session-watch.ts';
@@ -50,6 +50,7 @@ export class Relay {
         const { code, reason: text } = closeFor(reason, detail);
         this.close(code, text);
       },
+      onUnknown: () => this.close(CLOSE_UNKNOWN.code, CLOSE_UNKNOWN.reason),
     });
     this.agent = new AgentLink({
       ...options.link,

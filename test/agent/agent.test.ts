@@ -209,7 +209,7 @@ describe('a lease', () => {
   });
 
   test('whose time is over ends by itself when the control plane is gone, and is reported when it is back', async () => {
-    const { phone, plane } = await setUp();
+    const { phone, plane } = await setUp({ confirmMs: 20, suspendedMs: 50 });
     plane.deaf = true;
     await plane.order(1, 'ses_1', 80);
     await until(() => expect(phone.opened).toBe(1));

@@ -149,7 +149,7 @@ async function newKey(store: Store, account: string = randomUUID(), role: Role =
   const hash = createHash('sha256').update(key).digest('hex');
   await store.createAccount({ name: account, quotaMinutes: null, maxSessions: null });
   await store.createKey({
-    ...{ accountName: account, name: 'test', role, hash, prefix: 'pb_', expiresAt: null },
+    ...{ accountName: account, name: 'test', role, hash, prefix: 'pb_', validForMs: null },
   });
   const { keyId, accountId } = (await store.authenticate(hash))!;
   return { keyId, accountId, key };

@@ -14,7 +14,7 @@ export function accountTests(world: World): void {
     });
 
     test('a key needs an account, and is known by its hash', async () => {
-      const key = { name: 'ci', role: 'viewer' as const, hash: 'h1', prefix: 'pb_abc', expiresAt: null };
+      const key = { name: 'ci', role: 'viewer' as const, hash: 'h1', prefix: 'pb_abc', validForMs: null };
       expect(await world.store.createKey({ ...key, accountName: 'nobody' })).toBe('no-such-account');
       const account = await world.account({ name: 'team' });
       const made = await world.store.createKey({ ...key, accountName: 'team' });
@@ -39,7 +39,7 @@ export function accountTests(world: World): void {
         role: 'user',
         hash: 'short',
         prefix: 'pb_s',
-        expiresAt: world.now() + MINUTE,
+        validForMs: MINUTE,
       });
       expect(await world.store.authenticate('short')).not.toBeNull();
       world.travel(MINUTE + 1);

@@ -240,7 +240,7 @@ function changes(world: World): Record<string, () => Promise<AuditedChange>> {
         world.store.createKey(
           {
             ...{ accountName, name: 'ci', role: 'user', hash: randomUUID() },
-            ...{ prefix: 'pb_2', expiresAt: null },
+            ...{ prefix: 'pb_2', validForMs: null },
           },
           audit,
         );

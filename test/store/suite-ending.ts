@@ -26,6 +26,24 @@ export function endingTests(world: World): void {
       });
     });
 
+    test('does not end a session as expired while its expiry lies ahead, whoever asks', async () => {
+      const account = await world.account();
+      await world.report([{ id: 'd1' }]);
+      const session = await world.lend(account, 'd1');
+      await world.bringUp(session);
+      const { id: sessionId, epoch, hostId } = session;
+      await world.store.extend({ sessionId, minutes: 10, maxMinutes: 100 });
+      // Its first expiry has passed
+      world.travel(31 * MINUTE);
+      const expire = () => world.store.end({ sessionId, epoch, hostId, reason: 'expired' });
+      expect(await expire()).toMatchObject({
+        ended: false,
+        session: { status: 'connected', endReason: null, remainingMs: expect.any(Number) },
+      });
+      world.travel(9 * MINUTE);
+      expect(await expire()).toMatchObject({ ended: true, session: { endReason: 'expired' } });
+    });
+
     test.each([
       ['part of a minute', 1_000, 1],
       ['two minutes and a little', 2 * MINUTE + 1_000, 3],

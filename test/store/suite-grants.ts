@@ -37,7 +37,7 @@ export function grantTests(world: World): void {
       const key = { name: 'short', role: 'user' as const, prefix: 'pb_', hash: randomUUID() };
       const expiring = await world.store.createKey({
         ...key,
-        ...{ accountName: kept.name, expiresAt: world.now() + MINUTE },
+        ...{ accountName: kept.name, validForMs: MINUTE },
       });
       if (expiring === 'no-such-account') throw new Error('no key was made');
       const ids = [revoked.keyId, disabled.keyId, kept.keyId, expiring.id];
@@ -53,7 +53,7 @@ export function grantTests(world: World): void {
       const hash = randomUUID();
       const other = await world.store.createKey({
         ...{ accountName: owner.name, name: 'short', role: 'user', prefix: 'pb_', hash },
-        expiresAt: world.now() + MINUTE,
+        validForMs: MINUTE,
       });
       if (other === 'no-such-account') throw new Error('no key was made');
       const session = await lend(owner);

@@ -160,7 +160,7 @@ export async function newAccount(store: Store, role: Role, limits: Partial<NewAc
     role,
     hash,
     prefix: 'pb_test',
-    expiresAt: null,
+    validForMs: null,
   });
   if (key === 'no-such-account') throw new Error('the account was not made');
   return { accountId: account.id, keyId: key.id, name, hash };

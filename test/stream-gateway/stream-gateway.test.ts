@@ -223,7 +223,7 @@ describe('the stream gateway', () => {
     store.add({ id: 's2', remainingMs: 1_000 });
     const viewer = await watch('s2');
     store.away = true;
-    await until(() => expect(viewer.closed?.code).toBe(4001));
+    await until(() => expect(viewer.closed?.code).toBe(1011));
   });
 
   test('a store out of reach for a while ends nothing', async () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { DEFAULT_DURATION_MINUTES } from '../../contract/session.ts';
-import { orderHost } from '../hosts/order.ts';
+import { orderHost } from '../../control-plane/order-host.ts';
 import { idempotency } from '../idempotency.ts';
 import { announce, implement } from '../implement.ts';
 import { refusalError } from '../refuse.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { MAX_WAITING, MAX_WAITING_PER_ACCOUNT, QUEUED_EVERY_MS, type Queued } from '../../contract/queue.ts';
+import { orderHost } from '../../control-plane/order-host.ts';
 import type { Lent, PhoneFilter, QueueStanding, Refused } from '../../store/phone-queue.ts';
 import { type SessionRow, StoreUnavailableError } from '../../store/store.ts';
 import { Bell } from '../../util/bell.ts';
 import { keyIsNoGood } from '../authenticate.ts';
-import { orderHost } from '../hosts/order.ts';
 import { type Announcers, type ApiContext, announce } from '../implement.ts';
 import type { BorrowOptions, Loan } from './loan.ts';
 import { borrowError, noneFree, stopping } from './refuse-borrow.ts';
@@ -50,6 +50,8 @@ export class WaitingRoom implements AsyncDisposable {
   private readonly waiters = new Map<string, Waiter>();
   /** Whose clients have gone, until the store knows it. */
   private readonly gone = new Map<string, Loan>();
+  private undoing: Promise<void> | null = null;
+  private undoFails = false;
   private readonly bell = new Bell();
   private running: Promise<void> | null = null;
   private isStopping = false;
@@ -115,7 +117,7 @@ export class WaitingRoom implements AsyncDisposable {
     if (this.isStopping) {
       for (const waiter of this.waiters.values()) this.sendAway(waiter);
       try {
-        await this.undo();
+        await this.undoSoon();
         await store.leaveQueue(this.processId);
       } catch (err) {
         log.warn({ err }, 'requests that waited here are passed over in 5 s only');
@@ -127,7 +129,8 @@ export class WaitingRoom implements AsyncDisposable {
   /** Never throws: what could not be done now is done at the next look, or refused when its time is over. */
   private async look(): Promise<void> {
     try {
-      await this.undo();
+      // Not awaited: one request that cannot be undone holds up nobody who waits
+      void this.undoSoon();
       await this.keep();
       await this.checkKeys();
       for (const filter of this.filters(this.waiters.values())) await this.serve(filter);
@@ -222,15 +225,41 @@ export class WaitingRoom implements AsyncDisposable {
     this.wake();
   }
 
+  private undoSoon(): Promise<void> {
+    this.undoing ??= this.undo().finally(() => {
+      this.undoing = null;
+    });
+    return this.undoing;
+  }
+
+  /** Never throws: what cannot be undone is tried again at the next look, after all others. */
   private async undo(): Promise<void> {
-    for (const [sessionId, { accountId, idempotency }] of this.gone) {
-      const idempotencyKey = idempotency?.key ?? null;
-      const ended = await this.parts.store.cancelBorrow({ sessionId, accountId, idempotencyKey });
-      this.gone.delete(sessionId);
-      if (!ended) continue;
-      announce(this.parts, ended);
-      orderHost(this.parts, ended);
+    let hasFailed = false;
+    for (const [sessionId, loan] of [...this.gone]) {
+      try {
+        await this.undoOne(loan);
+        this.gone.delete(sessionId);
+      } catch (err) {
+        if (!this.undoFails && !hasFailed)
+          this.parts.log.warn(
+            { err, sessionId },
+            'a borrow request whose client has gone cannot be undone; retrying',
+          );
+        hasFailed = true;
+        // Behind the others
+        this.gone.delete(sessionId);
+        this.gone.set(sessionId, loan);
+      }
     }
+    this.undoFails = hasFailed;
+  }
+
+  private async undoOne({ sessionId, accountId, idempotency }: Loan): Promise<void> {
+    const idempotencyKey = idempotency?.key ?? null;
+    const ended = await this.parts.store.cancelBorrow({ sessionId, accountId, idempotencyKey });
+    if (!ended) return;
+    announce(this.parts, ended);
+    orderHost(this.parts, ended);
   }
 
   /** Whoever was stopped for a minute has lost its waiters' places, and says so. */

@@ -1,4 +1,4 @@
-import { orderHost } from '../hosts/order.ts';
+import { orderHost } from '../../control-plane/order-host.ts';
 import { announce, implement } from '../implement.ts';
 import { sessionNotFound } from '../refuse.ts';
 import { toSession } from '../session-view.ts';

@@ -1,4 +1,4 @@
-import { orderHost } from '../hosts/order.ts';
+import { orderHost } from '../../control-plane/order-host.ts';
 import { idempotency } from '../idempotency.ts';
 import { announce, implement } from '../implement.ts';
 import { refusalError, sessionNotFound } from '../refuse.ts';

@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws';
-import { type CloseCode, closeFor } from '../../contract/close-codes.ts';
+import { CLOSE_UNKNOWN, type CloseCode, closeFor } from '../../contract/close-codes.ts';
 import type { SessionWatch } from '../../gateway/session-watch.ts';
 import type { SessionRow } from '../../store/store.ts';
 import type { AdbTunnel } from './adb-tunnel.ts';
@@ -22,6 +22,7 @@ export class AdbRoom {
         const { code, reason: words } = closeFor(reason, detail);
         this.close(code, words);
       },
+      onUnknown: () => this.close(CLOSE_UNKNOWN.code, CLOSE_UNKNOWN.reason),
     });
   }
 

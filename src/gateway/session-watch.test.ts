@@ -1,0 +1,47 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { InProcessBus } from '../bus/in-process.ts';
+import { type SessionRow, StoreUnavailableError } from '../store/store.ts';
+import { silentLog } from '../util/log.ts';
+import { SessionWatch } from './session-watch.ts';
+
+let watch: SessionWatch | undefined;
+afterEach(() => watch?.close());
+
+const row = (remainingMs: number, more: Partial<SessionRow> = {}) =>
+  ({ id: 's1', status: 'connected', endReason: null, expiresAt: 1_000, remainingMs, ...more }) as SessionRow;
+
+/** Watches a session of which 30 ms are left; the store answers what `rows` says, or is unavailable. */
+function watching(rows: () => SessionRow[]) {
+  const store = { getSessions: async () => rows() };
+  watch = new SessionWatch({ store, bus: new InProcessBus(), log: silentLog, pollMs: 60_000 });
+  const listener = { onChange: vi.fn(), onEnd: vi.fn(), onUnknown: vi.fn() };
+  watch.watch(row(30), listener);
+  return listener;
+}
+const unavailable = () => {
+  throw new StoreUnavailableError(new Error('unplugged'));
+};
+
+test('a session whose time is over goes on when it was extended unheard, though the store is late to say so', async () => {
+  const availableAt = performance.now() + 600;
+  const { onChange, onEnd, onUnknown } = watching(() =>
+    performance.now() < availableAt ? unavailable() : [row(60_000, { expiresAt: 2_000 })],
+  );
+  await vi.waitFor(() => expect(onChange).toHaveBeenCalled(), { timeout: 5_000, interval: 5 });
+  expect(onEnd).not.toHaveBeenCalled();
+  expect(onUnknown).not.toHaveBeenCalled();
+});
+
+test('a session whose time is over by its row has expired', async () => {
+  const { onEnd } = watching(() => [row(-1)]);
+  await vi.waitFor(() => expect(onEnd).toHaveBeenCalledWith('expired', null), {
+    timeout: 5_000,
+    interval: 5,
+  });
+});
+
+test('while the store is unavailable the session is over within 5 s, and is not said to have expired', async () => {
+  const { onEnd, onUnknown } = watching(unavailable);
+  await vi.waitFor(() => expect(onUnknown).toHaveBeenCalledOnce(), { timeout: 5_000, interval: 5 });
+  expect(onEnd).not.toHaveBeenCalled();
+});

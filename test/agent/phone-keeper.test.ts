@@ -1,0 +1,37 @@
+import { expect, test, vi } from 'vitest';
+import { PhoneKeeper } from '../../src/agent/phone-keeper.ts';
+import type { PhoneOrder } from '../../src/bus/messages.ts';
+import { silentLog } from '../../src/util/log.ts';
+import { PauseWatch } from '../../src/util/pause-watch.ts';
+import { untimed } from '../../src/util/steps.ts';
+import { AppSourceDouble, PhoneDouble } from './phone-double.ts';
+
+const order = (epoch: number, sessionId: string | null): PhoneOrder => ({
+  ...{ deviceId: 'phone-1', epoch, cleanEpoch: null },
+  lease: sessionId === null ? null : { sessionId, epoch, remainingMs: 60_000, app: null },
+});
+
+test.each(Array.from({ length: 24 }, (_, at) => at))(
+  'an order that comes %i microtasks after the last step is carried out',
+  async (microtasks) => {
+    using pauses = new PauseWatch();
+    const phone = new PhoneDouble();
+    let isOrdered = false;
+    const keeper = new PhoneKeeper(phone, {
+      ...{ log: silentLog, steps: untimed, pauses, apps: new AppSourceDouble(), idleTimeoutMs: 0 },
+      onEnded: () => {},
+      expire: async () => null,
+      // Called in the last step, which sets the epoch that the phone is clean up to
+      onChange: () => {
+        if (isOrdered) return;
+        isOrdered = true;
+        let later = Promise.resolve();
+        for (let at = 0; at < microtasks; at += 1) later = later.then(() => {});
+        void later.then(() => keeper.apply(order(1, 'ses_1')));
+      },
+    });
+    keeper.apply(order(0, null));
+    await vi.waitFor(() => expect(phone.opened).toBe(1), { timeout: 2_000, interval: 2 });
+    await keeper.close();
+  },
+);
