@@ -23,8 +23,8 @@ const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
 export interface ControlClientHandlers {
   /** Does one call. Runs to the point where the phone has been told before it yields, so that order is kept. */
   perform(method: string, params: unknown): Promise<unknown>;
-  /** Passes on one valid scrcpy control message. @throws RpcError */
-  inject(message: Uint8Array): void;
+  /** Passes on one valid scrcpy control message, now or, with a promise, when the phone is ready. @throws RpcError */
+  inject(message: Uint8Array): Promise<void> | undefined;
   onInternalError(error: unknown): void;
 }
 
@@ -62,7 +62,8 @@ export class ControlClient {
     try {
       this.limitRate();
       this.check(message);
-      this.handlers.inject(message);
+      const held = this.handlers.inject(message);
+      held?.catch((error: unknown) => this.answer(errorOf(null, this.asRpcError(error))));
     } catch (error) {
       this.answer(errorOf(null, this.asRpcError(error)));
     }

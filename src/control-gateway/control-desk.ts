@@ -16,6 +16,7 @@ import { checkParams } from './check-params.ts';
 import { ControlClient } from './control-client.ts';
 import { ExpiryWarnings } from './expiry-warnings.ts';
 import { extendSession } from './extend-session.ts';
+import { HeldCommands } from './held-commands.ts';
 import { insistOnApp } from './insist-on-app.ts';
 import { RpcError } from './json-rpc.ts';
 import { Phone, type PhoneTiming } from './phone.ts';
@@ -71,6 +72,8 @@ export class ControlDesk {
   /** The client's wait until it may command. */
   private ready: Step | null = null;
   private readonly notedOpenings = new TokenBucket(NOTED_OPENINGS);
+  private readonly held: HeldCommands;
+  private linkUpSince: number | null = null;
   private extending = false;
   private closed = false;
 
@@ -82,8 +85,15 @@ export class ControlDesk {
       this.client?.notify({ method: 'session.expiring', params: { seconds } }),
     );
     this.warnings.arm(session.remainingMs);
+    this.held = new HeldCommands(() => ({
+      isConnected: this.session.status === 'connected',
+      linkUpSince: this.linkUpSince,
+    }));
     this.phone = new Phone(options.phone, {
-      onReady: () => this.greet(),
+      onReady: () => {
+        this.greet();
+        this.held.release();
+      },
       onNotification: (notification) => this.client?.notify(notification),
       onTakenOver: () => this.close(CLOSE.takenOver, 'another control client took over'),
       onNonsense: (error) => log.warn({ err: error, sessionId: session.id }, 'the agent broke the protocol'),
@@ -98,8 +108,15 @@ export class ControlDesk {
       session,
       log,
       purpose: 'control',
-      onUp: (link) => this.phone.attach(link),
-      onDown: () => this.phone.detach(),
+      onUp: (link) => {
+        this.linkUpSince = performance.now();
+        this.phone.attach(link);
+        this.held.look();
+      },
+      onDown: () => {
+        this.linkUpSince = null;
+        this.phone.detach();
+      },
     });
   }
 
@@ -112,6 +129,7 @@ export class ControlDesk {
     if (this.client) {
       this.options.counters.takeovers += 1;
       this.phone.forgetCalls('another control client took over');
+      this.held.drop('another control client took over');
       this.client.close(CLOSE.takenOver, 'another control client took over');
     }
     const client = new ControlClient(socket, this.options.rate, {
@@ -145,6 +163,7 @@ export class ControlDesk {
     clearTimeout(this.linger);
     this.agent.close();
     this.phone.detach();
+    this.held.drop('the session is over for this client');
     this.client?.close(code, reason);
     this.options.onClose();
   }
@@ -153,6 +172,7 @@ export class ControlDesk {
     if (client !== this.client || this.closed) return;
     this.client = null;
     this.phone.forgetCalls('the client has gone');
+    this.held.drop('the client has gone');
     this.linger = setTimeout(
       () => this.close(CLOSE.ended, 'nobody controls any more'),
       this.options.lingerMs,
@@ -177,6 +197,7 @@ export class ControlDesk {
     const moved = session.expiresAt !== this.session.expiresAt;
     this.session = session;
     if (session.status === 'connected') this.agent.nudge();
+    this.held.look();
     if (!moved) return;
     this.warnings.arm(session.remainingMs);
     this.client?.notify({ method: 'session.extended', params: { expires_at: this.expiresAt() } });
@@ -201,6 +222,10 @@ export class ControlDesk {
     if (!isControlMethod(method))
       throw new RpcError('methodNotFound', `there is no method ${method.slice(0, 100)}`);
     this.options.counters.calls += 1;
+    if (!this.phone.ready && method !== 'session.ping' && method !== 'session.extend') {
+      await this.whenReady(JSON.stringify(params ?? null).length);
+      this.insist(client);
+    }
     if (method === 'app.install') {
       await insistOnApp(this.options.store, this.session.accountId, this.phone.check(method, params));
       this.insist(client);
@@ -237,10 +262,21 @@ export class ControlDesk {
     }
   }
 
-  private inject(client: ControlClient, message: Uint8Array): void {
+  private inject(client: ControlClient, message: Uint8Array): Promise<void> | undefined {
     this.insist(client);
+    if (!this.phone.ready) return this.whenReady(message.byteLength).then(() => this.inject(client, message));
     this.phone.inject(message);
     this.options.counters.injected += 1;
+    return undefined;
+  }
+
+  /** Holds a command while it is not known whether the phone streams. @throws RpcError -32003 */
+  private whenReady(bytes: number): Promise<void> {
+    if (this.held.isEmpty) {
+      this.agent.nudge();
+      void this.options.watch.look(this.session.id);
+    }
+    return this.held.hold(bytes);
   }
 
   /** A client that was taken over may still have messages on their way; they go nowhere. */

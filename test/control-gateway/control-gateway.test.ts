@@ -296,8 +296,26 @@ describe('the control gateway', () => {
     await until(() => expect(wrong.closed?.code).toBe(1007));
   });
 
-  test('before the phone is ready everything is -32003, and nothing is queued', async () => {
+  test('a command that comes while the phone streams already is held until it is ready, in its order', async () => {
     agent.onLink = () => {};
+    const client = await connect();
+    await until(() => expect(agent.links.length).toBe(1));
+    say(client, call(1, 'tap', TAP));
+    client.socket.send(BACK);
+    say(client, call(2, 'session.ping'));
+    await answerTo(client, 2);
+    expect(agent.received).toEqual([]);
+    agent.link.send(JSON.stringify(READY));
+    await until(() => expect(agent.received).toHaveLength(2));
+    expect(calls()).toMatchObject([{ method: 'tap' }]);
+    expect(typeof agent.received[0]).toBe('string');
+    reply({ type: 'result', id: calls()[0]!.id, result: null });
+    expect(await answerTo(client, 1)).toMatchObject({ result: null });
+  });
+
+  test('before the phone streams everything is -32003, and nothing is done later', async () => {
+    agent.onLink = () => {};
+    store.change('s1', { status: 'connecting' });
     const client = await connect();
     await until(() => expect(agent.links.length).toBe(1));
     say(client, call(1, 'tap', TAP));
