@@ -7,6 +7,7 @@ import { AdbDevice } from '../../src/drivers/android/adb/adb-device.ts';
 import { openAdbSocket, readExactly, readText } from '../../src/drivers/android/adb/adb-socket.ts';
 import { type TrackedDevice, trackDevices } from '../../src/drivers/android/adb/device-tracker.ts';
 import { shellLine } from '../../src/drivers/android/adb/quote.ts';
+import { shellEach } from '../../src/drivers/android/adb/shell-batch.ts';
 import { installApks } from '../../src/drivers/android/install.ts';
 import { killSince, readBaseline } from '../../src/drivers/android/processes.ts';
 import { silentLog } from '../../src/util/log.ts';
@@ -104,6 +105,17 @@ function testWithAdbd(): void {
         const { stdout } = await shell(`pgrep -fx ${shellLine(`sleep ${mark}`)}`);
         return stdout.length === 0;
       });
+    });
+
+    test('runs commands in one shell, and returns the result of each', async () => {
+      const lines = ['echo one; echo two >&2', 'printf last', 'false', 'no-such-program', 'echo five'];
+      const results = await shellEach(device, lines, { signal: signal() });
+      expect(results.map(({ exitCode }) => exitCode)).toEqual([0, 0, 1, 127, 0]);
+      expect(results.map(({ stdout }) => stdout.toString())).toEqual(['one\n', 'last', '', '', 'five\n']);
+      expect(results.map(({ stderr }) => stderr.includes('no-such-program'))).toEqual([
+        ...[false, false, false, true, false],
+      ]);
+      expect(results[0]!.stderr).toBe('two\n');
     });
 
     test('runs many at once', async () => {
