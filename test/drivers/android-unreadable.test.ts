@@ -143,6 +143,24 @@ describe('apps', () => {
     await (await Borrowed.open(phone))[Symbol.asyncDispose]();
   }, 40_000);
 
+  test('a phone that was switched to another user in a session keeps that user’s apps', async () => {
+    {
+      await using borrowed = await Borrowed.open(phone);
+      await install(borrowed, 'org.acme.fresh');
+      await double.faults({ currentUser: 10 });
+    }
+    // The next start of the service finds the other user.
+    await rig.driver[Symbol.asyncDispose]();
+    await rig.startDriver();
+    phone = await rig.usable('Pixel 8');
+    const before = await commands('pm uninstall');
+    await clean();
+    // One for the app that was installed in the session.
+    expect(await commands('pm uninstall')).toBe(before + 1);
+    expect((await double.report()).packages).not.toContain('org.acme.fresh');
+    await double.faults({ currentUser: 0 });
+  }, 40_000);
+
   test('a locked work profile or Secure Folder: lent, installed on and cleaned as any other', async () => {
     await double.faults({ lockedProfile: true });
     {

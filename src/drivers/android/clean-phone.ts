@@ -67,7 +67,9 @@ export async function cleanPhone(options: CleanOptions): Promise<void> {
  * the clipboard. Then home, and the screen off.
  */
 async function undo(options: CleanOptions, entries: Entries, bootId: string): Promise<void> {
-  const { device, user, sdk, log, signal } = options;
+  const { device, sdk, log, signal } = options;
+  // A borrower may have switched to another user, whose apps are not in the list that was noted.
+  const user = entries.user ?? options.user;
   await cleanShell({ device, boot: entries.boot, bootId, log, signal });
   const stacks = await listTasks(device, signal);
   const own = await uninstall(device, entries, user, signal);

@@ -10,7 +10,9 @@ import { isKeptSetting, readKeptSettings, type Settings } from './settings.ts';
 
 /** What a session has done to a phone that has to be undone. */
 export interface Entries {
-  /** Packages that the phone's user had before it; null: they are not known. */
+  /** Android's number for the user whose packages these are; null: an earlier version did not note it. */
+  user: number | null;
+  /** Packages that this user had before it; null: they are not known. */
   present: string[] | null;
   /** Packages that the session put there; those that were there before are not among them. */
   installed: string[];
@@ -47,6 +49,7 @@ export interface SessionStart {
 }
 
 const NOTHING: Entries = {
+  user: null,
   present: null,
   installed: [],
   launched: [],
@@ -146,6 +149,7 @@ export class Journal {
       ...entries,
       boot,
       restartedFrom: null,
+      user: entries.user ?? user,
       present: entries.present ?? present,
       settings: { ...found, ...entries.settings },
     }));
@@ -232,6 +236,7 @@ export function parseEntries(text: string): Entries {
   const list = (value: unknown) => (Array.isArray(value) ? value : []);
   const settings = Object.entries((read.settings ?? {}) as Settings);
   return {
+    user: Number.isSafeInteger(read.user) ? (read.user as number) : null,
     present: isNames(read.present) ? read.present : null,
     installed: list(read.installed).filter(isPackageName),
     launched: list(read.launched).filter(isPackageName),
