@@ -38,6 +38,7 @@ async function open(options: { location: StoreLocation; borrowers: number }) {
   const origins = { stream: 'wss://localhost:7143', control: 'wss://127.0.0.1:7143' };
   const limits = {
     maxDurationMinutes: 480,
+    maxKeyLifetimeMs: 90 * 86_400_000,
     maxAppBytes: 0,
     hostsMustBeKnown: false,
     maxDevicesPerHost: 100_000,

@@ -59,6 +59,8 @@ export interface ApiContext {
   /** Signs the tokens in socket addresses. */
   tokenKeys: Pick<TokenKeys, 'sign'>;
   maxDurationMinutes: number;
+  /** Longest lifetime of a key that is created with a key that came of signing in. */
+  maxKeyLifetimeMs: number;
   /** Only hosts that an operator added are heard. */
   hostsMustBeKnown: boolean;
   /** Devices that one host may introduce. */

@@ -9,6 +9,8 @@ import type {
 import type { MakeOutcome } from '../store/admin-store.ts';
 import { keyIsNoGood } from './authenticate.ts';
 
+const DAY_MS = 86_400_000;
+
 const UNAVAILABLE: Record<UnavailableReason, string> = {
   in_use: 'the device is in use',
   cleaning: 'the device is being cleaned before it can be borrowed; try again in a few seconds',
@@ -89,10 +91,24 @@ export function makeRefused(
       return nameTaken();
     case 'no-such-account':
       return resourceNotFound('account', accountId);
+    case 'outlives-maker':
+      return outlivesMaker(Math.floor(refusal.maxValidForMs / DAY_MS));
     default:
       return refusalError(refusal, accountId);
   }
 }
+
+/** The key of the request may create a key that is valid for so many whole days. */
+const outlivesMaker = (days: number) =>
+  days > 0
+    ? invalidField(
+        'body.expires_in_days',
+        `must be given and be at most ${days}, since the key of this request expires`,
+      )
+    : new ApiError(
+        'forbidden',
+        'the key of this request expires within a day, and a key cannot create one that outlives it; use another key',
+      );
 
 export const sessionEnded = (id: string) => new ApiError('sessionEnded', `session ${quote(id)} has ended`);
 

@@ -17,6 +17,7 @@ import { addHealthRoutes } from './health.ts';
 import { type ApiContext, type Implementation, Lines, Picture } from './implement.ts';
 import { IMPLEMENTATIONS } from './implementations.ts';
 import { JSON_LINES, linesOf, wantsLines } from './json-lines.ts';
+import { OpenResponses } from './open-responses.ts';
 import { openApiOptions, operationSchema } from './openapi.ts';
 import { fileOf, letFinish, takeFiles } from './read-file.ts';
 import { parseBody, type RequestParts, readIdempotencyKey, requestReader } from './read-request.ts';
@@ -104,6 +105,8 @@ async function addOperations(api: FastifyInstance, context: ApiContext): Promise
   const trail = new AuditTrail(context.store, context.log);
   api.addHook('onClose', () => trail[Symbol.asyncDispose]());
   const auditHook = auditHooks(trail);
+  const openResponses = new OpenResponses(context.store, context.log);
+  api.addHook('onClose', async () => openResponses[Symbol.dispose]());
   api.decorateRequest('principal', null);
   const add = (scope: FastifyInstance, implementation: Implementation) => {
     const operation = table[implementation.id];
@@ -120,7 +123,11 @@ async function addOperations(api: FastifyInstance, context: ApiContext): Promise
         authorise(principal, operation);
       },
       onSend: auditHook(implementation.id, operation),
-      handler: (request, reply) => answer(context, implementation, operation, read, request, reply),
+      handler: (request, reply) => {
+        const { keyId } = request.getDecorator<Principal>('principal');
+        if (operation.upload || operation.asLines) openResponses.add(keyId, reply.raw);
+        return answer(context, implementation, operation, read, request, reply);
+      },
     });
   };
   const [uploads, others] = partition(IMPLEMENTATIONS, ({ id }) => table[id].upload !== undefined);

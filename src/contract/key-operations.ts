@@ -26,7 +26,7 @@ export const keyOperations = {
     method: 'POST',
     path: '/keys',
     summary: 'Make a key for the account, with a role not above one’s own',
-    description: `${AFTER_MAKING_A_KEY} An account has at most ${MAX_KEYS_PER_ACCOUNT} valid keys.`,
+    description: `${AFTER_MAKING_A_KEY} An account has at most ${MAX_KEYS_PER_ACCOUNT} valid keys. A key that expires creates no key that outlives it, except that a key that came of signing in creates keys that live up to PHONEBOOTH_KEY_MAX_DAYS.`,
     access: 'borrow',
     params: none,
     query: none,

@@ -53,6 +53,10 @@ export const newKey = {
   name: name('What it is for'),
   role: Type.Optional({ ...Role, default: 'user', description: 'What it may do' }),
   expires_in_days: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 3650, description: 'Days until it expires; never without it' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 3650,
+      description: 'Days until it expires; never without it, which a key that expires itself may not create',
+    }),
   ),
 };

@@ -58,15 +58,13 @@ export async function startApi(
   const newKey = await ensureBootstrapKey({ config, store }, isAllInOne(roles));
   const appFiles = await AppFolder.open(config.appsDir);
   const listener = opened.use(links.listen('api'));
-  const { maxDurationMinutes, maxAppBytes, maxDevicesPerHost, diskReserveBytes, quotaMinutes, maxSessions } =
-    config;
+  const { maxDurationMinutes, maxKeyLifetimeMs, maxAppBytes, maxDevicesPerHost } = config;
+  const { diskReserveBytes, quotaMinutes, maxSessions } = config;
   const hostsMustBeKnown = config.natsUrl !== null;
   const newAccounts = { quotaMinutes, maxSessions, maxAppBytes: config.maxAppStorageBytes };
   const uploads = new Slots(UPLOADS);
   const limits = {
-    maxDurationMinutes,
-    maxAppBytes,
-    maxDevicesPerHost,
+    ...{ maxDurationMinutes, maxKeyLifetimeMs, maxAppBytes, maxDevicesPerHost },
     diskReserveBytes,
     uploads,
     hostsMustBeKnown,

@@ -60,6 +60,8 @@ export interface Config {
   maxSessions: number | null;
   maxDurationMinutes: number;
   maxDevicesPerHost: number;
+  /** Of a key that is created by a key that came of signing in. */
+  maxKeyLifetimeMs: number;
   maxAppBytes: number;
   /** Disk space for the apps of a new account, bytes; null: unlimited. */
   maxAppStorageBytes: number | null;
@@ -154,13 +156,7 @@ function toConfig(v: SettingValues, environment: NodeJS.ProcessEnv): Config {
     ingestPort: v.PHONEBOOTH_INGEST_PORT,
     ingestUrl: v.PHONEBOOTH_INGEST_URL,
     appsDir: v.PHONEBOOTH_APPS_DIR ?? dataFiles(v.PHONEBOOTH_DATA_DIR).apps,
-    ...{ quotaMinutes: v.PHONEBOOTH_QUOTA_MINUTES, maxSessions: v.PHONEBOOTH_MAX_SESSIONS },
-    maxDurationMinutes: v.PHONEBOOTH_MAX_DURATION,
-    maxDevicesPerHost: v.PHONEBOOTH_MAX_DEVICES_PER_HOST,
-    maxAppBytes: v.PHONEBOOTH_MAX_APP_SIZE * 1024 * 1024,
-    maxAppStorageBytes: v.PHONEBOOTH_MAX_APP_STORAGE,
-    diskReserveBytes: v.PHONEBOOTH_DISK_RESERVE * 1024 * 1024,
-    idleTimeoutMs: v.PHONEBOOTH_IDLE_TIMEOUT * 1000,
+    ...limitsOf(v),
     requestRates: toRates(v),
     drainMs:
       (v.PHONEBOOTH_DRAIN_SECONDS ?? (v.PHONEBOOTH_NATS_URL === null ? 0 : FLEET_DRAIN_SECONDS)) * 1000,
@@ -182,6 +178,19 @@ const toRates = (v: SettingValues): RequestRates => ({
   connect: v.PHONEBOOTH_RATE_LIMIT_CONNECT,
   address: v.PHONEBOOTH_RATE_LIMIT_ADDRESS,
   failed: v.PHONEBOOTH_RATE_LIMIT_FAILED_KEYS,
+});
+
+/** What accounts, sessions, keys and uploads are limited to. */
+const limitsOf = (v: SettingValues) => ({
+  quotaMinutes: v.PHONEBOOTH_QUOTA_MINUTES,
+  maxSessions: v.PHONEBOOTH_MAX_SESSIONS,
+  maxDurationMinutes: v.PHONEBOOTH_MAX_DURATION,
+  maxKeyLifetimeMs: v.PHONEBOOTH_KEY_MAX_DAYS * 86_400_000,
+  maxDevicesPerHost: v.PHONEBOOTH_MAX_DEVICES_PER_HOST,
+  maxAppBytes: v.PHONEBOOTH_MAX_APP_SIZE * 1024 * 1024,
+  maxAppStorageBytes: v.PHONEBOOTH_MAX_APP_STORAGE,
+  diskReserveBytes: v.PHONEBOOTH_DISK_RESERVE * 1024 * 1024,
+  idleTimeoutMs: v.PHONEBOOTH_IDLE_TIMEOUT * 1000,
 });
 
 const SIGN_IN_NEEDS = [

@@ -5,6 +5,7 @@ import { Authenticator } from '../api/authenticate.ts';
 import { sendError } from '../api/errors.ts';
 import type { RequestLimits } from '../api/limits/request-limits.ts';
 import { reserveSlot } from '../api/limits/reserve-slot.ts';
+import { OpenResponses } from '../api/open-responses.ts';
 import { Phonebooth } from '../client/phonebooth.ts';
 import { ApiError, ERRORS, invalidField } from '../contract/errors.ts';
 import { type Caller, HttpSessions, MAX_MESSAGE_BYTES } from '../mcp/http-sessions.ts';
@@ -32,8 +33,8 @@ export interface McpParts {
 const REQUESTS = { total: 2_000, perSubject: 400 };
 
 /**
- * Adds `/mcp`, where AI agents use phones. Every request is authenticated like any of the API, so a key that is revoked
- * goes no further in a session that is open either.
+ * Adds `/mcp`, where AI agents use phones. Every request is authenticated like any of the API, and the responses that are
+ * open, such as the stream of a GET, are cut within 5 s of the revocation of their key.
  */
 export function addMcp(app: FastifyInstance, { config, store, log, limits, own }: McpParts): HttpSessions {
   const callers = new WeakMap<FastifyRequest, Caller>();
@@ -41,6 +42,8 @@ export function addMcp(app: FastifyInstance, { config, store, log, limits, own }
     new Phonebooth({ url: own.http, key, socketOrigin: own.sockets, fetch: fetchFor(address) });
   const sessions = new HttpSessions({ serviceOf, version: VERSION, log, idleMs: config.mcpIdleMs });
   const requests = new Slots(REQUESTS);
+  const openResponses = new OpenResponses(store, log);
+  app.addHook('onClose', async () => openResponses[Symbol.dispose]());
   const callerOf = door(app, { store, log, limits });
   app.register(async (scope) => {
     // The body is the library's to read.
@@ -56,6 +59,7 @@ export function addMcp(app: FastifyInstance, { config, store, log, limits, own }
         const caller = await callerOf(request, reply);
         const slot = reserveSlot(requests, caller.accountId, 'MCP requests');
         reply.raw.once('close', () => slot[Symbol.dispose]());
+        openResponses.add(caller.keyId, reply.raw);
         callers.set(request, caller);
       },
       handler: (request, reply) => answer(sessions, request, reply, callers.get(request)!),

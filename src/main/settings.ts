@@ -149,6 +149,10 @@ export const SETTINGS = {
     help: 'hours until a sign-in expires (default 12)',
     parse: count(12, 1, 720),
   },
+  PHONEBOOTH_KEY_MAX_DAYS: {
+    help: 'longest lifetime of a key that is created while signed in, days (default 90; 0: it ends with the sign-in)',
+    parse: count(90, 0, 3650),
+  },
   PHONEBOOTH_QUOTA_MINUTES: {
     help: 'monthly device-minutes of a new account (default unlimited)',
     parse: limit,

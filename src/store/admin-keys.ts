@@ -1,4 +1,5 @@
 import type { Page } from '../contract/page.ts';
+import { latestExpiry } from '../domain/key-lifetime.ts';
 import { keysShortfall } from '../domain/quota.ts';
 import { newId } from './accounts.ts';
 import type { AuditEvent, MakeKeyCommand, MakeOutcome, Paging } from './admin-store.ts';
@@ -9,6 +10,7 @@ import { recall, remember } from './made.ts';
 import { pageOf, pageWith } from './paging.ts';
 import { type KeyWithOwner, keyRow } from './rows.ts';
 import type { KeyRow, Timestamp } from './store.ts';
+import type { Tables } from './tables.ts';
 
 /** How often the use of one key is noted: a key may be used a thousand times a second. */
 const NOTED_EVERY_MS = 60_000;
@@ -18,12 +20,15 @@ export async function makeKey(
   command: MakeKeyCommand,
   audit?: AuditEvent,
 ): Promise<MakeOutcome<KeyRow>> {
-  const { key, by, maxKeys, idempotency } = command;
+  const { key, createdWith, by, maxKeys, idempotency } = command;
   return audited(engine, audit, function* (now, record): Transaction<MakeOutcome<KeyRow>> {
     const before = yield* recall(by, idempotency);
     if (before === 'conflict') return { ok: false, refusal: { why: 'idempotency-conflict' } };
     if (before) return { ok: true, made: (yield* readKey(before))!, replayed: true };
     if (!(yield* isStillGood(engine, key.maker))) return { ok: false, refusal: { why: 'key-no-good' } };
+    const latest = createdWith && (yield* latestExpiryBy(createdWith, now));
+    if (latest !== null && (key.validForMs === null || now + key.validForMs > latest))
+      return { ok: false, refusal: { why: 'outlives-maker', maxValidForMs: latest - now } };
     // One at a time for an account, or two at once would make one too many
     const account = yield* first(
       sql`select id from accounts where id = ${key.accountId} ${engine.dialect.forUpdate}`,
@@ -54,6 +59,18 @@ function* isStillGood({ dialect }: Engine, maker: MakeKeyCommand['key']['maker']
   return good !== undefined;
 }
 
+function* latestExpiryBy(
+  { keyId, maxLifetimeMs }: NonNullable<MakeKeyCommand['createdWith']>,
+  now: Timestamp,
+): Transaction<Timestamp | null> {
+  const row = yield* first(
+    sql<Tables['keys']>`select * from keys where id = ${keyId} and revoked_at is null`,
+  );
+  // A key that was revoked or deleted since creates none
+  if (!row) return now;
+  return latestExpiry({ expiresAt: row.expires_at, signedIn: row.signed_in === 1 }, now, maxLifetimeMs);
+}
+
 /** Those that people made: signing in makes more, and has a limit of its own. */
 function* countValid(accountId: string, now: Timestamp): Transaction<number> {
   const row = yield* first(
@@ -71,7 +88,9 @@ function* readKey(keyId: string): Transaction<KeyRow | undefined> {
 }
 
 export async function getKey(engine: Engine, keyId: string): Promise<KeyRow | null> {
-  const [row] = await engine.run(sql<KeyWithOwner>`${SELECT_KEYS} where keys.id = ${keyId}`);
+  const [row] = await engine.run(
+    sql<KeyWithOwner>`${SELECT_KEYS} where keys.id = ${keyId} and keys.deleted_at is null`,
+  );
   return row ? keyRow(row) : null;
 }
 
@@ -82,7 +101,7 @@ export async function pageKeys(
   const { accountId } = query;
   return engine.transact(function* (now): Transaction<Page<KeyRow> | null> {
     // Everybody's sign-ins of every day would hide what people made
-    const listed = sql`(signed_in = 0 or (revoked_at is null and expires_at > ${now}))`;
+    const listed = sql`deleted_at is null and (signed_in = 0 or (revoked_at is null and expires_at > ${now}))`;
     const count = yield* first(
       sql<{ total: number }>`
         select (select count(*) from keys where account_id = a.id and ${listed}) as total from accounts a
@@ -107,4 +126,35 @@ export async function noteKeyUse(
     sql`update keys set last_used_at = ${now}, last_used_from = ${address}
       where id = ${keyId} and (last_used_at is null or last_used_at <= ${now} - ${NOTED_EVERY_MS})`,
   );
+}
+
+/**
+ * Deletes keys that were revoked or have expired for that long, at most `limit`; answers how many. Where sessions or watch
+ * links refer to a key, its row stays with nothing but its identifier, role and owner.
+ */
+export async function sweepKeys(
+  engine: Engine,
+  { olderThanMs, limit }: { olderThanMs: number; limit: number },
+): Promise<number> {
+  const { forUpdateSkipLocked, isOneOf } = engine.dialect;
+  return engine.transact(function* (now): Transaction<number> {
+    const rows = yield* all(
+      sql<{ id: string }>`
+        select id from keys where deleted_at is null and coalesce(revoked_at, expires_at) < ${now - olderThanMs}
+        order by coalesce(revoked_at, expires_at) limit ${limit} ${forUpdateSkipLocked}`,
+    );
+    const ids = rows.map(({ id }) => id);
+    if (ids.length === 0) return 0;
+    yield* all(
+      sql`delete from keys where id ${isOneOf(ids)}
+        and not exists (select 1 from sessions where sessions.key_id = keys.id)
+        and not exists (select 1 from watch_links where watch_links.created_by = keys.id)`,
+    );
+    yield* all(
+      sql`update keys set deleted_at = ${now}, revoked_at = coalesce(revoked_at, ${now}), hash = 'deleted ' || id,
+        prefix = '', name = '', last_used_at = null, last_used_from = null
+        where id ${isOneOf(ids)}`,
+    );
+    return ids.length;
+  });
 }

@@ -2,7 +2,7 @@ import { changeAccount, makeAccount, pageAccounts } from './admin-accounts.ts';
 import { changeDevice, forgetDevice, getFleetDevice, listFleetDevices } from './admin-devices.ts';
 import { changeGroup, deleteGroup, makeGroup, pageGroups } from './admin-groups.ts';
 import { getHost, pageHosts } from './admin-hosts.ts';
-import { getKey, makeKey, noteKeyUse, pageKeys } from './admin-keys.ts';
+import { getKey, makeKey, noteKeyUse, pageKeys, sweepKeys } from './admin-keys.ts';
 import { listFleetSessions } from './admin-sessions.ts';
 import type { AdminStore } from './admin-store.ts';
 import { sampleFleet, utilisation } from './admin-utilisation.ts';
@@ -17,6 +17,7 @@ export function adminStoreOn(engine: Engine): AdminStore & GroupStore {
     makeKey: (command, audit) => makeKey(engine, command, audit),
     getKey: (keyId) => getKey(engine, keyId),
     pageKeys: (query) => pageKeys(engine, query),
+    sweepKeys: (options) => sweepKeys(engine, options),
     usageDays: (accountId, month) => usageDays(engine, accountId, month),
     pageAccounts: (query) => pageAccounts(engine, query),
     makeAccount: (command, audit) => makeAccount(engine, command, audit),

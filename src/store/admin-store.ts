@@ -46,6 +46,8 @@ export type MakeOutcome<T> =
         | { why: 'name-taken' }
         | { why: 'no-such-account' }
         | { why: 'key-no-good' }
+        /** Of a key: the one that creates it may create none that is valid for longer than this. */
+        | { why: 'outlives-maker'; maxValidForMs: number }
         | { why: 'quota'; shortfall: QuotaShortfall };
     };
 
@@ -62,6 +64,11 @@ export interface MakeKeyCommand {
     /** Whose it is to be, beside its account's: the user who makes it, and the key that they make it with. */
     maker: { userId: string; keyId: string } | null;
   };
+  /**
+   * The key that creates it, and the longest lifetime that a key that came of signing in may give to another one; null: it is
+   * created without a key.
+   */
+  createdWith: { keyId: string; maxLifetimeMs: number } | null;
   /** Whose idempotency key it is: an account. */
   by: string;
   /** How many valid ones the account may have. */
@@ -219,6 +226,8 @@ export interface AdminStore extends AuditStore {
   noteKeyUse(use: { keyId: string; address: string }): Promise<void>;
   makeKey(command: MakeKeyCommand, audit?: AuditEvent): Promise<MakeOutcome<KeyRow>>;
   getKey(keyId: string): Promise<KeyRow | null>;
+  /** Deletes keys that were revoked or have expired for that long, at most `limit`; answers how many. */
+  sweepKeys(options: { olderThanMs: number; limit: number }): Promise<number>;
   /** An account's keys, newest first, revoked and expired ones too. null: no such account. */
   pageKeys(query: { accountId: string } & Paging): Promise<Page<KeyRow> | null>;
   /** Minutes and sessions of each day of a month (`YYYY-MM`; by default the one that it is). */

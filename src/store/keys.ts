@@ -58,9 +58,9 @@ function* insertKey(key: NewKey, now: Timestamp): Transaction<Tables['keys'] | u
 }
 
 export async function listKeys(engine: Engine, accountName?: string): Promise<KeyRow[]> {
-  const ofAccount = accountName === undefined ? sql`` : sql`where accounts.name = ${accountName}`;
+  const ofAccount = accountName === undefined ? sql`` : sql`and accounts.name = ${accountName}`;
   const rows = await engine.run(
-    sql<KeyWithOwner>`${SELECT_KEYS} ${ofAccount} order by keys.created_at, keys.id`,
+    sql<KeyWithOwner>`${SELECT_KEYS} where keys.deleted_at is null ${ofAccount} order by keys.created_at, keys.id`,
   );
   return rows.map(keyRow);
 }

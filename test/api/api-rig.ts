@@ -95,7 +95,8 @@ export async function startApiRig(
     ...{ ...parts, events, waitingRoom },
     tickets: new TicketDesk(new InProcessLinks().listen('api')),
     appFiles: await AppFolder.open(join(folder, 'apps')),
-    ...{ maxDurationMinutes: 480, hostsMustBeKnown: false, maxDevicesPerHost: 1_000, maxAppBytes: 1024 },
+    ...{ maxDurationMinutes: 480, maxKeyLifetimeMs: 90 * 86_400_000, maxAppBytes: 1024 },
+    ...{ hostsMustBeKnown: false, maxDevicesPerHost: 1_000 },
     ...{ diskReserveBytes: 0, uploads: new Slots({ total: 4, perSubject: 3 }) },
     newAccounts: { quotaMinutes: null, maxSessions: null, maxAppBytes: null },
     limits: new RequestLimits(

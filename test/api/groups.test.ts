@@ -45,7 +45,7 @@ async function hide({ rig, admin, insider }: Shelf) {
 
 /** What differs between two services that have been asked the same. */
 const VARYING =
-  /\b(ses|key|hook|msg|acc|app|req|pb|whsec)_[\w+/=-]+|\d{4}-\d\d-\d\dT[\d:.]+Z|(?<=\/(stream|control|adb)\/)[\w-]+/g;
+  /(?<=\/(stream|control|adb)\/)[\w.-]+|\b(ses|key|hook|msg|acc|app|req|pb|whsec)_[\w+/=-]+|\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 
 async function ask(rig: ApiRig, key: string, method: string, path: string, body?: unknown) {
   const answer = await fetch(`${rig.baseUrl}${path}`, {

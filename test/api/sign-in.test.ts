@@ -101,7 +101,14 @@ describe('signing in', () => {
 
   test('ends with the key when one signs out; keys that were made stay', async () => {
     const { key, client } = await signIn();
-    const made = await client.createKey({ name: 'ci' });
+    await expect(client.createKey({ name: 'ci' })).rejects.toMatchObject({
+      code: 40000,
+      message: expect.stringContaining('must be given and be at most 90'),
+    });
+    await expect(client.createKey({ name: 'ci', expires_in_days: 91 })).rejects.toMatchObject({
+      code: 40000,
+    });
+    const made = await client.createKey({ name: 'ci', expires_in_days: 90 });
     const out = (token: string) =>
       browser.ask(`${rig.origin}/auth/oidc/key`, {
         method: 'DELETE',
@@ -119,7 +126,7 @@ describe('signing in', () => {
 describe('what the provider says of groups', () => {
   test('is asked at every sign-in: another account takes the keys of the one before', async () => {
     const { client } = await signIn();
-    const made = await client.createKey({ name: 'ci' });
+    const made = await client.createKey({ name: 'ci', expires_in_days: 1 });
     rig.provider.people.set('ada', { name: 'Ada', groups: ['phone-admins', 'qa'] });
     const { client: now } = await signIn();
     expect(await now.getUsage()).toMatchObject({ account: 'ops', role: 'admin' });

@@ -67,6 +67,7 @@ beforeAll(async () => {
     events: new EventTail(parts),
     waitingRoom: new WaitingRoom(parts),
     maxDurationMinutes: 480,
+    maxKeyLifetimeMs: 90 * 86_400_000,
     appFiles,
     hostsMustBeKnown: false,
     maxDevicesPerHost: 1_000,

@@ -17,6 +17,7 @@ export function adminAccountTests(world: World): void {
       maker: null,
     },
     by: accountId,
+    createdWith: null,
     maxKeys: 10,
     idempotency: null,
     ...more,

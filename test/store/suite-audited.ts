@@ -227,6 +227,7 @@ function changes(world: World): Record<string, () => Promise<AuditedChange>> {
       const make = (audit: AuditEvent) =>
         world.store.makeKey(
           {
+            createdWith: null,
             key: { ...key, hash: randomUUID(), maker: null },
             ...{ by: accountId, maxKeys: 2, idempotency: null },
           },

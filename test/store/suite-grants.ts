@@ -74,6 +74,82 @@ export function grantTests(world: World): void {
     });
   });
 
+  describe('the lifetime of keys', () => {
+    const HOUR = 60 * MINUTE;
+    const DAY = 24 * HOUR;
+    const make = async (account: Account, keyId: string, validForMs: number | null) =>
+      world.store.makeKey({
+        key: {
+          ...{ accountId: account.accountId, name: 'made', role: 'user', hash: randomUUID(), prefix: 'pb_' },
+          ...{ validForMs, maker: null },
+        },
+        createdWith: { keyId, maxLifetimeMs: 90 * DAY },
+        ...{ by: account.accountId, maxKeys: 100, idempotency: null },
+      });
+    const signIn = async (account: Account) => {
+      const ticket = { hash: randomUUID(), validForMs: MINUTE };
+      const outcome = await world.store.admitUser({
+        identity: { issuer: 'https://id.example', subject: 'ada', name: 'Ada', email: null },
+        access: { account: { name: account.name, quotaMinutes: null, maxSessions: null }, role: 'user' },
+        ticket,
+      });
+      if (!outcome.ok) throw new Error('the user was not admitted');
+      const key = { name: 'Console', hash: randomUUID(), prefix: 'pb_', validForMs: 12 * HOUR };
+      return (await world.store.claimKey({ ticketHash: ticket.hash, key, maxKeys: 10 }))!.id;
+    };
+
+    test('a key that came of signing in creates keys of a limited lifetime, and those none that outlives them', async () => {
+      const account = await world.account();
+      const signedIn = await signIn(account);
+      const refused = { ok: false, refusal: { why: 'outlives-maker', maxValidForMs: 90 * DAY } };
+      expect(await make(account, signedIn, null)).toEqual(refused);
+      expect(await make(account, signedIn, 90 * DAY + 1)).toEqual(refused);
+      const made = await make(account, signedIn, 90 * DAY);
+      if (!made.ok) throw new Error('no key was made');
+      world.travel(30 * DAY);
+      expect(await make(account, made.made.id, 61 * DAY)).toMatchObject({ ok: false });
+      expect(await make(account, made.made.id, null)).toMatchObject({ ok: false });
+      expect(await make(account, made.made.id, 59 * DAY)).toMatchObject({ ok: true });
+    });
+
+    test('a key that never expires creates any, and a revoked one none', async () => {
+      const account = await world.account();
+      expect(await make(account, account.keyId, null)).toMatchObject({ ok: true });
+      await world.store.revokeKey(account.keyId);
+      expect(await make(account, account.keyId, DAY)).toMatchObject({
+        ...{ ok: false, refusal: { why: 'outlives-maker', maxValidForMs: 0 } },
+      });
+    });
+
+    test('keys are deleted some time after they were revoked or expired, and no others', async () => {
+      const account = await world.account();
+      const other = await make(account, account.keyId, null);
+      const expiring = await make(account, account.keyId, DAY);
+      const kept = await make(account, account.keyId, 100 * DAY);
+      if (!other.ok || !expiring.ok || !kept.ok) throw new Error('no key was made');
+      const borrower = { ...account, keyId: other.made.id };
+      const session = await lend(borrower);
+      await world.store.revokeKey(other.made.id);
+      world.travel(30 * DAY + HOUR);
+      const old = { olderThanMs: 30 * DAY, limit: 10 };
+      expect(await world.store.sweepKeys(old)).toBe(1);
+      world.travel(DAY);
+      expect(await world.store.sweepKeys(old)).toBe(1);
+      expect(await world.store.sweepKeys(old)).toBe(0);
+      const ids = [account.keyId, kept.made.id];
+      const page = await world.store.pageKeys({ accountId: account.accountId, ...all });
+      expect(page).toMatchObject({ total: 2 });
+      expect(page!.items.map(({ id }) => id).sort()).toEqual(ids.toSorted());
+      expect((await world.store.listKeys(account.name)).map(({ id }) => id).sort()).toEqual(ids.toSorted());
+      for (const gone of [other, expiring]) expect(await world.store.getKey(gone.made.id)).toBeNull();
+      // A session that refers to one is there as before
+      expect(await world.store.getSession(session.id)).toMatchObject({ keyId: other.made.id });
+      expect(
+        await world.query('select id, name, prefix, last_used_from from keys where deleted_at is not null'),
+      ).toEqual([{ id: other.made.id, name: '', prefix: '', last_used_from: null }]);
+    });
+  });
+
   describe('watch links', () => {
     test('are created, listed newest first, and revoked once without ending the session', async () => {
       const account = await world.account();

@@ -51,6 +51,7 @@ export function userTests(world: World): void {
         maker: { userId: user.id, keyId },
       },
       by: accountId,
+      createdWith: null,
       maxKeys: 2,
       idempotency: null,
     });

@@ -11,6 +11,7 @@ test('samples, sweeps until nothing is left, and goes on after an outage', async
       if (store.sampleFleet.mock.calls.length === 1) throw new Error('the store is out of reach');
     }),
     boundAudit: vi.fn(async () => bounded.shift() ?? 0),
+    sweepKeys: vi.fn(async () => 0),
     sweepAudit: vi.fn(async (_: { olderThanMs: number; limit: number }) => swept.shift() ?? 0),
   };
   const warn = vi.fn();

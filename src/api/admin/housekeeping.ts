@@ -18,7 +18,10 @@ interface HousekeepingOptions {
   intervalMs?: number;
 }
 
-/** Counts what is offered, and removes audit entries that are too old or too many. It runs in every api process. */
+/**
+ * Counts what is offered, and removes audit entries that are too old or too many, and keys that ended long ago. It runs in
+ * every api process.
+ */
 export async function runHousekeeping(
   { store, log }: HousekeepingContext,
   signal: AbortSignal,
@@ -29,7 +32,10 @@ export async function runHousekeeping(
     let isMore = false;
     try {
       await store.sampleFleet();
-      isMore = (await store.sweepAudit({ olderThanMs: auditDays * DAY_MS, limit: SWEEP })) >= SWEEP;
+      const old = { olderThanMs: auditDays * DAY_MS, limit: SWEEP };
+      isMore = (await store.sweepAudit(old)) >= SWEEP;
+      // By then the trail has no entry left that names such a key
+      isMore = (await store.sweepKeys(old)) >= SWEEP || isMore;
       if (performance.now() - boundAt >= BOUND_EVERY_MS) {
         const removed = await store.boundAudit({ maxEntries: auditMaxEntries, limit: BOUND });
         if (removed < BOUND) boundAt = performance.now();
@@ -38,7 +44,7 @@ export async function runHousekeeping(
     } catch (error) {
       log.warn(
         { err: error },
-        'the fleet could not be sampled, or audit entries could not be removed; retrying',
+        'the fleet could not be sampled, or old audit entries or keys could not be removed; retrying',
       );
     }
     if (!isMore) await delay(intervalMs, undefined, { signal }).catch(() => {});

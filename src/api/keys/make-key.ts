@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 
 /** Makes a key for an account. It is in the answer and nowhere else: the answer to a repeat is without it. */
 export async function makeKey(
-  { store }: Pick<ApiContext, 'store'>,
+  { store, maxKeyLifetimeMs }: Pick<ApiContext, 'store' | 'maxKeyLifetimeMs'>,
   { principal, idempotencyKey, audit }: Pick<Caller, 'principal' | 'idempotencyKey' | 'audit'>,
   accountId: string,
   wanted: { name: string; role?: Role | undefined; expires_in_days?: number | undefined },
@@ -21,6 +21,7 @@ export async function makeKey(
   const outcome = await store.makeKey(
     {
       key: { accountId, name, role, ...factsOfKey(key), validForMs, maker: makerOf(principal, accountId) },
+      createdWith: { keyId: principal.keyId, maxLifetimeMs: maxKeyLifetimeMs },
       by: principal.accountId,
       maxKeys: MAX_KEYS_PER_ACCOUNT,
       idempotency: idempotency(idempotencyKey, ['key', accountId, name, role, days]),

@@ -1,0 +1,33 @@
+import type { ServerResponse } from 'node:http';
+import { logUnlessOutage } from '../store/outage-log.ts';
+import type { Store } from '../store/store.ts';
+import { GrantWatch } from '../util/grant-watch.ts';
+import type { Log } from '../util/log.ts';
+
+/**
+ * The responses that may stay open for long (uploads, exports, streams of AI agents), by the key of their request. The
+ * connection of each is cut within 5 s of the key's revocation or expiry.
+ */
+export class OpenResponses implements Disposable {
+  private readonly grants: GrantWatch;
+
+  constructor(store: Pick<Store, 'validGrants'>, log: Log) {
+    this.grants = new GrantWatch({
+      readValid: (grantIds) => store.validGrants(grantIds),
+      onError: (err) =>
+        logUnlessOutage(log, 'warn', { err }, 'keys of open responses cannot be read; retrying'),
+    });
+  }
+
+  add(keyId: string, response: ServerResponse): void {
+    if (response.destroyed) return;
+    response.once(
+      'close',
+      this.grants.watch(keyId, () => response.destroy()),
+    );
+  }
+
+  [Symbol.dispose](): void {
+    this.grants[Symbol.dispose]();
+  }
+}
