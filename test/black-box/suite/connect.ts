@@ -28,8 +28,8 @@ export function connectSuite(target: Target): void {
         expect(url.search + url.hash + url.username).toBe('');
       }
       expect(stream.hostname).not.toBe(control.hostname);
-      expect(stream.pathname).toMatch(/^\/stream\/[A-Za-z0-9_-]{22,}\//);
-      expect(control.pathname).toMatch(/^\/control\/[A-Za-z0-9_-]{22,}\//);
+      expect(stream.pathname).toMatch(/^\/stream\/[A-Za-z0-9_.-]{22,}\//);
+      expect(control.pathname).toMatch(/^\/control\/[A-Za-z0-9_.-]{22,}\//);
       expect(stream.pathname.split('/')[2]).not.toBe(control.pathname.split('/')[2]);
     });
 
