@@ -292,7 +292,7 @@ describe('/admin/groups', () => {
     await expect(admin.deleteGroup(group.id)).rejects.toMatchObject({ code: 40008 });
     expect((await admin.listGroups()).total).toBe(0);
     const { items } = await rig.store.listAudit({ page: 1, pageSize: 50, target: group.id });
-    const actions = ['create', 'create', 'update', 'delete', 'delete', 'delete'];
+    const actions = ['create', 'update', 'delete', 'delete', 'delete'];
     expect(items.map(({ action }) => action).sort()).toEqual(
       ['admin.devices.update', ...actions.map((action) => `admin.groups.${action}`)].sort(),
     );

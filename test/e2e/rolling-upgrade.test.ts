@@ -45,8 +45,11 @@ async function serve(command?: string): Promise<Api> {
   const dataDir = await mkdtemp(join(tmpdir(), 'phonebooth-upgrade-'));
   opened.defer(() => rm(dataDir, { recursive: true, force: true }));
   await mkdir(join(dataDir, 'apps'));
-  const env = {
-    ...processEnv(dataDir),
+  const { PHONEBOOTH_DRAIN_SECONDS: drainSeconds, ...common } = processEnv(dataDir);
+  const env: Record<string, string> = {
+    ...common,
+    // The version before rejects a setting that it does not know.
+    ...(command === undefined && { PHONEBOOTH_DRAIN_SECONDS: drainSeconds! }),
     PHONEBOOTH_DATABASE_URL: databaseUrl,
     PHONEBOOTH_API_KEY: KEY,
     PHONEBOOTH_SIMULATED_PHONES: '2',
