@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// The `phonebooth` command. Plain JavaScript, so that an older Node can read it far enough to hand over to the
-// project's own, which npm brings as a package; the sources are TypeScript that only Node 24 and newer runs as it is.
+// The `phonebooth` command. This file is plain JavaScript, so that an older Node can run it far enough to start the
+// project's own Node, which npm installs as a package. The sources are TypeScript, which only Node 24 and newer runs
+// without compilation.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import module from 'node:module';
@@ -31,8 +32,9 @@ if (!existsSync(PACKAGES)) {
 }
 
 /**
- * Becomes, as far as an older Node can, the same command under the project's own Node: the same terminal, the
- * same signals, the same exit. The channel tells the child when this process is gone, even by SIGKILL.
+ * Runs the same command under the project's own Node, as a child process with the same terminal, signals and exit
+ * code, because an older Node cannot replace itself with another program. The IPC channel tells the child that this
+ * process has exited, even after SIGKILL.
  */
 function handOver() {
   const child = spawn(OWN_NODE, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
@@ -40,7 +42,7 @@ function handOver() {
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2']) {
     process.on(signal, () => {
-      // A terminal sends Ctrl-C to the child as well; twice would mean "at once" to it.
+      // The terminal sends Ctrl-C to the child as well. A second SIGINT would make the child stop immediately.
       if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
     });
   }
@@ -52,7 +54,10 @@ function handOver() {
   });
 }
 
-/** Stops, as SIGTERM would, when the process that forked this one is gone; does nothing for a command of its own. */
+/**
+ * Stops, as on SIGTERM, when the parent process that forked this one exits. It does nothing for a command that was
+ * not forked.
+ */
 function endWithParent() {
   if (process.channel === undefined) return;
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));

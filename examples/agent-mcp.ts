@@ -1,6 +1,7 @@
 /**
- * An agent that uses a phone over MCP: it reads the screen, decides what to do, does it, and looks again, until what it was to
- * do is done. What decides is a list of rules where another agent would ask a model; everything else is the same.
+ * An agent that uses a phone over MCP. It reads the screen, decides what to do, does it and reads the screen again,
+ * until its task is done. The decisions come from a list of rules, where another agent would ask a model; everything
+ * else is the same.
  *
  *     PHONEBOOTH_URL=http://localhost:7100 PHONEBOOTH_API_KEY=pb_… npx --no-install node examples/agent-mcp.ts
  */
@@ -8,7 +9,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 
 const { PHONEBOOTH_URL = 'http://localhost:7100', PHONEBOOTH_API_KEY } = process.env;
 const NOTE = 'Written by an agent';
-/** An agent that has not done it by then does something wrong. */
+/** An agent that needs more steps than this does something wrong. */
 const MOST_STEPS = 15;
 
 interface Step {
@@ -16,7 +17,10 @@ interface Step {
   args: Record<string, unknown>;
 }
 
-/** What to do on this screen; null: it is done. Where a model would be asked, with the screen and the tools' descriptions. */
+/**
+ * Returns what to do on this screen, or null when the task is done. This is where an agent would ask a model, with
+ * the screen and the tool descriptions.
+ */
 function decide(screen: string): Step | null {
   const idOf = (pattern: RegExp) => pattern.exec(screen)?.[1];
   const field = idOf(/(e\d+) textfield .*focused/);
@@ -33,7 +37,7 @@ const transport = new StreamableHTTPClientTransport(new URL('/mcp', PHONEBOOTH_U
   requestInit: { headers: { Authorization: `Bearer ${PHONEBOOTH_API_KEY}` } },
 });
 
-/** The text that a tool answered. @throws Error with what it said when it failed */
+/** Returns the text result of a tool. @throws Error with the tool's message when the tool fails */
 async function use(tool: string, args: Record<string, unknown> = {}): Promise<string> {
   const { content, isError } = await client.callTool({ name: tool, arguments: args });
   const text = content.map((part) => (part.type === 'text' ? part.text : `(${part.type})`)).join('\n');
@@ -55,7 +59,7 @@ try {
   console.log(await use('look'));
   console.log(await use('give_back'));
 } finally {
-  // Ends the session, and with it whatever is still borrowed.
+  // Ends the MCP session, and with it any session on a phone that is still running.
   await transport.terminateSession();
   await client.close();
 }

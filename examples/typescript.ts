@@ -1,4 +1,5 @@
-// Borrows any free phone with the SDK, uses it, saves its screen as a PNG, and gives it back at the end of the block.
+// Borrows any available phone with the SDK, uses it, saves its screen as a PNG, and ends the session at the end of
+// the block.
 //
 //   PHONEBOOTH_URL=https://phones.example.com PHONEBOOTH_API_KEY=pb_… npx --no-install node examples/typescript.ts [screen.png]
 import { writeFile } from 'node:fs/promises';

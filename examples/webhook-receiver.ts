@@ -1,8 +1,8 @@
 /**
- * Receives the messages of a webhook, and prints them:
+ * Receives the messages of a webhook and prints them:
  *   WEBHOOK_SECRET=whsec_… npx --no-install node examples/webhook-receiver.ts
- * Then have them sent here: phonebooth webhooks add http://127.0.0.1:8080/
- * (the service must be set to allow that: PHONEBOOTH_WEBHOOKS_PRIVATE_NETWORKS=on).
+ * Then create the webhook: phonebooth webhooks add http://127.0.0.1:8080/
+ * (the service must allow private addresses: PHONEBOOTH_WEBHOOKS_PRIVATE_NETWORKS=on).
  */
 import { createServer, type IncomingMessage } from 'node:http';
 import { verifyWebhook, WebhookVerificationError } from '../src/client/index.ts';
@@ -11,7 +11,10 @@ const secret = process.env.WEBHOOK_SECRET;
 if (!secret) throw new Error('set WEBHOOK_SECRET to what phonebooth webhooks add printed');
 const port = Number(process.env.PORT ?? 8080);
 const MAX_BODY_BYTES = 1024 * 1024;
-/** A message comes again when its answer was lost: those that were seen lately are not acted on twice. */
+/**
+ * The service sends a message again when its response was lost. Recent message ids are kept so that no message is
+ * acted on twice.
+ */
 const seen = new Set<string>();
 const MAX_SEEN = 10_000;
 
@@ -22,9 +25,9 @@ createServer((request, response) => {
   );
 }).listen(port, '127.0.0.1', () => console.log(`listening at http://127.0.0.1:${port}/`));
 
-/** The HTTP status to answer with. Anything but 2xx has the message sent again later. */
+/** Returns the HTTP status of the response. After any status but 2xx the service sends the message again later. */
 async function receive(request: IncomingMessage): Promise<number> {
-  // As it came: a body that was parsed and written again has another signature
+  // The signature covers the raw body. A body that was parsed and serialized again has another signature.
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request) {

@@ -1,5 +1,6 @@
-// Makes the SDK (src/client) into a package of its own in dist/sdk, ready for `npm publish`: one folder of modules for
-// browsers and Node 20, its types, and a package.json that names only what those import.
+// Builds the SDK (src/client) as a separate package in dist/sdk, ready for `npm publish`: one folder of modules for
+// browsers and Node 20, their type declarations, and a package.json that lists only the packages that the modules
+// import.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,10 +11,12 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const OUT = join(ROOT, 'dist/sdk');
 const TYPES_DEADLINE_MS = 5 * 60_000;
 
-/** What the package needs: mediabunny when a recording begins, typebox for its types only. */
+/**
+ * The dependencies of the package. mediabunny is loaded when a recording starts; typebox is used for its types only.
+ */
 const DEPENDENCIES = ['mediabunny', 'typebox'];
 
-/** Node and bundlers take a module without its dependencies' sources; whoever uses the package gets those from npm. */
+/** The bundle excludes the sources of its dependencies. The user of the package installs those from npm. */
 function buildModules() {
   return build({
     root: ROOT,
@@ -28,7 +31,8 @@ function buildModules() {
       lib: { entry: 'src/client/index.ts', formats: ['es'] },
       rolldownOptions: {
         external: DEPENDENCIES,
-        // The schemas of the contract describe what the service checks; a client without them is a tenth of the size.
+        // The schemas of the contract are used by the service to validate. Without them the client is a tenth of the
+        // size.
         treeshake: { moduleSideEffects: false, manualPureFunctions: ['Type', 'durationSchema'] },
         output: { entryFileNames: 'index.js', chunkFileNames: '[name].js' },
       },
@@ -36,7 +40,7 @@ function buildModules() {
   });
 }
 
-/** Of a package whose imports were all found to be unused, the bundler leaves a bare one. */
+/** The bundler leaves a bare import of a package when it removes all the imports from it as unused. */
 function dropBareImports() {
   const entry = join(OUT, 'index.js');
   writeFileSync(entry, readFileSync(entry, 'utf8').replace('import "typebox";\n', ''));

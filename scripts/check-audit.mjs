@@ -1,5 +1,5 @@
-// Asks the registry for known vulnerabilities of what ships. A registry that does not answer such questions, or
-// cannot be reached, is no fault of the project: that is said plainly, and is not a failure.
+// Asks the registry for known vulnerabilities of the packages that ship. When the registry cannot be reached or does
+// not support audit requests, the script reports that and succeeds, since this is not a fault of the project.
 import { spawnSync } from 'node:child_process';
 
 const DEADLINE_MS = 60_000;

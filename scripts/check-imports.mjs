@@ -1,6 +1,6 @@
-// Checks the imports of every module against the table in .dependency-cruiser.mjs. A checker that silently
-// reads nothing looks like one that finds nothing, so this also counts what was read, and then breaks each rule once
-// in a project made for that and insists on its being caught.
+// Checks the imports of every module against the table in .dependency-cruiser.mjs. A checker that reads no modules
+// looks like one that finds no violations. The script therefore also counts the modules it read, then breaks each
+// rule once in a generated project and requires that each violation is reported.
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -13,7 +13,7 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const FOLDERS = ['src', 'test', 'bench', 'examples'];
 const SOURCES = `{${FOLDERS.join(',')}}/**/*.{ts,tsx}`;
 
-// The visitor that dependency-cruiser walks modules with stops at a declaration it has not heard of.
+// The module visitor of dependency-cruiser stops at a kind of declaration that it does not know.
 const { visitStatement } = Visitor.Visitor.prototype;
 Visitor.Visitor.prototype.visitStatement = function (statement) {
   if (statement.type !== 'UsingDeclaration') return visitStatement.call(this, statement);
@@ -39,7 +39,7 @@ async function checkProject() {
   return files.length > 0 && unread.length + violations.length === 0 ? files.length : null;
 }
 
-/** A project that breaks every rule of the table once: path of a file to its text. */
+/** Returns a project that breaks every rule of the table once, as a map from file path to file content. */
 function brokenProject(packages) {
   const files = {
     'src/unknown/a.ts': 'export const a = 1;',
@@ -67,7 +67,7 @@ function brokenProject(packages) {
   return files;
 }
 
-/** Homes with a package of theirs that the project depends on. */
+/** Returns the package names and scopes in HOMES, each with a matching package that the project depends on. */
 function packagesToMisplace() {
   const { dependencies, devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const installed = Object.keys({ ...dependencies, ...devDependencies });

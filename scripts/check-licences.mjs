@@ -1,5 +1,6 @@
-// Fails on a package whose licence this project cannot live with. What ships (the dependencies, and what the
-// console's bundle holds) has to be permissive; a tool that only works on the sources may be weak copyleft too.
+// Fails when a package has a licence that is incompatible with this project. The packages that ship (the dependencies
+// and the contents of the console's bundle) must have a permissive licence. A development tool may also have a weak
+// copyleft licence.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,18 +19,24 @@ const PERMISSIVE = new Set([
   'Unlicense',
   'Zlib',
 ]);
-/** Python-2.0 is the licence of Python's own libraries, of which `argparse` is a port. */
+/** Python-2.0 is the licence of Python's standard library, from which `argparse` was ported. */
 const FOR_TOOLS = new Set([...PERMISSIVE, 'MPL-2.0', 'Python-2.0']);
-/** Used as they are: MPL-2.0 asks for the sources of what was changed in its own files, and nothing was. */
+/** These packages are used unmodified. MPL-2.0 requires publishing the sources of modified files only. */
 const USED_UNCHANGED = new Set(['mediabunny']);
 
-/** Of the SPDX expressions that packages use: names joined by AND and OR, in parentheses or not. */
+/**
+ * Evaluates an SPDX expression of the forms that packages use: names joined by AND and OR, with or without
+ * parentheses.
+ */
 function isAllowed(expression, allowed) {
   const flat = expression.replaceAll(/[()]/g, '');
   return flat.split(' AND ').every((part) => part.split(' OR ').some((name) => allowed.has(name.trim())));
 }
 
-/** From the lock file, which has it for the packages of other platforms too, or else from the package itself. */
+/**
+ * Reads the licence from the lock file, which also covers packages for other platforms, or else from the package
+ * itself.
+ */
 function licenceOf(path, entry) {
   if (entry.license) return entry.license;
   const { license, licenses } = JSON.parse(readFileSync(join(ROOT, path, 'package.json'), 'utf8'));

@@ -1,6 +1,6 @@
-// Debian's adbd, the very daemon of Android's sources, for a test: unpacked into the cache of this folder, never
-// installed. It is in the backports of some releases, which few machines have among their sources, so apt is given
-// a list and a state of its own; the machine's are only read.
+// Downloads Debian's adbd, which is built from Android's sources, for a test. It is unpacked into the cache of this
+// folder and never installed. For some releases it is only in the backports, which few machines have among their apt
+// sources. The script therefore gives apt a separate source list and state; it only reads those of the machine.
 import { spawnSync } from 'node:child_process';
 import {
   existsSync,
@@ -18,11 +18,12 @@ import { fileURLToPath } from 'node:url';
 const COMMAND_DEADLINE_MS = 5 * 60_000;
 const VERSION_DEADLINE_MS = 10_000;
 const CACHE = fileURLToPath(new URL('../node_modules/.cache', import.meta.url));
-/** Where it is unpacked. */
+/** The folder that adbd is unpacked into. */
 const FOLDER = join(CACHE, 'phonebooth-adbd');
 
 /**
- * How to run it, or null when it is not there: the program, and the folders of its libraries for LD_LIBRARY_PATH.
+ * Returns how to run adbd, or null when it is not unpacked: the program, and the folders of its libraries for
+ * LD_LIBRARY_PATH.
  * @returns {{ program: string, libraries: string } | null}
  */
 export function findAdbd() {
@@ -39,7 +40,7 @@ export function findAdbd() {
   return status === 0 ? { program, libraries } : null;
 }
 
-/** Why no adbd can be had on this machine, whatever is installed; null where one can. */
+/** Returns why adbd cannot run on this machine, whatever is installed; null when it can. */
 export function whyNoAdbd() {
   if (process.platform !== 'linux') return 'adbd runs on Linux only';
   if (process.getuid?.() !== 0) return 'adbd and its network namespace need root';
@@ -47,7 +48,7 @@ export function whyNoAdbd() {
   return null;
 }
 
-/** Downloads and unpacks it. Answers what went wrong; nothing when it is there. */
+/** Downloads and unpacks adbd. Returns the error message, or nothing on success. */
 export function fetchAdbd() {
   const codename = osRelease('VERSION_CODENAME');
   const source = sources().find(({ Suites = '' }) => Suites.split(/\s+/).includes(codename));
@@ -78,14 +79,15 @@ function download(folder, source, codename) {
     'Dir::State::Lists': join(folder, 'lists'),
     'Dir::Cache': join(folder, 'cache'),
     'Acquire::Languages': 'none',
-    // apt's own user may not write here; and nothing is installed, so nothing has to wait for dpkg.
+    // apt's sandbox user may lack permission to write to this folder. Nothing is installed, so dpkg's lock is not
+    // needed.
     'APT::Sandbox::User': 'root',
     'Debug::NoLocking': 'true',
   };
   const flags = Object.entries(options).flatMap(([name, value]) => ['-o', `${name}=${value}`]);
   return (
     run('apt-get', ['-qq', ...flags, 'update']) ||
-    // Libraries that are installed and new enough are not among what comes.
+    // The download does not include libraries that are installed and recent enough.
     run('apt-get', [
       '-qq',
       ...flags,
@@ -112,7 +114,7 @@ function unpack(folder) {
   return findAdbd() ? '' : `${FOLDER} holds no adbd that runs`;
 }
 
-/** Answers what the command complained of; nothing when it succeeded. */
+/** Returns the error output of the command, or nothing when it succeeded. */
 function run(program, args) {
   const { status, stderr, error } = spawnSync(program, args, {
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
@@ -129,7 +131,7 @@ function osRelease(name) {
   return new RegExp(`^${name}="?(.*?)"?$`, 'm').exec(text)?.[1] ?? '';
 }
 
-/** The machine's sources of packages, as stanzas of deb822 (sources.list(5)). */
+/** Returns the apt sources of the machine as stanzas in deb822 format (sources.list(5)). */
 function sources() {
   const parts = '/etc/apt/sources.list.d';
   const files = existsSync(parts)
@@ -144,7 +146,7 @@ function sources() {
   });
 }
 
-/** A line that begins with a space goes on with the field before it, such as a key that is written out. */
+/** A line that begins with a space continues the field before it, for example an inline signing key. */
 function stanzaOf(text) {
   const fields = [...text.matchAll(/^([\w-]+):[ \t]*(.*(?:\n[ \t].*)*)/gm)].map((match) => [
     match[1],
@@ -153,7 +155,7 @@ function stanzaOf(text) {
   return Object.fromEntries(fields);
 }
 
-/** `deb [signed-by=…] URI suite component…` */
+/** Parses the one-line format: `deb [signed-by=…] URI suite component…` */
 function oneLine(line) {
   const [, options = '', URIs, Suites, Components] =
     /^deb\s+(?:\[(.*?)\]\s+)?(\S+)\s+(\S+)\s+(.+)$/.exec(line) ?? [];

@@ -1,6 +1,6 @@
-// Runs before start, test and the checks, with whatever Node the machine has (20 or newer): brings what a
-// fresh clone lacks, and is quick when nothing is missing. Plain JavaScript without a dependency, because
-// neither the packages nor the project's own Node may be there yet.
+// Runs before start, test and the checks, with whatever Node the machine has (20 or newer). It installs and builds
+// what a fresh clone lacks, and is quick when nothing is missing. It is plain JavaScript without dependencies,
+// because neither the packages nor the project's own Node may be installed yet.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -12,12 +12,12 @@ const INSTALL_DEADLINE_MS = 20 * 60_000;
 const BUILD_DEADLINE_MS = 5 * 60_000;
 
 const OLDEST_NODE = 20;
-/** The oldest that runs the TypeScript sources as they are. */
+/** The oldest version that runs the TypeScript sources without compilation. */
 const OLDEST_NODE_FOR_SOURCES = 24;
 const NODE_MAJOR = Number(process.versions.node.split('.')[0]);
 const OWN_NODE = join(ROOT, 'node_modules/.bin/node');
 
-/** What is built before it is served: from these sources, into a folder of dist that has their hash. */
+/** What is built before it is served. Each build goes into a folder of dist named after the hash of its sources. */
 const BUILDS = [
   {
     name: 'the console',
@@ -44,15 +44,19 @@ const BUILDS = [
 
 class PrepareError extends Error {}
 
-/** The project's own Node where its packages include one for this platform, or else this one if it will do. */
+/**
+ * Returns the project's own Node when its packages include one for this platform, or else the running Node if it is
+ * new enough.
+ */
 function nodeForSources() {
   if (existsSync(OWN_NODE)) return OWN_NODE;
   return NODE_MAJOR >= OLDEST_NODE_FOR_SOURCES ? process.execPath : null;
 }
 
 /**
- * npm writes `node_modules/.package-lock.json` last, after every install script, with what it installed. So
- * this is true of a finished install of this very lock file only, whoever ran it; optional packages may be absent.
+ * npm writes `node_modules/.package-lock.json` last, after every install script, and lists there what it installed.
+ * The result is therefore true only after a complete install of the current lock file. Optional packages may be
+ * absent.
  */
 function packagesMatchLock() {
   const hidden = join(ROOT, 'node_modules/.package-lock.json');
@@ -75,7 +79,7 @@ function packagesMatchLock() {
 function installPackages() {
   say('Installing the packages (npm ci): one to four minutes, once.');
   const args = ['ci', '--include=dev', '--loglevel=error', '--no-audit', '--no-fund'];
-  // npm's own Node, where npm started this: `npm ci` begins by removing the one in node_modules.
+  // Uses the Node that runs npm, when npm started this script: `npm ci` begins by removing the Node in node_modules.
   const { npm_node_execpath: npmNode, npm_execpath: npm } = process.env;
   if (npmNode && npm) run(npmNode, [npm, ...args], INSTALL_DEADLINE_MS, 'npm ci');
   else run('npm', args, INSTALL_DEADLINE_MS, 'npm ci');
@@ -87,7 +91,7 @@ function installPackages() {
   }
 }
 
-/** SHA-256 over the names and contents of everything that something is built from. */
+/** Returns the SHA-256 hash of the names and contents of all source files of a build. */
 function hashOf(sources) {
   const hash = createHash('sha256');
   for (const source of sources) {
@@ -118,7 +122,7 @@ function build({ name, tool, folder, sources, command: [program, ...args] }) {
   writeFileSync(stamp, hash);
 }
 
-/** Runs to the end with its errors shown and its chatter not. */
+/** Runs a command to completion. It shows the command's standard error and hides its standard output. */
 function run(command, args, timeoutMs, name) {
   const { error, signal, status } = spawnSync(command, args, {
     cwd: ROOT,

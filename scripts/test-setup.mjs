@@ -1,6 +1,7 @@
-// Runs before the tests: makes sure of what they use beside the packages (PostgreSQL, NATS, Chromium, ffmpeg, adb,
-// adbd, HAProxy, libfaketime, promtool, websockets for Python). As root on Debian or Ubuntu it installs what is missing; elsewhere it says
-// what to install. Tests that cannot run on this machine at all are named here, and fail.
+// Runs before the tests and checks the programs that they need besides the packages (PostgreSQL, NATS, Chromium,
+// ffmpeg, adb, adbd, HAProxy, libfaketime, promtool, websockets for Python). As root on Debian or Ubuntu it installs
+// what is missing; elsewhere it prints what to install. It lists the tests that cannot run on this machine at all;
+// those tests fail.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -80,7 +81,7 @@ const TOOLS = [
   },
 ];
 
-/** For the tests with network namespaces. */
+/** Needed by the tests that use network namespaces. */
 const NAMESPACE_TOOL = {
   name: 'iproute2 (ip)',
   found: () => isOnPath('ip'),
@@ -88,12 +89,12 @@ const NAMESPACE_TOOL = {
   otherwise: 'install iproute2, so that ip is on the PATH',
 };
 
-/** Another Python may be ahead of Debian's on the PATH, and lack Debian's packages. */
+/** Another Python may precede Debian's on the PATH and lack Debian's Python packages. */
 function hasWebsockets(python) {
   return spawnSync(python, ['-c', 'import websockets'], { stdio: 'ignore', timeout: 30_000 }).status === 0;
 }
 
-/** Debian keeps libraries below the name of the machine's architecture. */
+/** Debian installs libraries in a folder named after the machine's architecture. */
 function hasFaketime(architecture) {
   return existsSync(join('/usr/lib', architecture, 'faketime/libfaketimeMT.so.1'));
 }
@@ -111,7 +112,7 @@ function isOnPath(program) {
   return (process.env.PATH ?? '').split(delimiter).some((folder) => isExecutable(join(folder, program)));
 }
 
-/** Debian keeps the server's programs off the PATH, one folder for each major version. */
+/** Debian keeps the PostgreSQL server programs off the PATH, in one folder per major version. */
 function newestDebianPostgres() {
   const root = '/usr/lib/postgresql';
   if (!existsSync(root)) return null;
@@ -126,7 +127,10 @@ function chromiumPaths() {
   return ['/usr/bin/chromium', chromium.executablePath()];
 }
 
-/** One package at a time, so that what fails is named; the lists are fetched only when a package is not in them. */
+/**
+ * Installs one package at a time, so that the failing one can be named. The package lists are updated only when the
+ * package is not found in them.
+ */
 function installWithApt(aptPackage) {
   say(`Installing ${aptPackage} (apt-get install ${aptPackage}).`);
   let complaint = '';
@@ -138,7 +142,7 @@ function installWithApt(aptPackage) {
   say(complaint);
 }
 
-/** Answers what apt-get complained of; nothing when it succeeded. */
+/** Returns the error output of apt-get, or nothing when it succeeded. */
 function apt(...args) {
   const { status, stderr, error } = spawnSync('apt-get', ['-qq', '-o', 'DPkg::Lock::Timeout=120', ...args], {
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },

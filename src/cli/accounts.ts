@@ -12,7 +12,7 @@ interface SetOptions {
   disable?: boolean;
 }
 
-/** `phonebooth accounts`: whose keys there are and what they may use, on this data folder or database. */
+/** `phonebooth accounts`: manages accounts and their limits, directly in this data folder or database. */
 export function addAccountsCommand(program: Command): void {
   const accounts = program
     .command('accounts')

@@ -3,7 +3,7 @@ import type { DatabaseContents } from '../main/backup.ts';
 import { counted, print } from './output.ts';
 import { addSettings, configFrom } from './settings.ts';
 
-/** `phonebooth backup` and `restore`: the embedded database and its files. */
+/** `phonebooth backup` and `restore`: back up and restore the embedded database and its files. */
 export function addBackupCommands(program: Command): void {
   addSettings(
     program

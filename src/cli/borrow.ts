@@ -127,7 +127,7 @@ async function run(words: string[], options: BorrowOptions): Promise<void> {
   process.exitCode = await runWith(phone, words, options.url);
 }
 
-/** Passes signals to this process on to the command, so that the session ends after the command. */
+/** Runs a command and forwards signals to it, so that the session ends after the command has exited. */
 async function runWith(
   phone: PhoneSession,
   [program, ...words]: string[],

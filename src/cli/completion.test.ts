@@ -25,7 +25,7 @@ async function scriptFor(shell: string): Promise<string> {
   return written.join('');
 }
 
-/** What bash would offer behind these words, the last of which is not complete. */
+/** Returns what bash would offer after these words, the last of which is incomplete. */
 async function offered(...words: string[]): Promise<string[]> {
   const script = `${await scriptFor('bash')}
 COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}

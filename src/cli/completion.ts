@@ -3,13 +3,13 @@ import { Argument, type Command } from 'commander';
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
 
-/** What may stand behind the words of a command so far: `path` is `''`, `keys`, `keys create` … */
+/** What may follow the words of a command line so far. `path` is the command so far: `''`, `keys`, `keys create` … */
 interface Place {
   path: string;
   words: { word: string; description: string }[];
 }
 
-/** `phonebooth completion`: a script for a shell, made from the commands as they are. */
+/** `phonebooth completion`: prints a completion script for a shell, generated from the command definitions. */
 export function addCompletionCommand(program: Command): void {
   program
     .command('completion')
@@ -37,7 +37,7 @@ export function placesOf(command: Command, path = ''): Place[] {
 
 const SCRIPTS: Record<Shell, (places: Place[]) => string> = { bash: forBash, zsh: forZsh, fish: forFish };
 
-/** The part that bash and zsh have in common: which place the words before the cursor lead to. */
+/** The part that the bash and zsh scripts share: it finds the place that the words before the cursor lead to. */
 const walk = (places: Place[], word: string, count: string) => `  local place="" next i
   for ((i = ${word === 'words' ? 2 : 1}; i < ${count}; i++)); do
     next="$place \${${word}[i]}"

@@ -1,7 +1,10 @@
 import type { Command } from 'commander';
 import { addSettings, configFrom } from './settings.ts';
 
-/** `phonebooth doctor`: what adb sees, what is missing, and what to do. Exits with 1 when something has to be fixed. */
+/**
+ * `phonebooth doctor`: prints what adb detects, what is missing, and what to do. Exits with 1 when something must be
+ * fixed.
+ */
 export function addDoctorCommand(program: Command): void {
   addSettings(
     program

@@ -1,7 +1,7 @@
 import { ServiceError, type ServiceErrorKind } from '../client/service-error.ts';
 import { SessionEndedError } from '../client/session-ended-error.ts';
 
-/** Exit codes of the commands. `run` and `shell` exit with the code of the program that they ran instead. */
+/** Exit codes of the commands. `run` and `shell` exit with the exit code of the program that they ran. */
 export const EXIT_CODES = [
   { code: 0, when: 'the command succeeded' },
   { code: 1, when: 'the command failed; one line on standard error says why' },

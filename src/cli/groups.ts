@@ -5,13 +5,15 @@ import { addSettings, configFrom } from './settings.ts';
 
 interface SetOptions {
   rename?: string;
-  /** false: none. */
+  /** `false` removes all accounts. */
   accounts?: string[] | false;
   addDevices?: string[];
   removeDevices?: string[];
 }
 
-/** `phonebooth groups`: which accounts see and use which phones, on this data folder or database. */
+/**
+ * `phonebooth groups`: manages which accounts can see and use which phones, directly in this data folder or database.
+ */
 export function addGroupsCommand(program: Command): void {
   const groups = program
     .command('groups')

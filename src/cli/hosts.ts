@@ -5,7 +5,7 @@ import { addSettings, configFrom } from './settings.ts';
 
 const SECOND_MS = 1_000;
 
-/** `phonebooth hosts`: machines with phones that join over NATS, on this data folder or database. */
+/** `phonebooth hosts`: manages machines with phones that join over NATS, directly in this data folder or database. */
 export function addHostsCommand(program: Command): void {
   const hosts = program
     .command('hosts')
@@ -36,7 +36,7 @@ export function addHostsCommand(program: Command): void {
   ).action(natsConfig);
 }
 
-/** Loaded when it is needed: the other commands do without NATS. */
+/** Loaded on demand: the other commands do not need NATS. */
 async function open(options: object): Promise<HostAdmin> {
   const { HostAdmin } = await import('../main/host-admin.ts');
   return HostAdmin.open(configFrom(options));

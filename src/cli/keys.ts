@@ -15,7 +15,7 @@ interface CreateOptions {
   json?: boolean;
 }
 
-/** `phonebooth keys`: accounts and their keys, on this data folder or database. */
+/** `phonebooth keys`: manages API keys and creates their accounts, directly in this data folder or database. */
 export function addKeysCommand(program: Command): void {
   const keys = program
     .command('keys')

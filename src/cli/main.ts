@@ -29,7 +29,7 @@ Examples:
   phonebooth run --minutes 10 --wait 300 -- npm test  run tests on a borrowed phone, for CI
 `;
 
-/** The whole command, not yet run. */
+/** Returns the whole command definition, without running it. */
 export function buildProgram(): Command {
   const program = new Command('phonebooth')
     .description('A self-hosted cloud of real phones, borrowed by the minute over an HTTP API.')
@@ -63,13 +63,13 @@ export function buildProgram(): Command {
 function addServing(program: Command, name: string, description: string, roles: readonly Role[]): void {
   addSettings(program.command(name).description(description)).action(async (options: object) => {
     const config = configFrom(options);
-    // Loaded when it is needed: the service takes a second to load, and the other commands do without it.
+    // Loaded on demand: the service takes a second to load, and the other commands do not need it.
     const { serve } = await import('./serve.ts');
     await serve(config, roles);
   });
 }
 
-/** Runs one command. Whatever goes wrong is one line on standard error. */
+/** Runs one command. An error is printed as one line on standard error. */
 export async function main(args: string[]): Promise<void> {
   try {
     await buildProgram().parseAsync(args, { from: 'user' });

@@ -3,7 +3,7 @@ import { VERSION } from '../main/version.ts';
 import type { Log } from '../util/log.ts';
 import { addRemote, openService, type RemoteOptions } from './remote.ts';
 
-/** `phonebooth mcp`: the phones as tools for an AI agent that starts this command. */
+/** `phonebooth mcp`: provides the phones as MCP tools to the AI agent that starts this command. */
 export function addMcpCommand(program: Command): void {
   addRemote(program.command('mcp').description('serve an AI agent over standard input and output (MCP)'))
     .addHelpText(
@@ -23,12 +23,12 @@ async function serveAgent(options: RemoteOptions): Promise<void> {
   const service = await openService(options);
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stopping.abort());
-  // Loaded when it is needed: the other commands start without it.
+  // Loaded on demand, so that the other commands start faster.
   const { serveOverStdio } = await import('../mcp/stdio.ts');
   await serveOverStdio(service, { version: VERSION, log: onStandardError, signal: stopping.signal });
 }
 
-/** Standard output is the protocol's. */
+/** Standard output carries the protocol, so messages go to standard error. */
 const say = (fields: object, message: string): void => {
   const { err } = fields as { err?: unknown };
   process.stderr.write(`phonebooth: ${message}${err instanceof Error ? `: ${err.message}` : ''}\n`);

@@ -3,11 +3,14 @@ import { platform } from 'node:os';
 
 const OPENERS: Partial<Record<NodeJS.Platform, [string, ...string[]]>> = {
   darwin: ['open'],
-  // `start` takes its first quoted word for the title of a window.
+  // `start` interprets its first quoted argument as the title of a window.
   win32: ['cmd', '/c', 'start', ''],
 };
 
-/** Opens a page in the browser of the person at this terminal; where there is none, they have its address. */
+/**
+ * Opens a page in the user's default browser. Without a browser nothing happens: the user has the address on the
+ * terminal.
+ */
 export function openPage(url: string): void {
   const [program, ...words] = OPENERS[platform()] ?? ['xdg-open'];
   const opener = spawn(program, [...words, url], { stdio: 'ignore', detached: true });

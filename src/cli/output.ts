@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-/** Columns as wide as their widest cell; the first row is the head. */
+/** Formats rows as columns, each as wide as its widest cell. The first row is the header. */
 export function table(rows: string[][]): string {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
   const line = (row: string[]) => row.map((cell, column) => cell.padEnd(widths[column]!)).join('  ');
@@ -14,7 +14,7 @@ export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** A name that a person gives to something. @throws InvalidArgumentError */
+/** Parses a name that a user gives to a key, an account or the like. @throws InvalidArgumentError */
 export function label(text: string): string {
   if (!/^[\w .@-]{1,100}$/.test(text)) {
     throw new InvalidArgumentError('must be 1 to 100 letters, digits, spaces and . _ - @');
@@ -30,9 +30,11 @@ export function wholeNumber(text: string): number {
 
 export type Limit = number | 'unlimited';
 
-/** Not null for unlimited: of null the parser of options makes an empty text. @throws InvalidArgumentError */
+/**
+ * Returns `'unlimited'` and not null: the option parser turns null into an empty string. @throws InvalidArgumentError
+ */
 export const limit = (text: string): Limit => (text === 'unlimited' ? text : wholeNumber(text));
 
-/** The same as the store has it: null is unlimited, undefined is not said. */
+/** Converts to the store's representation: null is unlimited, undefined is not specified. */
 export const limitOrNull = (said: Limit | undefined): number | null | undefined =>
   said === 'unlimited' ? null : said;

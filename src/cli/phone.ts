@@ -7,7 +7,7 @@ import { print, wholeNumber } from './output.ts';
 import { Progress } from './progress.ts';
 import { addSession, fraction, type RemoteOptions, withPhone } from './remote.ts';
 
-/** `phonebooth tap`, `type`, `key`, `screenshot`, `install`, `logs` and `shell`: what one does with a borrowed phone. */
+/** `phonebooth tap`, `type`, `key`, `screenshot`, `install`, `logs` and `shell`: commands for a borrowed phone. */
 export function addPhoneCommands(program: Command): void {
   addSession(program.command('tap').description('tap the screen; 0.5 0.5 is its centre'))
     .argument('<x>', 'distance from the left edge, as a fraction of the width', fraction)
@@ -61,7 +61,10 @@ async function screenshot(file: string | undefined, options: RemoteOptions): Pro
   if (!process.stdout.write(png)) await once(process.stdout, 'drain');
 }
 
-/** The client that controls the phone keeps control. The recording ends with the session, too. */
+/**
+ * Records the screen without taking control: the current controller keeps it. The recording also ends with the
+ * session.
+ */
 async function record(file: string, options: RemoteOptions & { seconds?: number }): Promise<void> {
   // A file that cannot be written is reported now, not at the end of the recording.
   await writeFile(file, '');
@@ -108,7 +111,7 @@ async function logs({ takeControl, ...options }: RemoteOptions & { takeControl?:
   await withPhone(options, async (phone) => {
     phone.on('log.line', ({ time, level, tag, message }) => print(`${time} ${level} ${tag}: ${message}`));
     const start = () => phone.call('log.start', {});
-    // The log ends with a lost connection: it is started again with the next one.
+    // The log subscription ends when the connection is lost. It is started again when the connection is back.
     phone.on('session.ready', () => void start().catch(() => {}));
     await start();
     const end = await Promise.race([

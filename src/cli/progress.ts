@@ -2,7 +2,7 @@ import type { WriteStream } from 'node:tty';
 
 const WIDTH = 30;
 
-/** A bar on a terminal; nothing where the output is none. */
+/** A progress bar on a terminal. It prints nothing when the output is not a terminal. */
 export class Progress {
   readonly #out: Pick<WriteStream, 'isTTY' | 'write'>;
 
@@ -10,7 +10,7 @@ export class Progress {
     this.#out = out;
   }
 
-  /** `share`: 0 to 1; null: nobody knows. */
+  /** `share` is the fraction that is done, 0 to 1, or null when it is unknown. */
   show(what: string, share: number | null): void {
     if (!this.#out.isTTY) return;
     const filled = Math.round((share ?? 0) * WIDTH);

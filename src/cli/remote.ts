@@ -6,7 +6,7 @@ import { readClientConfig } from '../main/config.ts';
 /** Longest wait for a phone to be ready; a session that takes longer to start ends with `start_timeout`. */
 const READY_TIMEOUT_MS = 90_000;
 
-/** What every command that uses phones takes. */
+/** The options of every command that uses phones. */
 export interface RemoteOptions {
   url?: string;
   session?: string;
@@ -29,12 +29,12 @@ export function addSession(command: Command): Command {
 
 export async function openService(options: RemoteOptions): Promise<Phonebooth> {
   const { url, apiKey } = await readClientConfig(options);
-  // Loaded when it is needed: the other commands start without it.
+  // Loaded on demand, so that the other commands start faster.
   const { Phonebooth } = await import('../client/phonebooth.ts');
   return new Phonebooth({ url, key: apiKey });
 }
 
-/** @throws Error saying how to name a session, when none was named and there is not exactly one */
+/** @throws Error that explains how to select a session, when none was named and there is not exactly one */
 export async function findSessionId(service: Phonebooth, options: RemoteOptions): Promise<string> {
   const { sessionId } = await readClientConfig(options);
   const named = options.session ?? sessionId;
@@ -50,7 +50,10 @@ export async function findSessionId(service: Phonebooth, options: RemoteOptions)
   );
 }
 
-/** Uses the phone of a session, which stays borrowed. With `watch` the client that controls it keeps control. */
+/**
+ * Runs a function with the phone of a session, which continues afterwards. With `watch` the current controller keeps
+ * control.
+ */
 export async function withPhone<T>(
   options: RemoteOptions,
   use: (phone: PhoneSession, service: Phonebooth) => Promise<T>,
@@ -66,7 +69,7 @@ export async function withPhone<T>(
   }
 }
 
-/** @throws Error when the phone takes no commands in time; SessionEndedError */
+/** Resolves when the phone takes commands. @throws Error when it does not in time; SessionEndedError */
 export async function untilReady(phone: PhoneSession): Promise<void> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
@@ -96,7 +99,7 @@ export function seconds(text: string): number {
   return Number(text);
 }
 
-/** A coordinate as a fraction of the screen, from its top left. */
+/** Parses a coordinate as a fraction of the screen, measured from its top left corner. */
 export function fraction(text: string): number {
   const value = Number(text);
   if (text === '' || !(value >= 0 && value <= 1))

@@ -7,12 +7,12 @@ import { isAllInOne, type Role } from '../main/roles.ts';
 import { type Running, start } from '../main/start.ts';
 import { VERSION } from '../main/version.ts';
 
-/** Closing takes a second; a process that has not closed by then is stuck, and says so by its exit code. */
+/** Closing normally takes a second. A process that has not closed by then is stuck, and exits with an error code. */
 const CLOSE_TIMEOUT_MS = 10_000;
 
 /**
- * Serves until SIGINT, at which it closes at once, or SIGTERM, at which it drains first: a person waits for the former, a
- * load balancer needs to notice the latter.
+ * Serves until SIGINT, on which it closes immediately because a person is waiting, or SIGTERM, on which it drains
+ * first because a load balancer needs time to notice.
  */
 export async function serve(config: Config, roles: readonly Role[]): Promise<void> {
   const log = pino(
@@ -62,7 +62,7 @@ function controlPlaneRows(config: Config, roles: readonly Role[], { controlPlane
   ];
 }
 
-/** As someone on this machine would open it. */
+/** Returns the service's origin as a browser on this machine would open it. */
 function origin(config: Config, port: number): string {
   const host = ['127.0.0.1', '0.0.0.0', '::'].includes(config.host) ? 'localhost' : config.host;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
@@ -92,7 +92,7 @@ function describeKey(
   return isAllInOne(roles) ? `in ${file}` : 'create one with phonebooth keys create';
 }
 
-/** A path as one would type it from here. */
+/** Formats a path as a user would type it in the current folder. */
 function show(path: string): string {
   const short = relative(process.cwd(), path);
   return short.startsWith('..') ? path : short;

@@ -12,7 +12,10 @@ const SECRETS: SettingName[] = [
   'PHONEBOOTH_METRICS_KEY',
 ];
 
-/** Every setting as a flag. A secret has none: the command line of a process is there for everyone to read. */
+/**
+ * Adds every setting as a flag. Secrets have no flag, because every user of the machine can read the command line of
+ * a process.
+ */
 export function addSettings(command: Command): Command {
   for (const [name, { help }] of Object.entries(SETTINGS)) {
     const setting = name as SettingName;

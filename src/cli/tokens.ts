@@ -2,7 +2,10 @@ import type { Command } from 'commander';
 import { print } from './output.ts';
 import { addSettings, configFrom } from './settings.ts';
 
-/** `phonebooth tokens rotate`: other keys for the addresses of sockets and for sign-ins, on this data folder or database. */
+/**
+ * `phonebooth tokens rotate`: creates new keys for socket addresses and sign-ins, directly in this data folder or
+ * database.
+ */
 export function addTokensCommand(program: Command): void {
   const tokens = program
     .command('tokens')

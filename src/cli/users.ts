@@ -3,7 +3,9 @@ import { KeyAdmin, type UserRow } from '../main/key-admin.ts';
 import { counted, label, print, table } from './output.ts';
 import { addSettings, configFrom } from './settings.ts';
 
-/** `phonebooth users`: those who sign in at the identity provider, on this data folder or database. */
+/**
+ * `phonebooth users`: manages people who sign in at the identity provider, directly in this data folder or database.
+ */
 export function addUsersCommand(program: Command): void {
   const users = program
     .command('users')

@@ -3,7 +3,7 @@ import type { WatchLink } from '../contract/watch-link.ts';
 import { print, table } from './output.ts';
 import { addSession, findSessionId, openService, type RemoteOptions } from './remote.ts';
 
-/** `phonebooth watch-links`: links with which anyone can watch a session's screen. */
+/** `phonebooth watch-links`: manages links with which anyone can watch a session's screen. */
 export function addWatchLinksCommand(program: Command): void {
   const links = program
     .command('watch-links')

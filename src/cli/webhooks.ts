@@ -18,7 +18,7 @@ interface DeliveriesOptions extends RemoteOptions {
   state?: DeliveryState;
 }
 
-/** `phonebooth webhooks`: addresses that the service tells of events, of the key's account. */
+/** `phonebooth webhooks`: manages the addresses to which the service sends the events of the key's account. */
 export function addWebhooksCommand(program: Command): void {
   const webhooks = program
     .command('webhooks')

@@ -7,7 +7,7 @@ interface AdbOptions extends RemoteOptions {
   port: number;
 }
 
-/** `phonebooth adb`: a borrowed phone as a port of this machine, for whatever uses adb. */
+/** `phonebooth adb`: exposes a borrowed phone as a local port for adb and the tools that use it. */
 export function addAdbCommand(program: Command): void {
   addSession(
     program.command('adb').description('open a local port through which adb reaches a borrowed phone'),
@@ -42,7 +42,7 @@ async function adb(named: string | undefined, options: AdbOptions): Promise<void
   const session = await service.api.getSession(id);
   if (!session.adb_url)
     throw new Error('the role of this API key does not allow adb; it needs the role user or admin');
-  // Loaded when it is needed: the other commands start without it.
+  // Loaded on demand, so that the other commands start faster.
   const { LocalPort } = await import('./local-port.ts');
   await using local = await LocalPort.open(service.api.socketUrl(session.adb_url), options.port);
   const { address, port } = local;

@@ -8,24 +8,33 @@ import { ERRORS } from '../../contract/errors.ts';
 import { PendingConnections, type PendingLimits } from '../../util/pending-connections.ts';
 import { openTunnel, type Tunnel } from './tunnel.ts';
 
-/** Nobody but this machine may come: whoever reaches the port has the phone's shell. */
+/** Only programs on this machine may connect: any client of the port has shell access to the phone. */
 const HOST = '127.0.0.1';
-/** Tunnels at once. An adb server makes one connection, and another when it has given up the first. */
+/**
+ * Maximum number of concurrent tunnels. An adb server opens one connection, and another after it has given up the
+ * first.
+ */
 const MAX_TUNNELS = 3;
-/** An adb server sends its first message at once (adb's protocol.txt, CONNECT); until then a connection takes no tunnel. */
+/**
+ * An adb server sends its first message immediately (adb's protocol.txt, CONNECT). A connection reserves a tunnel
+ * only then.
+ */
 const PENDING_LIMITS: PendingLimits = { total: 8, perAddress: 8, deadlineMs: 5_000, graceMs: 100 };
-/** How long a phone may take to be ready, and a service to be back. */
+/** Longest wait for a phone to become ready, or for the service to be reachable again. */
 const PATIENCE_MS = 60_000;
 const NOT_READY: readonly number[] = [ERRORS.sessionNotConnected.code, ERRORS.unavailable.code];
-/** At first it is a wrong address or certificate, which is to be said at once; later a restart. */
+/**
+ * `ServiceError.code` when the service cannot be reached. On the first attempt the cause is a wrong address or
+ * certificate, which is reported immediately; later the service may be restarting, so the client retries.
+ */
 const UNREACHED = 0;
 
-/** Why there is no adb any more: the phone was given back, or what is wrong. */
+/** Why adb is not available any more: `message` when the session was ended normally, `error` otherwise. */
 export type PortEnd = { message: string; error: null } | { message: null; error: Error };
 
 /**
- * A port of this machine that `adb connect` takes. There is always a tunnel open, in use or spare, since that is how
- * the end of the session is heard of.
+ * A local port that `adb connect` accepts. At least one tunnel is always open, in use or spare, because the end of
+ * the session is signalled through a tunnel.
  */
 export class LocalPort implements AsyncDisposable {
   readonly ended: Promise<PortEnd>;
@@ -47,8 +56,8 @@ export class LocalPort implements AsyncDisposable {
 
   /**
    * Opens the first tunnel, then listens.
-   * @param port 0: a free one
-   * @throws ServiceError; Error when the phone has no adb to lend, or the port is taken
+   * @param port 0 selects an available port
+   * @throws ServiceError; Error when the phone has no adb that it can share, or when the port is in use
    */
   static async open(url: string, port: number): Promise<LocalPort> {
     const local = new LocalPort(url);
@@ -68,7 +77,7 @@ export class LocalPort implements AsyncDisposable {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** What `adb connect` is told. */
+  /** The address to pass to `adb connect`. */
   get address(): string {
     return `${HOST}:${this.port}`;
   }
@@ -113,7 +122,7 @@ export class LocalPort implements AsyncDisposable {
       this.#add(tunnel);
       join(socket, tunnel);
     } catch {
-      // The adb server tries again, and the spare one that is being opened says what is wrong.
+      // The adb server retries, and an error of the service is reported when the spare tunnel is opened again.
       socket.destroy();
     }
   }
@@ -152,7 +161,7 @@ function endOf(code: number, reason: string): PortEnd {
   return { message: null, error: new ServiceError(reason, sessionEnded.code, sessionEnded.status) };
 }
 
-/** Bytes both ways, each no faster than the other end takes them. Either end takes the other with it. */
+/** Pipes bytes in both directions with backpressure. When either end closes, the other one is closed. */
 function join(socket: Socket, { stream }: Tunnel): void {
   socket.once('close', () => stream.destroy());
   stream.once('close', () => socket.destroy());
@@ -161,7 +170,7 @@ function join(socket: Socket, { stream }: Tunnel): void {
   stream.pipe(socket);
 }
 
-/** Tries again while it is refused for one of these. */
+/** Opens a tunnel, and retries with backoff while the error has one of the codes in `passing`. */
 async function openPatiently(url: string, passing: readonly number[], signal: AbortSignal): Promise<Tunnel> {
   const backoff = new Backoff();
   const until = performance.now() + PATIENCE_MS;

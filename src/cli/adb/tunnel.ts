@@ -4,23 +4,26 @@ import { createWebSocketStream, WebSocket } from 'ws';
 import { ServiceError } from '../../client/service-error.ts';
 import { ERRORS } from '../../contract/errors.ts';
 
-/** A host may have to ask its phone first; the gateway gives up after 17 s. */
+/** A host may have to query its phone first; the gateway times out after 17 s. */
 const OPEN_TIMEOUT_MS = 20_000;
 const MAX_ANSWER_BYTES = 64 * 1024;
 
-/** How a tunnel ended: a WebSocket's close code, 1006 where there was none. */
+/** How a tunnel ended: the WebSocket close code, or 1006 when the connection closed without one. */
 export interface TunnelEnd {
   code: number;
   reason: string;
 }
 
-/** One adb tunnel: the bytes of one connection of an adb server to its daemon. */
+/** One adb tunnel: it carries the bytes of one connection between an adb server and the adb daemon of the phone. */
 export interface Tunnel {
   stream: Duplex;
   ended: Promise<TunnelEnd>;
 }
 
-/** Resolves when the phone's adb is there. @throws ServiceError; Error where the phone has no adb, or none to lend */
+/**
+ * Resolves when the phone's adb is connected. @throws ServiceError; Error when the phone has no adb, or none that it
+ * can share
+ */
 export async function openTunnel(url: string): Promise<Tunnel> {
   const socket = new WebSocket(url, { perMessageDeflate: false, handshakeTimeout: OPEN_TIMEOUT_MS });
   const opened = Promise.withResolvers<void>();
@@ -53,7 +56,7 @@ async function readRefusal(response: IncomingMessage): Promise<Error> {
       if (text.length > MAX_ANSWER_BYTES) break;
     }
     const { code, message } = JSON.parse(text) as { code: number; message: string };
-    // No key and no role would change it.
+    // The phone does not allow adb: no other key or role would change that.
     return code === ERRORS.forbidden.code ? new Error(message) : new ServiceError(message, code, status);
   } catch {
     return new Error(`the control host answered with HTTP ${status} and not as a Phonebooth service does`);
