@@ -15,7 +15,7 @@ const api = {
   },
 };
 
-/** A session with nothing behind it: what counts is what is done with it. */
+/** Fake session without a service behind it. The tests check which methods were called on it. */
 function fakeSession(id: string) {
   const { promise: ended, resolve } = Promise.withResolvers<SessionEndedError>();
   const end = (reason: string, detail: string | null = null) =>

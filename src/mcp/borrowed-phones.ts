@@ -8,18 +8,21 @@ import type { Log } from '../util/log.ts';
 import { HeldPhone } from './held-phone.ts';
 import { endInWords, ToolError } from './words.ts';
 
-/** Phones that one agent may hold at a time. */
+/** Maximum number of phones that one AI agent can hold at a time. */
 export const MOST_PHONES = 10;
-/** Calls that one agent may have under way. */
+/** Maximum number of concurrent tool calls per AI agent. */
 const MOST_CALLS = 16;
-/** Things to tell at the next call; the oldest are forgotten. */
+/** Maximum number of notices kept for the next call. When there are more, the oldest are dropped. */
 const MOST_NOTICES = 20;
 const GIVE_BACK_ATTEMPTS = 3;
 const GIVE_BACK_PAUSE_MS = 300;
-/** Giving all phones back takes no longer than this, whatever the service does. */
+/** Upper bound on the time that disposal takes to end all sessions, even if the service does not respond. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
-/** The phones that one agent holds. Disposing it gives them back: they end with the agent's connection. */
+/**
+ * The phones that one AI agent holds. Disposing this object ends their sessions, so that they end with the agent's
+ * connection.
+ */
 export class BorrowedPhones implements AsyncDisposable {
   readonly service: Phonebooth;
   readonly #log: Log;
@@ -39,12 +42,12 @@ export class BorrowedPhones implements AsyncDisposable {
     return [...this.#held.values()];
   }
 
-  /** Whether there is something that its end would end. */
+  /** Whether disposing this object would interrupt anything: a held phone, a borrow in progress or a running call. */
   get isInUse(): boolean {
     return this.#held.size + this.#borrowing.size + this.#calls > 0;
   }
 
-  /** How long nothing was asked for, ms; 0 while a call is under way. */
+  /** Time since the last call or request, ms; 0 while a call is running. */
   get idleMs(): number {
     return this.#calls > 0 ? 0 : performance.now() - this.#lastUsedAt;
   }
@@ -54,8 +57,9 @@ export class BorrowedPhones implements AsyncDisposable {
   }
 
   /**
-   * Does one tool's work, within the time that it has.
-   * @param work its signal is aborted when the caller gives up, time is up, or the agent goes
+   * Runs the work of one tool call within its deadline.
+   * @param work its signal is aborted when the caller cancels, the deadline passes or this object is disposed
+   * @throws ToolError when the deadline passes, the call is cancelled or too many calls are running
    */
   async during<T>(
     work: (signal: AbortSignal) => Promise<T>,
@@ -81,9 +85,10 @@ export class BorrowedPhones implements AsyncDisposable {
     }
   }
 
-  /** Takes on a phone that `begin` lends. @throws ToolError when there are too many */
+  /** Adds the phone whose session `begin` starts. @throws ToolError when the agent has too many phones */
   async take(begin: () => Promise<PhoneSession>, options: { isShared?: boolean } = {}): Promise<HeldPhone> {
-    // Its work may go on after it was cancelled; nobody would give the phone back.
+    // The work of a tool call may continue after its cancellation. A session that starts after disposal would never
+    // be ended.
     if (this.#closing.signal.aborted) throw new ToolError('The call was cancelled.');
     if (this.#held.size + this.#borrowing.size >= MOST_PHONES)
       throw new ToolError(
@@ -108,7 +113,10 @@ export class BorrowedPhones implements AsyncDisposable {
     return phone;
   }
 
-  /** The phone that is meant: by its session id, device id or name, or the only one that there is. @throws ToolError */
+  /**
+   * Finds a phone by its session id, device id or name. Without a name it returns the only phone held. @throws
+   * ToolError
+   */
   pick(name: string | undefined): HeldPhone {
     const held = this.held;
     if (held.length === 0) throw new ToolError('You have no phone. Borrow one with borrow_phone.');
@@ -129,7 +137,7 @@ export class BorrowedPhones implements AsyncDisposable {
   }
 
   async giveBack(phone: HeldPhone): Promise<number> {
-    // Ahead of its end, which nobody needs to be told of then.
+    // Removed before the session ends, so that the end of this session does not produce a notice.
     this.#held.delete(phone.session.id);
     try {
       return (await phone.session.disconnect()).minutes_charged ?? 0;
@@ -139,7 +147,10 @@ export class BorrowedPhones implements AsyncDisposable {
     }
   }
 
-  /** Finds out which phones have ended whose end has not been heard of yet: a connection that broke does not say why. */
+  /**
+   * Detects sessions that have ended without a notification. A broken connection does not contain the reason for the
+   * end.
+   */
   async lookForEnds(): Promise<void> {
     const look = async (phone: HeldPhone) => {
       const { status, end_reason, end_detail } = await this.service.api.getSession(phone.session.id);
@@ -147,11 +158,11 @@ export class BorrowedPhones implements AsyncDisposable {
       this.#ended(phone, { reason: end_reason ?? 'unknown', detail: end_detail });
       phone.session.detach();
     };
-    // Of one that cannot be looked up nothing is known, and nothing is told.
+    // If the lookup of a session fails, its state is unknown and no notice is added.
     await Promise.allSettled(this.held.map(look));
   }
 
-  /** What happened since the last call, each thing once. */
+  /** Returns what happened since the last call, and clears it, so that each notice is returned once. */
   takeNotices(): string[] {
     const notices = this.#notices;
     this.#notices = [];
@@ -170,7 +181,7 @@ export class BorrowedPhones implements AsyncDisposable {
     for (const { session } of this.held) session.detach();
   }
 
-  /** Tried again where the service could not be reached: nobody else would give it back. */
+  /** Ends the session, and retries when the service is unreachable, because no other client would end it. */
   async #letGo(phone: HeldPhone): Promise<void> {
     this.#held.delete(phone.session.id);
     if (phone.isShared) return phone.session.detach();
@@ -216,7 +227,7 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
     return await Promise.race([work, aborted]);
   } finally {
     signal.removeEventListener('abort', stop);
-    // Who has given up on it does not want its error either.
+    // The caller has already stopped waiting, so a later rejection must not become an unhandled rejection.
     work.catch(() => {});
   }
 }

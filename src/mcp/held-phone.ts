@@ -3,21 +3,24 @@ import type { UiNode } from '../contract/control-methods.ts';
 import { middleOf, nameOf, type Reading, readScreen, type ScreenElement } from './screen-reading.ts';
 import { ToolError } from './words.ts';
 
-/** A reading is trusted for so long when nothing was done on the phone since; the screen may move by itself. */
+/**
+ * A reading older than this is refreshed before use even if no command was sent since, because the screen may change
+ * by itself.
+ */
 const FRESH_MS = 2_000;
 
 export interface Place {
   x: number;
   y: number;
-  /** For an answer: `e4 button "Search"`, or the coordinates. */
+  /** Description for the tool's answer: `e4 button "Search"`, or the coordinates. */
   what: string;
 }
 
-/** A phone that an agent holds, and what the agent knows of its screen. */
+/** A phone that an AI agent holds, and the last reading of its screen. */
 export class HeldPhone {
   readonly session: PhoneSession;
   readonly name: string;
-  /** It was somebody else's before, and stays lent when the agent goes. */
+  /** The session was started by another client, and it continues when the AI agent disconnects. */
   readonly isShared: boolean;
   #reading: Reading | null = null;
   #readAt = Number.NEGATIVE_INFINITY;
@@ -28,7 +31,7 @@ export class HeldPhone {
     this.isShared = isShared;
   }
 
-  /** What to call it in an answer. */
+  /** Name and session id of the phone, for the tool's answer. */
   get title(): string {
     return `${this.name} (${this.session.id})`;
   }
@@ -47,14 +50,14 @@ export class HeldPhone {
     return this.#reading;
   }
 
-  /** Something is about to be done on it: its screen is not what was read. */
+  /** Invalidates the last reading. Called before a command that may change the screen. */
   touched(): void {
     this.#readAt = Number.NEGATIVE_INFINITY;
   }
 
   /**
-   * Where an element is now, or the coordinates that were given instead.
-   * @throws ToolError unless it is exactly one of both, and the element is still there
+   * Returns the current position of an element, or the given coordinates.
+   * @throws ToolError unless exactly one of the two is given, and if the element is no longer on the screen
    */
   async placeOf(place: { element?: string; x?: number; y?: number }, signal: AbortSignal): Promise<Place> {
     const { element, x, y } = place;
@@ -69,7 +72,7 @@ export class HeldPhone {
     return { ...middleOf(found.node), what: nameOf(found) };
   }
 
-  /** @throws ToolError when it is not on the screen any more */
+  /** @throws ToolError when the element is no longer on the screen */
   async find(id: string, signal: AbortSignal): Promise<ScreenElement> {
     if (!this.#reading)
       throw new ToolError('There is no element yet: ids of elements come from read_screen. Call it first.');

@@ -51,7 +51,7 @@ async function open(keyId = 'a', accountId?: string): Promise<{ status: number; 
   return { status, id: headers.get('mcp-session-id') ?? '' };
 }
 
-/** 404 when the session is gone. */
+/** Returns the HTTP status: 404 when the session has ended. */
 async function ping(id: string, keyId = 'a'): Promise<number> {
   const { status, body } = await sessions.answer(
     request('POST', id, { jsonrpc: '2.0', id: 2, method: 'ping' }),
@@ -120,7 +120,7 @@ test('the keys of one account have a share of the sessions, and another account 
   expect((await open('key 11')).status).toBe(429);
   expect((await open('other', 'other account')).status).toBe(200);
   await vi.advanceTimersByTimeAsync(MINUTE_MS + 1_000);
-  // A session that is not used makes room within its own account only.
+  // An idle session is ended to make room only for a session of the same account.
   expect((await open('key 11')).status).toBe(200);
   expect(sessions.counters.sessions).toBe(201);
 });

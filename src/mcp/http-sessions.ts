@@ -13,42 +13,42 @@ import type { Log } from '../util/log.ts';
 import { BorrowedPhones } from './borrowed-phones.ts';
 import { phoneServer } from './phone-server.ts';
 
-/** Longest message of an agent, bytes: a text to type, with what JSON makes of it. */
+/** Maximum size of a message from an AI agent, bytes. It leaves room for a text to type, escaped as JSON. */
 export const MAX_MESSAGE_BYTES = 512 * 1024;
 const MOST_OF_A_KEY = 20;
-/** A share of all, so that the keys of one account leave room for others. */
+/** A share of `MOST_IN_ALL`, so that the keys of one account leave room for other accounts. */
 const MOST_OF_AN_ACCOUNT = 200;
 const MOST_IN_ALL = 1_000;
-/** A session with no phone in it makes room for a new one when nothing was asked in it for so long. */
+/** A session without a phone can be ended to make room for a new one when it has been idle for longer than this. */
 const MAY_MAKE_ROOM_MS = 60_000;
-/** Its client's stream of events broke off and nothing more was heard: it is taken for gone after this. */
+/** If a client's event stream breaks and no request follows within this time, the client is considered gone. */
 const LOST_STREAM_MS = 120_000;
 const LOOK_EVERY_MS = 5_000;
 
 export interface HttpSessionsOptions {
-  /** The service as this caller sees it. */
+  /** The service with the key of this caller. */
   serviceOf: (caller: Caller) => Phonebooth;
   version: string;
   log: Log;
-  /** A session in which nothing was asked for so long ends. */
+  /** A session is ended when it has been idle for this long, ms. */
   idleMs: number;
 }
 
 export interface McpCounters {
   sessions: number;
-  /** That are held in them. */
+  /** Phones held in these sessions. */
   phones: number;
-  /** Sessions that were not opened because there were too many. */
+  /** Sessions rejected because a limit was reached. */
   refused: number;
 }
 
-/** Who asks; the key was found good with this very request. */
+/** The client that sent the request. Its key was authenticated with this same request. */
 export interface Caller {
   keyId: string;
   accountId: string;
-  /** Secret. */
+  /** Secret API key. */
   key: string;
-  /** Where the request came from. */
+  /** Address of the client. */
   address: string;
 }
 
@@ -56,23 +56,25 @@ interface AgentSession {
   keyId: string;
   accountId: string;
   phones: BorrowedPhones;
-  /** Null where the protocol has no sessions (revision 2026-07-28): the key's calls are one then. */
+  /**
+   * Null where the protocol has no sessions (revision 2026-07-28). All calls of a key then share one `AgentSession`.
+   */
   connection: { server: McpServer; transport: WebStandardStreamableHTTPServerTransport } | null;
-  /** The client listens for what the server says by itself. It is a sign of life, no more. */
+  /** The client has an open stream for messages from the server. This only indicates that the client is alive. */
   isStreamOpen: boolean;
-  /** When that broke off, `performance.now()`; null: it did not, or something was asked since. */
+  /** When that stream broke, `performance.now()`; null if it did not break or a request has arrived since. */
   streamLostAt: number | null;
 }
 
 /**
- * The agents that are connected over HTTP. A session ends by DELETE, when nothing was asked in it for too long, or with this
- * process; its phones are given back then.
+ * The AI agents that are connected over HTTP. A session ends on DELETE, after it has been idle for too long, or when
+ * this process shuts down. The sessions on its phones end with it.
  */
 export class HttpSessions implements AsyncDisposable {
   readonly #options: HttpSessionsOptions;
   readonly #sessions = new Map<string, AgentSession>();
   readonly #timer: NodeJS.Timeout;
-  /** For clients of the revision without sessions. */
+  /** Handles clients of the protocol revision without sessions. */
   readonly #sessionless: McpHttpHandler;
   readonly #ending = new Set<Promise<void>>();
   #refused = 0;
@@ -96,7 +98,7 @@ export class HttpSessions implements AsyncDisposable {
     };
   }
 
-  /** Answers one request of an agent. */
+  /** Answers one request of an AI agent. */
   async answer(request: Request, caller: Caller): Promise<Response> {
     const message = request.method === 'POST' ? await messageOf(request) : undefined;
     if (message === null) return refusal(400, -32700, 'the message is not valid JSON');
@@ -124,7 +126,7 @@ export class HttpSessions implements AsyncDisposable {
       return refusal(400, -32000, 'the header Mcp-Session-Id is missing; begin with an initialize request');
     }
     const session = this.#sessions.get(id);
-    // Another key's does not exist for this one.
+    // A session of another key is answered as if it did not exist.
     if (!session?.connection || session.keyId !== caller.keyId)
       return refusal(404, -32001, 'there is no such MCP session; it has ended. Begin a new one');
     session.phones.noteUse();
@@ -162,7 +164,10 @@ export class HttpSessions implements AsyncDisposable {
     return session;
   }
 
-  /** Null when one more session is allowed. Sessions of clients that went without a word are ended first. */
+  /**
+   * Null when one more session is allowed. The longest idle session is ended first, in case its client disconnected
+   * without ending it.
+   */
   #makeRoom({ keyId, accountId }: Caller): Response | null {
     const sessions = [...this.#sessions];
     const bounds = [
@@ -215,7 +220,7 @@ export class HttpSessions implements AsyncDisposable {
   }
 }
 
-/** The library hands it through to where the server of a request is made. */
+/** The MCP library passes `authInfo` through to the factory that creates the server for a request. */
 const phonesIn = (authInfo: AuthInfo | undefined) => authInfo?.extra?.phones as BorrowedPhones;
 
 const newSession = ({ keyId, accountId }: Caller, phones: BorrowedPhones): AgentSession => ({
@@ -232,7 +237,7 @@ function watchStream(session: AgentSession, closed: AbortSignal): void {
 
 const keySession = (keyId: string) => `key ${keyId}`;
 
-/** Null when it is not JSON. */
+/** The parsed message; null when it is not valid JSON. */
 async function messageOf(request: Request): Promise<unknown> {
   try {
     return JSON.parse(await request.text()) as unknown;
@@ -247,7 +252,7 @@ function tooMany(message: string): Response {
   return response;
 }
 
-/** As the protocol has its errors outside of any request. */
+/** A JSON-RPC error without a request id, as the MCP protocol requires for errors that belong to no request. */
 function refusal(status: number, code: number, message: string): Response {
   return Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status });
 }

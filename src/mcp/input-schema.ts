@@ -4,8 +4,8 @@ import { Compile } from 'typebox/compile';
 import { fieldErrors } from '../contract/field-errors.ts';
 
 /**
- * A tool's arguments as the MCP library wants them described and checked. Models send `null` for what they leave out: it
- * is taken as absent.
+ * The schema of a tool's arguments, in the form in which the MCP library describes and validates them. Models send
+ * `null` for arguments that they leave out, so `null` is treated as absent.
  */
 export function inputSchema<T extends TObject>(schema: T): StandardSchemaWithJSON<unknown, Static<T>> {
   const validator = Compile(schema);
@@ -26,7 +26,7 @@ export function inputSchema<T extends TObject>(schema: T): StandardSchemaWithJSO
   };
 }
 
-/** Some clients hand schemas on to models' interfaces that insist on a type, of an enumeration too. */
+/** Some clients forward the schemas to model APIs that require a `type`, also for an enumeration. */
 function asJson(schema: TObject): Record<string, unknown> {
   const typed = (_name: string, value: unknown): unknown =>
     typeof value === 'object' && value !== null && 'enum' in value && !('type' in value)

@@ -3,8 +3,9 @@ import { toWebRequest } from '@modelcontextprotocol/node';
 import { MAX_MESSAGE_BYTES } from './http-sessions.ts';
 
 /**
- * A request of Node's server as the MCP library takes it, its body read; its signal is aborted when the client goes before
- * it has the whole answer. Null when the body is too large.
+ * Converts a request of Node's HTTP server to the form that the MCP library takes, and reads its body. The signal of
+ * the result is aborted when the client disconnects before it has received the whole response.
+ * @returns null when the body is larger than `MAX_MESSAGE_BYTES`
  */
 export async function requestOf(request: IncomingMessage, response: ServerResponse): Promise<Request | null> {
   const gone = new AbortController();

@@ -1,33 +1,33 @@
 import type { UiNode } from '../contract/control-methods.ts';
 
-/** Longest text of one element that is told; the rest is cut off. */
+/** Maximum number of characters of one element's text; the rest is cut off. */
 const LONGEST_TEXT = 160;
 const DEEPEST_INDENT = 12;
-/** A screen with more elements is read no further; Android's own limit is half of it. */
+/** Maximum number of nodes read from one screen. Android's own limit is half of this. */
 const MOST_NODES = 10_000;
-/** What a button says is not far down in it. */
+/** Maximum number of nodes searched for the label of an element. A label is near the top of its subtree. */
 const MOST_WITHIN = 50;
 
-/** One thing on the screen that a model can name. */
+/** An element of the screen that a model can refer to by its id. */
 export interface ScreenElement {
-  /** `e12`; the same as in the reading before, for what is still there. */
+  /** Such as `e12`. An element that was in the previous reading keeps its id. */
   id: string;
   node: UiNode;
   depth: number;
 }
 
-/** What was on a phone's screen. */
+/** The elements that were on a phone's screen at one time. */
 export interface Reading {
   elements: ReadonlyMap<string, ScreenElement>;
-  /** Ids by what tells one element from the others, for the next reading. */
+  /** Ids by element key (see `keysOf`), for the next reading. */
   ids: ReadonlyMap<string, string>;
   lastNumber: number;
 }
 
 /**
- * Picks out what a person would see or touch, and leaves out what only arranges it. An element that was in the reading
- * before keeps its id, and an id is never given to another element: a tap on an id that is gone fails instead of hitting
- * what took its place.
+ * Selects the elements that a person would see or touch, and omits pure layout containers. An element that was in the
+ * previous reading keeps its id, and an id is never reused for another element. A tap on the id of an element that is
+ * gone therefore fails, and does not hit the element that took its place.
  */
 export function readScreen(root: UiNode, before: Reading | null): Reading {
   const shown = shownNodes(root);
@@ -48,7 +48,10 @@ export function readScreen(root: UiNode, before: Reading | null): Reading {
   return { elements, ids, lastNumber };
 }
 
-/** The reading as lines, within so many characters; `contains` keeps only the lines with that text. */
+/**
+ * Formats the reading as lines, at most `maxChars` characters in total. `contains` keeps only the lines with that
+ * text.
+ */
 export function describeScreen({ elements }: Reading, maxChars: number, contains = ''): string {
   const wanted = contains.toLowerCase();
   const lines = [...elements.values()].map(lineOf).filter((line) => line.toLowerCase().includes(wanted));
@@ -64,13 +67,13 @@ export function describeScreen({ elements }: Reading, maxChars: number, contains
   return kept.join('\n');
 }
 
-/** As it is called in an answer: `e4 button "Search"`. */
+/** How an answer refers to the element: `e4 button "Search"`. */
 export function nameOf({ id, node }: ScreenElement): string {
   const text = node.text ?? textWithin(node);
   return `${id} ${node.role}${text === '' ? '' : ` ${quote(text)}`}`;
 }
 
-/** Whether the text is somewhere on the screen, without regard to case. */
+/** Whether any element on the screen contains the text, ignoring case. */
 export function isOnScreen(root: UiNode, text: string): boolean {
   const wanted = text.toLowerCase();
   return everyNode(root).some(({ node }) => node.text?.toLowerCase().includes(wanted) ?? false);
@@ -122,7 +125,7 @@ function everyNode(
   return found;
 }
 
-/** In reading order. Those that only hold others are left out, and their contents take their place. */
+/** In reading order. Containers without a property of interest are omitted, and their children take their place. */
 const shownNodes = (root: UiNode) =>
   everyNode(root, ({ text, clickable, focused, scrollable, checked }) =>
     Boolean(text || clickable || focused || scrollable || checked),
@@ -131,8 +134,9 @@ const shownNodes = (root: UiNode) =>
 const FIELD = /edit|field|input/i;
 
 /**
- * What an element is known by from one reading to the next: its role, id and text, and its place too where that is not
- * enough. What is written in a field is no part of it, and of a thing without a text that of what is in it is.
+ * Returns the keys by which elements are matched between readings: role, id and text, and also the position when
+ * these are not unique. The content of an input field with an id is not part of its key, because it changes while a
+ * user types. For an element without text, the text of its descendants is used.
  */
 function keysOf(nodes: UiNode[]): string[] {
   const plain = nodes.map((node) => {
@@ -146,14 +150,14 @@ function keysOf(nodes: UiNode[]): string[] {
     const { x, y, width, height } = nodes[index]!.bounds;
     const place = [x, y, width, height].map((side) => side.toFixed(3)).join();
     let own = counts.get(key) === 1 ? key : `${key} at ${place}`;
-    // One lies exactly on another: told apart by their order.
+    // Two elements with the same bounds are distinguished by their order.
     while (seen.has(own)) own += "'";
     seen.add(own);
     return own;
   });
 }
 
-/** The texts in a node, as one; what a button says whose words are in a label of its own. */
+/** The texts in a node and its descendants, joined. A button may have its label in a child node. */
 function textWithin(node: UiNode): string {
   const nodes = everyNode(node, undefined, MOST_WITHIN);
   const texts = nodes.flatMap(({ node: inner }) => (inner.text ? [inner.text] : []));

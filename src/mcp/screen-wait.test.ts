@@ -11,7 +11,7 @@ const screen = (text: string): UiNode => ({
 });
 const inMotion = () => new ControlError('could not get idle state', RPC_ERRORS.failedOnPhone);
 
-/** Reads these one after the other, the last of them from then on. */
+/** Returns these screens one after the other, and then repeats the last one. */
 function screens(...shown: (UiNode | Error)[]) {
   return async () => {
     const next = shown.length > 1 ? shown.shift()! : shown[0]!;

@@ -7,13 +7,13 @@ import { ToolError } from './words.ts';
 
 const POLL_MS = 250;
 
-/** What a wait is for. */
+/** What a wait waits for. */
 export interface Condition {
-  /** `ms`: since the wait began. */
+  /** @param ms time since the wait began */
   isMet(tree: UiNode, ms: number): boolean;
-  /** A clause for when it is met: `"Done" is on the screen`. */
+  /** A clause that describes the met condition: `"Done" is on the screen`. */
   met: string;
-  /** A clause for when it is not met in time: `"Done" did not appear on the screen`. */
+  /** A clause that describes a condition that was not met in time: `"Done" did not appear on the screen`. */
   unmet: string;
 }
 
@@ -53,8 +53,8 @@ function stillness(stillMs: number): Condition {
 }
 
 /**
- * Reads the screen until the condition is met; answers how long that took, ms. Android cannot read a screen that is in
- * motion, so a failed reading does not end the wait.
+ * Reads the screen until the condition is met, and returns how long that took, ms. Android cannot read a screen
+ * during an animation, so a failed reading does not end the wait.
  * @throws ToolError when the condition is not met in time
  */
 export async function waitForScreen(

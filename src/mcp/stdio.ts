@@ -6,8 +6,8 @@ import { BorrowedPhones } from './borrowed-phones.ts';
 import { phoneServer } from './phone-server.ts';
 
 /**
- * Serves the one agent that started this process, over its standard input and output, until that ends or the signal is
- * aborted. Then the phones are given back.
+ * Serves the AI agent that started this process over standard input and output, until the input ends or the signal is
+ * aborted. Then it ends the sessions on the agent's phones.
  */
 export async function serveOverStdio(
   service: Phonebooth,
@@ -16,7 +16,7 @@ export async function serveOverStdio(
   await using phones = new BorrowedPhones(service, log);
   const onerror = (error: Error) => log.debug({ err: error }, 'a message of the agent was not understood');
   const server = serveStdio(() => phoneServer(phones, { version, log }), { onerror });
-  // Of a client that was killed, too, the end of the input is all that is seen.
+  // When the client is killed, the end of standard input is the only indication.
   const { stdin, stdout } = process;
   await Promise.race([once(stdin, 'end'), once(stdin, 'close'), once(stdout, 'error'), aborted(signal)]);
   await server.close();

@@ -7,18 +7,18 @@ import type { BorrowedPhones } from './borrowed-phones.ts';
 import { inputSchema } from './input-schema.ts';
 import { inWords } from './words.ts';
 
-/** What a tool works with during one call. */
+/** The context of one tool call. */
 export interface ToolCall {
   phones: BorrowedPhones;
-  /** Aborted when the caller does not wait for the answer any more. */
+  /** Aborted when the caller no longer waits for the answer. */
   signal: AbortSignal;
-  /** Reports progress, if the client asked for it. */
+  /** Sends a progress notification if the client asked for progress. */
   tell(message: string): void;
 }
 
 type Content = CallToolResult['content'];
 
-/** A text, or what the protocol calls content. */
+/** A text, or content blocks of the MCP protocol. */
 export type Answer = string | Content;
 
 export interface Tool {
@@ -27,14 +27,17 @@ export interface Tool {
   register(server: McpServer, phones: BorrowedPhones, report: (error: unknown, tool: string) => void): void;
 }
 
-/** Longest time that a call may take, unless its tool has a deadline of its own. */
+/** Default deadline of a call, for tools that do not set `deadlineMs`. */
 const DEADLINE_MS = 60_000;
-/** What a tool has beyond the longest wait of its own, so that this wait's error is what the model reads. */
+/**
+ * Added to a tool's own longest wait to form its deadline, so that the wait times out first and the model receives
+ * its more specific error.
+ */
 export const SPARE_MS = 20_000;
-/** No answer came, or the phone is not under this client's control. */
+/** The command was not answered, or another client has control of the phone. */
 const CONNECTION_CODES: readonly number[] = [0, RPC_ERRORS.notConnected];
 
-/** What a tool does to the world, for clients that ask a person first. */
+/** Effects of a tool. MCP clients use them to decide whether to ask a person for confirmation. */
 export const LOOKS: ToolAnnotations = { readOnlyHint: true, openWorldHint: false };
 export const ACTS: ToolAnnotations = { readOnlyHint: false, destructiveHint: false, openWorldHint: true };
 export const LENDS: ToolAnnotations = { readOnlyHint: false, destructiveHint: false, openWorldHint: false };
@@ -43,7 +46,7 @@ export const ENDS: ToolAnnotations = { readOnlyHint: false, destructiveHint: tru
 export const fields = <T extends Record<string, TSchema>>(properties: T) =>
   Type.Object(properties, { additionalProperties: false });
 
-/** The argument of every tool that does something with a phone. */
+/** The argument that selects a phone. Every tool that acts on a phone has it. */
 export const whichPhone = {
   phone: Type.Optional(
     Type.String({
@@ -53,7 +56,7 @@ export const whichPhone = {
   ),
 };
 
-/** Declares a tool; its arguments are checked before it runs. */
+/** Declares a tool. Its arguments are validated before it runs. */
 export function tool<T extends TObject>(definition: {
   name: string;
   title: string;
@@ -101,7 +104,7 @@ async function refusal(
   if (words === null) report(error);
   const content = contentOf(words ?? 'The service failed. Try once more; if it fails again, tell the user.');
   const all = withNotices(phones, content);
-  // Where a phone has ended the notice says it all.
+  // If a phone's session has ended, the notice already contains the whole explanation.
   const isOfEnd = isOfConnection || error instanceof SessionEndedError;
   return isOfEnd && all.length > 1 ? all.slice(0, 1) : all;
 }
@@ -109,7 +112,7 @@ async function refusal(
 const contentOf = (answer: Answer): Content =>
   typeof answer === 'string' ? [{ type: 'text', text: answer }] : answer;
 
-/** What happened meanwhile comes first: it may explain the rest. */
+/** Puts notices first, because they may explain the rest of the answer. */
 function withNotices(phones: BorrowedPhones, content: Content): Content {
   const notices = phones.takeNotices();
   return notices.length === 0 ? content : [{ type: 'text', text: notices.join('\n') }, ...content];
@@ -122,7 +125,7 @@ function teller({ mcpReq }: ServerContext): ToolCall['tell'] {
   return (message) => {
     progress += 1;
     const params = { progressToken, progress, message };
-    // The client is gone; its call is about to be cancelled.
+    // The client has disconnected, and its call is about to be cancelled.
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
   };
 }

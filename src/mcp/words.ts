@@ -4,7 +4,10 @@ import { SessionEndedError } from '../client/session-ended-error.ts';
 import { ERRORS, type FieldError } from '../contract/errors.ts';
 import { RPC_ERRORS } from '../contract/rpc-errors.ts';
 
-/** A mistake of the model, or something that it cannot have. The message is whole sentences and ends with what to do next. */
+/**
+ * A mistake of the model, or something that it is not allowed to have. The message consists of full sentences and
+ * ends with the next step.
+ */
 export class ToolError extends Error {
   constructor(message: string) {
     super(message);
@@ -12,7 +15,7 @@ export class ToolError extends Error {
   }
 }
 
-/** What to do next, by the code of the HTTP API; it follows the service's own message. */
+/** The next step by error code of the HTTP API. It is appended to the service's own message. */
 const NEXT_STEP: Partial<Record<number, string>> = {
   0: 'The service may be restarting, or its address may be wrong. Try again in a few seconds.',
   [ERRORS.unauthorized.code]: 'Tell the user; no tool works without a valid API key.',
@@ -27,7 +30,7 @@ const NEXT_STEP: Partial<Record<number, string>> = {
   [ERRORS.unavailable.code]: 'Try again in a few seconds.',
 };
 
-/** Where the service's message is about HTTP, the whole answer. */
+/** Replaces the service's message where that message is about HTTP. */
 const ANSWERS: Partial<Record<number, string>> = {
   [ERRORS.sessionNotConnected.code]: 'The phone is still starting. Try again in a few seconds.',
   [ERRORS.internal.code]: 'The service failed. Try once more; if it fails again, tell the user.',
@@ -41,10 +44,13 @@ const UNAVAILABLE: Record<ServiceErrorData['deviceUnavailable']['reason'], strin
   reserved: 'is reserved',
 };
 
-/** Fields of the HTTP API whose tool argument has another name. */
+/** Fields of the HTTP API for which the tool argument has a different name. */
 const ARGUMENTS: Record<string, string> = { duration: 'minutes', wait: 'wait_seconds', device_id: 'id' };
 
-/** An error for a model: what failed, and what to do next. Null for an error that the model can do nothing about. */
+/**
+ * Formats an error for a model: what failed, and the next step. Null for an error that the model can do nothing
+ * about.
+ */
 export function inWords(error: unknown): string | null {
   if (error instanceof ToolError) return error.message;
   if (error instanceof ServiceError) return serviceInWords(error);
@@ -60,14 +66,14 @@ function serviceInWords(error: ServiceError): string {
   return ANSWERS[error.code] ?? withNext(error.message, NEXT_STEP[error.code] ?? '');
 }
 
-/** `body.duration` is the argument `minutes`. */
+/** Replaces the field path of the API by the tool argument: `body.duration` becomes `minutes`. */
 function argumentInWords({ field, message }: FieldError): string {
   const name = field.split('.').at(-1)!;
   const isPredicate = /^(must|is|has|does)\b/.test(message);
   return withNext(`\`${ARGUMENTS[name] ?? name}\`${isPredicate ? '' : ':'} ${message}`, '');
 }
 
-/** `matching` is there when any phone was asked for, and not a certain one. */
+/** `matching` is present when the request was for any phone, and absent when it was for a specific one. */
 function unavailableInWords(data: { reason: keyof typeof UNAVAILABLE; matching?: unknown }): string {
   const why = UNAVAILABLE[data.reason] ?? 'is not available';
   const next = 'Call list_phones with status "available" to see others';
@@ -106,7 +112,7 @@ const ENDS: Record<string, string> = {
   admin: 'an operator ended the session',
 };
 
-/** Why a phone is gone, as a whole sentence. */
+/** Explains in a full sentence why the session on a phone has ended. */
 export function endInWords({ reason, detail }: Pick<SessionEndedError, 'reason' | 'detail'>): string {
   return `The phone is gone: ${ENDS[reason] ?? 'its session ended'}${detail === null ? '' : ` (${detail})`}.`;
 }

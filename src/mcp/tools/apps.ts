@@ -6,9 +6,9 @@ import { counted, ToolError } from '../words.ts';
 
 type InstalledApp = ControlResult<'app.list'>['apps'][number];
 
-/** Lines of a list; a phone has hundreds of apps. */
+/** Maximum number of apps listed. A phone can have hundreds. */
 const MOST_LISTED = 150;
-/** Others that an error names when an app is not there. */
+/** Maximum number of other apps that an error suggests when an app is not found. */
 const MOST_SUGGESTED = 12;
 
 const app = Type.String({
@@ -143,7 +143,7 @@ const openUrl = tool({
   },
 });
 
-/** By its package, or by its label whatever its case. @throws ToolError naming apps that may have been meant */
+/** Finds an app by its package name or its label, ignoring case. @throws ToolError that suggests similar apps */
 async function findApp(phone: HeldPhone, wanted: string, signal: AbortSignal): Promise<InstalledApp> {
   const apps = await phone.session.apps({ signal });
   const text = wanted.toLowerCase();

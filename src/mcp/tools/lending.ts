@@ -8,9 +8,9 @@ import type { HeldPhone } from '../held-phone.ts';
 import { ENDS, fields, LENDS, LOOKS, type ToolCall, tool, whichPhone } from '../tool.ts';
 import { counted, ToolError } from '../words.ts';
 
-/** Most phones that list_phones lists; a model reads no more. */
+/** Maximum number of phones listed, so that the answer stays short enough for a model. */
 const MOST_LISTED = 100;
-/** Longest time to connect to an available phone and to wait until it is ready. */
+/** Maximum time to connect to an available phone and to wait until it is ready, ms. */
 const START_MS = 90_000;
 
 const text = (description: string) => Type.Optional(Type.String({ maxLength: 100, description }));
@@ -88,7 +88,7 @@ const borrowPhone = tool({
   },
 });
 
-/** Ends the session when the call is aborted, or when the phone does not start. */
+/** Waits until the phone is ready. Ends the session when the call is aborted or the phone fails to start. */
 async function readyOrBack(phone: HeldPhone, { phones, signal }: ToolCall): Promise<void> {
   const gone = new Promise<never>((_, reject) => {
     const stop = () => reject(signal.reason);
@@ -155,7 +155,10 @@ const usePhone = tool({
   },
 });
 
-/** To borrow is refused by the service; to take over has no operation that would. */
+/**
+ * The service rejects a borrow by a viewer key. No HTTP operation corresponds to taking over control, so the role is
+ * checked here.
+ */
 async function refuseViewer({ service }: BorrowedPhones, signal: AbortSignal): Promise<void> {
   const { items } = await service.api.listKeys({ page_size: 100 }, signal);
   if (items.find(({ current }) => current)?.role !== 'viewer') return;

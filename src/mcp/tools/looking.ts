@@ -34,7 +34,7 @@ const look = tool({
   },
 });
 
-/** One's own phone, or any session of the account by its id: to look needs no control. */
+/** A held phone, or any session of the account by its id: a screenshot does not require control. */
 function lookedAt(phones: BorrowedPhones, name: string | undefined): { sessionId: string; title: string } {
   const isHeld = phones.held.some(({ session }) => session.id === name);
   if (name?.startsWith('ses_') && !isHeld) return { sessionId: name, title: name };

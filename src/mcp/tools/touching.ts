@@ -7,7 +7,7 @@ import type { HeldPhone } from '../held-phone.ts';
 import { ACTS, fields, tool, whichPhone } from '../tool.ts';
 import { counted, ToolError } from '../words.ts';
 
-/** How long a field that was tapped takes to have the focus, and the keyboard to be there, ms. */
+/** Time that a tapped field takes to receive focus and to open the keyboard, ms. */
 const FOCUS_MS = 400;
 
 const fraction = (of: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: of }));
@@ -172,7 +172,7 @@ async function endsOf(
       : (await phone.find(element, signal)).node.bounds;
   const [right, down] = DIRECTIONS[direction];
   const middle = { x: bounds.x + bounds.width / 2, y: bounds.y + bounds.height / 2 };
-  // Not to its very edges, where the phone's own gestures begin.
+  // The swipe stays away from the edges, where the system's gestures begin.
   const half = { x: (right * bounds.width * distance) / 2.2, y: (down * bounds.height * distance) / 2.2 };
   return {
     from: { x: inside(middle.x - half.x), y: inside(middle.y - half.y) },
