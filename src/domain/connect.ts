@@ -3,8 +3,9 @@ import { minutesShortfall, type QuotaFacts, sessionsShortfall } from './quota.ts
 import type { ConnectRefusal } from './refusals.ts';
 
 /**
- * Whether a phone is lent for this many minutes: null when it is. The phone is looked at before the quota, and
- * minutes before sessions, because minutes do not come back when another session ends.
+ * Decides whether a phone can be borrowed for this many minutes. Returns null when it can. The device is checked
+ * before the quota. Minutes are checked before sessions, because minutes do not become available again when another
+ * session ends.
  */
 export function connectRefusal(
   device: DeviceFacts | null,

@@ -3,23 +3,26 @@ import type { UnavailableReason } from './refusals.ts';
 
 export type { DeviceCondition } from '../contract/fleet-device.ts';
 
-/** What decides whether a phone can be lent. */
+/** The facts that decide whether a phone is available. */
 export interface DeviceFacts {
-  /** A session holds it. */
+  /** The phone has a live session. */
   live: boolean;
-  /** An operator took it out of service. */
+  /** An operator put it into maintenance. */
   maintenance: boolean;
-  /** Its host is heard of, and has it. */
+  /** Its host reports regularly, and the last report contains the phone. */
   present: boolean;
-  /** Its host says that it answers. */
+  /** Its host reports that the phone responds. */
   usable: boolean;
-  /** The lease it had last; grows by one with each. */
+  /** Epoch of its latest lease. It increases by one with each lease. */
   epoch: number;
-  /** It holds nothing of any lease up to this one; below 0 when that is not known. */
+  /** The phone holds no data of any lease up to this epoch. Below 0 when that is not known. */
   cleanEpoch: number;
 }
 
-/** The one rule of a phone's status. A live session comes first: the phone is taken, whatever else is true of it. */
+/**
+ * The only place that decides the status of a phone. A live session takes precedence: the phone is busy whatever the
+ * other facts are.
+ */
 export function deviceStatus(facts: DeviceFacts): DeviceCondition {
   if (facts.live) return 'busy';
   if (facts.maintenance) return 'maintenance';
@@ -27,7 +30,7 @@ export function deviceStatus(facts: DeviceFacts): DeviceCondition {
   return facts.cleanEpoch >= facts.epoch ? 'available' : 'busy';
 }
 
-/** Why the phone is not lent now; null when it can be. */
+/** Why the phone cannot be borrowed now; null when it can. */
 export function unavailableReason(facts: DeviceFacts): UnavailableReason | null {
   const status = deviceStatus(facts);
   if (status === 'available') return null;
@@ -35,7 +38,7 @@ export function unavailableReason(facts: DeviceFacts): UnavailableReason | null 
   return status;
 }
 
-/** Those of phones that may be free by themselves first. */
+/** Reasons that may resolve without an operator come first. */
 const MOST_HOPEFUL_FIRST: readonly UnavailableReason[] = [
   'in_use',
   'cleaning',
@@ -44,7 +47,10 @@ const MOST_HOPEFUL_FIRST: readonly UnavailableReason[] = [
   'maintenance',
 ];
 
-/** Why none of several phones is lent: what is true of the most hopeful of them. Without any it is as if all were away. */
+/**
+ * Combines the reasons of several phones into the one that is most likely to resolve soon. An empty list counts as
+ * offline.
+ */
 export function commonReason(reasons: readonly UnavailableReason[]): UnavailableReason {
   return MOST_HOPEFUL_FIRST.find((reason) => reasons.includes(reason)) ?? 'offline';
 }

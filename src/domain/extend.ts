@@ -7,7 +7,10 @@ export interface ExtendFacts {
   minutesReserved: number;
 }
 
-/** Whether a session gets this many minutes more: null when it does. Past its time it is as good as ended. */
+/**
+ * Decides whether a session can be extended by this many minutes. Returns null when it can. A session past its
+ * `expiresAt` counts as ended.
+ */
 export function extendRefusal(
   session: ExtendFacts,
   quota: QuotaFacts,

@@ -14,7 +14,7 @@ test('the first rule that fits decides account and role together', () => {
 test('who is in no group of a rule may do nothing', () => {
   expect(accessOf(RULES, ['staff'])).toBeNull();
   expect(accessOf(RULES, [])).toBeNull();
-  // A group that somebody called so at the provider is no wildcard
+  // A group with this name at the identity provider is not treated as the wildcard.
   expect(accessOf(RULES, ['*'])).toBeNull();
 });
 

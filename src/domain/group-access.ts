@@ -1,8 +1,8 @@
 import type { Role } from '../contract/key.ts';
 
-/** Whoever is in a group at the identity provider may do this here. */
+/** Maps a group at the identity provider to an account and a role. */
 export interface GroupRule {
-  /** `*`: everybody whom the provider knows. */
+  /** `*` matches every user whom the provider authenticates. */
   group: string;
   account: string;
   role: Role;
@@ -10,7 +10,10 @@ export interface GroupRule {
 
 export const EVERYBODY = '*';
 
-/** The first rule that fits decides both account and role, so that an operator sees what comes of two groups. null: no access. */
+/**
+ * The first matching rule decides both account and role, so that the result for a user in two groups is predictable
+ * for an operator. Returns null when no rule matches: the user has no access.
+ */
 export function accessOf(rules: readonly GroupRule[], groups: readonly string[]): GroupRule | null {
   return rules.find(({ group }) => group === EVERYBODY || groups.includes(group)) ?? null;
 }

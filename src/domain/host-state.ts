@@ -1,6 +1,6 @@
 import type { HostState } from '../contract/host.ts';
 
-/** A host that was revoked stays so, whatever is heard of it. */
+/** A revoked host stays revoked, even if it still reports. */
 export function hostState(host: { revokedAt: number | null; lost: boolean }): HostState {
   if (host.revokedAt !== null) return 'revoked';
   return host.lost ? 'silent' : 'up';

@@ -1,15 +1,16 @@
 /** The key with which another one is created. */
 export interface MakerKey {
-  /** Unix milliseconds; null: never. */
+  /** Unix milliseconds; null if it does not expire. */
   expiresAt: number | null;
-  /** It came of signing in. */
+  /** The key was issued by a sign-in at the identity provider. */
   signedIn: boolean;
 }
 
 /**
- * The latest expiry of a key that is created with this one; null: none. A key that expires creates none that outlives it, or
- * it would never end. A sign-in proves membership at that time, so a key that came of it may create keys of a limited lifetime;
- * the keys that those create do not outlive them.
+ * The latest expiry that a key created with this one can have, in Unix milliseconds; null if there is no limit. A key
+ * that expires must not create a key that outlives it, or access would never end. A sign-in proves membership at that
+ * time, so a key that was issued by one may create keys of a limited lifetime. The keys that those create do not
+ * outlive them.
  */
 export function latestExpiry(maker: MakerKey, now: number, maxLifetimeMs: number): number | null {
   if (maker.expiresAt === null) return null;

@@ -1,18 +1,21 @@
 import type { HostState } from '../contract/host.ts';
 import type { DeviceCondition } from './device-status.ts';
 
-/** What an operator sees of a phone that is not available. */
+/** The facts that an operator sees about a phone that is not available. */
 export interface TroubleFacts {
   condition: DeviceCondition;
-  /** Its host has it. */
+  /** Its host finds it. */
   present: boolean;
   problem: string | null;
   host: { name: string; state: HostState };
-  /** Another host that reports the phone too. */
+  /** Another host that also reports the phone. */
   claimedBy: { name: string } | null;
 }
 
-/** By how a host's words begin; what it says after them is what the phone or its driver said. */
+/**
+ * Steps by the beginning of the problem that a host reports. The rest of the problem is the message of the phone or
+ * its driver.
+ */
 const STEPS: [RegExp, string][] = [
   [/^unauthorized/i, 'Unlock the phone and press Allow when it asks whether to allow USB debugging.'],
   [
@@ -32,7 +35,10 @@ const STEPS: [RegExp, string][] = [
   [/^another phone/i, 'Unplug one of the phones that share a serial number, or move it to another host.'],
 ];
 
-/** What to do so that a phone can be lent again, in one sentence; null when nothing has to be done, or it is not known. */
+/**
+ * Describes in one sentence what an operator can do to make a phone available again. Null when nothing has to be
+ * done, or no step is known.
+ */
 export function nextStep({ condition, present, problem, host, claimedBy }: TroubleFacts): string | null {
   if (claimedBy) {
     return (

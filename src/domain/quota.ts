@@ -1,18 +1,18 @@
 import { resetsAt } from './month.ts';
 import type { QuotaShortfall } from './refusals.ts';
 
-/** An account's limits (null: unlimited) and what it has of them now. */
+/** An account's limits (null: unlimited) and its current use of them. */
 export interface QuotaFacts {
   quotaMinutes: number | null;
   maxSessions: number | null;
-  /** The month that is charged, `YYYY-MM`. */
+  /** The month in which a reservation would count, `YYYY-MM`. */
   month: string;
-  /** Minutes charged to that month or reserved in it. */
+  /** Minutes charged to or reserved in that month. */
   usedMinutes: number;
   liveSessions: number;
 }
 
-/** What is missing of the month's minutes to reserve this many more; null when nothing is. */
+/** The shortfall if this many more minutes were reserved in the month; null when the quota is sufficient. */
 export function minutesShortfall(quota: QuotaFacts, requested: number): QuotaShortfall | null {
   if (quota.quotaMinutes === null || quota.usedMinutes + requested <= quota.quotaMinutes) return null;
   return {
@@ -24,7 +24,7 @@ export function minutesShortfall(quota: QuotaFacts, requested: number): QuotaSho
   };
 }
 
-/** Whether one session more would be too many; null when not. */
+/** The shortfall if one more session were started; null when it is within the limit. */
 export function sessionsShortfall(quota: QuotaFacts): QuotaShortfall | null {
   if (quota.maxSessions === null || quota.liveSessions < quota.maxSessions) return null;
   return {
@@ -36,43 +36,43 @@ export function sessionsShortfall(quota: QuotaFacts): QuotaShortfall | null {
   };
 }
 
-/** Whether one key more would be too many; null when not. */
+/** The shortfall if one more key were created; null when it is within the limit. */
 export function keysShortfall(used: number, limit: number): QuotaShortfall | null {
   if (used < limit) return null;
   return { kind: 'keys', limit, used, requested: 1, resets_at: null };
 }
 
-/** Whether one request more that waits for a phone would be too many; null when not. */
+/** The shortfall if one more request entered the queue; null when it is within the limit. */
 export function waitingShortfall(used: number, limit: number): QuotaShortfall | null {
   if (used < limit) return null;
   return { kind: 'waiting', limit, used, requested: 1, resets_at: null };
 }
 
-/** Whether one app more would be too many; null when not. */
+/** The shortfall if one more app were uploaded; null when it is within the limit. */
 export function appsShortfall(used: number, limit: number): QuotaShortfall | null {
   if (used < limit) return null;
   return { kind: 'apps', limit, used, requested: 1, resets_at: null };
 }
 
-/** Whether one watch link more of a session would be too many; null when not. */
+/** The shortfall if one more watch link were created for a session; null when it is within the limit. */
 export function watchLinksShortfall(used: number, limit: number): QuotaShortfall | null {
   if (used < limit) return null;
   return { kind: 'watch_links', limit, used, requested: 1, resets_at: null };
 }
 
-/** Bytes on disk of an account's apps, and how many they may be (null: unlimited). */
+/** Disk space of an account's apps in bytes: the limit (null: unlimited) and the current use. */
 export interface AppStorage {
   limit: number | null;
   used: number;
 }
 
-/** What is missing of the account's disk space to keep an app of so many bytes; null when nothing is. */
+/** The shortfall if an app of `requested` bytes were stored; null when it is within the limit. */
 export function appBytesShortfall({ limit, used }: AppStorage, requested: number): QuotaShortfall | null {
   if (limit === null || used + requested <= limit) return null;
   return { kind: 'app_bytes', limit, used, requested, resets_at: null };
 }
 
-/** Whether one webhook more would be too many; null when not. */
+/** The shortfall if one more webhook were created; null when it is within the limit. */
 export function webhooksShortfall(used: number, limit: number): QuotaShortfall | null {
   if (used < limit) return null;
   return { kind: 'webhooks', limit, used, requested: 1, resets_at: null };

@@ -1,4 +1,4 @@
-/** Why a phone is not lent now. */
+/** Why a phone cannot be borrowed now. */
 export type UnavailableReason = 'in_use' | 'cleaning' | 'offline' | 'maintenance' | 'reserved';
 
 export interface QuotaShortfall {
@@ -6,12 +6,15 @@ export interface QuotaShortfall {
   limit: number;
   used: number;
   requested: number;
-  /** ISO 8601; null for sessions, which come back when one ends, for apps, when one is deleted, for keys, for webhooks, for watch links and for what waits. */
+  /**
+   * ISO 8601 for minutes. Null for all other kinds, whose use decreases when a session ends, an item is deleted or a
+   * request leaves the queue.
+   */
   resets_at: string | null;
 }
 
 export type ConnectRefusal =
-  /** Revoked, or its account disabled, since the request was let in. */
+  /** The key was revoked, or its account disabled, after the request was authenticated. */
   | { why: 'key-no-good' }
   | { why: 'app-not-found' }
   | { why: 'device-not-found' }

@@ -1,6 +1,9 @@
 import { ROLES, type Role } from '../contract/key.ts';
 
-/** Whether a key of one role may make or revoke a key of another: never of one above its own. */
+/**
+ * Whether a key with the role `own` can create or revoke a key with the role `other`: not if that role is higher than
+ * its own.
+ */
 export function mayHandOut(own: Role, other: Role): boolean {
   return ROLES.indexOf(other) <= ROLES.indexOf(own);
 }

@@ -30,7 +30,7 @@ describe('the settlement of a session', () => {
     expect(charge(0, MINUTE)).toBe(1);
     expect(charge(0, MINUTE + 1)).toBe(2);
     expect(charge(0, 31 * MINUTE)).toBe(30);
-    // Its host was last heard of before it was up
+    // The last contact with its host was before the session became connected.
     expect(charge(5 * MINUTE, 4 * MINUTE)).toBe(1);
   });
 

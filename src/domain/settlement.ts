@@ -1,29 +1,29 @@
 import { monthAfter } from './month.ts';
 
-/** What a session reserved, and how long it had its phone. Times in Unix milliseconds. */
+/** What a session reserved, and how long it used its phone. Times are in Unix milliseconds. */
 export interface Reservation {
   /** The month that the session was created in, `YYYY-MM`. */
   month: string;
   minutesReserved: number;
   /**
-   * The part of `minutesReserved` that was reserved by extending in the month after `month`. There is never a
-   * third month: a session lasts a week at most.
+   * The part of `minutesReserved` that was reserved by extensions in the month after `month`. There is never a third
+   * month, because a session lasts a week at most.
    */
   minutesNextMonth: number;
   connectedAt: number | null;
-  /** The end of use; for a host that was lost, when it was last heard of. */
+  /** The end of use. If the host was lost, the time of the last contact with it. */
   usedUntil: number;
 }
 
 export interface Settlement {
   minutesCharged: number;
-  /** What goes back, to the months it was reserved in, the latest first. */
+  /** Minutes returned to the months in which they were reserved, latest month first. */
   refunds: { month: string; minutes: number }[];
 }
 
 /**
- * Minutes used, rounded up, at least one and at most the reservation; nothing when the phone was never ready.
- * The rest goes back.
+ * Charges the minutes used, rounded up, at least one and at most the reservation. Charges nothing when the phone was
+ * never ready. The rest of the reservation is refunded.
  */
 export function settle(reservation: Reservation): Settlement {
   const { connectedAt, usedUntil, minutesReserved, minutesNextMonth, month } = reservation;

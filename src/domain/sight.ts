@@ -1,15 +1,15 @@
-/** The groups of phones that an account is in. */
+/** Ids of the device groups that an account belongs to. */
 export type Groups = ReadonlySet<string>;
 
-/** A phone in no group is everybody's. */
+/** Whether a phone is visible to an account. A phone without a group is visible to every account. */
 export const sees = (groups: Groups, groupId: string | null): boolean =>
   groupId === null || groups.has(groupId);
 
 /**
- * What an account is told of a phone that changed: nothing where the change does not concern it; that the phone is gone
- * where it is offered no more, or has left the account's sight.
- * @param concerned the group that the phone was in, or had left
- * @param phone as it is now; null: it is not offered
+ * Decides which event an account receives about a phone that changed: null when the change does not concern the
+ * account, `removed` when the phone is no longer offered or no longer visible to the account.
+ * @param concerned group of the phone at the time of the change, or the group that it left
+ * @param phone its current state; null if it is not offered
  */
 export function toldOfPhone(
   groups: Groups,

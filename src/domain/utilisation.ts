@@ -1,27 +1,30 @@
 export const HOUR_MS = 3_600_000;
 
-/** Sessions that began in one hour and ended in one hour (Unix milliseconds divided by `HOUR_MS`), taken together. */
+/**
+ * Sessions that began in the same hour and ended in the same hour, aggregated. Hours are Unix milliseconds divided by
+ * `HOUR_MS`.
+ */
 export interface SessionsByHours {
   first: number;
   last: number;
   count: number;
-  /** Sum of the milliseconds from the beginning of the first hour until each began. */
+  /** Sum over the sessions of the time from the beginning of the first hour until the session began, ms. */
   beganAfterMs: number;
-  /** Sum of the milliseconds from the beginning of the last hour until each ended. */
+  /** Sum over the sessions of the time from the beginning of the last hour until the session ended, ms. */
   endedAfterMs: number;
 }
 
-/** One hour of the fleet. */
+/** Use of the fleet in one hour. */
 export interface HourOfUse {
-  /** When it begins, Unix milliseconds. */
+  /** When the hour begins, Unix milliseconds. */
   startsAt: number;
   inUseMs: number;
-  /** The sum over its sampled minutes of the phones that were offered. */
+  /** Sum over the sampled minutes of the number of phones offered. */
   offeredMinutes: number;
   sampledMinutes: number;
 }
 
-/** How long phones were in use in each hour from `from` to `to`, both included: hour → milliseconds. */
+/** Computes how long phones were in use in each hour from `from` to `to` (inclusive): hour → milliseconds. */
 export function useByHour(groups: SessionsByHours[], from: number, to: number): Map<number, number> {
   const use = new Map<number, number>();
   const add = (hour: number, ms: number) => {
