@@ -16,7 +16,7 @@ class PhoneDouble implements PhoneAdb {
   readonly banner = 'device::';
   readonly streams: Duplex[] = [];
   isLetGo = false;
-  /** Thrown when it is let go. */
+  /** Error that the connection throws when it is closed, or null. */
   complaint: Error | null = null;
 
   async open(): Promise<Duplex> {
@@ -36,7 +36,7 @@ let listener: LinkListener;
 let desk: AdbDesk;
 let emptied: number;
 const pauses = { isInDoubt: false };
-/** The gateways' ends. */
+/** The gateways' ends of the links. */
 let gateways: Link[];
 
 beforeEach(() => {

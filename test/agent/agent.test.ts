@@ -13,21 +13,21 @@ import { AppSourceDouble, DriverDouble, PhoneDouble } from './phone-double.ts';
 
 type Ended = BusRequests['control-plane.ended']['request'];
 
-/** The control plane's side of the bus, in which the test holds the rows. */
+/** Control plane's end of the bus. The test plays the role of the store. */
 class ControlPlaneDouble {
   readonly bus = new InProcessBus();
   readonly links = new InProcessLinks();
   readonly ended: Ended[] = [];
-  /** What every report is answered with. */
+  /** Orders returned in the response to every report. */
   orders: PhoneOrder[] = [];
   reports = 0;
-  /** Whether each report named all phones, and which it named. */
+  /** For each report: whether it was complete, and the ids of the phones that it named. */
   readonly named: { complete: boolean; ids: string[] }[] = [];
-  /** What was last said of each phone. */
+  /** Most recent status reported for each phone. */
   readonly phones = new Map<string, PhoneStatus>();
   reportAll = false;
   deaf = false;
-  /** Reports that came while it was deaf. */
+  /** Number of reports rejected while the double was unavailable. */
   refused = 0;
 
   constructor() {
@@ -227,7 +227,7 @@ describe('a lease', () => {
     await plane.order(1, 'ses_1', 300);
     await plane.order(1, 'ses_1', 600_000);
     await until(() => expect(phone.opened).toBe(1));
-    // A lease of 300 ms that was not extended is over by the time a later one of 400 ms on another agent is.
+    // A 300 ms lease that is not extended has expired by the time a later 400 ms lease on another agent expires.
     const other = await setUp({ heartbeatMs: 60_000 });
     await other.plane.order(1, 'ses_2', 400);
     await until(() => expect(other.phone.session?.disposed).toBe(true));
@@ -453,7 +453,7 @@ describe('an app', () => {
     await plane.order(1, 'ses_1', 60_000, APP);
     await plane.order(1, 'ses_1', 60_000, APP);
     expect(phone.session!.installed.map(({ appId }) => appId)).toEqual(['app_1']);
-    // Whoever comes late hears what became of it
+    // A client that connects late is notified of the outcome
     const done = { app_id: 'app_1', state: 'installed', percent: 100 };
     await until(() => expect(progressIn(messages).at(-1)).toEqual(done));
     await plane.order(1, 'ses_1', 60_000, { ...APP, request: 2 });

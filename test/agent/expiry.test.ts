@@ -20,13 +20,13 @@ import { AppSourceDouble, DriverDouble, PhoneDouble } from './phone-double.ts';
 const MINUTE = 60_000;
 const until = (check: () => unknown) => vi.waitFor(check, { timeout: 10_000, interval: 5 });
 
-/** A store, an agent with one phone, and the bus between them, of which a test takes messages out. */
+/** A store, an agent with one phone, and the bus between them. A test can drop messages on the bus. */
 class Rig implements AsyncDisposable {
   readonly phone = new PhoneDouble();
   readonly links: Link[] = [];
-  /** The processes of the control plane are stopped: they take requests and do not answer. */
+  /** True while the control plane's processes are stopped: they accept requests and never respond. */
   stopped = false;
-  /** What hosts were answered about sessions that were about to end. */
+  /** Responses that hosts received about sessions that were about to end. */
   readonly asked: string[] = [];
   private readonly folder = mkdtempSync(join(tmpdir(), 'phonebooth-expiry-'));
   private readonly bus = new InProcessBus();
@@ -80,7 +80,7 @@ class Rig implements AsyncDisposable {
     return this;
   }
 
-  /** A connected session that the host serves, with a viewer. */
+  /** Creates a connected session that the host serves, with a viewer. */
   async session(): Promise<SessionRow> {
     const { store, by } = this;
     const sessionId = randomUUID();
@@ -95,7 +95,7 @@ class Rig implements AsyncDisposable {
     return session;
   }
 
-  /** Has the host believe that so much is left of the session. */
+  /** Sends the host an order that says that `remainingMs` of the session are left. */
   async order({ id: sessionId, deviceId, epoch }: SessionRow, remainingMs: number): Promise<void> {
     const orders = [
       { deviceId, epoch, cleanEpoch: null, lease: { sessionId, epoch, remainingMs, app: null } },

@@ -12,13 +12,13 @@ import type {
 
 const KEYFRAME = new Uint8Array([0, 0, 0, 1, 0x65, 1, 2, 3]);
 
-/** A phone that does what a test says: it fails, hangs and gets lost on request, and counts what is done to it. */
+/** Phone controlled by a test: it fails, hangs and gets lost on request, and counts the calls that it receives. */
 export class PhoneDouble implements Phone {
   readonly description: DeviceDescription;
   problem: string | null = null;
   opened = 0;
   cleaned = 0;
-  /** Thrown by the next `open` or `clean`. */
+  /** Error thrown by the next `open` or `clean`. */
   openError: Error | null = null;
   cleanError: Error | null = null;
   sends = true;
@@ -54,7 +54,7 @@ export class PhoneSessionDouble implements PhoneSession {
   readonly performed: { method: string; params: unknown }[] = [];
   readonly injected: Uint8Array[] = [];
   readonly installed: AppPackage[] = [];
-  /** What an install does; a test replaces it. */
+  /** Performs an install. A test replaces it. */
   take: (app: AppPackage, options: InstallOptions) => Promise<void> = async () => {};
   keyframes = 0;
   disposed = false;
@@ -78,7 +78,7 @@ export class PhoneSessionDouble implements PhoneSession {
     if (this.sends) this.emitPicture();
   }
 
-  /** What a session begins with: size, parameter sets and a keyframe. */
+  /** Emits what a session starts with: size, parameter sets and a keyframe. */
   emitPicture(): void {
     this.emit({ type: 'session', width: 540, height: 1200 });
     this.emit({ type: 'config', pts: 0, data: new Uint8Array([0, 0, 0, 1, 0x67]) });
@@ -133,7 +133,7 @@ export class DriverDouble implements Driver {
     onChange(this.phones);
   }
 
-  /** The phones are now these, or the same ones changed. */
+  /** Replaces the list of phones, or reports that the current ones changed. */
   change(phones: Phone[] = this.phones): void {
     this.phones = phones;
     this.onChange?.(phones);
@@ -142,7 +142,7 @@ export class DriverDouble implements Driver {
   async [Symbol.asyncDispose](): Promise<void> {}
 }
 
-/** Has every app but `missing`, and counts those that are open. */
+/** App source that has every app except `missing` and counts the open ones. */
 export class AppSourceDouble implements AppSource {
   isOpen = 0;
 
