@@ -34,23 +34,23 @@ interface ReportedPhone {
 
 export interface ApiRig extends AsyncDisposable {
   store: Store;
-  /** What the API works with, for another one on the same. */
+  /** Context that the API runs with. A second API on the same store can use it. */
   context: ApiContext;
   events: EventTail;
   waitingRoom: WaitingRoom;
   baseUrl: string;
-  /** What it says of itself: OpenAPI 3.1. */
+  /** The service's own OpenAPI 3.1 document. */
   openapi: OpenApiDocument;
-  /** While it is true, every question to the store through the API fails as in an outage. */
+  /** While true, every call that the API makes to the store fails as in an outage. */
   storeIsAway: boolean;
-  /** Moves the store's clock on, and that of the limits on requests, which stands still by itself. */
+  /** Advances the clock of the store and the clock of the rate limits. The latter does not advance by itself. */
   travel(ms: number): void;
   key(account?: string, role?: Role): Promise<{ keyId: string; accountId: string; key: string }>;
-  /** What a host says of its phones. */
+  /** Sends a host's report of its phones. */
   report(...phones: ReportedPhone[]): Promise<void>;
 }
 
-/** The API on an embedded store, in this process, with phones of a host that only reports. */
+/** Starts the API on an embedded store, in this process, with phones of a host that only sends reports. */
 export async function startApiRig(
   options: {
     tail?: EventTailOptions;
@@ -58,10 +58,10 @@ export async function startApiRig(
     webhooks?: Partial<DelivererOptions>;
     rates?: Partial<RequestRates>;
     trustedProxies?: string[];
-    /** A PostgreSQL database instead of the embedded store. */
+    /** URL of a PostgreSQL database to use instead of the embedded store. */
     databaseUrl?: string;
     log?: Log;
-    /** With the console, the documentation and the API's descriptions. */
+    /** Whether to serve the console, the documentation and the API's descriptions. */
     pages?: boolean;
   } = {},
 ): Promise<ApiRig> {

@@ -155,7 +155,7 @@ describe('the audit trail', () => {
     );
     const actions = new Set(failed.map(({ action }) => action));
     expect(actions).toEqual(new Set(['devices.connect', 'devices.list']));
-    // One of each, or two where the minute is over in between
+    // One entry of each kind, or two if a minute boundary falls in between
     expect(failed.length).toBeLessThanOrEqual(4);
     expect(failed[0]).toMatchObject({ account: null, key: null, address: expect.any(String) });
     expect(answer.bytes.toString()).not.toContain('guess');

@@ -111,7 +111,7 @@ test('a client that reads nothing is cut off, and holds up nobody', async () => 
   stuck.write(`GET /v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`);
   await new Promise((resolve) => stuck.once('data', resolve));
   stuck.pause();
-  // More than the buffers of both ends of a connection hold
+  // Exceeds the capacity of the buffers at both ends of a connection
   const name = 'x'.repeat(30_000);
   for (let round = 0; round < 16; round += 1) {
     const last = `${round} ${name}`;

@@ -51,7 +51,7 @@ describe('GET /events', () => {
       (await onlooker.listSessions({ status: 'connecting' })).items.find(isIt) ??
         (await onlooker.listSessions({ status: 'connected' })).items.find(isIt),
     ];
-    // Each key has addresses of its own, and the same ones everywhere
+    // Each key has its own socket addresses, which are the same in every response
     const { stream_url } = seen[1]!;
     expect(stream_url).toContain(`/stream/${viewer.id}.`);
     expect(stream_url).not.toBe(session.stream_url);
@@ -112,7 +112,7 @@ describe('GET /events', () => {
     expect(data).toEqual({});
     await using again = await listen(service.key, { 'Last-Event-ID': lastEventId! });
     await again.until('an id', () => again.lastEventId);
-    // A phone that is cleaned meanwhile is told of; what was missed is not told again.
+    // An event about a phone that is being cleaned may arrive in the meantime. Missed events are not sent again.
     expect(again.events.map(({ event }) => event)).not.toContain('reset');
   });
 
@@ -124,7 +124,7 @@ describe('GET /events', () => {
     const revokedAt = performance.now();
     expect(await listener.until('end', () => listener.ended)).toBe('cleanly');
     expect(performance.now() - revokedAt).toBeLessThan(promised(5_000));
-    // A key that was good a moment ago is remembered for a second.
+    // The service caches a valid key for one second.
     await vi.waitFor(async () => {
       const answer = await fetch(`${service.baseUrl}/events`, { headers: bearer(key) });
       await answer.body?.cancel();
@@ -148,7 +148,7 @@ describe('client.events', () => {
 
     await service.kill9();
     await service.restart();
-    // The host was there again at once, and its session with it
+    // The host reconnected immediately, so its session continued
     await client.disconnect(first.session_id);
     const second = await client.connect(await freePhone(), { duration: 5 });
     await vi.waitFor(() => {

@@ -16,9 +16,9 @@ const PHONES = 12;
 let rig: ApiRig;
 let description: Description;
 let keys: Record<FuzzRequest['caller'], string | null>;
-/** What answers named, newest last. */
+/** Identifiers that responses contained, newest last. */
 const ids: string[] = [];
-/** What the ids begin with that a path's place is for. */
+/** Prefix of the identifiers that fit each path parameter. */
 const KINDS: Record<string, RegExp> = {
   device_id: /^phone-/,
   session_id: /^ses_/,
@@ -69,10 +69,11 @@ test(`no request of ${REQUESTS} is answered with 5xx, or in another way than the
       remember(answer);
       if (answer.status === 401 && isRole(request.caller)) await renew(request.caller);
     }),
-    // One that fails is shown as it was: what the service holds by then is part of it, and shrinking would change that.
+    // A failing request is reported without shrinking: the failure also depends on the service's state at that
+    // moment, and shrinking would change that state.
     { numRuns: REQUESTS, endOnFailure: true, verbose: 1 },
   );
-  // It is worth something only if it came past the door.
+  // The run is only meaningful if requests get past authentication.
   const succeeded = [...seen].filter((line) => line.endsWith(' 200'));
   const operations = Object.values(rig.openapi.paths).flatMap(Object.keys).length;
   expect(succeeded.length, succeeded.join('\n')).toBeGreaterThan(operations / 2);
@@ -81,7 +82,7 @@ test(`no request of ${REQUESTS} is answered with 5xx, or in another way than the
 const isRole = (caller: FuzzRequest['caller']): caller is Role =>
   ['admin', 'user', 'viewer'].includes(caller);
 
-/** Sooner or later each revokes its own key, or disables its account. */
+/** Replaces the role's key. Sooner or later, each caller revokes its own key or disables its own account. */
 async function renew(role: Role): Promise<void> {
   keys[role] = (await rig.key(undefined, role)).key;
 }
@@ -90,7 +91,7 @@ function pathOf({ template, path, query }: FuzzRequest): string {
   const filled = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = path[name]!;
     const fitting = ids.filter((id) => KINDS[name]!.test(id));
-    // One in ten is of a thing of another kind.
+    // One identifier in ten belongs to a resource of another kind.
     const among = fitting.length === 0 || Number(value) % 10 === 9 ? ids : fitting;
     return encoded(typeof value === 'number' ? among.at(-1 - (value % among.length))! : value);
   });
@@ -98,10 +99,10 @@ function pathOf({ template, path, query }: FuzzRequest): string {
   return search === '' ? filled : `${filled}?${search}`;
 }
 
-/** Half of a surrogate pair has no encoding: it goes as what UTF-8 has in its place. */
+/** An unpaired surrogate cannot be encoded, so UTF-8's replacement character takes its place. */
 const encoded = (text: string) => encodeURIComponent(text.toWellFormed());
 
-/** On a connection that is kept: thousands of new ones would run out of ports. */
+/** Sends the request over a keep-alive connection, because thousands of new connections would exhaust the ports. */
 function ask({ method, headers, body, caller }: FuzzRequest, path: string): Promise<HttpAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
   const key = keys[caller];

@@ -10,7 +10,7 @@ import { Listener } from './listeners.ts';
 const HIDDEN = 'd-hidden';
 const OPEN = 'd-open';
 
-/** A service with a phone that everybody sees, and an operator, an insider and an outsider. */
+/** Starts a service with a phone that is visible to all accounts, an operator, an insider and an outsider. */
 async function startShelf() {
   const rig = await startApiRig({
     tail: { pollMs: 20 },
@@ -34,7 +34,7 @@ async function startShelf() {
 }
 type Shelf = Awaited<ReturnType<typeof startShelf>>;
 
-/** A phone of the insiders that nobody else has seen. */
+/** Adds a phone that is visible to the insider only and that no other account has ever seen. */
 async function hide({ rig, admin, insider }: Shelf) {
   const group = await admin.createGroup({ name: 'insiders', accounts: [insider.accountId] });
   await rig.report({ id: HIDDEN, model: 'M-hidden', usable: false });
@@ -43,7 +43,7 @@ async function hide({ rig, admin, insider }: Shelf) {
   return group;
 }
 
-/** What differs between two services that have been asked the same. */
+/** Parts of responses that differ between two services that received the same requests. */
 const VARYING =
   /(?<=\/(stream|control|adb)\/)[\w.-]+|\b(ses|key|hook|msg|acc|app|req|pb|whsec)_[\w+/=-]+|\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 
@@ -60,7 +60,7 @@ async function ask(rig: ApiRig, key: string, method: string, path: string, body?
 }
 
 describe('for an account that does not see it, a phone is one that does not exist', () => {
-  /** The same service twice: in one of them there is a hidden phone. */
+  /** Two services in the same state, except that one of them has a hidden phone. */
   let having: Shelf;
   let lacking: Shelf;
   beforeAll(async () => {
@@ -79,7 +79,7 @@ describe('for an account that does not see it, a phone is one that does not exis
     return told;
   };
 
-  /** All but those that only operators may ask, and the stream without end, which is heard below. */
+  /** All operations except those for operators only and the endless event stream, which a test below covers. */
   const CALLS = Object.entries(operations({ maxDurationMinutes: 480 }) as Record<string, Operation>)
     .filter(([id, { access }]) => access !== 'admin' && id !== 'events.listen')
     .map(([id, { method, path }]) => ({ id, method, path }));
@@ -114,7 +114,7 @@ describe('for an account that does not see it, a phone is one that does not exis
   });
 
   test('POST /sessions, when all that it sees is taken', async () => {
-    // One of the calls above may have it already
+    // One of the calls above may already have connected to it
     const connects = [having, lacking].map(({ insiderClient }) => insiderClient.connect(OPEN));
     await Promise.allSettled(connects);
     const { status, text } = await expectSame('POST', '/sessions', {});
@@ -153,7 +153,7 @@ describe('what accounts are told', () => {
     return listener;
   };
   const heard = ({ events }: Listener) => events.map(({ event, data }) => [event, data.id]);
-  /** Something that everybody is told, after all that was done before. */
+  /** Causes an event that every account receives, after all previous changes. */
   const mark = async (name: string, ...listeners: Listener[]) => {
     await shelf.rig.report({ id: OPEN, name });
     for (const listener of listeners) await listener.event('device.changed', (data) => data.name === name);

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig[Symbol.asyncDispose]());
 
-/** The answer to a request as it stands here: clients would put its path and headers right. */
+/** Sends the request text unchanged and returns the response. HTTP clients would normalize its path and headers. */
 async function raw(text: string): Promise<{ status: number; head: string; body: string }> {
   const { hostname, port } = new URL(origin);
   const socket = connect(Number(port), hostname);

@@ -122,7 +122,7 @@ describe('usage by day', () => {
     });
     const unasked = await read();
     expect(await read(`?month=${unasked.month}`)).toEqual(unasked);
-    // At midnight it is another one in the middle of it.
+    // If the test runs around midnight, the month may change during it.
     await until('all to tell of the month that it is', async () => {
       const { month: ofUsage } = succeeded(await api.get<Usage>('/usage'));
       const told = [ofUsage, (await read()).month, (await read('?month=')).month];

@@ -9,13 +9,13 @@ interface Told {
   lastEventId: string | null;
 }
 
-/** A client of a stream of server-sent events that sees every byte of it, and may stop reading or be cut off. */
+/** Client of a server-sent event stream. It records every byte, can stop reading, and can be disconnected. */
 export class Listener implements AsyncDisposable {
   readonly events: Told[] = [];
   readonly status: number;
   readonly headers: Headers;
   text = '';
-  /** How the stream ended; null: it has not. */
+  /** How the stream ended, or null while it is open. */
   ended: 'cleanly' | 'cut' | null = null;
   private readonly reader = new EventReader();
   private readonly leaving: AbortController;
@@ -36,7 +36,10 @@ export class Listener implements AsyncDisposable {
     return this.reader.lastEventId;
   }
 
-  /** Waits until the events, or whatever else is known, are as wanted. @throws Error with what came */
+  /**
+   * Waits until `find` returns a value.
+   * @throws Error that lists the received events
+   */
   async until<T>(what: string, find: () => T | undefined | null | false) {
     try {
       return await until(what, find, { deadlineMs: DEADLINE_MS, everyMs: 5 });
@@ -45,7 +48,7 @@ export class Listener implements AsyncDisposable {
     }
   }
 
-  /** Of the events so far, and of those to come. */
+  /** Returns the first matching event, among those received so far and those still to come. */
   event(name: string, matches: (data: Told['data']) => boolean = () => true): Promise<Told> {
     return this.until(`event ${name}`, () =>
       this.events.find(({ event, data }) => event === name && matches(data)),

@@ -29,7 +29,7 @@ const live = async () =>
 const allFree = () =>
   vi.waitFor(async () => expect((await client.listDevices({ status: 'available' })).total).toBe(2), DEADLINE);
 
-/** Takes all phones; giving one back lets the next in the queue have it. */
+/** Borrows all phones. Ending one of the sessions lets the next client in the queue connect. */
 async function takeAll(): Promise<Session[]> {
   await allFree();
   const { items } = await client.listDevices();
@@ -136,7 +136,7 @@ describe('POST /sessions', () => {
         kind === 'JSON'
           ? borrow({ wait: 60 }, {}, leaving.signal).catch(() => {})
           : borrowAsStream({ wait: 60 });
-      // The next is to come after it.
+      // The next request must come after this one.
       await vi.waitFor(async () => expect((await borrow({})).data.ahead).toBe(1), DEADLINE);
       await using next = await borrowAsStream({ wait: 60 });
       await next.event('queued', ({ position }) => position === 2);

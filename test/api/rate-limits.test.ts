@@ -15,7 +15,7 @@ const begin = async (rates: Partial<RequestRates>, trustedProxies?: string[]) =>
   rig = await startApiRig({ rates, trustedProxies });
 };
 
-/** @param from an address of this machine: all of 127.0.0.0/8 are */
+/** @param from source address of the request; the whole range 127.0.0.0/8 belongs to this machine */
 function ask(
   key: string | null,
   { path = '/devices', method = 'GET', from = '127.0.0.1', more = {} } = {},
@@ -90,7 +90,7 @@ describe('requests', () => {
       ask(key, { from, more: { 'x-forwarded-for': said } });
     expect(await codes(3, through('127.0.0.7', '203.0.113.5'))).toEqual([0, 0, 40029]);
     expect(await codes(1, through('127.0.0.7', '203.0.113.6'))).toEqual([0]);
-    // What a client says of itself in front of that is not believed.
+    // The service does not trust addresses that the client itself put in front.
     expect(await codes(1, through('127.0.0.7', '198.51.100.1, 203.0.113.5'))).toEqual([40029]);
     expect(await codes(1, through('127.0.0.7', '203.0.113.5, 10.1.2.3'))).toEqual([40029]);
     expect(await codes(2, through('127.0.0.8', '203.0.113.9'))).toEqual([0, 0]);

@@ -25,7 +25,7 @@ async function newKey(role: 'user' | 'viewer' = 'user') {
   return { id, key: key!, client: new PhoneboothClient({ baseUrl: service.baseUrl, key: key! }) };
 }
 
-/** The socket's address on the plain port, which this machine may use. */
+/** The socket's address on the port without TLS, which clients on this machine can use. */
 const near = (url: string) => service.httpOrigin.replace('http:', 'ws:') + new URL(url).pathname;
 
 async function open(url: string): Promise<Client> {
@@ -36,7 +36,7 @@ async function open(url: string): Promise<Client> {
 
 const closed = (client: Client) => until('the socket to be closed', () => client.closed);
 
-/** Asserts that what is waited for comes soon enough after the revocation. */
+/** Asserts that the expected effect occurs soon enough after the revocation. */
 async function soonAfter(revoke: Promise<unknown>, what: () => Promise<unknown>): Promise<void> {
   await revoke;
   const since = performance.now();
@@ -64,7 +64,7 @@ test('a watch link shows the screen until it is revoked, and the session goes on
   expect(link).toMatchObject({ session_id: session.session_id, revoked_at: null });
   const viewer = await open(link.stream_url);
   await until('a picture', () => viewer.packets.length > 3);
-  // The address of a stream opens nothing else
+  // The address of a stream does not open any other socket
   const control = link.stream_url.replace('/stream/', '/control/');
   expect(await refusal(near(control))).toMatchObject({ status: 401 });
   const listed = await admin.listWatchLinks(session.session_id);

@@ -10,7 +10,10 @@ const MAY = {
   admin: ['read', 'borrow', 'admin'],
 };
 
-/** What is sent is wrong on purpose where an operation takes anything: who may is decided before that is looked at. */
+/**
+ * One call per operation. The input is deliberately invalid where an operation takes input, because the service
+ * checks the role before the input.
+ */
 const CALLS = Object.entries(operations({ maxDurationMinutes: 480 })).map(
   ([id, { method, path, access }]) => ({
     id,
@@ -20,7 +23,7 @@ const CALLS = Object.entries(operations({ maxDurationMinutes: 480 })).map(
   }),
 );
 
-/** What has no end is asked elsewhere. */
+/** Excludes the endless event stream, which other tests cover. */
 const isAsked = ({ id }: { id: string }) => id !== 'events.listen';
 
 const target = localTarget('the embedded store');

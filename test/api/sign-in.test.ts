@@ -28,7 +28,7 @@ beforeEach(() => {
 
 const clientOf = (key: string) => new PhoneboothClient({ baseUrl: `${rig.origin}/v1`, key });
 
-/** All the way, to a client with the key. */
+/** Completes a sign-in and returns a client with the issued key. */
 async function signIn(login = 'ada') {
   expect(await walkThrough(browser, rig, login)).toBeNull();
   const { key } = await fetchKey(browser, rig);
@@ -283,7 +283,7 @@ test('without the provider the browser is told so, and it is asked again the nex
   await gone.provider[Symbol.asyncDispose]();
   const told = async () => (await browser.ask(`${gone.origin}/auth/oidc/start`)).headers.location;
   expect(await told()).toBe('/signed-in?problem=unreachable');
-  // Something else listens there now, which is no provider
+  // Another server now listens on that port, and it is not an identity provider
   const { port } = new URL(gone.provider.issuer);
   const other = createServer((_, response) => response.writeHead(404).end());
   await new Promise<void>((resolve) => other.listen(Number(port), 'localhost', resolve));

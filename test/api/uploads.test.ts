@@ -120,7 +120,7 @@ describe('an upload that is too large', () => {
   test('is refused while it is still coming, and nothing of it is kept', async () => {
     const request = open(RAW);
     const answer = answerTo(request);
-    // A client that never stops by itself
+    // A client that sends data without end
     const chunk = Buffer.alloc(64 * 1024);
     let sent = 0;
     const pump = () => {
@@ -278,7 +278,7 @@ test('the same bytes at once are one app with one set of files', async () => {
   expect(await readdir(join(folder, 'apps', id!))).toEqual(['0.apk']);
 });
 
-/** As if nothing had been written there for so many hours. */
+/** Sets the file's modification time to `hours` hours ago. */
 async function age(path: string, hours: number): Promise<void> {
   const then = Date.now() / 1000 - hours * 3600;
   for (const name of await readdir(path)) await utimes(join(path, name), then, then);
@@ -294,7 +294,7 @@ describe('another process on the same files', () => {
     const apk = makeApk({ packageName: 'org.acme.shared' });
     request.write(apk.subarray(0, 100));
     await until(async () => expect(await drafts()).toHaveLength(1));
-    // It began long ago; what counts is when it last got a byte
+    // The upload began long ago, but the time of its last received byte counts
     const [draft] = await drafts();
     const hoursAgo = new Date(Date.now() - 5 * 3_600_000);
     await utimes(join(folder, 'apps', 'drafts', draft!), hoursAgo, hoursAgo);
@@ -318,7 +318,7 @@ describe('another process on the same files', () => {
     const known = async (appId: string) => appId === ids[0];
     expect(ids).toHaveLength(2);
     const files = await another();
-    // One that is new may be of an upload that is just being finished
+    // A new file may belong to an upload that is about to be completed
     expect(await files.strangers(known)).toEqual([]);
     for (const id of ids) await age(join(folder, 'apps', id), 25);
     expect(await files.strangers(known)).toEqual([ids[1]]);

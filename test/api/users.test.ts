@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig[Symbol.asyncDispose]());
 
-/** Somebody whom the provider let in, with the key that they have of it. */
+/** Creates a user as after a sign-in at the identity provider, with the key issued for it. */
 async function signedIn(name: string, role: 'viewer' | 'user' | 'admin' = 'user') {
   const key = `pb_${randomBytes(32).toString('base64url')}`;
   const ticket = { hash: randomUUID(), validForMs: 60_000 };

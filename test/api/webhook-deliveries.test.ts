@@ -61,7 +61,8 @@ describe('messages of webhooks', () => {
     expect(failed).toMatchObject({ state: 'pending', last_status: 500, last_error: 'answered 500' });
     const wait = Date.parse(failed.next_attempt_at!) - Date.parse(failed.last_attempt_at!);
     expect(wait).toBeGreaterThanOrEqual(4_000);
-    // Six seconds at the most, and what the attempt itself took; after the next it is twenty at the least.
+    // At most six seconds plus the duration of the attempt itself. The wait after the next attempt is at least twenty
+    // seconds.
     expect(wait).toBeLessThan(promised(15_000));
     expect((await client.webhooks.get(webhook.id)).failing_since).not.toBeNull();
     rig.travel(wait);

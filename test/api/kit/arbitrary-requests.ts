@@ -9,11 +9,11 @@ interface Parameter {
   schema: JsonSchema;
 }
 
-/** What a request is made of; ids are chosen when it is sent, among those that there are then. */
+/** A generated request. Identifiers are chosen when the request is sent, from those known at that time. */
 export interface FuzzRequest {
   method: string;
   template: string;
-  /** By name: a text, or the how-many-eth of the known ids. */
+  /** Path parameters by name: a literal text, or an index into the known identifiers. */
   path: Record<string, string | number>;
   query: [string, string][];
   headers: Record<string, string>;
@@ -21,10 +21,13 @@ export interface FuzzRequest {
   caller: 'admin' | 'user' | 'viewer' | 'stranger' | 'nobody';
 }
 
-/** Streams that stay open, and files, have tests of their own. */
+/** Streams that stay open and file uploads have separate tests. */
 const LEFT_OUT = new Set(['get /events', 'post /apps']);
 
-/** A request of any operation of the document: each is as likely, most of them are nearly right. */
+/**
+ * Generates a request for any operation of the document. All operations are equally likely, and most requests are
+ * nearly valid.
+ */
 export function requestOf(document: OpenApiDocument): fc.Arbitrary<FuzzRequest> {
   const requests = Object.entries(document.paths).flatMap(([template, operations]) =>
     Object.entries(operations)

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** As much of JSON Schema as the service's OpenAPI document uses. */
+/** The subset of JSON Schema that the service's OpenAPI document uses. */
 export interface JsonSchema {
   type?: string;
   enum?: unknown[];
@@ -19,7 +19,7 @@ export interface JsonSchema {
   pattern?: string;
 }
 
-/** Values that schemas were not made for: what breaks parsers, stores and terminals. */
+/** Values that schemas rarely anticipate and that break parsers, stores and terminals. */
 export const hostileText = fc.oneof(
   fc.constantFrom(
     '',
@@ -52,7 +52,7 @@ const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
 );
 
-/** Values that are right by the schema. */
+/** Generates values that are valid according to the schema. */
 export function rightValueOf(schema: JsonSchema): fc.Arbitrary<unknown> {
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum) return fc.constantFrom(...schema.enum);
@@ -83,7 +83,9 @@ function textOf({ pattern, minLength = 0, maxLength = 60 }: JsonSchema): fc.Arbi
   return pattern ? text.filter((value) => new RegExp(pattern, 'u').test(value)) : text;
 }
 
-/** Right in most places and wrong in some: a wrong value, one field too many, one that is missing, or nothing like it. */
+/**
+ * Generates values that are mostly valid: one field is invalid, unknown or missing, or the whole value is arbitrary.
+ */
 export function nearlyRightValueOf(schema: JsonSchema): fc.Arbitrary<unknown> {
   if (schema.type !== 'object') return fc.oneof({ weight: 4, arbitrary: rightValueOf(schema) }, hostileValue);
   const fields = objectOf(schema, (field) =>

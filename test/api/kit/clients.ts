@@ -17,11 +17,11 @@ export interface Client {
   accountId: string;
   account: string;
   keyId: string;
-  /** Secret. */
+  /** The secret key. */
   key: string;
 }
 
-/** A client with an account of its own, or another key of an account that there is. */
+/** Creates a client with a new account, or with another key of an existing account. */
 export async function newClient(
   admin: Api,
   options: { role?: 'viewer' | 'user' | 'admin'; of?: Client; limits?: object } = {},

@@ -13,12 +13,12 @@ import { type ApiRig, startApiRig } from '../api-rig.ts';
 export interface SignInRig extends AsyncDisposable {
   rig: ApiRig;
   provider: IdentityProviderFixture;
-  /** Of the process that browsers find, and of another one on the same store. */
+  /** Origins of the process that browsers use and of another process on the same store. */
   origin: string;
   otherOrigin: string;
 }
 
-/** Two processes' worth of API on one store, with a provider to sign in at. */
+/** Starts two API instances on one store, with an identity provider to sign in at. */
 export async function startSignInRig(
   options: {
     clientSecret?: string | null;
@@ -65,7 +65,7 @@ export interface Seen {
   body: string;
 }
 
-/** A browser, as far as signing in needs one: it keeps cookies, and follows where it is told to. */
+/** The parts of a browser that a sign-in needs: it keeps cookies and follows redirects. */
 export class CookieBrowser {
   readonly cookies = new Map<string, string>();
 
@@ -91,7 +91,10 @@ export class CookieBrowser {
     return { status: response.statusCode, headers: response.headers, body: await text(response) };
   }
 
-  /** Goes to an address and wherever that leads; answers the last address, which `until` may cut short, unasked. */
+  /**
+   * Follows redirects from an address and returns the last one. If `until` accepts an address, the browser stops
+   * there without requesting it.
+   */
   async follow(url: string, until: (url: URL) => boolean): Promise<URL> {
     let at = new URL(url);
     for (let step = 0; step < 10 && !until(at); step += 1) {
@@ -114,7 +117,10 @@ const isDone = ({ pathname }: URL) => pathname === '/signed-in';
 const isAsking = ({ pathname }: URL) => pathname.startsWith('/interaction/');
 const isCallback = ({ pathname }: URL) => pathname === '/auth/oidc/callback';
 
-/** As far as the provider's sending the browser back; answers that address, which was not asked. */
+/**
+ * Signs in up to the point where the provider redirects the browser back. Returns that address, which was not
+ * requested.
+ */
 export async function comeBack(
   browser: CookieBrowser,
   { origin }: Pick<SignInRig, 'origin'>,
@@ -125,13 +131,13 @@ export async function comeBack(
   const authorization = new URL(started.headers.location!);
   change(authorization);
   const page = await browser.follow(authorization.href, (at) => isAsking(at) || isCallback(at));
-  // The provider remembers who has signed in with this browser
+  // The provider recognizes a browser that has already signed in
   if (isCallback(page)) return page;
   const answered = await browser.ask(page.href, { form: { login, answer: login === '' ? 'no' : 'yes' } });
   return browser.follow(new URL(answered.headers.location!, page).href, isCallback);
 }
 
-/** All the way; answers what the console is told: null, or what the problem is. */
+/** Completes a sign-in. Returns what the console receives: null on success, or the problem. */
 export async function walkThrough(
   browser: CookieBrowser,
   at: Pick<SignInRig, 'origin'>,
@@ -149,7 +155,7 @@ function problemIn(url: URL): string | null {
   return url.searchParams.get('problem');
 }
 
-/** What the console does then. */
+/** Fetches the key after a sign-in, as the console does. */
 export async function fetchKey(
   browser: CookieBrowser,
   { origin }: Pick<SignInRig, 'origin'>,

@@ -7,14 +7,14 @@ import { type ApiRig, startApiRig } from '../api-rig.ts';
 
 const TIMEOUT_MS = 400;
 
-/** Of the test that runs. */
+/** Resources of the current test. */
 export let opened: AsyncDisposableStack;
 export let rig: ApiRig;
 export let receiver: WebhookReceiver;
 export let client: PhoneboothClient;
 export let own: { accountId: string; keyId: string; key: string };
 
-/** An API of its own, a receiver, and an account with a client. `opened` closes all of it. */
+/** Starts an API, a webhook receiver, and an account with a client. `opened` closes all of them. */
 export async function begin(options: Partial<DelivererOptions> = {}): Promise<void> {
   opened = new AsyncDisposableStack();
   const webhooks = { mayBePrivate: true, pollMs: 20, timeoutMs: TIMEOUT_MS, ...options };
@@ -28,7 +28,7 @@ export const clientOf = (key: string) => new PhoneboothClient({ baseUrl: rig.bas
 export const deliveriesOf = async ({ id }: { id: string }) =>
   (await client.webhooks.deliveries(id, { page_size: 100 })).items;
 
-/** The one delivery of a webhook, once it is so. */
+/** Waits until the webhook's only delivery satisfies the condition, and returns it. */
 export function delivery(webhook: { id: string }, isSo: (row: WebhookDelivery) => boolean) {
   return until('a delivery to be so', async () => (await deliveriesOf(webhook)).find(isSo), {
     deadlineMs: 60_000,
@@ -44,7 +44,7 @@ export async function pinged(
   return { webhook, sent: await client.webhooks.test(webhook.id) };
 }
 
-/** Lends a phone in the store, as a connect does. */
+/** Allocates a phone in the store, as a connect does. */
 export async function lend(deviceId = 'd1'): Promise<string> {
   await rig.report({ id: deviceId });
   const session = await client.connect(deviceId, { duration: 5 });
