@@ -8,7 +8,7 @@ import { type LocalTarget, STORES, useLocalTarget } from './kit/target.ts';
 import { Viewer } from './kit/viewer.ts';
 import { until, within } from './kit/wait.ts';
 
-/** A client with a key of its own. */
+/** Creates a client with a new key. */
 async function newClient(target: LocalTarget, ...options: string[]) {
   const account = `account-${crypto.randomUUID().slice(0, 8)}`;
   const args = ['keys', 'create', '--json', ...(options.includes('--account') ? [] : ['--account', account])];
@@ -21,7 +21,8 @@ async function newClient(target: LocalTarget, ...options: string[]) {
 const connect = async (api: LocalTarget['api'], device: Device, duration: number) =>
   api.post<Session>(`/devices/${device.id}/connect`, { duration });
 
-// What takes accounts and keys, which only the operator of a deployment can make: always on a service of our own.
+// These tests need accounts and keys, which only the operator of a deployment can create, so they always run on a
+// service that the suite starts.
 describe.each(STORES)('accounts and keys, on %s', (store) => {
   const target = useLocalTarget(store, { PHONEBOOTH_MAX_DURATION: '120' });
 
@@ -138,7 +139,7 @@ describe.each(STORES)('accounts and keys, on %s', (store) => {
       await using controller = await Controller.ready(loan.session.control_url, target);
       const { error } = await controller.request('app.install', { app_id: app.id });
       expect(error).toMatchObject({ data: { code: 40006 } });
-      // The same bytes are an app of its own
+      // For this account, the same bytes are a separate app
       const own = succeeded(await upload(api));
       expect(own.id).not.toBe(app.id);
       expect(succeeded(await target.api.get<App>(path))).toEqual(app);

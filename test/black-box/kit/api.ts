@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Description } from './description.ts';
 import { type HttpAnswer, sendHttp } from './http.ts';
 
-/** As the interface document has it. */
+/** A device, as the interface document defines it. */
 export interface Device {
   id: string;
   name: string;
@@ -14,7 +14,7 @@ export interface Device {
   status: 'available' | 'busy';
 }
 
-/** As the interface document has it, and what the service adds. */
+/** A session: the fields of the interface document and those that the service adds. */
 export interface Session {
   session_id: string;
   device_id: string;
@@ -72,14 +72,17 @@ export interface Answer<T = Data> extends HttpAnswer {
 }
 
 export interface RequestOptions {
-  /** Sent as JSON with its content type; a Buffer as it is, with the headers given. */
+  /**
+   * Request body. A Buffer is sent unchanged with the given headers; anything else is sent as JSON with its content
+   * type.
+   */
   body?: unknown;
   headers?: Record<string, string>;
-  /** Another key than the suite's; null sends no Authorization header. */
+  /** Key to use instead of the suite's. null omits the Authorization header. */
   key?: string | null;
 }
 
-/** A client of the HTTP API that holds every answer it gets against the deployment's own OpenAPI document. */
+/** Client of the HTTP API that validates every response against the deployment's own OpenAPI document. */
 export class Api {
   readonly baseUrl: string;
   readonly key: string;
@@ -93,7 +96,7 @@ export class Api {
     this.description = options.description;
   }
 
-  /** The same deployment with another key. */
+  /** Returns a client of the same deployment with another key. */
   withKey(key: string): Api {
     return new Api({ baseUrl: this.baseUrl, key, ca: this.ca, description: this.description });
   }
@@ -106,7 +109,7 @@ export class Api {
     return this.request('POST', path, { body, ...options });
   }
 
-  /** `path` is relative to the base URL. The envelope of an answer that is not JSON has code -1. */
+  /** Sends a request. `path` is relative to the base URL. A response that is not JSON has code -1. */
   async request<T = Data>(method: string, path: string, options: RequestOptions = {}): Promise<Answer<T>> {
     const answer = await this.send(method, `${this.baseUrl}${path}`, options);
     this.description.check(method, path, answer);
@@ -117,7 +120,7 @@ export class Api {
     return { ...answer, ...envelope };
   }
 
-  /** A path of the origin that is not part of the versioned API, such as `/livez`; nothing is checked. */
+  /** Requests a path of the origin outside the versioned API, such as `/livez`. The response is not validated. */
   fetch(path: string, headers: Record<string, string> = {}): Promise<HttpAnswer> {
     return sendHttp({ method: 'GET', url: `${new URL(this.baseUrl).origin}${path}`, headers, ca: this.ca });
   }
@@ -140,7 +143,7 @@ export class Api {
   }
 }
 
-/** The data of a success, or a failure that shows the answer. */
+/** Asserts success and returns the data. A failed assertion shows the whole response. */
 export function succeeded<T>(answer: Answer<T>): T {
   expect({ status: answer.status, code: answer.code, message: answer.message }, describe(answer)).toEqual({
     status: 200,
@@ -150,14 +153,14 @@ export function succeeded<T>(answer: Answer<T>): T {
   return answer.data;
 }
 
-/** Asserts an error's HTTP status and code; answers its data. */
+/** Asserts an error's HTTP status and code. Returns its data. */
 export function refused(answer: Answer, status: number, code: number): Data {
   expect({ status: answer.status, code: answer.code }, describe(answer)).toEqual({ status, code });
   expect(answer.message).not.toBe('success');
   return answer.data;
 }
 
-/** Asserts a 40000 that names this field, such as `body.duration`. */
+/** Asserts error 40000 for this field, such as `body.duration`. */
 export function refusedField(answer: Answer, field: string): void {
   const { errors } = refused(answer, 400, 40000);
   expect(errors).toContainEqual({ field, message: expect.stringMatching(/\S/) });

@@ -1,13 +1,13 @@
 import { type Answer, type Api, type Device, type Page, type Session, succeeded } from './api.ts';
 import { until } from './wait.ts';
 
-/** A live session that is given back at the end of its block. */
+/** A live session that is ended at the end of its block. */
 export interface Loan extends AsyncDisposable {
   session: Session;
   device: Device;
 }
 
-/** All phones that match, over all pages. */
+/** Lists all matching phones, over all pages. */
 export async function listAll(api: Api, filter = ''): Promise<Device[]> {
   const items: Device[] = [];
   for (let page = 1; ; page++) {
@@ -17,7 +17,7 @@ export async function listAll(api: Api, filter = ''): Promise<Device[]> {
   }
 }
 
-/** A phone that is free, waiting for one when all are in use or being cleaned. */
+/** Returns an available phone. Waits while all phones are in use or being cleaned. */
 export function freeDevice(api: Api): Promise<Device> {
   return until(
     'a free phone',
@@ -29,7 +29,10 @@ export function freeDevice(api: Api): Promise<Device> {
   );
 }
 
-/** Connects to a free phone. Another client of the deployment may be faster, so it tries until it has one. */
+/**
+ * Connects to an available phone. Another client of the deployment can take the phone first, so this retries until it
+ * succeeds.
+ */
 export async function borrow(api: Api, body: object = { duration: 5 }): Promise<Loan> {
   const { device, answer } = await until('a phone to borrow', async () => {
     const candidate = await freeDevice(api);
@@ -39,7 +42,7 @@ export async function borrow(api: Api, body: object = { duration: 5 }): Promise<
   return loanOf(api, device, answer);
 }
 
-/** The same, once its phone is ready. */
+/** Connects to an available phone and waits until the session is connected. */
 export async function borrowConnected(api: Api, body?: object): Promise<Loan> {
   const loan = await borrow(api, body);
   try {

@@ -3,7 +3,7 @@ import type { Data } from './api.ts';
 import { type Closed, openSocket, type SocketOptions } from './socket.ts';
 import { until } from './wait.ts';
 
-/** One text message of a control socket, as it came. */
+/** One text message of a control socket, parsed. */
 export interface RpcMessage {
   jsonrpc: '2.0';
   id?: number | string | null;
@@ -11,13 +11,13 @@ export interface RpcMessage {
   params?: Data;
   result?: Data;
   error?: { code: number; message: string; data?: Data };
-  /** By this process's monotonic clock, ms. */
+  /** Time of receipt by this process's monotonic clock, in ms. */
   at: number;
 }
 
-/** A client of a control socket: JSON-RPC 2.0, and scrcpy's binary messages. */
+/** Client of a control socket that speaks JSON-RPC 2.0 and scrcpy's binary messages. */
 export class Controller implements AsyncDisposable {
-  /** Every message, a batch as one array. */
+  /** Every received message. A batch is one array. */
   readonly received: (RpcMessage | RpcMessage[])[];
   readonly socket: WebSocket;
   readonly closed: Promise<Closed>;
@@ -39,7 +39,7 @@ export class Controller implements AsyncDisposable {
     return new Controller(socket, closed, received);
   }
 
-  /** The same, once the phone is ready. */
+  /** Opens a control socket and waits until the phone is ready. */
   static async ready(url: string, options: SocketOptions): Promise<Controller> {
     const controller = await Controller.open(url, options);
     await controller.notified('session.ready');
@@ -52,21 +52,27 @@ export class Controller implements AsyncDisposable {
     ) as RpcMessage[];
   }
 
-  /** Sends a request and waits for its answer. */
+  /** Sends a request and waits for its response. */
   async request(method: string, params?: object): Promise<RpcMessage> {
     const id = this.nextId++;
     this.send({ jsonrpc: '2.0', id, method, ...(params === undefined ? {} : { params }) });
     return this.answerTo(id);
   }
 
-  /** The result of a request. @throws Error with the code and message of its error. */
+  /**
+   * Sends a request and returns its result.
+   * @throws Error with the code and message of the error response
+   */
   async call(method: string, params?: object): Promise<Data> {
     const { result, error } = await this.request(method, params);
     if (error) throw new Error(`${method}: ${error.code} ${error.message}`);
     return result;
   }
 
-  /** @throws Error when it has not come by the end of the socket, too. */
+  /**
+   * Waits for the response to a request.
+   * @throws Error if the socket closes before the response arrives
+   */
   answerTo(id: number | string | null): Promise<RpcMessage> {
     return until(`the answer to ${id}`, () => {
       const answer = this.received.find(
@@ -79,7 +85,7 @@ export class Controller implements AsyncDisposable {
     });
   }
 
-  /** The first notification of this method, past or to come, for which `matches` holds. */
+  /** Returns the first notification of this method, past or future, that satisfies `matches`. */
   notified(
     method: string,
     matches: (params: Data) => boolean = () => true,

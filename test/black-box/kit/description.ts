@@ -24,7 +24,7 @@ const ENVELOPE = {
   },
 };
 
-/** The deployment's own OpenAPI document, which every answer is held against. */
+/** The deployment's own OpenAPI document, against which every response is validated. */
 export class Description {
   readonly document: OpenApiDocument;
   private readonly ajv: Ajv2020;
@@ -40,7 +40,7 @@ export class Description {
     this.isEnvelope = this.ajv.compile(ENVELOPE);
   }
 
-  /** From `/openapi.json` at the origin of the base URL. */
+  /** Reads `/openapi.json` at the origin of the base URL. */
   static async fetch(baseUrl: string, ca: string | undefined): Promise<Description> {
     const url = `${new URL(baseUrl).origin}/openapi.json`;
     const answer = await sendHttp({ method: 'GET', url, headers: {}, ca });
@@ -48,15 +48,15 @@ export class Description {
     return new Description(JSON.parse(answer.bytes.toString('utf8')) as OpenApiDocument);
   }
 
-  /** The described fields of an operation's JSON body. */
+  /** The documented fields of an operation's JSON body. */
   bodyOf(template: string, method: string): Record<string, { maximum?: number }> {
     return this.document.paths[template]![method]!.requestBody!.content['application/json']!.schema
       .properties;
   }
 
   /**
-   * Holds an answer against the operation of this method and path (relative to the base URL).
-   * @throws Error when its status is not documented, or its body is not what is documented for it.
+   * Validates a response against the operation of this method and path (relative to the base URL).
+   * @throws Error if the status is not documented or the body does not match its schema
    */
   check(method: string, path: string, answer: HttpAnswer): void {
     const pathname = path.split('?', 1)[0]!;
@@ -90,7 +90,7 @@ export class Description {
   }
 }
 
-/** `{name}` stands for one segment, which may be empty. */
+/** Whether the path matches the template. `{name}` stands for one segment, which may be empty. */
 function matches(template: string, path: string): boolean {
   const literals = template.split(/\{\w+\}/).map((text) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${literals.join('[^/]*')}$`).test(path);

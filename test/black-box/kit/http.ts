@@ -18,8 +18,8 @@ export interface HttpAnswer {
 }
 
 /**
- * One request on a connection of its own. Not fetch(): that takes no CA of one's own, and corrects what a test
- * means to send wrong.
+ * Sends one request on a new connection. fetch() is unsuitable: it does not accept a custom CA, and it corrects
+ * requests that a test deliberately malforms.
  */
 export function sendHttp({ method, url, headers, body, ca }: HttpRequest): Promise<HttpAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
@@ -27,7 +27,7 @@ export function sendHttp({ method, url, headers, body, ca }: HttpRequest): Promi
   const { origin } = new URL(url);
   const request = send(origin, {
     method,
-    // As it was written: URL would mend the percent-encoding.
+    // The path as written: URL would normalize the percent-encoding.
     path: url.slice(origin.length),
     headers,
     agent: false,

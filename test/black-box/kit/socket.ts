@@ -11,7 +11,7 @@ export interface SocketOptions {
 export interface Closed {
   code: number;
   reason: string;
-  /** By this process's monotonic clock, ms. */
+  /** Time of receipt by this process's monotonic clock, in ms. */
   at: number;
 }
 
@@ -20,7 +20,10 @@ export interface Opened {
   closed: Promise<Closed>;
 }
 
-/** Opens a socket; `onMessage` sees every message from the first on. @throws Error with the HTTP status when it is refused. */
+/**
+ * Opens a socket. `onMessage` receives every message from the first one on.
+ * @throws Error with the HTTP status if the upgrade is rejected
+ */
 export async function openSocket(
   url: string,
   options: SocketOptions,
@@ -42,7 +45,7 @@ export async function openSocket(
   return { socket, closed };
 }
 
-/** The answer to an upgrade that is refused: its HTTP status and the envelope. */
+/** Returns the response to a rejected upgrade: its HTTP status and the envelope. */
 export async function refusedUpgrade(
   url: string,
   options: SocketOptions,

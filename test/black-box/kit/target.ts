@@ -5,14 +5,14 @@ import { type Service, startService } from '../../fixtures/service.ts';
 import { Api } from './api.ts';
 import { Description } from './description.ts';
 
-/** A deployment under test, reached as any client reaches it. */
+/** A deployment under test, accessed as any client accesses it. */
 export interface Target {
   api: Api;
-  /** What certificates are checked against; undefined: what the system trusts. */
+  /** CA against which certificates are verified. undefined: the system's trusted CAs. */
   ca: string | undefined;
 }
 
-/** A deployment that this run started itself, so that it can make accounts and keys beside it. */
+/** A deployment that this run started itself, so that it can also create accounts and keys. */
 export interface LocalTarget extends Target {
   service: Service;
 }
@@ -20,7 +20,7 @@ export interface LocalTarget extends Target {
 export const STORES = ['the embedded store', 'PostgreSQL'] as const;
 export type StoreName = (typeof STORES)[number];
 
-/** The deployment named in the environment, or null: then the suite starts its own. */
+/** Returns the deployment that the environment names, or null if the suite must start its own. */
 export function foreignTarget(): { url: string; key: string; ca: string | undefined } | null {
   const { PHONEBOOTH_TEST_URL: url, PHONEBOOTH_TEST_KEY: key, PHONEBOOTH_TEST_CA: ca } = process.env;
   if (!url) return null;
@@ -48,7 +48,7 @@ export function useLocalTarget(store: StoreName, settings: Record<string, string
   return target;
 }
 
-/** Reads the description of the deployment named in the environment, before the tests of this block. */
+/** Reads the OpenAPI document of the deployment that the environment names, before the tests of this block. */
 export function useForeignTarget({
   url,
   key,

@@ -2,12 +2,15 @@ import type { WebSocket } from 'ws';
 import { type Closed, openSocket, type SocketOptions } from './socket.ts';
 import { until } from './wait.ts';
 
-/** One message of a stream in layout scrcpy.v4, read by the document: big-endian, 12 bytes of header. */
+/** One message of a stream in layout scrcpy.v4, parsed as documented: big-endian, with a 12-byte header. */
 export type Packet =
   | { type: 'session'; width: number; height: number }
   | { type: 'config' | 'keyframe' | 'delta'; pts: bigint; data: Buffer };
 
-/** @throws Error when the bytes are not exactly one packet. */
+/**
+ * Parses one packet.
+ * @throws Error if the bytes are not exactly one packet
+ */
 export function readPacket(bytes: Buffer): Packet {
   const flags = bytes.readUInt32BE(0);
   if (flags & 0x80000000) {
@@ -21,9 +24,9 @@ export function readPacket(bytes: Buffer): Packet {
   return { type, pts, data };
 }
 
-/** Someone who watches a stream, and keeps what came. */
+/** A client that watches a stream and keeps all messages. */
 export class Viewer implements AsyncDisposable {
-  /** Every message, the preamble first. */
+  /** Every received message, starting with the preamble. */
   readonly messages: Buffer[] = [];
   readonly socket: WebSocket;
   readonly closed: Promise<Closed>;
@@ -43,24 +46,24 @@ export class Viewer implements AsyncDisposable {
     return new Viewer(socket, closed, messages);
   }
 
-  /** What came after the preamble, in layout v4. */
+  /** The packets after the preamble, in layout v4. */
   get packets(): Packet[] {
     return this.messages.slice(1).map(readPacket);
   }
 
-  /** The size that the stream said last. */
+  /** The size in the newest session packet. */
   get size(): { width: number; height: number } {
     const last = this.packets.findLast((packet) => packet.type === 'session');
     if (last?.type !== 'session') throw new Error('no session packet has come');
     return { width: last.width, height: last.height };
   }
 
-  /** Waits for a keyframe: then there is a picture to see. */
+  /** Waits for a keyframe, the first packet that can be displayed. */
   picture(): Promise<true> {
     return until('a picture', () => this.packets.some(({ type }) => type === 'keyframe') || null);
   }
 
-  /** Waits for pictures that came after this many messages. */
+  /** Waits for video packets after the first `count` messages. */
   movedSince(count: number): Promise<true> {
     return until(
       'a changed picture',
@@ -71,8 +74,8 @@ export class Viewer implements AsyncDisposable {
   }
 
   /**
-   * Waits until nothing has come for this long: the screen is still.
-   * @returns how many messages had come by then.
+   * Waits until no message has arrived for `quietMs`, which means that the screen is still.
+   * @returns the number of messages received so far
    */
   async still(quietMs = 600): Promise<number> {
     let count = this.messages.length;

@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Long enough for a machine that is busy or stands still for some seconds. */
+/** Long enough for a machine that is busy or that pauses for some seconds. */
 const PATIENCE_MS = 60_000;
-/** A wait that takes long is polled less often: what is polled needs the processor more. */
+/** A long wait polls less often, because the polled process needs the CPU more. */
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 200;
 
 /**
- * Polls until there is something to see (anything but undefined, null and false).
- * @throws Error naming what did not come in time.
+ * Polls until the result is neither undefined, null nor false, and returns it.
+ * @throws Error that names what did not happen in time
  */
 export async function until<T>(
   what: string,
@@ -25,7 +25,7 @@ export async function until<T>(
   }
 }
 
-/** The promise's outcome, or an Error naming what did not come in time. */
+/** Returns the promise's outcome. Rejects with an Error that names what did not happen in time. */
 export async function within<T>(what: string, promise: Promise<T>, deadlineMs = PATIENCE_MS): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error(`${what}: not within ${deadlineMs} ms`)), deadlineMs);

@@ -15,7 +15,7 @@ import type { Target } from '../kit/target.ts';
 import { until } from '../kit/wait.ts';
 
 const RAW = { 'content-type': 'application/octet-stream' };
-/** Another one each time: what was uploaded before is answered again. */
+/** Returns a different package name each time, because an upload of the same content returns the existing app. */
 const another = () => `com.example.test${Math.random().toString(36).slice(2)}`;
 
 interface Node {
@@ -26,7 +26,7 @@ interface Node {
 }
 const flatten = (node: Node): Node[] => [node, ...(node.children ?? []).flatMap(flatten)];
 
-/** Uploading, listing and deleting apps, and installing them. */
+/** Tests of uploading, listing, deleting and installing apps. */
 export function appsSuite(target: Target): void {
   const upload = (body: Buffer, headers: Record<string, string> = RAW, api = target.api) =>
     api.request<App>('POST', '/apps', { body, headers });
@@ -283,7 +283,7 @@ export function appsSuite(target: Target): void {
       expect(progress.at(-1)).toEqual({ app_id: app.id, state: 'installed', percent: 100 });
       const percents = progress.map(({ percent }) => percent);
       expect(percents).toEqual([...percents].sort((a, b) => a - b));
-      // A phone that was just lent is locked; launching unlocks it.
+      // A newly borrowed phone is locked. Launching an app unlocks it.
       await controller.call('app.launch', { package: app.package });
       await controller.call('key', { key: 'HOME' });
       await until('the icon on the home screen', async () => {
@@ -312,7 +312,7 @@ export function appsSuite(target: Target): void {
       const { session } = await (async () => {
         await using loan = await borrow(target.api);
         const early = await install(loan.session, app.id);
-        // The phone may have been faster
+        // The phone may already be ready
         if (early.code !== 0) refused(early, 409, 40014);
         return loan;
       })();

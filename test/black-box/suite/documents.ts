@@ -41,7 +41,10 @@ const BESIDE_IT = [
   'post /keys',
 ];
 
-/** What the service says of itself. That its description is true is checked with every other request. */
+/**
+ * Tests of the documents that the service publishes about itself. Every other request also validates the OpenAPI
+ * document.
+ */
 export function documentsSuite(target: Target): void {
   describe('the documents', () => {
     test('/openapi.json is valid OpenAPI 3.1', async () => {

@@ -7,22 +7,22 @@ import type { Target } from '../kit/target.ts';
 import { Viewer } from '../kit/viewer.ts';
 import { until, within } from '../kit/wait.ts';
 
-/** A session of the shortest length, with both its sockets open, while the other tests run. */
+/** A session of the shortest length, with both of its sockets open, that runs while the other tests run. */
 export interface Expiry {
   session: Session;
-  /** When the answer to the connect had come, by this process's monotonic clock, ms. */
+  /** Time at which the response to the connect arrived, by this process's monotonic clock, in ms. */
   startedAt: number;
   viewer: Viewer;
   controller: Controller;
-  /** How long after the end the device could be lent again, ms. */
+  /** Time from the end of the session until the device could be borrowed again, in ms. */
   returnedAfter: Promise<number>;
 }
 
 const DURATION_MS = 60_000;
-/** A session ends at the latest this long past its expiry. */
+/** A session ends at most this long after its expiry, in ms. */
 const LATE_MS = 5_000;
 
-/** Starts the session before the tests of this block, so that its minute costs no time of its own. */
+/** Starts the session before the tests of this block, so that its minute runs in parallel with them. */
 export function watchExpiry(target: Target): Expiry {
   const expiry = {} as Expiry;
   beforeAll(async () => {
@@ -31,7 +31,7 @@ export function watchExpiry(target: Target): Expiry {
     expiry.viewer = await Viewer.open(session.stream_url, target);
     expiry.controller = await Controller.open(session.control_url, target);
     expiry.returnedAfter = watchReturn(target, session, expiry.viewer);
-    expiry.returnedAfter.catch(() => {}); // whoever awaits it sees the error
+    expiry.returnedAfter.catch(() => {}); // The caller that awaits it sees the error
   });
   afterAll(async () => {
     await expiry.viewer?.[Symbol.asyncDispose]();
@@ -40,7 +40,7 @@ export function watchExpiry(target: Target): Expiry {
   return expiry;
 }
 
-/** What happened to that session when its time was up. */
+/** Tests how that session ended when it expired. */
 export function expiryAfter(target: Target, expiry: Expiry): void {
   describe('a session of one minute', () => {
     test('ends in time, and closes both sockets with 4001 and a reason', async () => {
@@ -87,7 +87,10 @@ export function expiryAfter(target: Target, expiry: Expiry): void {
   });
 }
 
-/** Another test may borrow the device between two looks: that counts too. */
+/**
+ * Resolves with the time until the device was available again. If another test borrows it between two polls, that
+ * counts as well.
+ */
 async function watchReturn({ api }: Target, session: Session, viewer: Viewer): Promise<number> {
   const { at } = await viewer.closed;
   await until('the device to be available again', async () => {

@@ -10,7 +10,7 @@ import { sessionsSuite } from './sessions.ts';
 import { streamSuite } from './stream.ts';
 import { usageSuite } from './usage.ts';
 
-/** The whole public interface, on a deployment whose account nobody else uses meanwhile. */
+/** Tests the whole public interface of a deployment. No other client may use the account in the meantime. */
 export function publicInterface(target: Target): void {
   const expiry = watchExpiry(target);
   documentsSuite(target);
@@ -22,6 +22,6 @@ export function publicInterface(target: Target): void {
   controlSuite(target);
   appsSuite(target);
   expiryAfter(target, expiry);
-  // Only now: the session that expired was of the same account.
+  // Runs last, because the session that expired belongs to the same account.
   usageSuite(target);
 }

@@ -8,7 +8,7 @@ import { within } from '../kit/wait.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** Authentication (interface document, 5) and requests that are wrong in themselves. */
+/** Tests of authentication (interface document, 5) and of malformed requests. */
 export function requestsSuite(target: Target): void {
   describe('authentication', () => {
     test.each([
@@ -173,7 +173,7 @@ export function requestsSuite(target: Target): void {
   });
 }
 
-/** Everything that is answered to these bytes, until the other end closes. */
+/** Sends the bytes and returns everything that the server sends until it closes the connection. */
 async function sendRaw({ api, ca }: Target, bytes: string): Promise<string> {
   const { protocol, hostname, port } = new URL(api.baseUrl);
   const isTls = protocol === 'https:';

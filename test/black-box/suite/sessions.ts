@@ -7,7 +7,7 @@ import { until } from '../kit/wait.ts';
 
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** Interface document, 4.3, and what the service offers beside it for a session. */
+/** Interface document, 4.3, and the additional session operations of the service. */
 export function sessionsSuite(target: Target): void {
   const get = async (id: string) => succeeded(await target.api.get<Session>(`/sessions/${id}`));
   const disconnect = (id: string, body?: unknown) =>
@@ -147,7 +147,8 @@ export function sessionsSuite(target: Target): void {
     test('of a session that has ended is 40013, and that is not connected yet 40014', async () => {
       await using loan = await borrow(target.api);
       const path = `/sessions/${loan.session.session_id}/screenshot`;
-      // How soon the phone is ready is the deployment's; until then there is one right answer, and one after.
+      // How soon the phone is ready depends on the deployment. Only one response is correct before that point, and
+      // only one after it.
       const early = await target.api.get(path);
       if (early.status !== 200) refused(early, 409, 40014);
       succeeded(await disconnect(loan.session.session_id));

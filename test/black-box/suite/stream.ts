@@ -71,7 +71,7 @@ export function streamSuite(target: Target): void {
       await controller.call('swipe', { x1: 0.5, y1: 0.8, x2: 0.5, y2: 0.2 });
       await Promise.all(viewers.map((viewer, index) => viewer.movedSince(counts[index]!)));
       await Promise.all(viewers.map((viewer) => viewer.still()));
-      // The phone's clock may turn just now, and one of them see that before the others.
+      // The phone's clock may change at this moment, and one viewer may receive the change before the others.
       await until('all of them to see the same', () => {
         const [first, ...others] = viewers.map((viewer) => viewer.messages.at(-1)!);
         return others.every((other) => other.equals(first!));

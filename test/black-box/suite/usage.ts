@@ -4,7 +4,9 @@ import { borrow, borrowConnected, freeDevice } from '../kit/borrow.ts';
 import type { Target } from '../kit/target.ts';
 import { until } from '../kit/wait.ts';
 
-/** What the account has used and reserved, to be asked while nothing else of it begins or ends. */
+/**
+ * Tests of the account's used and reserved quota. No other session of the account may start or end in the meantime.
+ */
 export function usageSuite(target: Target): void {
   const usage = async () => succeeded(await target.api.get<Usage>('/usage'));
   const disconnect = (id: string) => target.api.post<Session>(`/sessions/${id}/disconnect`);
@@ -25,7 +27,8 @@ export function usageSuite(target: Target): void {
     });
 
     test('gives everything back for a session that never became connected', async () => {
-      // A phone may be ready before the disconnect arrives, so a few are tried; each is charged as its row says.
+      // A phone may become ready before the disconnect arrives, so the test tries several. Each is charged as its row
+      // says.
       await until('a session that ended before it was connected', async () => {
         const before = await usage();
         await using loan = await borrow(target.api, { duration: 5 });
