@@ -7,15 +7,15 @@ import { changed, dial, ended, kindOf } from './samples.ts';
 
 type Changed = BusMessages['session.changed'];
 
-/** Two ends of one bus: for a bus inside one process both are the same object. */
+/** Two ends of one bus. Both ends of an in-process bus are the same object. */
 export interface BusPair {
   near: Bus;
   far: Bus;
-  /** Resolves when what was subscribed or served so far is known to both ends. */
+  /** Resolves when both ends know all current subscriptions and services. */
   settled(): Promise<void>;
 }
 
-/** What every bus does, whatever carries it. */
+/** Tests that every implementation of the bus must pass. */
 export function busSuite(name: string, open: () => Promise<BusPair>): void {
   describe(`the bus, ${name}`, () => {
     let near: Bus;

@@ -2,11 +2,11 @@ import { type Bus, BusError, type RequestHandler, type Subscription } from '../.
 import type { BusMessages, BusRequests } from '../../src/bus/messages.ts';
 
 /**
- * A bus that loses a share of what it is given, as a broker does while it is away: a message never arrives;
- * of a request either the question or the answer is lost, and the asker waits its whole deadline.
+ * Bus that loses a share of its traffic, as a broker does during an outage. A lost message never arrives. For a lost
+ * request, either the request or the response is lost, and the caller waits until its deadline.
  */
 export class LossyBus implements Bus {
-  /** What was lost so far; a test that expects loss asserts it, or it tests nothing. */
+  /** Number of losses so far. A test that expects losses must assert it, or it tests nothing. */
   lost = 0;
   private readonly inner: Bus;
   private readonly share: number;
@@ -57,7 +57,7 @@ export class LossyBus implements Bus {
   }
 }
 
-/** Mulberry32 (public domain): the same losses in every run. */
+/** Mulberry32 (public domain). It reproduces the same losses in every run. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {

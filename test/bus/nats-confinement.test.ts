@@ -14,7 +14,7 @@ import { startNats, type TestNats } from '../fixtures/nats.ts';
 import { connectBus, roundTrip } from './nats-rig.ts';
 import { changed, dial, kindOf, report } from './samples.ts';
 
-/** The configuration that is shipped, with two hosts. */
+/** The configuration that is shipped. The tests use it with two hosts. */
 const CONFIG = join(import.meta.dirname, '../../deploy/nats/nats-server.conf');
 const within = { timeout: 60_000, interval: 20 };
 const keys = { control: newNkey(), h1: newNkey(), h2: newNkey() };
@@ -61,7 +61,7 @@ async function enter(
   return opened.use(await connectBus(secure(), { ...more, connectTimeoutMs: 5_000 }));
 }
 
-/** A host that does not keep to our client: its own connection, with its own credential. */
+/** Connects a host that does not use Phonebooth's client: a raw connection with the host's own credential. */
 async function raw(who: 'h1' | 'h2'): Promise<{ nats: NatsConnection; complaints: string[] }> {
   const nats = await connect({
     servers: `127.0.0.1:${server.port}`,
@@ -201,7 +201,7 @@ describe('with the configuration that is shipped', () => {
     const [control, victim] = [await enter('control', { log }), await enter('h2')];
     control.serve('control-plane.report', ANY_ADDRESS, async () => ({ orders: [] }));
     victim.serve('host.dial', 'h2', async ({ sessionId }) => {
-      // Long enough for everything that the attacker publishes to arrive before the answer.
+      // Long enough for everything that the attacker publishes to arrive before the response.
       await roundTrip(control);
       return { refused: `${sessionId} from h2` };
     });
@@ -220,14 +220,14 @@ describe('with the configuration that is shipped', () => {
     const garble = () => {
       const inbox = replies.at(-1)!.split('.').slice(0, -1).join('.');
       const last = Number.parseInt(replies.at(-1)!.split('.').at(-1)!, 36);
-      // What is known of the inbox, with the tokens that a counter would give out next.
+      // Guesses built from the known inbox and the tokens that a counter would issue next.
       const guesses = Array.from({ length: 50 }, (_, n) => `${inbox}.${(last + n + 1).toString(36)}`);
       for (const reply of [...guesses, ...replies, `${inbox}.*`, `${inbox}.>`]) {
         nats.publish(reply, '{"answer":{"refused":"made up"}}');
         nats.publish('phonebooth.from.h1.report', JSON.stringify(report()), { reply });
         nats.publish('phonebooth.from.h1.dial', '{"answer":{"refused":"made up"}}', { reply });
       }
-      // The same reply subject twice: the control plane may answer there once.
+      // The same reply subject twice: the control plane can respond to it only once.
       const own = `phonebooth.inbox.host.h1.${randomToken()}.${randomToken()}`;
       for (let n = 0; n < 20; n++)
         nats.publish('phonebooth.from.h1.report', JSON.stringify(report()), { reply: own });

@@ -95,7 +95,7 @@ test('a host whose connection died unnoticed by the server is reached again with
   const stranded = performance.now();
   const ask = () => kindOf(control.request('host.dial', 'h1', dial('s'), { timeoutMs: 1_000 }));
   await vi.waitFor(async () => expect(await ask()).toBe('answered'), within);
-  // Three pings of the client, 1 s apart, are not answered; then it dials.
+  // The client sends three pings, 1 s apart, without a response. Then it reconnects.
   expect(performance.now() - stranded).toBeLessThan(10_000);
   for (let n = 0; n < 10; n++) expect(await ask()).toBe('answered');
 }, 60_000);
@@ -113,7 +113,7 @@ test('when one node of a cluster stops, a host on it is reached through another 
   await using far = await startNats(cluster(1));
   await using control = await connectBus(near);
   control.serve('control-plane.report', ANY_ADDRESS, async () => ({ orders: [] }));
-  // The host is told of the other node by its own.
+  // The host learns of the other node from its own node.
   await using host = await connectBus(far, { hostId: 'h1' });
   host.serve('host.dial', 'h1', async () => ({}));
   const ask = (timeoutMs: number) => kindOf(control.request('host.dial', 'h1', dial('s'), { timeoutMs }));
@@ -169,7 +169,7 @@ test('what was asked while a process stood still is passed over, and what is ask
   expect(served).toEqual(['before', 'after']);
   expect(stopped.counts.refused).toBe(1);
   clock.ms += 30_000;
-  // A host reports before anything else, and is asked nothing in vain after that.
+  // A host sends a report first. After that, requests to it succeed.
   await roundTrip(stopped, stopped);
   await ask('after its report');
   expect(served).toEqual(['before', 'after', 'after its report']);
@@ -202,7 +202,7 @@ test('the start waits for a server that comes in time, and says in one line when
   const patient = connectBus(server, { connectTimeoutMs: null, log });
   const waiting = () => said.filter((message) => message.startsWith('no NATS server'));
   await vi.waitFor(() => expect(waiting()).toHaveLength(1), within);
-  // Several attempts more.
+  // Long enough for several more attempts.
   await delay(400);
   await server.resume();
   await using bus = await starting;

@@ -6,7 +6,9 @@ import { kindOf } from './samples.ts';
 export const connectBus = (server: Pick<TestNats, 'url'>, options: Partial<NatsBusOptions> = {}) =>
   NatsBus.connect({ url: server.url, name: 'test', hostId: null, log: silentLog, ...options });
 
-/** A server takes what comes on a connection in its order: after an answer it knows of all that went before. */
+/**
+ * A NATS server processes a connection's messages in order. After a response, it has processed all earlier messages.
+ */
 export async function roundTrip(...buses: NatsBus[]): Promise<void> {
   for (const bus of buses) {
     const kind = await kindOf(bus.request('host.orders', 'nobody', { orders: [] }, { timeoutMs: 5_000 }));

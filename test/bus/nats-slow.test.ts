@@ -35,7 +35,7 @@ test('a process that stops reading is cut off by the server, costs nobody else, 
   try {
     await vi.waitFor(() => expect(heard).toContain('ready'), within);
     child.kill('SIGSTOP');
-    // More than the buffers of both sockets and the server's own hold.
+    // Exceeds the combined capacity of both sockets' buffers and the server's buffer.
     for (let n = 0; n < 40; n++) {
       near.publish('session.changed', { ...changed(`s${n}`), ...{ filler: 'x'.repeat(900_000) } });
       await roundTrip(near);

@@ -29,7 +29,7 @@ export const dial = (sessionId: string): BusRequests['host.dial']['request'] => 
   ticket: 't',
 });
 
-/** What became of a request: the kind of its BusError, or `answered`. */
+/** Outcome of a request: the kind of its BusError, or `answered`. */
 export const kindOf = (promise: Promise<unknown>): Promise<string> =>
   promise.then(
     () => 'answered',

@@ -1,4 +1,7 @@
-/** A subscriber in a process of its own, which the test stops. It says what it hears, and how its bus is. */
+/**
+ * A subscriber in a separate process, which the test stops. It prints the messages that it receives and the state of
+ * its bus.
+ */
 import { NatsBus } from '../../src/bus/nats.ts';
 import { silentLog } from '../../src/util/log.ts';
 
