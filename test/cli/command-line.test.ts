@@ -28,7 +28,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** With the key that the service keeps in its data folder. */
+/** Runs a command with the key that the service keeps in its data folder. */
 const phonebooth = (...args: string[]): Promise<Finished> =>
   runCommand(args, { ...service.env, PHONEBOOTH_URL: service.httpOrigin });
 
@@ -147,7 +147,7 @@ test('logs asks before it takes control, and fails when another client takes con
   });
   const logs = launch(['logs', '--take-control'], { ...service.env, PHONEBOOTH_URL: service.httpOrigin });
   const exit = once(logs.child, 'exit');
-  // Until logs has taken control there is nothing that a tap could take from it.
+  // Before `logs` holds the control lease, a tap cannot take it over.
   const tapped = async () => (await phonebooth('tap', '0.5', '0.5')).code === 0 && logs.isOver();
   await until('logs to lose control', tapped, { deadlineMs: 60_000 });
   expect(await exit).toEqual([1, null]);
@@ -184,7 +184,7 @@ test('on a terminal, connecting opens the page of the session', async () => {
   const programs = await mkdtemp(join(folder, 'bin-'));
   await writeFile(join(programs, 'xdg-open'), `#!/bin/sh\necho "$1" > ${opened}\n`, { mode: 0o755 });
   const env = { ...service.env, PHONEBOOTH_URL: service.httpOrigin, PATH: `${programs}:${process.env.PATH}` };
-  // `script` (util-linux) gives its command a terminal.
+  // `script` (util-linux) runs its command on a terminal.
   const command = `"${process.execPath}" bin/phonebooth.mjs connect --minutes 5`;
   const { status } = spawnSync('script', ['-qec', command, '/dev/null'], {
     env: { ...process.env, ...env },
@@ -220,7 +220,7 @@ test('addresses that were handed out open after a new key signs, and not after t
   await allFree();
 });
 
-/** The status that a WebSocket at this address is answered with. */
+/** Returns the HTTP status of a WebSocket upgrade at this address. */
 function answerTo(url: string): Promise<number> {
   const socket = new WebSocket(api.socketUrl(url));
   return new Promise<number>((resolve, reject) => {
