@@ -1,6 +1,7 @@
 /**
- * What lies between a developer's adb and a phone: `adb push` and `adb pull` through the service, by `phonebooth adb` and
- * a developer's own adb server, against the same straight to the adb server that the phone is plugged into.
+ * Measures what Phonebooth adds between a developer's adb and a phone: `adb push` and `adb pull` through `phonebooth
+ * adb`, the service and the developer's own adb server, compared with the same commands sent directly to the adb
+ * server that the phone is plugged into.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -15,12 +16,12 @@ const BYTES = (QUICK ? 4 : 32) * MIB;
 const ROUNDS = QUICK ? 1 : 5;
 const DEADLINE_MS = 300_000;
 const REMOTE = '/data/local/tmp/bench';
-/** Of the speed without the service. */
+/** Minimum share of the direct speed that the service should reach. */
 const AIM = 0.25;
 
 type Run = (...args: string[]) => Promise<unknown>;
 
-/** MiB a second. */
+/** Speed of one run, in MiB per second. */
 async function speedOf(run: Run, args: string[]): Promise<number> {
   const since = performance.now();
   await run(...args);

@@ -1,7 +1,7 @@
 /**
- * What lies between an adb server and the viewers of its phones: the driver, the lease and the stream gateway in one
- * process, against a process that writes the same adb sockets to bare TCP connections. The adb server is a real one;
- * the phones are doubles, whose pictures carry the time at which they were made.
+ * Measures the path between an adb server and the viewers of its phones: the driver, the lease and the stream gateway
+ * in one process, compared with a process that writes the same adb sockets to plain TCP connections. The adb server
+ * is real. The phones are test doubles whose pictures carry the time at which they were made.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ const SECONDS = QUICK ? 2 : 5;
 const WARM_UP_MS = QUICK ? 1_000 : 2_000;
 const START_DEADLINE_MS = 150_000;
 const DEADLINE_MS = 900_000;
-/** As many bytes as scrcpy's server has. No phone runs them. */
+/** Has the size of the real scrcpy server file. No phone runs it. */
 const SERVER_FILE = Buffer.alloc(90_164, 'scrcpy');
 const CASES = [
   { name: '1 phone, 1 viewer', phones: 1, viewersEach: 1 },
@@ -33,7 +33,10 @@ const MOST_PHONES = Math.max(...CASES.map(({ phones }) => phones));
 
 type Case = (typeof CASES)[number];
 
-/** Who brings the pictures from the adb server to connections: answers where they are, and lets them flow. */
+/**
+ * The process that carries the pictures from the adb server to the viewers' connections. `start` returns the
+ * addresses of the streams, and `flow` starts the pictures.
+ */
 interface Carrier {
   child: Child;
   start(phones: number): Promise<{ port: number; path?: string }[]>;
@@ -41,12 +44,12 @@ interface Carrier {
 }
 
 interface Figures {
-  /** From the phone to the viewer, milliseconds. */
+  /** Latency from the phone to the viewer, in milliseconds. */
   p50: number;
   p99: number;
-  /** CPU time of the carrier for each megabit that reached a viewer, milliseconds. */
+  /** CPU time of the carrier per megabit that reached a viewer, in milliseconds. */
   cpu: number;
-  /** Share of the pictures that arrived while it was measured. */
+  /** Share of the pictures that arrived during the measurement. */
   arrived: number;
 }
 
@@ -110,7 +113,7 @@ async function run(carrier: Carrier, viewers: Child, { phones, viewersEach }: Ca
   };
 }
 
-/** The best of each figure: everything that disturbs makes it worse. */
+/** The best value of each figure. Any disturbance of the machine makes a figure worse. */
 const best = (rounds: Figures[]): Figures => ({
   p50: Math.min(...rounds.map(({ p50 }) => p50)),
   p99: Math.min(...rounds.map(({ p99 }) => p99)),

@@ -1,6 +1,7 @@
 /**
- * What it costs to run the roles apart: the way of a picture and of a command through a gateway in another process than
- * the phone's host, against both in one; and how many phones one, two and four api processes lend and take back.
+ * Measures the cost of running the roles in separate processes: the latency of pictures and commands when the gateway
+ * and the phone's host are two processes, compared with one process; and the connects and disconnects per second that
+ * one, two and four api processes handle.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BusRequests } from '../src/bus/messages.ts';
@@ -36,7 +37,7 @@ interface Times {
   p99: number;
 }
 
-/** Of several rounds: everything that disturbs makes a time larger. */
+/** The best of several rounds. Any disturbance of the machine makes a time longer. */
 const best = (rounds: Times[]): Times => ({
   p50: Math.min(...rounds.map(({ p50 }) => p50)),
   p99: Math.min(...rounds.map(({ p99 }) => p99)),
@@ -53,7 +54,7 @@ function printApart(title: string, one: Times, apart: Times): void {
   );
 }
 
-/** A gateway and its host in two processes; the bench is the bus between them. */
+/** Starts a gateway and its host in two processes. The bench itself acts as the bus between them. */
 async function openApart(opened: AsyncDisposableStack, sessions: number) {
   const [host, gateway] = [opened.use(await child('link-source')), opened.use(await child('link-gateway'))];
   const address = await gateway.call<{ port: number; paths: string[]; controls: string[] }>('open', {

@@ -1,7 +1,7 @@
 /**
- * Connect and disconnect, in pairs a second: over HTTP against pgbench that sends the store's own statements to the
- * same server, and on the embedded store against the fewest writes of the same durability. The PostgreSQL server does
- * not wait for its disk, for neither side: what is compared is the work, not the disk.
+ * Measures pairs of connect and disconnect per second: over HTTP, compared with pgbench sending the store's own
+ * statements to the same server; and on the embedded store, compared with the fewest writes of the same durability.
+ * The PostgreSQL server does not wait for its disk on either side, so the bench compares the work and not the disk.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,9 +21,9 @@ const CLIENTS = 16;
 const ROUNDS = QUICK ? 1 : 3;
 const SECONDS = 3;
 const DEADLINE_MS = 300_000;
-/** Phones that are lent once a round and cleaned between rounds, on hosts that do nothing. */
+/** Phones that are borrowed once per round and cleaned between rounds. Their hosts do nothing. */
 const PHONES = { from: 0, to: QUICK ? 4_000 : 32_000, phonesPerHost: 1_000 };
-/** Phones that are cleaned by their hosts as soon as they are given back, and lent again. */
+/** Phones whose hosts clean them as soon as a session ends, so that they are borrowed repeatedly. */
 const CLEANED = { from: 100_000, to: 100_640, phonesPerHost: 20 };
 
 interface World {
@@ -45,7 +45,7 @@ async function openWorld(location: StoreLocation, opened: AsyncDisposableStack):
 }
 
 interface Measured extends Load {
-  /** CPU time of the service's process for one pair, microseconds. */
+  /** CPU time of the service's process per pair, in microseconds. */
   cpuMicros: number;
 }
 
@@ -74,7 +74,7 @@ interface Result {
   cleaned: Measured[];
 }
 
-/** The cases in turn, round after round, so that what else the machine does falls on all of them. */
+/** Runs the cases in turn in every round, so that other load on the machine affects all of them alike. */
 async function measure(world: World, limit: (round: number) => Promise<number>): Promise<Result> {
   const result: Result = { limit: [], inStore: [], http: [], cleaned: [] };
   for (let round = 0; round < ROUNDS; round++) {
@@ -86,7 +86,7 @@ async function measure(world: World, limit: (round: number) => Promise<number>):
   return result;
 }
 
-/** The quickest round of each case, as a share of the quickest of the limit. */
+/** Prints the fastest round of each case as a share of the fastest round of the limit. */
 function print(
   limitName: string,
   { limit, inStore, http, cleaned }: Result,

@@ -1,6 +1,6 @@
 /**
- * A command's way to the phone and its answer's way back, through the control gateway to a phone that answers at once,
- * against a bare `ws` server that answers with as many bytes and looks at nothing.
+ * Measures the round trip of a command through the control gateway to a phone that answers immediately, compared with
+ * a bare `ws` server that sends answers of the same size without parsing anything.
  */
 
 import type { Called, CallOrder } from './kit/callers-child.ts';
@@ -32,7 +32,7 @@ interface Server {
 interface Figures {
   p50: number;
   p99: number;
-  /** CPU time of the server's process for one call, microseconds. */
+  /** CPU time of the server's process per call, in microseconds. */
   cpu: number;
 }
 
@@ -59,7 +59,7 @@ async function run(
   return { p50: called.p50, p99: called.p99, cpu: (after.cpuMicros - before.cpuMicros) / called.calls };
 }
 
-/** The best of each figure: everything that disturbs makes it larger. */
+/** The best value of each figure. Any disturbance of the machine makes a figure larger. */
 const best = (rounds: Figures[]): Figures => ({
   p50: Math.min(...rounds.map(({ p50 }) => p50)),
   p99: Math.min(...rounds.map(({ p99 }) => p99)),

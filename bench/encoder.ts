@@ -1,6 +1,7 @@
 /**
- * Milliseconds and bytes a frame of the simulated phone's encoder, by kind of content. Times are given as a multiple
- * of a plain copy of the same frame in the same run too, which compares between machines.
+ * Measures the milliseconds and bytes per frame of the simulated phone's encoder, by kind of content. Times are also
+ * printed as a multiple of a plain copy of the same frame in the same run, which makes them comparable between
+ * machines.
  */
 import { H264Encoder } from '../src/drivers/simulated/h264/encoder.ts';
 import { gradientFrame, noiseFrame, textFrame } from '../src/drivers/simulated/h264/test-support.ts';
@@ -11,7 +12,7 @@ const ROUNDS = Number(process.argv[2] ?? 30);
 
 interface Content {
   readonly name: string;
-  /** Encoded in turn, so that each differs from the one before. */
+  /** Frames that are encoded in turn, so that each differs from the previous one. */
   readonly frames: readonly Uint8Array[];
   readonly keyframe?: boolean;
 }
@@ -20,7 +21,7 @@ function text(scroll: number, seed = 0): Uint8Array {
   return textFrame(WIDTH, HEIGHT, { scroll, seed });
 }
 
-/** Text with another word in one line. */
+/** A text frame in which one line has a different word. */
 function wordChanged(): Uint8Array {
   const frame = text(0);
   frame.set(text(0, 1).subarray(600 * WIDTH * 4, 616 * WIDTH * 4), 600 * WIDTH * 4);
@@ -59,7 +60,7 @@ function measure({ frames, keyframe }: Content): { ms: number; bytes: number } {
       }),
     );
   }
-  // The first half is the compiler's to warm up.
+  // The first half of the rounds warms up the JIT compiler and is not counted.
   return { ms: median(times.slice(ROUNDS)), bytes };
 }
 

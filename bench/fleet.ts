@@ -1,7 +1,8 @@
 /**
- * 10,000 phones of 200 hosts, and 1,000 connects and disconnects spread over a minute, on one machine: what lists and
- * connects take beside the same on a fleet of 10 phones in the same run, what every process uses, and what a phone's
- * heartbeat costs: with reports that name all phones each time, and with reports that mostly name what changed.
+ * Runs 10,000 phones of 200 hosts, with 1,000 connects and disconnects spread over a minute, on one machine. Measures
+ * the latency of lists and connects compared with a fleet of 10 phones in the same run, the resources that every
+ * process uses, and the cost of a phone's heartbeat: with reports that always name all phones, and with reports that
+ * mostly name only what changed.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { query } from '../test/fixtures/postgres.ts';
@@ -16,7 +17,7 @@ const HOSTS = QUICK ? 20 : 200;
 const PHONES_PER_HOST = 50;
 const PHONES = HOSTS * PHONES_PER_HOST;
 const FEW = 10;
-/** Their ids come behind those of the others, so that a page of the list is of the fleet that is measured. */
+/** Their ids sort after all others, so that a page of the device list shows the fleet that is measured. */
 const FIRST_OF_FEW = 1_000_000;
 const SECONDS = QUICK ? 5 : 60;
 const QUIET_SECONDS = QUICK ? 5 : 20;
@@ -37,7 +38,7 @@ interface Measured {
   seconds: number;
   before: Look;
   after: Look;
-  /** CPU seconds of the hosts' process, and its memory at the end. */
+  /** CPU seconds of the hosts' process during the measurement. `hostsMemory` is its memory at the end, in bytes. */
   hostsCpu: number;
   hostsMemory: number;
   reported: Reported;
@@ -66,7 +67,7 @@ function ask(world: World, seconds: number, phones: ClientsOrder['phones']): Pro
   return clients.call<Asked>('ask', order, seconds * 5_000);
 }
 
-/** What is used while clients ask, or while nobody does. */
+/** Measures the resources used while clients send requests, or while no client does if `phones` is null. */
 async function measure(world: World, name: string, phones: ClientsOrder['phones'] | null): Promise<Measured> {
   const { rig, hosts } = world;
   await hosts.call('takeCounts');
@@ -127,7 +128,7 @@ function printTimes(few: Measured, all: readonly Measured[]): void {
   }
 }
 
-/** CPU time of the control plane (api, PostgreSQL, NATS) for one phone in one second, microseconds. */
+/** CPU time of the control plane (api, PostgreSQL, NATS) per phone and second, in microseconds. */
 function heartbeatCost(few: Measured, many: Measured): number {
   const cpu = ({ before, after, seconds }: Measured) =>
     (['api', 'postgres', 'nats'] as const).reduce(
@@ -150,7 +151,7 @@ async function run(opened: AsyncDisposableStack): Promise<void> {
   const small = { rig, hosts: few, clients };
   await available(small, FEW);
   printTitle(`${PHONES} phones of ${HOSTS} hosts, and ${FEW} phones of one`);
-  // So that neither side of the comparison is the one that the compilers were busy with.
+  // Warms up the JIT compilers, so that neither side of the comparison includes their work.
   await ask(small, QUIET_SECONDS, { first: FIRST_OF_FEW, count: FEW });
   const quietFew = await measure(small, `${FEW}, quiet`, null);
   const askedFew = await measure(small, `${FEW}, asked`, { first: FIRST_OF_FEW, count: FEW });
@@ -171,7 +172,7 @@ async function run(opened: AsyncDisposableStack): Promise<void> {
   }
 }
 
-/** Also when the time was over before all of it was measured. */
+/** Also prints what was measured when the deadline passed before all measurements were done. */
 function printAll(done: readonly Measured[]): void {
   if (done.length > 0) printUse(done);
   const [quietFew, askedFew, quietNews, askedNews, quietAll, askedAll] = done;

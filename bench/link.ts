@@ -1,6 +1,7 @@
 /**
- * What a link between machines adds to a packet's way and costs, against bare TLS connections between the same two
- * processes; and whether a gateway and a viewer that have stalled change anything for those who watch elsewhere.
+ * Measures the latency and CPU cost that a link between machines adds to a packet, compared with plain TLS
+ * connections between the same two processes; and whether a stalled gateway and a stalled viewer affect the viewers
+ * of other gateways.
  */
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -18,11 +19,11 @@ const SCREEN: SourceOptions = {
   packetBytes: Math.round((MEGABITS * 1e6) / 8 / PER_SECOND),
   perSecond: PER_SECOND,
 };
-/** Many and short, so that one of them meets a quiet moment. */
+/** Many short rounds, so that at least one of them runs undisturbed. */
 const ROUNDS = QUICK ? 1 : 6;
 const STALL_ROUNDS = QUICK ? 1 : 3;
 const SECONDS = QUICK ? 2 : 3;
-/** Longer than a peer may be silent, so that it is given up meanwhile. */
+/** Longer than a peer is allowed to be silent, so that the connection to it is closed meanwhile. */
 const STALL_SECONDS = QUICK ? 2 : 9;
 const WARM_UP_MS = QUICK ? 500 : 1000;
 const DEADLINE_MS = 400_000;
@@ -34,9 +35,9 @@ const SINK = new URL('./kit/link-sink-child.ts', import.meta.url);
 const GATEWAY = new URL('./kit/link-gateway-child.ts', import.meta.url);
 const VIEWERS = new URL('./kit/viewers-child.ts', import.meta.url);
 
-/** Of one round, or the best of several: everything that disturbs makes a figure larger. */
+/** Figures of one round, or the best of several rounds. Any disturbance of the machine makes a figure larger. */
 interface Figures extends Seen {
-  /** CPU time of each second of one session, milliseconds. */
+  /** CPU time per second of one session, in milliseconds. */
   agentCpu: number;
   gatewayCpu: number;
 }
@@ -101,7 +102,7 @@ async function measureLink(opened: AsyncDisposableStack): Promise<void> {
   );
 }
 
-/** A gateway process, and a viewer there of every session. */
+/** A gateway process, with one viewer of every session. */
 interface Site {
   gateway: Child;
   viewers: Child;
@@ -120,7 +121,10 @@ async function watch({ viewers, address: { port, paths } }: Site): Promise<void>
   for (const path of paths) await viewers.call('open', { port, path, count: 1 });
 }
 
-/** Is the bus between the processes: has the host dial whom it is asked to, until it has so many links. */
+/**
+ * Acts as the bus between the processes: passes the gateways' dial requests to the host until the host has this many
+ * links.
+ */
 async function settle(agent: Child, sites: readonly Site[], links: number): Promise<void> {
   const deadline = performance.now() + LINKED_DEADLINE_MS;
   while ((await agent.call<number>('links')) !== links) {
@@ -133,7 +137,7 @@ async function settle(agent: Child, sites: readonly Site[], links: number): Prom
   }
 }
 
-/** Someone who watches the first session and takes nothing of it in. */
+/** Opens a viewer of the first session that reads nothing. */
 async function openStalledViewer({ address: { port, paths } }: Site): Promise<WebSocket> {
   const socket = new WebSocket(`ws://127.0.0.1:${port}${paths[0]}`);
   socket.on('error', () => {});
@@ -142,7 +146,10 @@ async function openStalledViewer({ address: { port, paths } }: Site): Promise<We
   return socket;
 }
 
-/** What the site's viewers see while another gateway is stopped and a viewer beside them takes nothing in. */
+/**
+ * Measures what the site's viewers receive while another gateway is stopped and another viewer of the same site reads
+ * nothing.
+ */
 async function measureStalled(site: Site, other: Site): Promise<Seen> {
   const viewer = await openStalledViewer(site);
   process.kill(other.pid, 'SIGSTOP');
@@ -165,7 +172,8 @@ async function measureIsolation(opened: AsyncDisposableStack): Promise<void> {
   );
   const rounds: Record<'alone' | 'beside' | 'stalled', Seen>[] = [];
   for (let round = 0; round < STALL_ROUNDS; round++) {
-    // Viewers as cheap as these answer no pings, and are given up for dead when they live much longer than a round.
+    // These minimal viewers do not answer pings, so the gateway closes them as dead when they live much longer than a
+    // round.
     await watch(site);
     await settle(agent, sites, SESSIONS);
     await delay(WARM_UP_MS);

@@ -1,6 +1,7 @@
 /**
- * The list of devices: 20 items filtered by brand and status, out of ever more phones and ever deeper pages, against
- * the same server answering a constant body of the same size, which costs it everything but the list.
+ * Measures the list of devices: 20 items filtered by brand and status, from increasing numbers of phones and at
+ * increasing page depths. The comparison is the same server returning a constant body of the same size, which costs
+ * everything except the list itself.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,7 +18,7 @@ import type { Borrower } from './kit/shelf.ts';
 const CLIENTS = 16;
 const ROUNDS = QUICK ? 1 : 3;
 const SECONDS = QUICK ? 1 : 2;
-/** The compilers' time, which is no part of any figure. */
+/** Time for the JIT compilers to warm up, which is not part of any figure. */
 const WARM_UP_SECONDS = QUICK ? 1 : 5;
 const SIZES = QUICK ? [1_000, 10_000] : [1_000, 10_000, 100_000];
 const PHONES_PER_HOST = 1_000;
@@ -32,7 +33,7 @@ interface World {
 }
 
 interface Measured extends Load {
-  /** CPU time of the service's process for one request, microseconds. */
+  /** CPU time of the service's process per request, in microseconds. */
   cpuMicros: number;
 }
 
@@ -44,7 +45,7 @@ async function openWorld(location: StoreLocation, opened: AsyncDisposableStack):
   return { service, load, port, keys: borrowers.map(({ key }) => key) };
 }
 
-/** The body of one answer. */
+/** Returns the body of one answer. */
 async function fetchOnce({ port, keys }: World, path: string): Promise<string> {
   const connection = await HttpConnection.open(port);
   try {
@@ -62,7 +63,7 @@ async function get(world: World, path: string, seconds = SECONDS): Promise<Measu
   return { ...result, cpuMicros: (after.cpuMicros - before.cpuMicros) / (result.perSecond * seconds) };
 }
 
-/** Pages by what they are called, in turn, round after round; the quickest of each. */
+/** Measures the named pages in turn, round after round. Returns the fastest run of each. */
 async function compare(world: World, paths: Record<string, string>): Promise<Record<string, Measured>> {
   const runs: Record<string, Measured[]> = {};
   for (let round = 0; round < ROUNDS; round++) {
@@ -141,7 +142,7 @@ async function onPostgres(opened: AsyncDisposableStack): Promise<void> {
   const postgres = opened.use(await startPostgres());
   const databaseUrl = await postgres.createDatabase();
   const world = await openWorld({ databaseUrl }, opened);
-  // What the server does by itself within minutes of so many new rows
+  // PostgreSQL's autovacuum does this within minutes of so many new rows.
   await measure('PostgreSQL', world, () => query(databaseUrl, 'vacuum analyze'));
 }
 

@@ -1,6 +1,7 @@
 /**
- * What the stream gateway adds to a packet's way and costs per viewer, against a TCP pipe that writes the same packets
- * to as many connections. Both have the source of the packets in their process; the viewers are in another.
+ * Measures the latency that the stream gateway adds to a packet and its cost per viewer, compared with a TCP server
+ * that writes the same packets to the same number of connections. Both run in the same process as the packet source.
+ * The viewers are in another process.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Child, startChild } from './kit/child.ts';
@@ -21,7 +22,7 @@ const CASES = [
   { viewers: 20, megabits: 32 },
 ].filter(({ viewers, megabits }) => !QUICK || (viewers === 1) === (megabits === 4));
 
-/** A process that sends packets, and where. */
+/** A process that sends packets, and its address. */
 interface Sender {
   child: Child;
   address: { port: number; path?: string };
@@ -30,9 +31,9 @@ interface Sender {
 interface Figures {
   p50: number;
   p99: number;
-  /** CPU time of the sender's process for each second of one viewer, milliseconds. */
+  /** CPU time of the sender's process per second of one viewer, in milliseconds. */
   cpu: number;
-  /** Share of the packets that arrived while it was measured: less than 1 where a machine cannot keep up. */
+  /** Share of the packets that arrived during the measurement. It is below 1 if the machine cannot keep up. */
   arrived: number;
 }
 
@@ -61,7 +62,7 @@ async function run(
   return { p50: seen.p50, p99: seen.p99, cpu, arrived: seen.packets / (count * PER_SECOND * SECONDS) };
 }
 
-/** The best of each figure: everything that disturbs makes it larger. */
+/** The best value of each figure. Any disturbance of the machine makes a figure larger. */
 const best = (rounds: Figures[]): Figures => ({
   p50: Math.min(...rounds.map(({ p50 }) => p50)),
   p99: Math.min(...rounds.map(({ p99 }) => p99)),

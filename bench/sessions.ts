@@ -1,6 +1,6 @@
 /**
- * What an idle session costs the gateways, with one viewer and one control client, against a bare `ws` server that
- * holds as many sockets and knows nothing about them.
+ * Measures what an idle session with one viewer and one control client costs the gateways, compared with a bare `ws`
+ * server that holds the same number of sockets and keeps no state about them.
  */
 import { execFileSync } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,17 +13,17 @@ const SOCKETS_PER_SESSION = 2;
 const SETTLE_MS = QUICK ? 1_000 : 5_000;
 const IDLE_MS = QUICK ? 2_000 : 10_000;
 const DEADLINE_MS = 300_000;
-/** Files that a Node process has open besides. */
+/** Number of other files that a Node process has open. */
 const OTHER_FILES = 100;
 
 interface Cost {
   heap: number;
   rss: number;
-  /** CPU time of the process while nothing happens, milliseconds a second. */
+  /** CPU time of the process while nothing happens, in milliseconds per second. */
   cpu: number;
 }
 
-/** Memory of one process with all sessions open, less what it had with none, per session. */
+/** Memory per session: that of one process with all sessions open, minus what it used with none. */
 async function measureOne(program: URL, isGateway: boolean): Promise<Cost> {
   await using server = await startChild(program, ['--expose-gc']);
   await using holders = await startChild(new URL('./kit/holders-child.ts', import.meta.url));
@@ -44,14 +44,14 @@ async function measureOne(program: URL, isGateway: boolean): Promise<Cost> {
   };
 }
 
-/** After what was begun has ended, and what is garbage has been collected. */
+/** Waits until pending work has finished and collects garbage. Returns what the process has used then. */
 async function settled(server: Child): Promise<Spent> {
   await delay(SETTLE_MS);
   await server.collect();
   return server.spent();
 }
 
-/** Node raises the soft limit to the hard one by itself, so it is the hard one that counts. */
+/** Checks the hard limit, because Node raises the soft limit to it at startup. */
 function checkOpenFiles(): void {
   const needed = SESSIONS * SOCKETS_PER_SESSION + OTHER_FILES;
   const limit = execFileSync('/bin/sh', ['-c', 'ulimit -Hn'], { encoding: 'utf8' }).trim();

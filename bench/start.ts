@@ -1,6 +1,6 @@
 /**
- * From starting the service to its being ready, against Node starting to do nothing; and from connecting to a phone
- * that is there to its first picture, for a program and in the console.
+ * Measures the time from starting the service until it is ready, compared with starting Node for an empty program;
+ * and the time from connecting to an available phone to its first picture, for a program and in the console.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -80,7 +80,7 @@ async function measurePictures(opened: AsyncDisposableStack): Promise<void> {
   printVerdict(`pixels in the console within ${PICTURE_AIM_MS} ms`, median(seen.slice(1)) < PICTURE_AIM_MS);
 }
 
-/** null, with the reason told, where there is no Chromium. */
+/** Returns null and prints the reason if Chromium is not installed. */
 async function picturesInConsole(service: Served, opened: AsyncDisposableStack): Promise<number[] | null> {
   const browser = await launchChromium().catch((error: Error) => error);
   if (browser instanceof Error) {

@@ -1,4 +1,7 @@
-/** From a press in the console to the picture that answers it, part by part; and the same for a program that decodes nothing. */
+/**
+ * Measures each step from a press in the console to the resulting picture, and the whole time for a program that
+ * decodes nothing.
+ */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,7 +53,7 @@ async function measure(opened: AsyncDisposableStack): Promise<void> {
   opened.defer(() => ask(service, 'POST', `/sessions/${session.session_id}/disconnect`));
   const ca = await readFile(service.caFile);
   await using paint = await TouchProgram.open(session, ca);
-  // It draws at once where it is touched, and nothing else.
+  // This app draws immediately where it is touched, and does nothing else.
   await paint.call('app.launch', { package: 'com.phonebooth.paint' });
 
   const rounds: Round[] = [];
@@ -65,14 +68,14 @@ async function measure(opened: AsyncDisposableStack): Promise<void> {
   report(rounds);
 }
 
-/** The console takes control afterwards, and this one's socket is closed for it. */
+/** The console takes control afterwards, which closes the control socket of this program. */
 async function byProgram(session: SessionAddresses, ca: Buffer): Promise<number[]> {
   await using program = await TouchProgram.open(session, ca);
-  // Awaited here: it is closed when this function is left.
+  // Uses await, because otherwise the program would be closed before the presses are done.
   return await program.press(PRESSES);
 }
 
-/** Of the rounds the one with the best median: whatever disturbs makes it worse. */
+/** Reports the round with the best median. Any disturbance of the machine makes a round worse. */
 function report(rounds: readonly Round[]): void {
   const of = (part: keyof TouchParts) => (round: Round) => round.console.map((press) => press[part]);
   const median = (values: number[]) => quantile(values, 0.5);

@@ -1,4 +1,7 @@
-/** The peer: each phone's video socket, as the adb server gives it, written to bare TCP connections as it comes. */
+/**
+ * The peer of the Android bench: writes each phone's video socket, as the adb server delivers it, to plain TCP
+ * connections.
+ */
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
@@ -17,7 +20,7 @@ export interface AdbHost {
 const SERVER_PATH = '/data/local/tmp/scrcpy-server-bench';
 const OPEN_DEADLINE_MS = 60_000;
 const CONNECT_ATTEMPTS = 100;
-/** Ahead of the packets: the phone's name (64 bytes), the codec and the size (12). */
+/** Bytes that precede the packets: the phone's name (64 bytes), then the codec and the size (12 bytes). */
 const PREAMBLE_BYTES = 76;
 const PACKET_HEADER_BYTES = 12;
 
@@ -29,7 +32,7 @@ function open(options: AdbHost): void {
   host = options;
 }
 
-/** Opens the video of these phones and answers a port for each; nothing flows before `flow`. */
+/** Opens the video of these phones and returns a port for each. No video flows before `flow` is called. */
 async function start({ serials }: { serials: string[] }): Promise<{ port: number }[]> {
   return Promise.all(serials.map(openPhone));
 }
@@ -52,7 +55,7 @@ async function openPhone(serial: string): Promise<{ port: number }> {
   return { port: (server.address() as AddressInfo).port };
 }
 
-/** Starts scrcpy's server and answers its video socket, paused where the first picture begins. */
+/** Starts scrcpy's server and returns its video socket, paused at the start of the first picture. */
 async function openVideo(serial: string, signal: AbortSignal): Promise<Socket> {
   const service = async (name: string) => {
     const address = { host: '127.0.0.1', port: host.adbPort };
@@ -74,7 +77,10 @@ async function openVideo(serial: string, signal: AbortSignal): Promise<Socket> {
   return video;
 }
 
-/** The first socket, from its first byte on, which says that somebody listens. */
+/**
+ * Retries until a socket delivers its first byte, which proves that scrcpy's server is listening. Returns that
+ * socket.
+ */
 async function listening(connect: () => Promise<Socket>): Promise<Socket> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -1,4 +1,4 @@
-/** What runs on a phone host that serves its viewers itself: the Android driver, the leases, and the stream gateway. */
+/** The part of a phone host that serves its viewers itself: the Android driver, the leases and the stream gateway. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const READY_DEADLINE_MS = 120_000;
 const runs = new Map<string, LeaseRun>();
 let phones: Phone[] = [];
 let gateways: Gateways;
-/** Of the sessions so far: none is used twice. */
+/** Number of sessions so far. It makes each session id unique. */
 let lent = 0;
 
 async function open({ adbPort, folder }: AdbHost): Promise<void> {
@@ -41,7 +41,7 @@ async function open({ adbPort, folder }: AdbHost): Promise<void> {
   gateways = await openGateways((link) => runs.get(link.hello.sessionId)?.attach(link));
 }
 
-/** Lends so many phones, and answers where each is to be seen once all show a picture. */
+/** Borrows this many phones and returns the address of each stream once all phones show a picture. */
 async function start({ count }: { count: number }): Promise<{ port: number; path: string }[]> {
   await until(`${count} phones can be lent`, () => usable().length >= count);
   const paths = usable()

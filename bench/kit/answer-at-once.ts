@@ -1,7 +1,7 @@
 import type { Link } from '../../src/link/link.ts';
 import { type ControlCall, encodeLinkMessage } from '../../src/link/messages.ts';
 
-/** A phone's end of a control link that does what it is told in no time. */
+/** The phone's end of a control link. It answers every command immediately. */
 export function answerAtOnce(link: Link): void {
   link.onMessage((message) => {
     if (typeof message !== 'string') return;

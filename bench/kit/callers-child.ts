@@ -1,4 +1,4 @@
-/** Clients of control sockets, in a process of their own: each has one call under way at most. */
+/** Clients of control sockets, in a separate process. Each client has at most one pending call. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { answerParent } from './child.ts';
@@ -6,19 +6,19 @@ import { quantile } from './report.ts';
 
 const OPEN_DEADLINE_MS = 10_000;
 const ANSWER_DEADLINE_MS = 10_000;
-/** Ids of one length, so that all messages have one. */
+/** All ids have the same length, so that all messages do. */
 const FIRST_ID = 1_000_000;
 
 export interface CallOrder {
   port: number;
-  /** One connection each. */
+  /** Paths of the control sockets. Each gets one connection. */
   paths: string[];
   seconds: number;
-  /** What goes behind the id in each request. */
+  /** Part of each request that follows the id. */
   call: { method: string; params: object };
-  /** Calls a second of each connection; null: the next one as soon as there is an answer. */
+  /** Calls per second on each connection. With null, each call is sent as soon as the previous one is answered. */
   perSecond: number | null;
-  /** The gateway says that the phone is ready before it takes calls; a bare peer says nothing. */
+  /** Whether to wait for a ready message before the first call. The gateway sends one; the bare peer does not. */
   awaitReady: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface Called {
   p99: number;
 }
 
-/** A connection whose messages are answered in turn. */
+/** A connection whose messages are answered in order. */
 class Caller {
   private readonly socket: WebSocket;
   private heard = Promise.withResolvers<void>();
@@ -72,7 +72,7 @@ async function call(order: CallOrder): Promise<Called> {
   const times: number[] = [];
   const end = performance.now() + seconds * 1000;
   const run = async (caller: Caller) => {
-    // Spread over the period, as people's touches are.
+    // Starts at a random point of the period, because the touches of different people are not in step.
     if (perSecond !== null) await delay((Math.random() * 1000) / perSecond);
     for (let id = FIRST_ID; performance.now() < end; id++) {
       const before = performance.now();

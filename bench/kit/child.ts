@@ -1,6 +1,6 @@
 /**
- * Processes of a bench. Who is measured, who loads it and who is its peer each run in a process of their own, and
- * the bench asks them over Node's IPC channel. They end with the bench, however that ends: the channel tells them.
+ * Child processes of a bench. The measured program, its load generator and its peer each run in a separate process,
+ * and the bench calls them over Node's IPC channel. They exit when that channel closes, however the bench ends.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const STOP_DEADLINE_MS = 10_000;
 
-/** What a child process answers to, by name. Arguments and answers are JSON. */
+/** Functions that the bench can call in a child process, by name. Arguments and return values are JSON. */
 // biome-ignore lint/suspicious/noExplicitAny: what passes is declared by those who ask
 export type Handlers = Record<string, (argument: any) => unknown>;
 
@@ -20,10 +20,10 @@ export interface Spent {
 }
 
 export interface Child extends AsyncDisposable {
-  /** @throws Error with the child's message when it fails, when the deadline passes, and when the child ends. */
+  /** @throws Error with the child's message if the call fails, and Error if the deadline passes or the child exits. */
   call<T>(name: string, argument?: unknown, deadlineMs?: number): Promise<T>;
   spent(): Promise<Spent>;
-  /** Collects garbage, where the child was started with --expose-gc. */
+  /** Collects garbage if the child was started with --expose-gc. */
   collect(): Promise<void>;
 }
 
@@ -72,7 +72,7 @@ export async function startChild(module: URL, execArgv: string[] = []): Promise<
   };
 }
 
-/** In the child: answers the bench's questions, and ends when the bench is gone. */
+/** Runs in the child: answers the bench's calls, and exits when the IPC channel closes. */
 export function answerParent(ownHandlers: Handlers): void {
   const handlers: Handlers = { ...ownHandlers, spent, collect };
   process.on('message', async ({ id, name, argument }: Question) => {
@@ -100,7 +100,7 @@ function spent(): Spent {
   return { cpuMicros: user + system, rss, heapUsed };
 }
 
-/** Asks it to end by closing the channel, and kills it when it does not. */
+/** Closes the channel, which makes the child exit, and kills the child if it does not exit in time. */
 async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = once(child, 'exit');

@@ -4,8 +4,8 @@ import { phoneReport } from './shelf.ts';
 const REPORT_TIMEOUT_MS = 10_000;
 
 /**
- * A host that cleans its phones in no time: at the end of a session it says so, as an agent does, with a report of
- * all its phones. What ends while a report is under way is in the next one.
+ * A host that cleans its phones instantly. When a session ends, it reports all its phones clean, as an agent does. A
+ * session that ends while a report is pending is included in the next report.
  */
 export function cleaningHost(bus: Bus, id: string, firstPhone: number, count: number): void {
   const phones = new Map(

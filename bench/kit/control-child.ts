@@ -1,4 +1,4 @@
-/** The control gateway and phones that answer at once, in a process of their own. */
+/** The control gateway, and phones that answer immediately, in a separate process. */
 import { answerAtOnce } from './answer-at-once.ts';
 import { answerParent } from './child.ts';
 import { openGateways } from './gateways.ts';

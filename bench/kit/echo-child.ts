@@ -1,4 +1,4 @@
-/** The peer of the gateways: a bare `ws` server, which answers every message with a text of one size. */
+/** The peer of the gateways: a bare `ws` server that answers every message with a text of fixed size. */
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
 import { answerParent } from './child.ts';

@@ -1,4 +1,6 @@
-/** From asking for a phone to its first picture, as a program sees it and as a person in the console does. */
+/**
+ * Measures the time from requesting a phone to its first picture, both for a program and for a person in the console.
+ */
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
@@ -9,13 +11,13 @@ import type { Served } from './served.ts';
 const PICTURE_DEADLINE_MS = 60_000;
 const FREE_DEADLINE_MS = 90_000;
 
-/** Milliseconds from the beginning. */
+/** Times of the steps, in milliseconds since the connect request was sent. */
 export interface Steps {
   /** The connect request was answered. */
   lent: number;
-  /** The stream's socket was open. */
+  /** The stream socket was open. */
   opened: number;
-  /** The first keyframe was there whole. */
+  /** The first keyframe had been received completely. */
   picture: number;
 }
 
@@ -34,7 +36,7 @@ export async function ask<T>({ origin, key }: Served, method: string, path: stri
   return data;
 }
 
-/** A phone that is free, waiting until one is: the last one may still be cleaned. */
+/** Returns an available phone. Waits until there is one, because the previous phone may still be cleaning. */
 export async function freeDevice(service: Served): Promise<Device> {
   const deadline = performance.now() + FREE_DEADLINE_MS;
   while (performance.now() < deadline) {
@@ -45,7 +47,7 @@ export async function freeDevice(service: Served): Promise<Device> {
   throw new Error(`no phone was free within ${FREE_DEADLINE_MS / 1000} s`);
 }
 
-/** Connects to a phone, waits for its first keyframe and gives it back. */
+/** Connects to a phone, waits for its first keyframe and ends the session. */
 export async function firstPicture(service: Served): Promise<Steps> {
   const { id } = await freeDevice(service);
   const ca = await readFile(service.caFile);
@@ -104,7 +106,7 @@ export async function firstPictureInPage(page: Page, service: Served): Promise<n
   return took;
 }
 
-/** In the page: waits for a click, and then for the first frame of the display in which the canvas is not black. */
+/** Runs in the page: waits for a click, then for the first display frame in which the canvas is not black. */
 function clickToPixels(deadlineMs: number): Promise<number> {
   const size = 16;
   const pixels = new OffscreenCanvas(size, size).getContext('2d', { willReadFrequently: true })!;

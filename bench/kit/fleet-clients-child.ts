@@ -1,6 +1,6 @@
 /**
- * Clients of a fleet, in a process of their own. They ask at times that are set beforehand, however slow the answers
- * are, and what an answer took is counted from the time at which it should have been asked for.
+ * Clients of a fleet, in a separate process. Requests are scheduled in advance, independently of how slow the answers
+ * are, and each latency is counted from the scheduled time of its request.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { lightPhoneId } from '../../test/fixtures/light-agents.ts';
@@ -11,7 +11,7 @@ import { quantile } from './report.ts';
 const CONNECTIONS = 32;
 const NOT_AVAILABLE = 40010;
 const OUT_OF_REACH = 50300;
-/** Prime to any number of phones here: neighbours in time are no neighbours on a host. */
+/** Coprime to every number of phones used here, so that consecutive requests go to phones of different hosts. */
 const STRIDE = 7919;
 
 export interface ClientsOrder {
@@ -20,7 +20,7 @@ export interface ClientsOrder {
   seconds: number;
   lists: number;
   pairs: number;
-  /** How long a pair keeps its phone, milliseconds. */
+  /** Milliseconds from each connect to its disconnect. */
   holdMs: number;
   phones: { first: number; count: number };
 }
@@ -35,9 +35,9 @@ export interface Asked {
   list: Times;
   connect: Times;
   disconnect: Times;
-  /** Connects answered with 40010: the phone was not free. */
+  /** Connects answered with 40010: the phone was not available. */
   refused: number;
-  /** Requests answered with 50300: the store did not get to them in time. */
+  /** Requests answered with 50300: the store did not handle them in time. */
   unavailable: number;
 }
 
@@ -50,7 +50,7 @@ async function ask(order: ClientsOrder): Promise<Asked> {
   const times = { list: [] as number[], connect: [] as number[], disconnect: [] as number[] };
   const counts = { refused: 0, unavailable: 0 };
   const keyAt = (n: number) => order.keys[n % order.keys.length]!;
-  /** Its data, and what it took; null when it was refused. */
+  /** Sends a request and records its latency. Returns the data of the answer, or null if the request was rejected. */
   const send = async (connection: HttpConnection, request: string, since: number, took: number[]) => {
     const { code, data } = await answerTo(connection, request);
     if (code === NOT_AVAILABLE) counts.refused += 1;
@@ -92,7 +92,7 @@ async function ask(order: ClientsOrder): Promise<Asked> {
   return { list: of(times.list), connect: of(times.connect), disconnect: of(times.disconnect), ...counts };
 }
 
-/** Each connection takes the next job that nobody has, and waits until it is due. */
+/** Each connection takes the next unassigned job and waits until it is due. */
 async function perform(jobs: readonly Job[], port: number): Promise<void> {
   const connections = await Promise.all(Array.from({ length: CONNECTIONS }, () => HttpConnection.open(port)));
   const start = performance.now();
@@ -111,7 +111,7 @@ async function perform(jobs: readonly Job[], port: number): Promise<void> {
   }
 }
 
-/** @throws Error on any refusal but that of a phone that is not free and of a store that is out of reach */
+/** @throws Error on any error code except 40010 (the phone is not available) and 50300 (the store is unavailable) */
 async function answerTo(connection: HttpConnection, request: string) {
   const { status, body } = await connection.ask(request);
   const { code, data } = JSON.parse(body.toString());

@@ -1,10 +1,10 @@
-/** Hundreds of hosts that only report, each on its own connection to NATS, in a process of their own. */
+/** Hundreds of hosts that only send reports, each on its own connection to NATS, in a separate process. */
 import { connectLightHost, LightHost } from '../../test/fixtures/light-agents.ts';
 import { answerParent } from './child.ts';
 import { quantile } from './report.ts';
 
 const HEARTBEAT_MS = 2_000;
-/** Connections made at a time: the server gives each two seconds to prove itself. */
+/** Connections opened at a time. The limit is needed because the server gives each two seconds to authenticate. */
 const OPENING = 4;
 
 export interface HostsOrder {
@@ -14,7 +14,7 @@ export interface HostsOrder {
   firstPhone: number;
 }
 
-/** What became of all reports since it was last asked; times in milliseconds. */
+/** Outcome of all reports since the previous call. Times are in milliseconds. */
 export interface Reported {
   taken: number;
   untaken: number;

@@ -1,4 +1,4 @@
-/** A whole deployment for a bench: PostgreSQL, NATS with its figures to be read, an api process, hosts and accounts. */
+/** A whole deployment for a bench: PostgreSQL, NATS with its monitoring port, an api process, hosts and accounts. */
 import { appendFile } from 'node:fs/promises';
 import { get } from 'node:http';
 import { join } from 'node:path';
@@ -15,28 +15,28 @@ export interface FleetRig {
   natsUrl: string;
   databaseUrl: string;
   apiPort: number;
-  /** One for each host, in order. */
+  /** Credentials of each host, in the order of the hosts. */
   credentials: string[];
   keys: string[];
   look(): Promise<Look>;
-  /** Starts another api process, and answers its port. */
+  /** Starts another api process and returns its port. */
   addApi(): Promise<number>;
 }
 
-/** All that was used so far, at one moment. */
+/** Cumulative resource use at one moment. */
 export interface Look {
   at: number;
   api: ProcessCost;
   postgres: ProcessCost;
   nats: ProcessCost;
-  /** Transactions; a statement by itself is one. */
+  /** Transactions. A single statement outside a transaction counts as one. */
   transactions: number;
   walBytes: number;
   natsMessages: number;
   natsBytes: number;
 }
 
-/** What is measured is what the service can do, not where it stops a client. */
+/** Removes the rate limits, because the bench measures the capacity of the service and not its limits. */
 const UNLIMITED = {
   PHONEBOOTH_RATE_LIMIT: 'unlimited',
   PHONEBOOTH_RATE_LIMIT_CONNECT: 'unlimited',
@@ -53,7 +53,7 @@ export async function openFleetRig(
   const names = Array.from({ length: hosts }, (_, n) => `light-${n}`);
   const credentials = await admitLightHosts(fleet, names);
   const monitorPort = await freePort();
-  // Which the fixture's server has no need of, and which is read at a start only.
+  // The test fixture does not enable the monitoring port, and NATS reads this setting only when it starts.
   await appendFile(join(nats.folder, 'nats.conf'), `http: "127.0.0.1:${monitorPort}"\n`);
   await nats.kill();
   await nats.resume();
@@ -111,7 +111,7 @@ async function looker(api: FleetProcess, places: Places): Promise<FleetRig['look
   };
 }
 
-/** Not by fetch(), whose idle connection would keep the bench alive. */
+/** Does not use fetch(), because its idle connection would keep the bench process alive. */
 function read(url: string): Promise<string> {
   return new Promise((resolve, reject) => {
     get(url, { agent: false, timeout: 5_000 }, (response) => resolve(text(response)))

@@ -1,4 +1,4 @@
-/** The two gateways as they run, on a store of rows in memory, with hosts that dial when asked. */
+/** The two production gateways on a store of rows in memory, with hosts that dial when the bus asks them to. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { InProcessBus } from '../../src/bus/in-process.ts';
@@ -16,11 +16,11 @@ const DIAL_TIMEOUT_MS = 5_000;
 
 export interface Gateways {
   port: number;
-  /** Adds a connected session, and answers the paths of its two sockets. */
+  /** Adds a connected session and returns the paths of its two sockets. */
   addSession(id: string): Record<'stream' | 'control', string>;
 }
 
-/** `onLink` is given the phone's end of each link. Everything lives until the process ends. */
+/** Calls `onLink` with the phone's end of each link. All of it runs until the process exits. */
 export async function openGateways(onLink: (link: Link) => void): Promise<Gateways> {
   const store = new FakeStore();
   const bus = new InProcessBus();
@@ -32,7 +32,8 @@ export async function openGateways(onLink: (link: Link) => void): Promise<Gatewa
     links: links.listen('control'),
     note: async () => {},
     maxDurationMinutes: 480,
-    // A round trip is measured by making many; the limit is there for phones, not for the gateway.
+    // The bench measures a round trip by making many calls. The rate limit protects phones and is not part of the
+    // gateway's cost.
     options: { rate: { perSecond: 1e9, burst: 1e9 } },
   });
   bus.serve('host.dial', 'h1', async ({ ingest, ...hello }) => {

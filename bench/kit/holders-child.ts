@@ -1,15 +1,15 @@
-/** Clients that hold WebSockets open and do nothing, in a process of their own. */
+/** Clients that hold idle WebSockets open, in a separate process. */
 import { WebSocket } from 'ws';
 import { answerParent } from './child.ts';
 
 const OPEN_DEADLINE_MS = 30_000;
 const MESSAGE_DEADLINE_MS = 30_000;
-/** Handshakes under way at once. */
+/** Number of concurrent handshakes. */
 const AT_ONCE = 50;
 
 let sockets: WebSocket[] = [];
 
-/** `awaitMessage`: each socket counts as open when it has been told something. */
+/** Opens the sockets. With `awaitMessage`, a socket counts as open when it has received its first message. */
 async function open(options: { port: number; paths: string[]; awaitMessage: boolean }): Promise<number> {
   const paths = options.paths.values();
   const work = async () => {

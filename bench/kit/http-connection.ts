@@ -9,8 +9,8 @@ export interface HttpAnswer {
 }
 
 /**
- * One kept-alive connection that asks and is answered in turn. Written on the bare socket, because Node's own client
- * costs as much as the server that is to be measured: it knows answers with a content-length and nothing else.
+ * A keep-alive connection that sends one request at a time. It uses the bare socket, because Node's own HTTP client
+ * costs as much CPU as the server under test. It only supports answers with a content-length.
  */
 export class HttpConnection {
   private readonly socket: Socket;
@@ -34,7 +34,7 @@ export class HttpConnection {
     return new HttpConnection(socket);
   }
 
-  /** `request` is what goes over the wire, see httpRequest(). */
+  /** Sends `request`, the raw bytes that httpRequest() builds. */
   ask(request: string): Promise<HttpAnswer> {
     const waiting = Promise.withResolvers<HttpAnswer>();
     this.waiting = waiting;
@@ -64,7 +64,7 @@ export class HttpConnection {
   }
 }
 
-/** A request's bytes. */
+/** Builds the raw bytes of a request. */
 export function httpRequest(method: 'GET' | 'POST', path: string, key: string, body = ''): string {
   const type = body ? 'Content-Type: application/json\r\n' : '';
   return (

@@ -1,4 +1,4 @@
-/** The clients of the HTTP benches, in a process of their own: connections that ask one thing after another. */
+/** The clients of the HTTP benches, in a separate process. Each connection sends one request after another. */
 import { lightPhoneId } from '../../test/fixtures/light-agents.ts';
 import { answerParent } from './child.ts';
 import { HttpConnection, httpRequest } from './http-connection.ts';
@@ -6,10 +6,10 @@ import { quantile } from './report.ts';
 import { deviceId } from './shelf.ts';
 
 interface Order {
-  /** Of one server, or of several that the connections are spread over. */
+  /** Port of one server, or ports of several servers among which the connections are distributed. */
   ports: number[];
   seconds: number;
-  /** One connection each. */
+  /** API keys. Each gets one connection. */
   keys: string[];
 }
 
@@ -18,11 +18,14 @@ export interface GetOrder extends Order {
 }
 
 export interface LendOrder extends Order {
-  /** The phones, by index. Each connection has its share of them and takes them in turn. */
+  /** Range of the phones' indexes. Each connection has its own share of them and uses those in turn. */
   phones: { from: number; to: number };
-  /** Whose ids they have: a shelf's, or light hosts'. */
+  /** Which id scheme the phones use: the one of shelf.ts, or the one of light hosts. */
   of: 'shelf' | 'light hosts';
-  /** Phones are lent again when all have been: they may be refused while they are cleaned. */
+  /**
+   * Whether phones are borrowed again after all have been used once. A connect may then be rejected while the phone
+   * is cleaning.
+   */
   again: boolean;
 }
 
@@ -36,7 +39,7 @@ export interface Load {
 
 type Step = (connection: HttpConnection, index: number) => Promise<boolean>;
 
-/** Every connection repeats its step until the time is over; a step answers whether it counts. */
+/** Every connection repeats its step until the time is over. A step returns whether it counts. */
 async function load({ ports, seconds, keys }: Order, step: Step): Promise<Load> {
   const connections = await Promise.all(
     keys.map((_, index) => HttpConnection.open(ports[index % ports.length]!)),
@@ -80,13 +83,13 @@ async function lend(order: LendOrder): Promise<Load> {
   return load(order, async (connection, index) => {
     const turn = taken[index]!++;
     if (turn >= share && !order.again) throw new Error(`${share} phones a connection are too few`);
-    // A stride that is prime to any share: neighbours in turn are no neighbours in the index.
+    // The stride is coprime to the size of any share, so that consecutive requests do not use adjacent phones.
     const phone = from + index * share + ((turn * 7919) % share);
     return lendOnce(connection, order.keys[index]!, idOf(phone));
   });
 }
 
-/** Connects and disconnects; false when the phone was not free. */
+/** Connects and disconnects. Returns false if the phone was not available. */
 async function lendOnce(connection: HttpConnection, key: string, id: string): Promise<boolean> {
   const connected = await connection.ask(httpRequest('POST', `/v1/devices/${id}/connect`, key));
   const { code, data } = JSON.parse(connected.body.toString());

@@ -1,4 +1,4 @@
-/** Both gateways, which take their links in over the network, in a process of its own, on a store of rows in memory. */
+/** Both gateways, in a separate process, on a store of rows in memory. They accept links over the network. */
 import { InProcessBus } from '../../src/bus/in-process.ts';
 import type { BusRequests } from '../../src/bus/messages.ts';
 import { ControlGateway } from '../../src/control-gateway/control-gateway.ts';
@@ -18,12 +18,12 @@ const HOUR_MS = 3_600_000;
 
 type DialRequest = BusRequests['host.dial']['request'];
 
-/** What the host was asked to dial for each session since the bench last took it: the bench is the bus. */
+/** Dial requests to the host by session, since the bench last collected them. The bench acts as the bus. */
 const dials = new Map<string, DialRequest>();
 
 async function open({ sessions }: { sessions: number }): Promise<{
   port: number;
-  /** Of the streams. */
+  /** Paths of the stream sockets. */
   paths: string[];
   controls: string[];
 }> {
@@ -37,7 +37,7 @@ async function open({ sessions }: { sessions: number }): Promise<{
     ...{ store, bus, tokenKeys: TokenKeys.of(TOKEN_KEY), log: silentLog },
     links: new WebSocketListener(ingest, name, { log: silentLog }),
   });
-  // Requests wait until the bench has come round to them.
+  // Requests wait until the bench has delivered them to the host.
   const options = { lingerMs: 200, link: { ...AGENT_LINK_TIMING, attemptMs: 20_000 } };
   const stream = new StreamGateway({ ...shared('stream'), options });
   const control = new ControlGateway({

@@ -1,4 +1,7 @@
-/** What links and bare TLS pipes lead to, in a process of its own: it notes how old each packet is on arrival. */
+/**
+ * The receiving end of links and plain TLS connections, in a separate process. It records the age of each packet on
+ * arrival.
+ */
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:tls';
 import { WebSocketListener } from '../../src/link/websocket-listener.ts';

@@ -1,4 +1,7 @@
-/** An agent's side of links, in a process of its own: screens of one size at a steady pace, over whatever is asked for. */
+/**
+ * An agent's end of links, in a separate process: screens that send packets of fixed size at a constant rate over
+ * each requested connection.
+ */
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect } from 'node:tls';
@@ -15,7 +18,7 @@ import { PacketSource, type SourceOptions } from './packet-source.ts';
 const DIAL_TIMEOUT_MS = 10_000;
 
 const dialer = new WebSocketDialer({ log: silentLog });
-/** One for each link or pipe that is measured by itself. */
+/** Sources of the links or connections that are measured individually. */
 let sources: PacketSource[] = [];
 let hangUps: (() => void)[] = [];
 /** The screens that gateways watch, by session. */
@@ -41,7 +44,7 @@ async function connectPipes({ port, count }: { port: number; count: number }): P
   }
 }
 
-/** Screens as an agent has them, each with its outlets, to which gateways are then attached. */
+/** Creates screens as an agent does, each with its outlets, to which gateways attach later. */
 function openScreens({ count }: { count: number }): void {
   for (let n = 0; n < count; n += 1) {
     const outlets = new StreamOutlets({ askKeyframe: () => source.askKeyframe(), onEmpty: () => {} });
@@ -52,7 +55,7 @@ function openScreens({ count }: { count: number }): void {
   }
 }
 
-/** A gateway that has given up waiting refuses, and asks again. */
+/** A gateway whose request timed out rejects the link and sends a new request. */
 async function attach({ ingest, ...hello }: BusRequests['host.dial']['request']): Promise<void> {
   try {
     const link = await dialer.dial(ingest, hello, { timeoutMs: DIAL_TIMEOUT_MS });
@@ -63,7 +66,7 @@ async function attach({ ingest, ...hello }: BusRequests['host.dial']['request'])
   }
 }
 
-/** Phones are not in step with each other. */
+/** Starts the sources at different times, because real phones are not in step with each other. */
 async function start(options: SourceOptions): Promise<void> {
   for (const source of sources) {
     source.start(options);

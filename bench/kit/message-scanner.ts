@@ -1,16 +1,18 @@
-/** Finds where messages begin and end in a byte stream, and keeps only the first bytes of each. */
 import { packetType } from '../../src/contract/stream-packets.ts';
 
-/** The length of the frame around a message and of the message, once enough of its first bytes are there. */
+/**
+ * Returns the lengths of the frame header around a message and of the message itself, or null if too few of its first
+ * bytes are known.
+ */
 export type Framing = (head: Buffer, known: number) => { frame: number; message: number } | null;
 
-/** Packets one after another, as a bare pipe carries them. */
+/** Consecutive packets without frames, as a plain connection carries them. */
 export const packetFraming: Framing = (head, known) => {
   if (known < 12) return null;
   return { frame: 0, message: packetType(head) === 'session' ? 12 : 12 + head.readUInt32BE(8) };
 };
 
-/** A server's WebSocket frames: never masked, and here never split (RFC 6455, 5.2). */
+/** WebSocket frames from a server: never masked, and never fragmented in this bench (RFC 6455, section 5.2). */
 export const webSocketFraming: Framing = (head, known) => {
   if (known < 2) return null;
   const length = head[1]! & 0x7f;
@@ -22,8 +24,9 @@ export const webSocketFraming: Framing = (head, known) => {
 const HEAD_BYTES = 48;
 
 /**
- * The cheapest way to know when a message has arrived whole: what it costs the receiver is not what is measured, and
- * is the same for every framing.
+ * Finds the message boundaries in a byte stream and keeps only the first bytes of each message. This is the cheapest
+ * way to detect that a message has arrived completely. The bench does not measure the receiver's cost, which is the
+ * same for every framing.
  */
 export class MessageScanner {
   private readonly framing: Framing;
@@ -33,7 +36,10 @@ export class MessageScanner {
   private sizes: { frame: number; message: number } | null = null;
   private taken = 0;
 
-  /** `onMessage` gets the message's first bytes, which are its own until it returns, and its length. */
+  /**
+   * Calls `onMessage` with the first bytes of each message, which are valid only until it returns, and with its
+   * length.
+   */
   constructor(framing: Framing, onMessage: (head: Buffer, length: number) => void) {
     this.framing = framing;
     this.onMessage = onMessage;

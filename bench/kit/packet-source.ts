@@ -5,15 +5,15 @@ export interface SourceOptions {
   perSecond: number;
 }
 
-/** Where in a packet the time stands at which it was sent: a float64 of microseconds. */
+/** Offset in a packet of the time at which it was sent: a float64 of microseconds. */
 export const STAMP_OFFSET = PACKET_HEADER_BYTES;
 
-/** Microseconds on the clock that all processes of a machine share: CLOCK_MONOTONIC, on Linux and macOS. */
+/** Microseconds on the clock that all processes of a machine share: CLOCK_MONOTONIC on Linux and macOS. */
 export const micros = (): number => Number(process.hrtime.bigint()) / 1000;
 
 const PACKETS_PER_GROUP = 60;
 
-/** A phone's screen: packets of one size at a steady pace, each carrying the time at which it was sent. */
+/** A phone's screen: packets of fixed size at a constant rate, each carrying the time at which it was sent. */
 export class PacketSource {
   private readonly send: (packet: Uint8Array) => void;
   private timer: NodeJS.Timeout | undefined;
@@ -23,7 +23,7 @@ export class PacketSource {
     this.send = send;
   }
 
-  /** What a stream begins with; the first packet after it is a keyframe. */
+  /** Sends the start of a stream. The first packet after it is a keyframe. */
   begin(): void {
     this.send(encodePacket({ type: 'session', width: 1080, height: 2400 }));
     this.send(encodePacket({ type: 'config', pts: 0, data: Uint8Array.of(0, 0, 0, 1, 0x67) }));

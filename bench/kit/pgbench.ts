@@ -1,4 +1,7 @@
-/** pgbench with the statements that the store itself sends: the limit of what any client can get from the server. */
+/**
+ * Runs pgbench with the statements that the store itself sends, which measures the upper limit for any client of the
+ * server.
+ */
 import { execFile } from 'node:child_process';
 import { accessSync, constants, globSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -9,7 +12,7 @@ import pg from 'pg';
 import type { Store } from '../../src/store/store.ts';
 import { type Borrower, deviceId } from './shelf.ts';
 
-/** Stand for what differs from pair to pair, and are found again in the statements. */
+/** Placeholder values for what differs from pair to pair. They are found again in the recorded statements. */
 const MARKS = { device: deviceId(0), session: 'a-session-that-is-recorded' };
 
 interface Statement {
@@ -17,7 +20,10 @@ interface Statement {
   values: unknown[];
 }
 
-/** What the store sends for one connect and one disconnect. The pair is carried out, on the first phone. */
+/**
+ * Records the statements that the store sends for one connect and one disconnect. Executes the pair on the first
+ * phone.
+ */
 export async function recordPair(store: Store, { accountId, keyId }: Borrower): Promise<Statement[]> {
   const recorded: Statement[] = [];
   const { query } = pg.Client.prototype;
@@ -38,8 +44,8 @@ export async function recordPair(store: Store, { accountId, keyId }: Borrower): 
 }
 
 /**
- * The pair as a script. Each client has its own account, as each connection has over HTTP, and takes its own phones
- * in turn by the same stride; what else is in the statements stays as recorded.
+ * Returns the pair as a pgbench script. Each client has its own account, as each connection has over HTTP, and goes
+ * through its own phones by the same stride. Everything else in the statements stays as recorded.
  */
 export function pairScript(
   statements: Statement[],
@@ -64,13 +70,13 @@ export function pairScript(
   ].join('\n');
 }
 
-/** A value as SQL: a variable where it is a mark, text around variables where it contains one. */
+/** Writes a value as SQL: a variable if it equals a mark, or text concatenated with variables if it contains one. */
 function written(value: unknown, marks: Record<string, string>): string {
   if (value === null || value === undefined) return 'null';
   if (typeof value === 'number') return String(value);
   const text = String(value);
   for (const [name, mark] of Object.entries(marks)) if (text === mark) return `:${name}`;
-  // A colon would begin a variable, in a string too.
+  // A colon would start a variable, even inside a string.
   const literal = `'${text.replaceAll("'", "''").replaceAll(':', "' || chr(58) || '")}'`;
   const pieces = Object.entries(marks).reduce(
     (sql, [name, mark]) => sql.replaceAll(mark, `' || :${name} || '`),
@@ -85,8 +91,9 @@ export interface PgbenchResult {
 }
 
 /**
- * Runs the script for a while. Rounds of one database differ in their number, or their sessions would be the same.
- * @throws Error with what pgbench printed, when it is not there or a statement fails.
+ * Runs the script. Rounds on the same database need different numbers, because their session ids would collide
+ * otherwise.
+ * @throws Error with the output of pgbench if pgbench is missing or a statement fails.
  */
 export async function pgbench(
   url: string,

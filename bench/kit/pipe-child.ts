@@ -1,4 +1,4 @@
-/** The peer of the stream gateway: every packet goes to every TCP connection, and nothing else happens. */
+/** The peer of the stream gateway: writes every packet to every TCP connection and does nothing else. */
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { answerParent } from './child.ts';
 import { PacketSource, type SourceOptions } from './packet-source.ts';

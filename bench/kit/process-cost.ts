@@ -1,13 +1,16 @@
-/** What processes that are not ours to ask have used, from /proc (proc(5)): Linux only. */
+/** Reads the resource use of processes that cannot be called over IPC, from /proc (proc(5)). Linux only. */
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Of proc(5), in whose units CPU times are: sysconf(_SC_CLK_TCK) is 100 on every Linux that Node runs on. */
+/**
+ * Clock ticks per second, the unit of CPU times in proc(5). sysconf(_SC_CLK_TCK) is 100 on every Linux that Node
+ * supports.
+ */
 const TICKS_PER_SECOND = 100;
 
 export interface ProcessCost {
-  /** Since the start. */
+  /** CPU time since the start of the processes. */
   cpuSeconds: number;
-  /** Proportional set size: what is shared between processes is counted once. Bytes. */
+  /** Proportional set size in bytes: memory shared by several processes is counted once. */
   memory: number;
 }
 
@@ -17,7 +20,7 @@ function allPids(): number[] {
   return readdirSync('/proc').map(Number).filter(Number.isInteger);
 }
 
-/** What a process that may end meanwhile says; undefined when it did. */
+/** Returns what `look` reads about a process, or undefined if the process exited in the meantime. */
 function ofLiving<T>(pid: number, look: (pid: number) => T): T | undefined {
   try {
     return look(pid);
@@ -26,14 +29,17 @@ function ofLiving<T>(pid: number, look: (pid: number) => T): T | undefined {
   }
 }
 
-/** The processes whose command line (or environment) holds a text that no other's does, such as a folder of theirs. */
+/**
+ * Finds the processes whose command line (or environment) contains a text that no other process has, such as the path
+ * of their folder.
+ */
 export function pidsWith(text: string, where: 'cmdline' | 'environ'): number[] {
   const found = allPids().filter((pid) => ofLiving(pid, () => read(pid, where).includes(text)));
   if (found.length === 0) throw new Error(`no process has ${text} in its ${where}`);
   return found;
 }
 
-/** A process and its children, as they are now. */
+/** Returns a process and its current children. */
 export function withChildren(parent: number): number[] {
   const isChild = (pid: number) => read(pid, 'status').includes(`\nPPid:\t${parent}\n`);
   return [parent, ...allPids().filter((pid) => ofLiving(pid, isChild))];
@@ -41,7 +47,7 @@ export function withChildren(parent: number): number[] {
 
 export const parentOf = (pid: number) => Number(/\nPPid:\t(\d+)\n/.exec(read(pid, 'status'))![1]);
 
-/** Of all of them together. What children used that have ended is in their parent's. */
+/** The total of these processes. A parent's CPU time includes that of its children that have exited. */
 export function costOf(pids: readonly number[]): ProcessCost {
   const costs = pids.flatMap((pid) => ofLiving(pid, costOfOne) ?? []);
   return {
@@ -51,7 +57,7 @@ export function costOf(pids: readonly number[]): ProcessCost {
 }
 
 function costOfOne(pid: number): ProcessCost {
-  // Behind the name, which may hold spaces: utime, stime, cutime and cstime are fields 14 to 17.
+  // The fields after the name, which can contain spaces. utime, stime, cutime and cstime are fields 14 to 17.
   const fields = read(pid, 'stat').split(') ').at(-1)!.split(' ');
   const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
   const pss = /\nPss:\s+(\d+) kB/.exec(read(pid, 'smaps_rollup'))![1];

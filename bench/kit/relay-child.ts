@@ -1,9 +1,9 @@
-/** The stream gateway and one session's phone, in a process of their own. */
+/** The stream gateway and the phone of one session, in a separate process. */
 import { answerParent } from './child.ts';
 import { openGateways } from './gateways.ts';
 import { PacketSource, type SourceOptions } from './packet-source.ts';
 
-/** There while the gateway has its link, which it has while someone watches. */
+/** Resolved while the gateway has its link, which it keeps as long as the session has a viewer. */
 let linked = Promise.withResolvers<PacketSource>();
 
 async function open(): Promise<{ port: number; path: string }> {

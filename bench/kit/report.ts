@@ -1,12 +1,12 @@
 import { loadavg } from 'node:os';
 
-/** The value below which this share of the values lies, 0 to 1. NaN of nothing. */
+/** Returns the value below which this share (0 to 1) of the values lies, or NaN if there are no values. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = Float64Array.from(values).sort();
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-/** A number with as many decimals as its size deserves, and thousands apart. */
+/** Formats a number with a precision that fits its size and with thousands separators. */
 export function show(value: number, unit = ''): string {
   const decimals = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
   const text = Number.isNaN(value)
@@ -15,7 +15,7 @@ export function show(value: number, unit = ''): string {
   return unit ? `${text} ${unit}` : text;
 }
 
-/** Prints rows under their heads: the first column to the left, figures to the right. */
+/** Prints rows under their headings: the first column left-aligned, the figures right-aligned. */
 export function printTable(heads: readonly string[], rows: readonly (readonly string[])[]): void {
   const widths = heads.map((head, column) =>
     Math.max(head.length, ...rows.map((row) => row[column]?.length ?? 0)),
@@ -28,22 +28,22 @@ export function printTable(heads: readonly string[], rows: readonly (readonly st
   }
 }
 
-/** Says what is measured, and what else the machine does: a busy one makes every figure worse. */
+/** Prints the title, and the load average if the machine is busy, which makes every figure worse. */
 export function printTitle(title: string): void {
   console.log(`\n${title}`);
   const [load] = loadavg();
   if (load! > 0.5) console.log(`(the machine was busy before: load average ${load!.toFixed(1)})`);
 }
 
-/** One aim, and whether it was reached. */
+/** Prints one target and whether it was reached. */
 export function printVerdict(aim: string, reached: boolean): void {
   console.log(`${reached ? 'reached' : 'MISSED '}  ${aim}`);
 }
 
-/** `--quick`: fewer cases and shorter ones, to see that the bench works; no figures to quote. */
+/** `--quick` runs fewer and shorter cases, to check that the bench works. Its figures are not meaningful. */
 export const QUICK = process.argv.includes('--quick');
 
-/** The one of several runs that was least disturbed. */
+/** The fastest run, which was disturbed least. */
 export function quickest<T extends { perSecond: number }>(runs: readonly T[]): T {
   return runs.reduce((best, run) => (run.perSecond > best.perSecond ? run : best));
 }

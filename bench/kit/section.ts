@@ -1,6 +1,7 @@
 /**
- * Runs one part of a bench with what it opens. All of that is closed at its end: when it is done, when it fails, when
- * its time is over and when the bench is told to stop. The last two end the process, as the part may still be waiting.
+ * Runs one part of a bench and closes everything that it opened when it finishes, when it fails, when its deadline
+ * passes, and when the bench is stopped by a signal. The last two exit the process, because the part may still be
+ * waiting.
  */
 export async function section(
   deadlineMs: number,

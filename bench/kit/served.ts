@@ -1,4 +1,7 @@
-/** The whole service as people start it, in a process of its own, and how long it takes to say that it is ready. */
+/**
+ * Starts the whole service in a separate process, as users start it, and measures the time until it reports that it
+ * is ready.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -9,15 +12,15 @@ const READY_DEADLINE_MS = 120_000;
 const STOP_DEADLINE_MS = 15_000;
 
 export interface Served extends AsyncDisposable {
-  /** From the start of the process to the line that says so, milliseconds. */
+  /** Milliseconds from the start of the process to the line that says that the service is ready. */
   readyMs: number;
   origin: string;
   key: string;
-  /** Certificate of the local CA that signed the service's own. */
+  /** Path of the certificate of the local CA that signed the service's certificate. */
   caFile: string;
 }
 
-/** Runs a program to its end, and answers how long that took, in milliseconds. */
+/** Runs a program until it exits and returns how long that took, in milliseconds. */
 export async function timeToRun(args: string[]): Promise<number> {
   const start = performance.now();
   const child = spawn(process.execPath, args, { stdio: 'ignore' });
@@ -26,8 +29,8 @@ export async function timeToRun(args: string[]): Promise<number> {
 }
 
 /**
- * `folder` is of the service alone: its data and its compiled sources, which are new when the folder is.
- * @throws Error with what it printed, when it is not ready in time.
+ * Starts the service. `folder` holds only this service's data and its compile cache, which are new if the folder is.
+ * @throws Error with the output of the service if it is not ready in time.
  */
 export async function serve(folder: string, settings: Record<string, string> = {}): Promise<Served> {
   const key = 'a-key-of-this-bench-and-of-nothing-else';
@@ -43,7 +46,7 @@ export async function serve(folder: string, settings: Record<string, string> = {
       PHONEBOOTH_API_KEY: key,
       ...settings,
     },
-    // The channel ends it with the bench, however that ends.
+    // The service exits when the IPC channel closes, however the bench ends.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   try {

@@ -1,4 +1,4 @@
-/** The HTTP API on a store, in a process of its own, with hosts that are doubles on the in-process bus. */
+/** The HTTP API on a store, in a separate process. Its hosts are test doubles on the in-process bus. */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
@@ -26,7 +26,7 @@ import { answerParent } from './child.ts';
 import { cleaningHost } from './cleaning-host.ts';
 import { addBorrowers, addPhones, type Borrower, cleanPhones, deviceId, hostId } from './shelf.ts';
 
-/** What the constant route answers. */
+/** Body of the answers of the constant route. */
 let constant = '{}';
 let store: Store;
 let borrowers: Borrower[] = [];
@@ -45,7 +45,7 @@ async function open(options: { location: StoreLocation; borrowers: number }) {
     newAccounts: { quotaMinutes: null, maxSessions: null, maxAppBytes: null },
     diskReserveBytes: 0,
     uploads: new Slots({ total: 1, perSubject: 1 }),
-    // Counted as everywhere, and never reached
+    // The requests are counted as in production, but these limits are never reached.
     limits: new RequestLimits({ key: 1e8, connect: 1e8, address: 1e8, failed: 1e8 }),
     webhooks: { mayBePrivate: false, ring: () => {} },
   };
@@ -60,7 +60,7 @@ async function open(options: { location: StoreLocation; borrowers: number }) {
   const context = { ...parts, ...going, tickets, appFiles, ...limits };
   bus.serve('control-plane.report', ANY_ADDRESS, (report, host) => takeReport(context, report, host));
   const api = await buildApi(context);
-  // The same server, framework, hooks and size of answer, without a key, a store or anything to shape.
+  // Uses the same server, framework, hooks and answer size, but no key, no store and no serialization.
   api.get('/constant', (_request, reply) => reply.type('application/json').send(constant));
   await api.ready();
   const server: Server = createServer(api.routing);
@@ -68,7 +68,7 @@ async function open(options: { location: StoreLocation; borrowers: number }) {
   return { port: (server.address() as AddressInfo).port, borrowers };
 }
 
-/** Hosts that take every order: `cleans` says whether they report their phones clean after each session. */
+/** Adds hosts that accept every order. `cleans` sets whether they report their phones clean after each session. */
 function serveHosts(options: { from: number; to: number; phonesPerHost: number; cleans: boolean }): void {
   for (let first = options.from; first < options.to; first += options.phonesPerHost) {
     const id = hostId(first, options.phonesPerHost);
@@ -77,7 +77,7 @@ function serveHosts(options: { from: number; to: number; phonesPerHost: number; 
   }
 }
 
-/** Connects and disconnects in the store itself, as many at a time as there are borrowers; pairs per second. */
+/** Connects and disconnects directly in the store, with one concurrent pair per borrower. Returns pairs per second. */
 async function lendInStore(options: { seconds: number; from: number; to: number }): Promise<number> {
   const share = Math.floor((options.to - options.from) / borrowers.length);
   const start = performance.now();

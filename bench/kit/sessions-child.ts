@@ -1,10 +1,13 @@
-/** Both gateways with phones whose screens are still, in a process of their own. Started with --expose-gc. */
+/** Both gateways, with phones whose screens do not change, in a separate process. Requires --expose-gc. */
 import { encodePacket } from '../../src/contract/stream-packets.ts';
 import { encodeLinkMessage } from '../../src/link/messages.ts';
 import { answerParent } from './child.ts';
 import { openGateways } from './gateways.ts';
 
-/** One copy for all, as it is the phone's size and not the gateways' doing: what they keep of it is a reference. */
+/**
+ * One shared copy for all sessions, because its size depends on the phone and not on the gateways, which keep only a
+ * reference.
+ */
 const BEGINNING = [
   encodePacket({ type: 'session', width: 1080, height: 2400 }),
   encodePacket({ type: 'config', pts: 0, data: new Uint8Array(32) }),

@@ -1,4 +1,4 @@
-/** Many phones, and whom they belong to, put into a store through its own seam. */
+/** Fills a store with many phones and accounts through the store's own interface. */
 import { createHash } from 'node:crypto';
 import type { PhoneReport, Store } from '../../src/store/store.ts';
 
@@ -6,13 +6,13 @@ const BRANDS = ['google', 'samsung', 'xiaomi', 'oneplus', 'motorola', 'sony', 'n
 const OS_VERSIONS = ['12', '13', '14', '15', '16'];
 const FIRST_ID = 1_000_000;
 
-/** Digits only, and as many for each, so that any program can make one. */
+/** Ids consist of the same number of digits, so that any program can compute them. */
 export const deviceId = (index: number): string => String(FIRST_ID + index);
 
 export const hostId = (index: number, phonesPerHost: number): string =>
   `host-${Math.floor(index / phonesPerHost)}`;
 
-/** Of every five, one is busy where `busy` is set: its host does not know it to be clean. */
+/** With `busy`, every fifth phone is not available, because its host does not report it clean. */
 export function phoneReport(index: number, { busy = false } = {}): PhoneReport {
   return {
     description: {
@@ -31,7 +31,7 @@ export function phoneReport(index: number, { busy = false } = {}): PhoneReport {
   };
 }
 
-/** Adds the phones from one index up to another. */
+/** Adds the phones with indexes from `from` up to, but not including, `to`. */
 export async function addPhones(
   store: Store,
   options: { from: number; to: number; phonesPerHost: number; busy?: boolean },
@@ -48,7 +48,7 @@ export async function addPhones(
   }
 }
 
-/** Says of all phones of these hosts that they are clean, as their hosts would one after another. */
+/** Reports all phones of these hosts clean, one host after another, as the hosts would. */
 export async function cleanPhones(
   store: Store,
   options: { from: number; to: number; phonesPerHost: number },
@@ -57,7 +57,7 @@ export async function cleanPhones(
   for (let first = from; first < to; first += phonesPerHost) {
     const host = { hostId: hostId(first, phonesPerHost), hostName: 'shelf', complete: false };
     const reports = Array.from({ length: phonesPerHost }, (_, n) => phoneReport(first + n));
-    // The answer tells how many leases each phone has had.
+    // The answer contains the current lease epoch of each phone.
     const answer = await store.reportHost({ ...host, phones: reports });
     const epochs = new Map(answer?.assignments.map(({ deviceId, epoch }) => [deviceId, epoch]));
     const phones = reports.map((phone) => ({ ...phone, cleanEpoch: epochs.get(phone.description.id) ?? 0 }));
@@ -71,7 +71,7 @@ export interface Borrower {
   keyId: string;
 }
 
-/** As many accounts without limits, each with one key, by name: `borrower-0`… */
+/** Adds accounts without limits, each with one key. They are named `borrower-0`, `borrower-1` and so on. */
 export async function addBorrowers(store: Store, count: number): Promise<Borrower[]> {
   const borrowers: Borrower[] = [];
   for (let n = 0; n < count; n++) {

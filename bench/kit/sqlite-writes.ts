@@ -2,9 +2,10 @@ import Database from 'better-sqlite3';
 import { deviceId } from './shelf.ts';
 
 /**
- * The fewest writes that a lent and returned phone can be made of, on a file as durable as the store's: a session's
- * row appears and the phone's changes, and then both change again. No index but the keys, no quota, no check.
- * `pairsPerCommit` connects share one commit, and so do their disconnects. Answers pairs per second.
+ * Performs the fewest writes that can record a connect and a disconnect, on a file as durable as the store's. The
+ * connect inserts a session row and updates the phone's row, and the disconnect updates both again. There are no
+ * indexes except the primary keys, no quota and no checks. `pairsPerCommit` connects share one commit, and so do
+ * their disconnects. Returns pairs per second.
  */
 export function writeBareSqlite(
   file: string,

@@ -1,4 +1,7 @@
-/** From a touch on the control socket to the packet that answers it, for a program that decodes nothing. */
+/**
+ * Measures the time from a touch on the control socket to the packet with the resulting picture, for a program that
+ * decodes nothing.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { packetType } from '../../src/contract/stream-packets.ts';
@@ -14,7 +17,7 @@ export interface SessionAddresses {
   control_url: string;
 }
 
-/** A program with both sockets of a session. */
+/** A program with both sockets of a session open. */
 export class TouchProgram implements AsyncDisposable {
   private readonly control: WebSocket;
   private readonly stream: WebSocket;
@@ -25,7 +28,7 @@ export class TouchProgram implements AsyncDisposable {
     this.stream = stream;
   }
 
-  /** Opens both, and waits until the phone takes commands. */
+  /** Opens both sockets and waits until the phone accepts commands. */
   static async open({ stream_url, control_url }: SessionAddresses, ca: Buffer): Promise<TouchProgram> {
     const options = { ca, perMessageDeflate: false, handshakeTimeout: DEADLINE_MS };
     const control = new WebSocket(control_url, options);
@@ -37,7 +40,7 @@ export class TouchProgram implements AsyncDisposable {
     return program;
   }
 
-  /** @throws Error with the phone's answer, when that is one. */
+  /** @throws Error with the phone's answer if that is an error. */
   async call(method: string, params: object): Promise<void> {
     const answer = this.heard(this.control, (data) => data.includes(`"id":${id}`));
     this.lastId += 1;
@@ -47,7 +50,10 @@ export class TouchProgram implements AsyncDisposable {
     if (text.includes('"error"')) throw new Error(`${method}: ${text}`);
   }
 
-  /** Presses so many times on a still screen; milliseconds from each touch to the packet with its picture. */
+  /**
+   * Presses `presses` times on an unchanging screen. Returns the milliseconds from each touch to the packet with its
+   * picture.
+   */
   async press(presses: number): Promise<number[]> {
     const took: number[] = [];
     for (let n = 0; n < presses; n++) {

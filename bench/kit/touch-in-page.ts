@@ -1,46 +1,52 @@
-/** From a press of the mouse in the console to the picture that answers it, with what happens between told apart. */
+/**
+ * Measures the time from a mouse press in the console to the resulting picture, with each step in between measured
+ * separately.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 
-/** A screen that has not changed for this long is still: what is drawn after the next press is its answer. */
+/**
+ * A screen that has not changed for this long is unchanging: what is drawn after the next press results from that
+ * press.
+ */
 const STILL_MS = 300;
 const PRESS_MS = 150;
 const ANSWER_DEADLINE_MS = 5_000;
 
-/** When the steps of one press were taken, by the page's clock, in ms. */
+/** Times of the steps of one press, in milliseconds of the page's clock. */
 interface Marks {
-  /** The browser got the press. */
+  /** The browser received the press. */
   pressed: number;
-  /** It was handed to the control socket. */
+  /** The command was passed to the control socket. */
   sent: number;
-  /** The first packet after it came from the stream socket. */
+  /** The stream socket delivered the first packet after the press. */
   received: number;
-  /** It came out of the decoder. */
+  /** The decoder returned the picture. */
   decoded: number;
-  /** It was drawn on the canvas. */
+  /** The picture was drawn on the canvas. */
   drawn: number;
-  /** The frame of the display that holds it was made. */
+  /** The display frame that contains the picture was produced. */
   framed: number;
 }
 
-/** Milliseconds of each part of one press's way. */
+/** Duration of each step of one press, in milliseconds. */
 export interface TouchParts {
   toSocket: number;
   toPacket: number;
   toDecoded: number;
   toDrawn: number;
   toFrame: number;
-  /** From the socket to the canvas: what the console's statistics say. */
+  /** From the control socket to the canvas, as the console's statistics show it. */
   touchToPicture: number;
   whole: number;
 }
 
-/** Has the pages that are opened from now on tell when each step was taken. */
+/** Instruments the pages that are opened from now on, so that they record the time of each step. */
 export async function watchTouches(page: Page): Promise<void> {
   await page.addInitScript(markSteps);
 }
 
-/** In the page, before anything else of it: puts itself between the console and what it calls. */
+/** Runs in the page before any of its own code: wraps the browser functions that the console calls. */
 function markSteps(): void {
   let marks: Partial<Marks> = {};
   const mark = (step: keyof Marks) => {
@@ -86,14 +92,14 @@ function markSteps(): void {
     Reflect.apply(draw, this, drawn);
     if (marks.decoded === undefined || !(drawn[0] instanceof VideoFrame) || marks.drawn !== undefined) return;
     mark('drawn');
-    // A message that is sent in a frame comes when it was made.
+    // A message posted in an animation frame callback is delivered after that frame was produced.
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => mark('framed');
     requestAnimationFrame(() => port2.postMessage(null));
   } as typeof draw;
 }
 
-/** Presses so many times, each on another place of a still screen. */
+/** Presses `presses` times, each time at a different place of an unchanging screen. */
 export async function pressInPage(page: Page, presses: number): Promise<TouchParts[]> {
   const box = await page.locator('canvas[aria-label^="Screen of"]').boundingBox();
   if (!box) throw new Error('the console shows no phone');

@@ -1,4 +1,4 @@
-/** Viewers of a stream, in a process of their own: they take every message in and note how old each packet is. */
+/** Viewers of a stream, in a separate process. They read every message and record the age of each packet. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -11,7 +11,7 @@ const OPEN_DEADLINE_MS = 10_000;
 
 export interface Seen {
   packets: number;
-  /** Ages of packets when they had arrived whole, milliseconds. */
+  /** Age of the packets when they had arrived completely, in milliseconds. */
   p50: number;
   p99: number;
 }
@@ -19,7 +19,7 @@ export interface Seen {
 let sockets: Socket[] = [];
 let ages: number[] = [];
 
-/** More viewers, beside those that are there. With a path they are WebSockets, without one bare connections. */
+/** Adds viewers to the existing ones. With a path they connect as WebSockets, without one as plain TCP connections. */
 async function open(options: { port: number; path?: string; count: number }): Promise<void> {
   sockets.push(...(await Promise.all(Array.from({ length: options.count }, () => openOne(options)))));
 }
@@ -37,7 +37,7 @@ async function openOne({ port, path }: { port: number; path?: string }): Promise
   return socket;
 }
 
-/** Answers what came behind the 101. */
+/** Returns the bytes that followed the 101 response. */
 async function upgrade(socket: Socket, path: string): Promise<Buffer> {
   const key = randomBytes(16).toString('base64');
   socket.write(
