@@ -16,11 +16,20 @@ import { ReportPlan } from './report-plan.ts';
 
 const HEARTBEAT_MS = 2_000;
 const REPORT_TIMEOUT_MS = 5_000;
-/** How long a heartbeat waits for ends that are reported before it: with its own deadline less than the 10 s after which a host is lost. */
+/**
+ * How long a heartbeat waits for the ends that are reported before it. Together with the heartbeat's own deadline,
+ * this is less than the 10 s after which a host counts as lost.
+ */
 const ENDS_FIRST_MS = 2_000;
-/** Often enough that no run of bad luck between two api processes, one of them hung, makes a host silent for 10 s. */
+/**
+ * Short enough that the control plane hears from a host within 10 s, even if several requests in a row reach the hung
+ * one of two api processes.
+ */
 const REPORT_AGAIN_MS = 1_000;
-/** After a report that was not answered; while the bus is away requests fail at once, and cost nobody anything. */
+/**
+ * Pause after a report that was not answered. While the bus is unavailable, requests fail at once, so retrying is
+ * cheap.
+ */
 const REPORT_RETRY_MS = 500;
 const DIAL_TIMEOUT_MS = 5_000;
 const SCREENSHOT_TIMEOUT_MS = controlDeadlineMs('host', 'screenshot');
@@ -34,13 +43,16 @@ export interface AgentOptions {
   bus: Bus;
   links: LinkDialer;
   drivers: Driver[];
-  /** Where the apps come from that sessions ask for. */
+  /** Source of the apps that sessions request. */
   apps: AppSource;
   log: Log;
   steps?: Steps;
   idleTimeoutMs: number;
   heartbeatMs?: number;
-  /** How long the control plane has to confirm that a lease expired, and how long one is suspended that it did not. */
+  /**
+   * `confirmMs`: how long the control plane has to confirm that a lease expired. `suspendedMs`: how long an
+   * unconfirmed lease stays suspended.
+   */
   confirmMs?: number;
   suspendedMs?: number;
   pauses?: PauseWatch;
@@ -50,15 +62,15 @@ export interface AgentCounters {
   phones: number;
   /** Phones with a problem. */
   unusable: number;
-  /** Leases that are served. */
+  /** Leases that are being served. */
   leased: number;
-  /** Reports in a row that the control plane did not take. */
+  /** Consecutive reports that the control plane did not accept. */
   untakenReports: number;
 }
 
 /**
- * The device host. It tells the control plane what its phones are doing, every 2 s and at every change, and
- * brings each phone to what the answer says. It never sees the database and opens outbound connections only.
+ * The device host. It reports its phones' status to the control plane every 2 s and at every change, and brings each
+ * phone to the state that the answer orders. It never accesses the database and only opens outbound connections.
  */
 export class Agent implements AsyncDisposable {
   private readonly options: AgentOptions;
@@ -73,7 +85,7 @@ export class Agent implements AsyncDisposable {
   private heartbeat: Promise<void> | null = null;
   /** Sessions whose end is being reported. */
   private readonly ending = new Set<string>();
-  /** Reports in a row that nobody took. */
+  /** Consecutive reports that were not accepted. */
   private untaken = 0;
   /** Resolved to send a report now. */
   private wake = Promise.withResolvers<void>();
@@ -120,9 +132,9 @@ export class Agent implements AsyncDisposable {
   }
 
   /**
-   * Resolves when the control plane knows the state of each of this driver's phones: it can be borrowed, serves its lease
-   * again, or has a problem.
-   * @throws the signal's reason, when it is aborted first
+   * Resolves when the control plane knows the state of each of this driver's phones: the phone is available, serves
+   * its lease again, or has a problem.
+   * @throws the signal's reason if the signal is aborted first
    */
   async whenSettled(driver: Driver, signal: AbortSignal): Promise<void> {
     const aborted = Promise.withResolvers<never>();
@@ -200,7 +212,7 @@ export class Agent implements AsyncDisposable {
     }
   }
 
-  /** Whether the control plane has answered it. */
+  /** Sends one report. Resolves with false if the next attempt should follow after the short retry pause. */
   private async report(): Promise<boolean> {
     const { bus, hostId, hostName, log } = this.options;
     const confirm = this.pauses.ask();
@@ -226,7 +238,7 @@ export class Agent implements AsyncDisposable {
           log.warn({ hostId, refused, suppressed }, 'the control plane refused phones of this host'),
         );
       }
-      // What a partial report is answered with tells nothing of the leases of the other phones.
+      // The answer to a partial report says nothing about the leases of the other phones.
       if (report.complete) confirm();
       if (reportAll) {
         this.plan.startOver();
@@ -238,17 +250,18 @@ export class Agent implements AsyncDisposable {
       return true;
     } catch (error) {
       this.untaken += 1;
-      // Said once: what follows every two seconds says nothing new.
+      // Logged once, because the reports that fail every two seconds after it would only repeat it.
       if (!this.stopping.signal.aborted && this.untaken === 1)
         log.warn({ hostId, reason: (error as Error).message }, 'the control plane did not take the report');
-      // What was answered with an error would be again: only what got no answer is tried again soon.
+      // A report that was answered with an error would fail again, so only one without an answer is retried soon.
       return error instanceof BusError && error.kind === 'failed';
     }
   }
 
   /**
-   * Tells the control plane that a lease ended here; what it misses it is told again at the next heartbeat. A session that was extended
-   * while it could not be reached did not expire: its phone was stopped, and it ends because of that.
+   * Reports to the control plane that a lease ended here. A report that does not arrive is repeated at the next
+   * heartbeat. If the session was extended while the control plane was unreachable, it did not expire: its phone was
+   * stopped, so it ends as `host_lost`.
    */
   private async reportEnd(ended: EndedLease): Promise<void> {
     if (this.ending.has(ended.sessionId)) return;
@@ -267,7 +280,10 @@ export class Agent implements AsyncDisposable {
     return this.end({ ...lease, reason: 'expired', detail: null });
   }
 
-  /** Answers the lease when the control plane refuses: the session was extended. */
+  /**
+   * Resolves with the lease if the control plane rejects the end because the session was extended, otherwise with
+   * null.
+   */
   private async end(ended: EndedLease): Promise<LeaseOrder | null> {
     const { bus, hostId } = this.options;
     const { lease } = await askAgain(
@@ -295,7 +311,7 @@ export class Agent implements AsyncDisposable {
     return {};
   }
 
-  /** Why there is no screenshot is answered in words. @throws Error when the session is not connected. */
+  /** A failure is returned as a message in `refused`. @throws Error when the session is not connected. */
   private async dialScreenshot(
     run: LeaseRun,
     ingest: string,

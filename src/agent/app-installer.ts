@@ -5,11 +5,11 @@ import type { Log } from '../util/log.ts';
 import { type AppSource, AppSourceError } from './app-source.ts';
 
 /**
- * A large app takes a minute or two over USB 2; a phone that needs longer has hung. It is less than the command's own
- * deadline, so that the client is told why.
+ * A large app takes a minute or two over USB 2; a phone that needs longer has hung. The timeout is shorter than the
+ * command's own deadline, so that the client receives the reason.
  */
 const INSTALL_TIMEOUT_MS = controlDeadlineMs('host', 'app.install') - 15_000;
-/** Installs that wait for the one under way; there is one package manager to a phone. */
+/** Maximum number of installs that wait for the one in progress. A phone has only one package manager. */
 const MAX_WAITING = 8;
 
 type Progress = Extract<ControlNotification, { method: 'app.progress' }>;
@@ -18,16 +18,19 @@ interface AppInstallerOptions {
   apps: AppSource;
   lease: { sessionId: string; epoch: number };
   log: Log;
-  /** What has become of the app of the lease: the control plane should hear of it. */
+  /** Called when the status of the lease's app changed, which the control plane should learn. */
   onChange: () => void;
   onProgress: (progress: Progress) => void;
 }
 
-/** One session's installs, one after the other: the app that its lease is to have, and those its client asks for. */
+/**
+ * One session's installs, performed one after the other: the app that its lease requests, and those that its client
+ * requests.
+ */
 export class AppInstaller {
-  /** What has become of the app that the lease is to have. */
+  /** Status of the app that the lease requests. */
   report: AppReport | null = null;
-  /** How far the newest install is. */
+  /** Progress of the newest install. */
   latest: Progress | null = null;
   private readonly options: AppInstallerOptions;
   private readonly closing = new AbortController();
@@ -40,7 +43,7 @@ export class AppInstaller {
     this.options = options;
   }
 
-  /** The lease is to have this app. Said again, it changes nothing. */
+  /** Requests the lease's app. A repeated request changes nothing. */
   want(request: AppRequest): void {
     if (this.wanted && request.request <= this.wanted.request) return;
     this.wanted = request;
@@ -48,7 +51,7 @@ export class AppInstaller {
     if (this.phone) void this.installWanted(request);
   }
 
-  /** The phone is up. */
+  /** Called when the phone is up. Starts the install that the lease requests. */
   begin(phone: PhoneSession): void {
     this.phone = phone;
     if (this.wanted) void this.installWanted(this.wanted);
@@ -56,7 +59,7 @@ export class AppInstaller {
 
   /**
    * Resolves when the app can be launched.
-   * @throws DriverError with what the phone said, or why the app is not to be had.
+   * @throws DriverError with the phone's message, or with the reason why the app is unavailable.
    */
   async install(appId: string, signal: AbortSignal): Promise<null> {
     if (this.waiting >= MAX_WAITING) {
@@ -72,7 +75,7 @@ export class AppInstaller {
     return null;
   }
 
-  /** Gives up what is under way; resolves when nothing is. */
+  /** Aborts the install in progress. Resolves when none is running. */
   async close(): Promise<void> {
     this.closing.abort();
     await this.turn;
@@ -128,7 +131,7 @@ export class AppInstaller {
   }
 }
 
-/** A phone that does not hear the signal holds nobody up. */
+/** Rejects as soon as the signal is aborted, so that a phone that ignores the signal blocks nothing. */
 async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const onAbort = () => reject(signal.reason);

@@ -1,16 +1,16 @@
 import type { AppPackage } from '../drivers/driver.ts';
 
-/** Where a host gets uploaded apps from: the data folder beside it, or another machine. */
+/** Where a host gets uploaded apps from: a local data folder, or another machine. */
 export interface AppSource {
   /**
-   * The app with its files on this machine, where they stay until it is disposed of.
-   * @throws AppSourceError when there is no such app, or it cannot be had now.
+   * The app with its files on this machine. The files stay until the returned object is disposed of.
+   * @throws AppSourceError when the app does not exist or is currently unavailable.
    */
   open(appId: string, options: OpenAppOptions): Promise<OpenApp>;
 }
 
 export interface OpenAppOptions {
-  /** What the app is for. */
+  /** The lease that the app is opened for. */
   lease: { sessionId: string; epoch: number };
   signal: AbortSignal;
 }
@@ -19,7 +19,7 @@ export interface OpenApp extends AsyncDisposable {
   readonly app: AppPackage;
 }
 
-/** The message is for the client that asked for the app. */
+/** The message is shown to the client that requested the app. */
 export class AppSourceError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });

@@ -1,7 +1,7 @@
 /**
- * Asks, and asks again every so often while there is no answer: of the several that serve a question, the one that took
- * it may stand still, and the next may not. Whatever comes first counts, an answer or the first question's failure,
- * which is the deadline. Only for what may be done twice.
+ * Sends a request, and sends it again every `everyMs` until there is an answer. Several processes serve a request,
+ * and the one that received it may hang while the next one works. The first outcome counts: an answer, or the failure
+ * of the first request, which is the deadline. Use this only for requests that are safe to repeat.
  */
 export async function askAgain<T>(ask: () => Promise<T>, everyMs: number): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();

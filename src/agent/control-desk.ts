@@ -13,12 +13,15 @@ import type { PauseWatch } from '../util/pause-watch.ts';
 import type { AppInstaller } from './app-installer.ts';
 import { HeldPointers } from './held-pointers.ts';
 
-/** Notifications wait in the link; a client that reads none of them loses the newest, not the agent's memory. */
+/**
+ * Notifications wait in the link. If a client does not read them, the newest are dropped, so that the agent's memory
+ * stays bounded.
+ */
 const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
 
 const AWAY = 'the host of the phone was away for a while, and looks whether the session goes on; try again';
 
-/** One session's controls: one link at a time holds them, and a newer one takes over. */
+/** One session's controls. One link holds them at a time, and a newer link takes over. */
 export class ControlDesk {
   private readonly phone: PhoneSession;
   private readonly log: Log;
@@ -60,7 +63,7 @@ export class ControlDesk {
       this.onEmpty();
     });
     send(link, { type: 'ready', ...size, capabilities: this.phone.capabilities });
-    // An app that was asked for at connect may be there before its client is.
+    // An app that was requested at connect may be installed before its client connects.
     if (this.installer.latest) this.notify(this.installer.latest);
     link.onMessage((message) => this.take(link, message));
   }
@@ -76,7 +79,7 @@ export class ControlDesk {
     this.holder?.close();
   }
 
-  /** Gives up the calls under way and closes the link; a link that comes later is taken in. */
+  /** Aborts the calls in progress and closes the link. A later link is accepted. */
   cut(): void {
     this.closing.abort();
     this.closing = new AbortController();
@@ -84,7 +87,7 @@ export class ControlDesk {
   }
 
   private take(link: Link, message: LinkMessage): void {
-    // A client that was taken over no longer touches the phone, whatever was still under way from it.
+    // Commands of a client that was taken over no longer reach the phone, even if they are already in progress.
     if (link !== this.holder) return;
     if (typeof message !== 'string') {
       if (this.pauses.isInDoubt) return;

@@ -16,21 +16,27 @@ import { StreamOutlets } from './stream-outlets.ts';
 const OPEN_TIMEOUT_MS = 50_000;
 const CLOSE_TIMEOUT_MS = 10_000;
 const CONTROL_LINKS_WAITING = 4;
-/** A session ends at the latest 5 s after its expiry: so long the control plane has to say whether it was extended. */
+/**
+ * A session ends at the latest 5 s after its expiry. Within this part of the 5 s the control plane must say whether
+ * the lease was extended.
+ */
 const CONFIRM_MS = 3_000;
 const CONFIRM_AGAIN_MS = 1_000;
-/** The control plane gives up a host that is silent for 10 s, and is itself seldom unavailable for longer than this. */
+/**
+ * The control plane gives up a host that is silent for 10 s, and an outage of the control plane itself seldom lasts
+ * longer than this.
+ */
 const SUSPENDED_MS = 60_000;
 
 export interface Lease {
   sessionId: string;
   epoch: number;
   remainingMs: number;
-  /** The app that the phone is to have. */
+  /** The app to install for this lease. */
   app: AppRequest | null;
 }
 
-/** How a lease ended on the host's side, before anyone told it to. */
+/** How a lease ended on the host's side, before the control plane ended it. */
 export interface LeaseEnd {
   reason: EndReason;
   detail: string | null;
@@ -41,33 +47,36 @@ export interface LeaseRunOptions {
   steps: Steps;
   pauses: PauseWatch;
   apps: AppSource;
-  /** Ends the session after this long with no link; 0: never. */
+  /** Time without any link after which the session ends, in milliseconds. 0: never. */
   idleTimeoutMs: number;
-  /** The lease is up, or over: the control plane should hear of it. */
+  /** Called when the lease is up or has ended, which the control plane should learn. */
   onChange: () => void;
-  /** Asks the control plane to end the session as expired. Answers the lease when it was extended, null when it has ended. */
+  /**
+   * Asks the control plane to end the session as expired. Resolves with the lease if it was extended, or null if it
+   * has ended.
+   */
   expire: (lease: Pick<Lease, 'sessionId' | 'epoch'>) => Promise<LeaseOrder | null>;
   confirmMs?: number;
   suspendedMs?: number;
 }
 
 /**
- * One lease on one phone: brings the phone up, and hands its screen and controls to the gateways that dial in.
+ * One lease on one phone. It starts the phone and serves its screen and controls to the gateways that connect.
  *
- * When its time is over on this host's own monotonic clock, the control plane is asked to end it, since it may have been extended
- * unheard. While nothing is answered the lease is suspended after 3 s: every link is closed and none is taken in, so that the
- * session has ended for its client whatever has become of the control plane, but the phone is kept as it is. The control
- * plane's next word ends the lease or resumes it.
+ * When the lease expires on this host's own monotonic clock, the host asks the control plane to end it, because a
+ * message that extended it may have been lost. If no answer arrives within 3 s, the lease is suspended: every link is
+ * closed and new links are rejected, so the session has ended for its client whatever the state of the control plane,
+ * but the phone keeps its state. The control plane's next answer ends the lease or resumes it.
  */
 export class LeaseRun {
   readonly sessionId: string;
   readonly epoch: number;
   connected = false;
-  /** Set once, when the lease ended by itself; the run holds the phone until it is stopped. */
+  /** Set once, when the lease ended on the host's side. The run holds the phone until it is stopped. */
   end: LeaseEnd | null = null;
-  /** The control plane knows of the end already. */
+  /** The control plane already knows about the end. */
   isEndKnown = false;
-  /** Its time is over and the control plane has not confirmed that: nothing of it reaches a client. */
+  /** The lease has expired and the control plane has not confirmed that. No link is open in this state. */
   isSuspended = false;
   private readonly phone: Phone;
   private readonly options: LeaseRunOptions;
@@ -82,7 +91,7 @@ export class LeaseRun {
   private waitingControls: Link[] = [];
   private deadline: NodeJS.Timeout | undefined;
   private endsAt = 0;
-  /** The time is over, and whether the lease was extended is being asked. */
+  /** The lease has expired, and the control plane is being asked whether it was extended. */
   private isDue = false;
   private idle: NodeJS.Timeout | undefined;
 
@@ -108,11 +117,11 @@ export class LeaseRun {
     this.opened = this.open();
   }
 
-  /** Takes what an order says again, or anew: how long the lease has, and which app it is to have. */
+  /** Applies a new or repeated order: the remaining time of the lease and the app to install. */
   renew({ remainingMs, app }: Pick<Lease, 'remainingMs' | 'app'>): void {
     if (this.end) return;
     if (app) this.installer.want(app);
-    // An order that was made before the session ended says nothing new
+    // An order that was made before the session ended adds nothing
     if (this.isDue && remainingMs <= 0) return;
     this.isDue = false;
     clearTimeout(this.deadline);
@@ -121,17 +130,17 @@ export class LeaseRun {
     if (this.isSuspended) this.resume();
   }
 
-  /** Until its time is over, by this host's own clock. */
+  /** Milliseconds until the lease expires, by this host's own clock. */
   get remainingMs(): number {
     return this.endsAt - performance.now();
   }
 
-  /** What has become of the app. */
+  /** Status of the app that the lease requests, or null. */
   get app(): AppReport | null {
     return this.installer.report;
   }
 
-  /** Takes a gateway's link in; a control link waits until the phone is ready. */
+  /** Attaches a gateway's link. A control link waits until the phone is ready. */
   attach(link: Link): void {
     if (this.isClosed) link.close();
     else if (link.hello.purpose === 'stream') this.outlets.attach(link);
@@ -139,14 +148,17 @@ export class LeaseRun {
     this.watchIdle();
   }
 
-  /** What an adb tunnel reaches; the caller's to dispose of. @throws DriverError `unsupported` when the phone has none to give */
+  /**
+   * Opens the phone's adb for a tunnel. The caller disposes of it. @throws DriverError `unsupported` when the phone
+   * has no adb
+   */
   async adb(signal: AbortSignal): Promise<PhoneAdb> {
     if (!this.session || !this.connected) throw new DriverError('failed', 'the session is not connected');
     if (!this.session.adb) throw new DriverError('unsupported', 'this phone has no adb: it is simulated');
     return this.session.adb({ signal });
   }
 
-  /** Takes an adb tunnel in, and what it leads to. */
+  /** Connects an adb tunnel's link to the phone's adb. */
   attachAdb(link: Link, phone: PhoneAdb): void {
     this.adbDesk.attach(link, phone);
     if (this.isClosed) link.close();
@@ -160,12 +172,14 @@ export class LeaseRun {
     return Buffer.from(png, 'base64');
   }
 
-  /** No link is taken in. */
+  /** True while new links are rejected. */
   private get isClosed(): boolean {
     return this.end !== null || this.isSuspended || this.stopping.signal.aborted;
   }
 
-  /** Stops the stream and lets the phone go; answers when that is done, at the latest after 10 s. */
+  /**
+   * Stops the stream and releases the phone. Resolves when that is done; waiting for the phone is limited to 10 s.
+   */
   async stop(): Promise<void> {
     this.stopping.abort();
     this.start.end('abandoned');

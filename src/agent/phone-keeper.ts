@@ -9,10 +9,10 @@ import { type LeaseEnd, LeaseRun, type LeaseRunOptions } from './lease-run.ts';
 const CLEAN_TIMEOUT_MS = 30_000;
 const RETRY_MS = 1_000;
 const MAX_RETRY_MS = 30_000;
-/** Some heartbeats: one of them gets through. */
+/** Several heartbeats, so that at least one report and its answer arrive within this time. */
 const UNSETTLED_BEFORE_END_MS = 10_000;
 
-/** A lease that ended on this host before anyone told it to. */
+/** A lease that ended on this host before the control plane ended it. */
 export interface EndedLease extends LeaseEnd {
   sessionId: string;
   epoch: number;
@@ -24,9 +24,9 @@ export interface PhoneKeeperOptions {
   pauses: PauseWatch;
   apps: AppSource;
   idleTimeoutMs: number;
-  /** The phone's status changed: it should be reported now rather than at the next heartbeat. */
+  /** Called when the phone's status changed and should be reported now rather than at the next heartbeat. */
   onChange: () => void;
-  /** A lease ended on this side. */
+  /** Called when a lease ended on the host's side. */
   onEnded: (ended: EndedLease) => void;
   /** See LeaseRunOptions. */
   expire: LeaseRunOptions['expire'];
@@ -35,8 +35,8 @@ export interface PhoneKeeperOptions {
 }
 
 /**
- * Keeps one phone at what the rows say it should be doing. Orders are levels, not edges: the newest one holds,
- * a repeated one changes nothing, an older epoch is ignored. Work on the phone is done one step at a time.
+ * Reconciles one phone with the control plane's latest order. Orders are level-triggered: the newest one holds, a
+ * repeated one changes nothing, and one with an older epoch is ignored. Steps on the phone run one at a time.
  */
 export class PhoneKeeper {
   readonly id: string;
@@ -44,15 +44,15 @@ export class PhoneKeeper {
   private phone: Phone;
   private readonly options: PhoneKeeperOptions;
   private order: PhoneOrder | null = null;
-  /** Everything up to this epoch is gone from the phone; null: not known yet. */
+  /** The phone has been cleaned of every session up to this epoch. Null: not known yet. */
   private cleanEpoch: number | null = null;
-  /** The last lease that ended on this side, which is not started again however often it is ordered. */
+  /** The last lease that ended on the host's side. It is not started again, however often it is ordered. */
   private ended: EndedLease | null = null;
   private dirty = true;
   private cleaningProblem: string | null = null;
   private failures = 0;
   private working: Promise<void> | null = null;
-  /** Something changed since the next step was last looked for. */
+  /** Set when something changed after the last search for the next step. */
   private isWanted = false;
   private retry: NodeJS.Timeout | undefined;
   private readonly closing = new AbortController();
@@ -63,7 +63,7 @@ export class PhoneKeeper {
     this.options = options;
   }
 
-  /** The driver says the phone is there, perhaps changed. */
+  /** Takes the driver's current object for the phone, which is present and may have changed. */
   setPhone(phone: Phone): void {
     this.phone = phone;
     this.work();
@@ -85,8 +85,8 @@ export class PhoneKeeper {
   }
 
   /**
-   * The phone is what the control plane said that it should be, and the control plane knows that: neither has to be
-   * told anything soon. Not so shortly before a lease ends, when the word that it was extended may have been lost.
+   * True when the phone is in the state that the control plane ordered and the control plane knows that, so neither
+   * side has news. False shortly before a lease ends, because the message that extended it may have been lost.
    */
   isSettled(): boolean {
     const { run, order } = this;
@@ -98,10 +98,10 @@ export class PhoneKeeper {
 
   apply(order: PhoneOrder): void {
     if (this.order && order.epoch < this.order.epoch) return;
-    // Within one epoch a session only ever ends: an order to serve it that comes late is not obeyed.
+    // Within one epoch a session can only end, so an order to serve it that arrives late is ignored.
     if (this.order && order.epoch === this.order.epoch && !this.order.lease && order.lease) return;
     this.order = order;
-    // An earlier life of this host cleaned the phone, and nobody has had it since.
+    // An earlier process of this host already cleaned the phone, and no session has used it since.
     if (this.cleanEpoch === null && !this.run && order.cleanEpoch === order.epoch) {
       this.dirty = false;
       this.cleanEpoch = order.epoch;
@@ -110,7 +110,7 @@ export class PhoneKeeper {
     this.work();
   }
 
-  /** A lease that ended on this side and that the control plane still believes live. */
+  /** The lease that ended on this host but that the control plane still considers live, or null. */
   unheardEnd(): EndedLease | null {
     return this.ended && this.order?.lease?.sessionId === this.ended.sessionId ? this.ended : null;
   }
@@ -123,7 +123,7 @@ export class PhoneKeeper {
     this.run = null;
   }
 
-  /** Runs steps until the phone is what it should be; a failed one is tried again later, ever more seldom. */
+  /** Runs steps until the phone matches its order. A failed step is retried with exponential backoff. */
   private work(): void {
     this.isWanted = true;
     if (this.working || this.closing.signal.aborted) return;
@@ -142,7 +142,7 @@ export class PhoneKeeper {
       })
       .finally(() => {
         this.working = null;
-        // What changed after the last look, before this ran, found work still going on
+        // A change after the last search, but before this callback, found the work still in progress
         if (this.isWanted) this.work();
       });
   }
@@ -163,7 +163,8 @@ export class PhoneKeeper {
     if (run && (run.end || run.sessionId !== wanted?.sessionId)) return () => this.stopRun(run);
     if (run || !order || this.phone.problem) return null;
     const start = wanted && wanted.sessionId !== this.ended?.sessionId ? wanted : null;
-    // A phone whose past is not known may hold what the lease itself left before this host restarted: it stays.
+    // When the phone's history is unknown, it may hold what this lease itself left before the host restarted. That
+    // data stays.
     const ownRemains = start && this.cleanEpoch === null;
     if (this.dirty && !ownRemains) return () => this.clean();
     if (start) return async () => this.start(start);

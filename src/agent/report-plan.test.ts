@@ -16,7 +16,7 @@ function phone(id: string, { cleanEpoch = 0, isSettled = true } = {}) {
   return { status, isSettled };
 }
 
-/** The ids that a report names, behind whether it is complete. */
+/** Whether the report is complete, followed by the ids of the phones that it names. */
 function say(plan: ReportPlan, phones: ReturnType<typeof phone>[], isTaken = true): [boolean, ...string[]] {
   const { report, onTaken } = plan.next(phones);
   if (isTaken) onTaken();

@@ -2,40 +2,50 @@ import type { BusRequests, PhoneStatus } from '../bus/messages.ts';
 
 type Report = Pick<BusRequests['control-plane.report']['request'], 'complete' | 'phones'>;
 
-/** One phone as it is now, and whether neither side has anything to tell the other about it. */
+/**
+ * One phone's current status, and whether it is settled: neither the host nor the control plane has news about it.
+ */
 export interface ReportedPhone {
   status: PhoneStatus;
   isSettled: boolean;
 }
 
 /**
- * Every third heartbeat names all phones, by the clock and not by counting, since changes are reported at once: 6 s.
- * A message that was lost is made good by then, and 4 s are left of the 10 in which a free phone is available again.
+ * Every third heartbeat (6 s) names all phones. The interval is measured by the clock rather than by counting
+ * reports, because changes trigger extra reports. A lost message is thus repaired within 6 s, which leaves 4 s of the
+ * 10 s within which a phone without a session must be available again.
  */
 const COMPLETE_EVERY_HEARTBEATS = 2.5;
 
 /**
- * Which phones a host's next report names: those with news and those that are not yet what they should be, or all of
- * them, when that is due. So a heartbeat of a thousand idle phones costs about as much as one of none.
+ * Decides which phones a host's next report names: those that changed and those that are not yet in their desired
+ * state, or all of them when a complete report is due. A heartbeat of a thousand idle phones therefore costs about as
+ * much as one of none.
  */
 export class ReportPlan {
   private readonly completeEveryMs: number;
-  /** What the control plane last took of each phone, as JSON. */
+  /** The last status of each phone that the control plane accepted, as JSON. */
   private readonly taken = new Map<string, string>();
   private completeAt = Number.NEGATIVE_INFINITY;
-  /** Whatever was said last may not have arrived. */
+  /** True while the last report is unacknowledged. */
   private isInDoubt = true;
 
   constructor({ heartbeatMs }: { heartbeatMs: number }) {
     this.completeEveryMs = heartbeatMs * COMPLETE_EVERY_HEARTBEATS;
   }
 
-  /** The control plane asked for everything, or what it answered may be out of date: the next report is complete. */
+  /**
+   * Makes the next report complete. Called when the control plane asks for everything, or when its last answer may be
+   * out of date.
+   */
   startOver(): void {
     this.isInDoubt = true;
   }
 
-  /** One report at a time: until `onTaken` of the last one was called, the next is complete. */
+  /**
+   * Builds the next report. One report is in flight at a time: until `onTaken` of the last one has been called, the
+   * next one is complete.
+   */
   next(phones: readonly ReportedPhone[]): { report: Report; onTaken: () => void } {
     const now = performance.now();
     const texts = new Map(phones.map(({ status }) => [status.description.id, JSON.stringify(status)]));

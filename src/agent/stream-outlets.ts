@@ -4,12 +4,12 @@ import type { Link } from '../link/link.ts';
 import { LinkProtocolError, parseStreamRequest } from '../link/messages.ts';
 import { PacketQueue } from '../link/packet-queue.ts';
 
-/** Gateways that may watch one session at once; each serves any number of viewers. */
+/** Maximum number of gateways that may watch one session at once. Each gateway serves any number of viewers. */
 const MAX_LINKS = 16;
 
 /**
- * One session's screen, on its way to every gateway that watches it. Each link has its own bounded queue, so
- * that a stalled gateway loses pictures and nobody else does.
+ * Distributes one session's screen to every gateway that watches it. Each link has its own bounded queue, so a
+ * stalled gateway drops only its own pictures.
  */
 export class StreamOutlets {
   private readonly cache = new GroupCache();
@@ -30,7 +30,9 @@ export class StreamOutlets {
     return this.cache.size;
   }
 
-  /** A picture can be shown: size, config and keyframe are there. */
+  /**
+   * True once the size, the config packet and a keyframe have arrived, which is the minimum for showing a picture.
+   */
   get hasPicture(): boolean {
     return !this.cache.needsKeyframe;
   }
@@ -63,7 +65,7 @@ export class StreamOutlets {
       if (this.queues.size === 0) this.onEmpty();
     });
     for (const packet of this.cache.replay()) queue.push(packet);
-    // Before the first picture there is nothing to ask for: it is on its way.
+    // Before the first picture no request is needed, because the phone is already about to send a keyframe.
     if (this.cache.needsKeyframe && this.cache.size) this.askKeyframe();
   }
 

@@ -26,10 +26,10 @@ const NAMES = new Map([
   [CLSE, 'CLSE'],
 ]);
 
-/** The phone's end of a stream: takes what it is told when a test lets it, and says what a test says. */
+/** The phone's end of a stream. It accepts written data when a test permits it, and sends what a test specifies. */
 class PhoneStream extends Duplex {
   readonly heard: Buffer[] = [];
-  /** Held back until called. */
+  /** Callback of the write that is held back; calling it completes the write. */
   taken: (() => void) | null = null;
   holds = false;
 
@@ -46,7 +46,7 @@ class PhoneDouble implements PhoneAdb {
   readonly asked: string[] = [];
   readonly streams: PhoneStream[] = [];
   callBack: (target: string, stream: Duplex) => void = () => {};
-  /** What opening waits for. */
+  /** Opening a service waits for this promise. */
   gate: Promise<void> = Promise.resolve();
 
   async open(service: string): Promise<Duplex> {
@@ -77,7 +77,7 @@ beforeEach(() => {
 const bytes = (command: number, arg0: number, arg1: number, payload = '') =>
   encodeMessage({ command, arg0, arg1, payload: Buffer.from(payload) }, VERSION);
 const say = (...message: Parameters<typeof bytes>) => daemon.take(bytes(...message));
-/** Everything that was sent since the last look, once nothing more comes. */
+/** Returns everything that was sent since the last call, once no more messages arrive. */
 async function answers(): Promise<string[]> {
   for (let n = 0; n < 10; n++) await turn();
   return sent

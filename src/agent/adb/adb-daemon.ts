@@ -17,9 +17,15 @@ import {
 } from './adb-message.ts';
 import { AdbStream, type StreamSender } from './adb-stream.ts';
 
-/** Streams of one connection, those that are being opened or flushed included; Android Studio has some forty. */
+/**
+ * Maximum number of streams of one connection, including those that are being opened or flushed. Android Studio has
+ * about forty.
+ */
 export const MAX_STREAMS = 128;
-/** Streams that the phone is asked for at once; others wait for their turn, so that no tunnel floods the adb server. */
+/**
+ * Maximum number of services that the phone is asked to open at once. Others wait in a queue, so that no tunnel
+ * floods the adb server.
+ */
 const MAX_OPENING = 8;
 const OPEN_TIMEOUT_MS = 10_000;
 const NOTHING = Buffer.alloc(0);
@@ -30,8 +36,8 @@ export interface AdbDaemonOptions {
 }
 
 /**
- * The daemon's end of one connection of an adb server: the streams that it opens lead to the phone's services. There
- * is no AUTH, since whoever gets here has shown the session's token.
+ * The daemon's end of an adb server's connection. The streams that the adb server opens lead to the phone's services.
+ * There is no AUTH step, because the client has already presented the session's token.
  */
 export class AdbDaemon implements StreamSender {
   maxPayload = LEAST_PAYLOAD;
@@ -53,7 +59,7 @@ export class AdbDaemon implements StreamSender {
     return this.#streams.size;
   }
 
-  /** @throws AdbProtocolError: the connection is of no more use */
+  /** @throws AdbProtocolError when the connection cannot be used any more */
   take(bytes: Uint8Array): void {
     for (const message of this.#reader.push(bytes)) {
       if (this.#closing.signal.aborted) return;
@@ -61,7 +67,7 @@ export class AdbDaemon implements StreamSender {
     }
   }
 
-  /** Lets go of every stream. */
+  /** Closes every stream. */
   close(): void {
     this.#closing.abort();
     this.#waiting = [];
@@ -108,7 +114,7 @@ export class AdbDaemon implements StreamSender {
 
   #open(remoteId: number, payload: Buffer): void {
     if (remoteId === 0) throw new AdbProtocolError('an OPEN without a number');
-    // Those that were closed while they waited are in the queue all the same.
+    // Streams that were closed while they waited are still in the queue, so its length counts too.
     if (Math.max(this.#streams.size, this.#waiting.length) >= MAX_STREAMS) {
       this.#send(CLSE, 0, remoteId);
       return;
@@ -138,7 +144,10 @@ export class AdbDaemon implements StreamSender {
     }
   }
 
-  /** A phone that does not have the service, or may not give it, is not said to the other end: adb has no words for it. */
+  /**
+   * If the phone does not have the service, or must not offer it, the stream is closed without a reason, because the
+   * adb protocol cannot carry one.
+   */
   async #openOne(stream: AdbStream, service: string): Promise<void> {
     const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(OPEN_TIMEOUT_MS)]);
     try {
@@ -154,7 +163,7 @@ export class AdbDaemon implements StreamSender {
     }
   }
 
-  /** Somebody on the phone connected to where a reverse tunnel begins. */
+  /** Something on the phone connected to the phone's end of a reverse tunnel. */
   #callBack(target: string, phone: Duplex): void {
     if (this.#closing.signal.aborted || !this.#isOnline || this.#streams.size >= MAX_STREAMS) {
       phone.destroy();
@@ -168,7 +177,7 @@ export class AdbDaemon implements StreamSender {
   #acknowledge(remoteId: number, localId: number): void {
     if (remoteId === 0) return;
     const stream = this.#streams.get(localId);
-    // The phone hung up before the other end answered, which would wait for more.
+    // The phone closed the stream before the other end answered; without a CLSE the other end would wait for data.
     if (!stream) {
       this.#send(CLSE, localId, remoteId);
       return;
@@ -177,7 +186,7 @@ export class AdbDaemon implements StreamSender {
     if (stream.remoteId === remoteId) stream.acknowledged();
   }
 
-  /** What comes for a stream that has gone was under way, and is nobody's. */
+  /** A message for a stream that no longer exists was already in flight when the stream closed, and is ignored. */
   #write(remoteId: number, localId: number, payload: Buffer): void {
     const stream = this.#streams.get(localId);
     if (!stream?.isOpen || stream.remoteId !== remoteId) return;

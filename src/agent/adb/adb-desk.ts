@@ -5,9 +5,12 @@ import type { PauseWatch } from '../../util/pause-watch.ts';
 import { AdbDaemon, MAX_STREAMS } from './adb-daemon.ts';
 import { AdbProtocolError, MAX_PAYLOAD } from './adb-message.ts';
 
-/** adb tunnels of one session: a developer's own, a colleague's, and one or two that are about to be noticed as gone. */
+/**
+ * Maximum number of adb tunnels of one session: a developer's own, a colleague's, and one or two dead ones that have
+ * not been detected yet.
+ */
 export const MAX_TUNNELS = 4;
-/** What every stream may have under way at once, and as much again in small messages. */
+/** The maximum payload in flight of all streams, doubled to leave room for small messages. */
 const MAX_BUFFERED_BYTES = 2 * MAX_STREAMS * MAX_PAYLOAD;
 
 interface AdbDeskOptions {
@@ -22,7 +25,7 @@ interface Tunnel {
   phone: PhoneAdb;
 }
 
-/** One session's adb tunnels, each over a link of its own. */
+/** One session's adb tunnels. Each has its own link. */
 export class AdbDesk {
   private readonly options: AdbDeskOptions;
   private readonly tunnels = new Map<Link, Tunnel>();
@@ -36,21 +39,21 @@ export class AdbDesk {
     return this.tunnels.size;
   }
 
-  /** Owns both from here on. */
+  /** Takes ownership of both arguments. */
   attach(link: Link, phone: PhoneAdb): void {
     const daemon = new AdbDaemon({ phone, send: (bytes) => this.send(link, bytes) });
     const tunnel = { link, daemon, phone };
     this.tunnels.set(link, tunnel);
     link.onClose(() => this.forget(tunnel));
     link.onMessage((message) => {
-      // Nobody knows whether the session goes on; the client connects again when it does.
+      // It is unknown whether the session is still live, so the client must connect again.
       if (this.options.pauses.isInDoubt || typeof message === 'string') link.close();
       else this.take(tunnel, message);
     });
     if (this.tunnels.size > MAX_TUNNELS) link.close();
   }
 
-  /** Resolves when the phone has been told to let go of what its tunnels had it do. */
+  /** Resolves when the phone has undone what its tunnels made it do, such as listening at a port. */
   async close(): Promise<void> {
     for (const link of [...this.tunnels.keys()]) link.close();
     await Promise.all(this.letting);
@@ -66,7 +69,9 @@ export class AdbDesk {
     }
   }
 
-  /** Flow control keeps the streams within the bound; whoever is over it asks for answers and reads none. */
+  /**
+   * Flow control keeps the streams within this bound. Only a client that requests data without reading it exceeds it.
+   */
   private send(link: Link, bytes: Uint8Array): void {
     link.send(bytes);
     if (link.bufferedBytes > MAX_BUFFERED_BYTES) link.close();

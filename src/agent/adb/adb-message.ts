@@ -1,27 +1,30 @@
 /**
- * Messages between an adb server and the daemon on a phone: six little-endian words, then the payload.
- * Source: AOSP packages/modules/adb/protocol.txt and adb.h.
+ * Messages between an adb server and the daemon on a phone: a header of six little-endian 32-bit words, then the
+ * payload. Source: AOSP packages/modules/adb/protocol.txt and adb.h.
  */
 
 const code = (name: string) => Buffer.from(name, 'latin1').readUInt32LE(0);
-/** What two ends begin with: `arg0` the version, `arg1` the largest payload they take. */
+/** The first message of both ends. `arg0` is the version, `arg1` the largest payload that the sender accepts. */
 export const CNXN = code('CNXN');
-/** `arg0` the sender's number of the stream, the payload a service and a zero byte. */
+/** `arg0` is the sender's stream id. The payload is a service name and a zero byte. */
 export const OPEN = code('OPEN');
-/** `arg0` the sender's number of the stream, `arg1` the receiver's: open, or the last WRTE was taken. */
+/** `arg0` is the sender's stream id, `arg1` the receiver's. The stream is open, or the last WRTE is acknowledged. */
 export const OKAY = code('OKAY');
 export const WRTE = code('WRTE');
-/** `arg0` 0: it was never open. */
+/** `arg0` is 0 if the stream was never open. */
 export const CLSE = code('CLSE');
 
-/** A_VERSION. */
+/** A_VERSION in adb.h. */
 export const VERSION = 0x0100_0001;
-/** From this version on nobody looks at the checksum (A_VERSION_SKIP_CHECKSUM). */
+/** From this version on, the checksum is ignored (A_VERSION_SKIP_CHECKSUM). */
 const SKIP_CHECKSUM = 0x0100_0001;
 export const OLDEST_VERSION = 0x0100_0000;
-/** Largest payload that is taken here. Android's own is four times as much; this bounds what a tunnel holds. */
+/**
+ * Largest payload that is accepted, in bytes. Android's own limit is four times as large; this one bounds what a
+ * tunnel buffers.
+ */
 export const MAX_PAYLOAD = 256 * 1024;
-/** MAX_PAYLOAD_V1: the least that an end has to take. */
+/** MAX_PAYLOAD_V1: the payload size that every end must accept. */
 export const LEAST_PAYLOAD = 4096;
 const HEADER_BYTES = 24;
 
@@ -32,7 +35,10 @@ export interface AdbMessage {
   payload: Buffer;
 }
 
-/** The other end sent what the protocol does not allow; it "MUST result in the closing of the remote connection". */
+/**
+ * The other end sent something that the protocol does not allow, which "MUST result in the closing of the remote
+ * connection".
+ */
 export class AdbProtocolError extends Error {
   constructor(message: string) {
     super(message);
@@ -40,7 +46,7 @@ export class AdbProtocolError extends Error {
   }
 }
 
-/** `version`: what both ends agreed upon, or its own in CNXN. */
+/** `version` is the version that both ends agreed on, or the sender's own in CNXN. */
 export function encodeMessage({ command, arg0, arg1, payload }: AdbMessage, version: number): Buffer {
   const bytes = Buffer.allocUnsafe(HEADER_BYTES + payload.length);
   bytes.writeUInt32LE(command, 0);
@@ -62,9 +68,9 @@ function checksum(payload: Buffer): number {
   return sum >>> 0;
 }
 
-/** Cuts what arrives, in pieces of any size, into messages. */
+/** Splits incoming data, which arrives in chunks of any size, into messages. */
 export class AdbMessageReader {
-  /** What both ends agreed upon; older ones check the checksum. */
+  /** The version that both ends agreed on. Older versions verify the checksum. */
   version = VERSION;
   readonly #header = Buffer.alloc(HEADER_BYTES);
   #headerFilled = 0;

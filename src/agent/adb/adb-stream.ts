@@ -1,34 +1,38 @@
 import type { Duplex } from 'node:stream';
 import { MAX_PAYLOAD } from './adb-message.ts';
 
-/** What a stream sends over the connection that it is part of. */
+/** How a stream sends messages over its connection. */
 export interface StreamSender {
   readonly maxPayload: number;
   sendOkay(stream: AdbStream): void;
   sendWrite(stream: AdbStream, payload: Buffer): void;
   sendClose(stream: AdbStream): void;
-  /** The stream is over and all it held is let go. */
+  /** Called when the stream is closed and its resources are released. */
   onGone(stream: AdbStream): void;
 }
 
-/** What may wait for the phone while the next is already on its way: one WRTE, so that no round trip is idle. */
+/**
+ * Bytes that may wait for the phone before the next WRTE is acknowledged. One payload of lookahead keeps the phone
+ * busy during the round trip.
+ */
 const AHEAD_BYTES = MAX_PAYLOAD;
-/** How long the phone's end may take to take in what was written before its stream was closed. */
+/** After the stream is closed, how long the phone's end may take to consume what was written before. */
 const FLUSH_MS = 5_000;
 
 /**
- * One stream of a connection, with the phone's end of it. One WRTE is under way each way, as protocol.txt demands:
- * the next is asked for when the phone is about to take the last, and sent when the other end has said that it took the last.
+ * One stream of a connection, joined to the phone's end of it. As protocol.txt demands, at most one WRTE is
+ * unacknowledged in each direction: an incoming one is acknowledged when the phone has almost consumed it, and the
+ * next outgoing one is sent when the other end has acknowledged the last.
  */
 export class AdbStream {
   readonly localId: number;
-  /** The other end's number; 0 while it has not answered an OPEN of ours. */
+  /** The other end's stream id. 0 until it has answered an OPEN that this end sent. */
   remoteId: number;
   readonly #sender: StreamSender;
   #phone: Duplex | null = null;
-  /** The last WRTE has not been answered with OKAY. */
+  /** The last received WRTE has not been answered with OKAY. */
   #owesOkay = false;
-  /** The other end has not taken the last WRTE. */
+  /** The other end has not acknowledged the last sent WRTE. */
   #sending = false;
   #closed = false;
   #flushing: NodeJS.Timeout | undefined;
@@ -47,7 +51,7 @@ export class AdbStream {
     return this.#closed;
   }
 
-  /** The phone's end is there. What it says waits until both ends are. */
+  /** Attaches the phone's end. Its data waits until both ends are open. */
   join(phone: Duplex): void {
     if (this.#closed) {
       phone.destroy();
@@ -60,7 +64,7 @@ export class AdbStream {
     phone.on('readable', () => this.pump());
   }
 
-  /** False when the other end did not wait for its last WRTE to be taken. */
+  /** Returns false if the other end violated flow control by sending before its last WRTE was acknowledged. */
   write(payload: Buffer): boolean {
     if (!this.#phone || this.#closed) return true;
     if (this.#owesOkay) return false;
@@ -76,7 +80,7 @@ export class AdbStream {
     this.#sender.sendOkay(this);
   }
 
-  /** The other end has taken the last WRTE. */
+  /** The other end has acknowledged the last WRTE. */
   acknowledged(): void {
     this.#sending = false;
     this.pump();
@@ -84,7 +88,7 @@ export class AdbStream {
 
   pump(): void {
     if (!this.isOpen || this.#sending) return;
-    // Reading nothing at the end of the phone's words is what makes the end known.
+    // At the end of the phone's data, a read of zero bytes makes the stream emit `end`.
     const waiting = Math.min(this.#phone!.readableLength, this.#sender.maxPayload);
     const payload = this.#phone!.read(waiting) as Buffer | null;
     if (!payload?.length) return;
@@ -92,7 +96,7 @@ export class AdbStream {
     this.#sender.sendWrite(this, payload);
   }
 
-  /** Closes both ends; what the other end has written still reaches the phone. */
+  /** Closes both ends. Data that the other end has already written still reaches the phone. */
   close(): void {
     if (this.#closed) return;
     this.#sender.sendClose(this);
@@ -108,7 +112,7 @@ export class AdbStream {
       return;
     }
     phone.end();
-    // Unread bytes would have the connection reset, and what was written lost with it.
+    // Closing with unread bytes would reset the connection and lose the data that was written.
     phone
       .removeAllListeners('readable')
       .on('data', () => {})
@@ -116,7 +120,7 @@ export class AdbStream {
     this.#flushing = setTimeout(() => phone.destroy(), FLUSH_MS);
   }
 
-  /** Lets go of everything at once. */
+  /** Releases everything at once. */
   destroy(): void {
     const wasThere = this.#phone && !this.#phone.destroyed;
     const wasClosed = this.#closed;
