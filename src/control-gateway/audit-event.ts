@@ -1,7 +1,7 @@
 import type { AuditEvent } from '../store/admin-store.ts';
 import type { SessionRow } from '../store/store.ts';
 
-/** What a client does over a control or adb socket that the audit trail keeps. */
+/** Actions over a control or adb socket that are recorded in the audit trail. */
 export type SocketAction =
   | 'adb.open'
   | 'control.shell'
@@ -9,13 +9,19 @@ export type SocketAction =
   | 'control.extend'
   | 'control.open';
 
-/** The client that does it: the key that its address was issued to (null: not known), and where it is. */
+/**
+ * The client that performs the action: the key that its socket address was issued to (null: not known), and its
+ * network address.
+ */
 export interface SocketActor {
   keyId: string | null;
   address: string;
 }
 
-/** Enters something that changed no row, or was refused; resolves when the client may be answered, and never rejects. */
+/**
+ * Records an action that changed no row, or was rejected. Resolves when the client may be answered, and never
+ * rejects.
+ */
 export type NoteAction = (entry: Omit<AuditEvent, 'isRecorded'> & { code: number }) => Promise<void>;
 
 export const socketEvent = (

@@ -6,7 +6,7 @@ import { RpcError } from './json-rpc.ts';
 
 type SchemaError = ReturnType<Validator['Errors']>[number];
 
-/** The parts of a parameter's schema that its error messages tell. */
+/** The parts of a parameter's schema that its error messages mention. */
 interface Limits {
   type?: string;
   enum?: unknown[];
@@ -23,8 +23,8 @@ for (const [method, { params }] of Object.entries(CONTROL_METHODS)) {
 }
 
 /**
- * The parameters with their defaults filled in.
- * @throws RpcError -32602 that names the first wrong field; `data` is as in a 40000 of the HTTP API.
+ * Returns the parameters with their defaults filled in.
+ * @throws RpcError -32602 that names the first invalid field; `data` is as in a 40000 of the HTTP API.
  */
 export function checkParams(method: ControlMethod, params: unknown): unknown {
   const validator = validators.get(method)!;
@@ -35,7 +35,7 @@ export function checkParams(method: ControlMethod, params: unknown): unknown {
   throw new RpcError('invalidParams', `${field}: ${message}`, { code: ERRORS.invalid.code, errors });
 }
 
-/** All methods' parameters are flat objects of scalars, so a path has one step or none. */
+/** All methods' parameters are flat objects of scalars, so a path has at most one segment. */
 function describe(error: SchemaError, properties: Record<string, TSchema>): FieldError[] {
   const name = error.instancePath.slice(1).replaceAll('~1', '/').replaceAll('~0', '~');
   if (name !== '') {
@@ -51,7 +51,8 @@ function describe(error: SchemaError, properties: Record<string, TSchema>): Fiel
         field: `params.${missing}`,
         message: 'is missing',
       }));
-    // It sums up those that have an error of their own, unless there were more errors before it than TypeBox gives.
+    // This error only summarises fields that are reported individually, unless the earlier errors exceed TypeBox's
+    // limit.
     case 'additionalProperties':
       return [];
     default:

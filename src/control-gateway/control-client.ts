@@ -15,15 +15,26 @@ import {
   resultOf,
 } from './json-rpc.ts';
 
-/** Messages in a row that are no JSON-RPC and no control message, after which the socket is closed with 1007. */
+/**
+ * Consecutive messages that are neither JSON-RPC nor control messages, after which the socket is closed with 1007.
+ */
 export const MAX_GARBAGE = 20;
-/** Bytes that may wait for a client: a few screenshots. One that takes them too slowly is closed with 4008. */
+/**
+ * Maximum number of bytes that may wait for a client: a few screenshots. A client that exceeds it is closed with
+ * 4008.
+ */
 const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
 
 export interface ControlClientHandlers {
-  /** Does one call. Runs to the point where the phone has been told before it yields, so that order is kept. */
+  /**
+   * Performs one call. It runs without yielding until the command is sent to the phone, so that commands keep their
+   * order.
+   */
   perform(method: string, params: unknown): Promise<unknown>;
-  /** Passes on one valid scrcpy control message, now or, with a promise, when the phone is ready. @throws RpcError */
+  /**
+   * Forwards one valid scrcpy control message: at once, or, if it returns a promise, when the phone is ready. @throws
+   * RpcError
+   */
   inject(message: Uint8Array): Promise<void> | undefined;
   onInternalError(error: unknown): void;
 }
@@ -33,7 +44,7 @@ export class ControlClient {
   readonly socket: WebSocket;
   private readonly handlers: ControlClientHandlers;
   private readonly bucket: TokenBucket;
-  /** Unusable messages since the last usable one. */
+  /** Consecutive invalid messages. */
   private garbage = 0;
 
   constructor(

@@ -24,7 +24,7 @@ import { Phone, type PhoneTiming } from './phone.ts';
 export interface ControlCounters {
   sessions: number;
   clients: number;
-  /** Calls that were made and control messages that were passed on so far. */
+  /** Calls made and control messages forwarded so far. */
   calls: number;
   injected: number;
   takeovers: number;
@@ -42,24 +42,27 @@ export interface ControlDeskOptions {
   link: Omit<AgentLinkOptions, 'session' | 'purpose' | 'onUp' | 'onDown' | 'log'>;
   phone: PhoneTiming;
   rate: { perSecond: number; burst: number };
-  /** How long the link stays up after the client has gone. */
+  /** How long the link stays up after the client has disconnected. */
   lingerMs: number;
   counters: Pick<ControlCounters, 'calls' | 'injected' | 'takeovers'>;
-  /** Called once, when the desk is of no more use. */
+  /** Called once, when the desk has closed and must be discarded. */
   onClose(): void;
 }
 
-/** Clients of one session whose taking control the audit trail keeps: those that do it in a loop do not fill it. */
+/**
+ * Limits the audit events for clients of one session that take control, so that a client that does so in a loop does
+ * not fill the audit trail.
+ */
 const NOTED_OPENINGS = { perSecond: 1, burst: 20 };
 
-/** Methods that have an entry in the audit trail. */
+/** Methods that are recorded in the audit trail. */
 const AUDITED: Readonly<Record<string, SocketAction>> = {
   shell: 'control.shell',
   'app.install': 'control.install',
   'session.extend': 'control.extend',
 };
 
-/** One session's control: its phone, and the one client that controls it. */
+/** Control of one session: its phone, and the one client that controls it. */
 export class ControlDesk {
   client: ControlClient | null = null;
   private readonly options: ControlDeskOptions;
@@ -69,7 +72,7 @@ export class ControlDesk {
   private readonly warnings: ExpiryWarnings;
   private readonly unwatch: () => void;
   private linger: NodeJS.Timeout | undefined;
-  /** The client's wait until it may command. */
+  /** Measures the client's wait until it may send commands. */
   private ready: Step | null = null;
   private readonly notedOpenings = new TokenBucket(NOTED_OPENINGS);
   private readonly held: HeldCommands;
@@ -120,10 +123,10 @@ export class ControlDesk {
     });
   }
 
-  /** A newer client takes over; nothing that the older one began is answered to it. */
+  /** Lets a new client take over. The previous client receives no further answers. */
   take(socket: WebSocket, by: SocketActor): void {
     clearTimeout(this.linger);
-    // It takes control from the client before it, at this gateway or another one
+    // The client takes control from the previous one, at this gateway or another one
     if (this.notedOpenings.take())
       void this.options.note({ ...socketEvent(this.session, 'control.open', by), code: 0 });
     if (this.client) {
@@ -246,7 +249,10 @@ export class ControlDesk {
     }
   }
 
-  /** A client that has its answer has an entry in the audit trail; a change of rows has it from its own transaction. */
+  /**
+   * Audits a call before it is answered: a client that has its answer has an entry in the audit trail. A call that
+   * changes rows has already recorded it in the same transaction.
+   */
   private async audited(
     event: AuditEvent,
     perform: (event: AuditEvent) => Promise<unknown>,
@@ -270,7 +276,7 @@ export class ControlDesk {
     return undefined;
   }
 
-  /** Holds a command while it is not known whether the phone streams. @throws RpcError -32003 */
+  /** Holds a command while it is unknown whether the phone is streaming. @throws RpcError -32003 */
   private whenReady(bytes: number): Promise<void> {
     if (this.held.isEmpty) {
       this.agent.nudge();
@@ -279,7 +285,7 @@ export class ControlDesk {
     return this.held.hold(bytes);
   }
 
-  /** A client that was taken over may still have messages on their way; they go nowhere. */
+  /** A client that was taken over may still have messages in flight. They are rejected. */
   private insist(client: ControlClient): void {
     if (client !== this.client || this.closed) {
       throw new RpcError('notConnected', 'this client does not control the phone any more');

@@ -24,11 +24,11 @@ export interface ControlGatewayOptions {
   /** How often the grants of the open sockets are read. */
   grantPollMs?: number;
   lingerMs: number;
-  /** How long closing may take at the end; who has not closed by then is cut off. */
+  /** How long closing may take at shutdown. Sockets that are still open then are terminated. */
   disposeMs: number;
   link: AgentLinkTiming;
   phone: PhoneTiming;
-  /** Messages that one client may send; a batch counts as its calls. */
+  /** Rate limit for the messages of one client. A batch counts as the number of its calls. */
   rate: { perSecond: number; burst: number };
 }
 
@@ -42,13 +42,13 @@ const DEFAULTS: ControlGatewayOptions = {
   rate: { perSecond: 500, burst: 1000 },
 };
 
-/** The longest control message, and room for the JSON around a text as long as that. */
+/** The longest control message, plus room for the JSON around a text of that length. */
 const MAX_CLIENT_MESSAGE_BYTES = MAX_CONTROL_MESSAGE_BYTES + 4096;
 
 interface ControlGatewayConfig extends DoorRules {
   store: Pick<Store, 'getSession' | 'getSessions' | 'validGrants' | 'extend' | 'getApp'>;
   bus: Bus;
-  /** This gateway's own listener; it is closed with the gateway. */
+  /** This gateway's own listener for links from hosts. It is closed with the gateway. */
   links: LinkListener;
   log: Log;
   note: NoteAction;
@@ -58,7 +58,9 @@ interface ControlGatewayConfig extends DoorRules {
   options?: Partial<ControlGatewayOptions>;
 }
 
-/** Brings clients' commands to phones: `/control/<token>/<session_id>`. One client controls a session at a time. */
+/**
+ * Forwards clients' commands to phones at `/control/<token>/<session_id>`. One client controls a session at a time.
+ */
 export class ControlGateway implements AsyncDisposable {
   private readonly config: ControlGatewayConfig;
   private readonly options: ControlGatewayOptions;
@@ -94,7 +96,10 @@ export class ControlGateway implements AsyncDisposable {
     return { sessions: desks.size, clients: sockets.size, ...this.counts, refused: door.refused };
   }
 
-  /** For the `upgrade` event of any number of HTTP and HTTPS servers; paths of others are answered with 404. */
+  /**
+   * Handles the `upgrade` event of any number of HTTP and HTTPS servers. Requests for other paths are answered with
+   * 404.
+   */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     void this.door.handleUpgrade(request, socket, head);
   }

@@ -1,6 +1,9 @@
 import { EXPIRY_WARNINGS_S } from '../contract/session.ts';
 
-/** Tells how many seconds are left, at the times of the contract. A warning whose time has passed is not made up for. */
+/**
+ * Calls `warn` with the remaining seconds at the times that the contract lists. A warning whose time has already
+ * passed is skipped.
+ */
 export class ExpiryWarnings {
   private readonly warn: (seconds: number) => void;
   private timers: NodeJS.Timeout[] = [];
@@ -9,7 +12,7 @@ export class ExpiryWarnings {
     this.warn = warn;
   }
 
-  /** Starts anew with this much time left. */
+  /** Restarts the warnings with this much time left. */
   arm(remainingMs: number): void {
     this.clear();
     for (const seconds of EXPIRY_WARNINGS_S) {

@@ -12,7 +12,7 @@ import { RpcError } from './json-rpc.ts';
 
 const STORE_TIMEOUT_MS = 5000;
 
-/** `session.extend`. @throws RpcError; `data.code` is the code that the HTTP API has for the same. */
+/** Performs `session.extend`. @throws RpcError; `data.code` is the HTTP API's code for the same error. */
 export async function extendSession(
   deps: { store: Pick<Store, 'extend'>; bus: Bus; log: Log; maxDurationMinutes: number },
   sessionId: string,

@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-/** What becomes of a command, in order. */
+/** Records the outcome of a held command in `log`. */
 function watched(log: string[], name: string, bytes = 10): void {
   held.hold(bytes).then(
     () => log.push(`${name} went`),

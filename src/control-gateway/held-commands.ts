@@ -2,17 +2,23 @@ import { RpcError } from './json-rpc.ts';
 
 /** The longest time that a command is held. */
 const HOLD_MS = 2_000;
-/** How long a phone whose link is up has to say that it is ready; one that streams has said so by then. */
+/**
+ * Time after its link is up within which a streaming phone reports that it is ready. A command is not held longer
+ * unless the session is connected.
+ */
 const SETTLE_MS = 250;
-/** Commands of one client, and their bytes, that are held at once. */
+/** Maximum number of one client's commands that are held at once; the next constant bounds their bytes. */
 const MAX_HELD = 64;
 const MAX_HELD_BYTES = 256 * 1024;
 
-/** What is known of the phone while it is not ready. */
+/** The known state of a phone that is not ready. */
 export interface PhoneProspects {
-  /** The session is connected by its row: the phone streams. */
+  /** The session's row says `connected`, so the phone is streaming. */
   isConnected: boolean;
-  /** Since when the link to the phone is up, on the monotonic clock; null: it is not, and whether the phone streams is unknown. */
+  /**
+   * When the link to the phone came up, on the monotonic clock. Null: it is down, and it is unknown whether the phone
+   * is streaming.
+   */
   linkUpSince: number | null;
 }
 
@@ -24,9 +30,9 @@ interface HeldCommand {
 }
 
 /**
- * Commands that arrive before the gateway knows that the phone is ready. A client that sees the first picture may send a command
- * before the gateway has heard of it; such a command is held, in its order. One for a phone that does not stream yet is refused
- * with -32003.
+ * Commands that arrive before the gateway knows that the phone is ready. A client that sees the first picture may
+ * send a command before the ready message has reached the gateway; such commands are held in order. A command for a
+ * phone that is not streaming yet is rejected with -32003.
  */
 export class HeldCommands {
   private readonly prospects: () => PhoneProspects;
@@ -41,7 +47,10 @@ export class HeldCommands {
     return this.held.length === 0;
   }
 
-  /** Resolves when the phone is ready. @throws RpcError -32003 when it is not in time, or too many are held */
+  /**
+   * Resolves when the phone is ready. @throws RpcError -32003 when the phone is not ready in time or too many
+   * commands are held
+   */
   hold(bytes: number): Promise<void> {
     const heldBytes = this.held.reduce((sum, command) => sum + command.bytes, 0);
     if (this.held.length >= MAX_HELD || heldBytes + bytes > MAX_HELD_BYTES)
@@ -52,19 +61,19 @@ export class HeldCommands {
     return promise;
   }
 
-  /** The phone is ready. */
+  /** Lets all held commands proceed, because the phone is ready. */
   release(): void {
     clearTimeout(this.timer);
     for (const { go } of this.held.splice(0)) go();
   }
 
-  /** Whoever sent them is not answered by the phone any more. */
+  /** Rejects all held commands, because their client no longer controls the phone. */
   drop(why: string): void {
     clearTimeout(this.timer);
     for (const { refuse } of this.held.splice(0)) refuse(notReady(why));
   }
 
-  /** To be called when what is known of the phone has changed. */
+  /** Rejects the commands whose time is over. Called when the known state of the phone has changed. */
   look(): void {
     clearTimeout(this.timer);
     const now = performance.now();

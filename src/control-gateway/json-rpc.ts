@@ -1,19 +1,19 @@
 import type { ControlNotification } from '../contract/control-methods.ts';
 import { RPC_ERRORS, type RpcErrorName } from '../contract/rpc-errors.ts';
 
-/** Most calls in one batch. */
+/** Maximum number of calls in one batch. */
 export const MAX_BATCH = 20;
 
 export type RpcId = string | number | null;
 
-/** A request, or a notification when it has no id: then nothing is answered, errors neither. */
+/** A request, or a notification when it has no id. A notification gets no response, not even an error. */
 export interface RpcCall {
   id: RpcId | undefined;
   method: string;
   params: unknown;
 }
 
-/** Whatever goes wrong with a call and is told to the client. */
+/** An error that is sent to the client as the response to its call. */
 export class RpcError extends Error {
   readonly code: number;
   readonly data: object | undefined;
@@ -26,9 +26,9 @@ export class RpcError extends Error {
 }
 
 /**
- * Reads a JSON-RPC 2.0 message (jsonrpc.org/specification): a call, or a batch of them. What is no call within a
- * batch comes back as the error to answer in its place.
- * @throws RpcError when there is no JSON, no call at all, or too many.
+ * Parses a JSON-RPC 2.0 message (jsonrpc.org/specification): a call, or a batch of them. An invalid call within a
+ * batch is returned as the error to send in its place.
+ * @throws RpcError when the text is not JSON, is not a call, or has too many calls.
  */
 export function parseRpc(text: string): { isBatch: boolean; calls: (RpcCall | RpcError)[] } {
   let message: unknown;
@@ -73,7 +73,7 @@ export function resultOf(id: RpcId, result: unknown): RpcResponse {
   return { jsonrpc: '2.0', id, result: result ?? null };
 }
 
-/** `id` is null when it is not known which call is meant. */
+/** `id` is null when it is unknown which call failed. */
 export function errorOf(id: RpcId, { code, message, data }: RpcError): RpcResponse {
   return { jsonrpc: '2.0', id, error: data ? { code, message, data } : { code, message } };
 }

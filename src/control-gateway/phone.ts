@@ -23,9 +23,9 @@ export const PHONE_TIMING: PhoneTiming = {
   deadlineMs: (method, params) => controlDeadlineMs('gateway', method, params),
 };
 
-/** Calls that may wait for the phone's answer at once. */
+/** Maximum number of calls that may wait for the phone's answer at once. */
 export const MAX_PENDING_CALLS = 64;
-/** Bytes that may wait in the link to the phone. */
+/** Maximum number of bytes that may wait in the link to the phone. */
 const MAX_LINK_BYTES = 1024 * 1024;
 
 type Ready = Extract<ControlReply, { type: 'ready' }>;
@@ -39,15 +39,18 @@ interface PendingCall {
 export interface PhoneListener {
   onReady(): void;
   onNotification(notification: ControlNotification): void;
-  /** Another gateway's client controls the phone now. */
+  /** A client of another gateway now controls the phone. */
   onTakenOver(): void;
-  /** The agent broke the protocol; its link has been closed. */
+  /** The agent sent a malformed message; its link has been closed. */
   onNonsense(error: unknown): void;
 }
 
-/** The phone behind the control link: calls to it, and what it says. Call ids are of this class alone. */
+/**
+ * The phone at the other end of the control link: sends it calls and receives its answers and notifications. Call ids
+ * are local to this object.
+ */
 export class Phone {
-  /** What the phone said of itself; null while it cannot be controlled. */
+  /** The phone's description of itself; null while it cannot be controlled. */
   ready: Ready | null = null;
   private readonly timing: PhoneTiming;
   private readonly listener: PhoneListener;
@@ -71,7 +74,7 @@ export class Phone {
     this.forgetCalls('the connection to the phone was lost; whether it did this is not known');
   }
 
-  /** Gives up all calls under way: whatever the phone answers, nobody hears it. */
+  /** Rejects all pending calls with `why`. Answers that arrive later are ignored. */
   forgetCalls(why: string): void {
     for (const [id, { reject }] of this.pending) {
       this.settle(id);
@@ -79,7 +82,10 @@ export class Phone {
     }
   }
 
-  /** The parameters with their defaults. @throws RpcError when the call is not for this phone now. */
+  /**
+   * Returns the parameters with their defaults. @throws RpcError when the phone does not support the call or cannot
+   * receive it now.
+   */
   check(method: PhoneMethod, params: unknown): unknown {
     const { ready } = this.sendable();
     if (!ready.capabilities.includes(method)) {
@@ -88,7 +94,10 @@ export class Phone {
     return checkParams(method, params);
   }
 
-  /** @throws RpcError when the call is not for this phone now; rejects with one when it did not work. */
+  /**
+   * @throws RpcError when the phone does not support the call or cannot receive it now; rejects with one when the
+   * call failed.
+   */
   call(method: PhoneMethod, params: unknown): Promise<unknown> {
     const checked = this.check(method, params);
     const { link } = this.sendable();
@@ -104,7 +113,7 @@ export class Phone {
     return promise;
   }
 
-  /** One scrcpy control message, checked by the caller. @throws RpcError when it cannot be sent now. */
+  /** Sends one scrcpy control message that the caller has validated. @throws RpcError when it cannot be sent now. */
   inject(message: Uint8Array): void {
     this.sendable().link.send(message);
   }

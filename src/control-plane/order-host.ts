@@ -6,8 +6,9 @@ import type { Log } from '../util/log.ts';
 const ORDER_TIMEOUT_MS = 2_000;
 
 /**
- * Tells the session's host at once what it would learn from its next complete report: serve the session while it is
- * live, be clean up to its epoch when it has ended. A lost order costs six seconds, nothing else.
+ * Sends the session's host immediately the order that it would otherwise receive with its next complete report: serve
+ * the session while it is live, or be clean up to its epoch once it has ended. If the order is lost, the host learns
+ * it six seconds later.
  */
 export function orderHost(
   { bus, log }: { bus: Pick<Bus, 'request'>; log: Pick<Log, 'debug'> },
@@ -27,7 +28,7 @@ export function orderHost(
     );
 }
 
-/** What the host of a live session is to serve. */
+/** The lease that the host of a live session must serve. */
 export function leaseOf({ id: sessionId, epoch, remainingMs, appId, appRequest }: SessionRow): LeaseOrder {
   return { sessionId, epoch, remainingMs, app: appId === null ? null : { appId, request: appRequest } };
 }

@@ -3,80 +3,88 @@ import type { ControlNotification, PhoneMethod } from '../contract/control-metho
 import type { DeviceDescription } from '../contract/device.ts';
 import type { StreamPacket } from '../contract/stream-packets.ts';
 
-/** A kind of phone the agent can drive. It finds its phones and says when one comes, changes or goes. */
+/**
+ * A kind of phone that the agent can drive. It discovers its phones and reports when one is connected, changes or is
+ * disconnected.
+ */
 export interface Driver extends AsyncDisposable {
-  /** Starts looking. `onChange` is called with every phone there is now, at first and at each change. */
+  /** Starts discovery. `onChange` is called with every phone that is present, at the start and at each change. */
   start(onChange: (phones: Phone[]) => void): Promise<void>;
 }
 
-/** One phone on this host, whether or not someone is using it. */
+/** One phone on this host, whether or not it is in use. */
 export interface Phone {
   readonly description: DeviceDescription;
-  /** Why it cannot be lent now, in words for the operator; null when it can. */
+  /** Why the phone cannot be borrowed now, as text for the operator; null if it can. */
   readonly problem: string | null;
-  /** Brings the screen and the controls up. Rejects with DriverError when that fails. */
+  /** Starts the screen stream and the controls. Rejects with DriverError when that fails. */
   open(options: { sessionId: string; signal: AbortSignal }): Promise<PhoneSession>;
-  /** Removes what any session left behind; the phone must not be open. */
+  /** Removes what any session left behind. The phone must not be open. */
   clean(options: { signal: AbortSignal }): Promise<void>;
 }
 
-/** A phone in use. Disposing it stops the stream and lets the phone go; cleaning is a step of its own. */
+/** A phone in use. Disposing it stops the stream and releases the phone; cleaning is a separate step. */
 export interface PhoneSession extends AsyncDisposable {
   readonly capabilities: PhoneMethod[];
-  /** One listener. The packets begin with the size, the config packet and a keyframe. */
+  /** Sets the only listener. The packets begin with the size, the config packet and a keyframe. */
   onPacket(listener: (packet: StreamPacket) => void): void;
-  /** A keyframe soon, on a still screen too. Callers may ask as often as they like. */
+  /** Requests a keyframe soon, even if the screen does not change. Callers may ask as often as they like. */
   requestKeyframe(): void;
   /**
-   * Does one control method; `params` have been validated against the contract.
-   * @throws DriverError with what the phone said.
+   * Performs one control method; `params` have been validated against the contract.
+   * @throws DriverError with the phone's message.
    */
   perform(method: PhoneMethod, params: unknown, options: { signal: AbortSignal }): Promise<unknown>;
   /**
-   * Puts an app on the phone, over an older or equal version of itself; resolves when it can be launched.
-   * `onProgress` is told whole percents, growing. Only called where `capabilities` has `app.install`.
-   * @throws DriverError with what the phone said, such as `INSTALL_FAILED_OLDER_SDK: …`.
+   * Installs an app on the phone, over an older or equal version of itself. Resolves when it can be launched.
+   * `onProgress` receives increasing whole percentages. Only called where `capabilities` has `app.install`.
+   * @throws DriverError with the phone's message, such as `INSTALL_FAILED_OLDER_SDK: …`.
    */
   install(app: AppPackage, options: InstallOptions): Promise<void>;
   /**
-   * adb on this phone, for one tunnel; absent where the phone has none.
-   * @throws DriverError `unsupported` when its operator lends it without.
+   * Opens adb on this phone, for one tunnel. Absent where the phone has no adb.
+   * @throws DriverError `unsupported` when the phone's operator does not allow adb.
    */
   adb?(options: { signal: AbortSignal }): Promise<PhoneAdb>;
-  /** One scrcpy control message, validated. */
+  /** Sends one scrcpy control message that has been validated. */
   inject(message: Uint8Array): void;
-  /** One listener: clipboard changes, log lines, install progress. */
+  /** Sets the only listener for clipboard changes, log lines and install progress. */
   onNotification(listener: (notification: PhoneNotification) => void): void;
-  /** Resolves when the phone is lost by itself; never rejects. */
+  /** Resolves when the phone is lost unexpectedly; never rejects. */
   readonly lost: Promise<{ detail: string }>;
 }
 
-/** What adb reaches of a phone. Disposing it takes back what it had the phone do, such as listen at a port. */
+/**
+ * The part of a phone that adb can reach. Disposing it undoes what it made the phone do, such as listening at a port.
+ */
 export interface PhoneAdb extends AsyncDisposable {
-  /** What the phone's daemon says of itself: `device::ro.product.name=…;features=…`. */
+  /** The phone's adb banner: `device::ro.product.name=…;features=…`. */
   readonly banner: string;
   /**
-   * A stream of one of the phone's services, such as `shell,v2,raw:ls`; the caller's to destroy.
-   * @throws DriverError when the phone does not have the service, or it is not for who borrows it.
+   * Opens a stream to one of the phone's services, such as `shell,v2,raw:ls`. The caller must destroy it.
+   * @throws DriverError when the phone does not have the service, or a borrower must not use it.
    */
   open(service: string, options: { signal: AbortSignal }): Promise<Duplex>;
-  /** One listener, who owns the stream: something connected to the phone's end of a reverse tunnel to `target`. */
+  /**
+   * Sets the only listener, which takes ownership of the stream: something connected to the phone's end of a reverse
+   * tunnel to `target`.
+   */
   onConnection(listener: (target: string, stream: Duplex) => void): void;
 }
 
-/** An app as it is put on a phone. */
+/** An app in the form in which it is installed on a phone. */
 export interface AppPackage {
   appId: string;
   packageName: string;
   label: string;
   version: string;
-  /** The least Android API level that it runs on; null: it does not say. */
+  /** The minimum Android API level; null: not specified. */
   minSdk: number | null;
-  /** PNG or WebP. */
+  /** The icon as PNG or WebP. */
   icon: Uint8Array | null;
   /**
-   * Absolute paths on this machine, which stay until the install is over: the base APK first, then its splits, their
-   * names before `.apk` (`1.config.en.apk`), and expansion files (`.obb`) by the names that the app looks for.
+   * Absolute paths on this machine, valid until the install is over: the base APK first, then its splits, their names
+   * before `.apk` (`1.config.en.apk`), and expansion files (`.obb`) with the names that the app expects.
    */
   files: string[];
 }
@@ -86,13 +94,15 @@ export interface InstallOptions {
   onProgress(percent: number): void;
 }
 
-/** What a phone may tell its client by itself. */
+/** A notification that a phone may send to its client. */
 export type PhoneNotification = Extract<
   ControlNotification,
   { method: 'device.rotated' | 'clipboard.changed' | 'app.progress' | 'log.line' }
 >;
 
-/** `unsupported`: this phone cannot do that. `failed`: it tried, and the message is what the phone said. */
+/**
+ * `unsupported`: this phone cannot do that. `failed`: the phone tried, and the message is the one that it returned.
+ */
 export class DriverError extends Error {
   readonly kind: 'unsupported' | 'failed';
   constructor(kind: DriverError['kind'], message: string) {

@@ -7,21 +7,24 @@ import type { SocketPurpose } from '../util/socket-token.ts';
 import type { Step, Steps } from '../util/steps.ts';
 
 export interface AgentLinkTiming {
-  /** How long the host may take to answer, and how long its link may take to come, together. */
+  /** Total time for the host's answer and the arrival of its link. */
   attemptMs: number;
-  /** Pause before the next attempt: at first, and at most; it doubles in between. */
+  /** Pause before the next attempt: the initial and the maximum value. It doubles in between. */
   minPauseMs: number;
   maxPauseMs: number;
 }
 
 export const AGENT_LINK_TIMING: AgentLinkTiming = { attemptMs: 3000, minPauseMs: 100, maxPauseMs: 2000 };
 
-/** After so many failures in a row, 13 s of pauses, an operator should hear why: hosts may not reach this gateway. */
+/**
+ * After this many consecutive failures (13 s of pauses) a warning is logged, because hosts may be unable to reach
+ * this gateway.
+ */
 const FAILURES_WORTH_A_WARNING = 10;
 
 export interface AgentLinkOptions {
   session: SessionRow;
-  /** adb has no link that is kept up: what was under way on a lost one is lost. */
+  /** adb has no persistent link: data in flight on a lost one is lost. */
   purpose: Exclude<SocketPurpose, 'adb'>;
   bus: Pick<Bus, 'request'>;
   tickets: TicketDesk;
@@ -33,19 +36,19 @@ export interface AgentLinkOptions {
 }
 
 /**
- * Keeps one session's link to its agent up: asks the host to dial, again and again while there is no link, since
- * messages may be lost, hosts restart, and a session that is still connecting has nothing to carry yet.
+ * Maintains one session's link to its agent. It asks the host to dial, repeatedly while there is no link, because
+ * messages may be lost, hosts may restart, and a session that is still connecting has nothing to send yet.
  */
 export class AgentLink {
   private readonly options: AgentLinkOptions;
   private link: Link | null = null;
   private closed = false;
-  /** Ends what the loop waits for now. */
+  /** Ends the wait that the loop is in. */
   private interrupt: () => void = () => {};
   private pausing = false;
-  /** Requests to the host in a row that failed. */
+  /** Consecutive failed requests to the host. */
   private failures = 0;
-  /** The wait for the first link. */
+  /** Measures the wait for the first link. */
   private readonly wanted: Step;
 
   constructor(options: AgentLinkOptions) {
@@ -55,12 +58,12 @@ export class AgentLink {
     void this.run();
   }
 
-  /** Now is a good time to try: the session became connected. */
+  /** Ends the current pause, because the session became connected and an attempt is likely to succeed. */
   nudge(): void {
     if (this.pausing) this.interrupt();
   }
 
-  /** Nothing is called after this, `onDown` neither. */
+  /** No callback follows, not even `onDown`. */
   close(): void {
     this.closed = true;
     this.wanted.end('abandoned');
@@ -75,7 +78,7 @@ export class AgentLink {
       const started = performance.now();
       const link = await this.attempt();
       if (link) await this.carry(link);
-      // A link that is cut again at once must not be dialled in a tight circle.
+      // A link that is closed right after it opened must not cause a tight reconnect loop.
       if (link && performance.now() - started > maxPauseMs) pause = minPauseMs;
       await this.wait(pause);
       pause = Math.min(pause * 2, maxPauseMs);

@@ -14,16 +14,16 @@ import type { TokenKeys } from '../util/token-keys.ts';
 import type { SocketCounts } from './socket-counts.ts';
 import { type FailedTokens, UpgradeGuard } from './upgrade-guard.ts';
 
-/** What the doors of all gateways go by. */
+/** Admission rules that all gateways share. */
 export interface DoorRules {
   tokenKeys: Pick<TokenKeys, 'verify'>;
-  /** Values of `Origin` that browsers may come from; without it any. Others than browsers send none. */
+  /** Allowed values of the `Origin` header; without it, any. Clients other than browsers send none. */
   allowedOrigins?: string[];
-  /** Counts the sockets of each account; without it, one may have as many as it opens. */
+  /** Counts the sockets of each account. Without it, the number is unlimited. */
   socketCounts?: Pick<SocketCounts, 'enter' | 'limit'>;
-  /** Where a client is; without it, at the other end of its connection. */
+  /** Returns the client's address. Without it, the peer address of the connection is used. */
   addressOf?: (request: IncomingMessage) => string;
-  /** Limits addresses that send invalid tokens; without it, nothing does. */
+  /** Limits addresses that send invalid tokens. Without it, they are not limited. */
   failures?: FailedTokens;
 }
 
@@ -34,42 +34,44 @@ export interface FrontDoorOptions {
   log: Log;
   /** How often the grants of the open sockets are read. */
   grantPollMs?: number;
-  /** In the server's order of preference; empty when this socket has none. */
+  /** In the server's order of preference. Empty if this socket has none. */
   subprotocols: readonly string[];
-  /** Largest message a client may send, bytes; a larger one closes its socket with 1009. */
+  /** Largest message that a client may send, in bytes. A larger one closes its socket with 1009. */
   maxPayload: number;
-  /** Why this session can take no one else in now, or null. */
+  /** Why this session cannot accept another socket now, or null. */
   whyFull(session: SessionRow): string | null;
   onSocket?(socket: WebSocket, admitted: Admitted): void;
   /**
-   * In the place of `onSocket`, where something has to be there before the 101: who gets in waits for it.
+   * Replaces `onSocket` for a socket that needs a resource before the 101. The upgrade waits for it.
    * @throws Refusal
    */
   prepare?(admitted: Admitted): Promise<Place>;
   storeTimeoutMs?: number;
-  /** How long a client may take to answer a close frame before it is cut off. */
+  /** How long a client may take to answer a close frame before its connection is terminated. */
   closeTimeoutMs?: number;
 }
 
-/** A client whose address was verified. */
+/** A client whose socket address has been verified. */
 export interface Admitted {
   session: SessionRow;
-  /** The key or watch link that the address was issued to. */
+  /** The key or watch link that the socket address was issued to. */
   grantId: string;
-  /** That grant, when it is a key and known for sure: an address of a version before grants does not name it. */
+  /**
+   * The grant's id if the grant is known to be a key. Null for a socket address that a version without grants issued.
+   */
   keyId: string | null;
-  /** Where the client is. */
+  /** The client's network address. */
   address: string;
 }
 
-/** What was prepared for a socket. One of the two is called, once. */
+/** A reserved slot for a socket. Exactly one of the two methods is called, once. */
 export interface Place {
   take(socket: WebSocket): void;
-  /** Its client has gone. */
+  /** The client disconnected before the upgrade was complete. */
   abandon(): void;
 }
 
-/** An answer instead of the 101: `status` is the socket's own, where it differs from the API's. */
+/** An HTTP response instead of the 101. `status` is set where the socket's status differs from the API's. */
 export class Refusal extends Error {
   readonly kind: ErrorName;
   readonly status: number;
@@ -92,13 +94,14 @@ const INVALID_GRANT =
 const peerAddress = ({ socket }: IncomingMessage) => plainAddress(socket.remoteAddress ?? '');
 
 /**
- * Decides who gets a WebSocket, before the 101. Whoever does not gets an HTTP answer with the API's envelope:
- * 404 for another path or an unknown session, 401 for a wrong token or one whose grant is not valid any more, 410 when the session has ended, 403 for an
- * origin that is not allowed, 400 when none of the subprotocols is known, 429 when the account has too many, 503 when full or the
- * store is away. A socket that is open is closed with 4003 when its grant becomes invalid.
+ * Decides which upgrade requests get a WebSocket, before the 101. A rejected request gets an HTTP response with the
+ * API's envelope: 404 for another path or an unknown session, 401 for an invalid token or one whose grant is no
+ * longer valid, 410 when the session has ended, 403 for an origin that is not allowed, 400 when none of the
+ * subprotocols is known, 429 when the account has too many sockets, 503 when the gateway is full or the store is
+ * unavailable. An open socket is closed with 4003 when its grant becomes invalid.
  */
 export class FrontDoor {
-  /** Upgrades refused so far. */
+  /** Upgrades rejected so far. */
   refused = 0;
   private readonly options: FrontDoorOptions;
   private readonly server: WebSocketServer;
@@ -129,13 +132,13 @@ export class FrontDoor {
     this.server = new WebSocketServer(serverOptions);
   }
 
-  /** Refuses everyone from now on. */
+  /** Rejects every upgrade from now on. */
   close(): void {
     this.closed = true;
     this.grants[Symbol.dispose]();
   }
 
-  /** Owns the socket from here on. */
+  /** Takes ownership of the socket. */
   async handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const ignore = () => {};
     socket.on('error', ignore);
@@ -154,14 +157,14 @@ export class FrontDoor {
         this.watchGrant(webSocket, admitted.grantId);
         place.take(webSocket);
       });
-      // Its client has gone meanwhile, or what it sent is no WebSocket's handshake.
+      // The client disconnected in the meantime, or its request is not a valid WebSocket handshake.
       if (!isTaken) place.abandon();
     } catch (error) {
       this.refuse(socket, error);
     }
   }
 
-  /** Counts among the account's sockets from here until it is closed. */
+  /** Reserves a slot that counts against the account's limit until the socket is closed. */
   private async countedPlaceFor(admitted: Admitted): Promise<Place> {
     const { socketCounts } = this.options.rules;
     if (!socketCounts) return this.placeFor(admitted);
@@ -194,10 +197,10 @@ export class FrontDoor {
     return { take: (socket) => onSocket?.(socket, admitted), abandon: () => {} };
   }
 
-  /** A grant that became invalid between the check at the upgrade and now is found at the next reading. */
+  /** A grant that became invalid after the check at the upgrade is found at the next poll. */
   private watchGrant(socket: WebSocket, grantId: string): void {
     const unwatch = this.grants.watch(grantId, () => {
-      // What the client still sends is not acted on, whether it answers the close frame or not
+      // Messages that the client still sends are ignored, whether or not it answers the close frame
       socket.removeAllListeners('message');
       socket.close(CLOSE.released, INVALID_GRANT);
       const timer = setTimeout(() => socket.terminate(), REVOKED_CLOSE_MS);
@@ -223,7 +226,7 @@ export class FrontDoor {
   }
 
   /**
-   * An address that was issued by a version before grants is bound to the key that created the session.
+   * A socket address that a version without grants issued is bound to the key that created the session.
    * @throws Refusal
    */
   private async verify(token: string, sessionId: string): Promise<SessionRow> {
@@ -255,7 +258,10 @@ export class FrontDoor {
     }
   }
 
-  /** A browser gives up when none of those it offered is chosen, so it is told why instead. */
+  /**
+   * A browser fails the connection without a reason if none of its subprotocols is chosen, so the HTTP response
+   * states the reason.
+   */
   private checkSubprotocols(request: IncomingMessage): void {
     const offered = request.headers['sec-websocket-protocol'];
     if (offered === undefined) return;

@@ -2,11 +2,11 @@ import { WebSocket } from 'ws';
 import type { CloseCode } from '../contract/close-codes.ts';
 
 /**
- * The WebSockets a gateway has open. Pings them all, cuts off who has not answered the last ping by the next,
- * and closes them all when the gateway stops.
+ * The WebSockets that a gateway has open. Pings them all, terminates a socket that has not answered the last ping by
+ * the next, and closes them all when the gateway stops.
  */
 export class OpenSockets {
-  /** Whether each has answered the last ping. */
+  /** Whether each socket has answered the last ping. */
   private readonly answered = new Map<WebSocket, boolean>();
   private readonly timer: NodeJS.Timeout;
 
@@ -21,12 +21,14 @@ export class OpenSockets {
   add(socket: WebSocket): void {
     this.answered.set(socket, true);
     socket.on('pong', () => this.answered.has(socket) && this.answered.set(socket, true));
-    // ws closes the socket itself after an error; without a listener the error would end the process.
+    // ws closes the socket itself after an error. Without a listener the error would crash the process.
     socket.on('error', () => {});
     socket.once('close', () => this.answered.delete(socket));
   }
 
-  /** Closes every socket and resolves when they are gone: those that are not by the deadline are cut off. */
+  /**
+   * Closes every socket and resolves when all are closed. Sockets that are still open at the deadline are terminated.
+   */
   async closeAll(code: CloseCode, reason: string, deadlineMs: number): Promise<void> {
     clearInterval(this.timer);
     const sockets = [...this.answered.keys()];

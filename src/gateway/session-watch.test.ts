@@ -10,7 +10,9 @@ afterEach(() => watch?.close());
 const row = (remainingMs: number, more: Partial<SessionRow> = {}) =>
   ({ id: 's1', status: 'connected', endReason: null, expiresAt: 1_000, remainingMs, ...more }) as SessionRow;
 
-/** Watches a session of which 30 ms are left; the store answers what `rows` says, or is unavailable. */
+/**
+ * Watches a session with 30 ms left. The store returns the result of `rows`, or is unavailable when `rows` throws.
+ */
 function watching(rows: () => SessionRow[]) {
   const store = { getSessions: async () => rows() };
   watch = new SessionWatch({ store, bus: new InProcessBus(), log: silentLog, pollMs: 60_000 });

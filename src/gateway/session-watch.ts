@@ -6,15 +6,21 @@ import { withDeadline } from '../util/deadline.ts';
 import type { Log } from '../util/log.ts';
 
 export interface SessionListener {
-  /** The session became connected, or its end was moved. */
+  /** Called when the session became connected or its expiry changed. */
   onChange(session: SessionRow): void;
-  /** Called once, and nothing after it. */
+  /** Called once when the session ends. No callback follows it. */
   onEnd(reason: EndReason, detail: string | null): void;
-  /** Its time is over by the last row that was read, and the store does not say whether it was extended. Nothing after it. */
+  /**
+   * Called when the session's last known expiry has passed and the store is unavailable, so it is unknown whether the
+   * session was extended. No callback follows it.
+   */
   onUnknown(): void;
 }
 
-/** How long past its time a session is looked up; the last look may take two seconds, and five are allowed. */
+/**
+ * How long after its expiry a session is still looked up. The last query may take another two seconds, and a socket
+ * must be closed within five.
+ */
 const GRACE_MS = 2_500;
 const LOOK_AGAIN_MS = 250;
 
@@ -22,7 +28,7 @@ interface Watched {
   session: SessionRow;
   listener: SessionListener;
   expiry: NodeJS.Timeout;
-  /** When its time is over, on this process's monotonic clock. */
+  /** When the session expires, on this process's monotonic clock in milliseconds. */
   endsAt: number;
 }
 
@@ -30,16 +36,16 @@ export interface SessionWatchOptions {
   store: Pick<Store, 'getSessions'>;
   bus: Pick<Bus, 'subscribe'>;
   log: Log;
-  /** How often the rows are read whatever the bus says. */
+  /** How often the rows are read, independently of bus messages. */
   pollMs?: number;
   storeTimeoutMs?: number;
 }
 
 /**
- * Knows what becomes of the sessions that a gateway serves. The bus says when to look and may say nothing, so
- * the rows of all of them are read every `pollMs` too, in one query. A session whose time is over is looked up once more, since
- * it may have been extended. While the store is unavailable its sockets are closed all the same, 5 s after its time at
- * the latest, but not as expired.
+ * Tracks the state of the sessions that a gateway serves. Bus messages trigger reads but may be lost, so the rows of
+ * all sessions are also read every `pollMs`, in one query. A session that expires is looked up once more, because it
+ * may have been extended. If the store is unavailable, the session's sockets are still closed at the latest 5 s after
+ * its expiry, but the close reason does not claim that it expired.
  */
 export class SessionWatch {
   private readonly options: Required<SessionWatchOptions>;
@@ -59,14 +65,14 @@ export class SessionWatch {
     this.poll = setInterval(() => void this.read(), this.options.pollMs);
   }
 
-  /** Watches a session until it ends or the function returned is called. One listener per session. */
+  /** Watches a session until it ends or the returned function is called. One listener per session. */
   watch(session: SessionRow, listener: SessionListener): () => void {
     const watched: Watched = { session, listener, ...this.expiryOf(session) };
     this.watched.set(session.id, watched);
     return () => this.forget(watched);
   }
 
-  /** Takes in a row that was read elsewhere. */
+  /** Applies a row that was read elsewhere. */
   update(session: SessionRow): void {
     const watched = this.watched.get(session.id);
     if (!watched) return;
@@ -79,7 +85,8 @@ export class SessionWatch {
       return;
     }
     const before = watched.session;
-    // A read that began before an extension may end after it; an end is only ever moved later.
+    // A read that started before an extension may finish after it. An expiry is only ever moved later, so an earlier
+    // one is outdated.
     if (session.expiresAt < before.expiresAt) return;
     clearTimeout(watched.expiry);
     Object.assign(watched, { session, ...this.expiryOf(session) });
@@ -101,7 +108,10 @@ export class SessionWatch {
     return { expiry, endsAt: performance.now() + remainingMs };
   }
 
-  /** The session may have been extended unheard: its row is read until the store answers, or the grace is over. */
+  /**
+   * The message that extended the session may have been lost, so its row is read until the store answers or the grace
+   * period is over.
+   */
   private async expire(sessionId: string): Promise<void> {
     const watched = this.watched.get(sessionId);
     if (!watched) return;
@@ -118,12 +128,12 @@ export class SessionWatch {
     }
   }
 
-  /** Reads the row now. */
+  /** Reads the session's row now. */
   async look(sessionId: string): Promise<void> {
     await this.readRows([sessionId]);
   }
 
-  /** One query at a time; what is asked for meanwhile is read after it. */
+  /** Runs one query at a time. Requests made during a query are served by one that follows it. */
   private async read(): Promise<void> {
     this.readAgain = true;
     if (this.reading) return;
@@ -135,7 +145,7 @@ export class SessionWatch {
     this.reading = false;
   }
 
-  /** False when the store did not answer. */
+  /** Resolves with false if the store did not answer. */
   private async readRows(ids: string[]): Promise<boolean> {
     if (ids.length === 0) return true;
     const { store, storeTimeoutMs, log } = this.options;

@@ -6,7 +6,7 @@ import { SocketCounts } from './socket-counts.ts';
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
 
-/** Two processes that hear each other once a second, and what they say. */
+/** Two processes that exchange their counts once a second, and the messages that they publish. */
 function twoProcesses(limit: number) {
   const said: BusMessages['sockets.open'][] = [];
   const hearers = new Set<(message: BusMessages['sockets.open']) => void>();

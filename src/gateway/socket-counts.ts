@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Bus } from '../bus/bus.ts';
 import { MAX_SHARED_COUNTS } from '../bus/messages.ts';
 
-/** How often a process tells the others how many sockets it has open, of which accounts. */
+/** How often a process publishes how many sockets it has open for each account. */
 const SHARE_MS = 1_000;
-/** The word of a process that is not heard of any more holds for so long. */
+/** How long the last counts of a process that no longer publishes remain in effect. */
 const HEARD_MS = 5_000;
 
 interface Others {
@@ -13,8 +13,9 @@ interface Others {
 }
 
 /**
- * How many sockets each account has open, at this process's gateways and, within a second, at those of others. What
- * opens in one second at several of them may be too many by so much: no socket is closed for that.
+ * How many sockets each account has open, at this process's gateways and, with a delay of up to a second, at those of
+ * other processes. Sockets that open at several processes within one second may exceed the limit; none is closed for
+ * that.
  */
 export class SocketCounts implements Disposable {
   readonly limit: number;
@@ -52,7 +53,7 @@ export class SocketCounts implements Disposable {
     };
   }
 
-  /** Takes a place for one socket more; what it answers gives it back. null: there is none. */
+  /** Reserves a slot for one more socket. Returns a function that releases it, or null when the limit is reached. */
   enter(accountId: string): (() => void) | null {
     const own = this.own.get(accountId) ?? 0;
     if (own + this.elsewhere(accountId) >= this.limit) return null;

@@ -7,7 +7,7 @@ const isInvalid = (error: unknown) => error instanceof Invalid;
 const valid = async () => 'admitted';
 const invalid = () => Promise.reject(new Invalid());
 
-/** Lets an address fail so many times. */
+/** Failed-token limits that reject an address after `most` failures. */
 function failuresOf(most: number): FailedTokens {
   const counts = new Map<string, number>();
   return {
@@ -35,7 +35,7 @@ test('invalid tokens slow down their own address, and not a client that was vali
   expect(lookedUp).toBe(false);
   expect(await admit('192.0.2.1', '/stream/good/s1', valid)).toBe('admitted');
   expect(await admit('192.0.2.2', '/stream/new/s1', valid)).toBe('admitted');
-  // An address whose token is not valid any more is not remembered.
+  // An address whose token is no longer valid is removed from the known ones.
   await expect(admit('192.0.2.1', '/stream/good/s1', invalid)).rejects.toThrow(Invalid);
   await expect(admit('192.0.2.1', '/stream/good/s1', valid)).rejects.toMatchObject({ code: 40029 });
 });

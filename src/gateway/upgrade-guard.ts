@@ -3,26 +3,26 @@ import { ApiError } from '../contract/errors.ts';
 import { networkOf } from '../util/network-of.ts';
 import { Slots } from '../util/slots.ts';
 
-/** Counts requests without a valid key or token, by address. */
+/** Counts requests without a valid key or token, by client address. */
 export interface FailedTokens {
   /** @throws ApiError 40029 when the address sent too many */
   admitUnknownKey(address: string): void;
   noteFailure(address: string): void;
 }
 
-/** Upgrades that may wait for the store at once, in all and of one address. */
+/** Maximum number of upgrades that may wait for the store at once, in total and for one address. */
 const PENDING = { total: 1_000, perSubject: 100 };
 const REMEMBERED_AT_MOST = 10_000;
 
 /**
- * Bounds what upgrades cost the store, by the address of their clients: how many are looked up at once, and how many
- * invalid tokens are looked up at all. A socket address that was valid before is looked up whatever else comes from its
- * client's network, so that viewers beside an attacker reconnect.
+ * Limits the load that upgrades put on the store, by client address: how many lookups run at once, and how many
+ * invalid tokens are looked up at all. A socket address that was valid before is looked up regardless of other
+ * requests from its client's network, so that viewers on the same network as an attacker can reconnect.
  */
 export class UpgradeGuard {
   private readonly failures: FailedTokens | undefined;
   private readonly pending: Slots;
-  /** Hashes of the socket addresses that were valid, the latest last. */
+  /** Hashes of the socket addresses that were valid, the most recent last. */
   private readonly known = new Set<string>();
 
   constructor(failures: FailedTokens | undefined, pending = PENDING) {
@@ -31,7 +31,7 @@ export class UpgradeGuard {
   }
 
   /**
-   * Looks a socket address up with `lookUp`; `isInvalid` tells the failures that mean that its token is not valid.
+   * Looks a socket address up with `lookUp`. `isInvalid` identifies the errors that mean that its token is invalid.
    * @throws ApiError 40029 or 50300, and what `lookUp` throws
    */
   async admit<T>(

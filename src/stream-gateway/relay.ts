@@ -18,18 +18,21 @@ export interface RelayOptions {
   link: Omit<AgentLinkOptions, 'session' | 'purpose' | 'onUp' | 'onDown' | 'log'>;
   passed: PassedCounters;
   queue: PacketQueueOptions | undefined;
-  /** How long the link stays up after the last viewer has gone. */
+  /** How long the link stays up after the last viewer has disconnected. */
   lingerMs: number;
-  /** The phone is asked for keyframes at most this often, however many viewers need one. */
+  /** Minimum interval between keyframe requests to the phone, however many viewers need one. */
   keyframeIntervalMs: number;
-  /** Called once, when the relay is of no more use. */
+  /** Called once, when the relay has closed and must be discarded. */
   onClose(): void;
 }
 
-/** One session's stream, from its agent to everyone who watches it here. Exists while someone does. */
+/**
+ * One session's stream, from its agent to every viewer on this gateway. It exists while there are viewers, and for
+ * `lingerMs` after the last one.
+ */
 export class Relay {
   readonly viewers = new Set<Viewer>();
-  /** Groups dropped for viewers that have gone since. */
+  /** Groups of pictures dropped for viewers that have disconnected since. */
   private droppedBefore = 0;
   private readonly options: RelayOptions;
   private readonly cache = new GroupCache();
@@ -83,13 +86,13 @@ export class Relay {
     this.viewers.add(viewer);
     socket.once('close', () => this.remove(viewer));
     for (const packet of this.cache.replay()) viewer.queue.push(packet);
-    // Before the first picture there is nothing to ask for: it is on its way.
+    // Before the first picture no request is needed, because the phone is already about to send a keyframe.
     if (this.cache.needsKeyframe && this.cache.size) this.askKeyframe();
   }
 
   /**
-   * To be called now and then: closes the viewers that have been too slow for this long, and lets the others ask
-   * again for what may have been lost. Returns how many were closed.
+   * Evicts viewers that have exceeded their queue limit for longer than `tooSlowMs`, and lets the others repeat
+   * keyframe requests that may have been lost. Called periodically. Returns the number of evicted viewers.
    */
   tend(tooSlowMs: number): number {
     let closed = 0;
@@ -128,7 +131,10 @@ export class Relay {
     this.linger = setTimeout(() => this.close(CLOSE.ended, 'nobody watches any more'), this.options.lingerMs);
   }
 
-  /** The agent begins a link with size, config and its newest group; nothing of an earlier link goes with that. */
+  /**
+   * The agent begins each link with the size, the config packet and its newest group of pictures. Packets of an
+   * earlier link do not fit that, so the cache is cleared.
+   */
   private takeLink(link: Link): void {
     this.link = link;
     this.cache.clear();
@@ -149,7 +155,7 @@ export class Relay {
     }
   }
 
-  /** Without a link there is nothing to ask: the next one begins with a keyframe. */
+  /** Without a link there is no need to ask, because the next link begins with a keyframe. */
   private askKeyframe(): void {
     if (this.keyframeTimer || !this.link) return;
     const wait = this.keyframeAskedAt + this.options.keyframeIntervalMs - performance.now();

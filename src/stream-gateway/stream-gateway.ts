@@ -27,9 +27,9 @@ export interface StreamGatewayOptions {
   keyframeIntervalMs: number;
   /** A viewer that has been too slow for this long is closed with 4008. */
   tooSlowMs: number;
-  /** How often that is looked at. */
+  /** How often slow viewers are looked for. */
   tendMs: number;
-  /** How long closing may take at the end; who has not closed by then is cut off. */
+  /** How long closing may take at shutdown. Sockets that are still open then are terminated. */
   disposeMs: number;
   link: AgentLinkTiming;
   queue?: PacketQueueOptions;
@@ -47,15 +47,15 @@ const DEFAULTS: StreamGatewayOptions = {
   link: AGENT_LINK_TIMING,
 };
 
-/** A viewer has little to say; a message above this is not even read. */
+/** A viewer only sends one-byte keyframe requests. A larger message closes its socket with 1009. */
 const MAX_VIEWER_MESSAGE_BYTES = 1024;
 
 export interface StreamCounters {
   sessions: number;
   viewers: number;
-  /** Packets that came from hosts so far. */
+  /** Packets received from hosts so far. */
   received: number;
-  /** What waits in the queues of all viewers. */
+  /** Bytes in the queues of all viewers. */
   waitingBytes: number;
   /** Pictures and bytes sent to viewers so far. */
   frames: number;
@@ -68,7 +68,7 @@ export interface StreamCounters {
 interface StreamGatewayConfig extends DoorRules {
   store: Pick<Store, 'getSession' | 'getSessions' | 'validGrants'>;
   bus: Bus;
-  /** This gateway's own listener; it is closed with the gateway. */
+  /** This gateway's own listener for links from hosts. It is closed with the gateway. */
   links: LinkListener;
   log: Log;
   steps?: Steps;
@@ -76,8 +76,8 @@ interface StreamGatewayConfig extends DoorRules {
 }
 
 /**
- * Brings screens to viewers: `/stream/<token>/<session_id>`. One link per session from its agent, while someone
- * watches; each viewer gets scrcpy's video packets through a queue of its own.
+ * Streams screens to viewers at `/stream/<token>/<session_id>`. There is one link per session from its agent while it
+ * has viewers. Each viewer receives scrcpy's video packets through its own queue.
  */
 export class StreamGateway implements AsyncDisposable {
   private readonly deps: { bus: Bus; log: Log };
@@ -138,7 +138,10 @@ export class StreamGateway implements AsyncDisposable {
     };
   }
 
-  /** For the `upgrade` event of any number of HTTP and HTTPS servers; paths of others are answered with 404. */
+  /**
+   * Handles the `upgrade` event of any number of HTTP and HTTPS servers. Requests for other paths are answered with
+   * 404.
+   */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     void this.door.handleUpgrade(request, socket, head);
   }

@@ -11,22 +11,24 @@ import {
 import { PacketQueue, type PacketQueueOptions, type PacketSink } from '../link/packet-queue.ts';
 import type { Step } from '../util/steps.ts';
 
-/** Packets already put in the older layout, so that many viewers of it share one copy. */
+/** Packets already converted to the older layout, so that all viewers of that layout share one copy. */
 const inLayoutV3 = new WeakMap<Uint8Array, Uint8Array | null>();
 
-/** A keyframe is many times the size of another picture: whoever watches must not make the phone send nothing else. */
+/**
+ * A keyframe is many times the size of another picture, so one viewer must not make the phone send only keyframes.
+ */
 const REQUEST_INTERVAL_MS = 1_000;
-/** In the time between two that are heard. */
+/** Requests that may be ignored between two accepted ones, before the viewer is closed. */
 const MAX_IGNORED_REQUESTS = 20;
 
-/** What a gateway was sent by hosts, and what all its viewers were sent. */
+/** Packets received from hosts, and what was sent to all viewers. */
 export interface PassedCounters {
   received: number;
   frames: number;
   bytes: number;
 }
 
-/** One viewer's socket, with a queue of its own, so that its speed is nobody else's business. */
+/** One viewer's socket with its own queue, so that a slow viewer does not affect the others. */
 export class Viewer {
   readonly queue: PacketQueue;
   readonly socket: WebSocket;
@@ -39,7 +41,7 @@ export class Viewer {
       layout: StreamLayout;
       askKeyframe: () => void;
       passed: PassedCounters;
-      /** The wait for a picture; ended with the first. */
+      /** Measures the wait for the first picture. */
       firstFrame: Step;
       queue: PacketQueueOptions | undefined;
     },
@@ -54,7 +56,7 @@ export class Viewer {
     });
   }
 
-  /** Heard once a second: the gateway itself asks oftener when viewers need it. */
+  /** Accepts one request per second. The gateway itself asks more often when viewers need a keyframe. */
   private requested(askKeyframe: () => void): void {
     const now = performance.now();
     if (now - this.requestedAt >= REQUEST_INTERVAL_MS) {
@@ -72,7 +74,7 @@ export class Viewer {
   }
 }
 
-/** Puts packets in the viewer's layout. The preamble goes first; in the older layout it needs the size. */
+/** Encodes packets in the viewer's layout. The preamble goes first; in the older layout it needs the size. */
 class ViewerSink implements PacketSink {
   private readonly socket: WebSocket;
   private readonly layout: StreamLayout;

@@ -21,15 +21,20 @@ export interface AdbGatewayOptions {
   pollMs: number;
   /** How often the grants of the open sockets are read. */
   grantPollMs?: number;
-  /** How long closing may take at the end; who has not closed by then is cut off. */
+  /** How long closing may take at shutdown. Sockets that are still open then are terminated. */
   disposeMs: number;
 }
 
 const DEFAULTS: AdbGatewayOptions = { pingMs: 15_000, pollMs: 2000, disposeMs: 3000 };
 
-/** Tunnels of one session at once; its host has the same bound for all gateways together. */
+/**
+ * Maximum number of tunnels of one session at this gateway. The session's host enforces the same limit across all
+ * gateways.
+ */
 export const MAX_TUNNELS = 4;
-/** An adb server sends 256 KiB at once, and whoever relays it may join some of them. */
+/**
+ * An adb server sends at most 256 KiB at once, and a program that relays its bytes may combine several such messages.
+ */
 const MAX_CLIENT_MESSAGE_BYTES = 4 * 1024 * 1024;
 
 export interface AdbCounters {
@@ -43,7 +48,7 @@ export interface AdbCounters {
 interface AdbGatewayConfig extends DoorRules {
   store: Pick<Store, 'getSession' | 'getSessions' | 'validGrants'>;
   bus: Bus;
-  /** This gateway's own listener; it is closed with the gateway. */
+  /** This gateway's own listener for links from hosts. It is closed with the gateway. */
   links: LinkListener;
   log: Log;
   note: NoteAction;
@@ -51,8 +56,8 @@ interface AdbGatewayConfig extends DoorRules {
 }
 
 /**
- * adb over the control host: `/adb/<token>/<session_id>`. A client has its 101 when the phone's adb is there, and from
- * then on bytes go through as they are; the host of the phone is who understands them.
+ * Serves adb on the control host at `/adb/<token>/<session_id>`. A client receives its 101 when the phone's adb is
+ * reachable. From then on the gateway forwards bytes unchanged; the phone's host parses them.
  */
 export class AdbGateway implements AsyncDisposable {
   private readonly config: AdbGatewayConfig;
@@ -91,7 +96,10 @@ export class AdbGateway implements AsyncDisposable {
     return { tunnels: this.sockets.size, refused: this.door.refused, ...this.counts };
   }
 
-  /** For the `upgrade` event of any number of HTTP and HTTPS servers; paths of others are answered with 404. */
+  /**
+   * Handles the `upgrade` event of any number of HTTP and HTTPS servers. Requests for other paths are answered with
+   * 404.
+   */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     void this.door.handleUpgrade(request, socket, head);
   }
@@ -123,7 +131,7 @@ export class AdbGateway implements AsyncDisposable {
     }
   }
 
-  /** Whoever gets it, or is refused by the host, has an entry in the audit trail. @throws Refusal */
+  /** Records every tunnel that is opened, and every one that the host rejects, in the audit trail. @throws Refusal */
   private async reach(admitted: Admitted): Promise<Link> {
     const { session } = admitted;
     const { bus, log, note } = this.config;

@@ -6,14 +6,14 @@ import type { AdbTunnel } from './adb-tunnel.ts';
 
 /** One session's adb tunnels. They end with it. */
 export class AdbRoom {
-  /** Tunnels, and those that are about to be. */
+  /** Tunnels that are open or have a reserved slot. */
   places = 0;
   isClosed = false;
   private readonly tunnels = new Set<AdbTunnel>();
   private readonly unwatch: () => void;
   private readonly onClose: () => void;
 
-  /** `onClose` is called once: the room is of no more use. */
+  /** `onClose` is called once, when the room has closed and must be discarded. */
   constructor(session: SessionRow, watch: SessionWatch, onClose: () => void) {
     this.onClose = onClose;
     this.unwatch = watch.watch(session, {
@@ -31,7 +31,7 @@ export class AdbRoom {
     socket.once('close', () => this.tunnels.delete(tunnel));
   }
 
-  /** Gives a place back. */
+  /** Releases a slot. */
   leave(): void {
     this.places -= 1;
     if (this.places === 0) this.finish();

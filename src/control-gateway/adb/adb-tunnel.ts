@@ -2,9 +2,12 @@ import { WebSocket } from 'ws';
 import { CLOSE, type CloseCode } from '../../contract/close-codes.ts';
 import type { Link } from '../../link/link.ts';
 
-/** Bytes on their way to the host above which the client is read no further. */
+/** When this many bytes wait for the host, reading from the client is paused. */
 const HIGH_WATER_BYTES = 1024 * 1024;
-/** Bytes that may wait for the client: adb's own flow control keeps them below, so whoever is over it reads nothing. */
+/**
+ * Maximum number of bytes that may wait for the client. adb's own flow control stays below this, so a client that
+ * exceeds it is not reading at all.
+ */
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 
 export interface TunnelCounters {
@@ -12,13 +15,13 @@ export interface TunnelCounters {
   fromPhoneBytes: number;
 }
 
-/** One client's adb tunnel: bytes between its socket and its host's link, as they come. */
+/** One client's adb tunnel: forwards bytes unchanged between its socket and its host's link. */
 export class AdbTunnel {
   private readonly socket: WebSocket;
   private readonly link: Link;
   private readonly counters: TunnelCounters;
 
-  /** Owns both. `onGone` is called once, when the socket is closed. */
+  /** Takes ownership of both. `onGone` is called once, when the socket is closed. */
   constructor(socket: WebSocket, link: Link, counters: TunnelCounters, onGone: () => void) {
     this.socket = socket;
     this.link = link;
@@ -33,7 +36,7 @@ export class AdbTunnel {
     link.onClose(() => this.close(CLOSE.restart, 'the connection to the phone was lost; connect again'));
   }
 
-  /** Only the first reason counts. */
+  /** If called more than once, only the first code and reason count. */
   close(code: CloseCode, reason: string): void {
     this.socket.resume();
     this.socket.close(code, reason);
@@ -55,7 +58,7 @@ export class AdbTunnel {
     this.counters.fromPhoneBytes += message.byteLength;
     this.socket.send(message);
     if (this.socket.bufferedAmount <= MAX_WAITING_BYTES) return;
-    // It would not take a close frame either.
+    // The client would not read a close frame either.
     this.close(CLOSE.tooSlow, 'too slow in taking what it asked for');
     this.socket.terminate();
   }

@@ -7,16 +7,17 @@ import { withDeadline } from '../../util/deadline.ts';
 import type { Log } from '../../util/log.ts';
 import { oneLine } from '../../util/one-line.ts';
 
-/** The host asks the phone what it can do, 6 s at the most, and dials for 5 s. */
+/** The host may take up to 6 s to query the phone's adb features, and 5 s to dial. */
 const HOST_TIMEOUT_MS = 12_000;
-/** The host answers when it has dialled. */
+/** The host answers after it has dialled, so its link arrives soon after the answer. */
 const ARRIVAL_TIMEOUT_MS = 5_000;
-/** A host's reason is answered to the client. */
+/** Maximum length of the host's reason, which is forwarded to the client. */
 const MAX_WORDS = 500;
 
 /**
- * A link to the adb of a connected session's phone.
- * @throws Refusal: 403 when the phone has none or its operator does not lend it, 409 when it is not ready, 503 otherwise
+ * Opens a link to the adb of a connected session's phone.
+ * @throws Refusal: 403 when the phone has no adb or its operator does not allow it, 409 when the phone is not ready,
+ * 503 otherwise
  */
 export async function reachPhone(
   { bus, tickets, log }: { bus: Pick<Bus, 'request'>; tickets: TicketDesk; log: Log },
@@ -38,7 +39,7 @@ export async function reachPhone(
     void arrival.promise.then((link) => link.close());
     if (error instanceof Refusal) throw error;
     log.info({ err: error, sessionId }, 'a host gave no adb');
-    // The row may be a heartbeat ahead of the host, or behind it.
+    // The row may be a heartbeat ahead of or behind the host's state.
     if (error instanceof BusError && error.kind === 'failed')
       throw new Refusal('sessionNotConnected', 'the phone is not ready for adb; try again');
     throw new Refusal('unavailable', 'the host of the phone cannot be reached now; try again');
