@@ -33,8 +33,8 @@ if (!existsSync(PACKAGES)) {
 
 /**
  * Runs the same command under the project's own Node, as a child process with the same terminal, signals and exit
- * code, because an older Node cannot replace itself with another program. The IPC channel tells the child that this
- * process has exited, even after SIGKILL.
+ * code, because an older Node cannot replace itself with another program. Through the IPC channel the child detects
+ * that this process has exited, even after SIGKILL.
  */
 function handOver() {
   const child = spawn(OWN_NODE, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {

@@ -1,9 +1,9 @@
 import { deferred } from './deferred.ts';
 
-/** The promise's outcome, unless the signal is aborted first: then what it was aborted with is thrown. */
+/** Settles as the promise does, or throws the signal's reason if the signal is aborted first. */
 export async function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;
-  // Whatever it becomes, nobody may be left to hear of it.
+  // The caller may stop waiting before the promise settles; a later rejection must not be reported as unhandled.
   promise.catch(() => {});
   signal.throwIfAborted();
   const aborted = deferred<never>();

@@ -12,7 +12,7 @@ import type { Utilisation } from '../contract/utilisation.ts';
 import type { FleetWebhook } from '../contract/webhook.ts';
 import { idempotencyHeader, type Sender, type WriteOptions } from './request.ts';
 
-/** The whole audit trail is more than one answer's worth. */
+/** Timeout for an export of the whole audit trail, which is larger than other responses. */
 const EXPORT_TIMEOUT_MS = 300_000;
 
 type Query<Id extends keyof OperationTypes> = Partial<OperationTypes[Id]['query']>;
@@ -29,7 +29,10 @@ export type UserQuery = Query<'admin.users.list'>;
 export type FleetWebhookChange = OperationTypes['admin.webhooks.update']['body'];
 export type PageQuery = Query<'admin.hosts.list'>;
 
-/** The operations of those who run the service. Every method throws `ServiceError` when the answer is not success. */
+/**
+ * The operations for operators, with a key of the role `admin`. Every method throws `ServiceError` when the request
+ * fails.
+ */
 export class AdminClient {
   readonly #send: Sender;
 
@@ -41,12 +44,12 @@ export class AdminClient {
     return this.#send.json('/admin/devices', { query, signal });
   }
 
-  /** What is not in the change stays as it is. */
+  /** Fields that the change omits keep their values. */
   updateDevice(deviceId: string, change: FleetDeviceChange, signal?: AbortSignal): Promise<FleetDevice> {
     return this.#send.json(path('devices', deviceId), { method: 'PATCH', body: change, signal });
   }
 
-  /** Ends the session that a phone is in; its user sees the reason. */
+  /** Ends the running session of a device. The session's user sees the reason. */
   releaseDevice(deviceId: string, reason: string, signal?: AbortSignal): Promise<FleetSession> {
     const request = { method: 'POST', body: { reason }, signal } as const;
     return this.#send.json(`${path('devices', deviceId)}/release`, request);
@@ -65,12 +68,15 @@ export class AdminClient {
     return this.#send.json('/admin/groups', { method: 'POST', body: group, headers, signal });
   }
 
-  /** What is not in the change stays as it is; `accounts` are all that are to see its phones. */
+  /**
+   * Fields that the change omits keep their values. `accounts` replaces the list of all accounts that can see the
+   * group's devices.
+   */
   updateGroup(groupId: string, change: GroupChange, signal?: AbortSignal): Promise<Group> {
     return this.#send.json(path('groups', groupId), { method: 'PATCH', body: change, signal });
   }
 
-  /** Refused while there are phones in it. */
+  /** Fails while the group contains devices. */
   async deleteGroup(groupId: string, signal?: AbortSignal): Promise<void> {
     await this.#send.json(path('groups', groupId), { method: 'DELETE', signal });
   }
@@ -92,7 +98,7 @@ export class AdminClient {
     return this.#send.json('/admin/accounts', { method: 'POST', body: account, headers, signal });
   }
 
-  /** What is not in the change stays as it is. */
+  /** Fields that the change omits keep their values. */
   updateAccount(accountId: string, change: AccountChange, signal?: AbortSignal): Promise<Account> {
     return this.#send.json(path('accounts', accountId), { method: 'PATCH', body: change, signal });
   }
@@ -120,7 +126,7 @@ export class AdminClient {
     return this.#send.json('/admin/users', { query, signal });
   }
 
-  /** Their keys are revoked, and the sessions that these created end. */
+  /** Revokes the user's keys and ends the sessions that those keys created. */
   disableUser(userId: string, signal?: AbortSignal): Promise<User> {
     const request = { method: 'POST', isRepeatable: true, signal } as const;
     return this.#send.json(`${path('users', userId)}/disable`, request);
@@ -139,7 +145,10 @@ export class AdminClient {
     return this.#send.json('/admin/webhooks', { query, signal });
   }
 
-  /** Its account sees the reason, and cannot take it into use again. */
+  /**
+   * Changes a webhook of any account. The account sees the reason, and cannot activate a webhook again that an
+   * operator has deactivated.
+   */
   updateWebhook(webhookId: string, change: FleetWebhookChange): Promise<FleetWebhook> {
     return this.#send.json(path('webhooks', webhookId), { method: 'PATCH', body: change });
   }
@@ -152,7 +161,7 @@ export class AdminClient {
     return this.#send.json('/admin/audit', { query, signal });
   }
 
-  /** All entries that match, a line of JSON each. */
+  /** Returns all matching entries, one JSON object per line. */
   exportAudit(query: Omit<AuditQuery, 'page' | 'page_size'> = {}, signal?: AbortSignal): Promise<Blob> {
     const request = { query: { ...query, format: 'jsonl' }, signal, timeoutMs: EXPORT_TIMEOUT_MS };
     return this.#send.blob('/admin/audit', request);

@@ -10,21 +10,21 @@ import { ServiceError } from './service-error.ts';
 export type BorrowBody = OperationTypes['sessions.borrow']['body'];
 
 export interface BorrowOptions extends BorrowBody {
-  /** Told where the request stands while it waits. */
+  /** Called with the position of the request while it waits. */
   onQueued?: (queued: Queued) => void;
-  /** Gives up waiting; a session that was just made then ends. */
+  /** Stops waiting. A session that was created in the meantime is ended. */
   signal?: AbortSignal;
-  /** A repeat with the same key answers the first one's session instead of a second one. */
+  /** A repeat with the same key returns the session of the first request instead of creating a second one. */
   idempotencyKey?: string;
 }
 
 const SILENCE_MS = 4 * QUEUED_EVERY_MS;
 
 /**
- * Borrows any phone that matches, and waits for it as a stream, so that no proxy closes the connection as idle. A lost
- * connection is opened again while there is time. After a restart of the service the request continues at its place in the
- * queue; a repeat never borrows a second phone.
- * @throws ServiceError; what the signal was aborted with
+ * Borrows any phone that matches, and receives the queue position as an event stream, so that no proxy closes the
+ * connection as idle. The client reconnects after a lost connection while there is time left. After a restart of the
+ * service the request keeps its place in the queue; a repeat never borrows a second phone.
+ * @throws ServiceError; the signal's reason when it is aborted
  */
 export async function borrow(
   open: (body: BorrowBody, idempotencyKey: string) => Promise<Response>,
@@ -67,5 +67,5 @@ function failureIn({ data }: StreamedEvent): ServiceError {
   return new ServiceError(message, code, status, more);
 }
 
-/** Not reached, or about to restart. */
+/** Whether the error is temporary: the service could not be reached, or is about to restart. */
 const isPassing = ({ status }: ServiceError) => status === 0 || (status > 500 && status < 600);

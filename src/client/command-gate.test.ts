@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-/** Commands that wait at the gate; `passed` counts those that it let through. */
+/** Starts commands that wait at the gate. `passed` counts those that it let through. */
 function waiting(count: number, signal?: AbortSignal) {
   const state = { passed: 0, failures: [] as unknown[] };
   for (let i = 0; i < count; i += 1) {

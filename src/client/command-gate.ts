@@ -2,8 +2,8 @@ import { deferred } from './deferred.ts';
 import { Backoff } from './reconnect.ts';
 
 /**
- * Holds commands back while the phone takes none. All of them share one wait: until the phone reports that it is ready
- * or, after a refusal, until one command has been sent on trial and was not refused.
+ * Holds commands back while the phone accepts none. All commands share one wait: until the phone reports that it is
+ * ready or, after a rejection, until one command has been sent on trial and was not rejected.
  */
 export class CommandGate {
   /** open: commands pass. closed: they wait. trial: the next one passes alone. */
@@ -13,7 +13,7 @@ export class CommandGate {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #end: Error | null = null;
 
-  /** Resolves when a command may be sent. @throws what `end` was called with, or the signal's reason */
+  /** Resolves when a command may be sent. @throws the error that was passed to `end`, or the signal's reason */
   async pass(signal: AbortSignal | undefined): Promise<void> {
     for (;;) {
       signal?.throwIfAborted();
@@ -24,7 +24,7 @@ export class CommandGate {
     }
   }
 
-  /** The phone takes commands. */
+  /** Called when the phone accepts commands. */
   open(): void {
     if (this.#state === 'open') return;
     this.#clearTimer();
@@ -32,15 +32,18 @@ export class CommandGate {
     this.#set('open');
   }
 
-  /** The connection was lost: commands wait until `open` is called. */
+  /** Called when the connection was lost: commands wait until `open` is called. */
   close(): void {
     this.#clearTimer();
     this.#set('closed');
   }
 
-  /** A command was refused because the phone takes none now: commands wait for `open`, or for the next trial. */
+  /**
+   * Called when a command was rejected because the phone accepts none now: commands wait for `open`, or for the next
+   * trial.
+   */
   refuse(): void {
-    // Commands that were sent together are refused together: the first refusal has begun the wait.
+    // Commands that were sent together are rejected together: the first rejection has started the wait.
     if (this.#timer !== undefined || this.#end) return;
     this.#set('closed');
     this.#timer = setTimeout(() => {
@@ -49,7 +52,7 @@ export class CommandGate {
     }, this.#backoff.next(0));
   }
 
-  /** No command passes any more; those that wait fail with this error. */
+  /** Rejects all commands from now on, including those that wait, with this error. */
   end(error: Error): void {
     this.#end = error;
     this.#clearTimer();

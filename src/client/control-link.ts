@@ -12,20 +12,26 @@ import { afterClose, Backoff } from './reconnect.ts';
 import type { WebSocketClass } from './web-socket.ts';
 
 /**
- * connecting: not yet, or not again. ready: the phone takes commands. taken-over: another client has control now.
- * ended: the session is over.
+ * connecting: there is no connection yet, or it was lost. ready: the phone accepts commands. taken-over: another
+ * client has taken control. ended: the session has ended.
  */
 export type ControlPhase = 'connecting' | 'ready' | 'taken-over' | 'ended';
 
 export interface ControlState {
   phase: ControlPhase;
-  /** Whether the phone took commands before: a lost connection is worth a word, a first one is not. */
+  /**
+   * Whether the phone accepted commands before. A user interface reports a lost connection, but not that the first
+   * one is still being opened.
+   */
   wasReady: boolean;
-  /** What the phone can do; empty until it is ready. */
+  /** The methods that the phone supports; empty until it is ready. */
   capabilities: readonly PhoneMethod[];
 }
 
-/** Control of a session's phone for as long as the session lives: it reconnects, but never takes control back unasked. */
+/**
+ * Controls a session's phone while the session lives. It reconnects, but takes control back from another client only
+ * on request.
+ */
 export class ControlLink {
   readonly #url: string;
   readonly #webSocket: WebSocketClass | undefined;
@@ -56,24 +62,24 @@ export class ControlLink {
     return this.#state.phase;
   }
 
-  /** Why the connection was lost or could not be opened the last time; null while it is open, or where nothing says why. */
+  /** Why the connection was last lost or could not be opened; null while it is open, or when the cause is unknown. */
   get problem(): string | null {
     return this.#problem;
   }
 
-  /** Sends a command that wants no answer; false when it was not sent. */
+  /** Sends a command without requesting a response. Returns false when it was not sent. */
   notify<M extends ControlMethod>(method: M, params: ControlParams<M>): boolean {
     return this.#state.phase === 'ready' && (this.#socket?.notify(method, params) ?? false);
   }
 
-  /** Asks for a keyframe; false when it was not sent. */
+  /** Requests a keyframe. Returns false when the request was not sent. */
   requestKeyframe(): boolean {
     return this.#state.phase === 'ready' && (this.#socket?.inject(RESET_VIDEO) ?? false);
   }
 
   /**
    * Sends a command and waits for its result.
-   * @throws ControlError when it fails, or the phone is not under our control now.
+   * @throws ControlError when the command fails, or when this client does not control the phone now
    */
   async call<M extends ControlMethod>(method: M, params: ControlParams<M>): Promise<ControlResult<M>> {
     if (this.#state.phase !== 'ready' || !this.#socket) {

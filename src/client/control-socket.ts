@@ -9,9 +9,9 @@ import { OPEN, reasonOf, type WebSocketClass, type WebSocketLike } from './web-s
 
 /** Longest wait for a connection to open: a network that drops packets reports no error. */
 const OPEN_TIMEOUT_MS = 10_000;
-/** Calls that may wait for an answer at once. */
+/** Maximum number of calls that wait for a response. */
 const MAX_PENDING_CALLS = 256;
-/** With more than this unsent the connection is no use for touching a phone. */
+/** With more unsent bytes than this, the latency is too high to control a phone. */
 const MAX_UNSENT_BYTES = 1024 * 1024;
 
 export interface ControlHandlers {
@@ -21,7 +21,7 @@ export interface ControlHandlers {
   onClose(code: number, reason: string): void;
 }
 
-/** A command that failed; `code` is one of the contract's `RPC_ERRORS`, or 0 when no answer arrived. */
+/** A command that failed. `code` is one of the contract's `RPC_ERRORS`, or 0 when no response arrived. */
 export class ControlError extends Error {
   readonly code: number;
   constructor(message: string, code = 0) {
@@ -63,14 +63,14 @@ export class ControlSocket {
       if (!this.#done) handlers.onOpen();
     });
     this.#socket.addEventListener('message', (event) => this.#receive(event.data));
-    // The package `ws` ends the process when nothing listens for errors. A `close` event follows each of them.
+    // The package `ws` ends the process when an error has no listener. Each error is followed by a `close` event.
     this.#socket.addEventListener('error', (event) => {
       this.#failure = reasonOf(event);
     });
     this.#socket.addEventListener('close', ({ code, reason }) => this.#finish(code, reason || this.#failure));
   }
 
-  /** @throws ControlError when the phone or the service refuses, or no answer comes. */
+  /** @throws ControlError when the phone or the service rejects the command, or no response arrives */
   call<M extends ControlMethod>(method: M, params: ControlParams<M>): Promise<ControlResult<M>> {
     if (this.#pending.size >= MAX_PENDING_CALLS) {
       return Promise.reject(new ControlError('too many commands wait for an answer'));
@@ -92,12 +92,15 @@ export class ControlSocket {
     }) as Promise<ControlResult<M>>;
   }
 
-  /** Sends a command that wants no answer, such as one of a hundred moves of a finger. False when it cannot be sent. */
+  /**
+   * Sends a command without requesting a response, for example one of many touch moves. Returns false when it cannot
+   * be sent.
+   */
   notify<M extends ControlMethod>(method: M, params: ControlParams<M>): boolean {
     return this.#send(JSON.stringify({ jsonrpc: '2.0', method, params }));
   }
 
-  /** Sends one of scrcpy's own control messages as it is. False when it cannot be sent. */
+  /** Sends a scrcpy control message unchanged. Returns false when it cannot be sent. */
   inject(message: Uint8Array<ArrayBuffer>): boolean {
     return this.#send(message);
   }

@@ -4,7 +4,7 @@ export interface Deferred<T> {
   reject(reason: unknown): void;
 }
 
-/** `Promise.withResolvers`, which Node has from 22 on; the SDK runs on 20 too. */
+/** Replaces `Promise.withResolvers`, which Node supports from version 22; the SDK also runs on Node 20. */
 export function deferred<T>(): Deferred<T> {
   let resolve!: Deferred<T>['resolve'];
   let reject!: Deferred<T>['reject'];

@@ -1,21 +1,21 @@
 import { deferred } from './deferred.ts';
 
-/** One event of a stream: its name, its data as text, and the id that stands for having read up to here. */
+/** One server-sent event: its name, its data as text, and the id from which a client that reconnects continues. */
 export interface StreamedEvent {
   event: string;
   data: string;
   lastEventId: string | null;
 }
 
-/** Characters of one event; none of the service's comes near. */
+/** Maximum length of one event in characters. The service's events are far shorter. */
 const MAX_EVENT = 4 * 1024 * 1024;
 
 /**
- * Cuts a stream of server-sent events into events, as its bytes come.
+ * Parses a stream of server-sent events incrementally.
  * https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
 export class EventReader {
-  /** The last id that came, with an event or by itself. */
+  /** The last id that was received, with an event or on its own. */
   lastEventId: string | null;
   readonly #decoder = new TextDecoder();
   #text = '';
@@ -27,7 +27,7 @@ export class EventReader {
     this.lastEventId = lastEventId;
   }
 
-  /** The events that these bytes complete. @throws RangeError when one is too large to be the service's. */
+  /** Returns the events that these bytes complete. @throws RangeError when an event exceeds the size limit */
   *read(bytes: Uint8Array): Generator<StreamedEvent> {
     this.#text += this.#decoder.decode(bytes, { stream: true });
     const lines = this.#text.split(/\r\n|\n/);
@@ -61,8 +61,9 @@ export class EventReader {
 }
 
 /**
- * The events of an answer, until it ends. When nothing comes for `silenceMs`, not even a comment, it is given up.
- * @throws what reading the answer throws, or Error after the silence
+ * Returns the events of a response until it ends. It gives up when no bytes arrive for `silenceMs`; comments count as
+ * bytes.
+ * @throws the error of reading the response, or Error after the silence
  */
 export async function* eventsOf(
   response: Response,
@@ -87,7 +88,7 @@ export async function* eventsOf(
   }
 }
 
-/** Waits; less when the signal is aborted. */
+/** Waits for `ms` milliseconds, or until the signal is aborted. */
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();

@@ -3,13 +3,13 @@ import { deferred } from './deferred.ts';
 import { StreamLink } from './stream-link.ts';
 import type { WebSocketClass } from './web-socket.ts';
 
-/** What a reader may be behind: two groups of a busy screen. */
+/** Bounds of a reader's queue: about two groups of pictures of a screen with much motion. */
 const MAX_WAITING_PACKETS = 600;
 const MAX_WAITING_BYTES = 32 * 1024 * 1024;
 
 /**
- * A session's screen for one reader, packet by packet. One that falls too far behind loses what waits, and goes on at a
- * keyframe.
+ * The packets of a session's screen for one reader. When a reader falls too far behind, its queue is dropped and a
+ * new connection starts at a keyframe.
  */
 export class FrameFeed {
   readonly #link: StreamLink;
@@ -26,7 +26,7 @@ export class FrameFeed {
     this.#link = new StreamLink(url, handlers, webSocket);
   }
 
-  /** The next packet; null when the session has ended, or the feed was closed. */
+  /** Returns the next packet, or null when the session has ended or the feed was closed. */
   async next(): Promise<StreamPacket | null> {
     for (;;) {
       const packet = this.#waiting.shift();

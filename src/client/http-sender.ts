@@ -3,25 +3,25 @@ import type { Request, Sender } from './request.ts';
 import { withRetries } from './retry.ts';
 import { ServiceError } from './service-error.ts';
 
-/** Longest wait for an answer, unless the request has a deadline of its own. */
+/** Longest wait for a response, unless the request specifies a timeout. */
 const REQUEST_TIMEOUT_MS = 20_000;
 
 export interface HttpSenderOptions {
-  /** With the version and without a slash at the end: `https://phones.example.com/v1`. */
+  /** Includes the version, without a trailing slash: `https://phones.example.com/v1`. */
   baseUrl: string;
   key: string;
   fetch?: typeof fetch;
-  /** How often a request is repeated that failed for a passing reason and may be done twice. */
+  /** Maximum number of retries of a request that failed temporarily and can be repeated safely. */
   retries?: number;
 }
 
-/** `signal` is aborted when it has passed. */
+/** `signal` is aborted when the deadline has passed. */
 interface Deadline {
   signal: AbortSignal;
   timeoutMs: number;
 }
 
-/** Sends requests with the key, and reads the envelopes of their answers. */
+/** Sends requests with the key, and reads the envelopes of their responses. */
 export class HttpSender implements Sender {
   readonly #options: HttpSenderOptions;
   #clockOffsetMs = 0;
@@ -30,7 +30,7 @@ export class HttpSender implements Sender {
     this.#options = options;
   }
 
-  /** What to add to this machine's clock to get the service's, within a second. */
+  /** Offset to add to this machine's clock to get the service's time, accurate to about a second. */
   get clockOffsetMs(): number {
     return this.#clockOffsetMs;
   }
@@ -51,7 +51,7 @@ export class HttpSender implements Sender {
     });
   }
 
-  /** For an answer that goes on: only its beginning has a deadline. */
+  /** Opens a response that is streamed. The deadline covers only the response headers. */
   async open(path: string, request: Request): Promise<Response> {
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), REQUEST_TIMEOUT_MS);
@@ -65,7 +65,7 @@ export class HttpSender implements Sender {
     }
   }
 
-  /** @throws ServiceError unless the answer is a success. */
+  /** @throws ServiceError unless the response is a success */
   async dataOf<T>(response: Response): Promise<T> {
     this.#readClock(response);
     if (!response.ok) throw await failureOf(response);
@@ -106,12 +106,12 @@ export class HttpSender implements Sender {
 
   #readClock(response: Response): void {
     const date = Date.parse(response.headers.get('date') ?? '');
-    // The header counts whole seconds: half of one is the best guess of what was cut off.
+    // The `Date` header has a resolution of one second: half a second is the best estimate of the truncated part.
     if (!Number.isNaN(date)) this.#clockOffsetMs = date + 500 - Date.now();
   }
 }
 
-/** `waitedMs`: the deadline that passed, or null when the connection failed before it. */
+/** `waitedMs` is the timeout that passed, or null when the connection failed before that. */
 export function notReached(baseUrl: string, waitedMs: number | null, cause: unknown): ServiceError {
   const { origin } = new URL(baseUrl, globalThis.location?.href);
   const message =
@@ -121,7 +121,7 @@ export function notReached(baseUrl: string, waitedMs: number | null, cause: unkn
   return new ServiceError(message, 0, 0, {}, { cause });
 }
 
-/** Error codes of Node's sockets in words; other errors have a message that can be read. */
+/** Readable texts for error codes of Node's sockets. Other errors have a readable message. */
 const CAUSES: Record<string, string> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'the connection was reset',
@@ -134,10 +134,10 @@ const CAUSES: Record<string, string> = {
   UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
 };
 
-/** Node's `fetch` gives the error of the socket as the cause, browsers give none. */
+/** Node's `fetch` sets the socket error as the cause; browsers set no cause. */
 function whyNotReached(error: unknown): string {
   const given = error instanceof Error ? error.cause : undefined;
-  // One error for each address that the host name has.
+  // An AggregateError has one error for each address of the host name.
   const cause = given instanceof AggregateError ? given.errors[0] : given;
   if (!(cause instanceof Error)) return '';
   return CAUSES['code' in cause ? String(cause.code) : ''] ?? cause.message;
@@ -173,5 +173,5 @@ async function failureOf(response: Response): Promise<ServiceError> {
   });
 }
 
-/** The header in seconds; as a date, which the service does not use, it says nothing. */
+/** Parses the header in seconds. A date, which the service does not send, gives null. */
 const secondsOf = (header: string | null) => (header && /^\d{1,6}$/.test(header) ? Number(header) : null);

@@ -6,23 +6,26 @@ import { ServiceError } from './service-error.ts';
 export interface ListenOptions {
   /** Ends the iteration. */
   signal?: AbortSignal;
-  /** The `id` of the last event that was taken in before: it goes on behind that. */
+  /** The `id` of the last event that was processed before. The stream continues after that event. */
   lastEventId?: string;
-  /** Told when a connection is made, from where nothing is missed, and when it is lost or cannot be made. */
+  /**
+   * Called with true when a connection is established, after which no event is missed, and with false when it is lost
+   * or cannot be established.
+   */
   onConnected?: (isConnected: boolean) => void;
 }
 
-/** `id` is what a later `listen` goes on from. */
+/** `id` is the value to pass as `lastEventId` to a later `listen`. */
 export type HeardEvent = ServiceEvent & { id: string | null };
 
-/** Two heartbeats may be lost on the way. */
+/** Longest silence of a stream, which allows for two lost heartbeats. */
 const SILENCE_MS = 3 * EVENT_HEARTBEAT_MS;
 
 /**
- * What changes, for as long as it is iterated over. A connection that is lost is made again, and goes on where it ended;
- * nothing is left out unless a `reset` says so.
- * @param open asks for the stream, from behind this id
- * @throws ServiceError when the service refuses for good, such as a key that was revoked
+ * Yields the events of the service while it is iterated over. After a lost connection it reconnects and continues
+ * after the last event. No event is missed unless a `reset` event reports it.
+ * @param open requests the stream after this event id
+ * @throws ServiceError when the service rejects the request permanently, for example because the key was revoked
  */
 export async function* listen(
   open: (lastEventId: string | null, signal: AbortSignal) => Promise<Response>,
@@ -67,5 +70,5 @@ const isKnown = (name: string): name is ServiceEvent['event'] => Object.hasOwn(K
 const toServiceEvent = (event: ServiceEvent['event'], data: string, id: string | null) =>
   ({ event, data: JSON.parse(data), id }) as HeardEvent;
 
-/** Whether the same again would be refused again. */
+/** Whether the same request would fail again. */
 const isFinal = ({ status }: ServiceError) => status >= 400 && status < 500 && status !== 429;

@@ -7,7 +7,7 @@ import type {
   UiNode,
 } from '../contract/control-methods.ts';
 
-/** Aborting stops the waiting; a command that was sent may still be carried out. */
+/** Aborting the signal stops the wait. The phone may still execute a command that was already sent. */
 export interface CallOptions {
   signal?: AbortSignal | undefined;
 }
@@ -22,18 +22,18 @@ interface Point {
 }
 
 /**
- * What one does with a phone, each a method of the control socket by its own name. Coordinates are fractions of the screen,
- * 0 to 1 from its top left. All throw ControlError when the phone refuses.
+ * The actions on a phone, each named after its method of the control socket. Coordinates are fractions of the screen,
+ * 0 to 1 from its top left corner. All methods throw ControlError when the phone rejects the command.
  */
 export abstract class PhoneControls {
-  /** Any method of the control socket. */
+  /** Calls any method of the control socket. */
   abstract call<M extends ControlMethod>(
     method: M,
     params: ControlParams<M>,
     options?: CallOptions,
   ): Promise<ControlResult<M>>;
 
-  /** Listens to what the service and the phone say; answers what stops it. */
+  /** Subscribes to notifications of the service and the phone. Returns a function that unsubscribes. */
   abstract on<M extends ControlNotification['method']>(
     method: M,
     listener: (params: ControlNotifications[M]) => void,
@@ -51,18 +51,18 @@ export abstract class PhoneControls {
     await this.call('long_press', { x, y, ...(ms !== undefined && { ms }) }, options);
   }
 
-  /** `ms`: how long the finger takes. */
+  /** `ms` is the duration of the gesture. */
   async swipe(from: Point, to: Point, { ms, ...options }: { ms?: number } & CallOptions = {}): Promise<void> {
     const line = { x1: from.x, y1: from.y, x2: to.x, y2: to.y };
     await this.call('swipe', { ...line, ...(ms !== undefined && { ms }) }, options);
   }
 
-  /** One finger's move of a gesture of several. */
+  /** Sends one event of one finger of a multi-touch gesture. */
   async touch(params: ControlParams<'touch'>, options?: CallOptions): Promise<void> {
     await this.call('touch', params, options);
   }
 
-  /** Notches of a wheel: positive is right, and up. */
+  /** Distances are in wheel notches: positive values scroll right and up. */
   async scroll(x: number, y: number, dx: number, dy: number, options?: CallOptions): Promise<void> {
     await this.call('scroll', { x, y, dx, dy }, options);
   }
@@ -79,7 +79,7 @@ export abstract class PhoneControls {
     await this.call('text', { text }, options);
   }
 
-  /** Without an orientation: the other one. */
+  /** Without an orientation, it switches to the other one. */
   async rotate(orientation?: 'portrait' | 'landscape', options?: CallOptions): Promise<void> {
     await this.call('rotate', orientation === undefined ? {} : { orientation }, options);
   }
@@ -123,7 +123,7 @@ export abstract class PhoneControls {
     await this.call('app.uninstall', { package: packageName }, options);
   }
 
-  /** Installs an uploaded app, and waits until it is there. */
+  /** Installs an uploaded app and waits until it is installed. */
   async install(appId: string, { onProgress, ...options }: InstallOptions = {}): Promise<void> {
     const stop = this.on('app.progress', (progress) => progress.app_id === appId && onProgress?.(progress));
     try {
@@ -133,7 +133,7 @@ export abstract class PhoneControls {
     }
   }
 
-  /** What is on the screen, with bounds as fractions of it. */
+  /** Returns the tree of UI elements on the screen, with bounds as fractions of the screen. */
   async uiTree(options?: CallOptions): Promise<UiNode> {
     return (await this.call('ui.tree', {}, options)).root as UiNode;
   }
@@ -142,7 +142,7 @@ export abstract class PhoneControls {
     await this.call('location.set', { lat, lng }, options);
   }
 
-  /** Only where the operator allows it. */
+  /** Fails unless the operator has enabled shell access. */
   async shell(command: string, options?: CallOptions): Promise<ControlResult<'shell'>> {
     return this.call('shell', { command }, options);
   }

@@ -10,7 +10,7 @@ import type { PhoneboothClient } from './phonebooth-client.ts';
 let server: WebSocketServer;
 let phone: PhoneSession;
 let control: ServerSocket;
-/** What the service answers of the session. */
+/** The session that the simulated service returns. */
 let row: Session;
 
 beforeEach(async () => {

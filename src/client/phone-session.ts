@@ -28,34 +28,35 @@ type Listener = (notification: ControlNotification) => void;
 
 export interface PhoneSessionOptions {
   webSocket?: WebSocketClass;
-  /** Only looks on: leaves control to whoever has it, and every command fails. */
+  /** Only watches: the current controller keeps control, and every command fails. */
   watch?: boolean;
 }
 
 /**
- * A borrowed phone. Commands wait until the phone is ready, and again after a lost connection; they throw ControlError when
- * the phone refuses, SessionEndedError when it is over. `await using` gives the phone back at the end of the block.
+ * A session on a borrowed phone. Commands wait until the phone is ready, and again after a lost connection. They
+ * throw ControlError when the phone rejects them, and SessionEndedError when the session has ended. `await using`
+ * ends the session at the end of the block.
  */
 export class PhoneSession extends PhoneControls implements AsyncDisposable {
   readonly id: string;
   readonly deviceId: string;
-  /** Resolved when the phone takes commands; rejected with SessionEndedError when it never will. */
+  /** Resolves when the phone accepts commands. Rejects with SessionEndedError when the session ends before that. */
   readonly ready: Promise<void>;
-  /** Resolved when the session is over, however it ended. */
+  /** Resolves when the session has ended, for any reason. */
   readonly ended: Promise<SessionEndedError>;
-  /** Resolved when another client has taken control: commands fail from then on, and notifications stop. */
+  /** Resolves when another client has taken control. From then on commands fail, and no notifications arrive. */
   readonly takenOver: Promise<void>;
-  /** What the phone can do; empty until it is ready. */
+  /** The methods that the phone supports; empty until it is ready. */
   capabilities: readonly PhoneMethod[] = [];
   /** ISO 8601. */
   expiresAt: string;
   readonly streamUrl: string;
-  /** null: the key may only look. */
+  /** null when the key may only watch. */
   readonly controlUrl: string | null;
   readonly #client: PhoneboothClient;
   readonly #webSocket: WebSocketClass | undefined;
   readonly #link: ControlLink | SessionPoll;
-  /** Of a session that another client controls now: its control socket tells nothing more. */
+  /** Polls the session when another client has control, because the control socket then receives no notifications. */
   #watch: SessionPoll | null = null;
   readonly #listeners = new Set<Listener>();
   readonly #feeds = new Set<FrameFeed>();
@@ -79,7 +80,7 @@ export class PhoneSession extends PhoneControls implements AsyncDisposable {
     this.ready = this.#readiness.promise;
     this.ended = this.#end.promise;
     this.takenOver = this.#takeover.promise;
-    // A caller that does not await it learns the same from its next command.
+    // A caller that does not await `ready` gets the same error from its next command.
     this.ready.catch(() => {});
     this.#link =
       options.watch || !this.controlUrl
@@ -92,12 +93,17 @@ export class PhoneSession extends PhoneControls implements AsyncDisposable {
           );
   }
 
-  /** Why the control socket could not be opened the last time; null while it is open, or where nothing says why. */
+  /**
+   * Why the control socket could not be opened the last time; null while it is open, or when the cause is unknown.
+   */
   get connectionProblem(): string | null {
     return this.#link.problem;
   }
 
-  /** Listens to what the service and the phone say: `session.expiring`, `device.rotated`, `log.line` and the like. */
+  /**
+   * Subscribes to notifications of the service and the phone: `session.expiring`, `device.rotated`, `log.line` and
+   * others.
+   */
   override on<M extends ControlNotification['method']>(
     method: M,
     listener: (params: ControlNotifications[M]) => void,
@@ -117,20 +123,23 @@ export class PhoneSession extends PhoneControls implements AsyncDisposable {
     return abortable(this.#call(method, params, signal), signal);
   }
 
-  /** The screen now, as PNG; with `max_side` scaled down to that many pixels on its longer side. */
+  /** Returns the current screen as PNG. `max_side` scales it down to that many pixels on its longer side. */
   async screenshot(signal?: AbortSignal, query: ScreenshotQuery = {}): Promise<Uint8Array> {
     await abortable(this.ready, signal);
     return new Uint8Array(await (await this.#client.screenshot(this.id, signal, query)).arrayBuffer());
   }
 
-  /** Adds minutes. @throws ServiceError 40011 when the account has too few */
+  /**
+   * Extends the session by this number of minutes. @throws ServiceError 40011 when the account's quota is
+   * insufficient
+   */
   async extend(minutes: number, signal?: AbortSignal): Promise<void> {
     this.expiresAt = (await this.#client.extend(this.id, minutes, signal)).expires_at;
   }
 
   /**
-   * The screen as it goes on: its size, H.264's parameter sets and access units (Annex B). Ends with the session, with the
-   * signal, or when the loop is left. Each reader has a connection of its own.
+   * Streams the screen: its size, the H.264 parameter sets, and access units (Annex B). It ends with the session,
+   * when the signal is aborted, or when the loop is left. Each reader has a separate connection.
    */
   async *frames({ signal }: { signal?: AbortSignal } = {}): AsyncGenerator<StreamPacket, void> {
     const feed = new FrameFeed(this.streamUrl, this.#webSocket);
@@ -148,10 +157,10 @@ export class PhoneSession extends PhoneControls implements AsyncDisposable {
   }
 
   /**
-   * Records the screen from now on to an MP4 file, without encoding it anew, until it is stopped, the signal is aborted or
-   * the session ends. Where the phone is turned the file ends, and `name-2.mp4` follows. In browsers, which have no files
-   * by name, pass where to write as a `RecordingStorage`. Resolved when the first picture is in.
-   * @throws Error when no picture comes
+   * Records the screen from now on to an MP4 file, without transcoding, until the recording is stopped, the signal is
+   * aborted or the session ends. When the phone is rotated the file ends, and `name-2.mp4` follows. Browsers cannot
+   * write files by name: pass a `RecordingStorage` there. Resolves when the first picture has been recorded.
+   * @throws Error when no picture arrives
    */
   async record<T = string>(
     to: string | RecordingStorage<T>,
@@ -170,14 +179,16 @@ export class PhoneSession extends PhoneControls implements AsyncDisposable {
     });
   }
 
-  /** Gives the phone back; a repeat changes nothing. */
+  /** Ends the session. A repeat has no effect. */
   async disconnect(signal?: AbortSignal): Promise<Session> {
     const session = await this.#client.disconnect(this.id, signal);
     this.#finish(session.end_reason ?? 'client', session.end_detail);
     return session;
   }
 
-  /** Closes the connections and leaves the phone lent: whoever has the session's id goes on with it. */
+  /**
+   * Closes the connections without ending the session: any client that has the session's id can continue to use it.
+   */
   detach(): void {
     this.#finish('client', 'this program let go of it');
   }
@@ -199,7 +210,8 @@ export class PhoneSession extends PhoneControls implements AsyncDisposable {
         return result;
       } catch (error) {
         if (this.#isOver) throw await this.ended;
-        // -32003 means that the phone has not seen the command. After any other error it may have carried it out.
+        // -32003 means that the command did not reach the phone. After any other error the phone may have executed
+        // it.
         if (!(error instanceof ControlError) || error.code !== RPC_ERRORS.notConnected) {
           this.#answered();
           throw error;
@@ -210,7 +222,7 @@ export class PhoneSession extends PhoneControls implements AsyncDisposable {
     }
   }
 
-  /** The phone takes commands, whatever it answered. */
+  /** Called when the phone responded to a command, even with an error: it accepts commands. */
   #answered(): void {
     if (this.#link.phase === 'ready') this.#gate.open();
   }
@@ -220,7 +232,7 @@ export class PhoneSession extends PhoneControls implements AsyncDisposable {
       this.capabilities = capabilities;
       this.#becomeReady();
     } else if (phase === 'taken-over') {
-      // Commands do not wait any more: they fail, and say why.
+      // Commands stop waiting: they fail with the error that names the takeover.
       this.#gate.open();
       this.#takeover.resolve();
       this.#watch ??= this.#poll();
@@ -240,7 +252,7 @@ export class PhoneSession extends PhoneControls implements AsyncDisposable {
     );
   }
 
-  /** A socket that is refused does not say why: the session may be over. */
+  /** Reads the session when a socket is rejected. The rejection has no reason, and the session may have ended. */
   async #look(): Promise<void> {
     if (this.#looking) return;
     this.#looking = true;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { PhoneboothClient } from './phonebooth-client.ts';
 
-/** A client whose requests are recorded and answered with one answer. */
+/** Returns a client that records its requests and receives the same response to each. */
 function clientWith(answer: () => Response) {
   const requests: Request[] = [];
   const client = new PhoneboothClient({

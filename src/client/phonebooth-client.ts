@@ -19,7 +19,10 @@ import { socketUrlFor } from './socket-url.ts';
 import { watchPage } from './watch-page.ts';
 import { WebhookClient } from './webhook-client.ts';
 
-/** An upload may take as long as it takes, but not stand still for longer; the service reads the file at its end. */
+/**
+ * An upload has no total time limit, but is aborted after this long without progress. After the last byte the service
+ * needs time to read the file.
+ */
 const UPLOAD_STALL_MS = 60_000;
 
 export type DeviceQuery = Partial<OperationTypes['devices.list']['query']>;
@@ -31,18 +34,18 @@ export type ConnectOptions = OperationTypes['devices.connect']['body'];
 export interface UploadOptions {
   onProgress?: (progress: UploadProgress) => void;
   signal?: AbortSignal;
-  /** A repeat with the same key and the same bytes answers the first one's app. */
+  /** A repeat with the same key and the same bytes returns the app of the first request. */
   idempotencyKey?: string;
 }
 
 export interface PhoneboothClientOptions extends HttpSenderOptions {
-  /** Opens sessions' sockets at this origin (`ws://127.0.0.1:7100`) instead of that of their addresses. */
+  /** Opens the sessions' sockets at this origin (`ws://127.0.0.1:7100`) instead of the origin of their addresses. */
   socketOrigin?: string;
 }
 
-/** The HTTP operations. Every method throws `ServiceError` when the answer is not success. */
+/** The HTTP operations. Every method throws `ServiceError` when the request fails. */
 export class PhoneboothClient {
-  /** What those who run the service may do, with a key of the role `admin`. */
+  /** The operations for operators. They require a key of the role `admin`. */
   readonly admin: AdminClient;
   readonly webhooks: WebhookClient;
   readonly #options: PhoneboothClientOptions;
@@ -55,14 +58,19 @@ export class PhoneboothClient {
     this.webhooks = new WebhookClient(this.#http);
   }
 
-  /** What to add to this machine's clock to get the service's, within a second; from the answers' `Date`. */
+  /**
+   * Offset to add to this machine's clock to get the service's time, accurate to about a second. It is derived from
+   * the `Date` header of responses.
+   */
   get clockOffsetMs(): number {
     return this.#http.clockOffsetMs;
   }
 
   /**
-   * Where this client opens a session's socket: at the address as it is, or at `socketOrigin` where that was given, or at its own origin where both are on this machine
-   * and it speaks plain HTTP, since the address may have a certificate that only this machine's authority vouches for.
+   * Returns the address at which this client opens a session's socket. That is `socketOrigin` if it was given.
+   * Otherwise it is the client's own origin if the service is on this machine and uses plain HTTP, since the
+   * certificate of the public address may be from the local authority, which this client may not trust. Otherwise it
+   * is the address unchanged.
    */
   socketUrl(url: string): string {
     const { baseUrl, socketOrigin } = this.#options;
@@ -80,7 +88,9 @@ export class PhoneboothClient {
     return this.#http.json(`/devices/${encodeURIComponent(deviceId)}`, { signal });
   }
 
-  /** A repeat with the same idempotency key answers the first one's session instead of a second one. */
+  /**
+   * A repeat with the same idempotency key returns the session of the first request instead of creating a second one.
+   */
   connect(deviceId: string, wish: ConnectOptions = {}, options: WriteOptions = {}): Promise<Session> {
     const { signal, idempotencyKey = newIdempotencyKey() } = options;
     const path = `/devices/${encodeURIComponent(deviceId)}/connect`;
@@ -88,7 +98,7 @@ export class PhoneboothClient {
     return this.#http.json(path, { method: 'POST', body: wish, headers, signal });
   }
 
-  /** Any phone that matches, at once or, with `wait`, when one is free; see `BorrowOptions`. */
+  /** Borrows any phone that matches, immediately or, with `wait`, when one is available; see `BorrowOptions`. */
   borrow(options: BorrowOptions = {}): Promise<Session> {
     const { signal } = options;
     return borrow((body, idempotencyKey) => {
@@ -98,8 +108,9 @@ export class PhoneboothClient {
   }
 
   /**
-   * What changes of the phones and of own sessions, until the signal is aborted: `for await (const { event, data } of …)`.
-   * Lists that are read after the iteration began, and are changed by what it tells, are right.
+   * Yields changes of the devices and of the account's sessions until the signal is aborted: `for await (const {
+   * event, data } of …)`. To have a consistent view, read the lists after the iteration has begun, then apply the
+   * events to them.
    */
   events(options: ListenOptions = {}): AsyncGenerator<HeardEvent> {
     return listen((lastEventId, signal) => {
@@ -116,21 +127,21 @@ export class PhoneboothClient {
     return this.#http.json(`/sessions/${encodeURIComponent(sessionId)}`, { signal });
   }
 
-  /** A repeat changes nothing. */
+  /** A repeat has no effect. */
   disconnect(sessionId: string, signal?: AbortSignal): Promise<Session> {
     const path = `/sessions/${encodeURIComponent(sessionId)}/disconnect`;
     return this.#http.json(path, { method: 'POST', isRepeatable: true, signal });
   }
 
-  /** Adds `duration` minutes to a live session; a repeat adds them again. */
+  /** Extends a live session by `duration` minutes. A repeat extends it again. */
   extend(sessionId: string, duration: number, signal?: AbortSignal): Promise<Session> {
     const path = `/sessions/${encodeURIComponent(sessionId)}/extend`;
     return this.#http.json(path, { method: 'POST', body: { duration }, signal });
   }
 
   /**
-   * Creates a link with which anyone can watch a session's screen, without a key, until the session ends or the link is
-   * revoked. The address is in this answer alone; `watchPage` turns it into an address for a browser.
+   * Creates a link with which anyone can watch a session's screen, without a key, until the session ends or the link
+   * is revoked. Only this response contains the address; `watchPage` converts it to an address for a browser.
    */
   createWatchLink(sessionId: string, options: WriteOptions = {}): Promise<CreatedWatchLink> {
     const { signal, idempotencyKey = newIdempotencyKey() } = options;
@@ -138,17 +149,19 @@ export class PhoneboothClient {
     return this.#http.json(watchLinks(sessionId), { method: 'POST', headers, signal });
   }
 
-  /** The address at which a browser shows the stream of a watch link; `name` is what the page calls the phone. */
+  /**
+   * Returns the address at which a browser shows the stream of a watch link. `name` is the phone's name on that page.
+   */
   watchPage({ stream_url: streamUrl }: Pick<CreatedWatchLink, 'stream_url'>, name = ''): string {
     return watchPage(new URL(this.#options.baseUrl).origin, { streamUrl, name });
   }
 
-  /** The watch links of a session, newest first, revoked ones too. */
+  /** Lists the watch links of a session, newest first, including revoked ones. */
   listWatchLinks(sessionId: string, query: PageQuery = {}, signal?: AbortSignal): Promise<Page<WatchLink>> {
     return this.#http.json(watchLinks(sessionId), { query, signal });
   }
 
-  /** A repeat changes nothing. */
+  /** A repeat has no effect. */
   revokeWatchLink(sessionId: string, linkId: string, signal?: AbortSignal): Promise<WatchLink> {
     const path = `${watchLinks(sessionId)}/${encodeURIComponent(linkId)}`;
     return this.#http.json(path, { method: 'DELETE', signal });
@@ -158,17 +171,17 @@ export class PhoneboothClient {
     return this.#http.json('/usage', { signal });
   }
 
-  /** `month`: a UTC calendar month, YYYY-MM; by default the one that it is. */
+  /** `month` is a UTC calendar month, YYYY-MM. The default is the current month. */
   getUsageDays(month?: string, signal?: AbortSignal): Promise<UsageDays> {
     return this.#http.json('/usage/days', { query: { month }, signal });
   }
 
-  /** The account's own keys, newest first, revoked and expired ones too. */
+  /** Lists the account's own keys, newest first, including revoked and expired ones. */
   listKeys(query: PageQuery = {}, signal?: AbortSignal): Promise<Page<Key>> {
     return this.#http.json('/keys', { query, signal });
   }
 
-  /** The key itself is in this answer and in no other, not even that to a repeat. */
+  /** Only this response contains the key itself; the response to a repeat does not. */
   createKey(key: NewKey, { idempotencyKey, signal }: WriteOptions = {}): Promise<CreatedKey> {
     const headers = idempotencyHeader(idempotencyKey);
     return this.#http.json('/keys', { method: 'POST', body: key, headers, signal });
@@ -178,13 +191,16 @@ export class PhoneboothClient {
     return this.#http.json(`/keys/${encodeURIComponent(keyId)}`, { method: 'DELETE', signal });
   }
 
-  /** The phone's screen now, as PNG; with `max_side` scaled down to that many pixels on its longer side. */
+  /** Returns the phone's current screen as PNG. `max_side` scales it down to that many pixels on its longer side. */
   screenshot(sessionId: string, signal?: AbortSignal, query: ScreenshotQuery = {}): Promise<Blob> {
     const path = `/sessions/${encodeURIComponent(sessionId)}/screenshot`;
     return this.#http.blob(path, { query, signal, timeoutMs: SCREENSHOT_DEADLINE_MS + 10_000 });
   }
 
-  /** Has an app put on the session's phone; how it goes is in the session's `app_status`, and in `app.progress`. */
+  /**
+   * Starts the installation of an app on the session's phone. The session's `app_status` and `app.progress`
+   * notifications report the progress.
+   */
   install(sessionId: string, appId: string, options: WriteOptions = {}): Promise<Session> {
     const { signal, idempotencyKey = newIdempotencyKey() } = options;
     const path = `/sessions/${encodeURIComponent(sessionId)}/apps`;
@@ -204,14 +220,17 @@ export class PhoneboothClient {
     await this.#http.json(`/apps/${encodeURIComponent(appId)}`, { method: 'DELETE', signal });
   }
 
-  /** Its icon, as PNG or WebP; null where it has none in pixels. The address asks for the key, so an `<img>` cannot. */
+  /**
+   * Returns the app's icon as PNG or WebP, or null when it has no bitmap icon. The address requires the key, so an
+   * `<img>` element cannot load it.
+   */
   async appIcon(app: Pick<App, 'icon_url'>, signal?: AbortSignal): Promise<Blob | null> {
     return app.icon_url === null ? null : this.#http.blob(app.icon_url, { signal });
   }
 
   /**
-   * Uploads an .apk, or an .apks or .xapk with its splits; the same bytes as before answer the same app. It fails when
-   * nothing moves for a minute, and throws the signal's reason when that is aborted.
+   * Uploads an .apk, or an .apks or .xapk with its splits. The same bytes as before return the same app. It fails
+   * when there is no progress for a minute, and throws the signal's reason when that is aborted.
    */
   async uploadApp(source: FileSource, options: UploadOptions = {}): Promise<App> {
     const { baseUrl, fetch: send = globalThis.fetch } = this.#options;

@@ -7,20 +7,25 @@ import type { WriteOptions } from './request.ts';
 import type { WebSocketClass } from './web-socket.ts';
 
 export interface PhoneboothOptions {
-  /** `https://phones.example.com/v1`, or without the version. */
+  /** `https://phones.example.com/v1`, or the same without the version. */
   url: string;
   key: string;
   fetch?: typeof fetch;
-  /** The WebSocket class to use: that of the package `ws` in Node 20, which has none, or a class that trusts another authority. */
+  /**
+   * The WebSocket class to use: the one of the package `ws` in Node 20, which has no built-in one, or a class that
+   * trusts another certificate authority.
+   */
   webSocket?: WebSocketClass;
-  /** Where the sockets are reached from here, when not at the addresses that the service hands out. */
+  /**
+   * The origin at which this machine reaches the sockets, if it differs from the addresses that the service returns.
+   */
   socketOrigin?: string;
 }
 
-/** How often more a request is made that got no answer, and that may be made twice. */
+/** Maximum number of retries of a request that received no response and can be repeated safely. */
 const RETRIES = 2;
 
-/** A service that lends phones, and what one does with it. `api` has the operations as they are. */
+/** The SDK's entry point: a service with phones to borrow. `api` has the HTTP operations. */
 export class Phonebooth {
   readonly api: PhoneboothClient;
   readonly #url: string;
@@ -37,7 +42,7 @@ export class Phonebooth {
     }
   }
 
-  /** All phones that match, page by page. */
+  /** Yields all devices that match, page by page. */
   async *devices(
     query: Omit<DeviceQuery, 'page' | 'page_size'> = {},
     signal?: AbortSignal,
@@ -50,8 +55,8 @@ export class Phonebooth {
   }
 
   /**
-   * Borrows this phone. `await session.ready` waits until it takes commands.
-   * @throws ServiceError 40010 when it is not free, 40011 when the account has too little left
+   * Borrows this phone. `await session.ready` waits until it accepts commands.
+   * @throws ServiceError 40010 when it is not available, 40011 when the account's quota is insufficient
    */
   async connect(
     deviceId: string,
@@ -62,14 +67,14 @@ export class Phonebooth {
   }
 
   /**
-   * Borrows any free phone that matches; with `wait` (seconds) queues for one.
-   * @throws ServiceError 40010 when there is none in time, 40004 when none matches at all
+   * Borrows any available phone that matches. With `wait` (seconds) the request queues for one.
+   * @throws ServiceError 40010 when none is available in time, 40004 when no phone matches
    */
   async borrow(options: BorrowOptions = {}): Promise<PhoneSession> {
     return this.#sessionOf(await this.api.borrow(options));
   }
 
-  /** Goes on with a session that was begun elsewhere, and takes over its control; with `watch` only looks on. */
+  /** Connects to a session that was created elsewhere and takes over its control. With `watch` it only watches. */
   async attach(
     sessionId: string,
     { watch = false, signal }: { watch?: boolean; signal?: AbortSignal } = {},
@@ -77,7 +82,7 @@ export class Phonebooth {
     return this.#sessionOf(await this.api.getSession(sessionId, signal), watch);
   }
 
-  /** Where a person watches and controls a session, in the console. */
+  /** Returns the address of the console page on which a person watches and controls a session. */
   pageOf(sessionId: string): string {
     return withVersion(this.#url).replace(/v\d+$/, `sessions/${encodeURIComponent(sessionId)}`);
   }

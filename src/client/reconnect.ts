@@ -1,6 +1,6 @@
 import { CLOSE } from '../contract/close-codes.ts';
 
-/** What the close of a session's socket asks of its client. */
+/** What a client should do after a session's socket was closed. */
 export type AfterClose = 'session-ended' | 'taken-over' | 'reconnect';
 
 const SESSION_ENDED: ReadonlySet<number> = new Set([
@@ -12,7 +12,10 @@ const SESSION_ENDED: ReadonlySet<number> = new Set([
   CLOSE.couldNotStart,
 ]);
 
-/** A code that names no end of the session (1006 for a lost connection, a restart, a slow viewer) asks for another try. */
+/**
+ * A close code that does not mean the end of the session (1006 for a lost connection, a restart, a slow viewer) means
+ * that the client should reconnect.
+ */
 export function afterClose(code: number): AfterClose {
   if (code === CLOSE.takenOver) return 'taken-over';
   return SESSION_ENDED.has(code) ? 'session-ended' : 'reconnect';
@@ -20,10 +23,12 @@ export function afterClose(code: number): AfterClose {
 
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 5_000;
-/** A connection that lasted this long was a good one: the next loss is tried again at once. */
+/** After a connection that lasted this long, the client reconnects without delay. */
 const STABLE_MS = 5_000;
 
-/** Exponential backoff with jitter, so that the clients of a gateway that restarts do not come back in step. */
+/**
+ * Exponential backoff with jitter, so that the clients of a gateway that restarts do not reconnect simultaneously.
+ */
 export class Backoff {
   #failures = 0;
   readonly #random: () => number;
@@ -32,7 +37,10 @@ export class Backoff {
     this.#random = random;
   }
 
-  /** Milliseconds until the next try, after a connection that was open for `openMs` (0 when it never opened). */
+  /**
+   * Returns the milliseconds until the next attempt, after a connection that was open for `openMs` (0 when it never
+   * opened).
+   */
   next(openMs: number): number {
     if (openMs >= STABLE_MS) this.#failures = 0;
     const full = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** this.#failures);

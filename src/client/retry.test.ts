@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 const answer = (status: number, code: number, headers: Record<string, string> = {}) =>
   Response.json({ code, message: 'so it is', data: {} }, { status, headers });
 
-/** A client whose requests are answered by these in turn, and what it asked. */
+/** Returns a client that receives these responses in turn, and the requests that it made. */
 function clientOf(answers: (() => Response)[], retries = 2) {
   const asked: { method: string; key: string | null }[] = [];
   const fetch = async (_url: unknown, init: RequestInit = {}) => {
@@ -28,7 +28,7 @@ const lost = () => {
 };
 const done = () => answer(200, 0);
 
-/** Its outcome, with all the waiting on the way left out. */
+/** Returns the outcome of a promise; fake timers skip the delays. */
 async function outcome(promise: Promise<unknown>): Promise<unknown> {
   const settled = promise.then(
     () => 'done',

@@ -2,19 +2,19 @@ import { pause } from './event-stream.ts';
 import { Backoff } from './reconnect.ts';
 import { ServiceError } from './service-error.ts';
 
-/** A service that asks for more patience than this is not waited for. */
+/** A `Retry-After` longer than this is not waited for. */
 const LONGEST_WAIT_MS = 30_000;
 
 export interface RetryOptions {
-  /** How often after the first time. */
+  /** Maximum number of retries after the first attempt. */
   retries: number;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Tries again what failed for a reason that passes: not reached, out of service for a moment, or too many requests. Only
- * for what may be done twice.
- * @throws what the last attempt threw, or what the signal was aborted with
+ * Retries after temporary failures: the service could not be reached, was unavailable for a moment, or limited the
+ * rate. Only for operations that can be repeated safely.
+ * @throws the error of the last attempt, or the signal's reason when it is aborted
  */
 export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOptions): Promise<T> {
   const { retries, signal } = options;
@@ -31,7 +31,7 @@ export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOp
   }
 }
 
-/** Milliseconds until the next attempt; null when another would not help. */
+/** Returns the milliseconds until the next attempt, or null when another attempt would not help. */
 function waitBefore(error: unknown, backoff: Backoff): number | null {
   if (!(error instanceof ServiceError)) return null;
   if (!['unreachable', 'unavailable', 'rateLimited'].includes(error.kind)) return null;

@@ -1,13 +1,13 @@
 import { APP_MEDIA_TYPES } from '../contract/app.ts';
 import { deferred } from './deferred.ts';
 
-/** A file on its way: a browser's `File`, a `Blob`, or its bytes as they come. */
+/** A file to upload: a browser's `File`, a `Blob`, or a stream of bytes. */
 export type FileSource = Blob | ReadableStream<Uint8Array<ArrayBuffer>>;
 
 export interface UploadProgress {
-  /** Bytes handed to the network so far. */
+  /** Bytes that were passed to the network so far. */
   sent: number;
-  /** Bytes of the whole; null for a stream that does not say. */
+  /** Size of the file in bytes; null for a stream of unknown length. */
   total: number | null;
 }
 
@@ -21,9 +21,9 @@ export interface SendFile {
 }
 
 /**
- * Posts a file as the body of one request. Browsers tell how far a request's body is only through `XMLHttpRequest`, and
- * most of them cannot send a stream at all over HTTP/1.1; everything else has `fetch`.
- * @throws what the signal was aborted with, or TypeError when the connection failed.
+ * Posts a file as the body of one request. Browsers report upload progress only through `XMLHttpRequest`, and most of
+ * them cannot stream a request body over HTTP/1.1; all other environments use `fetch`.
+ * @throws the signal's reason when it is aborted, or TypeError when the connection failed
  */
 export function sendFile(file: SendFile): Promise<Response> {
   const isBrowser = typeof XMLHttpRequest !== 'undefined';
@@ -43,7 +43,7 @@ function sendByFetch({ url, headers, source, fetch: send, onProgress, signal }: 
     }),
     { signal },
   );
-  // The types of browsers lack `duplex`, without which no implementation takes a stream (Fetch, "request body streams").
+  // The DOM types lack `duplex`, which every implementation requires for a stream (Fetch, "request body streams").
   const init: RequestInit & { duplex: 'half' } = {
     method: 'POST',
     headers: { ...headers, 'Content-Type': APP_MEDIA_TYPES[0] },

@@ -1,9 +1,12 @@
 import { ERRORS, type ErrorName, type FieldError } from '../contract/errors.ts';
 
-/** A name of the contract's codes; `unreachable` when no answer arrived, `unknown` for a code of a later version. */
+/**
+ * The name of an error code of the contract; `unreachable` when no response arrived, `unknown` for a code of a later
+ * version.
+ */
 export type ServiceErrorKind = ErrorName | 'unreachable' | 'unknown';
 
-/** What an error says beside its message, where the kind has something to say. */
+/** The additional data of an error, for the kinds that have any. */
 export interface ServiceErrorData {
   invalid: { errors: FieldError[] };
   deviceUnavailable: { reason: 'in_use' | 'cleaning' | 'offline' | 'maintenance' | 'reserved' };
@@ -19,14 +22,14 @@ export interface ServiceErrorData {
   internal: { request_id: string };
 }
 
-/** What the service answered instead of success, or `code` 0 when no answer of the service arrived at all. */
+/** An error response of the service; `code` is 0 when no response arrived. */
 export class ServiceError extends Error {
   /** The envelope's code, as listed in the contract; 0 when the service could not be reached. */
   readonly code: number;
   /** HTTP status; 0 when the service could not be reached. */
   readonly status: number;
   readonly data: Record<string, unknown>;
-  /** The service's own `Retry-After`, in seconds. */
+  /** The `Retry-After` header of the response, in seconds. */
   readonly retryAfterSeconds: number | null;
 
   constructor(
@@ -56,7 +59,7 @@ type DataOf<K extends ServiceErrorKind> = K extends keyof ServiceErrorData
   : Record<string, unknown>;
 
 /**
- * Whether it is an error of this kind, with its data typed:
+ * Whether the error is of this kind. It narrows the type of `data`:
  * `if (isServiceError(error, 'deviceUnavailable')) console.log(error.data.reason)`.
  */
 export function isServiceError<K extends ServiceErrorKind>(

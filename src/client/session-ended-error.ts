@@ -1,4 +1,7 @@
-/** The session is over; `reason` is one of the contract's end reasons, `detail` what an operator or the phone said. */
+/**
+ * The session has ended. `reason` is one of the contract's end reasons; `detail` is the message of an operator or the
+ * phone.
+ */
 export class SessionEndedError extends Error {
   readonly reason: string;
   readonly detail: string | null;

@@ -3,7 +3,10 @@ import { ControlError } from './control-socket.ts';
 
 const POLL_MS = 2_000;
 
-/** In place of a control link for who only watches: asks how the session is, and leaves control to whoever has it. */
+/**
+ * Replaces a control link for a client that only watches: it polls the session, and the current controller keeps
+ * control.
+ */
 export class SessionPoll {
   readonly phase = 'ready';
   readonly problem = null;
@@ -30,7 +33,8 @@ export class SessionPoll {
   }
 
   async #look(): Promise<void> {
-    // A service that cannot be reached now will be later, or the session has ended by then.
+    // A failed read is retried at the next poll; by then the service may be reachable again, or the session has
+    // ended.
     const session = await this.#read().catch(() => null);
     if (this.#done) return;
     if (session) this.#onSession(session);

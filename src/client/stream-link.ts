@@ -5,13 +5,15 @@ import type { WebSocketClass } from './web-socket.ts';
 
 export interface StreamLinkHandlers {
   onPacket(packet: StreamPacket): void;
-  /** The connection was lost: what follows begins anew, with size, config and a keyframe. */
+  /**
+   * Called when the connection was lost. The next connection starts with the size, the config packet and a keyframe.
+   */
   onGap?(): void;
-  /** Once, when the session is over. Not after `close`. */
+  /** Called once when the session has ended, unless `close` was called before. */
   onEnd?(): void;
 }
 
-/** A session's screen for as long as the session lives: it reconnects, and begins with a keyframe each time. */
+/** Receives a session's screen while the session lives. It reconnects, and each connection begins with a keyframe. */
 export class StreamLink {
   readonly #url: string;
   readonly #handlers: StreamLinkHandlers;
@@ -29,12 +31,12 @@ export class StreamLink {
     this.#connect();
   }
 
-  /** Asks for a keyframe; heard about once a second. */
+  /** Requests a keyframe. The gateway accepts about one request per second. */
   requestKeyframe(): void {
     this.#socket?.requestKeyframe();
   }
 
-  /** A new connection, for who fell behind on this one. */
+  /** Opens a new connection, for a reader that has fallen behind on the current one. */
   restart(): void {
     clearTimeout(this.#retry);
     this.#socket?.close();

@@ -10,13 +10,13 @@ export interface StreamHandlers {
   onClose(code: number, reason: string): void;
 }
 
-/** Cuts the messages of one stream connection into packets: the codec id comes first, and only once. */
+/** Splits the messages of one stream connection into packets. The first message is the codec id. */
 export class StreamReader {
   #started = false;
 
   /**
-   * The packet in a message; null for the codec id.
-   * @throws RangeError when the message is not what the stream's layout has at this place.
+   * Returns the packet in a message, or null for the codec id.
+   * @throws RangeError when the message does not match the stream's layout
    */
   read(message: ArrayBuffer): StreamPacket | null {
     if (this.#started) return decodePacket(new Uint8Array(message));
@@ -44,7 +44,7 @@ export class StreamSocket {
     this.#deadline = setTimeout(() => this.#giveUp('the service did not answer in time'), OPEN_TIMEOUT_MS);
     this.#socket.addEventListener('open', () => clearTimeout(this.#deadline));
     this.#socket.addEventListener('message', (event) => this.#read(event.data));
-    // The package `ws` ends the process when nothing listens for errors. A `close` event follows each of them.
+    // The package `ws` ends the process when an error has no listener. Each error is followed by a `close` event.
     this.#socket.addEventListener('error', (event) => {
       this.#failure = reasonOf(event);
     });

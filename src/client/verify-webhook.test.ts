@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { verifyWebhook, WebhookVerificationError } from './verify-webhook.ts';
 
-// The example that the reference libraries of the specification are tested with
+// The example from the tests of the specification's reference libraries.
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const BODY = '{"test": 2432232314}';
 const SIGNATURE = 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=';

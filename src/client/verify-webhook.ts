@@ -2,7 +2,7 @@ import type { Device } from '../contract/device.ts';
 import type { Session } from '../contract/session.ts';
 import { WEBHOOK_HEADERS, WEBHOOK_SECRET_PREFIX } from '../contract/webhook-signature.ts';
 
-/** A message of a webhook. `reset`: events were missed, read the lists again. */
+/** A message of a webhook. `reset` means that events were missed: read the lists again. */
 export type WebhookMessage = { timestamp: string } & (
   | { type: 'device.changed'; data: Device }
   | { type: 'device.removed'; data: { id: string } }
@@ -10,17 +10,22 @@ export type WebhookMessage = { timestamp: string } & (
   | { type: 'reset' | 'ping'; data: Record<string, never> }
 );
 
-/** Of the standard `Headers`, or of Node's requests. */
+/** The headers as a standard `Headers` object, or as Node's request headers. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface VerifyOptions {
-  /** How far the message's time may be from this machine's, seconds. Default: five minutes. */
+  /**
+   * Maximum difference between the message's timestamp and this machine's clock, in seconds. The default is five
+   * minutes.
+   */
   toleranceSeconds?: number;
   /** This machine's time, Unix milliseconds. */
   now?: number;
 }
 
-/** A message that is not the service's, or not of now. Answer it with 400. */
+/**
+ * The message was not signed by the service, or its timestamp is too old or in the future. Respond with status 400.
+ */
 export class WebhookVerificationError extends Error {
   constructor(message: string) {
     super(message);
@@ -31,10 +36,10 @@ export class WebhookVerificationError extends Error {
 const TOLERANCE_S = 300;
 
 /**
- * Checks that a message was signed with the secret, and when, as the Standard Webhooks specification says, and reads
- * it. A message may come twice: the header `webhook-id` is the same then.
- * @param secret `whsec_…`, as the answer had it that made the webhook
- * @param body as it came: text that was parsed and written again is other text
+ * Verifies a message's signature and timestamp as the Standard Webhooks specification defines, and parses it. A
+ * message may be delivered twice, with the same `webhook-id` header.
+ * @param secret `whsec_…`, from the response that created the webhook
+ * @param body the raw body: text that was parsed and serialized again does not match the signature
  * @throws WebhookVerificationError
  */
 export async function verifyWebhook(
@@ -66,7 +71,7 @@ function headerOf(headers: WebhookHeaders, name: string): string {
   return value;
 }
 
-/** By any of the signatures, of which there are two while a secret is changed. Each is compared in constant time. */
+/** Accepts any of the signatures; there are two while a secret is rotated. Each is compared in constant time. */
 async function isSigned(
   secret: string,
   content: Uint8Array<ArrayBuffer>,

@@ -1,17 +1,17 @@
-/** What a watch page needs: the path of a session's stream at this service, and the name of its phone. */
+/** The parameters of a watch page: the path of a session's stream on this service, and the name of the phone. */
 export interface WatchTarget {
   /** `/stream/<token>/<session_id>` */
   path: string;
   name: string;
 }
 
-/** The path of a stream's address, as the service gives it. */
+/** The path of a stream address of this service. */
 const STREAM_PATH = /^\/stream\/[A-Za-z0-9_.-]{1,128}\/[A-Za-z0-9_-]{1,128}$/;
 const LONGEST_NAME = 100;
 
 /**
- * The address of the page at which a browser shows a stream. The stream's address holds the token, so it is behind the
- * `#`, which browsers do not send to any server.
+ * Returns the address of the page on which a browser shows a stream. The stream's address contains the token, so it
+ * is in the fragment after the `#`, which browsers do not send to a server.
  * @param origin of the console: `https://phones.example.com`
  */
 export function watchPage(origin: string, { streamUrl, name }: { streamUrl: string; name: string }): string {
@@ -19,8 +19,8 @@ export function watchPage(origin: string, { streamUrl, name }: { streamUrl: stri
 }
 
 /**
- * Reads what is behind the `#`; null when it does not name a stream. Only the path of the stream's address counts: the
- * page connects to the service that it came from, whatever host the link names.
+ * Parses the fragment after the `#`; null when it does not name a stream. Only the path of the stream's address is
+ * used: the page connects to the service that it was loaded from, whatever host the link names.
  */
 export function readWatchPage(fragment: string): WatchTarget | null {
   const fields = new URLSearchParams(fragment.replace(/^#/, ''));

@@ -1,4 +1,7 @@
-/** The part of the WebSocket interface that the SDK uses: browsers', Node's from version 22, and that of the package `ws`. */
+/**
+ * The part of the WebSocket interface that the SDK uses. Browsers, Node from version 22 and the package `ws`
+ * implement it.
+ */
 export interface WebSocketLike {
   readonly readyState: number;
   readonly bufferedAmount: number;
@@ -16,10 +19,10 @@ export interface WebSocketLike {
 
 export type WebSocketClass = new (url: string, protocols?: string) => WebSocketLike;
 
-/** `WebSocket.OPEN`; a class that a caller passes need not have the constant. */
+/** `WebSocket.OPEN`; a class that a caller passes may lack the constant. */
 export const OPEN = 1;
 
-/** Why a connection failed, as an `error` event says it; browsers say nothing. */
+/** Returns the message of an `error` event, or an empty string in browsers, whose events have none. */
 export function reasonOf(event: object): string {
   return 'message' in event && typeof event.message === 'string' ? event.message : '';
 }

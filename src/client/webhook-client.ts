@@ -8,7 +8,7 @@ export type WebhookChange = OperationTypes['webhooks.update']['body'];
 export type DeliveryQuery = Partial<OperationTypes['webhooks.deliveries']['query']>;
 type PageQuery = Partial<OperationTypes['webhooks.list']['query']>;
 
-/** The account's webhooks. Every method throws `ServiceError` when the answer is not success. */
+/** The account's webhooks. Every method throws `ServiceError` when the request fails. */
 export class WebhookClient {
   readonly #send: Sender;
 
@@ -16,7 +16,7 @@ export class WebhookClient {
     this.#send = send;
   }
 
-  /** The answer has the secret, which is in no other. */
+  /** Only this response contains the secret. */
   create(webhook: NewWebhook, { idempotencyKey, signal }: WriteOptions = {}): Promise<WebhookWithSecret> {
     const headers = idempotencyHeader(idempotencyKey);
     return this.#send.json('/webhooks', { method: 'POST', body: webhook, headers, signal });
@@ -30,7 +30,7 @@ export class WebhookClient {
     return this.#send.json(path(webhookId), { signal });
   }
 
-  /** What is not in the change stays as it is. */
+  /** Fields that the change omits keep their values. */
   update(webhookId: string, change: WebhookChange, signal?: AbortSignal): Promise<Webhook> {
     return this.#send.json(path(webhookId), { method: 'PATCH', body: change, signal });
   }
@@ -39,12 +39,12 @@ export class WebhookClient {
     await this.#send.json(path(webhookId), { method: 'DELETE', signal });
   }
 
-  /** Another secret; the one before goes on for a day. */
+  /** Creates a new secret. Messages are also signed with the previous one for another day. */
   rotate(webhookId: string, signal?: AbortSignal): Promise<WebhookWithSecret> {
     return this.#send.json(`${path(webhookId)}/rotate`, { method: 'POST', signal });
   }
 
-  /** Has a `ping` sent. */
+  /** Sends a `ping` message. */
   test(webhookId: string, signal?: AbortSignal): Promise<WebhookDelivery> {
     return this.#send.json(`${path(webhookId)}/test`, { method: 'POST', signal });
   }

@@ -4,24 +4,24 @@ import { avcCodecString } from './avc-codec.ts';
 import type { RecordingFile } from './recording-storage.ts';
 import { withConfig } from './with-config.ts';
 
-/** What all pictures of one file have in common. */
+/** The properties that all pictures of one file share. */
 export interface VideoFormat {
   width: number;
   height: number;
-  /** The parameter sets, Annex B. */
+  /** The parameter sets in Annex B format. */
   config: Uint8Array;
 }
 
 /**
- * One MP4 file of the stream's pictures as they came: nothing is encoded anew. Each is shown until the next one's time,
- * so that a still screen lasts as long as it did.
+ * Writes one MP4 file from the pictures of the stream, without transcoding. Each picture is shown until the time of
+ * the next one, so that a static screen is shown for its real duration.
  */
 export class Mp4File<T> {
   readonly #file: RecordingFile<T>;
   readonly #format: VideoFormat;
   readonly #source = new EncodedVideoPacketSource('avc');
   readonly #output: Output;
-  /** The newest picture, whose length is not known yet. */
+  /** The newest picture, whose duration is not known yet. */
   #held: MediaPacket | null = null;
   #firstPts = 0;
   #isEmpty = true;
@@ -39,7 +39,7 @@ export class Mp4File<T> {
     return made;
   }
 
-  /** The first picture is a keyframe; the times grow. */
+  /** The first picture must be a keyframe, and the times must increase. */
   async add(picture: MediaPacket): Promise<void> {
     const before = this.#held;
     if (!before) this.#firstPts = picture.pts;
@@ -63,7 +63,7 @@ export class Mp4File<T> {
       (pts - this.#firstPts) / 1e6,
       (untilPts - pts) / 1e6,
     );
-    // Without a description the packets are Annex B, and the file's own form is made of them.
+    // Without a `description`, mediabunny expects packets in Annex B format and converts them for the file.
     const decoderConfig = { codec: avcCodecString(config), codedWidth: width, codedHeight: height };
     await this.#source.add(packet, this.#isEmpty ? { decoderConfig } : undefined);
     this.#isEmpty = false;

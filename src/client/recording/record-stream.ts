@@ -6,14 +6,17 @@ import type { RecordingStorage } from './recording-storage.ts';
 import { type RecordingEnd, SessionRecorder } from './session-recorder.ts';
 
 export interface RecordingResult<T> {
-  /** stopped: by whoever made it, or with the session. full, too-slow: at a bound, with what there is. */
+  /**
+   * stopped: the caller stopped it, or the session ended. full, too-slow: a limit was reached, and the files contain
+   * the recording up to then.
+   */
   why: 'stopped' | 'full' | 'too-slow';
-  /** What was written, in its order: names of files, or what the storage makes. */
+  /** The files in order: file names, or whatever the storage returns. */
   files: readonly T[];
 }
 
 export interface Recording<T> extends AsyncDisposable {
-  /** Resolved when all of it is written; rejected when it could not be, or no picture came. */
+  /** Resolves when all files are written. Rejects when they could not be written, or when no picture arrived. */
   readonly finished: Promise<RecordingResult<T>>;
   stop(): Promise<RecordingResult<T>>;
 }
@@ -21,14 +24,15 @@ export interface Recording<T> extends AsyncDisposable {
 export interface RecordStreamOptions<T> {
   storage: RecordingStorage<T>;
   open(handlers: StreamLinkHandlers): { requestKeyframe(): void; close(): void };
-  /** Stops it. */
+  /** Stops the recording when it is aborted. */
   signal: AbortSignal;
 }
 
 /**
- * Records a session's stream over a connection of its own. What that begins with is how the screen came to be, which may
- * be minutes old: the recording begins with the first keyframe behind it, which is asked for. Answers when that is in.
- * @throws Error when none comes in time
+ * Records a session's stream over a separate connection. A new connection first receives the cached group of
+ * pictures, which may be minutes old. The recording therefore begins with the next keyframe, which it requests.
+ * Resolves when that keyframe has been recorded.
+ * @throws Error when none arrives in time
  */
 export async function recordStream<T>({
   storage,
@@ -36,7 +40,7 @@ export async function recordStream<T>({
   signal,
 }: RecordStreamOptions<T>): Promise<Recording<T>> {
   const outcome = deferred<RecordingResult<T>>();
-  // Who does not wait for it hears of it from `stop`.
+  // A caller that does not await `finished` gets the error from `stop`.
   outcome.promise.catch(() => {});
   const begun = deferred<void>();
   const seen: StreamPacket[] = [];
@@ -94,7 +98,7 @@ function settle<T>(
   else outcome.resolve({ why: end.why, files });
 }
 
-/** Files by name, as Node, Bun and Deno have them: `phone.mp4`, then `phone-2.mp4` and so on. */
+/** Storage with file names, for Node, Bun and Deno: `phone.mp4`, then `phone-2.mp4` and so on. */
 export function filesNamed(first: string): RecordingStorage<string> {
   let count = 0;
   return {

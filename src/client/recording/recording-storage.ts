@@ -1,14 +1,14 @@
 import type { Target } from 'mediabunny';
 
-/** Where one file of a recording goes; `T` is what its reader gets in the end. */
+/** The destination of one file of a recording. `T` is the type of the finished file that the caller gets. */
 export interface RecordingFile<T> {
   readonly target: Target;
-  /** The whole file, once everything was written to the target and that was closed. */
+  /** Returns the finished file, after everything has been written to the target and the target was closed. */
   take(): Promise<T>;
 }
 
 export interface RecordingStorage<T> {
-  /** Bytes that all files of one recording may have together. */
+  /** Maximum size of all files of one recording together, in bytes. */
   readonly maxBytes: number;
   create(): Promise<RecordingFile<T>>;
 }

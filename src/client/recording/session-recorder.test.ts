@@ -48,13 +48,13 @@ function upright(): void {
   recorder.onPacket({ type: 'config', pts: 0, data: UPRIGHT });
 }
 
-/** When each picture of a file is shown, for how long, in seconds, and whether it is a keyframe. */
+/** Returns for each picture of a file when it is shown and for how long, in seconds, and whether it is a keyframe. */
 async function contents(file: Blob) {
   const input = new Input({ source: new BlobSource(file), formats: [MP4] });
   const track = (await input.getPrimaryVideoTrack())!;
   const pictures: string[] = [];
   for await (const { type, timestamp, duration, data } of new EncodedPacketSink(track).packets()) {
-    // In MP4 a length of four bytes stands where Annex B has its start codes.
+    // MP4 has a length of four bytes in place of the start codes of Annex B.
     expect(new DataView(data.buffer, data.byteOffset).getUint32(0)).toBeLessThan(data.length);
     pictures.push(`${type} ${timestamp.toFixed(2)} +${duration.toFixed(2)}`);
   }

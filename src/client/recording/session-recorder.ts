@@ -2,7 +2,7 @@ import type { MediaPacket, StreamPacket } from '../../contract/stream-packets.ts
 import { Mp4File, type VideoFormat } from './mp4-file.ts';
 import type { RecordingStorage } from './recording-storage.ts';
 
-/** Why a recording ended before anybody ended it. `full`: at the storage's bound, in bytes. */
+/** Why a recording ended. `full`: it reached the storage's limit in bytes. */
 export type RecordingEnd =
   | { why: 'stopped' }
   | { why: 'no-keyframe' }
@@ -13,24 +13,26 @@ export type RecordingEnd =
 export interface RecorderOptions<T> {
   storage: RecordingStorage<T>;
   requestKeyframe(): void;
-  /** The first picture is in. */
+  /** Called when the first picture has been recorded. */
   onBegin(): void;
-  /** Once, with the files in their order, when all of it is written. */
+  /** Called once, with the files in order, when all of them are written. */
   onEnd(end: RecordingEnd, files: readonly T[]): void;
 }
 
-/** How often a keyframe is asked for, and how many times: a connection that was lost has so long to come back. */
+/**
+ * Interval and maximum number of keyframe requests. After a lost connection, their product is the time to reconnect.
+ */
 const ASK_MS = 1_000;
 const MOST_ASKS = 20;
-/** Bytes that may wait to be written. */
+/** Maximum number of bytes that wait to be written. */
 const MOST_WAITING = 64 * 2 ** 20;
-/** The file's index of pictures is kept in memory until its end: about 100 bytes for each. */
+/** The file's index of pictures is kept in memory until the file ends, with about 100 bytes per picture. */
 const MOST_PICTURES = 500_000;
 
 /**
- * Writes the pictures of a stream into files as they come. A file has one size and one set of parameters: where the phone
- * is turned it ends, and another one begins. It begins at a keyframe, and goes on at one after the connection was lost;
- * both are asked for.
+ * Writes the pictures of a stream to files. A file has one size and one set of parameter sets: when the phone is
+ * rotated, the file ends and another one begins. A recording begins at a keyframe, and continues at one after a lost
+ * connection; the recorder requests both keyframes.
  */
 export class SessionRecorder<T> {
   readonly #options: RecorderOptions<T>;
@@ -39,7 +41,10 @@ export class SessionRecorder<T> {
   #config: Uint8Array | null = null;
   #file: Promise<Mp4File<T>> | null = null;
   #format: VideoFormat | null = null;
-  /** The last picture that was taken: its time on the phone's clock in microseconds, and on ours in milliseconds. */
+  /**
+   * The last recorded picture: its time on the phone's clock in microseconds, and on this machine's clock in
+   * milliseconds.
+   */
   #last: { pts: number; at: number } | null = null;
   #lostAt: number | null = null;
   #asks = 0;
@@ -47,7 +52,7 @@ export class SessionRecorder<T> {
   #bytes = 0;
   #pictures = 0;
   #waiting = 0;
-  /** Everything that is done to files, one after another. */
+  /** Runs all file operations one after another. */
   #work: Promise<void> = Promise.resolve();
   #failure: RecordingEnd | null = null;
   #done = false;
@@ -78,7 +83,7 @@ export class SessionRecorder<T> {
     const isKey = picture.type === 'keyframe';
     if (isKey) this.#turn();
     if (this.#asking) {
-      // After a new connection the group so far comes again, which is in the file already.
+      // A new connection first receives the cached group of pictures, which the file already contains.
       const isNew = this.#last === null || picture.pts > this.#last.pts;
       if (!isKey || !isNew) return;
       this.#answered();
@@ -89,7 +94,7 @@ export class SessionRecorder<T> {
     this.#write(picture);
   }
 
-  /** Ends the file where what follows is of another size, or for another decoder. */
+  /** Ends the file when the next picture has another size or other parameter sets. */
   #turn(): void {
     const { width, height, config } = this.#format ?? {};
     const isSame = width === this.#size?.width && height === this.#size?.height && same(config, this.#config);
@@ -102,7 +107,7 @@ export class SessionRecorder<T> {
     this.#format = format;
     if (this.#files.length === 0 && this.#pictures === 0) this.#options.onBegin();
     this.#file = this.#options.storage.create().then((file) => Mp4File.begin(file, format));
-    // Whoever writes to it hears of the failure.
+    // Writing to the file reports the failure.
     this.#file.catch(() => {});
   }
 
@@ -126,7 +131,7 @@ export class SessionRecorder<T> {
   #endFile(): void {
     const file = this.#file;
     if (!file || !this.#last) return;
-    // The last picture stood until now, or until nobody knows.
+    // The last picture was shown until now or, after a lost connection, until the connection was lost.
     const until = this.#lostAt ?? performance.now();
     const endPts = this.#last.pts + Math.round((until - this.#last.at) * 1000);
     this.#file = null;
@@ -164,7 +169,7 @@ export class SessionRecorder<T> {
     this.#done = true;
     clearInterval(this.#asking);
     this.#endFile();
-    // What was stopped may still fail while its end is written.
+    // Writing the end of the file may still fail after the recording was stopped.
     void this.#work.then(() => this.#options.onEnd(this.#failure ?? end, this.#files));
   }
 }
