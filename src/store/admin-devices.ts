@@ -57,7 +57,7 @@ export async function getFleetDevice(engine: Engine, deviceId: string): Promise<
   return engine.transact((now) => readFleetDevice(deviceId, now));
 }
 
-/** A renamed phone keeps what it calls itself beside its name, so that it can have that again. */
+/** A renamed device keeps the name that it reports in `own_name`, so that the rename can be undone. */
 export async function changeDevice(
   engine: Engine,
   change: DeviceChange,
@@ -84,7 +84,7 @@ export async function changeDevice(
         claimed_by = ${isMoved ? null : row.claimed_by}, claimed_at = ${isMoved ? null : row.claimed_at}
         where id = ${deviceId}`,
     );
-    // Where a session is live its phone stays busy: what was decided here holds when it has ended
+    // A device with a live session stays busy. Its new status takes effect when the session ends.
     yield* all(
       sql`update devices set status = ${FREE_DEVICE_STATUS} where id = ${deviceId} and not ${IS_LIVE}`,
     );
@@ -109,7 +109,7 @@ function renamed(row: DeviceTable, name: string | null): Pick<DeviceTable, 'name
   return name === null ? { name: own, own_name: null } : { name, own_name: own };
 }
 
-/** Its row stays, since its sessions tell of it; it is in no list until a host reports it again. */
+/** Keeps the row, because sessions refer to it. The device is in no list until a host reports it again. */
 export async function forgetDevice(
   engine: Engine,
   deviceId: string,
@@ -128,7 +128,7 @@ export async function forgetDevice(
   });
 }
 
-/** The row once nobody else changes it; whether it is lent is read after that. */
+/** Locks the row first, and only then reads whether the device has a live session. */
 function* lockDevice(
   { dialect }: Engine,
   deviceId: string,
@@ -148,7 +148,11 @@ function* readFleetDevice(deviceId: string, now: Timestamp): Transaction<FleetDe
   return row ? fleetDevice(row) : null;
 }
 
-/** `page`: the identifiers, in a select of its own, so that only those rows are read; left joins, so that no engine begins elsewhere. */
+/**
+ * `page` is a subquery of identifiers, so that only those rows are read. The joins are left joins, so that the query
+ * planner starts
+ * with that subquery.
+ */
 function fleetDevices(page: Sql<unknown>, now: Timestamp): Sql<FleetDeviceColumns> {
   return sql`
     select d.*, c.name as claimant, g.name as group_name, h.name as host_name, h.lost as host_lost, h.revoked_at as host_revoked_at,
@@ -179,7 +183,7 @@ function conditions({ condition, hostId, groupId, brand, search }: FleetDeviceQu
   ]);
 }
 
-/** The engine folds the case of both sides, so that they are folded alike. */
+/** The database folds the case of both sides, so that the same rules apply to both. */
 function containing(search: string): Sql<unknown> {
   const pattern = `%${search.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
   const has = (column: Sql<unknown>) => sql`lower(${column}) like lower(${pattern}) escape '\\'`;
@@ -210,7 +214,7 @@ function fleetDevice(row: FleetDeviceColumns): FleetDeviceRow {
   };
 }
 
-/** The columns of a row whose phone is lent. */
+/** The columns of a device that has a live session. */
 type LiveColumns = { [K in keyof FleetDeviceColumns]: NonNullable<FleetDeviceColumns[K]> };
 
 const liveSession = (row: LiveColumns) => ({

@@ -12,7 +12,7 @@ import { type KeyWithOwner, keyRow } from './rows.ts';
 import type { KeyRow, Timestamp } from './store.ts';
 import type { Tables } from './tables.ts';
 
-/** How often the use of one key is noted: a key may be used a thousand times a second. */
+/** Minimum interval between two recorded uses of a key, because a key may be used a thousand times a second. */
 const NOTED_EVERY_MS = 60_000;
 
 export async function makeKey(
@@ -29,7 +29,7 @@ export async function makeKey(
     const latest = createdWith && (yield* latestExpiryBy(createdWith, now));
     if (latest !== null && (key.validForMs === null || now + key.validForMs > latest))
       return { ok: false, refusal: { why: 'outlives-maker', maxValidForMs: latest - now } };
-    // One at a time for an account, or two at once would make one too many
+    // Locks the account, because concurrent requests could otherwise exceed the limit.
     const account = yield* first(
       sql`select id from accounts where id = ${key.accountId} ${engine.dialect.forUpdate}`,
     );
@@ -49,8 +49,9 @@ export async function makeKey(
 }
 
 /**
- * Whether whoever makes a key for themselves still may: asked when their user is locked, so that whoever takes it from them
- * waits, and then finds the new key, or has done so.
+ * Whether the key of a user who creates another key is still valid. Locks the user first, so that a concurrent
+ * revocation either waits
+ * and then finds the new key, or has already committed.
  */
 function* isStillGood({ dialect }: Engine, maker: MakeKeyCommand['key']['maker']): Transaction<boolean> {
   if (!maker) return true;
@@ -66,12 +67,12 @@ function* latestExpiryBy(
   const row = yield* first(
     sql<Tables['keys']>`select * from keys where id = ${keyId} and revoked_at is null`,
   );
-  // A key that was revoked or deleted since creates none
+  // A key that was revoked or deleted in the meantime cannot create keys
   if (!row) return now;
   return latestExpiry({ expiresAt: row.expires_at, signedIn: row.signed_in === 1 }, now, maxLifetimeMs);
 }
 
-/** Those that people made: signing in makes more, and has a limit of its own. */
+/** Counts keys that people created. Keys from sign-ins have a separate limit. */
 function* countValid(accountId: string, now: Timestamp): Transaction<number> {
   const row = yield* first(
     sql<{ total: number }>`
@@ -100,7 +101,7 @@ export async function pageKeys(
 ): Promise<Page<KeyRow> | null> {
   const { accountId } = query;
   return engine.transact(function* (now): Transaction<Page<KeyRow> | null> {
-    // Everybody's sign-ins of every day would hide what people made
+    // Ended sign-ins of all users are left out, because they would hide the keys that people created
     const listed = sql`deleted_at is null and (signed_in = 0 or (revoked_at is null and expires_at > ${now}))`;
     const count = yield* first(
       sql<{ total: number }>`
@@ -129,8 +130,9 @@ export async function noteKeyUse(
 }
 
 /**
- * Deletes keys that were revoked or have expired for that long, at most `limit`; answers how many. Where sessions or watch
- * links refer to a key, its row stays with nothing but its identifier, role and owner.
+ * Deletes at most `limit` keys that were revoked or expired more than `olderThanMs` ago; returns how many it handled.
+ * When sessions
+ * or watch links refer to a key, its row stays with only its identifier, role and owner.
  */
 export async function sweepKeys(
   engine: Engine,

@@ -1,4 +1,4 @@
-/** What operators and account holders ask of the store, beside lending phones. */
+/** Store operations for operators and account holders, other than connecting devices. */
 import type { AuditKind } from '../contract/audit.ts';
 import type { DeviceDescription } from '../contract/device.ts';
 import type { DeviceCondition } from '../contract/fleet-device.ts';
@@ -17,12 +17,12 @@ export interface Paging {
   pageSize: number;
 }
 
-/** An account with what it has of its limits now. */
+/** An account with its current usage. */
 export interface AccountUse extends AccountRow {
-  /** Minutes charged this month, or reserved in it. */
+  /** Minutes charged or reserved this month. */
   minutesUsed: number;
   liveSessions: number;
-  /** Bytes that its apps take on disk. */
+  /** Disk space that its apps take, bytes. */
   appBytes: number;
 }
 
@@ -32,11 +32,11 @@ export interface AccountChange {
   quotaMinutes?: number | null | undefined;
   maxSessions?: number | null | undefined;
   maxAppBytes?: number | null | undefined;
-  /** true: its keys are refused, and its live sessions end with reason `admin`. */
+  /** true: its keys are rejected, and its live sessions end with reason `admin`. */
   disabled?: boolean | undefined;
 }
 
-/** `replayed`: the same request made it before. */
+/** `replayed`: an earlier request with the same idempotency key made the object. */
 export type MakeOutcome<T> =
   | { ok: true; made: T; replayed: boolean }
   | {
@@ -46,12 +46,15 @@ export type MakeOutcome<T> =
         | { why: 'name-taken' }
         | { why: 'no-such-account' }
         | { why: 'key-no-good' }
-        /** Of a key: the one that creates it may create none that is valid for longer than this. */
+        /**
+         * The new key would be valid for longer than the key that creates it allows; `maxValidForMs` is the longest
+         * lifetime.
+         */
         | { why: 'outlives-maker'; maxValidForMs: number }
         | { why: 'quota'; shortfall: QuotaShortfall };
     };
 
-/** A key that nobody has yet: of the key itself only its SHA-256 (hex) is kept. */
+/** Creates a key. Only the SHA-256 (hex) of the key is stored. */
 export interface MakeKeyCommand {
   key: {
     accountId: string;
@@ -59,36 +62,39 @@ export interface MakeKeyCommand {
     role: Role;
     hash: string;
     prefix: string;
-    /** null: it does not expire. */
+    /** null: the key does not expire. */
     validForMs: number | null;
-    /** Whose it is to be, beside its account's: the user who makes it, and the key that they make it with. */
+    /**
+     * The user to whom the key is to belong, and the key with which that user creates it. null: the key belongs only
+     * to its account.
+     */
     maker: { userId: string; keyId: string } | null;
   };
   /**
-   * The key that creates it, and the longest lifetime that a key that came of signing in may give to another one; null: it is
-   * created without a key.
+   * The key that creates the new key, and the longest lifetime that a key from a sign-in may give to a new key.
+   * null: no key is involved.
    */
   createdWith: { keyId: string; maxLifetimeMs: number } | null;
-  /** Whose idempotency key it is: an account. */
+  /** The account whose idempotency key is used. */
   by: string;
-  /** How many valid ones the account may have. */
+  /** Maximum number of valid keys of the account. */
   maxKeys: number;
   idempotency: Idempotency | null;
 }
 
-/** A phone with its host, the session that has it, and when the one before ended. */
+/** A device with its host, its live session, and the time at which its previous session ended. */
 export interface FleetDeviceRow extends DeviceDescription {
   ownName: string;
   condition: DeviceCondition;
-  /** Nothing of its last lease is left on it. */
+  /** The device has been cleaned after its last lease. */
   isClean: boolean;
-  /** Its host has it. */
+  /** The host reports the device as present. */
   present: boolean;
   maintenance: boolean;
   maintenanceNote: string | null;
   problem: string | null;
   host: Pick<HostRow, 'id' | 'name' | 'lost' | 'revokedAt'>;
-  /** Another host that reports the phone too. */
+  /** Another host that also reports this device. */
   claimedBy: { id: string; name: string } | null;
   session: {
     id: string;
@@ -100,35 +106,35 @@ export interface FleetDeviceRow extends DeviceDescription {
     expiresAt: Timestamp;
   } | null;
   lastSessionEndedAt: Timestamp | null;
-  /** null: everybody sees it. */
+  /** null: the device is visible to every account. */
   group: { id: string; name: string } | null;
 }
 
 export interface FleetDeviceQuery extends Paging {
   condition?: DeviceCondition | undefined;
   hostId?: string | undefined;
-  /** null: those in no group. */
+  /** null: devices that are in no group. */
   groupId?: string | null | undefined;
   brand?: string | undefined;
-  /** In its name, model or identifier. */
+  /** Text to find in the name, model or identifier. */
   search?: string | undefined;
 }
 
 export interface DeviceChange {
   deviceId: string;
-  /** null: what it calls itself. */
+  /** null: reset to the name that the device reports. */
   name?: string | null | undefined;
   maintenance?: boolean | undefined;
   maintenanceNote?: string | null | undefined;
-  /** null: none, and everybody sees it. */
+  /** null: remove the device from its group, which makes it visible to every account. */
   groupId?: string | null | undefined;
-  /** The host that it belongs to from now on; it is offline until that host reports it. */
+  /** The host to which the device is moved. The device is offline until that host reports it. */
   hostId?: string | undefined;
 }
 
 export type DeviceChangeRefusal = 'no-such-group' | 'no-such-host' | 'in-use';
 
-/** A host with what its phones are doing. */
+/** A host with counts of its devices by condition, and of its live sessions. */
 export interface HostUse extends Omit<HostRow, 'phones'> {
   devices: Record<DeviceCondition, number>;
   liveSessions: number;
@@ -136,7 +142,7 @@ export interface HostUse extends Omit<HostRow, 'phones'> {
 
 export interface FleetSessionRow extends SessionRow {
   accountName: string;
-  /** Whose key created it, where it is a user's. */
+  /** The user who owns the key that created the session, if any. */
   user: UserName | null;
   deviceName: string;
 }
@@ -153,29 +159,36 @@ export interface AuditTarget {
 }
 
 /**
- * An operation that is about to change something. Every method of the store that takes one writes its entry in the transaction
- * that makes the change: both are committed, or neither. An operation that is refused, or that finds nothing to change, has no
- * entry by this way.
+ * An operation that is about to change something. Every store method that takes an audit event writes its entry in
+ * the
+ * transaction that makes the change, so that both are committed or neither is. An operation that is refused, or that
+ * finds nothing to
+ * change, gets no entry this way.
  */
 export interface AuditEvent {
-  /** The account of the key that asked; null: it is unknown, or the change comes from the command line. */
+  /**
+   * The account of the key that made the request. null: it is unknown, or the change comes from the command line.
+   */
   accountId: string | null;
   keyId: string | null;
   action: string;
   address: string | null;
-  /** What the request names. The store adds what the change makes or touches; an entry keeps the first two. */
+  /**
+   * What the request names. The store appends the objects that the change creates or affects; an entry keeps the
+   * first two.
+   */
   targets: AuditTarget[];
   /** Set by the store when the entry has been committed. */
   isRecorded?: boolean;
 }
 
-/** An entry that goes with no change. */
+/** An audit entry that is not part of a change. */
 export interface AuditNote extends Omit<AuditEvent, 'isRecorded'> {
-  /** 0, or the error's code. */
+  /** 0, or the error code of the response. */
   code: number;
-  /** How many equal requests the entry stands for. */
+  /** Number of equal requests that the entry stands for. */
   count: number;
-  /** How long ago the first of them was. */
+  /** How long ago the first of them was made, ms. */
   agoMs: number;
 }
 
@@ -190,81 +203,95 @@ export interface AuditRow extends Pick<AuditNote, 'action' | 'address' | 'code' 
 export interface AuditFilter {
   accountId?: string | undefined;
   action?: string | undefined;
-  /** What it was done to, or what came of it. */
+  /** Identifier of an object that the operation affected or created. */
   target?: string | undefined;
   since?: Timestamp | undefined;
   until?: Timestamp | undefined;
 }
 
-/** Identifies an entry. */
+/** Primary key of an audit entry. */
 export interface AuditEntryId {
   at: Timestamp;
   id: string;
 }
 
-/** Entries are added and grow old; of an entry that goes with no change only the count grows. */
+/**
+ * Audit entries are append-only and expire. Only the count of an entry that is not part of a change is ever updated.
+ */
 export interface AuditStore {
-  /** Adds entries that go with no change; those of changes are written with the change. Answers what identifies them, in order. */
+  /**
+   * Adds entries that are not part of a change; the entry of a change is written with the change. Returns their
+   * identifiers, in order.
+   */
   addAudit(notes: AuditNote[]): Promise<AuditEntryId[]>;
-  /** Sets how many requests these entries stand for. */
+  /** Sets the request counts of these entries. */
   countAudit(counts: (AuditEntryId & { count: number })[]): Promise<void>;
-  /** Newest first; the total stops at `MOST_COUNTED`. */
+  /** Newest first. Counting the total stops at `MOST_COUNTED`. */
   listAudit(query: AuditFilter & Paging): Promise<Page<AuditRow>>;
-  /** The newest that are older than `before`, newest first. */
+  /** The newest entries that are older than `before`, newest first. */
   auditBefore(query: { filter: AuditFilter; before: AuditRow | null; limit: number }): Promise<AuditRow[]>;
-  /** Removes at most `limit` of those that are older; answers how many. */
+  /** Deletes at most `limit` entries that are older than `olderThanMs`; returns how many it deleted. */
   sweepAudit(options: { olderThanMs: number; limit: number }): Promise<number>;
   /**
-   * Where there are more entries than `maxEntries`, removes the oldest entries of the accounts that have the most, at most
-   * `limit`; answers how many. It counts all entries: to be called seldom.
+   * When there are more than `maxEntries` entries, deletes the oldest entries of the accounts that have the most, at
+   * most `limit`;
+   * returns how many it deleted. Counts all entries, and must therefore be called rarely.
    */
   boundAudit(options: { maxEntries: number; limit: number }): Promise<number>;
 }
 
 export interface AdminStore extends AuditStore {
-  /** Notes that a key was used, unless that was noted less than a minute ago. */
+  /** Records the use of a key, unless one was recorded less than a minute ago. */
   noteKeyUse(use: { keyId: string; address: string }): Promise<void>;
   makeKey(command: MakeKeyCommand, audit?: AuditEvent): Promise<MakeOutcome<KeyRow>>;
   getKey(keyId: string): Promise<KeyRow | null>;
-  /** Deletes keys that were revoked or have expired for that long, at most `limit`; answers how many. */
+  /**
+   * Deletes at most `limit` keys that were revoked or expired more than `olderThanMs` ago; returns how many it
+   * deleted.
+   */
   sweepKeys(options: { olderThanMs: number; limit: number }): Promise<number>;
-  /** An account's keys, newest first, revoked and expired ones too. null: no such account. */
+  /**
+   * The keys of an account, newest first, including revoked and expired keys. null: the account does not exist.
+   */
   pageKeys(query: { accountId: string } & Paging): Promise<Page<KeyRow> | null>;
-  /** Minutes and sessions of each day of a month (`YYYY-MM`; by default the one that it is). */
+  /** Minutes and sessions of each day of a month (`YYYY-MM`; the current month by default). */
   usageDays(accountId: string, month?: string): Promise<UsageDays>;
 
-  /** By name. */
+  /** Sorted by name. */
   pageAccounts(query: Paging): Promise<Page<AccountUse>>;
-  /** `by`: whose idempotency key it is. */
+  /** `by`: the account whose idempotency key is used. */
   makeAccount(
     command: { account: NewAccount; by: string; idempotency: Idempotency | null },
     audit?: AuditEvent,
   ): Promise<MakeOutcome<AccountUse>>;
-  /** null: no such account. */
+  /** null: the account does not exist. */
   changeAccount(
     change: AccountChange,
     audit?: AuditEvent,
   ): Promise<{ account: AccountUse; ended: SessionRow[] } | 'name-taken' | null>;
 
-  /** By id, whatever their condition; forgotten ones are not in it. */
+  /** Sorted by identifier, in every condition. Deleted devices are not included. */
   listFleetDevices(query: FleetDeviceQuery): Promise<Page<FleetDeviceRow>>;
   getFleetDevice(deviceId: string): Promise<FleetDeviceRow | null>;
-  /** null: no such phone. */
+  /** null: the device does not exist. */
   changeDevice(
     change: DeviceChange,
     audit?: AuditEvent,
   ): Promise<FleetDeviceRow | DeviceChangeRefusal | null>;
-  /** Takes a phone out of every list until a host has it again. null: no such phone. */
+  /** Removes a device from every list until a host reports it again. null: the device does not exist. */
   forgetDevice(deviceId: string, audit?: AuditEvent): Promise<'forgotten' | 'present' | 'in-use' | null>;
 
-  /** By name, revoked ones too. */
+  /** Sorted by name, including revoked hosts. */
   pageHosts(query: Paging): Promise<Page<HostUse>>;
   getHost(hostId: string): Promise<HostUse | null>;
-  /** Of all accounts, newest first; the total stops at `MOST_COUNTED`. */
+  /** Sessions of all accounts, newest first. Counting the total stops at `MOST_COUNTED`. */
   listFleetSessions(query: FleetSessionQuery): Promise<Page<FleetSessionRow>>;
 
-  /** Counts the phones that are offered, once a minute whoever asks; forgets what is older than anybody may ask for. */
+  /**
+   * Records how many devices are offered, at most once a minute across all callers. Deletes samples that are older
+   * than any query reads.
+   */
   sampleFleet(): Promise<void>;
-  /** The last so many hours, the one that it is included, in order. */
+  /** Usage of the last `hours` hours, including the current one, in chronological order. */
   utilisation(hours: number): Promise<HourOfUse[]>;
 }

@@ -24,7 +24,7 @@ export async function createApp(
 ): Promise<CreateAppOutcome> {
   const { accountId, sha256 } = app;
   return audited(engine, audit, function* (now, record): Transaction<CreateAppOutcome> {
-    // One at a time for an account: two at once would make the same app twice, or one too many
+    // Locks the account: two concurrent uploads could otherwise create the same app twice, or exceed the limit
     yield* first(sql`select id from accounts where id = ${accountId} ${engine.dialect.forUpdate}`);
     const before = yield* remembered(accountId, idempotency);
     if (before && before.fingerprint !== idempotency?.fingerprint) {
@@ -134,7 +134,7 @@ export async function requestApp(
   const { sessionId, accountId, appId, idempotency } = command;
   const { forUpdate } = engine.dialect;
   return audited(engine, audit, function* (now, record): Transaction<RequestAppOutcome> {
-    // The app first, as connect has it: while it is locked, nobody deletes it
+    // Locks the app first, in the same order as connect. A locked app cannot be deleted.
     const app = yield* first(sql`select id from apps where ${owned(appId, accountId)} ${forUpdate}`);
     const session = yield* first(
       sql<Tables['sessions']>`
@@ -166,7 +166,7 @@ export async function requestApp(
   });
 }
 
-/** What the key was used for before, if it was. */
+/** The earlier request with this idempotency key, if any. */
 function* remembered(
   accountId: string,
   idempotency: Idempotency | null,
@@ -180,6 +180,6 @@ function* remembered(
 
 const live = (accountId: string): Sql<unknown> => sql`account_id = ${accountId} and deleted_at is null`;
 
-/** An app of that account which is not deleted. */
+/** SQL condition for an app of this account that is not deleted. */
 export const owned = (appId: string, accountId: string): Sql<unknown> =>
   sql`id = ${appId} and ${live(accountId)}`;

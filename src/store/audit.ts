@@ -6,7 +6,7 @@ import { countUpTo, every, pageOf, pageWith } from './paging.ts';
 import { type UserColumns, userName } from './rows.ts';
 import type { Tables } from './tables.ts';
 
-/** 12 values each, and SQLite takes 32,766 parameters. */
+/** Each row has 12 parameters; SQLite allows 32,766. */
 const ROWS_PER_INSERT = 500;
 
 type AuditColumns = Tables['audit'] &
@@ -40,7 +40,7 @@ export async function countAudit(
 ): Promise<void> {
   if (counts.length === 0) return;
   await engine.transact(function* (): Transaction<void> {
-    // In one order, so that two processes never wait for each other's rows
+    // A fixed order prevents deadlocks between two processes
     for (const { at, id, count } of counts.toSorted((a, b) => (a.id < b.id ? -1 : 1)))
       yield* all(sql`update audit set count = ${count} where at = ${at} and id = ${id}`);
   });
@@ -101,7 +101,10 @@ export async function boundAudit(
   return removed;
 }
 
-/** How many entries of each account are too many, most first: every account keeps as many as any other, or all that it has. */
+/**
+ * Computes how many entries each account has too many, largest surplus first. Every account keeps an equal share, or
+ * all entries if it has fewer.
+ */
 function surplusOf<T extends { n: number }>(accounts: T[], maxEntries: number): T[] {
   const ascending = accounts.toSorted((a, b) => a.n - b.n);
   let left = maxEntries;
@@ -117,7 +120,7 @@ function surplusOf<T extends { n: number }>(accounts: T[], maxEntries: number): 
     .map((account) => ({ ...account, n: account.n - share }));
 }
 
-/** The newest that match, found before anything is joined to them. */
+/** Selects the newest matching entries before joining anything to them. */
 function entries(matching: Sql<unknown>, part: Sql<unknown>): Sql<AuditColumns> {
   return sql`
     select e.*, a.name as account_name, k.prefix as key_prefix, u.id as user_id, u.name as user_name
@@ -128,7 +131,11 @@ function entries(matching: Sql<unknown>, part: Sql<unknown>): Sql<AuditColumns> 
     order by e.at desc, e.id desc`;
 }
 
-/** An account does little of what is done: its index is the one to go by, which an engine without figures cannot know. */
+/**
+ * One account has few of all entries, so that the index on the account is the better one. A planner without
+ * statistics cannot
+ * know that; the expression keeps it from using the index on the action.
+ */
 const ACTION_OF_ONE = sql`action || ''`;
 const ACTION = sql`action`;
 

@@ -12,12 +12,15 @@ import { seenBy } from './sight.ts';
 import type { ConnectCommand, ConnectOutcome, SessionRow, Timestamp } from './store.ts';
 import type { Tables } from './tables.ts';
 
-/** What is to be lent, whichever phone it will be. */
+/** A connect request without the choice of a device. */
 type Loan = Omit<ConnectCommand, 'deviceId'>;
 
 /**
- * Lends a phone: the check, the quota, the session and the new epoch are one transaction. Where one statement can do
- * all of it, that is tried first, and why it did nothing is read without locks: whoever is refused holds nobody up.
+ * Connects a device. The checks, the quota reservation, the session and the new epoch are one transaction. Where the
+ * database supports
+ * it, a single statement does all of this. If that statement changes nothing, the reason is read without locks, so
+ * that refused requests do
+ * not block others.
  */
 export async function connect(
   engine: Engine,
@@ -33,7 +36,7 @@ export async function connect(
   return audited(engine, audit, (now, record) => connectTransaction(engine, command, now, record));
 }
 
-/** Why the command would be refused now; null when it would not be. */
+/** Why the command would be refused now; null when it would succeed. */
 async function explain(engine: Engine, command: ConnectCommand): Promise<ConnectRefusal | null> {
   const [row] = await engine.run(refusalFacts(engine.dialect, command));
   if (!row) return null;
@@ -93,12 +96,18 @@ function* connectTransaction(
   return { ok: true, session, replayed: false };
 }
 
-/** Ahead of all other locks: whoever revokes the key then waits, and sees the session, or has done so. */
+/**
+ * Must precede all other locks: a concurrent revocation of the key then either waits and sees the session, or has
+ * already committed.
+ */
 export function* lockKey({ dialect }: Engine, { keyId }: Loan): Transaction<void> {
   yield* all(sql`select id from keys where id = ${keyId} ${dialect.forReference}`);
 }
 
-/** Asked when the account is locked: whoever disables it then waits, or has done so. */
+/**
+ * Must be called while the account is locked: a concurrent change that disables it then either waits or has already
+ * committed.
+ */
 export function* keyIsGood({ keyId, accountId }: Loan): Transaction<boolean> {
   const row = yield* first(
     sql<{ good: 0 | 1 }>`
@@ -107,18 +116,21 @@ export function* keyIsGood({ keyId, accountId }: Loan): Transaction<boolean> {
   return row?.good === 1;
 }
 
-/** False when the app that is asked for is not there; one that is there is not deleted before this is over. */
+/**
+ * Returns false when the requested app does not exist. An app that exists cannot be deleted until the transaction
+ * ends.
+ */
 export function* lockApp({ dialect }: Engine, { appId, accountId }: Loan): Transaction<boolean> {
   if (appId === null) return true;
   const app = yield* first(sql`select id from apps where ${owned(appId, accountId)} ${dialect.forUpdate}`);
   return app !== undefined;
 }
 
-/** What the same request was answered before, if it was. */
+/** The outcome of an earlier request with the same idempotency key, if any. */
 export function* replay(command: Loan, now: Timestamp): Transaction<ConnectOutcome | undefined> {
   if (!command.idempotency) return undefined;
   const { key, fingerprint } = command.idempotency;
-  // A key that stands for an upload has no session, and another fingerprint
+  // The idempotency key of an upload has no session, and a different fingerprint
   const session = yield* first(
     sql<Tables['sessions'] & { fingerprint: string }>`
       select s.*, k.fingerprint from idempotency_keys k left join sessions s on s.id = k.session_id

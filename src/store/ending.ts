@@ -12,15 +12,15 @@ export interface DueSession {
   sessionId: string;
   reason: EndReason;
   detail: string | null;
-  /** The end of use, when it was before the end of the session. */
+  /** The time at which use ended, when that was before the end of the session. */
   usedUntil?: Timestamp;
-  /** When given, a session of another account, epoch or host is left alone. */
+  /** When given, a session of another account, epoch or host is left unchanged. */
   accountId?: string;
   epoch?: number;
   hostId?: string;
 }
 
-/** deviceStatus() of domain/device-status.ts for a phone without a live session. */
+/** SQL version of deviceStatus() in domain/device-status.ts for a device without a live session. */
 export const FREE_DEVICE_STATUS = sql`
   case when maintenance = 1 then 'maintenance'
     when present = 0 or usable = 0 then 'offline'
@@ -28,9 +28,10 @@ export const FREE_DEVICE_STATUS = sql`
     else 'busy' end`;
 
 /**
- * Ends those of the sessions that are live, settles each, and lets its phone go. The only place where a session ends. A session
- * does not end as `expired` while its expiry lies ahead, whoever asks: it was extended.
- * Answers the rows of those that it ended.
+ * Ends those of the sessions that are live, settles their quota and releases their devices. This is the only place
+ * where sessions
+ * end. A session does not end as `expired` while its expiry is in the future, because it was extended. Returns the
+ * rows of the sessions that it ended.
  */
 export function* endSessions(dialect: Dialect, due: DueSession[], now: Timestamp): Transaction<SessionRow[]> {
   if (due.length === 0) return [];
@@ -80,8 +81,10 @@ function* endSession(due: DueSession, now: Timestamp): Transaction<Tables['sessi
 
 /**
  * The same as one statement. Rows are locked in the order that every transaction keeps: devices, sessions, accounts,
- * usage, counts. What a lock waited for is seen: an update looks at the newest version of its row again, and so
- * a session that someone else ended meanwhile is left alone. `now` null: the store's clock.
+ * usage, counts.
+ * After waiting for a lock, an update evaluates the newest version of the row, and so leaves a session alone that
+ * another transaction
+ * ended in the meantime. `now` null: use the store's clock.
  */
 export function endingStatement(
   { clock, clockOffsetMs }: Dialect,
@@ -133,7 +136,11 @@ export function endingStatement(
     select * from ended`;
 }
 
-/** One session is written out by itself: the planner takes a function's rows for a hundred, and scans for them. */
+/**
+ * A single session is written out as literals, because the planner estimates a hundred rows for a set-returning
+ * function and then
+ * uses a sequential scan.
+ */
 function dueRows(due: DueSession[]): Sql<unknown> {
   const [one] = due;
   if (!one || due.length > 1) {

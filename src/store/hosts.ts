@@ -15,7 +15,7 @@ import { sessionRow } from './rows.ts';
 import type { Assignment, HostReport, SessionRow, Timestamp } from './store.ts';
 import type { Tables } from './tables.ts';
 
-/** Rows of one insert: 15 values each, and PostgreSQL takes 65,535 parameters, SQLite 32,766. */
+/** Rows per insert. Each row has 16 parameters; PostgreSQL allows 65,535 parameters and SQLite 32,766. */
 const ROWS_PER_INSERT = 1_000;
 
 type Answer = {
@@ -26,8 +26,10 @@ type Answer = {
 };
 
 /**
- * Most reports name no phone: they cost one small update. Most others change nothing: they cost one read without locks
- * more. Only when the read shows a difference is everything read again under locks, and changed.
+ * Most reports name no device and cost one small update. Most of the rest change nothing and cost one additional read
+ * without
+ * locks. Only when that read shows a difference does a transaction read everything again under locks and apply the
+ * changes.
  */
 export async function reportHost(engine: Engine, report: HostReport): Promise<Answer | null> {
   const [host] = await engine.run(heardOf(report, engine));
@@ -46,19 +48,22 @@ export async function reportHost(engine: Engine, report: HostReport): Promise<An
   return { ...answer, wasLost };
 }
 
-/** Whether every phone that the report names is known to be its host's. */
+/** Whether every device in the report is already a device of this host. */
 function introducesNone({ hostId, phones }: HostReport, known: KnownPhone[]): boolean {
   const own = new Set(known.filter((row) => isIntroducedBy(hostId, row)).map(({ id }) => id));
   return phones.every(({ description }) => own.has(description.id));
 }
 
-/** How many more devices the host may introduce. */
+/** Number of devices that the host may still introduce. */
 function roomOf({ hostId, maxDevices = Number.MAX_SAFE_INTEGER }: HostReport): Sql<{ room: number }> {
   return sql`
     select cast(${maxDevices} as bigint) - count(*) as room from devices where host_id = ${hostId} and forgotten = 0`;
 }
 
-/** Operators see which host reports a device that belongs to another. Seldom written: hosts report every few seconds. */
+/**
+ * Records which other host reports a device, so that operators can see it. Hosts report every few seconds, so that it
+ * is written rarely.
+ */
 async function noteClaims(
   engine: Engine,
   hostId: string,
@@ -110,7 +115,7 @@ const assignments = (report: HostReport, known: KnownPhone[], now: Timestamp) =>
     .filter((row) => row.host_id === report.hostId && row.present === 1)
     .map((row) => assignmentOf(row, now));
 
-/** No row when the host is not to be heard. */
+/** Returns no row when the host is revoked or is not allowed to report. */
 function heardOf(report: HostReport, { dialect }: Engine): Sql<Tables['hosts']> {
   const { hostId, hostName } = report;
   const now = sql`${dialect.clock} + ${dialect.clockOffsetMs()}`;
@@ -125,7 +130,7 @@ function heardOf(report: HostReport, { dialect }: Engine): Sql<Tables['hosts']> 
     returning *`;
 }
 
-/** The phones that a report names and, when it is complete, all that its host had. */
+/** The devices that a report names and, if it is complete, all devices of its host. */
 function concerned({ dialect }: Engine, { hostId, complete, phones }: HostReport): Sql<unknown> {
   const named = sql`d.id ${dialect.isOneOf(phones.map((phone) => phone.description.id))}`;
   return complete ? sql`(d.host_id = ${hostId} or ${named})` : named;
@@ -150,8 +155,11 @@ function progressed({ sessionId, connected, app }: Progress, now: Timestamp): Sq
 }
 
 /**
- * Inserts or updates what hosts decide about (an operator's flag and note stay, and the name that goes with `own_name`), in one statement, so that all counts change
- * in one order. Not by the builder: it takes milliseconds to write this out, and every clean-up comes through here.
+ * Inserts or updates the columns that host reports determine, in one statement, so that all counts change in one
+ * order. The
+ * maintenance flag and note that an operator set stay unchanged. The statement is written out by hand because the
+ * query builder takes
+ * milliseconds to generate it, and every cleanup runs it.
  */
 function upsertDevices(devices: Changes['devices']): Sql<unknown> {
   const rows = devices.map(

@@ -27,14 +27,17 @@ const VOCABULARY: Vocabulary = {
   text: 'text collate "C"',
   bytes: 'bytea',
   clock: CLOCK,
-  // Room for the next version of a row beside it, so that an update touches no index
+  // Leaves room on the page for the next version of a row, so that an update does not touch an index (HOT update)
   hotTable: 'with (fillfactor = 50)',
   supportsConcurrentWriters: true,
-  // Any number that no other program takes in this database
+  // An arbitrary number that no other program uses in this database
   lock: 'select pg_advisory_xact_lock(7100714300)',
 };
 
-/** The first deadline that passes tells what is slow; the last is the client's own, for a server that is gone. */
+/**
+ * Ordered so that the first deadline that passes shows what is slow. The last one is the client's, for a server that
+ * is gone.
+ */
 const TIMEOUTS = {
   connectionTimeoutMillis: 5_000,
   lock_timeout: 5_000,
@@ -44,10 +47,12 @@ const TIMEOUTS = {
 };
 const MAX_CONNECTIONS = 20;
 const MAX_ATTEMPTS = 6;
-/** Texts that are planned once per connection; they are few and constant, except for bulk inserts. */
+/**
+ * Maximum number of prepared statements per connection. Texts are few and constant, except for bulk inserts.
+ */
 const MAX_PREPARED = 200;
 
-/** Connects, and brings the schema up to date. */
+/** Connects and migrates the schema to the latest version. */
 export async function openPostgres(url: string, clockOffsetMs: () => number, log: Log): Promise<Engine> {
   const engine = new PostgresEngine(url, clockOffsetMs, log);
   try {
@@ -68,14 +73,14 @@ class PostgresEngine implements Engine {
     this.dialect = {
       supportsConcurrentWriters: true,
       supportsWritingCtes: true,
-      // Not `for update`: that would wait for, and hold up, whoever inserts a row that references this one
+      // Not `for update`: it would conflict with transactions that insert a row that references this one
       forUpdate: raw('for no key update'),
       forUpdateSkipLocked: raw('for no key update skip locked'),
       forRevocation: raw('for update'),
       forReference: raw('for key share'),
       clock: raw(CLOCK),
       clockOffsetMs: () => Math.round(clockOffsetMs()),
-      // Of `in (select …)` the planner knows nothing, and reads a table of thousands through
+      // The planner cannot estimate `in (select …)`, and scans tables of thousands of rows sequentially
       isOneOf: (ids) => sql`= any(array(select jsonb_array_elements_text(${JSON.stringify(ids)})))`,
     };
     this.pool = new pg.Pool({
@@ -87,8 +92,9 @@ class PostgresEngine implements Engine {
       ...TIMEOUTS,
     });
     this.pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'));
-    // The pool listens to idle connections only. One that is lost while it is lent, between two statements, would end
-    // the process; its next statement says so.
+    // The pool handles errors of idle connections only. Without this listener, a connection that is lost while it is
+    // checked
+    // out, between two statements, would end the process. The next statement on it reports the error.
     this.pool.on('connect', (client) => client.on('error', () => {}));
   }
 
@@ -120,7 +126,9 @@ class PostgresEngine implements Engine {
     await this.pool.end();
   }
 
-  /** Gives way to others (deadlocks, serialisation failures, and `alsoRetry`) and tries again, with a bound. */
+  /**
+   * Retries after deadlocks, serialisation failures and the code in `alsoRetry`, with a bounded number of attempts.
+   */
   private async attempt<T>(work: (client: pg.PoolClient) => Promise<T>, alsoRetry?: string): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -164,11 +172,13 @@ class PostgresEngine implements Engine {
 
 async function begin(client: pg.PoolClient, offset: number): Promise<Timestamp> {
   const answers = await client.query(`begin; select ${CLOCK} + (${offset}) as now`);
-  // Several statements in one text have several results, which the declared type does not know
+  // A text with several statements has several results, which the declared type does not reflect
   return (answers as unknown as pg.QueryResult<{ now: Timestamp }>[])[1]!.rows[0]!.now;
 }
 
-/** PostgreSQL's text cannot hold U+0000; a caller's text that has it is stored, or not found, with U+FFFD. */
+/**
+ * PostgreSQL's text type cannot hold U+0000. It is replaced by U+FFFD in values that are stored or searched for.
+ */
 function storable(value: unknown): unknown {
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value;
 }

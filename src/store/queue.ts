@@ -21,9 +21,14 @@ import { seenBy } from './sight.ts';
 import type { SessionRow, Timestamp } from './store.ts';
 import type { Tables } from './tables.ts';
 
-/** How long the word of a process that it lives holds. One that does is heard every second and a half. */
+/**
+ * Time after which a process that sent no heartbeat counts as stopped. A running process sends one every 1.5 seconds.
+ */
 const ALIVE_MS = 5_000;
-/** A process that was stopped for less finds its waiters where they were. */
+/**
+ * How long the queue places of a stopped process are kept. A process that pauses for less finds its waiters
+ * unchanged.
+ */
 const FORGOTTEN_MS = 60_000;
 
 type Loan = Omit<BorrowCommand, 'wait'>;
@@ -63,8 +68,11 @@ function* borrow(
 }
 
 /**
- * The place of the same request, by its idempotency key, that waited in a process that has stopped; null: there is none. A
- * request that still waits in a living process keeps its place: its repeat is answered with the same session.
+ * Finds the queue place of an identical request (same idempotency key and fingerprint) that waited in a process that
+ * has since
+ * stopped. Returns null when there is none. If the original request still waits in a running process, it keeps its
+ * place, and the repeat is
+ * answered with the same session.
  */
 function* resumablePlace(
   { dialect }: Engine,
@@ -82,7 +90,7 @@ function* resumablePlace(
   return waiter?.place ?? null;
 }
 
-/** Looks without locks first: most of the time it is nobody's turn. */
+/** Reads without locks first, because usually no waiter can be served. */
 async function nextTurn(engine: Engine, waiters: Waiters, auditOf: AuditOf): Promise<Turn | null> {
   const { clock, clockOffsetMs } = engine.dialect;
   const asking = { filter: waiters.filter, accountId: sql`mine.account_id`, place: sql`mine.place` };
@@ -99,7 +107,10 @@ async function nextTurn(engine: Engine, waiters: Waiters, auditOf: AuditOf): Pro
   return turn;
 }
 
-/** The first waiter of each account: those behind it see the same phones. */
+/**
+ * The first waiter of each account. Later waiters of the account see the same devices, so that checking the first
+ * suffices.
+ */
 const firstOfEach = ({ processId, filter }: Waiters): Sql<unknown> => sql`
   select account_id, min(place) as place from waiters
   where process_id = ${processId} and brand = ${filter.brand} and os_version = ${filter.osVersion}
@@ -147,8 +158,9 @@ function* answeredBefore(loan: Loan, now: Timestamp): Transaction<Lent | Refused
 }
 
 /**
- * The phone is found and locked before the account, in the order that every transaction keeps; what the account may not
- * have is said whether or not there is one. null: it may, and there is none.
+ * Finds and locks the device before the account, in the lock order that every transaction keeps. A quota refusal is
+ * returned
+ * whether or not a device is available. null: the account may connect, but no device is available.
  */
 function* lendInTurn(
   engine: Engine,
@@ -215,7 +227,10 @@ function* keepWaiting(processId: string, now: Timestamp): Transaction<boolean> {
   return kept !== undefined;
 }
 
-/** Requests that can be repeated stay for a minute, passed over, so that their repeats find their places. */
+/**
+ * Requests with an idempotency key keep their place for a minute, although they are skipped, so that a repeat can
+ * resume it.
+ */
 function* leaveQueue(processId: string, now: Timestamp): Transaction<void> {
   yield* all(sql`delete from waiters where process_id = ${processId} and idempotency_key is null`);
   yield* all(sql`update waiter_processes set alive_until = ${now} where id = ${processId}`);

@@ -1,4 +1,4 @@
-/** What a host's report changes, worked out without touching a row. */
+/** Computes what the report of a host changes, without writing any row. */
 import type { AppStatus, SessionStatus } from '../contract/session.ts';
 import { mayReport } from '../domain/device-host.ts';
 import { deviceStatus } from '../domain/device-status.ts';
@@ -8,10 +8,10 @@ import { deviceFacts } from './rows.ts';
 import type { AppReport, Assignment, HostReport, PhoneReport, Timestamp } from './store.ts';
 import type { Tables } from './tables.ts';
 
-/** What a report decides of a row. */
+/** The columns of a device that a report determines. */
 type DeviceColumns = Omit<Tables['devices'], 'claimed_by' | 'claimed_at'>;
 
-/** A phone's row, whether its host was revoked, and its live session (null columns: none). */
+/** A device's row, whether its host is revoked, and its live session (columns are null if it has none). */
 export type KnownPhone = Tables['devices'] & {
   host_revoked: 0 | 1;
   session_id: string | null;
@@ -23,7 +23,7 @@ export type KnownPhone = Tables['devices'] & {
   session_app_status: AppStatus | null;
 };
 
-/** What a host said of a lease that the rows hold to be live. */
+/** Progress that a host reports for a lease that is live in the store. */
 export interface Progress {
   sessionId: string;
   connected: boolean;
@@ -34,7 +34,7 @@ export interface Changes {
   devices: DeviceColumns[];
   ended: DueSession[];
   progress: Progress[];
-  /** Reported phones that are not taken. */
+  /** Reported devices that are rejected. */
   refused: RefusedPhone[];
 }
 
@@ -66,8 +66,10 @@ export function reconcile(report: HostReport, known: KnownPhone[], room: number)
 }
 
 /**
- * The row stood for a phone that had not told its host what it is, such as one that had not authorized the host. When
- * it does, it gets the identifier of its own serial number, and the row that it had before would stay for ever.
+ * The row stands for a device that had not yet identified itself to its host, for example because it had not
+ * authorized the
+ * host. Once it does, it gets an identifier that is derived from its serial number. The earlier row would otherwise
+ * remain forever.
  */
 const wasNeverUsable = (row: KnownPhone) =>
   row.epoch === 0 &&
@@ -110,7 +112,7 @@ function whyRefused(
   return isNew && room <= 0 ? { deviceId, why: { reason: 'too-many' } } : null;
 }
 
-/** Whether the device is counted among those of the host. */
+/** Whether the device counts as a device of the host. */
 export const isIntroducedBy = (hostId: string, row: KnownPhone | undefined): boolean =>
   row?.host_id === hostId && row.forgotten === 0;
 
@@ -121,11 +123,13 @@ const bindingOf = (row: KnownPhone) => ({
   isLive: row.session_id !== null,
 });
 
-/** What is new about a live session, if anything. What is said of an older or unknown lease is not. */
+/**
+ * Returns what the report changes in the live session, or null. Reports about an older or unknown lease are ignored.
+ */
 function progressOf(row: KnownPhone, { lease }: PhoneReport): Progress | null {
   if (!lease || lease.sessionId !== row.session_id || lease.epoch !== row.session_epoch) return null;
   const connected = lease.connected && row.session_status === 'connecting';
-  // What a host says of an app that was asked for before the last one is old news
+  // A report about an earlier app request is outdated
   const isNew =
     lease.app?.request === row.session_app_request && lease.app?.status !== row.session_app_status;
   const app = isNew ? lease.app : null;
@@ -133,9 +137,11 @@ function progressOf(row: KnownPhone, { lease }: PhoneReport): Progress | null {
 }
 
 /**
- * Epochs only grow: what a late report says of an older one changes nothing. A host that knows more leases than the
- * rows (they were restored from a backup) raises them, or it would refuse every lease to come. While a session is
- * live its phone cannot be clean of it.
+ * Epochs only increase, so that a late report about an older epoch changes nothing. If a host knows higher epochs
+ * than the rows
+ * (because the database was restored from a backup), the rows are raised to them; otherwise the host would reject
+ * every new lease.
+ * While a device has a live session it cannot be clean for that session's epoch.
  */
 function nextDevice(
   hostId: string,
@@ -165,7 +171,7 @@ function nextDevice(
   };
 }
 
-/** A name that an operator gave stays; what the phone calls itself is kept beside it. */
+/** Keeps a name that an operator set; the name that the device reports is stored beside it. */
 function nameOf(
   { description }: PhoneReport,
   row: KnownPhone | undefined,
@@ -185,7 +191,7 @@ function differs(next: DeviceColumns, row: DeviceColumns): boolean {
   return (Object.keys(next) as (keyof DeviceColumns)[]).some((column) => next[column] !== row[column]);
 }
 
-/** The row's own columns, without those that the read joined to it. */
+/** The device's own columns, without the joined ones. */
 function columns(row: KnownPhone): DeviceColumns {
   const { id, host_id, name, brand, model, os_version, screen_size, resolution } = row;
   const { epoch, clean_epoch, present, usable, problem, maintenance, status } = row;

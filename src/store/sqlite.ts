@@ -16,11 +16,13 @@ const VOCABULARY: Vocabulary = {
   lock: null,
 };
 
-/** Another process (the command line beside a running server) writes for a moment at most. */
+/** Another process, such as the command line beside a running server, writes only briefly. */
 const BUSY_TIMEOUT_MS = 2_000;
-/** Statements are few and their texts constant, except for lists of values of any length. */
+/**
+ * There are few distinct statements and their texts are constant, except for value lists of variable length.
+ */
 const MAX_PREPARED = 500;
-/** Transactions that share one commit. */
+/** Maximum number of transactions that share one commit. */
 const MAX_BATCH = 256;
 
 interface Job {
@@ -29,7 +31,7 @@ interface Job {
   reject: (error: unknown) => void;
 }
 
-/** Opens the file, or makes it, readable by its owner alone, and brings its schema up to date. */
+/** Opens or creates the file, readable only by its owner, and migrates its schema to the latest version. */
 export async function openSqlite(file: string, clockOffsetMs: () => number): Promise<Engine> {
   let engine: SqliteEngine;
   try {
@@ -47,8 +49,9 @@ export async function openSqlite(file: string, clockOffsetMs: () => number): Pro
 }
 
 /**
- * SQLite, in this thread. Transactions that are asked for in the same turn of the event loop share one commit, and
- * with it one fsync: each runs behind its own savepoint, and is answered when the commit is on the disk.
+ * SQLite in this thread. Transactions that are requested in the same turn of the event loop share one commit and
+ * therefore
+ * one fsync. Each runs in its own savepoint, and resolves once the commit is durable.
  */
 class SqliteEngine implements Engine {
   readonly dialect: Dialect;
@@ -128,7 +131,9 @@ class SqliteEngine implements Engine {
     }
   }
 
-  /** Runs one transaction behind a savepoint, and returns what is to be answered once all are committed. */
+  /**
+   * Runs one transaction in a savepoint. Returns a function that settles its promise, to be called after the commit.
+   */
   private perform({ body, resolve, reject }: Job): () => void {
     this.command('savepoint job');
     try {
@@ -142,7 +147,7 @@ class SqliteEngine implements Engine {
       const value = step.value;
       return () => resolve(value);
     } catch (error) {
-      // A full disk or an I/O error may have rolled back all of it: then there is nothing to keep of the others
+      // A full disk or an I/O error may have rolled back the whole batch; then no other transaction of it can be kept
       if (!this.db.inTransaction) throw error;
       this.command('rollback to job');
       this.command('release job');
@@ -154,7 +159,7 @@ class SqliteEngine implements Engine {
     try {
       this.command('rollback');
     } catch {
-      // The engine rolled back by itself; the error that brought us here says why
+      // The database has already rolled back; the error that caused the call is the one to report
     }
   }
 
@@ -185,7 +190,10 @@ function execute(statement: Database.Statement, values: readonly unknown[]): unk
   return [];
 }
 
-/** https://www.sqlite.org/rescode.html: the disk, the file, memory, or another process that holds its lock for too long. */
+/**
+ * https://www.sqlite.org/rescode.html: errors of the disk, the file or memory, or a lock that another process holds
+ * for too long.
+ */
 const OUTAGE = /^SQLITE_(FULL|IOERR|BUSY|CANTOPEN|READONLY|PROTOCOL|NOMEM)/;
 
 function translate(error: unknown): unknown {

@@ -1,8 +1,8 @@
 /**
- * The store: rows are the truth of the whole service, and its clock is the clock of the whole service.
- * Every method is one transaction. A method that answers has committed; one that throws has changed nothing.
- * A method that takes an audit event writes the entry in the same transaction.
- * When the engine is out of reach a method throws StoreUnavailableError.
+ * The store. Its rows are the source of truth for the whole service, and all timestamps come from its clock.
+ * Every method is one transaction. A method that resolves has committed; a method that throws has changed nothing.
+ * A method that takes an audit event writes the audit entry in the same transaction.
+ * When the database is unavailable, a method throws StoreUnavailableError.
  */
 
 import type { DeviceDescription } from '../contract/device.ts';
@@ -35,19 +35,19 @@ export type {
 } from './entities.ts';
 export type { AppReport, Assignment, HostReport, HostRow, PhoneReport } from './host-report.ts';
 
-/** Who a key belongs to and what it may do. */
+/** Identity and role of an authenticated API key. */
 export interface Principal {
   keyId: string;
   accountId: string;
   accountName: string;
   role: Role;
-  /** null: the key is its account's alone. */
+  /** null: the key belongs to the account and not to a user. */
   userId: string | null;
 }
 
 export interface DeviceRow extends DeviceDescription {
   hostId: string;
-  /** null: it is everybody's. */
+  /** null: the device is in no group and is visible to every account. */
   groupId: string | null;
   status: 'available' | 'busy';
 }
@@ -69,13 +69,14 @@ export interface EndCommand {
 }
 
 /**
- * `ended` is false when it had ended before: the row then tells the first end, unchanged. It is also false, and the row is live, for
- * an end as `expired` while the expiry lies ahead.
+ * `ended` is false when the session had already ended; the row then describes that first end, unchanged. `ended` is
+ * also false
+ * when the requested reason is `expired` but the expiry is still in the future; the row is then still live.
  */
 export type EndOutcome = { session: SessionRow; ended: boolean } | null;
 
 export interface ListDevicesQuery {
-  /** Whose list it is. */
+  /** The account for which the devices are listed. */
   accountId: string;
   brand?: string;
   osVersion?: string;
@@ -92,12 +93,14 @@ export interface ListSessionsQuery {
   pageSize: number;
 }
 
-/** `created` is false when the account has an app of the same bytes: that one is answered. */
+/**
+ * `created` is false when the account already has an app with the same bytes; `app` is then that existing app.
+ */
 export type CreateAppOutcome =
   | { ok: true; app: AppRow; created: boolean }
   | { ok: false; refusal: Extract<ConnectRefusal, { why: 'idempotency-conflict' | 'quota' }> };
 
-/** null: there is no such session of this account. */
+/** null: the account has no session with this identifier. */
 export type RequestAppOutcome =
   | { ok: true; session: SessionRow; replayed: boolean }
   | { ok: false; refusal: RequestAppRefusal }
@@ -105,16 +108,18 @@ export type RequestAppOutcome =
 
 export interface ReapOutcome {
   ended: SessionRow[];
-  /** Hosts that fell silent. */
+  /** Hosts that were marked as lost because they stopped reporting. */
   lostHosts: string[];
 }
 
-/** How many there are, by status, condition and state; what there is none of may be missing. */
+/**
+ * Fleet counts: sessions by status, devices by condition, hosts by state. A key whose count is zero may be absent.
+ */
 export interface Census {
   sessions: Record<string, number>;
   devices: Record<string, number>;
   hosts: Record<string, number>;
-  /** How long the live session that expired first has been due. */
+  /** How long ago the earliest expiry among the live sessions passed, ms; 0 when no live session is overdue. */
   overdueMs: number;
 }
 
@@ -127,98 +132,121 @@ export interface Store
     WatchLinkStore,
     WebhookStore,
     AsyncDisposable {
-  /** Transactions that wait for a connection to the engine. */
+  /** Number of transactions that wait for a database connection. */
   readonly waiting: number;
-  /** Answers when the engine does; throws StoreUnavailableError otherwise. */
+  /** Resolves when the database responds; throws StoreUnavailableError otherwise. */
   ping(): Promise<void>;
-  /** Live sessions, phones and hosts, counted. */
+  /** Counts live sessions, devices and hosts. */
   census(): Promise<Census>;
-  /** What is kept under this name, made on first use (32 random bytes without `make`); the same for every process. */
+  /**
+   * Returns the secret of this name. The first call creates it (32 random bytes without `make`); all processes get
+   * the same value.
+   */
   secret(name: string, make?: () => Uint8Array): Promise<Uint8Array>;
-  /** The secret and, when it was replaced, the one before it. */
+  /** The current secret, followed by the previous one if the secret was rotated. */
   secrets(name: string): Promise<Uint8Array[]>;
-  /** Replaces these secrets, all or none; each goes on as the one before. */
+  /** Replaces all of these secrets or none. Each old value stays available as the previous secret. */
   rotateSecrets(names: readonly string[], audit?: AuditEvent): Promise<void>;
 
-  /** Makes sure that the account exists and that the key with this hash is one of its admin keys. */
+  /** Ensures that the account exists and that the key with this hash is one of its admin keys. */
   ensureBootstrapKey(options: { account: NewAccount; hash: string; prefix: string }): Promise<void>;
   createAccount(account: NewAccount, audit?: AuditEvent): Promise<AccountRow | 'name-taken'>;
   listAccounts(): Promise<AccountRow[]>;
   createKey(key: NewKey, audit?: AuditEvent): Promise<KeyRow | 'no-such-account'>;
-  /** All keys, or one account's, oldest first, revoked ones too. */
+  /** The keys of one account, or of all accounts, oldest first, including revoked keys. */
   listKeys(accountName?: string): Promise<KeyRow[]>;
-  /** Revokes a key and ends the live sessions that it created, with reason `admin`. null: no such key. */
+  /**
+   * Revokes a key and ends the live sessions that it created, with reason `admin`. null: the key does not exist.
+   */
   revokeKey(keyId: string, audit?: AuditEvent): Promise<{ key: KeyRow; ended: SessionRow[] } | null>;
-  /** The owner of a key by its SHA-256 (hex); null when unknown, revoked, expired, or of a disabled account. */
+  /**
+   * Looks up the principal of a key by its SHA-256 (hex). null: the key is unknown, revoked or expired, or its
+   * account is disabled.
+   */
   authenticate(hash: string): Promise<Principal | null>;
-  /** Those of the grants (keys and watch links, by identifier) that are valid now. */
+  /** Returns the subset of the grants (identifiers of keys and watch links) that is valid now. */
   validGrants(grantIds: string[]): Promise<string[]>;
 
-  /** By id; only phones that the account sees, and that are available or busy. */
+  /** Sorted by identifier. Returns only devices that are visible to the account and are available or busy. */
   listDevices(query: ListDevicesQuery): Promise<Page<DeviceRow>>;
   getDevice(deviceId: string, accountId: string): Promise<DeviceRow | null>;
-  /** Those of the phones that are available or busy, whoever sees them, in no order. */
+  /**
+   * Returns those of the devices that are available or busy, regardless of visibility, in no particular order.
+   */
   getDevices(deviceIds: string[]): Promise<DeviceRow[]>;
-  /** The groups of each of the accounts that is in any. */
+  /** The groups of each account. Accounts that are in no group are absent from the map. */
   groupsOf(accountIds: string[]): Promise<ReadonlyMap<string, Groups>>;
 
   connect(command: ConnectCommand, audit?: AuditEvent): Promise<ConnectOutcome>;
   end(command: EndCommand, audit?: AuditEvent): Promise<EndOutcome>;
-  /** Adds minutes to a live session, and reserves them. null: not found. */
+  /** Adds minutes to a live session and reserves them against the quota. null: the session does not exist. */
   extend(
     command: {
       sessionId: string;
       accountId?: string;
       minutes: number;
-      /** Largest total reservation of one session, minutes. */
+      /** Maximum total reservation of one session, minutes. */
       maxMinutes: number;
     },
     audit?: AuditEvent,
   ): Promise<{ ok: true; session: SessionRow } | { ok: false; refusal: ExtendRefusal } | null>;
   getSession(sessionId: string, accountId?: string): Promise<SessionRow | null>;
-  /** Those of the sessions that exist, in no order. One query, for gateways that look after many. */
+  /**
+   * Returns those of the sessions that exist, in no particular order. One query serves gateways that hold many
+   * sessions.
+   */
   getSessions(sessionIds: string[]): Promise<SessionRow[]>;
   /** Newest first. */
   listSessions(query: ListSessionsQuery): Promise<Page<SessionRow>>;
   usage(accountId: string): Promise<AccountUsage | null>;
 
-  /** Keeps what an uploaded file holds; the same bytes make one app of an account. */
+  /**
+   * Stores the metadata of an uploaded app. Uploading the same bytes to the same account again yields the same app.
+   */
   createApp(
     command: {
       app: AppFacts & { id: string; accountId: string };
-      /** How many the account may have. */
+      /** Maximum number of apps of the account. */
       maxApps: number;
       idempotency: Idempotency | null;
     },
     audit?: AuditEvent,
   ): Promise<CreateAppOutcome>;
   getApp(appId: string, accountId: string): Promise<AppRow | null>;
-  /** Of whatever account, and deleted ones too while their files are kept: for the host that installs it. */
+  /**
+   * Returns an app of any account, including a deleted app whose files are still kept, so that a host can install it.
+   */
   getKeptApp(appId: string): Promise<AppRow | null>;
   /** Newest first. */
   listApps(query: { accountId: string; page: number; pageSize: number }): Promise<Page<AppRow>>;
-  /** False when there is none of that account. Sessions that asked for it before still get it. */
+  /** Returns false when the account has no such app. Sessions that already requested the app still get it. */
   deleteApp(appId: string, accountId: string, audit?: AuditEvent): Promise<boolean>;
-  /** Deleted apps that no live session waits for: their files are of no more use. At most `limit`. */
+  /**
+   * Returns at most `limit` deleted apps that no live session waits for, so that their files can be deleted.
+   */
   unneededApps(limit: number): Promise<string[]>;
-  /** Their files are gone. */
+  /** Deletes the rows of deleted apps, once their files have been deleted. */
   forgetApps(appIds: string[]): Promise<void>;
-  /** Apps of versions that did not measure what their files take on disk. At most `limit`. */
+  /** Returns at most `limit` apps that were stored by a version that did not measure their size on disk. */
   unmeasuredApps(limit: number): Promise<string[]>;
   noteStoredSize(appId: string, bytes: number): Promise<void>;
-  /** Asks for an app on a connected session. */
+  /** Requests the installation of an app on a connected session. */
   requestApp(
     command: { sessionId: string; accountId: string; appId: string; idempotency: Idempotency | null },
     audit?: AuditEvent,
   ): Promise<RequestAppOutcome>;
 
   /**
-   * Takes what a host says of its phones, and answers what it should be doing with each.
-   * New phones appear, missing ones of a complete report go offline and their sessions end with `device_lost`,
-   * leases that are up become `connected`, and a phone that is clean up to its epoch is available again.
-   * Only the phones that a partial report names are looked at, and answered. `wasLost`: the host had been given up, and
-   * what it does not name stays offline. `refused`: phones that belong to another host, or that are more than the host
-   * may have. null, and nothing changed: it was revoked, or is unknown and must not be.
+   * Applies the report of a host about its devices, and returns the assignment of each device.
+   * New devices are created. Devices that are absent from a complete report go offline, and their sessions end with
+   * `device_lost`.
+   * Sessions whose lease is established become `connected`. A device that was cleaned up to its current epoch becomes
+   * available.
+   * A partial report affects, and returns, only the devices that it names. `wasLost`: the host had been marked as
+   * lost;
+   * devices that its report does not name stay offline. `refused`: devices that belong to another host, or that
+   * exceed the device limit
+   * of the host. null: the host is revoked, or is unknown although it must be registered; nothing was changed.
    */
   reportHost(report: HostReport): Promise<{
     assignments: Assignment[];
@@ -226,15 +254,20 @@ export interface Store
     wasLost: boolean;
     refused: RefusedPhone[];
   } | null>;
-  /** Hosts that are not revoked have names of their own. */
+  /** The names of hosts are unique among hosts that are not revoked. */
   addHost(host: { name: string; publicKey: string }, audit?: AuditEvent): Promise<HostRow | 'name-taken'>;
-  /** By name, revoked ones too. */
+  /** Sorted by name, including revoked hosts. */
   listHosts(): Promise<HostRow[]>;
-  /** Nothing it says is taken any more, and its live sessions end with reason `admin`. null: no such host. */
+  /**
+   * Revokes a host: its reports are rejected, and its live sessions end with reason `admin`. null: the host does not
+   * exist.
+   */
   revokeHost(hostId: string, audit?: AuditEvent): Promise<{ host: HostRow; ended: SessionRow[] } | null>;
   /**
-   * Ends what is due: expired sessions, sessions not connected in time and, when a silence is given, the
-   * sessions and phones of hosts not heard of for that long. At most `limit` of each.
+   * Ends what is overdue: expired sessions, sessions that did not connect in time and, when `hostSilenceMs` is given,
+   * the
+   * sessions of hosts that have not reported for that long, whose devices go offline. Handles at most `limit` of
+   * each.
    */
   reap(options: { limit: number; hostSilenceMs: number | null }): Promise<ReapOutcome>;
 }
@@ -246,11 +279,11 @@ export interface NewKey {
   /** SHA-256 of the key, hex. */
   hash: string;
   prefix: string;
-  /** null: it does not expire. */
+  /** null: the key does not expire. */
   validForMs: number | null;
 }
 
-/** Why the engine does not serve: it cannot be reached or is too slow, refuses writes, or has no disk space left. */
+/** Why the database is unavailable: it is unreachable or too slow, is read-only, or has no disk space left. */
 export type OutageReason = 'unreachable' | 'read-only' | 'out-of-space';
 
 const OUTAGE_MESSAGES: Record<OutageReason, string> = {
@@ -259,7 +292,7 @@ const OUTAGE_MESSAGES: Record<OutageReason, string> = {
   'out-of-space': 'the store has no disk space left',
 };
 
-/** The engine cannot be reached or cannot write now; nothing was changed, as far as is known. */
+/** The database is unreachable or cannot write. As far as is known, nothing was changed. */
 export class StoreUnavailableError extends Error {
   readonly reason: OutageReason;
   constructor(cause: unknown, reason: OutageReason = 'unreachable') {

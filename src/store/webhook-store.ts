@@ -1,4 +1,4 @@
-/** What the store keeps of webhooks: addresses that are told of events, and what they are told. */
+/** Store interface of webhooks: URLs that receive events, and their deliveries. */
 import type { Page } from '../contract/page.ts';
 import type { DeliveryState, InactiveCause, WebhookEvent, WebhookMessageType } from '../contract/webhook.ts';
 import type { Groups } from '../domain/sight.ts';
@@ -9,16 +9,16 @@ export interface WebhookRow {
   id: string;
   accountId: string;
   accountName: string;
-  /** May hold a secret of its account, in its path or query. */
+  /** The path or query may contain a secret of the account. */
   url: string;
   events: WebhookEvent[];
   description: string | null;
   active: boolean;
-  /** null while it is active. */
+  /** null while the webhook is active. */
   inactiveCause: InactiveCause | null;
   inactiveReason: string | null;
   failingSince: Timestamp | null;
-  /** Until when the secret before signs, too. */
+  /** Time until which the previous secret also signs messages; null: only the current one signs. */
   previousSecretUntil: Timestamp | null;
   createdAt: Timestamp;
 }
@@ -39,7 +39,7 @@ export interface WebhookChange {
   events?: WebhookEvent[] | undefined;
   description?: string | null | undefined;
   active?: boolean | undefined;
-  /** Who or what takes it out of use, and why. */
+  /** The cause of a deactivation, and its reason. */
   cause?: InactiveCause | undefined;
   reason?: string | null | undefined;
 }
@@ -53,54 +53,57 @@ export interface DeliveryRow {
   lastAttemptAt: Timestamp | null;
   lastStatus: number | null;
   lastError: string | null;
-  /** null: it is not tried any more. */
+  /** null: no further attempt will be made. */
   nextAttemptAt: Timestamp | null;
   deliveredAt: Timestamp | null;
 }
 
-/** Something to tell. */
+/** A message to deliver. */
 export interface WebhookMessage {
   event: WebhookMessageType;
   /** JSON. */
   data: string;
 }
 
-/** A message on its way; whoever took it tells what became of it by the claim. */
+/** A delivery that a worker has claimed. The worker reports its outcome with the claim's identifier. */
 export interface ClaimedDelivery {
   id: string;
   event: WebhookMessageType;
   data: string;
   createdAt: Timestamp;
-  /** This one included. */
+  /** Includes the current attempt. */
   attempts: number;
 }
 
-/** What of one webhook may be sent now. Nobody else sends anything to it until the claim is settled, or its lease over. */
+/**
+ * Deliveries of one webhook that are due. Until the claim is settled or its lease expires, no other worker sends to
+ * the webhook.
+ */
 export interface WebhookClaim {
   webhookId: string;
   claim: string;
   url: string;
-  /** The one to sign with, and the one before while it is still good. */
+  /** The current secret, and the previous one while it is still valid. */
   secrets: Uint8Array[];
   deliveries: ClaimedDelivery[];
-  /** For how long every attempt has failed, ms; 0: the last one succeeded. */
+  /** For how long every attempt has failed, ms. 0: the last attempt succeeded. */
   failingForMs: number;
 }
 
 export interface DeliveryOutcome {
   id: string;
-  /** null: there was no answer. */
+  /** null: no response was received. */
   status: number | null;
-  /** In words; null: it was delivered. */
+  /** A readable message; null: it was delivered. */
   error: string | null;
-  /** When it is tried again, from now; null: no more. */
+  /** Delay until the next attempt, ms; null: no further attempt is made. */
   retryInMs: number | null;
 }
 
 export type ResendOutcome = DeliveryRow | 'not-active' | 'no-delivery' | 'too-many' | null;
 
 export interface WebhookStore {
-  /** `startAt`: a cursor of the log of events from before; what happened behind it is told. */
+  /** `startAt`: a current cursor of the event log. The webhook receives the events that follow it. */
   makeWebhook(
     command: {
       webhook: NewWebhook;
@@ -111,22 +114,23 @@ export interface WebhookStore {
     audit?: AuditEvent,
   ): Promise<MakeOutcome<WebhookRow>>;
   getWebhook(webhookId: string, accountId: string): Promise<WebhookRow | null>;
-  /** Of one account or of all, newest first, with how much waits for each. */
+  /** The webhooks of one account or of all, newest first, each with the number of its pending deliveries. */
   listWebhooks(
     query: { accountId?: string | undefined } & Paging,
   ): Promise<Page<WebhookRow & { pending: number }>>;
   /**
-   * Changes what is given. One that comes into use again is told `reset` first. null: not found. `blocked`, and nothing
-   * changed: an operator took it out of use, and who asks is none.
+   * Changes the given fields. A webhook that is reactivated receives `reset` first. null: the webhook does not exist.
+   * `blocked`: an
+   * operator deactivated it and the caller is not an operator; nothing was changed.
    */
   changeWebhook(
     change: WebhookChange,
     startAt: string | null,
     audit?: AuditEvent,
   ): Promise<(WebhookRow & { pending: number }) | 'blocked' | null>;
-  /** False: not found. */
+  /** Returns false when the webhook does not exist. */
   deleteWebhook(webhookId: string, accountId: string, audit?: AuditEvent): Promise<boolean>;
-  /** Another secret; the one that it has goes on for so long. null: not found. */
+  /** Sets a new secret; the current one stays valid for `overlapMs`. null: the webhook does not exist. */
   rotateWebhookSecret(
     command: {
       webhookId: string;
@@ -137,11 +141,13 @@ export interface WebhookStore {
     audit?: AuditEvent,
   ): Promise<WebhookRow | null>;
 
-  /** Newest first. null: no such webhook of the account. */
+  /** Newest first. null: the account has no such webhook. */
   listDeliveries(
     query: { webhookId: string; accountId: string; state?: DeliveryState | undefined } & Paging,
   ): Promise<Page<DeliveryRow> | null>;
-  /** A message to one webhook, beside those of the log. null: not found. */
+  /**
+   * Sends a ping message to one webhook, in addition to those from the event log. null: the webhook does not exist.
+   */
   pingWebhook(
     command: {
       webhookId: string;
@@ -150,7 +156,10 @@ export interface WebhookStore {
     },
     audit?: AuditEvent,
   ): Promise<Exclude<ResendOutcome, 'no-delivery'>>;
-  /** Makes a delivery due now, whatever became of it; one that is under way is left as it is. null: no such webhook. */
+  /**
+   * Makes a delivery due now, whatever its state. A delivery that is in progress is left unchanged. null: the webhook
+   * does not exist.
+   */
   resendDelivery(
     command: {
       webhookId: string;
@@ -162,15 +171,18 @@ export interface WebhookStore {
   ): Promise<ResendOutcome>;
 
   /**
-   * How far events have been made into deliveries, and how many webhooks want any; and whether any webhook has
-   * something due. A look that writes nothing.
+   * The cursor up to which events have been turned into deliveries, how many webhooks listen, and whether any webhook
+   * has a delivery that
+   * is due. Writes nothing.
    */
   webhookWork(): Promise<{ cursor: string | null; listening: number; isDue: boolean }>;
   /**
-   * Moves the cursor on, and makes the deliveries of what lies between, in one transaction. False, and nothing done: it
-   * was moved meanwhile.
-   * @param messagesFor what there is for the webhooks of an account, each of which is told what it wants of it; it only computes
-   * @param missed events between were lost: everybody is told `reset`
+   * Advances the cursor and creates the deliveries of the events in between, in one transaction. Returns false, and
+   * changes nothing, when
+   * the cursor was moved in the meantime.
+   * @param messagesFor the messages for the webhooks of an account, from which each webhook gets those that it
+   * subscribes to; a pure function
+   * @param missed events in between were lost, so that every webhook receives `reset`
    */
   fanOut(step: {
     from: string | null;
@@ -179,23 +191,28 @@ export interface WebhookStore {
     missed: boolean;
     maxPending: number;
   }): Promise<boolean>;
-  /** Takes what is due of some webhooks, for so long. */
+  /** Claims due deliveries of at most `webhooks` webhooks, for `leaseMs`. */
   claimDeliveries(options: {
     webhooks: number;
     perWebhook: number;
     leaseMs: number;
   }): Promise<WebhookClaim[]>;
-  /** What became of a claim. False, and nothing changed: its lease was over, and another has it. */
+  /**
+   * Records the outcomes of a claim. Returns false, and changes nothing, when the lease has expired and another
+   * worker holds the claim.
+   */
   settleDeliveries(settlement: {
     webhookId: string;
     claim: string;
     outcomes: DeliveryOutcome[];
-    /** When given, the webhook is taken out of use. */
+    /** When given, the webhook is deactivated for this reason. */
     giveUp: string | null;
   }): Promise<boolean>;
   /**
-   * Removes deliveries that are too old, at most `limit`, and of the next few webhooks (by id, behind `after`) those that
-   * are over and too many. Answers how many, and behind which webhook to go on; null: from the first.
+   * Deletes at most `limit` deliveries that are too old and, for the next few webhooks (sorted by identifier, after
+   * `after`), the finished
+   * deliveries that exceed `maxPerWebhook`. Returns how many it deleted, and the webhook after which to continue;
+   * null: from the first one.
    */
   trimDeliveries(bounds: {
     maxAgeMs: number;
@@ -203,6 +220,6 @@ export interface WebhookStore {
     limit: number;
     after: string | null;
   }): Promise<{ removed: number; next: string | null }>;
-  /** How many deliveries wait, counted up to `MOST_COUNTED`, and for how long the first has been due, ms. */
+  /** Number of pending deliveries, counted up to `MOST_COUNTED`, and how long the oldest has been due, ms. */
   webhookBacklog(): Promise<{ pending: number; overdueMs: number }>;
 }

@@ -31,10 +31,10 @@ export async function makeWebhook(
     if (before === 'conflict') return { ok: false, refusal: { why: 'idempotency-conflict' } };
     const made = before && (yield* readWebhook(before, now));
     if (made) return { ok: true, made, replayed: true };
-    // It was deleted meanwhile: a repeat makes no other
+    // The webhook was deleted since then. Repeating the request does not create another one.
     if (before) return { ok: false, refusal: { why: 'idempotency-conflict' } };
     yield* beginListening(engine.dialect, startAt, null);
-    // One at a time for an account, or two at once would make one too many
+    // Locks the account, because concurrent requests could otherwise exceed the limit.
     const account = yield* first(
       sql`select id from accounts where id = ${accountId} ${engine.dialect.forUpdate}`,
     );
@@ -124,7 +124,7 @@ export async function changeWebhook(
   });
 }
 
-/** What an operator stopped stays the operator's. */
+/** A webhook that an operator deactivated keeps the operator as the cause. */
 function* stop(row: Webhook, { cause = 'account', reason = null }: WebhookChange): Transaction<void> {
   if (row.active === 0 && cause !== 'operator') return;
   yield* all(
