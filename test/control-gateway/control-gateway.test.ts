@@ -21,7 +21,7 @@ const READY = {
   height: 1170,
   capabilities: ['tap', 'text', 'app.list', 'app.install', 'shell'],
 };
-/** scrcpy: back or screen on, action down. */
+/** scrcpy's BACK_OR_SCREEN_ON message with action down. */
 const BACK = Uint8Array.of(4, 0);
 
 let bus: Bus;
@@ -85,7 +85,7 @@ async function connect(sessionId = 's1', origin = server.origin): Promise<Client
   return client;
 }
 
-/** A client that has been told that the phone is ready. */
+/** Connects a client and waits until it is notified that the phone is ready. */
 async function control(): Promise<Client> {
   const client = await connect();
   await until(() => expect(client.texts[0]).toMatchObject({ method: 'session.ready' }));
@@ -99,7 +99,7 @@ const call = (id: number | string, method: string, params?: unknown) => ({
   method,
   params,
 });
-/** The outcomes that the audit trail was given of an action. */
+/** Result codes of the audit events for an action. */
 const actions = (action: string) => notes.filter((entry) => entry.action === action).map(({ code }) => code);
 const TAP = { x: 0.5, y: 0.25 };
 const reply = (message: ControlReply, link: Link = agent.link) => link.send(encodeLinkMessage(message));
@@ -384,7 +384,7 @@ describe('the control gateway', () => {
     const by = (keyId: string) => ({ accountId: 'a1', keyId, address: '127.0.0.1', targets });
     expect(notes).toEqual([
       { ...by('k1'), action: 'control.open', code: 0 },
-      // That of an extension that was made is committed with it
+      // The audit event of a successful extension is committed in the same transaction
       { ...by('k1'), action: 'control.extend', code: -32002 },
       { ...by('k1'), action: 'control.install', code: -32602 },
       { ...by('k2'), action: 'control.open', code: 0 },
@@ -557,7 +557,7 @@ describe('the control gateway, set otherwise', () => {
   afterEach(stop);
 
   test('when the client has gone the link closes after a while, not before', async () => {
-    // Long enough for another client to come in, on a busy machine too.
+    // Long enough for another client to connect, on a busy machine too.
     await start({ lingerMs: 1_500 });
     const client = await control();
     const { link } = agent;
@@ -584,7 +584,7 @@ describe('the control gateway, set otherwise', () => {
       error: { code: -32002, message: 'timed out after 2 s: the phone did not answer' },
     });
     expect(performance.now() - started).toBeGreaterThan(1500);
-    // Of what has failed there is an entry, too.
+    // A failed call has an audit event as well.
     expect(actions('control.shell')).toEqual([-32002]);
     reply({ type: 'result', id: calls()[0]!.id, result: null });
     say(client, call(3, 'fly'));
@@ -593,7 +593,7 @@ describe('the control gateway, set otherwise', () => {
   });
 
   test('too many messages are -32029, and others go on once it is slower', async () => {
-    // So slow that all of these are heard before one more may come.
+    // The refill rate is so slow that all of these arrive before another call is allowed.
     await start({ rate: { perSecond: 0.5, burst: 3 } });
     const client = await control();
     for (let id = 1; id <= 4; id += 1) say(client, call(id, 'fly'));
