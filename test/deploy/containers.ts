@@ -3,15 +3,16 @@ import { join } from 'node:path';
 import { processEnv } from '../fixtures/process.ts';
 import { serviceEnvironment } from './deployment.ts';
 
-/** Where this test's own servers listen. */
+/** Ports on which the servers of the test listen. */
 export interface Servers {
   postgresPort: number;
   natsPort: number;
 }
 
 /**
- * The environment of a service's container for a process without one: what the compose file gives it, except for where
- * other containers are, the data folder, the addresses to listen at, and what all processes of the tests share.
+ * Environment for running a service's container as a plain process. It is the environment from the compose file,
+ * except for the addresses of other containers, the data folder, the listen addresses, and the settings that all test
+ * processes share.
  */
 export function withoutContainer(
   folder: string,

@@ -21,11 +21,11 @@ export interface Compose {
   secrets: Record<string, { file: string }>;
 }
 
-/** Of the compose file in this folder, with its anchors merged. */
+/** Reads the compose file in this folder, with its anchors merged. */
 export const readCompose = (folder: string): Compose =>
   parse(readFileSync(join(folder, 'compose.yaml'), 'utf8'), { merge: true });
 
-/** What the container of a service runs with: the image's settings, its env file, and what the compose file says. */
+/** Environment of a service's container: the image's settings, the env file, and the compose file's settings. */
 export function serviceEnvironment(folder: string, name: string): Environment {
   const { services, secrets } = readCompose(folder);
   const service = services[name];
@@ -41,7 +41,7 @@ export function serviceEnvironment(folder: string, name: string): Environment {
   return { ...imageEnvironment(folder), ...fromFile, ...Object.fromEntries(written) };
 }
 
-/** `NAME=value` lines, as Compose and systemd read them. */
+/** Parses `NAME=value` lines as Compose and systemd do. */
 export function readEnvironmentFile(file: string): Environment {
   const lines = readFileSync(file, 'utf8').split('\n');
   return Object.fromEntries(
@@ -52,7 +52,7 @@ export function readEnvironmentFile(file: string): Environment {
   );
 }
 
-/** Of its last stage: what `ENV` says, over several lines or not. */
+/** Reads the `ENV` instructions of the Dockerfile's last stage, which can span several lines. */
 function imageEnvironment(folder: string): Environment {
   const text = readFileSync(join(folder, 'Dockerfile'), 'utf8')
     .split(/^FROM /m)
@@ -63,7 +63,7 @@ function imageEnvironment(folder: string): Environment {
   return Object.fromEntries(variables.map(([, name, value]) => [name, value]));
 }
 
-/** The `sh` blocks of a section of a Markdown file, one after the other. */
+/** Concatenates the `sh` blocks of a section of a Markdown file. */
 export function commandsUnder(file: string, heading: string): string {
   const section = readFileSync(file, 'utf8')
     .split(/^## /m)

@@ -1,5 +1,5 @@
-// Plays `docker` to the commands of deploy/README.md: what would run in a container of Phonebooth runs without one, and
-// what builds or starts containers does nothing. A command that it does not know fails.
+// Stands in for `docker` in the commands of deploy/README.md. It runs Phonebooth's commands without a container, and
+// ignores commands that build or start containers. An unknown command fails.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { withoutContainer } from './containers.ts';

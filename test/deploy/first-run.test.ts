@@ -19,7 +19,7 @@ const README = join(DEPLOY, 'README.md');
 const MADE_BY_A_FIRST_RUN = /deploy\/(secrets|tls|nats\/tls|nats\/hosts\.conf|\.env)$/;
 const SCRIPT_DEADLINE_MS = 120_000;
 const PHONES_DEADLINE_MS = 60_000;
-/** Of the agent in the compose file, and of every agent that is told nothing else. */
+/** Number of phones of the agent in the compose file, and of every agent without that setting. */
 const PHONES = 4;
 
 const opened = new AsyncDisposableStack();
@@ -29,7 +29,7 @@ let postgresPort: number;
 let nats: TestNats;
 let apiPort: number;
 
-/** Commands of the README, by a real shell in the folder that they are for; answers what they print. */
+/** Runs commands of the README in a real shell, in the folder that they are meant for, and returns their output. */
 async function runCommands(script: string): Promise<string> {
   const env = { PATH: `${join(folder, 'bin')}:${process.env.PATH}`, POSTGRES_PORT: String(postgresPort) };
   const options = { cwd: folder, env, timeout: SCRIPT_DEADLINE_MS };
@@ -37,11 +37,11 @@ async function runCommands(script: string): Promise<string> {
   return stdout;
 }
 
-/** Starts what the container of a service would run, with settings of the test's own over those that it is given. */
+/** Starts the process that a service's container runs. The test's settings override those of the container. */
 async function startService(name: string, own: Record<string, string> = {}): Promise<void> {
   const { command = [] } = readCompose(folder).services[name]!;
   const given = withoutContainer(folder, name, { postgresPort, natsPort: nats.port });
-  // A container has ports of its own; here several hosts are on one machine.
+  // Each container has its own ports. Here, several hosts share one machine.
   const env = { ...given, PHONEBOOTH_PORT: '0', ...own };
   const running = launch(command, env);
   opened.defer(() => end(running.child, 'SIGTERM'));
@@ -50,7 +50,10 @@ async function startService(name: string, own: Record<string, string> = {}): Pro
 
 const ca = () => readFileSync(join(folder, 'tls/ca.pem'), 'utf8');
 
-/** Over TLS, as a client that trusts the authority of the first run, with the key that it made; answers `data`. */
+/**
+ * Sends a request over TLS as a client that trusts the CA of the first run and uses the key that it created. Returns
+ * `data`.
+ */
 async function callApi(method: 'GET' | 'POST', path: string) {
   const { PHONEBOOTH_API_KEY } = readEnvironmentFile(join(folder, 'secrets/control-plane.env'));
   const url = `https://localhost:${apiPort}/v1${path}`;

@@ -55,7 +55,10 @@ test('roles in the cluster have the settings that they need apart', () => {
   }
 });
 
-/** A Service named phonebooth would set PHONEBOOTH_PORT=tcp://…, and no process would start. */
+/**
+ * Without this, Kubernetes would set PHONEBOOTH_PORT=tcp://… for a Service named phonebooth, and no process would
+ * start.
+ */
 test('the cluster makes up no settings', () => {
   expect(templates.find(({ name }) => name === '_helpers.tpl')!.text).toContain('enableServiceLinks: false');
 });

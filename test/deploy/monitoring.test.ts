@@ -39,7 +39,7 @@ const queries = [
 let metricsText: string;
 let names: Set<string>;
 
-/** All that any process shows: what each name is comes from the text itself, as Prometheus reads it. */
+/** Records every metric that any process exports. The names are parsed from the text itself, as Prometheus does. */
 beforeAll(async () => {
   const metrics = new Metrics({ version: '1', roles: ['all'] });
   const zero = new Proxy({}, { get: () => 0 });
@@ -55,7 +55,7 @@ beforeAll(async () => {
   metrics.observeStep('connect', 'ok', 0);
   metrics.sessionEnded('client');
   metricsText = await metrics.read();
-  // Prometheus itself makes `up`, for each target.
+  // Prometheus itself generates `up` for each target.
   names = new Set([...metricsText.matchAll(/^[a-z_]\w*(?=[{ ])/gm)].map(([name]) => name).concat('up'));
 });
 

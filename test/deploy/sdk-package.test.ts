@@ -14,7 +14,7 @@ const TIMEOUT_MS = 120_000;
 
 let project: string;
 
-/** A project of somebody's that has the package installed, with what that needs and nothing else of ours. */
+/** Creates a user's project in which only the package and its dependencies are installed. */
 beforeAll(async () => {
   await run(process.execPath, ['scripts/build-sdk.mjs'], { cwd: ROOT, timeout: TIMEOUT_MS });
   project = await mkdtemp(join(tmpdir(), 'phonebooth-sdk-'));
@@ -133,7 +133,7 @@ test('with the package ws, sockets that cannot be opened do not end the process'
       const data = { session_id: 's', device_id: 'd', status, end_reason: 'start_failed', ...sockets };
       response.end(JSON.stringify({ code: 0, message: 'success', data }));
     });
-    // Rejects every upgrade, by turns with an answer and by closing the connection.
+    // Rejects every upgrade, alternately with a response and by closing the connection.
     service.on('upgrade', (_, socket) => {
       upgrades += 1;
       if (upgrades % 2) socket.end('HTTP/1.1 401 Unauthorized\\r\\n\\r\\n');
@@ -164,7 +164,7 @@ test('it says what it needs where there is no WebSocket, and takes that of the p
     new Phonebooth({ ...options, webSocket: WebSocket });
     console.log('made');`;
   await writeFile(join(project, 'use.mjs'), script);
-  // The machine's own Node, which started npm, may be the oldest that the package is for.
+  // The Node that started npm may be the oldest version that the package supports.
   for (const node of [process.execPath, process.env.npm_node_execpath ?? process.execPath]) {
     const { stdout } = await run(node, ['use.mjs'], { cwd: project });
     expect(stdout.trim().split('\n')).toEqual([

@@ -44,7 +44,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Fails as the command itself would at its start. */
+/** Fails as the command itself would on startup. */
 function start(environment: Record<string, string>, roles: readonly Role[]): void {
   insistOnSettings(readConfig({}, environment), roles);
 }
@@ -101,9 +101,10 @@ describe.each(Object.entries(UNITS))('%s.service', (unit, roles) => {
       return { error, status, complaints: stderr?.split('\n').filter((line) => line.includes(unit)) };
     };
     const taken = { error: undefined, status: 0, complaints: [] };
-    // What it does not understand it ignores, and only says so.
+    // systemd-analyze ignores what it does not understand and only prints a warning.
     expect(analyze('verify', '--man=no', copy)).toEqual(taken);
-    // Exposure from 0 to 100, as systemd-analyze(1) has it; a unit that confines nothing has 96.
+    // The exposure level ranges from 0 to 100, according to systemd-analyze(1). A unit without any confinement has
+    // 96.
     const confined = analyze('security', '--offline=yes', '--threshold=20', '--no-pager', copy);
     expect(confined).toEqual(taken);
   });
