@@ -47,7 +47,7 @@ test('a block without a marker, and commands without a tag, are found', () => {
 describe('the blocks of commands do what they say', () => {
   let service: Service;
   let api: PhoneboothClient;
-  /** What the reader has: the repository’s commands, the data folder of the service, and an app. */
+  /** The reader's environment: the repository’s commands, the service's data folder, and an app. */
   let folder: string;
 
   beforeAll(async () => {
@@ -61,7 +61,7 @@ describe('the blocks of commands do what they say', () => {
     const program = (name: string, text: string) =>
       writeFile(join(folder, 'bin', name), `#!/bin/sh\n${text} "$@"\n`, { mode: 0o755 });
     await program('phonebooth', `exec '${process.execPath}' '${join(ROOT, 'bin/phonebooth.mjs')}'`);
-    // npx itself takes a second each time to find the same program.
+    // npx takes an additional second on each call to find the same program.
     await program('npx', 'exec');
   }, DEADLINE_MS);
   afterAll(async () => {
@@ -76,7 +76,7 @@ describe('the blocks of commands do what they say', () => {
       const text = await withValues((block as CommandBlock).text);
       const { code, output } = await runScript(text);
       expect({ code, output }).toMatchObject({ code: 0 });
-      // A request with curl ends with 0 whatever the service answers.
+      // curl exits with 0 whatever the service responds, so the response codes are checked instead.
       const codes = [...output.matchAll(/"code":(\d+),"message"/g)].map(([, answered]) => answered);
       const requests = text.match(/^curl .*(?:\n {2}.*)*/gm) ?? [];
       const answers = requests.filter((request) => !request.includes(' -o '));
@@ -84,7 +84,7 @@ describe('the blocks of commands do what they say', () => {
     },
   );
 
-  /** The block with the addresses of this service, and with what stands for a value replaced by one. */
+  /** Replaces the service's address and the placeholders in the block with real values. */
   async function withValues(text: string): Promise<string> {
     const values: [string, () => Promise<string>][] = [
       ['http://localhost:7100', async () => service.httpOrigin],
@@ -127,7 +127,7 @@ describe('the blocks of commands do what they say', () => {
         PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
         HOME: folder,
         PHONEBOOTH_URL: service.httpOrigin,
-        // What the first block of a page sets for those after it.
+        // Variables that the first block of a page sets for the following blocks.
         API: service.baseUrl,
         auth: `Authorization: Bearer ${service.key}`,
       },

@@ -1,17 +1,20 @@
-/** A fenced block of a page that has commands for a shell, and what the comment above it says to do with it in the tests. */
+/** A fenced block of shell commands in a page, and the instruction for the tests in the comment above it. */
 export interface CommandBlock {
   page: string;
   line: number;
   text: string;
-  /** `not run` has the reason why the tests do not run it. */
+  /** For `not run`, `reason` explains why the tests do not run the block. */
   marker: { kind: 'run' } | { kind: 'not run'; reason: string } | null;
 }
 
 const MARKER = /^<!-- (?:(run)|not run: (.{10,})) -->$/;
-/** What a command begins with; a block of such lines has to be tagged `sh`. */
+/** Start of a command line. A block with such lines must be tagged `sh`. */
 const COMMAND = /^(npx|npm|phonebooth|curl|git|docker|node|adb|nats-server|export|cd) /;
 
-/** @throws Error for a block of commands without the tag `sh`, which readers could not tell from output */
+/**
+ * Extracts the command blocks of a page.
+ * @throws Error for a block of commands without the tag `sh`, which readers could not distinguish from output
+ */
 export function commandBlocksOf(page: string, markdown: string): CommandBlock[] {
   const lines = markdown.split('\n');
   const blocks: CommandBlock[] = [];

@@ -70,11 +70,11 @@ describe('docs/sockets.md', () => {
   });
 });
 
-/** The bytes at the beginning of a line, up to what is said of them. */
+/** The bytes at the start of a line, before their description. */
 const bytesOf = (line: string) =>
   Buffer.from(/^(?:[\da-f]{2} +)+(?:[\da-f]{2}(?= |$))?/.exec(line)![0].replaceAll(' ', ''), 'hex');
 
-/** An example is cut off: as many bytes as it announces. */
+/** Pads a truncated example to the length that its header states. */
 function whole(bytes: Buffer): Uint8Array {
   if (bytes[0]! & 0x80) return bytes;
   return Buffer.concat([bytes, Buffer.alloc(12 + bytes.readUInt32BE(8) - bytes.length)]);
@@ -150,7 +150,7 @@ describe('docs/cli.md', () => {
 const flagOf = (setting: string) =>
   `--${setting.replace('PHONEBOOTH_', '').replaceAll('_', '-').toLowerCase()}`;
 
-/** The commands that do something, by their whole names. */
+/** All commands without subcommands, by their full names. */
 function leavesOf(command: Command, names: string[] = []): Map<string, Command> {
   if (command.commands.length === 0) return new Map([[names.join(' '), command]]);
   return new Map(command.commands.flatMap((child) => [...leavesOf(child, [...names, child.name()])]));
@@ -187,7 +187,7 @@ describe('docs/settings.md', () => {
 
 describe('docs/troubleshooting.md', () => {
   const page = pageOf('troubleshooting.md');
-  // Long texts are put together of several in the sources.
+  // Long messages are concatenated from several literals in the sources.
   const sources = globSync(['src/**/*.ts', 'bin/*.mjs'], { cwd: ROOT, exclude: ['**/*.test.ts'] })
     .map((file) => readFileSync(join(ROOT, file), 'utf8'))
     .join('\n')
@@ -201,7 +201,7 @@ describe('docs/troubleshooting.md', () => {
       );
       expect(told.length).toBeGreaterThan(5);
       for (const words of told) {
-        // An ellipsis stands for what differs from time to time; a setting is named before its own words.
+        // An ellipsis stands for a variable part. The name of a setting precedes the message itself.
         for (const part of words.split(/…|: /)) {
           expect(sources.includes(part.trim()), words).toBe(true);
         }

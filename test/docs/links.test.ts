@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { ROOT } from '../deploy/deployment.ts';
 
 const SITE = join(ROOT, 'dist/docs');
-/** Served by the API beside the built pages. */
+/** Paths that the API serves beside the built pages. */
 const ELSEWHERE = ['/', '/docs/api/', '/openapi.json', '/asyncapi.json'];
 
 const sources = [
@@ -25,7 +25,7 @@ test.each(sources)('links between files of the repository lead somewhere: %s', (
   }
 });
 
-/** As Git hosts make them of headings. */
+/** Derives anchors from headings as Git hosts do. */
 function anchorsOf(file: string): string[] {
   const text = readFileSync(join(ROOT, file), 'utf8').replaceAll(/```[\s\S]*?```/g, '');
   return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../deploy/deployment.ts';
 
-/** A page of docs/, as it is in the repository. */
+/** Reads a page of docs/ from the repository. */
 export const pageOf = (name: string): string => readFileSync(join(ROOT, 'docs', name), 'utf8');
 
-/** What stands under a heading of any level, up to the next of the same level or above. */
+/** Returns the text under a heading of any level, up to the next heading of the same or a higher level. */
 export function sectionOf(page: string, heading: string): string {
   const lines = page.split('\n');
   const start = lines.findIndex((line) => /^#+ /.test(line) && line.replace(/^#+ /, '') === heading);
@@ -17,7 +17,7 @@ export function sectionOf(page: string, heading: string): string {
   return lines.slice(start + 1, end < 0 ? undefined : end).join('\n');
 }
 
-/** The rows of all tables in a text, without their heads: their cells, as Markdown. */
+/** Returns the rows of all tables in a text, without the header rows. Each row is an array of cells in Markdown. */
 export function rowsOf(text: string): string[][] {
   const lines = text.split('\n');
   return lines
@@ -33,5 +33,5 @@ export function rowsOf(text: string): string[][] {
     );
 }
 
-/** The first cell of each row, without its backticks. */
+/** Returns the first cell of each row, without its backticks. */
 export const namesIn = (text: string): string[] => rowsOf(text).map(([name]) => name!.replaceAll('`', ''));
