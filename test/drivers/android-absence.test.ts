@@ -27,7 +27,7 @@ describe('a phone that adb does not list for a moment', () => {
         () => true,
       ),
     );
-    // What a session copes with is not reported as a problem, which would end it.
+    // A problem that a session can survive is not reported, because a reported problem would end the session.
     expect(seen(rig, 'Hub').map(({ problem }) => problem)).toEqual([null]);
     await rig.plugBackIn(double);
     await eventually('a new keyframe', () => borrowed.keyframes() > before);
@@ -75,7 +75,7 @@ describe('a phone that adb does not list for a moment', () => {
     await rig.usable('Far');
     await double.do('unplug');
     await eventually('it is offline', () => seen(rig, 'Far')[0]?.problem?.startsWith('offline'));
-    // An adb server does so by itself after its last attempt, which takes it minutes.
+    // An adb server removes the phone by itself after its last reconnection attempt, but that takes minutes.
     await rig.server.adb('disconnect', double.address);
     await eventually('the adb server has lost it', () => isAbsent('Far'));
     await double.do('plugIn');

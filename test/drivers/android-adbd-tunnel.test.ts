@@ -18,7 +18,10 @@ const SERIAL = '127.0.0.1:5555';
 const MIB = 1024 * 1024;
 const signal = () => AbortSignal.timeout(60_000);
 
-/** A tunnel without the service: a developer's adb on one side, Debian's adbd, built of Android's own sources, on the other. */
+/**
+ * Tests a tunnel without the service: a developer's adb on one side, and on the other Debian's adbd, which is built
+ * from Android's own sources.
+ */
 function testWithAdbd(): void {
   let sandbox: AdbdSandbox;
   let developer: Developer;

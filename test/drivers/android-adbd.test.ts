@@ -20,8 +20,8 @@ const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 const signal = () => AbortSignal.timeout(60_000);
 
 /**
- * The protocol parts of the driver against Debian's adbd, which is built of Android's own sources: everything up to
- * the shell is what a phone has, and the shell is Debian's.
+ * Tests the protocol parts of the driver against Debian's adbd, which is built from Android's own sources. Everything
+ * up to the shell is the same as on a phone; the shell itself is Debian's.
  */
 function testWithAdbd(): void {
   let sandbox: AdbdSandbox;
@@ -126,7 +126,8 @@ function testWithAdbd(): void {
 
   test('kills what was started as the user of the shell since, however it was started', async () => {
     const before = await readBaseline(device, signal());
-    // It kills in earnest: not where a person of this machine has that number.
+    // The code under test really kills processes, so the test must not run where a process of this machine has the
+    // shell's UID.
     expect(before).toEqual([]);
     const asShell = 'setpriv --reuid=2000 --regid=2000 --clear-groups';
     const output = '</dev/null >/dev/null 2>&1';
@@ -144,9 +145,10 @@ function testWithAdbd(): void {
       const path = join(sandbox.folder, `pushed ${size}`);
       await device.push(path, content, signal());
       expect(sha256(await readFile(path))).toBe(sha256(content));
-      // adbd gives the others what the owner has (daemon/file_sync_service.cpp), whatever it is asked for.
+      // adbd gives group and others the owner's permissions (daemon/file_sync_service.cpp), whatever mode is
+      // requested.
       expect((await stat(path)).mode & 0o777).toBe(0o666);
-      // The way back, as the driver reads what a program of the phone left in a file.
+      // The opposite direction: the driver reads a file that a program on the phone wrote.
       const { stdout } = await shell(shellLine('cat', path));
       expect(stdout.equals(content)).toBe(true);
     });
@@ -173,7 +175,7 @@ function testWithAdbd(): void {
     socket.write(sent);
     expect(sha256(await readExactly(socket, sent.length))).toBe(sha256(sent));
     listening.kill();
-    // Its socket goes with it, as scrcpy's do.
+    // Killing the process closes its socket too, as with scrcpy's sockets.
     await eventually('it is closed', () => {
       socket.read();
       return socket.destroyed || socket.readableEnded;
@@ -185,7 +187,8 @@ function testWithAdbd(): void {
     const bin = join(sandbox.folder, 'bin');
     const kept = join(sandbox.folder, 'base.kept');
     await mkdir(bin);
-    // `cmd package …` in the package manager's words; it reads as many bytes as are announced, and no more.
+    // A stand-in for `cmd package …` with the package manager's output. It reads exactly as many bytes as the command
+    // announces.
     const script = `#!/bin/sh
 case "$2" in
   install-create) echo "Success: created install session [7]";;
@@ -223,7 +226,7 @@ esac
     await eventually('it is said', () => device.state !== 'device');
     await expect(shell('true')).rejects.toThrow('the phone is not there for adb');
     await sandbox.startAdbd();
-    // The server tries again by itself, every ten seconds.
+    // The adb server retries by itself every ten seconds.
     await eventually('it is back', () => device.state === 'device', 40_000);
     expect(await shell('exit 4')).toMatchObject({ exitCode: 4 });
   });

@@ -41,7 +41,7 @@ async function install(what: AppPackage, look: () => Promise<void> = async () =>
 const clean = () => phone.clean({ signal: AbortSignal.timeout(60_000) });
 const files = async () => (await double.report()).files.filter((path) => path.startsWith('/sdcard'));
 
-/** What was streamed into the package manager, by name. */
+/** Names of the files that were streamed into the package manager. */
 async function written(): Promise<string[]> {
   const { events } = await double.report();
   return events.flatMap((event) =>
@@ -87,7 +87,7 @@ test('the expansion files of a game are there while the session lasts', async ()
   });
   const percents = await install(game, async () => expect(await files()).toEqual([OBB]));
   expect(percents.at(-1)).toBe(100);
-  // Most of it is the expansion file, which is told of as it goes
+  // The expansion file is most of the data, and its progress is reported during the transfer
   expect(percents.filter((percent) => percent > 5 && percent < 90).length).toBeGreaterThan(10);
   await clean();
   expect(await files()).toEqual([]);
@@ -104,7 +104,7 @@ test('an expansion file of an app that was there before goes, and one that was t
   await install(notes, async () => expect(await files()).toEqual([own]));
   await clean();
   expect(await files()).toEqual([]);
-  // As the operator would put it there
+  // Pushes the file as an operator would
   await rig.server.adb('-s', double.address, 'push', notes.files[1]!, own);
   await install(notes);
   await clean();

@@ -41,7 +41,7 @@ test('says of each phone what it is, or what to do', async () => {
   expect(lines).toContainEqual(
     expect.stringMatching(/^FIX 127.*locked with a pattern: remove its screen lock/),
   );
-  // The stand-in of the tests is not the real file, and it says so.
+  // The tests use a stand-in for the server file, which the doctor reports.
   expect(lines).toContainEqual(
     expect.stringMatching(/^FIX PHONEBOOTH_SCRCPY_SERVER is not scrcpy-server v3\.3\.3/),
   );

@@ -91,7 +91,7 @@ describe('in the middle of a session', () => {
     await eventually('it is said of those that nobody uses', () =>
       problem('Slow')?.includes('adb server is away'),
     );
-    // A session is not ended for it: it waits.
+    // This does not end a session: the session waits.
     expect(problem('Back')).toBeNull();
     await rig.server.start();
     await eventually(

@@ -98,7 +98,7 @@ test('a host that died in the middle cleans up in its next life', async () => {
     await app('org.acme.left', { 'left.apk': makeApk({ packageName: 'org.acme.left' }) }),
   );
   await borrowed.perform('clipboard.set', { text: 'a secret' });
-  // As kill -9 leaves it: nothing was closed, and only what is on disk is known.
+  // Simulates kill -9: nothing was closed cleanly, and only the state on disk remains.
   await rig.driver[Symbol.asyncDispose]();
   await borrowed[Symbol.asyncDispose]();
   await rig.startDriver();

@@ -50,7 +50,7 @@ test('a PIN that a session left behind: not clean before it is off', async () =>
     await double.faults({ screenLock: 'Pin' });
   }
   await expect(phone.clean(cleaning())).rejects.toThrow(WITH_A_PIN);
-  // What could be cleaned is.
+  // Everything else was cleaned.
   expect((await double.report()).clipboard).toBe('');
   await eventually('it is said', () => WITH_A_PIN.test(problem('Left') ?? ''));
   await double.faults({ screenLock: 'None' });

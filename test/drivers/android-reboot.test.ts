@@ -16,12 +16,15 @@ afterAll(() => rig[Symbol.asyncDispose]());
 const phone = (model: string) => rig.seen.find((it) => it.description.model === model);
 const problem = (model: string) => phone(model)?.problem;
 
-/** From the first sign of the phone to the last moment before it can be lent; at each of them it may not be. */
+/**
+ * Takes a phone through a boot, from the first sign of it to the last moment before it becomes available. It must not
+ * become available at any of these steps.
+ */
 async function startUp(double: PhoneHandle): Promise<void> {
   await double.faults({ silent: true });
   await double.do('plugIn');
   await rig.server.adb('disconnect', double.address).catch(() => {});
-  // adb waits for an answer that does not come.
+  // adb waits for a response that does not arrive.
   const connecting = rig.connect(double).catch(() => {});
   await eventually('its daemon is there, and mute', () => problemOfAny(double)?.startsWith('offline'));
   await double.faults({ silent: false });
@@ -44,7 +47,7 @@ async function startUp(double: PhoneHandle): Promise<void> {
   await double.faults({ systemAway: false });
 }
 
-/** Nothing but its serial may be known of it yet. */
+/** Finds the phone by its serial, because the driver may not know anything else about it yet. */
 const problemOfAny = (double: PhoneHandle) =>
   rig.seen.find(
     ({ description }) =>
@@ -98,7 +101,7 @@ test('on the network, and quickly: the session does not go on in the life of ano
   await double.do('reboot');
   await double.faults({ booting: false });
   await double.do('plugIn');
-  // The adb server keeps the phone, and comes back to it by itself within ten seconds.
+  // The adb server keeps the phone in its list and reconnects to it within ten seconds.
   await eventually('it is lost', () => borrowed.lost, 30_000);
   expect(borrowed.lost).toEqual({ detail: 'the phone restarted' });
   expect((await double.report()).scrcpyStarts).toBe(1);

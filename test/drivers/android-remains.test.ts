@@ -3,9 +3,9 @@ import type { PhoneHandle } from '../fixtures/phone-double/phones.ts';
 import { AndroidRig, Borrowed, eventually } from './android-rig.ts';
 
 const cleaning = () => ({ signal: AbortSignal.timeout(20_000) });
-/** What runs on a phone that no session has touched. */
+/** Processes that run on a phone before any session has used it. */
 const OWN = ['init', 'main', 'adbd', 'm.android.shell', 'vendor (diag) d', 'com.acme.notes'];
-/** Starting a virtual machine takes an old phone this long, and cleaning may take the other. */
+/** Time that an old phone takes to start a virtual machine, and time that cleaning is allowed to take. */
 const VIRTUAL_MACHINE_MS = 700;
 const CLEAN_TIMEOUT_MS = 30_000;
 

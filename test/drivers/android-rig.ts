@@ -12,12 +12,12 @@ import type { PhoneModel } from '../fixtures/phone-double/phone-state.ts';
 import { type PhoneHandle, Phones } from '../fixtures/phone-double/phones.ts';
 
 const WAIT_MS = 60_000;
-/** A test does not wait for what is gone to come back. */
+/** Short timings, so that a test does not wait long for an absent phone to return. */
 const TIMINGS = { absenceMs: 500, reconnectMs: 250, maxReconnectMs: 1_000 };
-/** No Android runs it: any bytes will do where their hash is the one that is asked for. */
+/** The double does not execute the file, so any bytes work as long as their hash is the expected one. */
 const SERVER_FILE = Buffer.from('a stand-in for scrcpy-server v3.3.3'.repeat(4_000));
 
-/** Waits for what is looked for to be there. */
+/** Waits until `look` returns a truthy value, and returns that value. */
 export async function eventually<T>(
   what: string,
   look: () => T | Promise<T>,
@@ -32,13 +32,13 @@ export async function eventually<T>(
   }
 }
 
-/** Doubles of phones, a real adb server that sees them, and the driver at work. */
+/** Phone doubles, a real adb server that lists them, and a running driver. */
 export class AndroidRig implements AsyncDisposable {
   readonly phones: Phones;
   readonly server: AdbServerProcess;
   readonly folder: string;
   driver!: AndroidDriver;
-  /** What the driver said last. */
+  /** The phones in the driver's most recent report. */
   seen: Phone[] = [];
   changes = 0;
 
@@ -65,7 +65,7 @@ export class AndroidRig implements AsyncDisposable {
   }
 
   async startDriver(options: Partial<AndroidDriverOptions> = {}): Promise<void> {
-    // What another said before it is no more.
+    // Discards what a previous driver reported.
     this.seen = [];
     this.driver = new AndroidDriver({
       hostId: 'host-test',
@@ -86,7 +86,7 @@ export class AndroidRig implements AsyncDisposable {
     });
   }
 
-  /** A phone that the adb server has been told to connect to. */
+  /** Adds a phone and tells the adb server to connect to it. */
   async plugIn(model: Partial<PhoneModel> = {}): Promise<PhoneHandle> {
     const phone = await this.phones.add(model);
     await this.connect(phone);
@@ -97,7 +97,7 @@ export class AndroidRig implements AsyncDisposable {
     await this.server.adb('connect', phone.address);
   }
 
-  /** As when a cable is pulled: adb does not list the phone any more, and does not look for it. */
+  /** Simulates a pulled cable: adb no longer lists the phone and does not try to reconnect to it. */
   async pullCable(phone: PhoneHandle): Promise<void> {
     await this.server.adb('disconnect', phone.address);
     await phone.do('unplug');
@@ -108,7 +108,7 @@ export class AndroidRig implements AsyncDisposable {
     await this.connect(phone);
   }
 
-  /** What the driver says of a phone, when it can be lent. */
+  /** Waits until the driver reports the phone as available, and returns it. */
   async usable(model: string, waitMs?: number): Promise<Phone> {
     return eventually(
       `${model} can be lent`,
@@ -125,7 +125,7 @@ export class AndroidRig implements AsyncDisposable {
   }
 }
 
-/** A phone in use, with all that it has said. */
+/** A phone in a session, with everything that it has emitted. */
 export class Borrowed {
   readonly session: PhoneSession;
   readonly packets: StreamPacket[] = [];

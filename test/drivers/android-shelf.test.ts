@@ -4,20 +4,26 @@ import type { PhoneHandle } from '../fixtures/phone-double/phones.ts';
 import { AndroidRig, Borrowed, eventually } from './android-rig.ts';
 
 const COUNT = 20;
-/** Six that misbehave as they are plugged in, by their place on the shelf; three more will in their sessions. */
+/**
+ * Six phones that misbehave as soon as they are plugged in, by their index. Three more will misbehave in their
+ * sessions.
+ */
 const TROUBLE: { faults: Partial<Faults>; says: RegExp | null }[] = [
   { faults: { unauthorized: true }, says: /^unauthorized/ },
   { faults: { silent: true }, says: /^offline/ },
   { faults: { hangShell: true }, says: /did not finish getprop within 10 s/ },
   { faults: { booting: true }, says: /^the phone is starting$/ },
   { faults: { screenLock: 'Pin' }, says: /locked with a PIN/ },
-  // Only a session shows it.
+  // This fault becomes visible only in a session.
   { faults: { failingEncoders: 'all' }, says: null },
 ];
 const [KILLED, UNPLUGGED, REBOOTED] = [6, 7, 8];
 const HEALTHY = [10, 11, 12, 13, 14];
 const SPARE = 15;
-/** What the others do takes well under a second each on an idle machine; what hangs on a phone is given up after 10 s. */
+/**
+ * Every step of the other phones takes well under a second on an idle machine. A command that hangs on a phone times
+ * out after 10 s.
+ */
 const STEP_MS = 9_000;
 
 let rig: AndroidRig;
@@ -31,7 +37,7 @@ beforeAll(async () => {
     await double.faults(TROUBLE[index]?.faults ?? {});
     doubles.push(double);
   }
-  // adb itself waits for the mute one, and says that it failed.
+  // adb itself waits for the silent phone and reports a failure.
   await Promise.all(doubles.map((double) => rig.connect(double).catch(() => {})));
 }, 120_000);
 afterAll(() => rig[Symbol.asyncDispose]());
@@ -107,11 +113,11 @@ test('all twenty can be lent once each of them is put right', async () => {
     await disconnect(doubles[index]!).catch(() => {});
     await rig.connect(doubles[index]!);
   }
-  // What has not started has not yet said its name.
+  // A phone that has not booted has not yet reported its name.
   const isStarting = () => rig.seen.some(({ problem }) => problem === 'the phone is starting');
   await eventually('it starts', isStarting);
   await doubles[REBOOTED]!.faults({ booting: false });
-  // One that hung or was locked is asked again after half a minute at most.
+  // The driver retries a phone that hung or was locked after at most half a minute.
   await eventually('twenty can be lent', () => usable().length === COUNT, 60_000);
   for (const index of [2, 4, 5, KILLED, UNPLUGGED, REBOOTED]) {
     await phone(index)!.clean({ signal: AbortSignal.timeout(60_000) });

@@ -6,7 +6,7 @@ import { makeApk } from '../fixtures/apk.ts';
 import type { PhoneHandle } from '../fixtures/phone-double/phones.ts';
 import { AndroidRig, Borrowed, eventually } from './android-rig.ts';
 
-/** What was not read must not be written, and must not remove anything. */
+/** State that could not be read must not be overwritten, and must not cause anything to be removed. */
 
 let rig: AndroidRig;
 let double: PhoneHandle;
@@ -149,13 +149,13 @@ describe('apps', () => {
       await install(borrowed, 'org.acme.fresh');
       await double.faults({ currentUser: 10 });
     }
-    // The next start of the service finds the other user.
+    // The service is restarted and finds the other user.
     await rig.driver[Symbol.asyncDispose]();
     await rig.startDriver();
     phone = await rig.usable('Pixel 8');
     const before = await commands('pm uninstall');
     await clean();
-    // One for the app that was installed in the session.
+    // One uninstall, for the app that was installed in the session.
     expect(await commands('pm uninstall')).toBe(before + 1);
     expect((await double.report()).packages).not.toContain('org.acme.fresh');
     await double.faults({ currentUser: 0 });

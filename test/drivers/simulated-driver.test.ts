@@ -11,7 +11,7 @@ import { SimulatedSession } from '../../src/drivers/simulated/simulated-session.
 import { silentLog } from '../../src/util/log.ts';
 import { isNightly } from '../nightly.ts';
 
-/** Starting a phone's thread takes a second; far more where many tests share a processor. */
+/** Starting a phone's thread takes a second, and much longer when many tests share a CPU. */
 const START = { timeout: 60_000 };
 const SOON = { timeout: 60_000, interval: 5 };
 
@@ -134,7 +134,7 @@ describe('a session', () => {
     await delay(500);
     const times = packets.slice(sent).flatMap((packet) => (packet.type === 'keyframe' ? [packet.pts] : []));
     const apart = times.slice(1).map((pts, index) => (pts - times[index]!) / 1000);
-    // However long a busy machine takes to ask fifty times
+    // This holds however long a busy machine takes for the fifty requests
     for (const ms of apart) expect(ms).toBeGreaterThan(190);
   });
 
@@ -245,7 +245,7 @@ describe('after a session', () => {
     const { session } = await openPhone(phone);
     const waiting = session.perform('long_press', { x: 0.5, y: 0.5, ms: 60_000 }, { signal: never });
     const refused = expect(waiting).rejects.toThrow('stopped');
-    // Not bytes at all: nothing that passed the gateways' checks, so the thread does not put up with it.
+    // null is not a byte array and cannot pass the gateways' checks, so the thread fails on it.
     session.inject(null as unknown as Uint8Array);
     const { detail } = await session.lost;
     expect(detail).toContain('TypeError');
@@ -266,12 +266,12 @@ describe('after a session', () => {
     const { session } = await openPhone(only(phones()));
     await driver[Symbol.asyncDispose]();
     expect(await session.lost).toMatchObject({ detail: expect.any(String) });
-    // What an earlier test left may go meanwhile, too.
+    // Workers that an earlier test left behind may also exit in the meantime.
     await vi.waitFor(() => expect(workers()).toBeLessThanOrEqual(before), SOON);
   });
 });
 
-/** No packet for a while. */
+/** Waits until no packet arrives for a while. */
 async function atRest(packets: readonly unknown[]): Promise<void> {
   const deadline = performance.now() + 20_000;
   for (let count = -1; count !== packets.length; ) {
@@ -281,7 +281,10 @@ async function atRest(packets: readonly unknown[]): Promise<void> {
   }
 }
 
-/** The clock on the screen moves with the minute, which is no part of stillness. */
+/**
+ * Waits for a new minute if the current one is almost over: the clock on the screen changes every minute, which would
+ * disturb a still screen.
+ */
 async function minuteIsYoung(): Promise<void> {
   const left = 60_000 - (Date.now() % 60_000);
   if (left < 10_000) await delay(left + 500);

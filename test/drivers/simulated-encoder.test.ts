@@ -13,10 +13,10 @@ import {
 import { randomFrom } from '../fixtures/random.ts';
 import { FuzzedScreen } from '../fuzz/kit/encoder-screens.ts';
 
-// A real decoder is started by most of these.
+// Most of these tests start a real decoder.
 vi.setConfig({ testTimeout: 120_000 });
 
-/** In dB, at the default QP: noise comes out at 37.5, text at 39 and more. */
+/** Lowest accepted PSNR in dB, at the default QP. Noise reaches 37.5, text 39 and more. */
 const PSNR_FLOOR = 37;
 
 interface Size {
@@ -69,14 +69,17 @@ test.each([1, 2, 3, 4])('a screen drawn by chance: decodes without drift (%i)', 
   while (!screen.isOver) {
     if (screen.byte() % 8 === 1) keyframes.push(frames.length);
     screen.change();
-    // A frame like the one before it is left out.
+    // Skips a frame that equals the previous one.
     if (frames.length === 0 || Buffer.compare(screen.rgba, frames.at(-1)!) !== 0)
       frames.push(screen.rgba.slice());
   }
   roundTrip(screen, { frames, keyframes }, Math.floor(random() * 52));
 });
 
-/** Every sequence in one stream: each starts with a keyframe, and a frame like the one before it is left out. */
+/**
+ * Concatenates all sequences into one stream. Each starts with a keyframe, and a frame that equals the previous one
+ * is skipped.
+ */
 function everySequence({ width, height }: Size): Omit<ScreenSequence, 'name'> {
   const frames: Uint8Array[] = [];
   const keyframes: number[] = [];
