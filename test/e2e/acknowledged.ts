@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
 import { type Api, type Page, type Session, succeeded, type Usage } from '../black-box/kit/api.ts';
 
-/** What a service has acknowledged to the clients of a test, over all its lives, and how that is found again. */
+/** Records what a service acknowledged to the clients of a test, across all restarts, and verifies it afterwards. */
 export class Acknowledged {
   readonly connects = new Map<string, { deviceId: string; minutes: number }>();
-  /** Ended sessions, as the answer to the disconnect showed them. */
+  /** Ended sessions, as the response to the disconnect showed them. */
   readonly disconnects = new Map<string, Session>();
 
   connected({ session_id, device_id, minutes_reserved }: Session): void {
@@ -16,8 +16,8 @@ export class Acknowledged {
   }
 
   /**
-   * Holds what is to be seen from the outside against what was acknowledged, and what must never be false: one live
-   * session a phone at most, and every minute either charged or reserved. Nothing may be under way meanwhile.
+   * Compares the API's current state with what was acknowledged, and checks two invariants: at most one live session
+   * per phone, and every minute is either charged or reserved. No requests may be in progress.
    * @returns the live sessions
    */
   async verify(api: Api): Promise<Session[]> {

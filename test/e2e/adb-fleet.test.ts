@@ -35,7 +35,10 @@ beforeAll(async () => {
 });
 afterAll(() => opened.disposeAsync());
 
-/** What the command finds the fleet with, over TLS: the control host is another process than the API's. */
+/**
+ * Environment in which the command connects to the fleet over TLS. The control host is a different process than the
+ * API's.
+ */
 const environment = () => ({
   ...api.env,
   PHONEBOOTH_URL: `https://localhost:${api.tlsPort}`,

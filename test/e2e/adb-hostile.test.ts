@@ -25,7 +25,7 @@ import type { Tunnel } from './developer.ts';
 const FILE = '/data/local/tmp/large';
 const FILE_BYTES = 1024 * 1024;
 
-/** One who has the address, and keeps to no rule. */
+/** A client that has the address and ignores all rules of the protocol. */
 class Intruder {
   readonly heard: AdbMessage[];
   readonly socket: WebSocket;
@@ -69,7 +69,7 @@ let session: Session;
 let tunnel: Tunnel;
 let controller: Controller;
 let folder: string;
-/** Streams on the phone while nobody is hostile. */
+/** Number of streams on the phone when no hostile client is connected. */
 let atRest: number;
 
 beforeAll(async () => {
@@ -95,7 +95,7 @@ beforeEach(async () => {
 const streams = async () => (await rig.phone.report()).streams;
 const nothingIsLeft = () => until('the phone to be rid of it', async () => (await streams()) <= atRest);
 
-/** The session's control and its other tunnel. */
+/** Asserts that the session's control socket and its other tunnel still work. */
 async function othersGoOn(): Promise<void> {
   await within('a tap', controller.call('tap', { x: 0.5, y: 0.5 }), 10_000);
   const said = await within('adb', rig.adb('-s', tunnel.address, 'shell', 'echo', 'on'), 10_000);
@@ -156,7 +156,8 @@ describe('who is let in harms nobody else', () => {
     for (const bytes of all.slice(40)) intruder.socket.send(bytes);
     await within('the end of it', intruder.closed, 10_000);
     await othersGoOn();
-    // An adb server keeps what its phone has not taken, whoever has gone: nothing is said of that.
+    // The number of streams is not checked here: an adb server keeps data that its phone has not accepted, even after
+    // the client disconnects.
   });
 
   test('opening without end, and asking for much and taking none of it', async () => {
@@ -170,7 +171,7 @@ describe('who is let in harms nobody else', () => {
       if (command === OKAY) intruder.say(WRTE, arg1, arg0, request);
     await until('each to have said something', () => intruder.count(WRTE) >= 128);
     await othersGoOn();
-    // One WRTE for each stream, and no more while nobody has said OKAY.
+    // One WRTE for each stream, and no more before the client sends an OKAY.
     expect(intruder.count(WRTE)).toBe(128);
     intruder.socket.terminate();
     await nothingIsLeft();

@@ -11,7 +11,7 @@ import { type AdbResult, Developer, Tunnel } from './developer.ts';
 
 const MINUTES = 10;
 
-/** The phone behind adb, or one of the simulated, lent and connected. */
+/** Connects to the phone behind adb, or to one of the simulated phones, and waits until the session is connected. */
 export async function borrow(api: Api, kind: 'and' | 'sim' = 'and'): Promise<Session> {
   const isWanted = ({ id }: Device) => id.startsWith(kind);
   const device = await until(
@@ -23,7 +23,7 @@ export async function borrow(api: Api, kind: 'and' | 'sim' = 'and'): Promise<Ses
   return connected(api, succeeded(await api.post<Session>(`/devices/${device.id}/connect`, body)));
 }
 
-/** A double of a phone behind the adb server of its host, the service, and a developer with an adb server of their own. */
+/** A phone double behind its host's adb server, the service, and a developer with a separate adb server. */
 export class AdbRig implements AsyncDisposable {
   readonly host: AdbServerProcess;
   readonly developer: Developer;
@@ -66,12 +66,12 @@ export class AdbRig implements AsyncDisposable {
     return new AdbRig({ host, developer, phone, service, api, ca }, opened.move());
   }
 
-  /** What `phonebooth` finds the service with. */
+  /** Environment with which the `phonebooth` command connects to the service. */
   get environment(): Record<string, string> {
     return { ...this.service.env, PHONEBOOTH_URL: this.service.httpOrigin };
   }
 
-  /** The developer's adb. */
+  /** Runs the developer's adb. */
   adb(...args: string[]): Promise<AdbResult> {
     return this.developer.adb(...args);
   }
@@ -88,7 +88,7 @@ export class AdbRig implements AsyncDisposable {
     return Tunnel.open(this.environment, session_id);
   }
 
-  /** A tunnel that the developer's adb server has been told to connect to. */
+  /** Opens a tunnel and tells the developer's adb server to connect to it. */
   async connect(session: Session): Promise<Tunnel> {
     const tunnel = await this.open(session);
     await this.developer.connect(tunnel);

@@ -94,7 +94,7 @@ describe('the adb of a developer, through the service', () => {
     expect(await adb('reverse', 'localabstract:metro', `tcp:${port}`)).toMatchObject({ code: 0, stderr: '' });
     expect(await listed()).toBe(`(reverse) localabstract:metro tcp:${port}`);
     expect((await adb('shell', 'reach localabstract:metro hello')).stdout).toBe('hello and hello to you');
-    // The host's adb server leads to a port of its own: what the developer names is never looked for there.
+    // The host's adb server forwards to a port of the host. It never connects to the port that the developer named.
     expect(await rig.host.adb('-s', rig.phone.address, 'reverse', '--list')).not.toContain(`tcp:${port}\n`);
     expect(await adb('reverse', '--remove', 'localabstract:metro')).toMatchObject({ code: 0 });
     expect(await listed()).toBe('');

@@ -15,7 +15,7 @@ import { type Service, startService } from '../fixtures/service.ts';
 
 const PACKAGE = 'org.acme.borrowed';
 const MINUTES = 5;
-/** A UHID device without a name, its report descriptor of two bytes. */
+/** UHID_CREATE message for a device without a name, with a report descriptor of two bytes. */
 const UHID_CREATE = Buffer.from('0c00010000000000' + '00020501', 'hex');
 
 let phones: Phones;
@@ -57,7 +57,7 @@ const end = async (id: string) => succeeded(await api.post<Session>(`/sessions/$
 const usage = async () => succeeded(await api.get<Usage>('/usage')).minutes;
 const installed = async () => (await double.report()).packages.includes(PACKAGE);
 
-/** Once it is lent, clean and not in use. */
+/** Waits until the phone is clean and available, and returns it. */
 const available = () =>
   until('the phone to be available', async () => (await listAll(api, '&status=available'))[0], {
     deadlineMs: 60_000,
@@ -86,7 +86,7 @@ describe('an Android phone behind an adb server', () => {
     device = await available();
     session = await borrow(device);
   });
-  // A test that failed leaves no session to the next.
+  // Ensures that a failed test leaves no session behind for the next one.
   afterEach(() => end(session.session_id));
 
   test('is listed as what it is', async () => {
@@ -115,7 +115,7 @@ describe('an Android phone behind an adb server', () => {
     const decoded = decodeWithFfmpeg(Buffer.concat(stream));
     expect(decoded.length).toBeGreaterThanOrEqual((width * height * 3) / 2);
     expect(decoded.length % ((width * height * 3) / 2)).toBe(0);
-    // The double shows a bar on another colour.
+    // The double draws a bar on a background of another colour.
     expect(new Set(decoded.subarray(0, width * height)).size).toBeGreaterThan(1);
 
     const before = viewer.messages.length;
@@ -165,7 +165,7 @@ describe('an Android phone behind an adb server', () => {
   test('asked again and again for what ends scrcpy’s server: lost, and clean for the next, by itself', async () => {
     await double.faults({ noUhid: true });
     await using controller = await Controller.ready(session.control_url, { ca });
-    // One that comes while the server is started again goes nowhere
+    // A message that arrives while the server restarts is lost, so the test repeats it
     const asking = setInterval(() => controller.send(UHID_CREATE), 50);
     const { code, reason } = await controller.closed.finally(() => clearInterval(asking));
     expect({ code, reason }).toEqual({ code: 4004, reason: expect.stringContaining('Controller error') });
@@ -194,7 +194,7 @@ describe('an Android phone behind an adb server', () => {
 
   test('the service killed, and its session over before it is back: clean before anyone has it again', async () => {
     await service.kill9();
-    // Nobody answers for the phone now; the first that the service hears is that the session is over.
+    // The phone is now absent. The first thing that the service learns about it is that the session has ended.
     await adb.adb('disconnect', double.address);
     await service.restart();
     await end(session.session_id);

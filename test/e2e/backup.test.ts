@@ -38,7 +38,7 @@ test('what a backup of a busy service has is there again after all was lost', as
   const key = await api.createKey({ name: 'of the team', role: 'user' });
   const before = await api.connect(phone!.id, { duration: 5 });
   await api.disconnect(before.session_id);
-  // Sessions, and apps that come and go, while it is taken.
+  // Creates and ends sessions, and uploads and deletes apps, during the backup.
   let isOver = false;
   const busy = (async () => {
     for (let n = 0; !isOver; n += 1) {
@@ -72,7 +72,7 @@ test('what a backup of a busy service has is there again after all was lost', as
   await service.restart();
 
   expect(await readFile(service.caFile, 'utf8')).toBe(authority);
-  // One that was going on when the backup was taken goes on.
+  // A session that was live when the backup was taken continues.
   for (const status of ['connecting', 'connected'] as const) {
     for (const { session_id } of (await api.listSessions({ status })).items) await api.disconnect(session_id);
   }

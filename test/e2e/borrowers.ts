@@ -3,16 +3,16 @@ import { type Answer, type Api, type Session, succeeded } from '../black-box/kit
 import { randomFrom } from '../fixtures/random.ts';
 import type { Acknowledged } from './acknowledged.ts';
 
-/** Longer than any outage of these tests. */
+/** Longer than any outage in these tests. */
 const ANSWER_DEADLINE_MS = 60_000;
 const RETRY_MS = 100;
 const NOT_AVAILABLE = 40010;
 const OUT_OF_REACH = 50300;
 
 export interface BorrowersOptions {
-  /** The same deployment, at each of its api processes. */
+  /** Clients of the same deployment, one for each of its api processes. */
   apis: readonly Api[];
-  /** The phones that they borrow. */
+  /** The phones to borrow. */
   deviceIds: readonly string[];
   seen: Acknowledged;
   seed: number;
@@ -20,9 +20,9 @@ export interface BorrowersOptions {
 }
 
 /**
- * Clients that borrow phones and return them, all the time, as clients of a fleet should: what is not answered, or
- * with 50300, they ask again at the next api process, a connect with the same Idempotency-Key. So of each of their
- * requests it is known in the end what came of it.
+ * Clients that continuously borrow and return phones, with the retries that a client of a fleet should perform. If a
+ * request gets no response or 50300, the client retries it at the next api process. A connect is retried with the
+ * same Idempotency-Key. The outcome of every request is therefore known in the end.
  */
 export class Borrowers implements AsyncDisposable {
   private readonly options: BorrowersOptions;
@@ -38,7 +38,10 @@ export class Borrowers implements AsyncDisposable {
     });
   }
 
-  /** Resolves when every client has its answers and has returned its phone. @throws what one of them was not to see */
+  /**
+   * Resolves when every client has received its responses and has ended its session.
+   * @throws the error of a client that received an unexpected response
+   */
   async stop(): Promise<void> {
     this.stopping = true;
     await this.running;
@@ -86,7 +89,10 @@ export class Borrowers implements AsyncDisposable {
   }
 }
 
-/** The process is not there, went away, stands still, or did so for as long as a request may take to arrive (408). */
+/**
+ * Whether the process was unreachable, closed the connection or stalled, possibly for so long that the request timed
+ * out (408).
+ */
 function isOutage(error: unknown): boolean {
   const { code, message } = error as NodeJS.ErrnoException;
   return (

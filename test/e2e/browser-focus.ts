@@ -1,18 +1,18 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** What has the keyboard, and whether a person can see that it has. */
+/** The element that has the keyboard focus, and its visible focus indicator. */
 export interface Stop {
-  /** Its role and accessible name, as well as they can be told from outside: `button Connect`. */
+  /** Its role and accessible name as far as the test can derive them, such as `button Connect`. */
   name: string;
-  /** What marks it, or null where nothing does. */
+  /** The focus indicator, or null if there is none. */
   mark: string | null;
 }
 
-/** More stops than any page has on the way to one of its things. */
+/** More tab stops than any page has before the element that a test looks for. */
 const MOST_STOPS = 60;
 
-/** Where the keyboard is. */
+/** Returns the element that has the keyboard focus. */
 export function stopOf(page: Page): Promise<Stop> {
   return page.evaluate(() => {
     const element = document.activeElement ?? document.body;
@@ -33,19 +33,19 @@ export function stopOf(page: Page): Promise<Stop> {
       if (outlineStyle !== 'none' && Number.parseFloat(outlineWidth) > 0) return 'outline';
       return one.matches('input, textarea, button, a') && boxShadow !== 'none' ? 'shadow' : null;
     };
-    // A field that is not seen itself, such as a choice's, marks its label.
+    // A field that is not visible itself, such as a radio button, shows the indicator on its label.
     const mark = [element, ...labels].map(marked).find((found) => found !== null) ?? null;
     return { name: `${role} ${(words ?? '').replaceAll(/\s+/g, ' ').trim()}`, mark };
   });
 }
 
-/** Presses Tab until what is wanted has the keyboard, and expects to see on each stop where it is. */
+/** Presses Tab until the wanted element has the focus. Asserts that the focus is visible at every stop. */
 export async function tabTo(page: Page, wanted: RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   const passed: string[] = [];
   for (let stops = 0; stops < MOST_STOPS; stops += 1) {
     await page.keyboard.press(key);
     const { name, mark } = await stopOf(page);
-    // The browser's own bars lie between the last stop and the first.
+    // The browser's own toolbars come between the last stop and the first.
     if (name.startsWith('body')) continue;
     expect(mark, `the focus is not seen on ${name}`).not.toBeNull();
     if (wanted.test(name)) return;

@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 
-/** Debian's own, and where playwright puts the one that it downloads. */
+/** Paths of Debian's Chromium and of the one that playwright downloads. */
 const PLACES = ['/usr/bin/chromium', chromium.executablePath()];
 
-// The old headless mode is another browser; the last four keep it from talking to anyone but the page.
+// The old headless mode is a different browser. The last four arguments prevent connections to anything except the
+// page.
 const ARGUMENTS = [
   '--headless=new',
   '--no-sandbox',
@@ -19,23 +20,26 @@ const ARGUMENTS = [
   '--disable-sync',
 ];
 
-/** A folder that is there, for pictures of every page; without it none are taken, since nobody would look at them. */
+/** An existing folder for screenshots of every page. Without this setting, no screenshots are taken. */
 const ALBUM = process.env.PHONEBOOTH_TEST_PICTURES;
 
-/** A page that remembers everything that went wrong in it. */
+/** A page that records every error in it. */
 export interface WatchedPage {
   page: Page;
-  /** Messages of the console's level `error`, and errors that nobody caught. */
+  /** Console messages of level `error`, and uncaught errors. */
   problems: string[];
-  /** Saves what is seen under this name, for people to look at; nothing unless they asked for it. */
+  /** Saves a screenshot under this name for manual review. Does nothing unless the run asked for screenshots. */
   picture(name: string): Promise<void>;
-  /** Saves what is seen when a test has failed, and answers in which file. */
+  /** Saves a screenshot after a failed test and returns the path of the file. */
   lastPicture(): Promise<string>;
 }
 
-/** @throws Error that says what to install, when there is no Chromium. */
+/**
+ * Launches Chromium.
+ * @throws Error that says what to install if Chromium is missing
+ */
 export function launchChromium(): Promise<Browser> {
-  // Playwright's own switch would choose the old headless mode of the browser.
+  // Playwright's own option would select the browser's old headless mode.
   return chromium.launch({
     executablePath: findChromium(),
     headless: false,
@@ -45,7 +49,7 @@ export function launchChromium(): Promise<Browser> {
 }
 
 export async function openPage(browser: Browser): Promise<WatchedPage> {
-  // What moves is half there while it does: its colours and its place are other than they are going to be.
+  // Elements that are being animated do not have their final colours and positions.
   const context = await browser.newContext({
     viewport: { width: 1280, height: 900 },
     reducedMotion: 'reduce',
@@ -71,21 +75,21 @@ export async function openPage(browser: Browser): Promise<WatchedPage> {
   };
 }
 
-/** What an element looks like, as RGBA in a coarse grid. */
+/** The appearance of an element, as RGBA pixels on a coarse grid. */
 export interface Look {
   pixels: Uint8Array;
-  /** How many colours there are in it, told apart by their upper four bits. */
+  /** Number of distinct colours, compared by the upper four bits of each component. */
   colours: number;
 }
 
 const GRID = { width: 72, height: 144 };
 
-/** Takes a picture of the element as a person sees it, and has the browser read it. */
+/** Takes a screenshot of the element and lets the browser decode it. */
 export async function lookAt(element: Locator): Promise<Look> {
   return lookAtPng(element.page(), await element.screenshot());
 }
 
-/** The same of a picture that is there already. */
+/** Does the same with an existing screenshot. */
 export async function lookAtPng(page: Page, picture: Buffer): Promise<Look> {
   const png = picture.toString('base64');
   const encoded = await page.evaluate(
@@ -94,7 +98,7 @@ export async function lookAtPng(page: Page, picture: Buffer): Promise<Look> {
       const bitmap = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
       const context = new OffscreenCanvas(width, height).getContext('2d')!;
       context.drawImage(bitmap, 0, 0, width, height);
-      // As text, because an array of numbers takes the test's process ten times as long to read.
+      // Returned as text, because the test's process takes ten times as long to parse an array of numbers.
       return btoa(String.fromCharCode(...context.getImageData(0, 0, width, height).data));
     },
     { data: png, ...GRID },
@@ -107,7 +111,7 @@ export async function lookAtPng(page: Page, picture: Buffer): Promise<Look> {
   return { pixels, colours: colours.size };
 }
 
-/** The share of the grid, 0 to 1, in which two looks differ visibly. */
+/** Share of the grid, from 0 to 1, in which two looks differ visibly. */
 export function difference(one: Look, other: Look): number {
   let differing = 0;
   for (let at = 0; at < one.pixels.length; at += 4) {

@@ -15,13 +15,13 @@ beforeAll(async () => {
 });
 afterAll(() => rig?.[Symbol.asyncDispose]());
 
-/** The most that is loaded before the phones are seen: JavaScript, compressed. */
+/** Maximum size of the compressed JavaScript that loads before the phones are displayed. */
 const FIRST_LOAD_BYTES = 300_000;
 
 const mainLink = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name });
 
-/** A key that was good may be taken for a second longer. */
+/** Waits until the key is rejected. The service may accept a previously valid key for one more second. */
 const refused = (key: string) =>
   until('the key to be refused', async () => (await rig.api.withKey(key).get('/usage')).code === 40001);
 

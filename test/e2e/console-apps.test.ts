@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => rig?.[Symbol.asyncDispose]());
 
 const ICON = [{ density: 480, file: 'res/icon.png', bytes: makePng(96, '#2f6fed') }];
-/** An APK whose package is named after its label. */
+/** Creates an APK whose package is named after its label. */
 const apk = (label: string, options: ApkOptions = {}) =>
   makeApk({
     packageName: `com.example.${label.toLowerCase().replaceAll(' ', '')}`,
@@ -45,7 +45,7 @@ async function deleteAll(): Promise<void> {
   for (const { id } of await listed()) succeeded(await rig.api.request('DELETE', `/apps/${id}`));
 }
 
-/** Holds a file above the page and lets it go there, as dragging one from the desktop does. */
+/** Drops a file on the page, as a drag from the desktop does. */
 async function dropFile(page: Page, target: string, name: string, bytes: Buffer): Promise<void> {
   const transfer = await page.evaluateHandle(
     ({ data, name }) => {
@@ -100,7 +100,7 @@ describe('the page of apps', () => {
         expect((await listed()).map(({ name }) => name)).toEqual(['Weather']);
         await deleteAll();
       },
-      // The browser itself reports the answer 400 to what is no app.
+      // The browser itself logs the status 400 for a file that is not an app.
       [/status of 400/],
     ));
 
@@ -252,7 +252,8 @@ describe('the tools of a session', () => {
       await page.getByText('No line matches.').waitFor();
       await page.getByLabel('Filter by tag or text').fill('');
       await page.getByRole('button', { name: 'Pause' }).click();
-      // Counted only now: what the phone logged of “Home” may go on to arrive until the log is paused.
+      // The lines are counted only now, because the phone's log of “Home” may continue to arrive until the log is
+      // paused.
       const count = await lines.count();
       await page.getByRole('button', { name: 'App switcher' }).click();
       await page.getByText(/^Paused, with \d+ new since\.$/).waitFor();
@@ -264,7 +265,8 @@ describe('the tools of a session', () => {
       await tab(page, 'Screen').click();
       const boxes = page.locator('[data-overlay=screen] rect');
       await until('outlines over the picture', async () => (await boxes.count()) > 3);
-      // Of the home screen: the phone may have been on the way there when it was read first.
+      // Waits for the home screen: when the page first read the screen, the phone may still have been on its way
+      // there.
       await page
         .getByRole('tabpanel')
         .getByRole('button', { name: /Settings$/ })

@@ -6,10 +6,13 @@ import { expect } from 'vitest';
 import { until } from '../black-box/kit/wait.ts';
 import { signIn } from './console-kit.ts';
 
-/** Loaded once into each document, because loading it takes longer than most of its runs. */
+/** Injected once into each document, because injecting it takes longer than most of its runs. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe finds in what the page shows now, by the rules of WCAG 2.2, level AA, and by its own advice; or by these of its rules. */
+/**
+ * Runs axe on the current page with the rules of WCAG 2.2, level AA, and its best practices, or with the given rules
+ * only. Returns the violations.
+ */
 export async function violations(page: Page, rules?: string[]): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
   const options: RunOptions = { resultTypes: ['violations'], ...(rules ? { runOnly: rules } : {}) };
@@ -22,7 +25,7 @@ export async function violations(page: Page, rules?: string[]): Promise<string[]
 
 export const expectAccessible = async (page: Page) => expect(await violations(page)).toEqual([]);
 
-/** Signs in with an operator's key, and goes to one of the operators' pages by its links. */
+/** Signs in with an operator's key and follows the links to one of the operator pages. */
 export async function operate(page: Page, key: string, section: string): Promise<void> {
   await signIn(page, key);
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Operate' }).click();
@@ -32,15 +35,15 @@ export async function operate(page: Page, key: string, section: string): Promise
 
 export const rowOf = (page: Page, text: string): Locator => page.getByRole('row').filter({ hasText: text });
 
-/** A desk's screen, a phone's, and the desk's zoomed to 200 %. */
+/** Viewport sizes: a desktop screen, a phone's screen, and the desktop screen zoomed to 200 %. */
 export const WIDE = { width: 1440, height: 900 };
 export const NARROW = { width: 390, height: 844 };
 export const ZOOMED = { width: 720, height: 450 };
 
-/** What follows the window's size does so a few pictures of the display later. */
+/** Time that the layout may take to follow a change of the window's size. It needs a few frames. */
 const FOLLOW_MS = 5_000;
 
-/** Whether something lies beside the page, so that it is scrolled in two directions (WCAG 2.2, 1.4.10). */
+/** Whether the page overflows horizontally, so that it scrolls in two directions (WCAG 2.2, 1.4.10). */
 export async function isSideways(page: Page): Promise<boolean> {
   const deadline = performance.now() + FOLLOW_MS;
   const { isBeside } = await until('the page to follow its window', async () => {
@@ -53,7 +56,10 @@ export async function isSideways(page: Page): Promise<boolean> {
   return isBeside;
 }
 
-/** The CSS animations and transitions that run now and take longer than can be called none, in ms. */
+/**
+ * Lists the running CSS animations and transitions that are not short enough to count as disabled, with durations in
+ * ms.
+ */
 export const longAnimations = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
     document.getAnimations().flatMap((animation) => {
@@ -68,10 +74,10 @@ export const longAnimations = (page: Page): Promise<string[]> =>
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** Whether there is hardly time in this day, or hour, of UTC for a test that counts what is in it. */
+/** Whether too little of the current day or hour (UTC) is left for a test that counts within that period. */
 export const isNearlyOver = (periodMs: number): boolean => periodMs - (Date.now() % periodMs) < 60_000;
 
-/** When what was changed is on the screen. */
+/** Resolves when a change has been painted on the screen. */
 export const painted = (page: Page): Promise<void> =>
   page.evaluate(
     () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),

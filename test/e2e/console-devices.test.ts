@@ -19,8 +19,9 @@ beforeAll(async () => {
 afterAll(() => rig?.[Symbol.asyncDispose]());
 
 /**
- * Loads the page again, and answers what tells of all that it asks for from there on, in the order in which it happens in
- * the page: `asked /v1/devices`, and `ended /v1/devices` once that is answered, or given up.
+ * Reloads the page and records all of its requests from then on. Returns a function that reads the records in the
+ * order of the events in the page: `asked /v1/devices`, and `ended /v1/devices` once that request has completed or
+ * failed.
  */
 async function noteRequests(page: Page): Promise<() => Promise<string[]>> {
   await page.addInitScript(() => {
@@ -56,7 +57,8 @@ describe('the page of phones', () => {
       await until('four free phones', isFree, { deadlineMs: 60_000 });
       const requests = await noteRequests(page);
       await signIn(page, rig.service.key);
-      // With the first news all is read again, since it may have changed before them; from then on nothing is.
+      // When the event stream starts, the page reads everything again, since it may have missed changes before. It
+      // does not read again after that.
       const before = await until('all to be read again', async () => {
         const notes = await requests();
         const live = notes.indexOf('ended /v1/events');
@@ -150,13 +152,16 @@ describe('the page of phones', () => {
 
 describe('ten thousand phones', () => {
   const PHONES = 10_000;
-  /** A page of cards has a few dozen elements each; ten thousand would be hundreds of thousands. */
+  /**
+   * A page of cards has a few dozen elements per card. Rendering all phones would create hundreds of thousands of
+   * elements.
+   */
   const MOST_ELEMENTS = 2_500;
   const elements = (page: Page) => page.evaluate(() => document.querySelectorAll('*').length);
 
   beforeAll(async () => {
     const sqliteFile = join(rig.service.dataDir, 'phonebooth.db');
-    // Hosts that were heard of an hour from now: nobody reports them, and they are not lost for as long.
+    // The hosts were last seen one hour in the future. They never report, but do not count as lost until then.
     const store = await openStore({ sqliteFile }, { log: silentLog, clockOffsetMs: () => 3_600_000 });
     await addPhones(store, { from: 0, to: PHONES, phonesPerHost: 100 });
     await store[Symbol.asyncDispose]();
@@ -168,7 +173,7 @@ describe('ten thousand phones', () => {
       rig.inPage(async ({ page, picture }) => {
         const total = PHONES + 4;
         const lastPage = Math.ceil(total / 100);
-        // The service's own phones may be on their way to it yet: it was started again.
+        // The service was restarted, so its own phones may not have been reported yet.
         const list = await until('all phones', async () => {
           const path = `/devices?page=${lastPage}&page_size=100`;
           const answer = succeeded(await rig.api.get<Listed<Device>>(path));

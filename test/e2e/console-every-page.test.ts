@@ -11,14 +11,14 @@ import { isSideways, longAnimations, NARROW, painted, violations, WIDE, ZOOMED }
 import { type ConsoleRig, picture as pictureOf, signIn, startConsole, takesCommands } from './console-kit.ts';
 import { fillWorld, placesOf, type World } from './console-places.ts';
 
-/** The most that is loaded before the phones are seen: JavaScript, as it is sent. */
+/** Maximum size of the JavaScript that loads before the phones are displayed, as transferred. */
 const FIRST_LOAD_BYTES = 300_000;
 
 let rig: ConsoleRig;
 let world: World;
 
 beforeAll(async () => {
-  // The provider is not asked until somebody signs in there
+  // The service contacts the provider only when a user signs in there
   rig = await startConsole({
     ...{ PHONEBOOTH_SIMULATED_PHONES: '6' },
     ...signInSettings('http://localhost:9'),
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig?.[Symbol.asyncDispose]());
 
-/** What is wrong with the page, in both themes, on a desk and on a phone, and zoomed. */
+/** Lists the problems of the page in both themes, at desktop and phone sizes, and zoomed. */
 async function faultsOf({ page, picture }: WatchedPage, name: string): Promise<string[]> {
   const faults: string[] = [];
   for (const [size, viewport] of Object.entries({ wide: WIDE, narrow: NARROW })) {
@@ -36,7 +36,7 @@ async function faultsOf({ page, picture }: WatchedPage, name: string): Promise<s
       await page.emulateMedia({ colorScheme });
       await painted(page);
       await picture(`${name}-${size}-${colorScheme}`);
-      // What is there and what it is called is the same in the dark; its colours are not.
+      // The dark theme has the same elements and names as the light theme. Only the colours need another check.
       const rules = colorScheme === 'dark' ? ['color-contrast'] : undefined;
       const isRepeated = size === 'narrow' && colorScheme === 'dark';
       if (!isRepeated || isNightly) faults.push(...(await violations(page, rules)));
@@ -52,7 +52,7 @@ async function faultsOf({ page, picture }: WatchedPage, name: string): Promise<s
   return faults.map((fault) => `${name}: ${fault}`);
 }
 
-/** Has what the page's policy refuses told as an error, which fails the test. */
+/** Logs violations of the page's content security policy as errors, which fail the test. */
 const reportPolicy = (page: Page) =>
   page.addInitScript(() => {
     addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) => {
@@ -105,7 +105,7 @@ describe('every page, light and dark, wide and narrow', () => {
         faults.push(...(await faultsOf(watched, 'session-expired')));
         expect(faults).toEqual([]);
       },
-      // The browser itself reports the answer to the session that there is not.
+      // The browser itself logs the status of the request for the nonexistent session.
       [/status of 404/],
     ));
 
@@ -183,7 +183,7 @@ describe('the keyboard alone', () => {
       await page.getByRole('tab', { name: 'Screen', selected: true }).waitFor();
       await page.getByRole('button', { name: 'Swipe up to unlock' }).waitFor();
       const inTools = page.getByRole('tabpanel');
-      /** By the arrow keys of the list, which the keyboard is in. */
+      /** Selects an entry with the arrow keys in the list that has the focus. */
       const choose = async (name: RegExp) => {
         await press('Home');
         await until(`${name} in the list`, async () => {
@@ -264,7 +264,7 @@ describe('what a browser is asked to load, run and keep', () => {
         });
         expect(ran).toBe(false);
       },
-      // What the policy is there for.
+      // The browser logs the inline script that the policy blocks.
       [/Executing inline script violates/, /Refused to execute inline script/],
     ));
 
@@ -278,7 +278,7 @@ describe('what a browser is asked to load, run and keep', () => {
           document.documentElement.dataset.started = String(1000 * Number.parseFloat(animationDuration));
         }),
       );
-      /** How long the animation takes that a dialog begins with, ms. */
+      /** Opens a dialog and returns the duration of its opening animation in ms. */
       const open = async () => {
         await page.evaluate(() => delete document.documentElement.dataset.started);
         await page.getByRole('button', { name: 'Any phone' }).click();

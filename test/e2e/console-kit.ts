@@ -11,11 +11,11 @@ import { difference, type Look, launchChromium, lookAt, openPage, type WatchedPa
 export interface ConsoleRig extends AsyncDisposable {
   service: Service;
   api: Api;
-  /** Runs with a page of its own, in which nothing may go wrong but what the test expects. */
+  /** Runs a test in a new page, and fails if the page logs an error that the test does not expect. */
   inPage(run: (watched: WatchedPage) => Promise<void>, expected?: RegExp[]): Promise<void>;
 }
 
-/** @param settings of the service, by their variables */
+/** @param settings environment variables of the service */
 export async function startConsole(settings: Record<string, string> = {}): Promise<ConsoleRig> {
   const browser = await launchChromium();
   const service = await startService({ settings }).catch(async (error: unknown) => {
@@ -53,8 +53,8 @@ export async function signIn(page: Page, key: string): Promise<void> {
 }
 
 /**
- * Connects to the first phone that is free, by the page's own means, and waits for its picture. `app` names the one that
- * is chosen to be installed.
+ * Connects to the first available phone through the page's own controls and waits for its picture. `app` is the label
+ * of the app to install.
  */
 export async function connectInPage(
   page: Page,
@@ -75,13 +75,16 @@ export async function connectInPage(
   return { canvas, name };
 }
 
-/** The picture comes by one socket and commands go by another, which may be there later. */
+/**
+ * Waits until the page can send commands. Video and commands use separate sockets, and the control socket may open
+ * later.
+ */
 export async function takesCommands(page: Page): Promise<void> {
   const home = page.getByRole('button', { name: 'Home', exact: true });
   await until('the phone to take commands', () => home.isEnabled());
 }
 
-/** Opens the page of a session that is there already, and waits for its picture. */
+/** Opens the page of an existing session and waits for its picture. */
 export async function openSession(
   page: Page,
   { session, device }: Pick<Loan, 'session' | 'device'>,
@@ -93,16 +96,16 @@ export async function openSession(
   return canvas;
 }
 
-/** A look at a picture takes the browser long. */
+/** Polling interval for screenshots, which are slow to take. */
 const LOOK = { everyMs: 100 };
 
-/** Waits until a phone's picture is there, with more than a message over it. */
+/** Waits until the canvas shows a phone's picture, and not only a message. */
 export async function picture(canvas: Locator): Promise<void> {
   await canvas.waitFor();
   await until('the phone’s picture', async () => (await lookAt(canvas)).colours > 12, LOOK);
 }
 
-/** Chooses from the menu of what is seldom needed. */
+/** Selects an item from the menu of rarely used actions. */
 export async function chooseMore(page: Page, item: string): Promise<void> {
   await page.getByRole('button', { name: 'More', exact: true }).click();
   await page
@@ -115,13 +118,13 @@ export async function disconnectInPage(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Session ended' }).waitFor();
 }
 
-/** Waits until the picture differs from an earlier one in this share of it, and then no more. */
+/** Waits until the picture differs from an earlier one by at least this share and then stays still. */
 export async function changed(canvas: Locator, before: Look, share = 0.02): Promise<Look> {
   await until('the picture to change', async () => difference(await lookAt(canvas), before) > share, LOOK);
   return settled(canvas);
 }
 
-/** Longer than anything on the way from the phone to the page takes to go on with what moves. */
+/** Longer than any gap that the path from the phone to the page can cause in a moving picture. */
 const STILL_MS = 400;
 
 export async function settled(canvas: Locator): Promise<Look> {
@@ -136,20 +139,20 @@ export async function settled(canvas: Locator): Promise<Look> {
   return until('the picture to come to rest', isStill, LOOK);
 }
 
-/** Swipes the lock screen away. Answers what is seen then. */
+/** Swipes the lock screen away. Returns the resulting picture. */
 export async function unlock(page: Page, canvas: Locator): Promise<Look> {
   const locked = await settled(canvas);
   await swipeUp(page, canvas);
   return changed(canvas, locked, UNLOCKED_SHARE);
 }
 
-/** More than the clock of the lock screen changes when a minute is over, and less than the home screen does. */
+/** More than the change of the lock screen's clock at a new minute, and less than the change to the home screen. */
 const UNLOCKED_SHARE = 0.05;
 
-/** As it opens the lock screen. */
+/** Swipes up as a user does to dismiss the lock screen. */
 export const swipeUp = (page: Page, canvas: Locator) => drag(page, canvas, [0.5, 0.85], [0.5, 0.2]);
 
-/** From and to are fractions of the element. */
+/** Drags between two points, given as fractions of the element. */
 export async function drag(
   page: Page,
   canvas: Locator,
@@ -164,11 +167,11 @@ export async function drag(
   await page.mouse.up();
 }
 
-/** A fraction of the element. */
+/** Taps a point, given as fractions of the element. */
 export async function tap(canvas: Locator, [x, y]: [number, number]): Promise<void> {
   const { width, height } = (await canvas.boundingBox())!;
   await canvas.hover({ position: { x: x * width, y: y * height } });
-  // Neither waits for the other, or a busy machine makes a long press of it.
+  // Both run concurrently, because otherwise a busy machine would turn the tap into a long press.
   const { mouse } = canvas.page();
   await Promise.all([mouse.down(), mouse.up()]);
 }

@@ -24,7 +24,7 @@ interface Entry {
   targets: { kind: string; id: string }[];
 }
 
-/** Presses Export, and answers what was saved: its name, and its lines as they are parsed. */
+/** Presses Export and returns the name and the parsed lines of the saved file. */
 async function exported(page: Page): Promise<{ name: string; entries: Entry[] }> {
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export' }).click();
@@ -35,7 +35,7 @@ async function exported(page: Page): Promise<{ name: string; entries: Entry[] }>
   return { name: file.suggestedFilename(), entries: lines.map((line) => JSON.parse(line)) };
 }
 
-/** Days of the browser's own time, as a date field has them. */
+/** Returns a date in the browser's time zone, in the format of a date field. */
 const dayFromNow = (page: Page, days: number) =>
   page.evaluate((ahead) => {
     const day = new Date();
@@ -96,7 +96,7 @@ describe('the utilisation', () => {
         rig.api
           .get<{ hours: { in_use_minutes: number; offered_minutes: number }[] }>('/admin/utilisation')
           .then((answer) => succeeded(answer).hours.at(-1)!);
-      // Counted once a minute.
+      // Usage is counted once a minute.
       const isCounted = async () => !isNearlyOver(HOUR_MS) && (await used()).offered_minutes > 0;
       await until('a minute to be counted', isCounted, { deadlineMs: 180_000, everyMs: 250 });
       await operate(page, rig.service.key, 'Utilisation');

@@ -210,7 +210,7 @@ describe('the pages for operators', () => {
         await dialog.getByRole('button', { name: 'Revoke', exact: true }).click();
         await rowOf(page, 'build server').getByText('Revoked', { exact: true }).waitFor();
       },
-      // The browser itself reports the answer 400 to the name that is taken.
+      // The browser itself logs the status 400 for the name that is already in use.
       [/status of 400/],
     ));
 });

@@ -4,10 +4,10 @@ import { borrowConnected, type Loan } from '../black-box/kit/borrow.ts';
 import { until } from '../black-box/kit/wait.ts';
 import { chooseMore, picture } from './console-kit.ts';
 
-/** What is to be seen on the pages: phones on loan, loans that are over, and somebody to operate. */
+/** Content of the pages: live sessions, an ended session, and an account to manage. */
 export interface World {
   live: Loan;
-  /** Beside it, on the wall. */
+  /** A second live session, shown beside the first on the wall. */
   second: Loan;
   ended: Loan;
   accountId: string;
@@ -26,7 +26,7 @@ export async function fillWorld(api: Api): Promise<World> {
   return { live, second, ended, accountId: account.id };
 }
 
-/** One page in one of its states, and when it is there. */
+/** A page in a certain state, and how to recognize that it has loaded. */
 export interface Place {
   name: string;
   path: string;
@@ -38,7 +38,7 @@ const heading = (name: string | RegExp) => (page: Page) =>
 
 const phones = (page: Page) => page.getByRole('button', { name: 'Connect' }).nth(1).waitFor();
 
-/** Everywhere that one who is signed in as an operator can be. */
+/** All pages that a signed-in operator can open. */
 export function placesOf({ live, second, ended, accountId }: World): Place[] {
   const screen = ({ device }: Loan) => screenOf(device.name);
   const admin = (section: string, title: string, seen: (page: Page) => Promise<unknown>): Place => ({
@@ -101,7 +101,7 @@ export function placesOf({ live, second, ended, accountId }: World): Place[] {
         await screen(live)(page);
         await chooseMore(page, 'Statistics');
         await page.getByRole('region', { name: 'Statistics' }).waitFor();
-        // The menu gives the focus back to its button, which shows what that is for.
+        // The menu returns the focus to its button, which then shows its tooltip.
         await page.mouse.move(0, 0);
         await page.keyboard.press('Escape');
         await page.getByRole('tooltip').waitFor({ state: 'detached' });

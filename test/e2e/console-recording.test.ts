@@ -36,11 +36,11 @@ interface Video {
   width: number;
   height: number;
   seconds: number;
-  /** When each picture is shown, in seconds. */
+  /** Presentation time of each frame, in seconds. */
   times: number[];
 }
 
-/** What ffprobe finds in a downloaded file. It decodes all of it, and says nothing against it. */
+/** Reads the properties of a downloaded file with ffprobe, and asserts that it decodes without errors. */
 async function probe(download: Download, name: string): Promise<Video> {
   const path = join(folder, name);
   await download.saveAs(path);
@@ -63,7 +63,7 @@ async function probe(download: Download, name: string): Promise<Video> {
   };
 }
 
-/** The first picture of a video, or its last, as PNG. */
+/** Extracts the first or the last frame of a video as PNG. */
 async function pictureOf({ path }: Video, which: 'first' | 'last'): Promise<Buffer> {
   const png = `${path}-${which}.png`;
   const only = which === 'first' ? ['-frames:v', '1'] : [];
@@ -71,7 +71,7 @@ async function pictureOf({ path }: Video, which: 'first' | 'last'): Promise<Buff
   return readFile(png);
 }
 
-/** Waits until so much is recorded. Answers how much is. */
+/** Waits until the recording has reached this length. Returns its length. */
 const recorded = (page: Page, seconds: number) =>
   until(`${seconds} s of a recording`, async () => {
     const shown = await page.getByText(/^Recording \d/).innerText();
@@ -80,7 +80,7 @@ const recorded = (page: Page, seconds: number) =>
     return sum >= seconds && sum;
   });
 
-/** The video of one recording begun and ended by its button, in which `act` is done. */
+/** Starts and stops a recording with its button, and runs `act` in between. Returns the downloaded files. */
 async function record(page: Page, act: () => Promise<void>): Promise<Download[]> {
   const downloads: Download[] = [];
   page.on('download', (download) => downloads.push(download));
@@ -111,14 +111,15 @@ test('a recording is an MP4 of what the phone showed, for as long as it showed i
     expect(video.times.length).toBeGreaterThan(2);
     expect(video.times[0]).toBe(0);
     expect(video.times).toEqual([...video.times].sort((a, b) => a - b));
-    // The phone has been still for a while at the end: that is in the length, and not only in the pictures' times.
+    // The phone was still for a while at the end. The video's length includes that time, and not only the timestamps
+    // of its frames.
     expect(video.seconds).toBeGreaterThan(4.5);
     expect(video.seconds).toBeLessThan(took + 0.5);
     const size = await canvas.evaluate(({ width, height }: HTMLCanvasElement) => width / height);
     expect(video.width / video.height).toBeCloseTo(size, 1);
     const [first, last] = await Promise.all([pictureOf(video, 'first'), pictureOf(video, 'last')]);
     const onPage = await lookAtPng(page, seen);
-    // The corners of the picture on the page are rounded, and it is scaled: edges differ a little.
+    // The page scales the picture and rounds its corners, so edges differ slightly.
     const off = difference(await lookAtPng(page, last), onPage);
     expect(off).toBeLessThan(0.1);
     expect(difference(await lookAtPng(page, first), onPage)).toBeGreaterThan(off * 2);

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig?.[Symbol.asyncDispose]());
 
-/** What a page says to the phone from now on, as it is sent. */
+/** Records the commands that the page sends to the phone from now on. */
 function listen(page: Page): { method: string; params: Record<string, unknown> }[] {
   const said: { method: string; params: Record<string, unknown> }[] = [];
   page.on('websocket', (socket) => {
@@ -185,7 +185,7 @@ describe('the view of a session', () => {
       expect(Number(words[2])).toBeGreaterThan(0);
       expect(Number(words[2])).toBeLessThan(promised(1_000));
       await panel.getByText(/^\d+ ms$/).waitFor();
-      // Of a still screen it is 0 a moment later.
+      // The bit rate of a still screen drops to 0 a moment later.
       await until('the bit rate', async () => {
         await page.mouse.click(box.x + box.width / 2, box.y + box.height * (0.3 + 0.4 * Math.random()));
         return /[1-9]\d* kbit\/s|Mbit\/s/.test(await panel.innerText());
@@ -280,7 +280,7 @@ describe('phones side by side', () => {
       await first!.tile.getByRole('button', { name: 'Home', exact: true }).click();
       await swipeUp(page, first!.canvas);
       const unlocked = difference(await changed(first!.canvas, before), before);
-      // Its clock may have gone on.
+      // The clock on its screen may have changed.
       expect(difference(await settled(second!.canvas), untouched)).toBeLessThan(unlocked / 4);
 
       await page.setViewportSize({ width: 360, height: 640 });

@@ -8,7 +8,7 @@ import { expectAccessible } from './console-checks.ts';
 import { type ConsoleRig, connectInPage, startConsole } from './console-kit.ts';
 
 const CUT_WITHIN_MS = 5_000;
-/** What the browser says of answers with an error, where one is expected. */
+/** The browser's log message about an error response, where one is expected. */
 const REFUSED = /status of 40[13]/;
 
 let provider: IdentityProviderFixture;
@@ -101,7 +101,7 @@ test('a user who is disabled loses the phone within five seconds, and does not c
       await page.getByRole('article').first().waitFor();
       await connectInPage(page, rig.api);
       const { id } = await userCalled('Ada Lovelace');
-      // The picture may be there before the service has heard of it.
+      // The picture may appear before the service is notified of the connection.
       const sessions = await until('the session to be connected', async () => {
         const { items } = succeeded(await rig.api.get('/admin/sessions?status=connected'));
         return items.length > 0 && items;

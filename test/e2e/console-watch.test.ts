@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig?.[Symbol.asyncDispose]());
 
-/** Resolves while these words are shown, when they lie over neither a phone nor a button. */
+/** Resolves when these words are visible and cover neither a phone nor a button. */
 const saidOverNothing = (page: Page, words: string) =>
   page.waitForFunction((said) => {
     const isSaying = ({ textContent }: Element) => textContent?.includes(said);
@@ -49,7 +49,7 @@ test('a link to watch shows the phone to whoever has it, without a key or contro
       await dialog.getByRole('button', { name: 'Copy link' }).waitFor();
       await expectAccessible(page);
       await picture(`share-${viewport.width}`);
-      // Looked for from before it comes: it does not stay for long
+      // The wait starts before the message appears, because the message is only visible briefly
       const said = saidOverNothing(page, 'Link copied.');
       await Promise.all([said, dialog.getByRole('button', { name: 'Copy link' }).click()]);
       await picture(`copied-${viewport.width}`);
@@ -77,7 +77,7 @@ test('a link to watch shows the phone to whoever has it, without a key or contro
       await swipeUp(other, watched);
       const after = await settled(canvas);
       expect(sockets.every((url) => url.includes('/stream/'))).toBe(true);
-      // The clock may have gone on.
+      // The clock on the screen may have changed.
       expect(difference(after, before)).toBeLessThan(difference(await unlock(page, canvas), after) / 4);
 
       await disconnectInPage(page);
@@ -97,7 +97,7 @@ test('a watch link is listed, and revoked without ending the session', () =>
     const link = await dialog.getByLabel('Watch link', { exact: true }).inputValue();
     await rig.inPage(
       async ({ page: other }) => {
-        // Whatever host a link names, its page connects to this service
+        // Whichever host a link names, its page connects only to this service
         await other.goto(link.replace(/stream=wss%3A%2F%2F[^%]+/, 'stream=wss%3A%2F%2Fevil.example'));
         await other.getByText('Live', { exact: true }).waitFor();
         const links = dialog.getByRole('region', { name: 'Watch links of this session' });
@@ -148,6 +148,6 @@ test('a link to a session that is over, and one that is not whole, are refused i
       await picture('watch-broken');
       expect((await lookAt(page.locator('body'))).colours).toBeGreaterThan(1);
     },
-    // The browser itself reports that the socket was refused.
+    // The browser itself logs the rejected socket.
     [/WebSocket connection to .* failed/],
   ));

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig?.[Symbol.asyncDispose]());
 
-/** The time left that the page shows, in seconds. */
+/** Reads the remaining time that the page displays, in seconds. */
 async function secondsLeft(page: Page): Promise<number> {
   const text = (await page.getByRole('timer').innerText()).replace('Time left', '').trim();
   return text.split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
@@ -38,7 +38,7 @@ describe('the console', () => {
         expect(await alert.innerText()).toMatch(/^[A-Z].*\.$/);
         await picture('wrong-key');
       },
-      // The browser itself reports the answer 401 of that one request.
+      // The browser itself logs the status 401 of that one request.
       [/status of 401/],
     ));
 

@@ -2,9 +2,9 @@ import type { Page } from 'playwright-core';
 
 export interface EncodedChunk {
   key: boolean;
-  /** Microseconds. */
+  /** Presentation time in microseconds. */
   timestamp: number;
-  /** An Annex B access unit, the parameter sets before a keyframe; base64. */
+  /** A base64-encoded Annex B access unit. A keyframe is preceded by the parameter sets. */
   data: string;
 }
 
@@ -12,14 +12,14 @@ export interface DecodedPicture {
   timestamp: number;
   width: number;
   height: number;
-  /** Against the source of the same index, RGB, dB; null without one. */
+  /** PSNR against the source of the same index, over RGB, in dB. null if there is no source. */
   psnr: number | null;
 }
 
 /**
- * Decodes a stream with the page's WebCodecs as the console does: Annex B, without a description.
- * `sources` are RGBA or PNG, base64, one for each chunk, null where there is nothing to compare with.
- * @throws Error when the decoder does.
+ * Decodes a stream with the page's WebCodecs as the console does: Annex B, without a description. `sources` are
+ * base64-encoded RGBA or PNG, one for each chunk, or null where there is nothing to compare with.
+ * @throws Error if the decoder fails
  */
 export function decodeInPage(
   page: Page,
@@ -28,12 +28,12 @@ export function decodeInPage(
   sources: (string | null)[],
 ): Promise<DecodedPicture[]> {
   const sps = config.indexOf(Buffer.from([0, 0, 1, 0x67]));
-  // Profile, constraints and level (RFC 6381): the three bytes after the header of the sequence parameter set.
+  // Profile, constraints and level (RFC 6381) are the three bytes after the header of the sequence parameter set.
   const codec = `avc1.${config.subarray(sps + 4, sps + 7).toString('hex')}`;
   return page.evaluate(decode, { codec, chunks, sources });
 }
 
-/** Runs in the page. */
+/** Runs inside the page. */
 async function decode(input: {
   codec: string;
   chunks: EncodedChunk[];
@@ -68,7 +68,7 @@ async function decode(input: {
   decoder.configure({ codec: input.codec, optimizeForLatency: true });
   for (const { key, timestamp, data } of input.chunks) {
     decoder.decode(new EncodedVideoChunk({ type: key ? 'key' : 'delta', timestamp, data: bytesOf(data) }));
-    // A decoder holds few pictures, so each is waited for before the next goes in.
+    // A decoder holds only a few frames, so each must be output before the next is submitted.
     if (frames.length < input.chunks.length) await new Promise((resolve) => setTimeout(resolve));
   }
   await decoder.flush();

@@ -19,7 +19,7 @@ let problems: string[];
 beforeAll(async () => {
   browser = await launchChromium();
   ({ page, problems } = await openPage(browser));
-  // WebCodecs is there in secure contexts only, and localhost is one.
+  // WebCodecs is available only in secure contexts, and localhost is one.
   await page.route('http://localhost/', (route) =>
     route.fulfill({ body: '<!doctype html>', contentType: 'text/html' }),
   );
@@ -28,8 +28,8 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 /**
- * Least peak signal-to-noise ratio of a decoded picture against its source, in RGB, dB. Chroma has half the
- * resolution, so coloured edges of one pixel lose the most: noise and checkers are nothing but such edges.
+ * Lowest accepted peak signal-to-noise ratio of a decoded picture against its source, over RGB, in dB. Chroma has
+ * half the resolution, so coloured edges of one pixel lose the most: noise and checkerboards consist of such edges.
  */
 const FLOOR_DB: Record<string, number> = { noise: 9, 'scene cuts': 9 };
 const USUAL_FLOOR_DB = 24;

@@ -12,7 +12,7 @@ export interface AdbResult {
   stderr: string;
 }
 
-/** `phonebooth adb`, as a process. */
+/** A running `phonebooth adb` process. */
 export class Tunnel {
   readonly address: string;
   readonly launched: Launched;
@@ -22,7 +22,10 @@ export class Tunnel {
     this.address = address;
   }
 
-  /** `env`: what the command finds the service with. @throws Error with what it said when it ends instead */
+  /**
+   * Starts the command and waits until the tunnel is ready. `env` contains the address and key of the service.
+   * @throws Error with the command's output if it exits instead
+   */
   static async open(env: Record<string, string>, sessionId: string): Promise<Tunnel> {
     const launched = launch(['adb', sessionId, '--json'], env);
     const line = await until('the local port', () => {
@@ -37,7 +40,7 @@ export class Tunnel {
   }
 }
 
-/** A developer's machine: an adb server of its own, another than that of any phone's host. */
+/** A developer's machine, with a separate adb server from those of the hosts. */
 export class Developer implements AsyncDisposable {
   readonly #server: AdbServerProcess;
 
@@ -49,7 +52,7 @@ export class Developer implements AsyncDisposable {
     return new Developer(await AdbServerProcess.start());
   }
 
-  /** A command that fails is no error. */
+  /** Runs an adb command. A failed command does not throw. */
   adb(...args: string[]): Promise<AdbResult> {
     const { promise, resolve } = Promise.withResolvers<AdbResult>();
     const options = { env: this.environment, timeout: ADB_TIMEOUT_MS, maxBuffer: 64 * 1024 * 1024 };
@@ -59,7 +62,7 @@ export class Developer implements AsyncDisposable {
     return promise;
   }
 
-  /** One that runs until it is stopped. */
+  /** Starts an adb command that runs until it is stopped. */
   start(...args: string[]): { output(): string; stop(): Promise<void> } {
     const child = spawn('adb', args, { env: this.environment, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
@@ -79,13 +82,13 @@ export class Developer implements AsyncDisposable {
     };
   }
 
-  /** Resolves when the phone is online. */
+  /** Connects adb to the phone. Resolves when the phone is online. */
   async connect({ address }: { address: string }): Promise<void> {
     await this.adb('connect', address);
     await until('the phone to be online', async () => (await this.stateOf({ address })) === 'device');
   }
 
-  /** What `adb devices` says of it; undefined: nothing. */
+  /** The phone's state according to `adb devices`, or undefined if it is not listed. */
   async stateOf({ address }: { address: string }): Promise<string | undefined> {
     const { stdout } = await this.adb('devices');
     return stdout
@@ -98,7 +101,7 @@ export class Developer implements AsyncDisposable {
     await this.#server[Symbol.asyncDispose]();
   }
 
-  /** What a program needs for its adb to be this developer's. */
+  /** Environment in which a program's adb uses this developer's adb server. */
   get environment(): NodeJS.ProcessEnv {
     return { ...process.env, ANDROID_ADB_SERVER_PORT: String(this.#server.port) };
   }

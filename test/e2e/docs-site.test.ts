@@ -17,11 +17,11 @@ afterAll(async () => {
   await browser?.close();
 });
 
-/** One of each kind: a front page, text with tables and code, a long menu entry. */
+/** One page of each kind: a front page, text with tables and code, a long menu entry. */
 const PAGES = ['', 'getting-started/', 'sockets/', 'comparison/', 'decisions/001-store/'];
 const WIDTHS = { wide: 1440, phone: 390 };
 
-/** Runs on a page in which nothing may go wrong. */
+/** Opens a page and runs a check on it. Fails if the page logs an error. */
 async function on(path: string, run: (watched: WatchedPage) => Promise<void>): Promise<void> {
   const watched = await openPage(browser);
   try {

@@ -18,7 +18,9 @@ const KEY = `pb_${'d'.repeat(40)}`;
 const WAITERS = 5;
 const DEADLINE = { timeout: 60_000, interval: 50 };
 const CLIENTS_PER_BALANCER = 2;
-/** Short enough to send dozens of requests through each restart, and longer than HAProxy takes to look twice. */
+/**
+ * Short enough to send dozens of requests during each restart, and longer than HAProxy needs for two health checks.
+ */
 const PAUSE_MS = 40;
 const HAPROXY =
   ['/usr/sbin/haproxy', '/usr/local/sbin/haproxy', '/usr/bin/haproxy'].find(existsSync) ?? 'haproxy';
@@ -27,7 +29,7 @@ const opened = new AsyncDisposableStack();
 let services: Service[];
 let balancers: { http: string; tcp: string; untilUp: () => Promise<unknown> };
 
-/** A balancer that knows HTTP, and one that only passes bytes on; both ask `/readyz` three times a second. */
+/** Starts an HTTP load balancer and a TCP load balancer. Both check `/readyz` three times a second. */
 async function startHaproxy(ports: readonly number[]): Promise<typeof balancers> {
   const folder = await mkdtemp(join(tmpdir(), 'phonebooth-haproxy-'));
   opened.defer(() => rm(folder, { recursive: true, force: true }));
@@ -81,7 +83,7 @@ ${section('http', http)}${section('tcp', tcp)}`;
   return { http: `http://127.0.0.1:${http}`, tcp: `http://127.0.0.1:${tcp}`, untilUp };
 }
 
-/** Sends one request after the other on connections that are kept, and notes what fails. */
+/** Sends requests one after another on keep-alive connections, and records the failures. */
 async function load(
   origin: string,
   signal: AbortSignal,
@@ -129,7 +131,7 @@ afterAll(() => opened.disposeAsync());
 test('a rolling restart behind HAProxy and behind a TCP balancer loses no request and no waiter', async () => {
   const clientAt = (origin: string) => new PhoneboothClient({ baseUrl: `${origin}/v1`, key: KEY });
   const client = clientAt(balancers.http);
-  // In maintenance, no phone is lent before the test says so, not even when its host is slow to come back.
+  // In maintenance, no phone can be borrowed before the test allows it, even if its host is slow to reconnect.
   const devices = (await client.listDevices()).items;
   const maintain = (maintenance: boolean) =>
     Promise.all(devices.map(({ id }) => client.admin.updateDevice(id, { maintenance })));

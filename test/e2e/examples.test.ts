@@ -58,7 +58,7 @@ test.each([EXAMPLES[0], EXAMPLES[2]])('%s says that no phone is free, and fails'
 
 test('curl.sh gives the phone back when it is stopped in the middle', async () => {
   await freePhone();
-  // Nobody takes its picture before it is told to stop, so it cannot have come to its end by then.
+  // Nothing reads the pipe until the program is told to stop, so the program cannot have finished by then.
   const pipe = join(folder, 'stopped.png');
   expect(spawnSync('mkfifo', [pipe]).status).toBe(0);
   const child = start(['bash', 'examples/curl.sh', pipe]);
@@ -79,7 +79,7 @@ const freePhone = () =>
     deadlineMs: 60_000,
   });
 
-/** What the phone itself says of its picture, by a session of the test's own. */
+/** The size that the phone itself reports, read in a separate session. */
 async function pictureSize(deviceId: string): Promise<{ width: number; height: number }> {
   await freePhone();
   const { session_id } = await api.connect(deviceId, { duration: 1 });
@@ -89,7 +89,7 @@ async function pictureSize(deviceId: string): Promise<{ width: number; height: n
   return { width: png.readUInt32BE(16), height: png.readUInt32BE(20) };
 }
 
-/** Of a picture that ffmpeg can decode. */
+/** Size of the image, which ffmpeg must be able to decode. */
 async function sizeOf(file: string): Promise<{ width: number; height: number }> {
   const decode = spawnSync(
     'ffmpeg',
@@ -134,7 +134,7 @@ async function run(words: string[]): Promise<{ code: number | null; output: stri
   return { code: child.exitCode, output: child.said() };
 }
 
-/** Another Python may be ahead of Debian's on the PATH, and lack Debian's packages. */
+/** The first Python on the PATH may not be Debian's and may lack Debian's packages. */
 function findPython(): string {
   const found = ['python3', '/usr/bin/python3'].find(
     (python) => spawnSync(python, ['-c', 'import websockets'], { timeout: 30_000 }).status === 0,

@@ -16,14 +16,17 @@ import { Acknowledged } from './acknowledged.ts';
 import { Borrowers } from './borrowers.ts';
 import { apiAt, at, available, intact, trustOf } from './fleet-rig.ts';
 
-/** A host in a network of its own, with a wall clock of its own. It dials out; nothing could dial in. */
+/**
+ * Tests a host in a separate network with a separate wall clock. The host opens outbound connections only; no inbound
+ * connection can reach it.
+ */
 function testAcrossNetworks(): void {
   const opened = new AsyncDisposableStack();
   const seen = new Acknowledged();
   let network: FarNetwork;
   let fleet: Fleet;
   let processes: FleetProcess[];
-  /** Gateways that the host cannot reach: packets to one are swallowed, at the other's address nobody listens. */
+  /** Gateways that the host cannot reach: packets to one are dropped, and nothing listens at the other's address. */
   let unreachable: { stream: FleetProcess; control: FleetProcess };
   let api: Api;
   let trust: { ca: string };
@@ -35,7 +38,7 @@ function testAcrossNetworks(): void {
     trust = trustOf(fleet);
     const dead = opened.use(await Swallower.listen(network.near));
     const ingest = (port: number) => ({ PHONEBOOTH_INGEST_URL: `wss://${network.near}:${port}` });
-    // A few at a time, or each would take as long to start as all of them.
+    // Starts a few processes at a time, because starting all at once would take as long for each as for all.
     processes = [
       ...(await Promise.all([fleet.add('api'), fleet.add('stream'), fleet.add('control')])),
       ...(await Promise.all([
@@ -124,7 +127,7 @@ function testAcrossNetworks(): void {
       await until('the gateway to say so', says, { deadlineMs: 60_000 });
       expect(gateway.output()).toContain(gateway.env.PHONEBOOTH_INGEST_URL);
     }
-    // Nobody else notices, and who waits learns of the end.
+    // No other client is affected, and the waiting client learns how the session ended.
     expect((await read(session)).status).toBe('connected');
     expect(waiting.packets).toEqual([]);
     expect(waiting.socket.readyState).toBe(1);
@@ -136,7 +139,7 @@ function testAcrossNetworks(): void {
   });
 }
 
-/** Takes connections in, and never says a word. */
+/** Accepts connections and never sends anything. */
 class Swallower implements AsyncDisposable {
   readonly port: number;
   private readonly server: Server;

@@ -8,24 +8,24 @@ import type { Fleet, FleetProcess } from '../fixtures/fleet.ts';
 import { promised } from '../nightly.ts';
 import type { Acknowledged } from './acknowledged.ts';
 
-/** What clients of a fleet trust, for their sockets. */
+/** CA certificate that clients of a fleet trust for their sockets. */
 export const trustOf = ({ caFile }: Fleet) => ({ ca: readFileSync(caFile, 'utf8') });
 
-/** The API as one of a fleet's processes serves it. */
+/** Creates a client of the API that uses one of the fleet's processes. */
 export async function apiAt({ httpOrigin }: FleetProcess, { key }: Fleet): Promise<Api> {
   const baseUrl = `${httpOrigin}/v1`;
   const description = await Description.fetch(baseUrl, undefined);
   return new Api({ baseUrl, key, ca: undefined, description });
 }
 
-/** The same address at another gateway, as behind a load balancer. */
+/** Returns the same socket address at another gateway, as behind a load balancer. */
 export function at({ tlsPort }: FleetProcess, url: string): string {
   const moved = new URL(url);
   moved.port = String(tlsPort);
   return moved.href;
 }
 
-/** How many milliseconds it took until so many phones were offered to be borrowed. */
+/** Waits until `count` phones are available. Returns the elapsed time in milliseconds. */
 export async function available(api: Api, count: number, deadlineMs: number): Promise<number> {
   const since = performance.now();
   const look = async () => (await listAll(api, '&status=available')).length === count;
@@ -33,7 +33,10 @@ export async function available(api: Api, count: number, deadlineMs: number): Pr
   return Math.round(performance.now() - since);
 }
 
-/** What holds after every loss, from the outside: nothing is live, every phone is back, every process is there. */
+/**
+ * Asserts what must hold after every loss, as clients see it: no session is live, every phone is available, and every
+ * process runs.
+ */
 export async function intact(
   { api, seen, phones }: { api: Api; seen: Acknowledged; phones: number },
   processes: readonly FleetProcess[],

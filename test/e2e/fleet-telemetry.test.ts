@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened.disposeAsync());
 
-/** Takes in OTLP over HTTP, as JSON. */
+/** Starts a collector that receives OTLP over HTTP, as JSON. */
 async function startCollector(): Promise<string> {
   const server = createServer(async (request, response) => {
     const body = JSON.parse(Buffer.concat(await request.toArray()).toString());
@@ -120,7 +120,7 @@ test('a session shows in the figures of every role, and is one trace of all of t
 });
 
 test('the log tells of requests and sessions by their ids, and holds no secret', async () => {
-  // Of the session before, too.
+  // The phone of the previous test's session must be available again as well.
   await available(api, 2, 30_000);
   const [phone] = await listAll(api);
   const answer = await api.post<Session>(`/devices/${phone!.id}/connect`, { duration: 5 });
@@ -133,7 +133,7 @@ test('the log tells of requests and sessions by their ids, and holds no secret',
   await until('the end in the log', () => output().includes(`"endReason":"client"`), { deadlineMs: 60_000 });
   const lines = output()
     .split('\n')
-    // The last may have come in part.
+    // The last line may be incomplete.
     .slice(0, -1)
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line));

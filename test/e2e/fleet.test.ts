@@ -16,12 +16,16 @@ import { Borrowers } from './borrowers.ts';
 import { apiAt, at, available, intact, trustOf } from './fleet-rig.ts';
 import { StubbornGateway } from './stubborn-gateway.ts';
 
-// The second of each role has a wall clock of its own, so that all that follows holds with clocks ten minutes apart.
+// The second process of each role has a shifted wall clock, so that the following tests run with clocks ten minutes
+// apart.
 const AHEAD = clockOff(300);
 const BEHIND = clockOff(-300);
 const SEED = Math.floor(Math.random() * 2 ** 32);
 
-/** Pictures of a still screen while a test waits: the phone's clock shows minutes. A swipe makes many more. */
+/**
+ * Number of frames that a still screen may send during a test, because the phone's clock shows minutes. A swipe sends
+ * many more.
+ */
 const CLOCK_TICKS = 1;
 
 let fleet: Fleet;
@@ -36,7 +40,7 @@ beforeAll(async () => {
   process.stdout.write(`fleet: seed ${SEED}\n`);
   fleet = await startFleet();
   trust = trustOf(fleet);
-  // A few at a time, or each would take as long to start as all of them.
+  // Starts a few processes at a time, because starting all at once would take as long for each as for all.
   const [api1, api2] = await Promise.all([fleet.add('api'), fleet.add('api', AHEAD)]);
   const [stream1, stream2] = await Promise.all([fleet.add('stream'), fleet.add('stream', BEHIND)]);
   const [control1, control2] = await Promise.all([fleet.add('control'), fleet.add('control', AHEAD)]);
@@ -49,10 +53,10 @@ beforeAll(async () => {
 });
 afterAll(() => fleet?.[Symbol.asyncDispose]());
 
-/** Others who borrow and return, of these phones and through both api processes. */
+/** Starts other clients that borrow and return these phones through both api processes. */
 const borrowers = (...deviceIds: string[]) => new Borrowers({ apis, deviceIds, seen, seed: SEED });
 
-/** A connected session on the first phone. */
+/** Connects to the first phone and waits until the session is connected. */
 async function hold(api: Api, body: object = { duration: 9 }): Promise<Session> {
   const answer = await until('the first phone', async () => {
     const tried = await api.post<Session>(`/devices/${phones[0]}/connect`, body);
@@ -90,7 +94,7 @@ test('one session goes through all of the processes', async () => {
   const app = succeeded(await apis[0].request<App>('POST', '/apps', { body, headers }));
   const session = await hold(apis[0], { duration: 9, app_id: app.id });
   await connected(apis[1], session);
-  // Its app may be being installed, which moves on between two looks.
+  // An app may be in the middle of an install, whose progress changes between two reads.
   await until('both api processes to tell the same', async () =>
     isDeepStrictEqual(await read(apis[1], session), await read(apis[0], session)),
   );
@@ -105,7 +109,7 @@ test('one session goes through all of the processes', async () => {
   await swipe(later);
   await Promise.all([first.movedSince(shown[0]), second.movedSince(shown[1])]);
 
-  // The host has no files: it fetches them from whichever api process it asked.
+  // The host does not store the files. It fetches them from any api process.
   await later.notified('app.progress', ({ state }) => state === 'installed');
   expect((await later.call('app.list')).apps).toContainEqual(
     expect.objectContaining({ package: app.package }),
@@ -196,12 +200,12 @@ test('an agent is killed: its phones are offline within 12 s, and back soon afte
   }
   await load.stop();
   await agent.restart();
-  // On a machine that has the time; a simulated phone takes seconds of a processor to come up.
+  // This holds on a machine with enough CPU. Starting a simulated phone takes seconds of CPU time.
   report('phones available after its return', await available(apis[0], 2, 60_000));
   await allIntact();
 });
 
-/** In the nightly run longer than the silence after which a host is lost. */
+/** In the nightly run, longer than the silence after which a host counts as lost. */
 const OUTAGE_SECONDS = isNightly ? 13 : 3;
 
 const OUTAGES = {
@@ -228,7 +232,7 @@ test.each(Object.entries(OUTAGES))(
     await using controller = await Controller.ready(session.control_url, trust);
     await outage.begin();
     await delay(OUTAGE_SECONDS * 1_000);
-    // What a session shows and takes goes through neither.
+    // A session's video and commands use neither the database nor NATS.
     const shown = await viewer.still();
     await swipe(controller);
     await viewer.movedSince(shown);
@@ -251,7 +255,7 @@ test.each(Object.entries(OUTAGES))(
   },
 );
 
-/** Whether more was connected than when this was called. */
+/** Returns a function that tells whether another session was connected since this call. */
 function nextConnect(): () => boolean {
   const before = seen.connects.size;
   return () => seen.connects.size > before;
@@ -282,7 +286,7 @@ test('an agent stopped for longer than the silence after which its host is lost 
   await allIntact();
 });
 
-/** In the nightly run longer than the silence after which a process is given up. */
+/** In the nightly run, longer than the silence after which a process counts as lost. */
 const PAUSE_SECONDS = isNightly ? 15 : 4;
 
 test(`an api process and gateways stopped for ${PAUSE_SECONDS} s find themselves late, and harm nobody`, async () => {
@@ -305,7 +309,7 @@ test(`an api process and gateways stopped for ${PAUSE_SECONDS} s find themselves
   for (const { closed } of [viewer, controller]) {
     expect((await within('the sockets to close', closed)).code).toBe(1000);
   }
-  // Nothing of the next session reached who watched the one before, and nothing of theirs reached the phone.
+  // The viewer of the previous session received nothing of the next session, and its input did not reach the phone.
   expect(viewer.messages.length - seenBefore).toBeLessThanOrEqual(CLOCK_TICKS);
   expect((await other.still()) - shown).toBeLessThanOrEqual(CLOCK_TICKS);
   expect(await read(apis[1], next)).toMatchObject({ status: 'connected', end_reason: null });
@@ -328,7 +332,7 @@ test('a session is counted by the clock of the database, whatever its processes 
   await allIntact();
 });
 
-/** Watches a session of one minute to its end. */
+/** Watches a session of one minute until it ends. */
 async function expectItsMinute(session: Session): Promise<void> {
   await using viewer = await watch(at(members.stream2, session.stream_url));
   await using controller = await Controller.ready(at(members.control2, session.control_url), trust);

@@ -44,12 +44,12 @@ test('when the disk is full reads go on and writes are refused, and all is well 
   const session = await phones.connect(inUse, { duration: 5 });
   await session.ready;
   const isConnected = async () => (await phones.api.getSession(session.id)).status === 'connected';
-  // From here on it could not be written down.
+  // The `connected` status must be stored before the disk is full.
   await until('that to be known', isConnected);
   const other = await until('another free phone', free, { deadlineMs: 60_000 });
   await disk.fill();
 
-  // What is in the log's pages already takes a little yet.
+  // Writes still succeed for a while, because they fit into pages that the write-ahead log already has.
   const refusal = await until('a write to be refused', () => lendAndGiveBack(other.id), {
     deadlineMs: 60_000,
   });
@@ -78,7 +78,7 @@ test('when the disk is full reads go on and writes are refused, and all is well 
   await session.disconnect();
   expect(await phones.api.getSession(session.id)).toMatchObject({ end_reason: 'client' });
 
-  // Nothing is damaged: the copy is checked as a whole.
+  // Verifies that the database is intact: a backup checks its whole copy.
   const backup = launch(['backup', `${disk.folder}/copy`], env, undefined, disk.through);
   await until('the backup to be done', () => backup.isOver());
   expect({ code: backup.child.exitCode, said: backup.stdout() }).toMatchObject({
@@ -93,7 +93,7 @@ test('when the disk is full reads go on and writes are refused, and all is well 
   });
 });
 
-/** Messages of the log's lines with the level error (50). */
+/** Messages of the log lines with level error (50). */
 const errorsLogged = () =>
   service
     .stderr()
@@ -103,10 +103,10 @@ const errorsLogged = () =>
     .filter(({ level }) => level >= 50)
     .map(({ msg }) => msg);
 
-/** What was lent and could not be given back: the disk may become full between the two. */
+/** Session that was connected but could not be ended yet: the disk may become full between the two requests. */
 let lent: string | null = null;
 
-/** The service's refusal; null while there is none. */
+/** Connects and ends a session. Returns the service's error if it has no disk space, or null otherwise. */
 async function lendAndGiveBack(deviceId: string) {
   try {
     lent ??= (await phones.api.connect(deviceId, { duration: 5 })).session_id;

@@ -14,7 +14,7 @@ import { isNightly } from '../nightly.ts';
 import { AdbRig } from './adb-rig.ts';
 
 const CONTROL_MESSAGES = isNightly ? 1_500 : 400;
-/** Sent in one go; the gateway answers 500 a second, and refuses what is above that. */
+/** Number of messages sent at once. The gateway accepts 500 per second and rejects messages above that rate. */
 const BURST = 25;
 const BURST_MS = 50;
 const STREAM_SOCKETS = isNightly ? 60 : 20;
@@ -22,13 +22,15 @@ const ADB_SOCKETS = isNightly ? 60 : 20;
 const MAX_BYTES = 2_048;
 const RESET_VIDEO = Buffer.of(17);
 
-/** What a client that breaks the rules is told (docs/sockets.md); 1005 is a close frame without a code. */
+/** Close codes for a client that violates the protocol (docs/sockets.md). 1005 is a close frame without a code. */
 const CLOSED_BY_RULE = [1005, 1007, 1008, 1009];
-/** Of adb the phone's host knows the rules, and all that the gateway sees of a breach is that it hangs up. */
+/**
+ * The phone's host validates adb messages. The gateway only observes that the host closes the link after a violation.
+ */
 const HUNG_UP = 1012;
 const INTERNAL = -32603;
 
-/** PHONEBOOTH_FUZZ_SEED repeats a run. */
+/** PHONEBOOTH_FUZZ_SEED reproduces a run. */
 const SEED = Number(process.env.PHONEBOOTH_FUZZ_SEED ?? Date.now() % 2 ** 32);
 const mutator = new Mutator(randomFrom(SEED), MAX_BYTES);
 const TEXTS = CALLS.map((call) => Buffer.from(JSON.stringify(call)));
@@ -68,10 +70,10 @@ describe.each(['sim', 'and'] as const)(
         throw new Error(`PHONEBOOTH_FUZZ_SEED=${SEED} repeats it; sent last:\n${last}`);
       });
 
-    /** Control and picture are there, and the service has nothing to regret. */
+    /** Asserts that control and video still work, and that the service logged no error. */
     async function allGoesOn(): Promise<void> {
       await using controller = await Controller.ready(session.control_url, { ca: rig.ca });
-      // On a busy machine it has not yet taken in all that was sent, and says so: try again.
+      // A busy machine may still be processing earlier messages and report an error, so this retries.
       await until(
         'the phone to take input',
         async () => !(await controller.request('power', { on: true })).error,
@@ -80,7 +82,8 @@ describe.each(['sim', 'and'] as const)(
       await controller.call('tap', { x: 0.5, y: 0.5 });
       const before = watcher.messages.length;
       const moved = watcher.movedSince(before);
-      // A viewer is heard once a second, and this one may have asked less than that ago.
+      // The gateway accepts one keyframe request per second from a viewer, and this viewer may have sent one less
+      // than a second ago.
       const ask = () => watcher.socket.send(RESET_VIDEO);
       const asking = setInterval(ask, 1_100);
       ask();
@@ -100,7 +103,7 @@ describe.each(['sim', 'and'] as const)(
           for (let n = 0; n < BURST; n += 1) {
             const isText = mutator.below(2) === 0;
             send(controller.socket, mutator.mutate(isText ? TEXTS : SCRCPY_MESSAGES), isText);
-            // A few that are right keep it from being closed for nonsense alone.
+            // A few valid messages prevent the gateway from closing the socket for invalid messages alone.
             if (n % 10 === 0) controller.send(CALLS.at(-1)!);
           }
           controller = await goOn(controller);
@@ -111,7 +114,10 @@ describe.each(['sim', 'and'] as const)(
       await allGoesOn();
     });
 
-    /** Waits until what was sent is answered; where the socket was closed for it, with another one. */
+    /**
+     * Waits until all messages have been processed. If the gateway closed the socket because of them, opens another
+     * one.
+     */
     async function goOn(controller: Controller): Promise<Controller> {
       const closed = await Promise.race([
         controller.closed,
@@ -141,7 +147,7 @@ describe.each(['sim', 'and'] as const)(
       await allGoesOn();
     });
 
-    // Only one that is behind adb has any.
+    // Only a phone behind adb has adb sockets.
     if (kind === 'sim') return;
     test(`at ${ADB_SOCKETS} adb sockets`, { timeout: 120_000 }, async () => {
       sayWhatWasSent();

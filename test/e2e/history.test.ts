@@ -16,12 +16,12 @@ import { checkHistory } from '../history/history-checker.ts';
 import { type AccountClient, HistoryClient } from '../history/history-clients.ts';
 import { isNightly, runFor } from '../nightly.ts';
 
-/** A failure's seed, to have every client do the same again; when what happens does not repeat. */
+/** The seed of a failed run makes every client repeat the same steps. The timing of events is not reproduced. */
 const SEED = Number(process.env.PHONEBOOTH_TEST_SEED ?? Math.floor(Math.random() * 2 ** 32));
 const HOSTS = 2;
 const PHONES_PER_HOST = 7;
 const CLIENTS_PER_ACCOUNT = 4;
-/** Sessions of a minute that no client ends expire only in the nightly run. */
+/** Sessions of one minute that no client ends can expire only in the nightly run. */
 const RUN_MS = runFor({ seconds: 15, minutes: 10 });
 const KILL_AFTER_MS = RUN_MS / 3;
 const ACCOUNTS = [
@@ -102,7 +102,7 @@ async function sessionsOf({ apis: [first] }: AccountClient): Promise<Session[]> 
   }
 }
 
-/** Ends what is live still, as the account's last request, and reads what there is then. */
+/** Ends the remaining live sessions as the account's last requests, and reads the final state. */
 async function settleAccount(account: AccountClient, operations: Operation[]): Promise<FinalAccount> {
   const closer = new HistoryClient(account, { name: 'closer', deviceIds, operations, seed: SEED });
   for (const [n, { session_id, status }] of (await sessionsOf(account)).entries()) {
@@ -113,7 +113,7 @@ async function settleAccount(account: AccountClient, operations: Operation[]): P
   return { name: account.name, limits, usage, sessions: await sessionsOf(account) };
 }
 
-/** Asserts that the run was one in which something could go wrong. */
+/** Asserts that the run contained enough events for something to go wrong. */
 function expectEventful(operations: Operation[], final: FinalAccount[]): void {
   const count = (what: string, code: number | null) =>
     operations.filter(({ request, answer }) => request.do === what && (answer?.code ?? null) === code).length;

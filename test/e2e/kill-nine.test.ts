@@ -11,7 +11,7 @@ import { Acknowledged } from './acknowledged.ts';
 
 const KILLS = isNightly ? 30 : 3;
 const CLIENTS = 4;
-/** Each costs two seconds of processor time at every start. */
+/** Each phone costs two seconds of CPU time at every start. */
 const PHONES = 2;
 const SEED = Math.floor(Math.random() * 2 ** 32);
 
@@ -20,14 +20,17 @@ let api: Api;
 
 beforeAll(async () => {
   service = await startService({ settings: { PHONEBOOTH_SIMULATED_PHONES: String(PHONES) } });
-  // Once in good order: a process that is killed leaves nothing in the compile cache.
+  // Restarts once gracefully, because a killed process writes nothing to the compile cache.
   await service.restart();
   const description = await Description.fetch(service.baseUrl, undefined);
   api = new Api({ baseUrl: service.baseUrl, key: service.key, ca: undefined, description });
 });
 afterAll(() => service?.[Symbol.asyncDispose]());
 
-/** Connects and disconnects until the service is gone; what was in flight then may or may not have happened. */
+/**
+ * Connects and disconnects until the service is killed. Requests in flight at that moment may or may not have taken
+ * effect.
+ */
 async function borrowAndReturn(random: () => number, deviceIds: string[], seen: Acknowledged): Promise<void> {
   try {
     for (;;) {
@@ -78,7 +81,7 @@ test(`what was acknowledged survives ${KILLS} kills in the middle of a load (see
     await Promise.all(clients);
     await service.restart();
     const live = await seen.verify(api);
-    // Some sessions go on over the next kill; each phone comes back in the end.
+    // Some sessions stay live across the next kill. Each phone becomes available in the end.
     for (const { session_id } of live.slice(Math.floor(random() * 2))) {
       await disconnect(session_id, seen);
     }

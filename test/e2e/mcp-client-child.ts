@@ -1,7 +1,7 @@
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
-// An agent's program that borrows a phone over `phonebooth mcp`, says so, and goes on until it is killed.
+// A program of an agent that borrows a phone over `phonebooth mcp`, prints a message, and runs until it is killed.
 const [command, ...args] = process.argv.slice(2);
 const env = process.env as Record<string, string>;
 const transport = new StdioClientTransport({ command: command!, args, env, stderr: 'inherit' });

@@ -16,14 +16,14 @@ export interface Said {
   images: Buffer[];
 }
 
-/** An agent, connected by the official client. */
+/** An agent that is connected with the official MCP client. */
 export interface Agent extends AsyncDisposable {
   client: Client;
-  /** A tool's answer, whatever it is. */
+  /** Calls a tool and returns its response, success or error. */
   ask(tool: string, args?: Record<string, unknown>): Promise<Said>;
-  /** The text of a success; fails the test with what was said otherwise. */
+  /** Calls a tool and returns the text of its result. Fails the test if the tool returned an error. */
   use(tool: string, args?: Record<string, unknown>): Promise<string>;
-  /** Borrows a phone; its session id. */
+  /** Borrows a phone and returns its session id. */
   borrow(args?: Record<string, unknown>): Promise<string>;
 }
 

@@ -51,7 +51,7 @@ const end = (id: string, key = service.key) =>
     headers: { authorization: `Bearer ${key}`, 'mcp-session-id': id },
   });
 
-/** A key with an account of its own; what it is asked with, and its id. */
+/** Creates a key, in a new account by default. Returns the key, its id and the account's id. */
 async function newKey(role: 'user' | 'viewer', accountId?: string) {
   const account = accountId ?? (await api.admin.createAccount({ name: `agents-${crypto.randomUUID()}` })).id;
   const { key, id } = await api.admin.createKey(account, { name: 'agent', role });

@@ -79,7 +79,7 @@ test('an id of an element that is gone taps nothing, and says to read again', as
   const { text, isError } = await agent.ask('tap', { element: button });
   expect(isError).toBe(true);
   expect(text).toMatch(/Element "e\d+" is not on the screen any more\. Call read_screen again/);
-  // The same button, when it is there again, is named anew.
+  // When the same button reappears, it gets a new element id.
   await agent.use('launch_app', { app: 'Notes' });
   await agent.use('wait_for', { text: 'New note' });
   expect(idIn(await agent.use('read_screen'), /(e\d+) button "New note"/)).not.toBe(button);
@@ -158,7 +158,7 @@ test('a phone that somebody else borrowed is looked at, taken over, and stays le
   await api.disconnect(lent.session_id);
 });
 
-/** What an agent is told when it next uses a phone that it has lost. */
+/** Returns the error that an agent receives when it next uses a phone that it has lost. */
 async function refusalAfter(agent: Agent): Promise<string> {
   const refused = async () => {
     const said = await agent.ask('press_key', { key: 'HOME' });
@@ -183,7 +183,7 @@ test('a phone whose time is up is told of at the next call', async () => {
   await using agent = await agentOverHttp(service);
   const session = await agent.borrow({ minutes: 1 });
   const sqliteFile = join(service.dataDir, 'phonebooth.db');
-  // A process whose clock is a minute ahead, so that nobody has to wait for it.
+  // Opens the store with a clock that is one minute ahead, so that the test does not wait for the expiry.
   await using store = await openStore({ sqliteFile }, { log: silentLog, clockOffsetMs: () => 61_000 });
   await store.reap({ limit: 10, hostSilenceMs: null });
   expect((await api.getSession(session)).end_reason).toBe('expired');

@@ -22,7 +22,7 @@ describe('TLS', () => {
     ciphers?: string;
   }
 
-  /** What the two settle on, or the code of why they do not. */
+  /** Returns what client and server negotiate, or the error code of a failed handshake. */
   async function handshake(offer: Offer): Promise<string> {
     const ca = readFileSync(service.caFile);
     const socket = connect({ host: 'localhost', port: tlsPort, servername: 'localhost', ca, ...offer });
@@ -42,7 +42,7 @@ describe('TLS', () => {
   });
 
   test.each(['TLSv1', 'TLSv1.1'] as const)('%s is not', async (version) => {
-    // Security level 0: this client would.
+    // At security level 0, this client would accept the version.
     const ciphers = 'DEFAULT@SECLEVEL=0';
     const settled = await handshake({ minVersion: version, maxVersion: version, ciphers });
     expect(settled).toMatch(/PROTOCOL_VERSION|ECONNRESET/);

@@ -24,7 +24,10 @@ describe('a service', () => {
     api = new Api({ baseUrl: service.baseUrl, key: service.key, ca: undefined, description });
   });
 
-  /** Everything that comes back on a connection that is sent this, until it is closed; and after how long. */
+  /**
+   * Sends data on a new connection. Returns everything that the server sends until the connection closes, and the
+   * elapsed time in ms.
+   */
   async function exchange(write: (send: (text: string) => void) => unknown) {
     const socket = connect(Number(new URL(service.httpOrigin).port), '127.0.0.1');
     let text = '';
@@ -116,7 +119,7 @@ test('two api processes hold one limit together, within what is said of it', asy
   const rate = () => ((performance.now() - startedAt) / 1000) * perSecond;
   await until('one to refuse', async () => !(await isLetThrough(here)), { everyMs: 0 });
   expect(letThrough).toBeGreaterThanOrEqual(burst);
-  // By itself it would let a whole burst through
+  // If the processes did not share the limit, the second one would allow a whole burst
   const before = letThrough;
   const refusedAt = performance.now();
   await until('the other to refuse', async () => !(await isLetThrough(there)), { everyMs: 20 });
@@ -127,8 +130,8 @@ test('two api processes hold one limit together, within what is said of it', asy
     await delay(10);
   }
   expect(letThrough).toBeLessThanOrEqual(Math.ceil(rate()) + 2 * burst);
-  // What was let through too much is paid back: both together keep to the rate of one
+  // Excess requests are deducted later, so both processes together keep to the rate of one
   expect(letThrough).toBeLessThan(burst + rate() + perSecond * 4);
-  // A slow machine cannot ask often enough for this.
+  // A slow machine cannot send requests fast enough for this.
   if (isNightly) expect(letThrough).toBeGreaterThan(burst + rate() / 2);
 });

@@ -12,7 +12,7 @@ import { freePort } from '../fixtures/free-port.ts';
 import { startPostgres } from '../fixtures/postgres.ts';
 import { end, launch, processEnv, ready } from '../fixtures/process.ts';
 
-/** What fleets run when they are upgraded to this version; moved on with each release. */
+/** The version that fleets run before they are upgraded to this one. It is updated with each release. */
 const PREVIOUS = '2fc6f1e2e91589655099169ee4edcbdc745ee9df';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const KEY = 'pb_the-same-key-for-both-versions-of-it';
@@ -22,7 +22,10 @@ let databaseUrl: string;
 let before: { api: Api; deviceIds: string[] };
 let after: { api: Api };
 
-/** The files of an earlier commit, on the packages of this one. @throws Error when this is no clone with its history. */
+/**
+ * Checks out the files of an earlier commit, to run with the packages of this one.
+ * @throws Error if this is not a clone with its history
+ */
 async function checkOut(commit: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'phonebooth-previous-'));
   opened.defer(() => rm(folder, { recursive: true, force: true }));
@@ -40,7 +43,7 @@ async function checkOut(commit: string): Promise<string> {
   return join(folder, 'bin', 'phonebooth.mjs');
 }
 
-/** A whole service on the shared database, with two phones of its own. */
+/** Starts a whole service on the shared database, with two simulated phones. */
 async function serve(command?: string): Promise<Api> {
   const dataDir = await mkdtemp(join(tmpdir(), 'phonebooth-upgrade-'));
   opened.defer(() => rm(dataDir, { recursive: true, force: true }));
@@ -48,7 +51,7 @@ async function serve(command?: string): Promise<Api> {
   const { PHONEBOOTH_DRAIN_SECONDS: drainSeconds, ...common } = processEnv(dataDir);
   const env: Record<string, string> = {
     ...common,
-    // The version before rejects a setting that it does not know.
+    // The previous version rejects a setting that it does not know.
     ...(command === undefined && { PHONEBOOTH_DRAIN_SECONDS: drainSeconds! }),
     PHONEBOOTH_DATABASE_URL: databaseUrl,
     PHONEBOOTH_API_KEY: KEY,

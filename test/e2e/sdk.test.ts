@@ -19,11 +19,11 @@ beforeAll(async () => {
 });
 afterAll(() => service?.[Symbol.asyncDispose]());
 
-/** One that is free: those that were given back are being cleaned. */
+/** Waits for an available phone: those that were just returned are being cleaned. */
 const anyPhone = () =>
   until('a free phone', async () => (await phones.api.listDevices({ status: 'available' })).items[0]?.id);
 
-/** Pictures of one session, from the first packet to the one that fits. */
+/** Collects frames of a session, from the first packet to the one that satisfies `fits`. */
 async function frameThat(session: PhoneSession, fits: (type: string, index: number) => boolean) {
   const types: string[] = [];
   for await (const { type } of session.frames()) {
@@ -118,7 +118,7 @@ test('without a WebSocket it says what to pass', () => {
   }
 });
 
-/** What an MP4 file has: its size in pixels, how long it is, and what its pictures are. */
+/** Reads an MP4 file: its size in pixels, its duration, and its frames. */
 async function readVideo(file: string) {
   using input = new Input({ source: new FilePathSource(file), formats: [MP4] });
   const track = (await input.getPrimaryVideoTrack())!;
@@ -133,7 +133,7 @@ test('the screen is recorded from when it is asked for, beside whoever controls 
   try {
     await using session = await phones.connect(await anyPhone(), { duration: 5 });
     await session.ready;
-    // What was on the screen before is no part of it.
+    // The recording does not include the picture before it.
     await session.swipe({ x: 0.5, y: 0.8 }, { x: 0.5, y: 0.2 });
     const onlooker = await phones.attach(session.id, { watch: true });
     await expect(onlooker.tap(0.5, 0.5)).rejects.toThrow('only watched');
@@ -154,7 +154,7 @@ test('the screen is recorded from when it is asked for, beside whoever controls 
     expect(turned!.types[0]).toBe('key');
     expect([turned!.width, turned!.height]).toEqual([upright!.height, upright!.width]);
     expect(upright!.seconds + turned!.seconds).toBeLessThanOrEqual(elapsed + 0.1);
-    // Control stayed where it was.
+    // The onlooker did not take over control.
     await session.rotate('portrait');
     onlooker.detach();
   } finally {

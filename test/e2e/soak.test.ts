@@ -13,31 +13,39 @@ import { until } from '../black-box/kit/wait.ts';
 import { type Service, startService } from '../fixtures/service.ts';
 import { isNightly } from '../nightly.ts';
 
-/** The nightly run is long enough to show a leak of every session; an hour is PHONEBOOTH_TEST_SOAK_MINUTES=60. */
+/**
+ * Duration of the run. The nightly run is long enough to show a leak per session. PHONEBOOTH_TEST_SOAK_MINUTES=60
+ * runs for an hour.
+ */
 const MINUTES = Number(process.env.PHONEBOOTH_TEST_SOAK_MINUTES ?? (isNightly ? 5 : 0.4));
-/** Shorter runs end before the compilers are done, so their memory shows nothing. */
+/** Shorter runs end before the JIT compilers have settled, so their memory usage shows nothing. */
 const SHOWS_LEAKS = MINUTES >= 3;
-/** The service is killed after the first part, and then every so many minutes. It starts again on what it left. */
+/**
+ * The service is killed after the first part, and then each time this many minutes have passed. It restarts on the
+ * same data.
+ */
 const FIRST_LIFE_MINUTES = Math.min(0.5, MINUTES / 3);
 const LIFE_MINUTES = 20;
 const PHONES = 4;
 const BORROWERS = 3;
 const SAMPLE_MS = 1_000;
-/** The quickest of so many answers counts: what else the machine does only ever makes one slower. */
+/** Number of measurements, of which the fastest counts: other load on the machine only ever slows a response down. */
 const LOOKS = 5;
 const MIB = 2 ** 20;
 
 interface Sample {
   rss: number;
   handles: number;
-  /** How long a list of phones takes, in answers that read nothing (`/livez`, asked in the same moment). */
+  /**
+   * Duration of a list of phones, relative to a response that reads nothing (`/livez`, measured at the same time).
+   */
   listCost: number;
 }
 
 let service: Service;
 let phones: Phonebooth;
 let isOver = false;
-/** Kills so far. */
+/** Number of kills so far. */
 let kills = 0;
 
 beforeAll(async () => {
@@ -81,7 +89,7 @@ test(`${MINUTES} minutes of use, of rude use too, leave memory, handles and answ
   process.stdout.write(`soak: ${sessions.length} sessions: ${counts.join(', ')}\n`);
 });
 
-/** One life of the service after the other, each ended by a kill but the last. */
+/** Runs the service several times in succession. Each run except the last ends with a kill. */
 async function liveThrough(): Promise<void> {
   let left = MINUTES;
   for (let minutes = FIRST_LIFE_MINUTES; left > 0; minutes = LIFE_MINUTES) {
@@ -104,7 +112,7 @@ async function takeSamples(forMs: number): Promise<Sample[]> {
   return samples;
 }
 
-/** The first third of it is for the compilers, and for caches to fill. */
+/** Ignores the first third of the samples, in which the JIT compilers settle and caches fill. */
 function expectFlat(samples: readonly Sample[]): void {
   const [, middle, last] = [0, 1, 2].map((third) => thirdOf(samples, third)) as [Sample, Sample, Sample];
   const change = `${samples.length} samples: ${JSON.stringify(middle)} became ${JSON.stringify(last)}`;
@@ -114,7 +122,7 @@ function expectFlat(samples: readonly Sample[]): void {
   expect(last.listCost, change).toBeLessThan(middle.listCost * 2);
 }
 
-/** What is never false, read from the sessions as they ended. */
+/** Asserts the invariants on the ended sessions. */
 async function expectGoodBooks(sessions: readonly Session[]): Promise<void> {
   const { minutes, sessions: live } = await phones.api.getUsage();
   expect({ reserved: minutes.reserved, live: live.live }).toEqual({ reserved: 0, live: 0 });
@@ -141,9 +149,9 @@ async function allSessions(): Promise<Session[]> {
   }
 }
 
-/** Borrows a phone and uses it, in one of several ways to use and to leave it. Answers the session's id. */
+/** Borrows a phone, uses it and leaves it in one of several ways. Returns the session's id. */
 async function borrowOnce(turn: number): Promise<string> {
-  // Before the answer, which may have been on its way here when the service was killed.
+  // Read before the response arrives, because the service may be killed while the response is in transit.
   const killsBefore = kills;
   const session = await throughKills(() => phones.borrow({ duration: 5, wait: 60 }));
   const others: WebSocket[] = [];
@@ -159,12 +167,12 @@ async function borrowOnce(turn: number): Promise<string> {
     await frames;
     if (turn % 4 === 0) await takeOver(session);
   } catch (error) {
-    // A session may end under its client, and a kill is the end of every call.
+    // A session may end while its client uses it, and a kill aborts all calls.
     if (!(error instanceof SessionEndedError) && kills === killsBefore) throw error;
   }
   for (const socket of others) socket.terminate();
   session.detach();
-  // Some go without a word, and idleness ends their sessions.
+  // Some clients leave without ending their session, which then ends by idle timeout.
   if (turn % 5 !== 0) await throughKills(() => phones.api.disconnect(session.id));
   return session.id;
 }
@@ -183,14 +191,14 @@ async function throughKills<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Another client takes control over, and this one finds out. */
+/** Another client takes over control, and this client is notified. */
 async function takeOver(session: PhoneSession): Promise<void> {
   const taker = await phones.attach(session.id);
   await taker.tap(0.5, 0.5);
   taker.detach();
 }
 
-/** A viewer who comes and goes. */
+/** Opens and drops several viewers. */
 async function lookInOften(session: PhoneSession): Promise<void> {
   for (let time = 0; time < 4; time += 1) {
     const socket = await openSlowViewer(session);
@@ -198,7 +206,7 @@ async function lookInOften(session: PhoneSession): Promise<void> {
   }
 }
 
-/** So many packets, or all that come in two seconds: a still screen sends few. */
+/** Reads this many packets, or those that arrive within two seconds, because a still screen sends few. */
 async function watchFor(session: PhoneSession, packets: number): Promise<void> {
   let count = 0;
   for await (const _ of session.frames({ signal: AbortSignal.timeout(2_000) })) {
@@ -207,7 +215,7 @@ async function watchFor(session: PhoneSession, packets: number): Promise<void> {
   }
 }
 
-/** Takes in nothing, and goes without a word. */
+/** Opens a viewer that reads nothing. The caller drops it without closing it. */
 async function openSlowViewer(session: PhoneSession): Promise<WebSocket> {
   const socket = new WebSocket(session.streamUrl, 'scrcpy.v4');
   socket.on('error', () => {});

@@ -12,25 +12,25 @@ import { within } from '../black-box/kit/wait.ts';
 import type { Fleet } from '../fixtures/fleet.ts';
 import { openIngest } from '../link/ingest-rig.ts';
 
-/** An agent may say nothing for this long. */
+/** Long enough that the gateway tolerates an agent that sends nothing. */
 const KEEPALIVE = { pingMs: 60_000, silentPings: 3 };
 
-/** One session's links, held by a gateway that lets go of them only when the agent does. */
+/** The links of one session. The gateway keeps them until the agent closes them. */
 export interface HeldLinks {
-  /** Sends a command; answers its number. */
+  /** Sends a command. Returns its id. */
   call(method: string, params: object): number;
   answerTo(id: number): ControlReply | undefined;
-  /** How many pictures have come. */
+  /** Number of frames received so far. */
   pictures(): number;
-  /** Whether no picture came since it was last asked; asked every 600 ms at most. */
+  /** Whether no frame arrived since the previous call. Call it at most every 600 ms. */
   isStill(): boolean;
-  /** The agent closed both. */
+  /** Resolves when the agent has closed both links. */
   closed: Promise<unknown>;
 }
 
 /**
- * A gateway that does not know how sessions end: what an agent still does for a lease is seen here, and what it is
- * still sent. A true one would have closed its links.
+ * A gateway that ignores the ends of sessions. It shows what an agent still does for a lease and what the agent still
+ * sends. A real gateway would close its links.
  */
 export class StubbornGateway implements AsyncDisposable {
   private readonly store: Store;
@@ -58,7 +58,7 @@ export class StubbornGateway implements AsyncDisposable {
     return new StubbornGateway(store, bus, new TicketDesk(listener), opened.move());
   }
 
-  /** A link for the screen of a session and one for its controls. */
+  /** Opens one link for the screen of a session and one for its controls. */
   async links(hostId: string, sessionId: string): Promise<HeldLinks> {
     const session = (await this.store.getSession(sessionId))!;
     const open = (purpose: LinkPurpose & ('stream' | 'control')) => this.dialled(hostId, session, purpose);

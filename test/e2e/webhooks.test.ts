@@ -18,7 +18,7 @@ const SETTINGS = {
   PHONEBOOTH_API_KEY: 'pb_the-same-key-for-all-processes-of-it',
 };
 const EXAMPLE = fileURLToPath(new URL('../../examples/webhook-receiver.ts', import.meta.url));
-/** A claim's lease, and a look at what is due. */
+/** Covers a claim's lease and one poll for due deliveries, in ms. */
 const TAKEOVER_MS = 60_000;
 
 const opened = new AsyncDisposableStack();
