@@ -3,12 +3,15 @@ import type { Reporter, TestModule, TestRunEndReason, Vitest } from 'vitest/node
 import { isNightly } from './nightly.ts';
 
 const SOAK_MINUTES = Number(process.env.PHONEBOOTH_TEST_SOAK_MINUTES ?? 0);
-/** Longest that one test file may take before the run is ended: a file that loops or hangs must not hold CI. */
+/**
+ * Longest time that one test file may take before the run is ended, so that a file that loops or hangs does not block
+ * CI.
+ */
 const FILE_DEADLINE_MS = ((isNightly ? 30 : 10) + SOAK_MINUTES) * 60_000;
 
 /**
- * Ends the output with one line that people and scripts can read: `N passed, N failed`. A test that did not run
- * counts as failed, so that nothing is skipped in silence, unless the run was asked for some tests by name.
+ * Ends the output with one line that people and scripts can parse: `N passed, N failed`. A test that did not run
+ * counts as failed, so that no test is skipped silently, unless the run was limited to tests by name.
  */
 export class ClosingLineReporter implements Reporter {
   #vitest: Vitest | undefined;
@@ -43,7 +46,7 @@ export class ClosingLineReporter implements Reporter {
       const failures = tests.filter(
         (test) => test.result().state !== 'passed' && !(byName && isSkipped(test)),
       );
-      // A file that could not be loaded, or whose hooks failed, failed even where each of its tests passed.
+      // A file that could not be loaded, or whose hooks failed, counts as failed even if each of its tests passed.
       failed += failures.length === 0 && testModule.state() === 'failed' ? 1 : failures.length;
     }
     if (reason === 'interrupted' || passed === 0) failed = Math.max(failed, 1);

@@ -21,7 +21,7 @@ test.each(Array.from({ length: 24 }, (_, at) => at))(
       ...{ log: silentLog, steps: untimed, pauses, apps: new AppSourceDouble(), idleTimeoutMs: 0 },
       onEnded: () => {},
       expire: async () => null,
-      // Called in the last step, which sets the epoch that the phone was last cleaned for.
+      // Called in the last step, which sets the epoch up to which the phone is clean.
       onChange: () => {
         if (isOrdered) return;
         isOrdered = true;
