@@ -133,7 +133,7 @@ test('with the package ws, sockets that cannot be opened do not end the process'
       const data = { session_id: 's', device_id: 'd', status, end_reason: 'start_failed', ...sockets };
       response.end(JSON.stringify({ code: 0, message: 'success', data }));
     });
-    // Rejects every upgrade, alternately with a response and by closing the connection.
+    // Rejects every upgrade, by turns with an answer and by closing the connection.
     service.on('upgrade', (_, socket) => {
       upgrades += 1;
       if (upgrades % 2) socket.end('HTTP/1.1 401 Unauthorized\\r\\n\\r\\n');
