@@ -1,12 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiContext } from '../implement.ts';
 
-/** Several looks a minute, so that none goes by without its sample; all but the first of them find it there. */
+/**
+ * The loop runs several times a minute, so that no minute is left without a sample. Only the first run in a minute
+ * writes one.
+ */
 const INTERVAL_MS = 15_000;
 const DAY_MS = 86_400_000;
-/** Entries that one look removes: a small part of a second's work for the store. */
+/** Maximum number of entries removed per run. It costs the store only a fraction of a second. */
 const SWEEP = 200;
-/** How often the entries are counted, and how many are removed at a time where there are too many. */
+/** Interval at which the entries are counted, and the number removed per batch when there are too many. */
 const BOUND_EVERY_MS = 600_000;
 const BOUND = 2_000;
 
@@ -19,8 +22,8 @@ interface HousekeepingOptions {
 }
 
 /**
- * Counts what is offered, and removes audit entries that are too old or too many, and keys that ended long ago. It runs in
- * every api process.
+ * Samples how many phones are offered, and removes audit entries that are too old or too many, and keys that ended
+ * long ago. It runs in every api process.
  */
 export async function runHousekeeping(
   { store, log }: HousekeepingContext,
@@ -34,7 +37,7 @@ export async function runHousekeeping(
       await store.sampleFleet();
       const old = { olderThanMs: auditDays * DAY_MS, limit: SWEEP };
       isMore = (await store.sweepAudit(old)) >= SWEEP;
-      // By then the trail has no entry left that names such a key
+      // Entries that name such a key have been removed from the trail by then.
       isMore = (await store.sweepKeys(old)) >= SWEEP || isMore;
       if (performance.now() - boundAt >= BOUND_EVERY_MS) {
         const removed = await store.boundAudit({ maxEntries: auditMaxEntries, limit: BOUND });

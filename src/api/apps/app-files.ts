@@ -1,27 +1,33 @@
-/** Where the files of uploaded apps are kept. */
+/** Storage for the files of uploaded apps. */
 export interface AppFiles {
-  /** Makes room for an upload. Nothing of it is left once it is disposed of, unless it was kept. */
+  /** Creates a folder for an upload. Disposing the draft removes everything in it, unless it was kept. */
   draft(): Promise<AppDraft>;
-  /** @throws Error when there is none. */
+  /** @throws Error when the app has no icon. */
   readIcon(appId: string): Promise<Uint8Array>;
-  /** Every file of the app, absolute paths. @throws Error when there are none. */
+  /** Absolute paths of all files of the app. @throws Error when the app has no files. */
   list(appId: string): Promise<string[]>;
-  /** Bytes that the app's files take. @throws Error when there are none. */
+  /** Disk space that the app's files take, in bytes. @throws Error when the app has no files. */
   storedBytes(appId: string): Promise<number>;
-  /** Bytes that are free on the disk, for programs that are not root's. */
+  /** Free disk space for processes other than root's, in bytes. */
   freeBytes(): Promise<number>;
-  /** Removes an app's files; none being there is no error. */
+  /** Removes an app's files. It is not an error if there are none. */
   remove(appId: string): Promise<void>;
-  /** Removes what was half uploaded to processes that have ended. What is still coming in, wherever, stays. */
+  /**
+   * Removes the partial uploads of processes that have ended. Uploads in progress stay, whichever process receives
+   * them.
+   */
   removeAbandoned(): Promise<void>;
-  /** Apps that have been here for a day and are not `known`: of another service, or of an upload cut short at its end. */
+  /**
+   * Finds orphaned apps: older than a day and not `known`. They belong to another service, or to an upload that was
+   * interrupted just before it completed.
+   */
   strangers(known: (appId: string) => Promise<boolean>): Promise<string[]>;
 }
 
 export interface AppDraft extends AsyncDisposable {
-  /** A folder on this machine, for what readUpload leaves of the file, and the `icon`. */
+  /** A local folder for the `icon` and the files that `readUpload` creates. */
   readonly folder: string;
-  /** The files are the app's from now on, also when the machine loses its power. */
+  /** Makes the files those of the app. They survive a power failure from then on. */
   keep(appId: string): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import type { App } from '../../contract/app.ts';
 import type { AppRow } from '../../store/app-row.ts';
 
-/** An app as its account sees it. */
+/** An app as shown to its account. */
 export function toApp(row: AppRow): App {
   return {
     id: row.id,

@@ -2,11 +2,14 @@ import { ApiError } from '../../contract/errors.ts';
 import type { AppFiles } from './app-files.ts';
 
 const MIB = 1024 * 1024;
-/** The free space is read again after so many bytes were written: several uploads at once exceed it by so much each. */
+/**
+ * The free space is checked again after this many bytes were written. Concurrent uploads can each exceed the reserve
+ * by this much.
+ */
 const CHECK_EVERY_BYTES = 16 * MIB;
 const RETRY_AFTER = { 'retry-after': '60' };
 
-/** Keeps a reserve free on the disk of uploaded apps while one upload is written to it. */
+/** Keeps a reserve of disk space free while an upload is written. */
 export class DiskSpace {
   private readonly appFiles: Pick<AppFiles, 'freeBytes'>;
   private readonly reserveBytes: number;
@@ -17,7 +20,7 @@ export class DiskSpace {
     this.reserveBytes = reserveBytes;
   }
 
-  /** @throws ApiError 50300 when so many bytes more would leave less than the reserve */
+  /** @throws ApiError 50300 when `bytes` more would leave less free space than the reserve */
   async check(bytes = 0): Promise<void> {
     this.unchecked = 0;
     if ((await this.appFiles.freeBytes()) - bytes >= this.reserveBytes) return;
@@ -37,7 +40,7 @@ export class DiskSpace {
   }
 }
 
-/** A full disk as the error that the client is answered; every other error as it is. */
+/** Converts an error about a full disk to the API error for the client. Returns any other error unchanged. */
 export function explainFullDisk(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;

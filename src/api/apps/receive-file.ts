@@ -5,18 +5,18 @@ import type { UploadedFile } from '../implement.ts';
 import type { DiskSpace } from './disk-space.ts';
 
 const MIB = 1024 * 1024;
-/** What a form has around its file, at most. */
+/** Maximum size of the multipart form around the file. */
 const FORM_BYTES = 64 * 1024;
 
 export interface Received {
   size: number;
-  /** Hex. */
+  /** Hexadecimal. */
   sha256: string;
 }
 
 /**
- * Writes a body to a new file as it comes, and to the disk for good.
- * @throws ApiError 41300 as soon as it is larger than `maxBytes`, and 50300 when the disk would be too full.
+ * Streams a body to a new file and syncs it to disk.
+ * @throws ApiError 41300 as soon as the body exceeds `maxBytes`, and 50300 when too little disk space would be left.
  */
 export async function receiveFile(
   { bytes, announcedBytes }: UploadedFile,

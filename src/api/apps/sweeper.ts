@@ -5,14 +5,14 @@ import type { ApiContext } from '../implement.ts';
 const INTERVAL_MS = 5_000;
 const MAX_NAMED = 10;
 const ABANDONED_INTERVAL_MS = 10 * 60_000;
-/** The most that one look removes; the next one sees to the rest. */
+/** Maximum number of apps removed per run. The next run removes the rest. */
 const BATCH = 100;
 
 type SweeperContext = Pick<ApiContext, 'store' | 'appFiles' | 'log'>;
 
 /**
- * Removes the files of deleted apps, as soon as no session waits for them, and what is left of uploads that were cut
- * short with their process. It runs where the files are.
+ * Removes the files of deleted apps as soon as no session waits for them, and what is left of uploads that ended with
+ * their process. It runs in the process that stores the app files.
  */
 export async function runSweeper(context: SweeperContext, signal: AbortSignal): Promise<void> {
   let lookedForAbandoned = Number.NEGATIVE_INFINITY;
@@ -28,7 +28,7 @@ export async function runSweeper(context: SweeperContext, signal: AbortSignal): 
   }
 }
 
-/** Never throws: what could not be removed now is tried again. */
+/** Never throws. A failed removal is retried in the next run. */
 export async function removeUnneeded({ store, appFiles, log }: SweeperContext): Promise<void> {
   try {
     const ids = await store.unneededApps(BATCH);
@@ -44,14 +44,14 @@ export async function removeUnneeded({ store, appFiles, log }: SweeperContext): 
   }
 }
 
-/** Measures the files of apps that were uploaded to a version that did not measure them. */
+/** Measures the files of apps that were uploaded to a version of the service that did not measure them. */
 async function measureApps({ store, appFiles, log }: SweeperContext, signal: AbortSignal): Promise<void> {
   try {
     for (;;) {
       const ids = await store.unmeasuredApps(BATCH);
       for (const id of ids) {
         if (signal.aborted) return;
-        // An app without files takes nothing.
+        // An app without files counts as 0 bytes.
         await store.noteStoredSize(id, await appFiles.storedBytes(id).catch(() => 0));
       }
       if (ids.length < BATCH) return;
@@ -61,7 +61,9 @@ async function measureApps({ store, appFiles, log }: SweeperContext, signal: Abo
   }
 }
 
-/** Nothing that the store does not know is removed: it may be all that another service has. */
+/**
+ * Only reports orphaned files and does not remove them, because they may be the only copy of another service's apps.
+ */
 async function nameStrangers({ store, appFiles, log }: SweeperContext): Promise<void> {
   try {
     const appIds = await appFiles.strangers(async (appId) => (await store.getKeptApp(appId)) !== null);

@@ -57,7 +57,10 @@ async function takeIn(
   return { received, apk };
 }
 
-/** The row after the files, so that whoever sees the row has the files; files without a row are removed. */
+/**
+ * Creates the row after the files, so that the files of every visible row exist. The files are removed if no row is
+ * created.
+ */
 async function create(
   { store, appFiles }: ApiContext,
   app: Omit<AppRow, 'createdAt'>,

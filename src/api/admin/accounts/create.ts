@@ -3,7 +3,7 @@ import { implement } from '../../implement.ts';
 import { makeRefused } from '../../refuse.ts';
 import { toAccount } from './account-view.ts';
 
-/** A limit that is left out is what the service is set to; null is none. */
+/** A limit that is left out takes the service's default; null means unlimited. */
 export const createAccount = implement('admin.accounts.create', async (context, call) => {
   const { name, quota_minutes, max_sessions, max_app_bytes } = call.body;
   const { quotaMinutes, maxSessions, maxAppBytes } = context.newAccounts;

@@ -10,12 +10,12 @@ import { ServerSentEvents } from '../../events/server-sent-events.ts';
 import { identifiersIn } from './targets.ts';
 import type { AuditTrail } from './trail.ts';
 
-/** The answers of operations. */
+/** The results that the operations returned, by request. */
 export const resultsOf = new WeakMap<FastifyRequest, unknown>();
 
 const events = new WeakMap<FastifyRequest, AuditEvent>();
 
-/** The audit event of a request: the store writes it with the change that the operation makes. */
+/** The audit event of a request. The store writes it in the transaction of the operation's change. */
 export function auditEventOf(request: FastifyRequest, action: OperationId): AuditEvent {
   const principal = request.getDecorator<Principal | null>('principal');
   const event: AuditEvent = events.get(request) ?? {
@@ -32,9 +32,9 @@ export function auditEventOf(request: FastifyRequest, action: OperationId): Audi
 type OnSend = (request: FastifyRequest, reply: unknown, payload: unknown) => Promise<unknown>;
 
 /**
- * Makes each operation's hook that enters requests which changed nothing into the audit trail: those that were refused, that
- * repeat an earlier one, or that lack a valid key. An operation that only reads has an entry only for an invalid key. A change
- * has its entry from the transaction that made it.
+ * Creates the hook of each operation that records requests which changed nothing in the audit trail: rejected
+ * requests, replays, and requests without a valid key. For a read-only operation, only requests without a valid key
+ * are recorded. The audit entry of a change is written in the transaction of that change.
  */
 export function auditHooks(trail: AuditTrail): (id: OperationId, operation: Operation) => OnSend {
   return (id, { method }) =>

@@ -4,7 +4,7 @@ import type { Store } from '../../../store/store.ts';
 import { implement, Lines } from '../../implement.ts';
 import { toAuditEntry } from './audit-view.ts';
 
-/** Entries that are read at a time for a client that wants all of them. */
+/** Entries read per query when a client requests all entries as lines. */
 const BATCH = 500;
 
 export const listAudit = implement('admin.audit.list', async ({ store }, { query, wantsLines }) => {
@@ -20,7 +20,9 @@ export const listAudit = implement('admin.audit.list', async ({ store }, { query
   return { ...page, items: page.items.map(toAuditEntry) };
 });
 
-/** Newest first. No transaction is open between two batches, however slow their reader is. */
+/**
+ * Yields the entries newest first. No transaction stays open between two batches, however slowly the client reads.
+ */
 async function* everyEntry(store: Pick<Store, 'auditBefore'>, filter: AuditFilter) {
   let before: AuditRow | null = null;
   while (true) {
@@ -31,7 +33,7 @@ async function* everyEntry(store: Pick<Store, 'auditBefore'>, filter: AuditFilte
   }
 }
 
-/** The pattern lets through days that no month has. */
+/** The schema's pattern accepts days that do not exist, such as February 30. */
 function readTime(field: string, text: string | undefined): number | undefined {
   if (!text) return undefined;
   const time = Date.parse(text);

@@ -14,10 +14,10 @@ const FIELDS: [string, AuditKind][] = [
   ['link_id', 'watch_link'],
 ];
 
-/** A client may put anything into a path. */
+/** Limits the length of identifiers in the audit trail, because a client may put anything into a path. */
 const MAX_ID = 200;
 
-/** The resources that the parameters of a path name. */
+/** The resources named by the path parameters. */
 export function identifiersIn(params: unknown): AuditTarget[] {
   if (typeof params !== 'object' || params === null) return [];
   const fields = params as Record<string, unknown>;

@@ -3,7 +3,7 @@ import type { AuditNote } from '../../../store/admin-store.ts';
 import { silentLog } from '../../../util/log.ts';
 import { AuditTrail, type Occurrence } from './trail.ts';
 
-/** A store in memory that writes when it is told to, or fails. */
+/** In-memory store. A test can delay its writes or make them fail. */
 function memoryStore() {
   const rows: (Omit<AuditNote, 'agoMs'> & { at: number; id: string })[] = [];
   let gate: PromiseWithResolvers<void> | null = null;

@@ -3,56 +3,61 @@ import type { AuditNote } from '../../../store/admin-store.ts';
 import type { Store } from '../../../store/store.ts';
 import type { Log } from '../../../util/log.ts';
 
-/** Equal occurrences within this time share an entry. */
+/** Equal occurrences within this window share one entry. */
 const WINDOW_MS = 60_000;
-/** How often the counts of entries are brought up to date in the store. */
+/** Interval at which the counts of entries are updated in the store. */
 const COUNT_MS = 10_000;
-/** Entries that one account, or one address without a valid key, has in a window. */
+/** Maximum number of entries per window of one account, or of one address without a valid key. */
 const MAX_PER_HOLDER = 50;
-/** Addresses without a valid key that have entries of their own in a window. */
+/** Maximum number of addresses without a valid key that have entries under their own address in a window. */
 const MAX_ADDRESSES = 60;
-/** Entries in memory, also while the store is unavailable. What comes after is lost, and the log says how much. */
+/**
+ * Maximum number of entries in memory, also while the store is unavailable. Further entries are lost, and the log
+ * states how many.
+ */
 const MAX_ENTRIES = 10_000;
 const BATCH = 500;
-/** The longest time that an answer waits for its entry. */
+/** Maximum time that a response waits for its audit entry to be written. */
 const ANSWER_AFTER_MS = 2_000;
 const RETRY_MS = 1_000;
-/** How long closing waits for what is still to be written. */
+/** Maximum time that disposal waits for pending writes. */
 const CLOSE_MS = 2_000;
 
-/** What happened without changing a row: a request that was refused or repeated, an invalid key, a command to a phone's shell. */
+/** An event that changed no row: a rejected or replayed request, an invalid key, or a shell command on a phone. */
 export interface Occurrence extends Omit<AuditNote, 'agoMs' | 'count'> {
-  /** Occurrences on different subjects never share an entry. */
+  /** Occurrences with different subjects never share an entry. */
   subject?: string;
 }
 
 interface Entry {
   occurrence: Occurrence;
-  /** The account or the address that the entry counts for. */
+  /** The account or address against whose share the entry counts. */
   holder: string;
   happenedAt: number;
   count: number;
   written: { at: number; id: string; count: number } | null;
-  /** Lets the first request be answered. */
+  /** Releases the response of the first request. */
   answer: () => void;
 }
 
 /**
- * Writes the audit entries that go with no change; those of changes are written by the store, in the transaction of the change.
- * Equal occurrences of one key (or one address, without a valid key) share one entry a minute, which counts them, so that nobody
- * fills the trail with refused requests. The first is written before its request is answered, the count within 10 s. An account, or
- * an address, that exceeds its share of entries has the rest counted together, without key and address. While the
- * store is unavailable entries wait, and answers do not.
+ * Writes the audit entries of requests that changed nothing. The store writes the entries of changes itself, in the
+ * transaction of the change.
+ * Equal occurrences of one key (or of one address without a valid key) share one entry a minute, which counts them,
+ * so that rejected requests cannot flood the trail. The first occurrence is written before its request is answered,
+ * and the count is updated within 10 s. When an account or an address exceeds its share of entries, its further
+ * occurrences are counted together, without key and address. While the store is unavailable, entries are buffered and
+ * responses are not held back.
  */
 export class AuditTrail implements AsyncDisposable {
   private readonly store: Pick<Store, 'addAudit' | 'countAudit'>;
   private readonly log: Log;
   private readonly entries = new Map<string, Entry>();
-  /** Entries of each holder. */
+  /** Number of entries by holder. */
   private readonly held = new Map<string, number>();
   private readonly waiting: Entry[] = [];
   private isWriting = false;
-  /** Settled when nothing is being written. */
+  /** Resolves when no write is in progress. */
   private written = Promise.resolve();
   private retry: NodeJS.Timeout | undefined;
   private counting: NodeJS.Timeout | undefined;
@@ -64,7 +69,10 @@ export class AuditTrail implements AsyncDisposable {
     this.log = log;
   }
 
-  /** Never throws. Resolves when the entry is written, or will have to be later. */
+  /**
+   * Never throws. Resolves when the entry is written, when the store fails or after `ANSWER_AFTER_MS`; in the last
+   * two cases the entry is written later. Resolves immediately when an existing entry counts the occurrence.
+   */
   async add(occurrence: Occurrence): Promise<void> {
     const { key, entry, isNew } = this.entryFor(occurrence);
     this.scheduleCounts();
@@ -84,7 +92,10 @@ export class AuditTrail implements AsyncDisposable {
     clearTimeout(late);
   }
 
-  /** A request or an upgrade without a valid key or token. `action` is what it asked for, such as `devices.list` or `stream`. */
+  /**
+   * Records a request or a WebSocket upgrade without a valid key or token. `action` is what the client requested,
+   * such as `devices.list` or `stream`.
+   */
   authenticationFailed({ action, address }: { action: string; address: string }): Promise<void> {
     const code = ERRORS.unauthorized.code;
     return this.add({ accountId: null, keyId: null, action, address, code, targets: [] });
@@ -102,7 +113,10 @@ export class AuditTrail implements AsyncDisposable {
     if (unwritten > 0) this.log.error({ unwritten }, 'audit entries were lost: the store is unavailable');
   }
 
-  /** The entry that counts this occurrence, a new one, or none where there is no room. */
+  /**
+   * The entry that counts this occurrence: an existing one, a new one, or undefined when the limit on entries is
+   * reached.
+   */
   private entryFor(
     occurrence: Occurrence,
   ): { key: string; entry: Entry; isNew: true } | { key: string; entry: Entry | undefined; isNew: false } {
@@ -128,7 +142,7 @@ export class AuditTrail implements AsyncDisposable {
     return { key, entry, isNew: true };
   }
 
-  /** An entry goes on counting past its window until its count has been written. */
+  /** An entry stays open after its window until its count is written to the store. */
   private isOpen(key: string, now: number): boolean {
     const entry = this.entries.get(key);
     return entry !== undefined && (now - entry.happenedAt < WINDOW_MS || !isUpToDate(entry));
@@ -205,7 +219,7 @@ export class AuditTrail implements AsyncDisposable {
     }, COUNT_MS).unref();
   }
 
-  /** Brings the counts up to date, and forgets the entries whose window is over. */
+  /** Updates the counts in the store, and drops the entries whose window has ended. */
   private async writeCounts(): Promise<void> {
     const behind = [...this.entries.values()].filter((entry) => entry.written && !isUpToDate(entry));
     for (let at = 0; at < behind.length; at += BATCH) {

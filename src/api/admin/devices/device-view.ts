@@ -4,7 +4,7 @@ import { nextStep } from '../../../domain/next-step.ts';
 import type { FleetDeviceRow } from '../../../store/admin-store.ts';
 import { iso, isoOrNull } from '../../iso.ts';
 
-/** A device as an operator sees it. */
+/** A device as shown to an operator. */
 export function toFleetDevice(row: FleetDeviceRow): FleetDevice {
   const { id, name, brand, model, os_version, screen_size, resolution, condition, session } = row;
   const host = { id: row.host.id, name: row.host.name, state: hostState(row.host) };

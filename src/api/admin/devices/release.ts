@@ -17,7 +17,7 @@ export const releaseDevice = implement('admin.devices.release', async (context, 
   return toFleetSession({ ...outcome.session, accountName, user, deviceName: device.name });
 });
 
-/** A device that no session has: what an operator can do about it, if anything. */
+/** The error for a device without a live session. It states what the operator can do. */
 function nothingToRelease({ condition, host }: FleetDeviceRow): ApiError {
   if (condition !== 'busy') {
     return new ApiError('sessionEnded', 'the device is in no session; there is nothing to release');

@@ -1,7 +1,7 @@
 import { type ApiError, invalidField } from '../../../contract/errors.ts';
 import type { GroupRefusal } from '../../../store/group-store.ts';
 
-/** The error that becomes of not making or changing a group. */
+/** The API error for a group that could not be created or changed. */
 export function groupRefused(refusal: GroupRefusal): ApiError {
   if (refusal.why === 'name-taken')
     return invalidField('body.name', 'is another group’s; choose another name');

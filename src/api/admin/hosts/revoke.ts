@@ -23,5 +23,5 @@ export const revokeHost = implement('admin.hosts.revoke', async (context, { para
   return toHost((await store.getHost(hostId)) ?? before);
 });
 
-/** It introduced itself, which only a host in this process can, and it is there. */
+/** A host without a public key introduced itself, which only a host in this process can do. It is also connected. */
 const isOwn = (host: HostUse) => host.publicKey === null && hostState(host) === 'up';

@@ -2,7 +2,7 @@ import type { FleetSession } from '../../../contract/fleet-session.ts';
 import type { FleetSessionRow } from '../../../store/admin-store.ts';
 import { sessionFacts } from '../../session-view.ts';
 
-/** A session as an operator sees it: its sockets are its account's alone. */
+/** A session as shown to an operator. It has no socket addresses, which belong to the session's account. */
 export function toFleetSession(row: FleetSessionRow): FleetSession {
   return {
     ...sessionFacts(row),

@@ -1,4 +1,4 @@
-/** The file is no application for Android, or one that cannot be read. The message says what is wrong with it. */
+/** The file is not an Android app, or the app cannot be read. The message states the reason. */
 export class ApkError extends Error {
   constructor(message: string) {
     super(message);

@@ -12,10 +12,11 @@ const ATTRIBUTE_BYTES = 20;
 const DRAWABLE_ATTRIBUTES = [0x01010119, 0x01010199];
 
 /**
- * The resources that a drawable in compiled XML is made of, as their numbers: of an adaptive icon those of its
- * foreground, of a bitmap, an inset, a list of layers and the like all of them. A vector is made of none.
+ * Returns the resource ids that a drawable in compiled XML references. For an adaptive icon these are the references
+ * in its foreground; for a bitmap, inset, layer list and similar drawables, all references. A vector drawable
+ * references none.
  * Source: AOSP frameworks/base libs/androidfw/include/androidfw/ResourceTypes.h, ResXMLTree.
- * @throws RangeError when the bytes are no compiled XML.
+ * @throws RangeError when the bytes are not valid compiled XML.
  */
 export function drawablesIn(xml: Buffer): number[] {
   if (xml.readUInt16LE(0) !== XML) throw new RangeError('this is no compiled XML');
@@ -48,10 +49,13 @@ export function drawablesIn(xml: Buffer): number[] {
 const numbers = (bytes: Buffer): number[] =>
   Array.from({ length: bytes.length >>> 2 }, (_, index) => bytes.readUInt32LE(index * 4));
 
-/** ResXMLTree_attrExt, and behind it the attributes, 20 bytes each: namespace, name, raw text, and a Res_value. */
+/**
+ * Reads a ResXMLTree_attrExt and the attributes that follow it. Each has 20 bytes: namespace, name, raw text and a
+ * Res_value.
+ */
 function references(element: Buffer, attributes: number[]): number[] {
   const [start, size, count] = [element.readUInt16LE(8), element.readUInt16LE(10), element.readUInt16LE(12)];
-  // Else thousands of them could share their bytes.
+  // Without this check, thousands of attributes could share the same bytes.
   if (size < ATTRIBUTE_BYTES || start + count * size > element.length)
     throw new RangeError('an element is broken');
   return Array.from({ length: count }, (_, index) => start + index * size).flatMap((at) => {

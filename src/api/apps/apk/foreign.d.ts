@@ -1,7 +1,7 @@
-// What is used of two packages that have no types of their own.
+// Declarations of the parts that are used from packages without types.
 
 declare module '@devicefarmer/adbkit-apkreader/lib/apkreader/parser/manifest.js' {
-  /** Reads a binary AndroidManifest.xml; attributes by their local names, as their typed values. */
+  /** Reads a binary AndroidManifest.xml. Returns attributes by their local names, as typed values. */
   class ManifestParser {
     constructor(content: Buffer);
     parse(): Record<string, unknown>;
@@ -10,7 +10,7 @@ declare module '@devicefarmer/adbkit-apkreader/lib/apkreader/parser/manifest.js'
 }
 
 declare module '@devicefarmer/adbkit-apkreader' {
-  /** Reads an APK from a file or its bytes. */
+  /** Reads an APK from a file or from a buffer. */
   class ApkReader {
     static open(apk: string | Buffer): Promise<ApkReader>;
     readManifest(): Promise<Record<string, unknown>>;

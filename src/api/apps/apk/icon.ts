@@ -4,21 +4,24 @@ import type { ResourceTable } from './resource-table.ts';
 import { type Archive, ArchiveError } from './zip.ts';
 
 const MAX_PICTURE_BYTES = 1024 * 1024;
-/** Drawings of icons have some KiB. */
+/** The XML drawables of icons have only a few KiB. */
 const MAX_DRAWABLE_BYTES = 256 * 1024;
-/** Files that a drawable may have: one for each density, language and version of Android. */
+/**
+ * Maximum number of files considered per drawable. A drawable has one for each density, language and Android version.
+ */
 const MAX_LISTED = 200;
-/** Files that are looked at for one that is a picture: a layer of a layer has one for each density. */
+/** Maximum number of files searched for a picture. Each nested layer has one for each density. */
 const MAX_FILES = 60;
-/** An adaptive icon, its foreground, an inset in that, and a bitmap. */
+/** Depth of an adaptive icon, its foreground, an inset in the foreground, and a bitmap. */
 const MAX_DEPTH = 4;
-/** Drawables of one drawing. */
+/** Maximum number of references followed from one drawable. */
 const MAX_PARTS = 10;
 
 /**
- * The icon as a picture: the file with the most pixels where the icon has such files for older Androids, else the
- * foreground of an adaptive icon, where that is one. A foreground without its background may look pale; putting both
- * together would mean to decode strangers' pictures. An icon drawn in vectors alone is null.
+ * Finds the icon as a picture: the file with the most pixels if the app has bitmap icons for older Android versions,
+ * otherwise the foreground of an adaptive icon if it is a bitmap. A foreground without its background may look pale,
+ * but compositing the two would require decoding untrusted images. Returns null for an icon that consists only of
+ * vector drawables.
  */
 export async function findIcon(
   archive: Archive,
@@ -50,7 +53,7 @@ export async function findIcon(
   return find(typeof icon === 'string' ? [icon] : filesOf(icon), 1);
 }
 
-/** null: the archive has it broken, or it is too large. */
+/** Returns null when the entry is corrupt or too large. */
 async function tryRead(archive: Archive, file: string, maxBytes: number): Promise<Buffer | null> {
   try {
     return await archive.read(file, maxBytes);
@@ -60,7 +63,7 @@ async function tryRead(archive: Archive, file: string, maxBytes: number): Promis
   }
 }
 
-/** What is broken tells nothing. */
+/** Returns null when the data is malformed. */
 export function unlessBroken<T>(look: () => T): T | null {
   try {
     return look();

@@ -7,25 +7,27 @@ const XML = 0x0003;
 const STRING_POOL = 0x0001;
 const START_ELEMENT = 0x0102;
 const CHUNK_HEADER_BYTES = 8;
-/** Of an element, up to its attributes, and of each of these. Where the number of them stands. */
+/**
+ * Size of an element's header up to its attributes, size of each attribute, and the offset of the attribute count.
+ */
 const ELEMENT_BYTES = 36;
 const ATTRIBUTE_BYTES = 20;
 const ATTRIBUTE_COUNT_AT = 28;
 const MAX_TEXT = 255;
 
-/** What is said of the app in its AndroidManifest.xml. A reference is the number of a resource. */
+/** The app's properties in its AndroidManifest.xml. A number in `label` or `icon` is a resource id. */
 export interface Manifest {
   packageName: string;
   version: string;
   versionCode: number;
   minSdk: number | null;
-  /** The name of the split that this APK is; null: it is a whole app, or the base of one. */
+  /** The name of the split; null for a complete app or the base of one. */
   split: string | null;
   label: string | number | null;
   icon: string | number | null;
 }
 
-/** @throws ApkError */
+/** @throws ApkError when the manifest is malformed or has no package name */
 export function parseManifest(content: Buffer): Manifest {
   try {
     checkChunks(content);
@@ -37,8 +39,9 @@ export function parseManifest(content: Buffer): Manifest {
 }
 
 /**
- * The parser trusts what a chunk says of its size, and never ends on one that says 0; it reads all strings at once,
- * and as many attributes as an element says, wherever that ends. What it is given is looked at first, from where it begins.
+ * Validates the chunks before they reach the parser, which trusts their fields: it never terminates on a chunk of
+ * size 0, reads all strings at once, and reads as many attributes as an element declares, even past the end of the
+ * element.
  */
 function checkChunks(content: Buffer): void {
   if (content.readUInt16LE(0) !== XML) throw new ApkError('its AndroidManifest.xml is not a compiled one');
@@ -77,7 +80,7 @@ function toManifest(raw: Record<string, unknown>): Manifest {
   };
 }
 
-/** Since API level 28 there is a second half above the first 32 bits. */
+/** Since API level 28, `versionCodeMajor` contains the upper 32 bits. */
 function versionCode({ versionCode: low, versionCodeMajor: high }: Record<string, unknown>): number {
   const code = (typeof high === 'number' ? high : 0) * 2 ** 32 + (typeof low === 'number' ? low >>> 0 : 0);
   return Number.isSafeInteger(code) && code >= 0 ? code : 0;
@@ -86,7 +89,7 @@ function versionCode({ versionCode: low, versionCodeMajor: high }: Record<string
 const text = (value: unknown): string | null =>
   typeof value === 'string' ? oneLine(value, MAX_TEXT) : typeof value === 'number' ? String(value) : null;
 
-/** The parser writes a reference as `resourceId:0x7f0100ab`. */
+/** The parser represents a reference as `resourceId:0x7f0100ab`. */
 function stringOrReference(value: unknown): string | number | null {
   if (typeof value !== 'string' || value === '') return null;
   const reference = /^resourceId:0x([0-9a-f]{1,8})$/.exec(value);

@@ -1,4 +1,4 @@
-/** The largest launcher icon is 192 px at 640 dpi; stores ask for 512. */
+/** The largest launcher icon is 192 px at 640 dpi; app stores require 512 px. */
 const MAX_SIDE = 1024;
 
 export interface Picture {
@@ -6,7 +6,10 @@ export interface Picture {
   bytes: Buffer;
 }
 
-/** The bytes as a picture; null when they are neither PNG nor WebP, or one that would be huge once decoded. */
+/**
+ * Identifies the bytes as a picture. Returns null when they are neither PNG nor WebP, or when the decoded picture
+ * would be too large.
+ */
 export function pictureOf(bytes: Buffer): Picture | null {
   try {
     const size = pngSize(bytes) ?? webpSize(bytes);
@@ -15,7 +18,7 @@ export function pictureOf(bytes: Buffer): Picture | null {
     }
     return { type: size.type, bytes };
   } catch {
-    // It ends before its size is told.
+    // The data ends before the size fields.
     return null;
   }
 }
@@ -26,7 +29,7 @@ interface Size {
   height: number;
 }
 
-/** W3C Portable Network Graphics, 5.2 and 11.2.1: the size is in the first chunk. */
+/** The size is in the first chunk: W3C Portable Network Graphics, sections 5.2 and 11.2.1. */
 function pngSize(bytes: Buffer): Size | null {
   if (bytes.toString('latin1', 0, 8) !== '\x89PNG\r\n\x1a\n' || bytes.toString('latin1', 12, 16) !== 'IHDR') {
     return null;
@@ -34,7 +37,10 @@ function pngSize(bytes: Buffer): Size | null {
   return { type: 'image/png', width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
 }
 
-/** RFC 9649, section 2: a canvas size, that of a lossy key frame (RFC 6386, 9.1), or that of a lossless one (3.4). */
+/**
+ * RFC 9649, section 2: the size of the canvas, of a lossy keyframe (RFC 6386, section 9.1) or of a lossless image
+ * (section 3.4).
+ */
 function webpSize(bytes: Buffer): Size | null {
   if (bytes.toString('latin1', 0, 4) !== 'RIFF' || bytes.toString('latin1', 8, 12) !== 'WEBP') return null;
   const size = (width: number, height: number): Size => ({ type: 'image/webp', width, height });

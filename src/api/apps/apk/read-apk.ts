@@ -7,25 +7,25 @@ import { ResourceTable } from './resource-table.ts';
 import { type Archive, ArchiveError } from './zip.ts';
 
 export const MANIFEST = 'AndroidManifest.xml';
-/** The largest known have some hundred KiB. */
+/** The largest known manifests have a few hundred KiB. */
 const MAX_MANIFEST_BYTES = 2 * 1024 * 1024;
-/** Beyond it an app is called by its package name. */
+/** If the table is larger, the app's package name serves as its label. */
 const MAX_TABLE_BYTES = 64 * 1024 * 1024;
 const MAX_LABEL = 200;
 
-/** What an APK says of itself. */
+/** The properties of an APK, with label and icon resolved. */
 export interface Apk extends Omit<Manifest, 'label' | 'icon'> {
   label: string;
   icon: Picture | null;
 }
 
-/** @throws ApkError, ArchiveError */
+/** @throws ApkError or ArchiveError when the manifest is missing or cannot be read */
 export async function readManifest(archive: Archive): Promise<Manifest> {
   if (!archive.has(MANIFEST)) throw new ApkError(`it has no ${MANIFEST}`);
   return parseManifest(await archive.read(MANIFEST, MAX_MANIFEST_BYTES));
 }
 
-/** What a manifest says, with its references followed. A label or an icon that cannot be found is no reason to refuse. */
+/** Resolves the references of a manifest. A label or icon that cannot be found is not an error. */
 export async function describeApk(archive: Archive, manifest: Manifest): Promise<Apk> {
   const table = await readTable(archive);
   const label =

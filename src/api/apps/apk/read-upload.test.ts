@@ -190,7 +190,7 @@ describe('an APK', () => {
   });
 });
 
-/** Where the first element of a compiled XML begins. */
+/** Offset of the first element in compiled XML. */
 const elementIn = (xml: Buffer) => xml.indexOf(Buffer.of(0x02, 0x01, 0x10, 0x00));
 
 describe('what is no app is refused with the reason:', () => {
@@ -320,7 +320,7 @@ describe('a file with several APKs', () => {
     'Android/obb/com.example.app/../../../main.1.com.example.app.obb',
     'Android/obb/com.example.app/main.1.comXexample.app.obb',
   ])('is refused with an expansion file that no phone would look for: %s', async (name) => {
-    // yauzl refuses a path that leads out of the archive by itself
+    // yauzl itself rejects a path that leads out of the archive.
     await expect(read(makeZip({ 'base.apk': base, [name]: Buffer.from('x') }))).rejects.toThrow(
       /expansion file|invalid relative path/,
     );

@@ -5,30 +5,33 @@ import { ApkError } from './apk-error.ts';
 import { type Apk, describeApk, MANIFEST, readManifest } from './read-apk.ts';
 import { Archive, ArchiveError, EntryTooLargeError } from './zip.ts';
 
-/** An app bundle has a split per feature, processor, density and language. */
+/** An app bundle has one split per feature, processor, density and language. */
 const MAX_SPLITS = 250;
 
-/** Android's own rule for the names of splits (AOSP ParsingPackageUtils.validateName); a name becomes a file's. */
+/**
+ * Android's own rule for split names (AOSP ParsingPackageUtils.validateName). The name becomes part of a file name.
+ */
 const SPLIT_NAME = /^[A-Za-z][\w.]{0,99}$/;
-/** A main one and a patch. */
+/** A main and a patch file. */
 const MAX_EXPANSIONS = 2;
 const EXPANSION = /^Android\/obb\/([^/]+)\/((?:main|patch)\.\d{1,10}\.([^/]+)\.obb)$/;
 
-/** An archive may unpack to so much whatever its size. */
+/** An archive may always unpack to this size, whatever its compression ratio. */
 const FREE_OF_RATIO_BYTES = 8 * 1024 * 1024;
 
 export interface ReadOptions {
-  /** The most that it may unpack to. */
+  /** Maximum number of bytes that the archive may unpack to. */
   maxBytes: number;
-  /** Called before bytes are written to the folder. */
+  /** Called before bytes are written to the folder, with their number. */
   beforeWriting?: (bytes: number) => Promise<void>;
 }
 
 /**
- * Reads an uploaded file as an app, and leaves its files in the folder: the base as `0.apk`, splits as
- * `1.config.en.apk` and so on with their names, and expansion files (`.obb`) by their own names. The uploaded file itself
- * is gone then. One with several APKs in it (`.apks` of bundletool or SAI, `.xapk`) is unpacked, to at most `maxBytes` and at most MAX_UNPACK_RATIO times its size.
- * @throws ApkError saying why it is no app.
+ * Reads an uploaded file as an app, and leaves its files in the folder: the base as `0.apk`, splits with their names
+ * as `1.config.en.apk` and so on, and expansion files (`.obb`) under their own names. The uploaded file itself is
+ * removed. An archive that contains several APKs (`.apks` of bundletool or SAI, `.xapk`) is unpacked to at most
+ * `maxBytes` and at most MAX_UNPACK_RATIO times its size.
+ * @throws ApkError with the reason when the file is not a valid app.
  */
 export async function readUpload(
   file: string,
@@ -84,7 +87,8 @@ async function unpack(
       throw new ApkError(`it has a split whose name Android does not take: ${manifest.split}`);
     }
     if (manifest.split === null) base ??= await describeApk(inner, manifest);
-    // Of the same split there may be one for each range of Android versions; the first is for the oldest
+    // An archive may contain several APKs of one split, each for a range of Android versions. The first supports the
+    // oldest.
     if (parts.some(({ split }) => split === manifest.split)) await rm(file);
     else parts.push({ file, split: manifest.split });
   }
@@ -99,7 +103,7 @@ async function unpack(
 }
 
 /**
- * The expansion files of a game, which a phone keeps beside the app, by the names that it looks for.
+ * Unpacks the expansion files of a game. Android stores them beside the app and finds them by name.
  * Source: https://developer.android.com/google/play/expansion-files, "File name format".
  */
 async function unpackExpansions(
@@ -122,8 +126,8 @@ async function unpackExpansions(
 }
 
 /**
- * The APKs that make up the app, by name. `standalones/` of bundletool has the same app again for Androids before 5,
- * and `instant/` as an instant app.
+ * The names of the APKs that make up the app. bundletool repeats the app in `standalones/` for Android versions
+ * before 5, and in `instant/` as an instant app; both are skipped.
  */
 function apksIn(archive: Archive): string[] {
   const names = archive.names

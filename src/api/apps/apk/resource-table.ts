@@ -13,32 +13,35 @@ const ENTRY_COMPACT = 0x0008;
 const TYPE_REFERENCE = 0x01;
 const TYPE_STRING = 0x03;
 
-/** Resources that one answer may lead through: references to references, in each of their configurations. */
+/** Maximum number of resources visited per lookup: references to references, in each configuration. */
 const MAX_LOOKUPS = 64;
-/** A resource has fewer values than there are languages, densities and versions of Android. */
+/** Maximum number of values per resource. There are fewer combinations of language, density and Android version. */
 const MAX_CANDIDATES = 2_000;
 const MAX_TYPES = 100_000;
 
-/** One value of a resource, and when it is meant. */
+/** One value of a resource and the configuration that it applies to. */
 interface Candidate {
-  /** Two letters; empty: in whatever language no other is meant for. */
+  /** Two letters; empty for the default language. */
   language: string;
-  /** Dots per inch; 0: any, 0xfffe: whatever has no pixels. */
+  /** Dots per inch; 0: any density, 0xfffe: independent of density. */
   density: number;
   value: { type: number; data: number };
 }
 
 /**
- * The part of an APK's resources.arsc that tells its label and its icon.
+ * Reads the part of an APK's resources.arsc that is needed for its label and icon.
  * Source: AOSP frameworks/base libs/androidfw/include/androidfw/ResourceTypes.h.
  */
 export class ResourceTable {
   private readonly bytes: Buffer;
   private readonly strings: StringPool;
-  /** The values of each type of resource, by the upper half of its numbers: package and type. */
+  /** Type chunks by the upper 16 bits of their resource ids, which contain the package and the type. */
   private readonly types: Map<number, Chunk[]>;
 
-  /** @throws RangeError when the bytes are no resource table; so do the other methods, when they find them broken. */
+  /**
+   * @throws RangeError when the bytes are not a valid resource table. The other methods throw it for malformed
+   * entries.
+   */
   constructor(bytes: Buffer) {
     if (bytes.readUInt16LE(0) !== TABLE) throw new RangeError('this is no resource table');
     this.bytes = bytes;
@@ -52,18 +55,21 @@ export class ResourceTable {
     );
   }
 
-  /** The text of a string resource, in no language or in English. */
+  /** The text of a string resource, preferably in the default language or in English. */
   text(id: number): string | null {
     const rank = ({ language }: Candidate) => (language === '' ? 0 : language === 'en' ? 1 : 2);
     return this.resolve(id, (a, b) => rank(a) - rank(b)).next().value ?? null;
   }
 
-  /** The files of a drawable, those with the most pixels first: some hundred thousand in a table made for that. */
+  /**
+   * The files of a drawable, highest density first. A maliciously crafted table can yield hundreds of thousands, so
+   * callers must limit how many they take.
+   */
   files(id: number): Generator<string, undefined> {
     return this.resolve(id, (a, b) => (b.density & 0xfff) - (a.density & 0xfff));
   }
 
-  /** The strings that a resource may mean, those that come first in this order first. */
+  /** Yields the strings that a resource resolves to, in the given order of its candidates. */
   private *resolve(
     id: number,
     order: (a: Candidate, b: Candidate) => number,
@@ -86,7 +92,9 @@ export class ResourceTable {
     });
   }
 
-  /** ResTable_config begins at byte 20 of a type; its language is at 8 of that, its density at 14. */
+  /**
+   * ResTable_config begins at byte 20 of a type chunk. Within it, the language is at offset 8 and the density at 14.
+   */
   private configuration(at: number): Pick<Candidate, 'language' | 'density'> {
     const language = this.bytes.toString('latin1', at + 28, at + 30).replaceAll('\0', '');
     return { language, density: this.bytes.readUInt16LE(at + 34) };
@@ -117,7 +125,7 @@ export class ResourceTable {
     return offset === NO_ENTRY ? null : offset;
   }
 
-  /** Pairs of a number and an offset in words, in the order of the numbers. */
+  /** Binary search in pairs of an entry index and an offset in units of 4 bytes, sorted by index. */
   private sparseOffset(table: number, count: number, entry: number): number | null {
     let low = 0;
     let high = count;

@@ -1,13 +1,19 @@
 import { ApkError } from './apk-error.ts';
 
 const UTF8_FLAG = 1 << 8;
-/** More text than its strings' own bytes: they overlap, as no tool makes them, and would fill the memory. */
+/**
+ * Maximum ratio of the total string length to the size of the pool. Only a crafted pool has strings that overlap this
+ * much, and reading them would exhaust the memory.
+ */
 const MAX_OVERLAP = 4;
-/** Longer than any label or file's name. Many references to one string that is all of a table would fill the memory, too. */
+/**
+ * Longer than any label or file name. Without it, many references to one very long string would also exhaust the
+ * memory.
+ */
 const MAX_STRING_BYTES = 8 * 1024;
 
 /**
- * The strings of a compiled resource, each read when it is asked for.
+ * The string pool of a compiled resource. Each string is decoded on demand.
  * Source: AOSP frameworks/base libs/androidfw/include/androidfw/ResourceTypes.h, ResStringPool_header.
  */
 export class StringPool {
@@ -16,7 +22,7 @@ export class StringPool {
   private readonly stringsStart: number;
   readonly count: number;
 
-  /** `bytes` begin with the pool's chunk. */
+  /** @param bytes must begin with the chunk of the pool */
   constructor(bytes: Buffer) {
     this.bytes = bytes.subarray(0, bytes.readUInt32LE(4));
     this.count = bytes.readUInt32LE(8);
@@ -24,7 +30,7 @@ export class StringPool {
     this.stringsStart = bytes.readUInt32LE(20);
   }
 
-  /** @throws RangeError when the pool does not have what it says. */
+  /** @throws RangeError when the pool is truncated or the string is too long. */
   get(index: number): string | null {
     if (index < 0 || index >= this.count) return null;
     const { start, length } = this.locate(index);
@@ -32,7 +38,7 @@ export class StringPool {
     return this.bytes.toString(this.isUtf8 ? 'utf8' : 'utf16le', start, start + length);
   }
 
-  /** @throws ApkError when reading all strings would take far more memory than the pool has bytes. */
+  /** @throws ApkError when decoding all strings would take far more memory than the pool has bytes. */
   checkOverlap(): void {
     let total = 0;
     for (let index = 0; index < this.count; index++) {
@@ -44,7 +50,7 @@ export class StringPool {
   private locate(index: number): { start: number; length: number } {
     const at = this.stringsStart + this.bytes.readUInt32LE(28 + index * 4);
     if (this.isUtf8) {
-      // Its length in characters, then in bytes; each in one byte or two.
+      // The length in characters is followed by the length in bytes. Each takes one or two bytes.
       const characters = this.bytes.readUInt8(at) & 0x80 ? 2 : 1;
       const length = this.bytes.readUInt8(at + characters);
       if (!(length & 0x80)) return { start: at + characters + 1, length };

@@ -4,16 +4,16 @@ import { pipeline, Readable } from 'node:stream';
 import { createInflateRaw } from 'node:zlib';
 import { type Entry, open as openZip, type ZipFile } from 'yauzl';
 
-/** The largest APKs have some 50,000 entries. */
+/** The largest APKs have about 50,000 entries. */
 const MAX_ENTRIES = 200_000;
-/** Characters of all their names: those of 50,000 entries have some 4 million. */
+/** Maximum total length of entry names, in characters. The names of 50,000 entries have about 4 million. */
 const MAX_NAMES_LENGTH = 32 * 1024 * 1024;
 
 const STORED = 0;
 const DEFLATED = 8;
 const LOCAL_HEADER = 0x04034b50;
 
-/** The file is no archive, or one that is not to be unpacked; the message says why. */
+/** The file is not a valid zip archive, or it must not be unpacked. The message states the reason. */
 export class ArchiveError extends Error {
   constructor(message: string) {
     super(message);
@@ -21,16 +21,19 @@ export class ArchiveError extends Error {
   }
 }
 
-/** An entry is larger than it may be. */
+/** An entry exceeds its size limit. */
 export class EntryTooLargeError extends ArchiveError {}
 
-/** What is kept of an entry: yauzl's own object holds all that the directory has of it, extra fields and comment. */
+/**
+ * The fields that are kept of an entry. yauzl's own object also contains its extra fields and comment, which take
+ * more memory.
+ */
 type Place = Pick<
   Entry,
   'compressionMethod' | 'compressedSize' | 'uncompressedSize' | 'relativeOffsetOfLocalHeader'
 >;
 
-/** A zip archive on disk. What is unpacked of it is bounded by its true size, whatever the archive says. */
+/** A zip archive on disk. Limits apply to the actual unpacked size, not to the size that the archive declares. */
 export class Archive {
   private readonly file: string;
   private readonly entries: Map<string, Place>;
@@ -40,7 +43,7 @@ export class Archive {
     this.entries = entries;
   }
 
-  /** Reads the directory; nothing stays open. @throws ArchiveError */
+  /** Reads the central directory and closes the file. @throws ArchiveError */
   static async open(file: string): Promise<Archive> {
     const zip = await new Promise<ZipFile>((resolve, reject) =>
       openZip(file, { lazyEntries: true, autoClose: false }, (error, opened) =>
@@ -64,14 +67,14 @@ export class Archive {
     return this.entries.has(name);
   }
 
-  /** @throws ArchiveError when there is none of that name, it is broken, or larger than that. */
+  /** @throws ArchiveError when no entry has that name, or the entry is corrupt or larger than `maxBytes`. */
   async read(name: string, maxBytes: number): Promise<Buffer> {
     const chunks: Buffer[] = [];
     for await (const chunk of this.content(name, maxBytes)) chunks.push(chunk);
     return Buffer.concat(chunks);
   }
 
-  /** Writes one entry to a new file; answers its size. @throws ArchiveError as `read` does. */
+  /** Writes one entry to a new file and returns its size in bytes. @throws ArchiveError as `read` does. */
   async extract(
     name: string,
     file: string,
@@ -90,8 +93,8 @@ export class Archive {
   }
 
   /**
-   * The bytes of one entry. Not by yauzl's own streams: their `destroy` never says that they are closed, and whoever
-   * gives up an entry half way, as it is too large or broken, would wait for that forever.
+   * Yields the bytes of one entry. It does not use yauzl's own streams: their `destroy` never emits `close`, so a
+   * reader that stops early, because an entry is too large or corrupt, would wait forever.
    */
   private async *content(name: string, maxBytes: number): AsyncGenerator<Buffer> {
     const entry = this.entries.get(name);
@@ -119,11 +122,13 @@ export class Archive {
     const start = await this.dataStart(entry);
     if (compressedSize === 0) return Readable.from([]);
     const raw = createReadStream(this.file, { start, end: start + compressedSize - 1 });
-    // What goes wrong ends the last stream, which is read.
+    // An error destroys the last stream of the pipeline, and the reader of that stream receives it.
     return compressionMethod === STORED ? raw : pipeline(raw, createInflateRaw(), () => {});
   }
 
-  /** APPNOTE.TXT 4.3.7: a header of 30 bytes, whose last two numbers are the lengths of the name and the extra field. */
+  /**
+   * APPNOTE.TXT 4.3.7: a header of 30 bytes. Its last two fields are the lengths of the name and of the extra field.
+   */
   private async dataStart({ relativeOffsetOfLocalHeader: at }: Place): Promise<number> {
     await using handle = await openFile(this.file, 'r');
     const header = Buffer.alloc(30);
@@ -162,7 +167,7 @@ async function readEntries(zip: ZipFile): Promise<Map<string, Place>> {
   return entries;
 }
 
-/** What the disk says stays as it is; everything else is about the archive. */
+/** File system errors stay as they are. All other errors are caused by the archive. */
 function translate(error: unknown): unknown {
   if (error instanceof ArchiveError || !(error instanceof Error) || 'syscall' in error) return error;
   return new ArchiveError(`it is no intact zip archive (${error.message})`);
