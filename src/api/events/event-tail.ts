@@ -16,12 +16,12 @@ import {
 } from './server-sent-events.ts';
 
 export interface EventTailOptions {
-  /** The log is read this often even when the bus is silent. */
+  /** Interval at which the event log is read even when no bus message arrives. */
   pollMs?: number;
   heartbeatMs?: number;
-  /** A client that takes nothing for this long is cut off. */
+  /** A client that reads nothing for this long is disconnected. */
   stuckMs?: number;
-  /** How often the keys of those who listen are looked at. */
+  /** Interval at which the keys of connected clients are checked. */
   keyCheckMs?: number;
   maxListeners?: number;
   maxListenersPerAccount?: number;
@@ -36,17 +36,23 @@ const DEFAULTS: Required<EventTailOptions> = {
   maxListenersPerAccount: MAX_LISTENERS_PER_ACCOUNT,
 };
 
-/** Events that are read at a time. Who comes back with more than this behind is told to read the lists again. */
+/**
+ * Events per read. A client that reconnects with more events missed than this receives `reset` and must read the
+ * lists again.
+ */
 const PAGE = 250;
-/** Between two looks: what changes meanwhile is read together. */
+/** Pause between two reads, so that changes in the meantime are read together. */
 const REST_MS = 30;
-/** Clients that are let in between two looks at the log, so that many who come back at once hold up nobody. */
+/**
+ * Maximum number of clients admitted between two reads of the log, so that many clients that reconnect at once do not
+ * delay the others.
+ */
 const MAX_ARRIVALS = 32;
 
 type Parts = Pick<ApiContext, 'store' | 'bus' | 'log' | 'origins' | 'tokenKeys'>;
 type Listener = Pick<Principal, 'accountId' | 'keyId' | 'role'> & { stream: ServerSentEvents };
 
-/** Someone who wants to listen from where they left off, or from now on (null). */
+/** A client that wants to receive events after its last event id, or from now on (null). */
 interface Arrival {
   listener: Listener;
   lastEventId: string | null;
@@ -54,9 +60,9 @@ interface Arrival {
 }
 
 /**
- * Reads the log of events once for all who listen through this process, while anyone does. One look after the other:
- * what changed is read, then the rows as they are, then everyone is told; so nobody is told an older state after a
- * newer one. What could not be read because the store was away is read when it is back.
+ * Reads the event log once for all clients of this process, as long as there are any. The reads are sequential: each
+ * reads the changes, then the current rows, and then sends them to all clients, so no client receives an older state
+ * after a newer one. After a store outage, reading continues where it stopped.
  */
 export class EventTail implements AsyncDisposable {
   private readonly parts: Parts;
@@ -75,15 +81,15 @@ export class EventTail implements AsyncDisposable {
     this.options = { ...DEFAULTS, ...options };
   }
 
-  /** How many listen through this process. */
+  /** Number of clients connected to this process. */
   get listening(): number {
     return this.listeners.size;
   }
 
   /**
-   * Lets a client listen: to the phones that its account sees, and to its sessions.
-   * @param lastEventId the last id that the client has seen; null: it wants what comes from now on
-   * @throws ApiError 40029 when too many listen; what the store throws when the log cannot be read
+   * Admits a client. It receives events about the phones that are visible to its account, and about its sessions.
+   * @param lastEventId the last id that the client received; null to start from now on
+   * @throws ApiError 40029 when too many clients are connected; what the store throws when the log cannot be read
    */
   async listen({ accountId, keyId, role }: Principal, lastEventId: string | null): Promise<ServerSentEvents> {
     if (this.stopping) throw stopped();
@@ -134,7 +140,9 @@ export class EventTail implements AsyncDisposable {
     for (const { admitted } of this.arrivals.splice(0)) admitted.reject(stopped());
   }
 
-  /** Answers whether there is more to be read at once. Never throws: who is let in with it hears of what went wrong. */
+  /**
+   * Returns whether there is more to read immediately. Never throws: the clients being admitted receive the error.
+   */
   private async look(): Promise<boolean> {
     const arrivals = this.arrivals.splice(0, MAX_ARRIVALS);
     try {
@@ -167,7 +175,7 @@ export class EventTail implements AsyncDisposable {
     return readMessages(this.parts, events.filter(isHeard), accounts);
   }
 
-  /** From here on it is told what all are told; some of that it may have heard just now. */
+  /** Starts sending live events to the client. Some of them may repeat what it was just sent. */
   private admit(
     { listener, admitted }: Arrival,
     missed: EventPage | true,
@@ -183,7 +191,7 @@ export class EventTail implements AsyncDisposable {
     admitted.resolve();
   }
 
-  /** A key that was revoked, or has expired, hears nothing more. */
+  /** Closes the streams of keys that were revoked or have expired. */
   private async checkKeys(): Promise<void> {
     if (performance.now() - this.keysCheckedAt < this.options.keyCheckMs) return;
     const keyIds = new Set([...this.listeners].map(({ keyId }) => keyId));
@@ -193,7 +201,7 @@ export class EventTail implements AsyncDisposable {
   }
 
   private beat(): void {
-    // With the id, so that one who hears nothing for days can still come back
+    // The heartbeat includes the id, so that a client can resume even after days without events.
     const message = HEARTBEAT + (this.cursor === null ? '' : idMessage(this.cursor));
     for (const { stream } of this.listeners) {
       if (stream.stuckMs > this.options.stuckMs) stream.destroy();
@@ -203,7 +211,8 @@ export class EventTail implements AsyncDisposable {
 }
 
 /**
- * Only the last event has the id, `cursor`: a client that was cut off in between goes on from before the first.
+ * Sends a page of events to a client. Only the last event has the id, `cursor`: a client that is disconnected in
+ * between resumes before the first event.
  */
 function tell(listener: Listener, page: EventPage, messages: Messages, cursor: string): void {
   const told = new Set(page.reset ? [eventMessage('reset', {})] : []);

@@ -2,7 +2,7 @@ import { type Groups, toldOfPhone } from '../../domain/sight.ts';
 import type { LoggedEvent } from '../../store/event-log.ts';
 import type { DeviceRow, SessionRow, Store } from '../../store/store.ts';
 
-/** The rows of what changed, as they are now. */
+/** The current rows of everything that changed. */
 export interface News {
   devices: ReadonlyMap<string, DeviceRow>;
   sessions: ReadonlyMap<string, SessionRow>;
@@ -26,7 +26,10 @@ export async function readNews(
   };
 }
 
-/** What an account is told of a change; null: nothing. A phone that it is not shown is `device.removed`. */
+/**
+ * Decides which event an account receives about a change; null for none. A phone that is not visible to the account
+ * is `device.removed`.
+ */
 export function toldOf(
   { kind, id, accountId, groupId }: LoggedEvent,
   news: News,

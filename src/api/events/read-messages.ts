@@ -11,14 +11,17 @@ type Parts = Pick<ApiContext, 'store' | 'origins' | 'tokenKeys'>;
 
 type Listener = Pick<Principal, 'accountId' | 'keyId' | 'role'>;
 
-/** The message about each thing that changed, written once for all listeners that get the same text. */
+/** The event messages for each change. A message is serialized once for all clients that receive the same text. */
 export interface Messages {
   get(event: LoggedEvent, listener: Listener): string | undefined;
 }
 
 const NO_GROUPS: Groups = new Set();
 
-/** Reads the rows of what changed and then, where groups matter, who of the listeners' accounts sees which. */
+/**
+ * Reads the rows of everything that changed and then, if any of it is in a group, the groups of the clients'
+ * accounts.
+ */
 export async function readMessages(
   parts: Parts,
   events: LoggedEvent[],
@@ -34,7 +37,7 @@ export async function readMessages(
       const { accountId, keyId } = listener;
       const told = toldOf(event, news, { id: accountId, groups: groups?.get(accountId) ?? NO_GROUPS });
       if (told === null) return undefined;
-      // The addresses in a session are bound to the key that they are sent to
+      // The socket addresses of a session are bound to the key that receives them.
       const key = `${told} ${event.id} ${told === 'session.changed' ? keyId : ''}`;
       const text = written.get(key) ?? eventMessage(told, dataOf(parts, told, event.id, news, listener));
       written.set(key, text);

@@ -2,16 +2,19 @@ import { Readable } from 'node:stream';
 
 export const EVENT_STREAM = 'text/event-stream';
 
-/** Characters that may wait for one client: several of the largest batches of events. */
+/** Maximum number of characters queued for one client. It holds several of the largest batches of events. */
 const MAX_WAITING = 2 * 1024 * 1024;
 
 /**
- * An answer that goes on: server-sent events, to one client. What the client has not taken yet waits here, bounded; one
- * that lets more pile up is cut off, and may come back.
+ * A streaming response of server-sent events to one client. Unread messages are queued up to a limit. A client that
+ * exceeds it is disconnected and can reconnect.
  * https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
  */
 export class ServerSentEvents extends Readable {
-  /** What came of the request, where the stream tells of one: 0 or the error's code, and what would be answered without it. */
+  /**
+   * The result of the operation, if the stream delivers one: 0 or the error code, and the data that a plain response
+   * would contain.
+   */
   outcome: { code: number; data: unknown } | null = null;
   private readonly maxWaiting: number;
   private waiting: string[] = [];
@@ -25,21 +28,22 @@ export class ServerSentEvents extends Readable {
     this.maxWaiting = maxWaiting;
   }
 
-  /** How long something has waited for the client while it took nothing, ms. */
+  /** Time for which queued messages have waited while the client read nothing, ms. */
   get stuckMs(): number {
     return this.stuckSince === null ? 0 : performance.now() - this.stuckSince;
   }
 
   tell(messages: string): void {
     if (this.ending || this.destroyed) return;
-    // Before it is added: one large piece alone cuts off nobody who reads
+    // The limit is checked before the message is added, so that one large message does not disconnect a client that
+    // reads.
     if (this.size > this.maxWaiting) return void this.destroy();
     this.waiting.push(messages);
     this.size += messages.length;
     this.flush();
   }
 
-  /** Nothing more comes; what waits still goes out, until this is called again. */
+  /** Ends the stream after the queued messages are sent. A second call ends it immediately. */
   finish(): void {
     if (this.ending) return void this.destroy();
     this.ending = true;
@@ -63,17 +67,17 @@ export class ServerSentEvents extends Readable {
   }
 }
 
-/** One event, its data on one line as JSON is. */
+/** Formats one event, with its data as JSON on one line. */
 export const eventMessage = (event: string, data: unknown): string =>
   `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 
-/** The same with an id, which the client names when it comes back. */
+/** Adds an id, which the client sends as `Last-Event-ID` when it reconnects. */
 export const withId = (id: string, message: string): string => `id: ${id}\n${message}`;
 
-/** An id by itself, which is no event. */
+/** A message with only an id, which does not dispatch an event. */
 export const idMessage = (id: string): string => withId(id, '\n');
 
 export const retryMessage = (ms: number): string => `retry: ${ms}\n\n`;
 
-/** A comment, so that neither end nor anything between them takes the connection for dead. */
+/** A comment that keeps the client and any proxy from timing out the connection. */
 export const HEARTBEAT = ': still here\n\n';

@@ -3,13 +3,16 @@ import { logUnlessOutage } from '../../store/outage-log.ts';
 import type { ApiContext } from '../implement.ts';
 
 const INTERVAL_MS = 10_000;
-/** Who was away for longer reads the lists again. */
+/** A client that was disconnected for longer than this must read the lists again. */
 const MAX_AGE_MS = 24 * 3_600_000;
 const MAX_COUNT = 100_000;
-/** The most that one look removes; a full one is followed by the next at once. */
+/** Maximum number of events removed per run. After a full batch the next run follows immediately. */
 const BATCH = 5_000;
 
-/** Keeps the log of events bounded. It runs in every api process; one at a time finds something to do. */
+/**
+ * Limits the size of the event log. It runs in every api process; a run after another process's finds nothing to
+ * remove.
+ */
 export async function runEventTrimmer(
   { store, log }: Pick<ApiContext, 'store' | 'log'>,
   signal: AbortSignal,

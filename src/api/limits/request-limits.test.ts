@@ -9,7 +9,7 @@ function limits(rates: Partial<RequestRates>) {
   return { clock, limits: new RequestLimits({ ...NONE, ...rates }, () => clock.now) };
 }
 
-/** What it throws. */
+/** The error that `work` throws. */
 function refusalOf(work: () => unknown): ApiError {
   try {
     work();

@@ -2,28 +2,31 @@ import { ApiError } from '../../contract/errors.ts';
 import { networkOf } from '../../util/network-of.ts';
 import { RateLimiter, type Standing } from '../../util/rate-limiter.ts';
 
-/** Requests a minute; null: any number. */
+/** Requests per minute; null: unlimited. */
 export interface RequestRates {
-  /** Of one key. */
+  /** Per key. */
   key: number | null;
-  /** Of one key, those that lend phones: they cost the store the most, and hosts most of all. */
+  /**
+   * Per key, for requests that borrow phones. They are the most expensive for the store, and even more so for the
+   * hosts.
+   */
   connect: number | null;
-  /** Of one address. */
+  /** Per address. */
   address: number | null;
-  /** Of one address, those without a valid key. */
+  /** Per address, for requests without a valid key. */
   failed: number | null;
 }
 
 export type LimitName = keyof RequestRates;
 
-/** What was let through of one subject (a key's identifier, or an address). */
+/** Admitted requests of one subject (a key id or an address). */
 export interface Use {
   limit: LimitName;
   subject: string;
   count: number;
 }
 
-/** A minute's requests may come in bursts of so many seconds' worth. */
+/** Burst size of each limit, in seconds of its rate. */
 const BURST_S: Record<LimitName, number> = { key: 10, connect: 10, address: 10, failed: 30 };
 
 const NAMES = Object.keys(BURST_S) as LimitName[];
@@ -35,7 +38,7 @@ const OF: Record<LimitName, string> = {
   failed: 'requests without a valid key from this address',
 };
 
-/** A subject with its limit, after it was asked. */
+/** A subject and its limit, after a token was taken. */
 interface Asked {
   name: LimitName;
   limiter: RateLimiter;
@@ -43,8 +46,8 @@ interface Asked {
 }
 
 /**
- * How many requests this process lets through, by key and by address. The other processes' use is counted here soon after
- * (share-use.ts), so that all of them together hold a limit.
+ * Request rate limits of this process, by key and by address. The use in other processes is added with a short delay
+ * (share-use.ts), so that a limit holds for all processes together.
  */
 export class RequestLimits {
   private readonly limiters = new Map<LimitName, RateLimiter>();
@@ -65,14 +68,14 @@ export class RequestLimits {
   }
 
   /**
-   * Answers the headers that tell how the key stands.
+   * @returns the rate limit headers of the key
    * @throws ApiError 40029
    */
   admitKey(keyId: string, { lends }: { lends: boolean }): Record<string, string> {
     return headersOf(this.ask([['key', keyId], ...(lends ? [['connect', keyId] as const] : [])]));
   }
 
-  /** Before a key is looked up that is not known to be good. @throws ApiError 40029 */
+  /** Called before a key is looked up that is not known to be valid. @throws ApiError 40029 */
   admitUnknownKey(address: string): void {
     const limiter = this.limiters.get('failed');
     if (!limiter) return;
@@ -80,12 +83,12 @@ export class RequestLimits {
     if (!standing.isLetThrough) throw tooMany([{ name: 'failed', limiter, standing }]);
   }
 
-  /** It had no valid key. */
+  /** Counts a request without a valid key. */
   noteFailure(address: string): void {
     this.limiters.get('failed')?.take(networkOf(address));
   }
 
-  /** What was let through here since the last time, to be told to the other processes; at most `limit`. */
+  /** Returns the requests admitted here since the last call, at most `limit` entries, for the other processes. */
   drain(limit: number): Use[] {
     const uses: Use[] = [];
     for (const [name, limiter] of this.limiters) {
@@ -95,7 +98,7 @@ export class RequestLimits {
     return uses;
   }
 
-  /** What another process let through. */
+  /** Counts requests that another process admitted. */
   spend(uses: readonly Use[]): void {
     for (const { limit, subject, count } of uses) this.limiters.get(limit)?.spend(subject, count);
   }
@@ -124,8 +127,8 @@ function tooMany(asked: Asked[]): ApiError {
 }
 
 /**
- * As the IETF's draft has them (draft-ietf-httpapi-ratelimit-headers-10), and the three of its earlier versions, which more
- * clients know; these tell of the limit that is nearest.
+ * The headers of the IETF draft (draft-ietf-httpapi-ratelimit-headers-10), and the three of its earlier versions,
+ * which more clients support. The latter describe the limit that is closest to being reached.
  */
 function headersOf(asked: Asked[]): Record<string, string> {
   const [first, ...more] = asked;

@@ -2,9 +2,9 @@ import { ApiError } from '../../contract/errors.ts';
 import type { Slots } from '../../util/slots.ts';
 
 /**
- * Reserves one of an account's slots, until it is disposed of.
- * @param what what takes the slots, in the plural
- * @throws ApiError 40029 when the account has its share, 50300 when there is no slot left
+ * Reserves one of an account's slots until the result is disposed.
+ * @param what what occupies the slots, in the plural
+ * @throws ApiError 40029 when the account has used its share, 50300 when no slot is left
  */
 export function reserveSlot(slots: Slots, accountId: string, what: string): Disposable {
   const release = slots.reserve(accountId);

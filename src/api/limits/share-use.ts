@@ -4,12 +4,15 @@ import { MAX_SHARED_USES } from '../../bus/messages.ts';
 import type { RequestLimits } from './request-limits.ts';
 
 /**
- * How often a process tells the others what it let through. What all of them let through of one subject in any stretch
- * of time is then at most its rate times that, and a burst of each process (docs/decisions/018-rate-limits.md).
+ * Interval at which a process reports its admitted requests to the others. Over any period, all processes together
+ * admit at most the subject's rate times that period, plus one burst per process (docs/decisions/018-rate-limits.md).
  */
 const SHARE_MS = 250;
 
-/** Holds the limits together with the other processes, while the bus is up; each holds them alone while it is not. */
+/**
+ * Shares use with the other processes, so that the limits hold for all of them together. While the bus is down, each
+ * process enforces the limits alone.
+ */
 export class SharedUse implements Disposable {
   private readonly close: () => void;
 

@@ -2,15 +2,17 @@ import type { Queued } from '../../contract/queue.ts';
 import type { AuditEvent } from '../../store/admin-store.ts';
 import type { BorrowCommand } from '../../store/phone-queue.ts';
 
-/** What is to be lent, and to whom. */
+/** A request to borrow a phone: the filter, the account and the terms of the session. */
 export type Loan = Omit<BorrowCommand, 'wait'>;
 
 export interface BorrowOptions {
   audit: AuditEvent;
-  /** 0: the answer is wanted at once. */
+  /** How long to wait in the queue; 0: do not wait. */
   waitSeconds: number;
-  /** Aborted when the client has gone without an answer. */
+  /** Aborted when the client disconnects before it has a response. */
   gone: AbortSignal;
-  /** Told where the request stands: when it begins to wait, when that changes, and every few seconds. */
+  /**
+   * Called with the position in the queue: when the wait begins, when the position changes, and every few seconds.
+   */
   onQueued?: (queued: Queued) => void;
 }

@@ -4,7 +4,7 @@ import type { PhoneFilter, QueueStanding } from '../../store/phone-queue.ts';
 import { refusalError } from '../refuse.ts';
 import type { Loan } from './loan.ts';
 
-/** The error that a refusal of any phone becomes. */
+/** The API error for a rejected borrow request. */
 export function borrowError(refusal: Exclude<BorrowRefusal, { why: 'none-free' }>, loan: Loan): ApiError {
   switch (refusal.why) {
     case 'no-phone-matches':
@@ -21,7 +21,7 @@ export function borrowError(refusal: Exclude<BorrowRefusal, { why: 'none-free' }
   }
 }
 
-/** What is added to there being none, in a message. */
+/** Suffix for the message that no phone is available. */
 const WHY_NOT: Record<UnavailableReason, string> = {
   in_use: '',
   cleaning: ' (being cleaned)',
@@ -54,7 +54,10 @@ function noMatch({ brand, osVersion, model }: PhoneFilter): string {
   return `no phone of this service matches ${named.join(', ')}`;
 }
 
-/** The process shuts down, or was stopped for too long to keep a request's place. */
+/**
+ * The error when this process shuts down, or was suspended for so long that its requests lost their places in the
+ * queue.
+ */
 export const stopping = () =>
   new ApiError(
     'unavailable',

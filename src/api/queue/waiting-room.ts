@@ -10,7 +10,7 @@ import type { BorrowOptions, Loan } from './loan.ts';
 import { borrowError, noneFree, stopping } from './refuse-borrow.ts';
 
 export interface WaitingRoomOptions {
-  /** The queue is looked at this often even when the bus is silent. */
+  /** Interval at which the queue is checked even when no bus message arrives. */
   pollMs?: number;
   maxWaiting?: number;
   maxWaitingPerAccount?: number;
@@ -22,33 +22,33 @@ const DEFAULTS: Required<WaitingRoomOptions> = {
   maxWaitingPerAccount: MAX_WAITING_PER_ACCOUNT,
 };
 
-/** The store hears this often that this process lives; its word holds for 5 s. */
+/** Interval at which this process renews its liveness in the store, which expires after 5 s. */
 const KEEP_MS = 1_500;
-/** The keys of those who wait are looked at this often. */
+/** Interval at which the keys of waiting requests are checked. */
 const KEY_CHECK_MS = 2_000;
-/** Where requests stand is looked up at most this often, and told again when it has not changed for so long. */
+/** Minimum interval between lookups of the queue positions. An unchanged position is repeated after `REPEAT_MS`. */
 const STANDING_MS = 1_000;
 const REPEAT_MS = QUEUED_EVERY_MS - 2 * STANDING_MS;
 
 interface Waiter extends BorrowOptions {
   loan: Loan;
-  /** When its wait is over, on this process's monotonic clock. */
+  /** When the wait times out, `performance.now()`. */
   until: number;
   answer: PromiseWithResolvers<SessionRow>;
   told: { text: string; at: number } | null;
 }
 
 /**
- * The requests that wait for a phone in this process. They wait as rows, in one queue with those of all processes. Each
- * process sees to its own, one after the other, and to nobody else's: so no phone is lent to a client whose process has
- * died.
+ * The requests in this process that wait for a phone. They are stored as rows of one queue for all processes. Each
+ * process serves only its own requests, one after the other, so that no phone is borrowed for a client whose process
+ * has died.
  */
 export class WaitingRoom implements AsyncDisposable {
   private readonly parts: Pick<ApiContext, 'store' | 'steps'> & Announcers;
   private readonly options: Required<WaitingRoomOptions>;
   private readonly processId = `proc_${randomUUID()}`;
   private readonly waiters = new Map<string, Waiter>();
-  /** Whose clients have gone, until the store knows it. */
+  /** Requests whose clients have disconnected, until they are undone in the store. */
   private readonly gone = new Map<string, Loan>();
   private undoing: Promise<void> | null = null;
   private undoFails = false;
@@ -66,7 +66,7 @@ export class WaitingRoom implements AsyncDisposable {
   }
 
   /**
-   * Lends any phone that matches, as soon as one is free in its turn.
+   * Borrows any matching phone as soon as one is available and it is the request's turn.
    * @throws ApiError 40004, 40006, 40010, 40011, 40012, 40029, or what the store throws
    */
   async borrow(loan: Loan, options: BorrowOptions): Promise<SessionRow> {
@@ -79,7 +79,7 @@ export class WaitingRoom implements AsyncDisposable {
       options.audit,
     );
     if (outcome.state === 'refused') throw await this.refusal(loan, outcome);
-    // From here on there is something to undo when the client goes.
+    // From here on, the request must be undone if the client disconnects.
     const cancel = () => this.cancel(loan);
     if (options.gone.aborted) cancel();
     else options.gone.addEventListener('abort', cancel, { once: true });
@@ -93,7 +93,7 @@ export class WaitingRoom implements AsyncDisposable {
     return answer.promise;
   }
 
-  /** Refuses those who wait still. */
+  /** Rejects the requests that are still waiting. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.isStopping = true;
     this.bell.ring();
@@ -126,10 +126,10 @@ export class WaitingRoom implements AsyncDisposable {
     this.running = null;
   }
 
-  /** Never throws: what could not be done now is done at the next look, or refused when its time is over. */
+  /** Never throws. Work that fails is repeated in the next pass; a request whose wait has timed out is rejected. */
   private async look(): Promise<void> {
     try {
-      // Not awaited: one request that cannot be undone holds up nobody who waits
+      // Not awaited, so that one request that cannot be undone does not delay the waiting ones.
       void this.undoSoon();
       await this.keep();
       await this.checkKeys();
@@ -155,13 +155,13 @@ export class WaitingRoom implements AsyncDisposable {
         if (!turn) return;
         const waiter = this.waiters.get(turn.sessionId);
         this.waiters.delete(turn.sessionId);
-        // One that has gone meanwhile is undone at the next look.
+        // If the client has disconnected in the meantime, the next pass undoes the request.
         if (waiter) await this.settle(waiter, turn.outcome, startedAt);
         await this.keep();
       }
     } catch (error) {
       if (error instanceof StoreUnavailableError) throw error;
-      // One that cannot be seen to must not stand in the way of those behind it.
+      // A request that cannot be served must not block those behind it.
       for (const waiter of this.waiters.values()) {
         if (keyOf(waiter.loan.filter) === keyOf(filter)) this.refuse(waiter, error);
       }
@@ -173,7 +173,7 @@ export class WaitingRoom implements AsyncDisposable {
     else waiter.answer.reject(await this.refusal(waiter.loan, outcome));
   }
 
-  /** The time in the queue is nobody's slowness: the step begins with the turn. */
+  /** The step begins with the request's turn, so that its duration excludes the time in the queue. */
   private handOver({ session, replayed }: Lent, startedAt: number): SessionRow {
     if (replayed) return session;
     this.parts.steps.begin('connect', session.id, { startedMsAgo: performance.now() - startedAt }).end();
@@ -188,7 +188,10 @@ export class WaitingRoom implements AsyncDisposable {
     return noneFree({ ...standing, waitSeconds: 0, ahead: standing.waiting.length });
   }
 
-  /** The wait is over. A phone cannot come in between: this process alone could have lent it. */
+  /**
+   * Rejects a request whose wait has timed out. No phone can be assigned to it concurrently, because only this
+   * process serves it.
+   */
   private async giveUp(waiter: Waiter): Promise<void> {
     const { loan, waitSeconds } = waiter;
     try {
@@ -208,7 +211,10 @@ export class WaitingRoom implements AsyncDisposable {
     this.cancel(waiter.loan);
   }
 
-  /** A request that its client can repeat keeps its place for that; any other leaves the queue. */
+  /**
+   * A request that its client can repeat keeps its place in the queue for the repetition. Any other request leaves
+   * the queue.
+   */
   private sendAway(waiter: Waiter): void {
     if (waiter.loan.idempotency === null) {
       this.refuse(waiter, stopping());
@@ -232,7 +238,7 @@ export class WaitingRoom implements AsyncDisposable {
     return this.undoing;
   }
 
-  /** Never throws: what cannot be undone is tried again at the next look, after all others. */
+  /** Never throws. What cannot be undone is retried in the next pass, after all others. */
   private async undo(): Promise<void> {
     let hasFailed = false;
     for (const [sessionId, loan] of [...this.gone]) {
@@ -246,7 +252,7 @@ export class WaitingRoom implements AsyncDisposable {
             'a borrow request whose client has gone cannot be undone; retrying',
           );
         hasFailed = true;
-        // Behind the others
+        // Moves the request behind the others.
         this.gone.delete(sessionId);
         this.gone.set(sessionId, loan);
       }
@@ -262,7 +268,10 @@ export class WaitingRoom implements AsyncDisposable {
     orderHost(this.parts, ended);
   }
 
-  /** Whoever was stopped for a minute has lost its waiters' places, and says so. */
+  /**
+   * Renews this process's liveness. If the process was suspended for a minute, its requests have lost their places
+   * and are rejected.
+   */
   private async keep(): Promise<void> {
     if (performance.now() - this.keptAt < KEEP_MS) return;
     const kept = await this.parts.store.keepWaiting(this.processId);

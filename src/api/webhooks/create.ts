@@ -6,14 +6,14 @@ import { readReceiverUrl } from './receiver-url.ts';
 import { newWebhookSecret } from './sign.ts';
 import { toWebhookWithSecret } from './webhook-view.ts';
 
-/** The secret is in this answer and in no other. */
+/** The secret appears only in this response. */
 export const createWebhook = implement('webhooks.create', async ({ store, webhooks }, call) => {
   const { accountId } = call.principal;
   const url = readReceiverUrl(call.body.url, webhooks.mayBePrivate);
   const events = call.body.events ?? [...WEBHOOK_EVENTS];
   const description = call.body.description ?? null;
   const secret = newWebhookSecret();
-  // Of before it is made, so that nothing that happens after its answer is missed
+  // The cursor is read before the webhook is created, so that no event after the response is missed.
   const { cursor } = await store.readEvents(null, 1);
   const outcome = await store.makeWebhook(
     {

@@ -10,33 +10,37 @@ import { type Sent, sendMessage } from './send.ts';
 import { signatureHeaders } from './sign.ts';
 
 export interface DelivererOptions {
-  /** Whether messages may go to addresses that are not of the public Internet. */
+  /** Whether messages may be sent to addresses outside the public Internet. */
   mayBePrivate: boolean;
   version: string;
-  /** How often what is due is looked for even when nobody says that there is something. */
+  /** Interval at which due deliveries are looked up even when no bus message arrives. */
   pollMs?: number;
-  /** How long a receiver has. */
+  /** Time within which a receiver must respond, ms. */
   timeoutMs?: number;
-  /** A claim whose process is not heard of for this long is taken over; longer than a receiver has. */
+  /**
+   * A claim that its process has not settled for this long is taken over by another process. It is longer than the
+   * receiver's timeout.
+   */
   leaseMs?: number;
-  /** Events that are made into messages in one transaction. */
+  /** Maximum number of events converted to messages in one transaction. */
   page?: number;
 }
 
 const DEFAULTS = { pollMs: 500, timeoutMs: DELIVERY_TIMEOUT_S * 1000, page: 250 };
-/** What the store has to settle a claim in, beside the receiver's time. */
+/** Time for the store to settle a claim, in addition to the receiver's timeout. */
 const SETTLE_MS = 5_000;
 /**
- * Webhooks that this process works on at a time, more than a few accounts can have: receivers that hang hold up nobody but
- * themselves. How many one transaction takes, and messages to one of them.
+ * Maximum number of webhooks that this process delivers to concurrently, more than a few accounts can have, so that
+ * receivers that hang delay only themselves. `MAX_TAKEN` is the maximum number claimed in one transaction, and
+ * `PER_WEBHOOK` the number of messages claimed for each.
  */
 const MAX_WEBHOOKS = 128;
 const MAX_TAKEN = 32;
 const PER_WEBHOOK = 4;
-/** Messages that one transaction makes. */
+/** Maximum number of messages created in one transaction. */
 const MAX_MADE = 5_000;
 const REST_MS = 20;
-/** A cursor that stands for a quiet log is written down this often, so that the log is never trimmed up to it. */
+/** While there are no events, the cursor is still advanced this often, so that the log is never trimmed beyond it. */
 const MOVE_MS = 600_000;
 
 const NOTHING = { some: false, more: false };
@@ -44,9 +48,10 @@ const NOTHING = { some: false, more: false };
 type Parts = Pick<ApiContext, 'store' | 'bus' | 'log' | 'meter'>;
 
 /**
- * Makes the log of events into messages to webhooks, and delivers them. It runs in every api process: the cursor in the
- * store moves on with the messages it stands for, in one transaction, whoever is first; and what is due is taken by a
- * lease, so that what a process took that died is delivered by another. A message may come twice, with one identifier.
+ * Converts the event log to messages for webhooks, and delivers them. It runs in every api process. The cursor in the
+ * store advances in the same transaction that creates the messages, so only one process creates each. Due messages
+ * are claimed with a lease, so that another process delivers the messages of a process that died. A message may be
+ * delivered twice, with the same identifier.
  */
 export class WebhookDeliverer implements AsyncDisposable {
   private readonly parts: Parts;
@@ -68,12 +73,12 @@ export class WebhookDeliverer implements AsyncDisposable {
     this.running ??= this.run();
   }
 
-  /** There is something to deliver now. */
+  /** Starts a pass immediately, because there may be something to deliver. */
   ring(): void {
     this.bell.ring();
   }
 
-  /** Messages on their way are given up: they are sent again by another process, or after the next start. */
+  /** Aborts deliveries in progress. Another process sends them again, or this one after its next start. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.stopping.abort();
     this.bell.ring();
@@ -92,7 +97,7 @@ export class WebhookDeliverer implements AsyncDisposable {
     subscription.close();
   }
 
-  /** Answers whether there is more to do at once. Never throws. */
+  /** Returns whether there is more to do immediately. Never throws. */
   private async look(): Promise<boolean> {
     const { store, log } = this.parts;
     try {
@@ -109,7 +114,10 @@ export class WebhookDeliverer implements AsyncDisposable {
     }
   }
 
-  /** Answers whether messages may have been made, and whether there are more events to be made into some. */
+  /**
+   * Converts the next events to messages. Returns whether messages may have been created, and whether more events are
+   * waiting.
+   */
   private async fanOut(from: string | null, listening: number): Promise<{ some: boolean; more: boolean }> {
     const { store } = this.parts;
     const maxPending = MAX_PENDING_DELIVERIES;
@@ -147,7 +155,7 @@ export class WebhookDeliverer implements AsyncDisposable {
     if (claims.length === MAX_TAKEN) this.bell.ring();
   }
 
-  /** Never throws: what cannot be settled is taken over, and sent again. */
+  /** Never throws. If a claim cannot be settled, it is taken over and its messages are sent again. */
   private async deliver(claim: WebhookClaim): Promise<void> {
     const { store, log, meter } = this.parts;
     const { webhookId } = claim;
@@ -190,7 +198,7 @@ export class WebhookDeliverer implements AsyncDisposable {
   }
 }
 
-/** Why the webhook is to be taken out of use after this; null: it is not. */
+/** Why the webhook is disabled after these outcomes; null if it stays enabled. */
 function giveUp({ failingForMs }: WebhookClaim, outcomes: DeliveryOutcome[]): string | null {
   if (outcomes.some(({ error }) => error === null)) return null;
   const reasons = outcomes.map(({ status }) => reasonToGiveUp({ status, failingForMs }));

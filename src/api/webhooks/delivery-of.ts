@@ -4,7 +4,7 @@ import type { ResendOutcome } from '../../store/webhook-store.ts';
 import { resourceNotFound } from '../refuse.ts';
 import { toDelivery } from './webhook-view.ts';
 
-/** The delivery that was asked for. @throws ApiError when there is none */
+/** Returns the requested delivery. @throws ApiError when it does not exist or cannot be sent */
 export function deliveryOf(
   outcome: ResendOutcome,
   { webhookId, deliveryId = '' }: { webhookId: string; deliveryId?: string },

@@ -7,7 +7,10 @@ import { sessionFacts } from '../session-view.ts';
 
 type MessagesFor = Parameters<WebhookStore['fanOut']>[0]['messagesFor'];
 
-/** What webhooks of an account are told of each thing that changed, as it is now; the same once. */
+/**
+ * Creates the messages for the webhooks of each account from the current state of what changed. Equal messages are
+ * sent once.
+ */
 export async function describeEvents(
   { store }: Pick<ApiContext, 'store'>,
   events: LoggedEvent[],
@@ -31,8 +34,8 @@ export async function describeEvents(
 }
 
 /**
- * A session is told without the addresses of its sockets, which are secrets of the account: a message goes through more
- * hands than an answer does.
+ * A session in a message has no socket addresses. They are secrets of the account, and a message passes through more
+ * systems than an API response.
  */
 function dataOf(event: Told, id: string, news: News): unknown {
   switch (event) {

@@ -3,8 +3,8 @@ import { invalidField } from '../../contract/errors.ts';
 import { isPublicAddress } from '../../util/public-address.ts';
 
 /**
- * The address that messages go to, as it is kept.
- * @throws ApiError 40000 when nothing may be sent there, as far as can be told without asking what its name stands for
+ * Parses and normalises the URL of a receiver.
+ * @throws ApiError 40000 when nothing may be sent to it, as far as can be determined without resolving its name
  */
 export function readReceiverUrl(text: string, mayBePrivate: boolean): string {
   const url = URL.canParse(text) ? new URL(text) : null;
@@ -25,7 +25,10 @@ export function readReceiverUrl(text: string, mayBePrivate: boolean): string {
   return url.href;
 }
 
-/** The IP address that a URL names; null where it has a name. The parser has made 127.0.0.1 of 0x7f.1 and its like. */
+/**
+ * The IP address in a URL; null if it has a host name. The URL parser has already normalised forms such as 0x7f.1 to
+ * 127.0.0.1.
+ */
 export function addressIn({ hostname }: URL): string | null {
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   return isIP(host) ? host : null;

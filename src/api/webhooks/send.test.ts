@@ -23,7 +23,7 @@ afterAll(() => void server.close());
 
 type Addresses = Record<string, string[]>;
 
-/** A DNS of these names; another has none. */
+/** Fake DNS resolver that knows only these names. */
 function resolverOf(v4: Addresses, v6: Addresses = {}) {
   const asked: string[] = [];
   const from = (table: Addresses) => async (name: string) => {

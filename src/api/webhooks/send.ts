@@ -7,33 +7,33 @@ import { DELIVERY_TIMEOUT_S } from '../../contract/webhook.ts';
 import { isPublicAddress } from '../../util/public-address.ts';
 import { addressIn } from './receiver-url.ts';
 
-/** Read of an answer, of which nothing but its status matters; the rest is cut off. */
+/** Maximum size of a response that is read. Only its status matters; the rest is discarded. */
 const MAX_ANSWER_BYTES = 4_096;
 
 export interface Sent {
-  /** null: there was no answer. */
+  /** null if there was no response. */
   status: number | null;
-  /** What went wrong, in words that name no address; null: the receiver has it. */
+  /** The reason for the failure, without any address; null if the message was delivered. */
   error: string | null;
 }
 
 export interface SendOptions {
-  /** Whether addresses that are not of the public Internet may be connected to. */
+  /** Whether connections to addresses outside the public Internet are allowed. */
   mayBePrivate: boolean;
   timeoutMs?: number;
   signal?: AbortSignal;
-  /** What names are looked up with, where only public addresses will do. */
+  /** Resolver for host names when only public addresses are allowed. */
   resolver?: NameResolver;
 }
 
 type NameResolver = Pick<Resolver, 'resolve4' | 'resolve6'>;
 
-/** Done well within a receiver's time. */
+/** Both attempts complete well within the receiver's timeout. */
 const dns = new Resolver({ timeout: 1_500, tries: 2 });
 
 class NotPublicError extends Error {}
 
-/** Posts one message. Never throws. Redirects are not followed, and no proxy is asked. */
+/** Posts one message. Never throws. It does not follow redirects or use a proxy. */
 export async function sendMessage(
   url: string,
   message: { body: string; headers: Record<string, string> },
@@ -43,10 +43,10 @@ export async function sendMessage(
   try {
     const target = new URL(url);
     const literal = addressIn(target);
-    // An address needs no lookup, and the guard would not be asked
+    // For a literal IP address Node calls no lookup, so it is checked here.
     if (literal !== null && !mayBePrivate && !isPublicAddress(literal)) throw new NotPublicError();
     const status = await post(target, message, {
-      // The system's own way knows /etc/hosts, and names of its network
+      // The system resolver also knows /etc/hosts and names of the local network.
       lookup: mayBePrivate ? lookup : lookupPublic(resolver),
       signal: signal ? AbortSignal.any([late, signal]) : late,
     });
@@ -66,7 +66,8 @@ function post(
   const request: RequestOptions = {
     ...options,
     method: 'POST',
-    // A connection of its own, which ends with the answer: none outlives the check of its address
+    // A new connection for each message, closed after the response. No connection is reused after the check of its
+    // address.
     agent: false,
     headers: { ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' },
   };
@@ -78,7 +79,7 @@ function post(
   return promise;
 }
 
-/** Once the answer is over, or longer than anybody needs. */
+/** Returns the status after the whole response was read, or more than `MAX_ANSWER_BYTES` of it. */
 async function readStatus(response: IncomingMessage): Promise<number> {
   let bytes = 0;
   for await (const chunk of response) {
@@ -90,9 +91,9 @@ async function readStatus(response: IncomingMessage): Promise<number> {
 }
 
 /**
- * What a name stands for, without addresses that are not public. It is asked for the connection itself, so a name that
- * stands for another address by then changes nothing. DNS is asked by a resolver that takes no thread: getaddrinfo has four for all
- * of this process, and names whose servers do not answer would fill them.
+ * Resolves a name to its public addresses only. The connection itself uses this lookup, so a name that resolves to
+ * another address later (DNS rebinding) cannot bypass the check. The resolver does not use getaddrinfo, which has
+ * only four threads for the whole process: names whose servers do not respond would occupy all of them.
  */
 export function lookupPublic(resolver: NameResolver): LookupFunction {
   return (hostname, options, callback) => {
@@ -108,13 +109,13 @@ export function lookupPublic(resolver: NameResolver): LookupFunction {
   };
 }
 
-/** @throws what the resolver threw, when there is no address at all */
+/** @throws the resolver's error when there is no address at all */
 async function resolveAll(
   resolver: NameResolver,
   hostname: string,
   family: number,
 ): Promise<LookupAddress[]> {
-  // Of this machine, whatever DNS says: RFC 6761, section 6.3
+  // localhost always refers to this machine, whatever DNS returns (RFC 6761, section 6.3).
   if (/(^|\.)localhost\.?$/i.test(hostname)) return [];
   const answers = await Promise.allSettled([
     family === 6 ? [] : resolver.resolve4(hostname),
@@ -151,7 +152,7 @@ const CODES: Record<string, string> = {
   ABORT_ERR: 'this server stopped meanwhile',
 };
 
-/** Errors of Node name addresses and certificates; what is told names neither. */
+/** Node's errors contain addresses and certificates. The returned text contains neither. */
 function explainFailure(error: unknown): string {
   const cause = error instanceof AggregateError ? error.errors[0] : error;
   if (cause instanceof NotPublicError) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { secretText, signatureHeaders } from './sign.ts';
 
-// The example that the reference libraries of the specification are tested with
+// The test vector of the specification's reference libraries.
 const SECRET = 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const MESSAGE = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', timestamp: 1614265330, body: '{"test": 2432232314}' };
 const SIGNATURE = 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=';

@@ -1,19 +1,19 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { WEBHOOK_HEADERS, WEBHOOK_SECRET_PREFIX } from '../../contract/webhook-signature.ts';
 
-/** The specification has 24 to 64. */
+/** The specification requires 24 to 64 bytes. */
 const SECRET_BYTES = 32;
 
 export const newWebhookSecret = (): Uint8Array => randomBytes(SECRET_BYTES);
 
-/** As its owner keeps it. */
+/** The secret in the form that its owner receives. */
 export const secretText = (secret: Uint8Array): string =>
   WEBHOOK_SECRET_PREFIX + Buffer.from(secret).toString('base64');
 
 /**
- * The headers that prove a message, by each of the secrets.
+ * The signature headers of a message, with one signature for each secret.
  * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
- * @param timestamp when it is sent, Unix seconds
+ * @param message `timestamp`: when the message is sent, Unix seconds
  */
 export function signatureHeaders(
   secrets: readonly Uint8Array[],

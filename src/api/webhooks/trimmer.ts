@@ -6,7 +6,7 @@ import type { ApiContext } from '../implement.ts';
 const INTERVAL_MS = 10_000;
 const BOUNDS = { maxAgeMs: DELIVERY_DAYS * 86_400_000, maxPerWebhook: MAX_DELIVERIES_KEPT, limit: 1_000 };
 
-/** Keeps the deliveries bounded. It runs in every api process. */
+/** Limits the number and the age of stored deliveries. It runs in every api process. */
 export async function runDeliveryTrimmer(
   { store, log }: Pick<ApiContext, 'store' | 'log'>,
   signal: AbortSignal,

@@ -11,7 +11,7 @@ const stateOf = (row: WebhookRow) => ({
   created_at: iso(row.createdAt),
 });
 
-/** A webhook as its account sees it. */
+/** A webhook as shown to its account. */
 export function toWebhook(row: WebhookRow): Webhook {
   return {
     id: row.id,
@@ -28,7 +28,7 @@ export const toWebhookWithSecret = (row: WebhookRow, secret: Uint8Array | null):
   secret: secret && secretText(secret),
 });
 
-/** As an operator sees it: where its messages go, and not what else its address says. */
+/** A webhook as shown to an operator. It contains the origin of the URL, but not its path and query. */
 export function toFleetWebhook(row: WebhookRow & { pending: number }): FleetWebhook {
   return {
     id: row.id,
