@@ -3,15 +3,16 @@ import type { FastifyRequest } from 'fastify';
 import { plainAddress } from '../util/plain-address.ts';
 
 const HEADER = 'x-phonebooth-on-behalf-of';
-/** Known to this process alone, and not kept: from anybody else the header means nothing. */
+/** Known only to this process and never stored. The header has no effect when any other client sends it. */
 const SECRET = randomBytes(32).toString('base64url');
 
-/** What this process sends with requests to itself, for somebody at that address. */
+/** Header for a request that this process sends to itself on behalf of a client at that address. */
 export const onBehalfOf = (address: string): Record<string, string> => ({ [HEADER]: `${SECRET} ${address}` });
 
 /**
- * Where a request comes from. Behind a proxy that the operator trusts it is what that says; behind another it is the
- * proxy's own, whose headers are not believed, only those of this very process.
+ * The client address of a request. It is taken from the `X-Forwarded-For` header only behind a trusted proxy; behind
+ * any other proxy it is the address of that proxy. The header of `onBehalfOf` is trusted only when this process sent
+ * it.
  */
 export function addressOf({ ip, headers }: Pick<FastifyRequest, 'ip' | 'headers'>): string {
   const [secret, address] = String(headers[HEADER] ?? '').split(' ');

@@ -23,7 +23,7 @@ const binary = (title: string, description: string, bytes: object = {}) => ({
   payload: { type: 'string', format: 'binary', ...bytes },
 });
 
-/** The packets of the stream socket in its newer layout, by name. */
+/** The packets of the stream socket in the layout `scrcpy.v4`, by name. */
 export const STREAM_MESSAGES: Record<string, object> = {
   'stream.codec': binary(
     'Codec',
@@ -41,7 +41,7 @@ export const STREAM_MESSAGES: Record<string, object> = {
   ),
 };
 
-/** What a viewer may send. */
+/** The messages that a viewer may send. */
 export const VIEWER_MESSAGES: Record<string, object> = {
   'stream.keyframe-request': binary(
     'Request for a keyframe',
@@ -49,7 +49,9 @@ export const VIEWER_MESSAGES: Record<string, object> = {
   ),
 };
 
-/** The messages of the control socket, by name: a call, its result, each notification, errors, and bytes. */
+/**
+ * The messages of the control socket, by name: calls and their results, notifications, errors and binary messages.
+ */
 export const CONTROL_MESSAGES: Record<string, object> = {
   ...Object.fromEntries(methods.flatMap(callAndResult)),
   ...Object.fromEntries(notifications.map(notification)),

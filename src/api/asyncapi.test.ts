@@ -15,10 +15,10 @@ interface Document {
 }
 
 const origins = { stream: 'wss://stream.example.com:7143', control: 'wss://control.example.com' };
-/** As a client reads it. */
+/** The document as a client receives it. */
 const document: Document = JSON.parse(JSON.stringify(asyncApiDocument(origins)));
 
-/** The official schema brings the one of JSON Schema itself along. */
+/** The official AsyncAPI schema embeds the JSON Schema meta-schema. */
 const ajv = new Ajv({ meta: false, validateSchema: false, strict: false, validateFormats: false });
 const isAsyncApi = ajv.compile(specs.schemas['3.0.0'] as object);
 

@@ -38,7 +38,10 @@ export interface SocketOrigins {
   control: string;
 }
 
-/** The AsyncAPI 3.0 document of a session’s sockets, made of the contract. It is said from the service's side: it sends pictures. */
+/**
+ * Builds the AsyncAPI 3.0 document of a session's sockets from the contract. It describes them from the perspective
+ * of the service, so `send` is what the service sends.
+ */
 export function asyncApiDocument(origins: SocketOrigins): object {
   return {
     asyncapi: '3.0.0',
@@ -78,7 +81,7 @@ const server = (origin: string, description: string) => {
   return { host, protocol: protocol.slice(0, -1), description };
 };
 
-/** All sockets are closed with the same codes. */
+/** All sockets have the same close codes. */
 const CLOSE_CODES = Object.entries(CLOSE).map(([name, code]) => {
   return { code, name, ...CLOSE_MEANINGS[name as keyof typeof CLOSE] };
 });

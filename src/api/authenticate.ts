@@ -3,19 +3,19 @@ import type { Principal, Store } from '../store/store.ts';
 import type { Log } from '../util/log.ts';
 import { factsOfKey } from './keys/new-key.ts';
 
-/** How long a key that was good stays good without another look: revoking one takes effect within this. */
+/** How long a valid key stays cached without another lookup. A revocation takes effect within this time. */
 const REMEMBER_MS = 1_000;
 const REMEMBER_AT_MOST = 10_000;
-/** How often this process notes that a key was used. */
+/** Minimum interval at which this process records the use of a key. */
 const NOTE_USE_MS = 60_000;
 
 const unauthorized = (message: string) =>
   new ApiError('unauthorized', message, {}, { 'www-authenticate': 'Bearer realm="phonebooth"' });
 
-/** For a key that was good when the request came, and is not any more. */
+/** The error for a key that was valid when the request arrived and no longer is. */
 export const keyIsNoGood = () => unauthorized('the API key is unknown, revoked or expired');
 
-/** Who counts requests without a valid key, by their addresses. */
+/** Limits requests without a valid key, by address. */
 export interface FailureLimit {
   /** @throws ApiError 40029 */
   admitUnknownKey(address: string): void;
@@ -25,16 +25,17 @@ export interface FailureLimit {
 const unlimited: FailureLimit = { admitUnknownKey: () => {}, noteFailure: () => {} };
 
 /**
- * Finds out whose key a request carries. Good keys are remembered for a second, bad ones never. That a key was used is
- * noted once a minute, beside the request: it waits for no note, and fails by none. From an address that tried too many bad
- * ones only those are looked up that were good before: who shares it with a guesser goes on working.
+ * Authenticates the key of a request. Valid keys are cached for a second, invalid keys never. The use of a key is
+ * recorded at most once a minute, in the background: a request neither waits for it nor fails because of it. From an
+ * address that sent too many invalid keys, only keys that were valid before are looked up, so that other clients
+ * behind the same address can continue.
  */
 export class Authenticator {
   private readonly store: Pick<Store, 'authenticate' | 'noteKeyUse'>;
   private readonly log: Log;
   private readonly failures: FailureLimit;
   private readonly known = new Map<string, { principal: Principal; until: number }>();
-  /** When the use of each key was last noted here. */
+  /** When the use of each key was last recorded by this process. */
   private readonly noted = new Map<string, number>();
 
   constructor(store: Pick<Store, 'authenticate' | 'noteKeyUse'>, log: Log, failures = unlimited) {
@@ -45,7 +46,7 @@ export class Authenticator {
 
   /**
    * @throws ApiError 40001 unless the header is `Bearer <key>` with a key that is known, not revoked and not expired;
-   * 40029 when too many came from the address that were not
+   * 40029 when the address sent too many invalid keys
    */
   async authenticate(header: string | undefined, address: string): Promise<Principal> {
     try {

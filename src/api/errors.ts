@@ -10,7 +10,10 @@ import type { Log } from '../util/log.ts';
 
 const RETRY_AFTER_S = '2';
 
-/** What Fastify and its plugins reject a request for. Anything else that they throw is a fault of the service. */
+/**
+ * Maps the errors with which Fastify and its plugins reject a request. Any other error that they throw is an internal
+ * error.
+ */
 function fromFastify(error: FastifyError): ApiError | null {
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
@@ -31,7 +34,10 @@ function fromFastify(error: FastifyError): ApiError | null {
   }
 }
 
-/** A status from 400 to 499 blames the request, such as a path out of the folder of static files (403). */
+/**
+ * A status from 400 to 499 means that the request is at fault, such as a path outside the folder of static files
+ * (403).
+ */
 function fromStatus({ statusCode = 500 }: FastifyError): ApiError | null {
   if (statusCode < 400 || statusCode > 499) return null;
   if (statusCode === 403 || statusCode === 404) {
@@ -43,7 +49,7 @@ function fromStatus({ statusCode = 500 }: FastifyError): ApiError | null {
 const invalid = (field: string, message: string) =>
   new ApiError('invalid', `${field}: ${message}`, { errors: [{ field, message }] });
 
-/** The connection ended, or broke, before the whole body was there. */
+/** The connection ended or broke before the whole body arrived. */
 const cutShort = () => invalid('body', 'ended before it was whole');
 
 const STORE_MESSAGES: Record<OutageReason, string> = {
@@ -55,7 +61,10 @@ const STORE_MESSAGES: Record<OutageReason, string> = {
 const unavailable = (message: string, requestId: string) =>
   new ApiError('unavailable', message, { request_id: requestId }, { 'retry-after': RETRY_AFTER_S });
 
-/** What a thrown value tells the caller: an ApiError as it is, an outage as 50300, everything else as 50000. */
+/**
+ * Converts a thrown value to an API error: an ApiError stays as it is, an outage becomes 50300, and anything else
+ * 50000.
+ */
 export function toApiError(error: unknown, requestId: string): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof StoreUnavailableError) return unavailable(STORE_MESSAGES[error.reason], requestId);
@@ -78,10 +87,10 @@ export const toEnvelope = ({ code, message, data }: ApiError): Envelope<Record<s
   data,
 });
 
-/** The envelope's code that a request was answered with, where it is not 0. */
+/** The envelope code of each response that is not 0. */
 export const codesOf = new WeakMap<FastifyRequest, number>();
 
-/** Answers with the envelope; the cause of a 5xx goes to the log and nowhere else. The store logs its outages itself. */
+/** Sends the error in an envelope. The cause of a 5xx appears only in the log. The store logs its outages itself. */
 export function sendError(
   error: unknown,
   request: FastifyRequest,

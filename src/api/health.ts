@@ -3,11 +3,14 @@ import { ApiError } from '../contract/errors.ts';
 import type { ApiContext } from './implement.ts';
 
 export interface Health extends Pick<ApiContext, 'store'> {
-  /** Why this process does not want traffic; null: it does. */
+  /** Why this process does not accept traffic; null if it does. */
   readinessProblem(): string | null;
 }
 
-/** `/livez`: this process runs. `/readyz`: it wants traffic and can serve it, the store being in reach. */
+/**
+ * Adds `/livez`, which reports that this process runs, and `/readyz`, which reports that it accepts traffic and
+ * reaches the store.
+ */
 export function addHealthRoutes(app: FastifyInstance, { store, readinessProblem }: Health): void {
   app.get('/livez', { schema: { hide: true } }, async () => ({ code: 0, message: 'success', data: {} }));
   app.get('/readyz', { schema: { hide: true } }, async () => {

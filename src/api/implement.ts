@@ -12,7 +12,7 @@ import type { ServerSentEvents } from './events/server-sent-events.ts';
 import type { RequestLimits } from './limits/request-limits.ts';
 import type { BorrowOptions, Loan } from './queue/loan.ts';
 
-/** An answer that is not JSON. */
+/** A response that contains a picture instead of JSON. */
 export class Picture {
   readonly type: string;
   readonly bytes: Uint8Array;
@@ -22,22 +22,22 @@ export class Picture {
   }
 }
 
-/** Who counts what the API does. */
+/** Meter of API activity. */
 export interface ApiMeter {
-  /** `code` is the envelope's. */
+  /** @param answer `code` is the code in the envelope */
   answered(answer: { operation: string; code: number; seconds: number }): void;
   sessionEnded(reason: string): void;
   webhookTried(outcome: 'delivered' | 'retried' | 'dead'): void;
 }
 
-/** For who has nobody that counts. */
+/** Meter that records nothing. */
 export const uncounted: ApiMeter = {
   answered: () => {},
   sessionEnded: () => {},
   webhookTried: () => {},
 };
 
-/** An answer of many lines, each an item as JSON, that need not be held at once. */
+/** A response of many lines, each an item as JSON. The items are streamed and never all in memory. */
 export class Lines {
   readonly items: AsyncIterable<unknown>;
   constructor(items: AsyncIterable<unknown>) {
@@ -45,11 +45,11 @@ export class Lines {
   }
 }
 
-/** What every operation works with. */
+/** The services that operations use. */
 export interface ApiContext {
   store: Store;
   bus: Bus;
-  /** Takes in the links of hosts that bring a picture or fetch an app. */
+  /** Accepts the links on which hosts send a screenshot or fetch an app. */
   tickets: TicketDesk;
   log: Log;
   steps: Steps;
@@ -59,59 +59,62 @@ export interface ApiContext {
   /** Signs the tokens in socket addresses. */
   tokenKeys: Pick<TokenKeys, 'sign'>;
   maxDurationMinutes: number;
-  /** Longest lifetime of a key that is created with a key that came of signing in. */
+  /** Maximum lifetime of a key that is created with a key issued by a sign-in. */
   maxKeyLifetimeMs: number;
-  /** Only hosts that an operator added are heard. */
+  /** Reject reports of hosts that no operator added. */
   hostsMustBeKnown: boolean;
-  /** Devices that one host may introduce. */
+  /** Maximum number of devices that one host can introduce. */
   maxDevicesPerHost: number;
-  /** The files of uploaded apps. */
+  /** Storage for the files of uploaded apps. */
   appFiles: AppFiles;
   maxAppBytes: number;
-  /** What is kept free on the disk of the apps' files. */
+  /** Free disk space to keep on the disk of the app files, in bytes. */
   diskReserveBytes: number;
-  /** Uploads under way, by account. */
+  /** Slots of the uploads in progress, by account. */
   uploads: Slots;
-  /** Where clients listen to events, and where they wait for a phone. */
+  /** Event streams, and the queue for phones. */
   events: { listen(listener: Principal, lastEventId: string | null): Promise<ServerSentEvents> };
   waitingRoom: { borrow(loan: Loan, options: BorrowOptions): Promise<SessionRow> };
-  /** How many requests are let through, by key and by address. */
+  /** Request rate limits by key and by address. */
   limits: RequestLimits;
-  /** Whether they may go to addresses that are not of the public Internet; and who is told that one waits. */
+  /**
+   * `mayBePrivate`: whether webhooks may send to addresses outside the public Internet. `ring` starts delivery of
+   * pending messages immediately.
+   */
   webhooks: { mayBePrivate: boolean; ring(): void };
-  /** Limits of a new account, where nobody says otherwise; null: unlimited. */
+  /** Default limits of a new account; null: unlimited. */
   newAccounts: { quotaMinutes: number | null; maxSessions: number | null; maxAppBytes: number | null };
 }
 
-/** Who asks, beside what they ask. */
+/** The context of a request, in addition to its input. */
 export interface Caller {
   principal: Principal;
-  /** Goes with the change that the operation makes, so that the store writes both in one transaction. */
+  /** The audit event. The operation passes it to the store, which writes it in the transaction of the change. */
   audit: AuditEvent;
-  /** The `Idempotency-Key` header, where the operation takes one. */
+  /** The `Idempotency-Key` header, if the operation accepts one. */
   idempotencyKey: string | null;
-  /** Where the operation takes a file. */
+  /** The uploaded file, if the operation accepts one. */
   file: UploadedFile;
-  /** The `Accept` header asks for lines, where the operation has them. */
+  /** Whether the `Accept` header prefers JSON lines, for operations that offer them. */
   wantsLines: boolean;
-  /** The `Accept` header asks for a stream of events, where the operation has one. */
+  /** Whether the `Accept` header requests an event stream, for operations that offer one. */
   wantsEvents: boolean;
   /** The `Last-Event-ID` header. */
   lastEventId: string | null;
-  /** For what is told of the request in an answer that goes on. */
+  /** The request id, for errors that are sent in an event stream. */
   requestId: string;
-  /** Makes a signal that is aborted when the client goes before it has its answer. */
+  /** Creates a signal that is aborted when the client disconnects before it has received the whole response. */
   whenGone(): AbortSignal;
 }
 
-/** A body that is a file. Reading it throws an ApiError when it is not what it should be. */
+/** A request body that is a file. Reading `bytes` throws an ApiError when the body is not valid. */
 export interface UploadedFile {
   bytes: AsyncIterable<Uint8Array>;
-  /** What the client says that the whole body has, a form around the file with it; null: it does not. */
+  /** The `Content-Length` of the whole body, including any multipart form; null if the client sent none. */
   announcedBytes: number | null;
 }
 
-/** The client sees the bytes of a picture; its type is a header. */
+/** The result type of a handler. A picture is sent as its bytes, with its media type in a header. */
 type Answer<Id extends OperationId> =
   | (OperationTypes[Id]['answer'] extends Uint8Array ? Picture : OperationTypes[Id]['answer'])
   | (Operations[Id] extends { asLines: true } ? Lines : never)
@@ -119,7 +122,7 @@ type Answer<Id extends OperationId> =
 
 type Input<Id extends OperationId> = Pick<OperationTypes[Id], 'params' | 'query' | 'body'>;
 
-/** One operation's handler. Its input has been checked against the operation's schemas. */
+/** The handler of one operation. Its input is validated against the operation's schemas before the call. */
 export interface Implementation {
   id: OperationId;
   handle(
@@ -128,7 +131,10 @@ export interface Implementation {
   ): Promise<unknown>;
 }
 
-/** A handler authorises by its operation's `access`, calls one rule or query, and shapes the answer. */
+/**
+ * Implements an operation. The server has already checked the operation's `access`; the handler calls one rule or
+ * query and shapes the response.
+ */
 export function implement<Id extends OperationId>(
   id: Id,
   handle: (context: ApiContext, call: Input<Id> & Caller) => Promise<Answer<Id>>,
@@ -136,10 +142,10 @@ export function implement<Id extends OperationId>(
   return { id, handle: handle as unknown as Implementation['handle'] };
 }
 
-/** What it takes to tell of a session. */
+/** The services needed to announce a session. */
 export type Announcers = Pick<ApiContext, 'bus' | 'log' | 'meter'>;
 
-/** Tells whoever listens that a session's row changed; they read the row. */
+/** Announces a change of a session's row on the bus. Subscribers read the row. */
 export function announce({ bus, log, meter }: Announcers, session: SessionRow): void {
   const { id: sessionId, deviceId, accountId, status, endReason } = session;
   log.info({ sessionId, deviceId, accountId, status, endReason }, 'a session changed');

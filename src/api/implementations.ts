@@ -57,7 +57,7 @@ import { rotateWebhook } from './webhooks/rotate.ts';
 import { testWebhook } from './webhooks/test.ts';
 import { updateWebhook } from './webhooks/update.ts';
 
-/** Every operation; a test holds it against the contract. */
+/** All operations. A test compares the list with the contract. */
 export const IMPLEMENTATIONS: Implementation[] = [
   listDevices,
   getDevice,

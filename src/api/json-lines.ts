@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream';
 import type { Lines } from './implement.ts';
 
-/** https://jsonlines.org: one value a line, UTF-8. */
+/** https://jsonlines.org: one value per line, UTF-8. */
 export const JSON_LINES = 'application/jsonl';
 
-/** A client that takes nothing for this long is given up. */
+/** A client that reads nothing for this long is disconnected. */
 const STALL_MS = 60_000;
 
-/** Whether a request would rather have lines than the envelope: it names them before it names JSON, if it does that. */
+/** Whether the `Accept` header prefers JSON lines to the envelope: it lists JSON lines, and not after JSON. */
 export function wantsLines(accept: string | undefined): boolean {
   const types = (accept ?? '').split(',').map((part) => part.split(';', 1)[0]!.trim().toLowerCase());
   const at = types.indexOf(JSON_LINES);
@@ -15,7 +15,7 @@ export function wantsLines(accept: string | undefined): boolean {
   return at !== -1 && (json === -1 || at < json);
 }
 
-/** One line an item, read from where they come from as fast as the client takes them. */
+/** Serializes one item per line. Items are read from their source only as fast as the client reads. */
 export function linesOf({ items }: Lines): Readable {
   const stream: Readable = Readable.from(
     watched(items, () => stream.destroy()),

@@ -5,8 +5,8 @@ import { GrantWatch } from '../util/grant-watch.ts';
 import type { Log } from '../util/log.ts';
 
 /**
- * The responses that may stay open for long (uploads, exports, streams of AI agents), by the key of their request. The
- * connection of each is cut within 5 s of the key's revocation or expiry.
+ * The responses that can stay open for long (uploads, exports, streams of AI agents), by the key of their request.
+ * Each connection is closed within 5 s of the key's revocation or expiry.
  */
 export class OpenResponses implements Disposable {
   private readonly grants: GrantWatch;

@@ -47,7 +47,7 @@ type Document = Extract<
   { openapi?: string }
 >;
 
-/** The plugin takes every body as required; here it may be left out where none of its fields is. */
+/** The plugin marks every body as required. Here, a body is optional if none of its fields is required. */
 function withOptionalBodies(document: Document): Document {
   for (const operation of Object.values(document.paths ?? {}).flatMap((path) => Object.values(path ?? {}))) {
     const { requestBody } = operation as {
@@ -60,7 +60,7 @@ function withOptionalBodies(document: Document): Document {
   return document;
 }
 
-/** One operation as @fastify/swagger takes it. */
+/** Converts an operation to the schema that @fastify/swagger expects. */
 export function operationSchema(id: OperationId, operation: Operation): FastifySchema {
   const isEmpty = (part: Operation['params']) => Object.keys(part.properties).length === 0;
   const errors = [
@@ -82,7 +82,9 @@ export function operationSchema(id: OperationId, operation: Operation): FastifyS
   };
 }
 
-/** A parameter with a default may be left out; within the service, where the default is filled in, it is always there. */
+/**
+ * Makes parameters with a default optional. The schema lists them as required, because handlers always receive them.
+ */
 function withoutDefaulted(query: Operation['query']): object {
   const properties: Record<string, object> = query.properties;
   const required = (query.required ?? []) as string[];
@@ -108,14 +110,16 @@ const file = {
   description: 'The file, at most PHONEBOOTH_MAX_APP_SIZE MB',
 };
 
-/** The file as it is, or as the one file of a form. */
+/** The file as the raw body, or as the only file of a form. */
 function fileBody(types: readonly string[]): object {
   const form = { type: 'object', properties: { file }, required: ['file'], additionalProperties: false };
   const asItIs = types.map((type) => [type, { schema: file }]);
   return { content: { 'multipart/form-data': { schema: form }, ...Object.fromEntries(asItIs) } };
 }
 
-/** OpenAPI 3.1 has no word for the events of a stream; `x-events` has their data by their names. */
+/**
+ * OpenAPI 3.1 cannot describe the events of a stream; `x-events` contains the schemas of their data by event name.
+ */
 const streamOf = (events: Operation['events']) => ({
   [EVENT_STREAM]: { schema: { type: 'string' }, 'x-events': events },
 });
@@ -150,7 +154,7 @@ function successResponse({ answer, asLines, events }: Operation): Record<string,
   return { 200: { description: 'Success', ...successSchema(answer) } };
 }
 
-/** One response per HTTP status, naming the codes that come with it. */
+/** One response per HTTP status, whose description lists the error codes with that status. */
 function errorResponses(names: ErrorName[]): Record<string, unknown> {
   const byStatus = Object.groupBy(names, (name) => ERRORS[name].status);
   return Object.fromEntries(

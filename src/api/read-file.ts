@@ -5,10 +5,10 @@ import { APP_MEDIA_TYPES } from '../contract/app.ts';
 import { ApiError, invalidField } from '../contract/errors.ts';
 import type { UploadedFile } from './implement.ts';
 
-/** How long a client may go on sending what nobody wants any more. */
+/** Maximum time for which a client may continue to send a body that is no longer needed. */
 const LINGER_MS = 5_000;
 
-/** Routes of this scope take a file as their body, and read it as it comes. */
+/** Makes the routes of this scope accept a file as their body. They read it as a stream. */
 export async function takeFiles(scope: FastifyInstance): Promise<void> {
   scope.removeAllContentTypeParsers();
   await scope.register(multipart);
@@ -20,15 +20,18 @@ export async function takeFiles(scope: FastifyInstance): Promise<void> {
 }
 
 /**
- * The file that a request of such a route has, as it comes: the whole body, or the one file of a form.
- * Reading it throws an ApiError 40000 when there is none, it is cut short, or the form has anything else.
+ * The file in a request to such a route, as a stream: the whole body, or the only file of a form. Reading it throws
+ * an ApiError 40000 when there is no file, the body is truncated, or the form contains anything else.
  */
 export function fileOf(request: FastifyRequest): UploadedFile {
   const announced = Number(request.headers['content-length'] ?? Number.NaN);
   return { bytes: readFile(request), announcedBytes: Number.isNaN(announced) ? null : announced };
 }
 
-/** For a request that is answered before its body was read: the answer would be lost if it was cut off at once. */
+/**
+ * Drains the body of a request that was answered early. If the connection were closed immediately, the response would
+ * be lost.
+ */
 export function letFinish({ raw }: Pick<FastifyRequest, 'raw'>): void {
   if (raw.complete || raw.destroyed) return;
   const timer = setTimeout(() => raw.destroy(), LINGER_MS);
@@ -46,7 +49,8 @@ async function* readFile(request: FastifyRequest): AsyncGenerator<Uint8Array> {
 }
 
 async function* fileOfForm(request: FastifyRequest): AsyncGenerator<Uint8Array> {
-  // Its size is the reader's to limit; the rest is limited so that a second file or a field ends it at once.
+  // The reader limits the size of the file. The other limits end the form as soon as a second file or a field
+  // arrives.
   const limits = { fileSize: Number.POSITIVE_INFINITY, files: 1, fields: 1, parts: 2, fieldSize: 1024 };
   let found = false;
   try {
@@ -63,7 +67,7 @@ async function* fileOfForm(request: FastifyRequest): AsyncGenerator<Uint8Array> 
 
 async function* wholeOf(body: Readable): AsyncGenerator<Uint8Array> {
   try {
-    // A reader that gives up has an answer to send on the same connection.
+    // When the reader stops early, the response still has to be sent on the same connection.
     yield* body.iterator({ destroyOnReturn: false });
   } catch {
     throw cutShort();

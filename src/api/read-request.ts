@@ -3,7 +3,7 @@ import { ApiError, type FieldError, invalidField } from '../contract/errors.ts';
 import { fieldErrors } from '../contract/field-errors.ts';
 import type { Operation } from '../contract/operation.ts';
 
-/** The three parts of a request that an operation describes. */
+/** The three parts of a request that an operation has schemas for. */
 export interface RequestParts {
   params: unknown;
   query: unknown;
@@ -12,7 +12,7 @@ export interface RequestParts {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** A JSON body from its bytes; an empty one is absent. @throws ApiError 40000 when it is not JSON in UTF-8. */
+/** Parses a JSON body; undefined when it is empty. @throws ApiError 40000 when it is not JSON in UTF-8. */
 export function parseBody(bytes: Buffer, contentType: string | undefined): unknown {
   if (bytes.length === 0) return undefined;
   if (!/^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(contentType ?? '')) {
@@ -27,7 +27,7 @@ export function parseBody(bytes: Buffer, contentType: string | undefined): unkno
   }
 }
 
-/** `null` in a body means absent, except for a field that has null for a value. */
+/** Removes fields that are `null`, which means absent, unless the field's schema accepts null. */
 function withoutNulls(body: unknown, schema: Operation['body']): unknown {
   if (body === undefined || body === null) return {};
   if (typeof body !== 'object' || Array.isArray(body)) return body;
@@ -38,7 +38,7 @@ function withoutNulls(body: unknown, schema: Operation['body']): unknown {
   );
 }
 
-/** Query values arrive as text: whole numbers become numbers where the schema wants one. */
+/** Query values arrive as text. Converts whole numbers where the schema requires an integer. */
 function withNumbers(query: unknown, schema: Operation['query']): unknown {
   const properties = schema.properties as Record<string, { type?: string }>;
   return Object.fromEntries(
@@ -52,7 +52,10 @@ function withNumbers(query: unknown, schema: Operation['query']): unknown {
   );
 }
 
-/** Compiles an operation's schemas once; the reader then checks all three parts and fills in defaults. */
+/**
+ * Compiles an operation's schemas once. The returned function validates the three parts and fills in defaults.
+ * @throws ApiError 40000 that lists every invalid field
+ */
 export function requestReader(operation: Operation): (parts: RequestParts) => RequestParts {
   const validators: Record<keyof RequestParts, Validator> = {
     params: Compile(operation.params),

@@ -3,17 +3,20 @@ import { orderHost } from '../control-plane/order-host.ts';
 import { logUnlessOutage } from '../store/outage-log.ts';
 import { type Announcers, type ApiContext, announce } from './implement.ts';
 
-/** How often each process looks for what is due; a session ends at the latest 5 s past its expiry. */
+/** Interval at which each process checks for due sessions. A session ends at most 5 s after its expiry. */
 const INTERVAL_MS = 1_000;
-/** The most that one look ends of each kind; a full batch is followed by the next one at once. */
+/**
+ * Maximum number of rows of each kind (silent hosts, sessions that did not start, expired sessions) handled per run.
+ * After a full batch the next run follows immediately.
+ */
 const BATCH = 200;
-/** A host that has said nothing for this long is lost. */
+/** A host that has sent nothing for this long is considered lost. */
 export const HOST_SILENCE_MS = 10_000;
 
 /**
- * Ends sessions that are due and gives up hosts that fell silent. It runs in every api process. When this process
- * could not have heard them (just started, paused, asleep, without the store or the bus), hosts get one silence period
- * to be heard first.
+ * Ends sessions that are due, and marks silent hosts as lost. It runs in every api process. When this process could
+ * not have received reports (it just started, was suspended, or had no store or bus), hosts are given one silence
+ * period before they count as lost.
  */
 export async function runReaper(
   context: Pick<ApiContext, 'store'> & Announcers,

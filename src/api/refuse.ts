@@ -21,7 +21,10 @@ const UNAVAILABLE: Record<UnavailableReason, string> = {
 
 type Refusal = ConnectRefusal | ExtendRefusal | RequestAppRefusal;
 
-/** The error that a refusal becomes. `id` is the device's or session's, `appId` the app's, as the client named them. */
+/**
+ * Converts a refusal to an API error. `id` is the id of the device or session, and `appId` that of the app, as the
+ * client sent them.
+ */
 export function refusalError(refusal: Refusal, id: string, appId: string | null = null): ApiError {
   switch (refusal.why) {
     case 'key-no-good':
@@ -81,7 +84,7 @@ export const resourceNotFound = (kind: ResourceKind, id: string) =>
 
 export const nameTaken = () => invalidField('body.name', 'is another account’s; choose another name');
 
-/** The error that becomes of not making a key or an account. `accountId`: as the client named it. */
+/** The API error for a key or an account that could not be created. `accountId` is the id as the client sent it. */
 export function makeRefused(
   refusal: Extract<MakeOutcome<unknown>, { ok: false }>['refusal'],
   accountId: string,
@@ -98,7 +101,10 @@ export function makeRefused(
   }
 }
 
-/** The key of the request may create a key that is valid for so many whole days. */
+/**
+ * The error when the new key would outlive the key of the request, which can create a key that is valid for at most
+ * `days` whole days.
+ */
 const outlivesMaker = (days: number) =>
   days > 0
     ? invalidField(
@@ -118,5 +124,5 @@ export const sessionNotConnected = () =>
     'the session is not connected yet; try again when its status is connected',
   );
 
-/** What a client sent is repeated to it shortened: an error is no place for a kilobyte of somebody's input. */
+/** Shortens input that is repeated in an error message. */
 const quote = (text: string) => JSON.stringify(text.length > 64 ? `${text.slice(0, 63)}…` : text);

@@ -1,7 +1,7 @@
 import { ApiError } from '../contract/errors.ts';
 import type { Operation } from '../contract/operation.ts';
 
-/** Makes the 40007 of a request; for a path that exists it says which methods the path takes. */
+/** Creates the 40007 error of a request. If the path exists, the error states which methods it accepts. */
 export function routeNotFound(
   basePath: string,
   operations: Operation[],

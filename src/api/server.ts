@@ -26,26 +26,26 @@ import { routeNotFound } from './route-not-found.ts';
 /** The version segment of the base URL. */
 export const BASE_PATH = '/v1';
 
-/** Nothing but small JSON documents is taken in; uploads have a route of their own. */
+/** Maximum size of a JSON body. Uploads have separate routes. */
 const BODY_LIMIT = 64 * 1024;
 
-/** No path is longer: Node refuses requests whose header fields and path take more. */
+/** Node rejects requests whose path and headers together are longer, so no path exceeds this. */
 const MAX_PATH_LENGTH = maxHeaderSize;
 
-/** A stream has its connection for itself, and no proxy (nginx by this name) may hold back what is in it. */
+/** A stream has its own connection. `x-accel-buffering` prevents nginx and other proxies from buffering it. */
 const STREAM_HEADERS = { 'content-type': EVENT_STREAM, 'x-accel-buffering': 'no', connection: 'close' };
 
-/** What lends a phone. */
+/** The operations that borrow a phone, and count against the `connect` limit. */
 const LENDS: ReadonlySet<OperationId> = new Set(['devices.connect', 'sessions.borrow']);
 
 export interface ApiOptions {
-  /** Whose `X-Forwarded-For` is believed: addresses, or networks such as 10.0.0.0/8. */
+  /** Proxies whose `X-Forwarded-For` is trusted: addresses, or networks such as 10.0.0.0/8. */
   trustedProxies?: string[];
-  /** Why this process does not want traffic, for `/readyz`; null: it does. */
+  /** Why this process does not accept traffic, for `/readyz`; null if it does. */
   readinessProblem?: () => string | null;
 }
 
-/** The HTTP API, not yet listening: whoever owns the servers hands it their requests. */
+/** Builds the HTTP API without listening. The owner of the HTTP servers passes it their requests. */
 export async function buildApi(
   context: ApiContext,
   { trustedProxies = [], readinessProblem = () => null }: ApiOptions = {},
@@ -55,7 +55,7 @@ export async function buildApi(
     bodyLimit: BODY_LIMIT,
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
     genReqId: () => randomUUID(),
-    // A long identifier is one that does not exist, not a route that does not exist.
+    // An overlong identifier is answered as an identifier that does not exist, not as an unknown route.
     routerOptions: { maxParamLength: MAX_PATH_LENGTH },
     frameworkErrors: (error, request, reply) =>
       void sendError(error, request, reply as FastifyReply, context.log),
@@ -65,7 +65,7 @@ export async function buildApi(
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
-    // Where there is no such route its body is no matter.
+    // The body is ignored when the route does not exist.
     if (request.is404) return done(null, undefined);
     try {
       done(null, parseBody(body as Buffer, request.headers['content-type']));
@@ -85,7 +85,7 @@ export async function buildApi(
   return app;
 }
 
-/** Every answer of an operation is counted, and told to the log by its route, never by its address. */
+/** Counts and logs every response of an operation. The log contains the operation id, never the URL. */
 function tellOfAnswer(
   { log, meter }: Pick<ApiContext, 'log' | 'meter'>,
   request: FastifyRequest,
@@ -117,7 +117,8 @@ async function addOperations(api: FastifyInstance, context: ApiContext): Promise
       schema: operationSchema(implementation.id, operation),
       onRequest: async (request, reply) => {
         const principal = await authenticator.authenticate(request.headers.authorization, addressOf(request));
-        // Ahead of the principal: what is refused for coming too often is not worth an entry in the audit trail
+        // Checked before the principal is set: requests that exceed the rate limit are not recorded in the audit
+        // trail.
         reply.headers(context.limits.admitKey(principal.keyId, { lends: LENDS.has(implementation.id) }));
         request.setDecorator('principal', principal);
         authorise(principal, operation);
@@ -143,7 +144,7 @@ function partition<T>(items: T[], test: (item: T) => boolean): [T[], T[]] {
   return [items.filter(test), items.filter((item) => !test(item))];
 }
 
-/** @throws ApiError 40003 when the operation asks for more than the key may do. */
+/** @throws ApiError 40003 when the key's role does not allow the operation. */
 function authorise({ role }: Principal, { access }: Operation): void {
   if (access === 'borrow' && role === 'viewer') {
     throw new ApiError(
@@ -186,7 +187,7 @@ async function answer(
   return reply.type('application/json').send(success(data));
 }
 
-/** Aborted when the connection is closed before all of the answer was handed to it. */
+/** A signal that is aborted when the connection closes before the whole response was written. */
 function whenGone(response: ServerResponse): AbortSignal {
   const gone = new AbortController();
   const look = () => {

@@ -5,8 +5,8 @@ import type { ApiContext } from './implement.ts';
 import { iso, isoOrNull } from './iso.ts';
 
 /**
- * A session as its client sees it. The addresses are bound to the key of the caller, and are secrets of that key: they
- * stop working with it. A key of the role `viewer` gets no address that acts on the phone.
+ * A session as shown to a client. The socket addresses are bound to the caller's key and are secrets of that key.
+ * They stop working when the key does. A key with the role `viewer` receives only the stream address.
  */
 export function toSession(
   context: AddressContext,
@@ -22,7 +22,7 @@ export function toSession(
   };
 }
 
-/** A session as an event describes it to one key. */
+/** A session as an event describes it to one key. A disconnected session has no socket addresses. */
 export function toSessionEvent(
   context: AddressContext,
   row: SessionRow,
@@ -34,7 +34,7 @@ export function toSessionEvent(
 
 type AddressContext = Pick<ApiContext, 'origins' | 'tokenKeys'>;
 
-/** The address of one socket of a session, bound to a key or a watch link. */
+/** The address of one socket of a session, bound to a grant: a key or a watch link. */
 export function socketAddress(
   { origins, tokenKeys }: AddressContext,
   purpose: SocketPurpose,
@@ -45,7 +45,7 @@ export function socketAddress(
   return `${origin}/${purpose}/${tokenKeys.sign({ purpose, sessionId, epoch, grantId })}/${sessionId}`;
 }
 
-/** All of a session but the addresses of its sockets. */
+/** All properties of a session except its socket addresses. */
 export function sessionFacts(row: SessionRow): Omit<Session, 'stream_url' | 'control_url' | 'adb_url'> {
   return {
     session_id: row.id,

@@ -24,7 +24,7 @@ export const connectDevice = implement('devices.connect', async (context, call) 
     },
     call.audit,
   );
-  // A replayed answer is another session's, which had its step when it was lent.
+  // A replay returns an existing session, whose step was recorded when it was created.
   if (!outcome.ok || !outcome.replayed) step.end(outcome.ok ? 'ok' : 'failed');
   if (!outcome.ok) throw refusalError(outcome.refusal, deviceId, appId);
   const { session, replayed } = outcome;

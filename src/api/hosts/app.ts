@@ -8,17 +8,20 @@ import type { ApiContext } from '../implement.ts';
 
 type App = BusRequests['control-plane.app'];
 
-/** A host that asked dials at once. */
+/** A host dials immediately after its request. */
 const DIAL_TIMEOUT_MS = 10_000;
 const CHUNK_BYTES = 256 * 1024;
-/** Chunks under way that the host has not said it has taken: enough to fill a long and wide line. */
+/**
+ * Maximum number of chunks sent and not yet acknowledged by the host. It is enough to fill a link of high bandwidth
+ * and latency.
+ */
 const MAX_UNTAKEN = 16;
-/** A host that takes nothing for this long is given up. */
+/** The transfer is aborted when the host acknowledges nothing for this long. */
 const STALL_TIMEOUT_MS = 30_000;
 
 /**
- * A host asks for an app that one of its leases is to have: it is told what the app is, and where to dial for its
- * files. Only the apps of the account that has the lease are for it.
+ * Handles a host's request for an app that one of its leases needs. The response describes the app and where to dial
+ * for its files. A host can only request apps of the account that holds the lease.
  */
 export async function takeAppRequest(
   { store, appFiles, tickets, log }: Pick<ApiContext, 'store' | 'appFiles' | 'tickets' | 'log'>,
@@ -46,7 +49,10 @@ export async function takeAppRequest(
   return { packageName, name, version, minSdk, iconType, files, ingest: tickets.ingest, ticket };
 }
 
-/** One file after the other; no chunk holds bytes of two. The host closes the link when it has them all. */
+/**
+ * Sends the files one after the other. A chunk never contains bytes of two files. The host closes the link when it
+ * has received all of them.
+ */
 async function sendFiles(link: Link, paths: string[]): Promise<void> {
   let untaken = 0;
   let wake = () => {};
@@ -64,7 +70,8 @@ async function sendFiles(link: Link, paths: string[]): Promise<void> {
         await promise.finally(() => clearTimeout(stalled));
       }
       if (link.closed) return;
-      // A host that says it took what it did not would have us hold the rest of the file.
+      // Without this limit, a host that acknowledges chunks it did not read would make this process buffer the rest
+      // of the file.
       if (link.bufferedBytes > MAX_UNTAKEN * CHUNK_BYTES) throw new Error('the host took less than it says');
       link.send(chunk as Buffer);
       untaken += 1;

@@ -6,8 +6,8 @@ import { words } from './sanitise.ts';
 type Ended = BusRequests['control-plane.ended'];
 
 /**
- * A host says that a session ended on its side; saying so twice, late, or of another host's changes nothing. One that was extended
- * does not expire: the host is answered how long it goes on.
+ * Handles a host's message that a session ended. A message that is repeated, late, or about a session of another host
+ * changes nothing. If the session was extended and has not expired, the response contains its current lease.
  */
 export async function takeEnded(
   context: Pick<ApiContext, 'store'> & Announcers,

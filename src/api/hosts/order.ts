@@ -2,7 +2,7 @@ import { orderHost } from '../../control-plane/order-host.ts';
 import type { SessionRow } from '../../store/store.ts';
 import { type Announcers, announce } from '../implement.ts';
 
-/** Tells everybody who has to do with them that sessions ended. */
+/** Announces the ends of sessions to clients and to the hosts concerned. */
 export function tellOfEnds(context: Announcers, sessions: SessionRow[]): void {
   for (const session of sessions) {
     announce(context, session);

@@ -6,11 +6,11 @@ import { sanitiseReport } from './sanitise.ts';
 
 type Report = BusRequests['control-plane.report'];
 
-/** Refusals that are logged and answered one by one. */
+/** Maximum number of rejected phones that are logged and returned individually. */
 const MAX_REFUSALS = 10;
 const throttle = new LogThrottle();
 
-/** Takes a host's heartbeat in, and answers what the host should be doing by the rows. */
+/** Stores a host's report, and returns the assignments that the host should have according to the store. */
 export async function takeReport(
   context: Pick<ApiContext, 'store' | 'steps' | 'log' | 'hostsMustBeKnown' | 'maxDevicesPerHost'> &
     Announcers,
@@ -25,7 +25,8 @@ export async function takeReport(
   for (const session of answer.changed) {
     announce(context, session);
     const { id, connectedAt, createdAt, expiresAt, remainingMs } = session;
-    // An app may have changed since; the store's now is when this report was taken.
+    // A report may also announce a change of the app. `expiresAt - remainingMs` is the store's time of this report,
+    // so it equals `connectedAt` only if the session became connected in it.
     if (connectedAt !== null && connectedAt === expiresAt - remainingMs)
       steps.begin('session.connected', id, { startedMsAgo: connectedAt - createdAt }).end();
   }

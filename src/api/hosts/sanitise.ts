@@ -3,15 +3,20 @@ import { oneLine } from '../../util/one-line.ts';
 
 type Report = BusRequests['control-plane.report']['request'];
 
-/** As bus.ts has an address: an identifier is part of paths, subjects and log lines. */
+/**
+ * The same pattern as for addresses in bus.ts, because an identifier becomes part of paths, subjects and log lines.
+ */
 const DEVICE_ID = /^[\w.:-]{1,128}$/;
 const MAX_NAME = 100;
-/** What a host says about a problem; also what clients read as `end_detail` and `app_error`. */
+/**
+ * Maximum length of a problem that a host reports, and of the texts that clients read as `end_detail` and
+ * `app_error`.
+ */
 const MAX_WORDS = 500;
 
 /**
- * A host is another machine, and what it reports is shown on terminals, pages and in logs. Every text is made safe here, where it
- * comes in: one line, without control and bidirectional formatting characters, of bounded length.
+ * A host is another machine, and its reports appear in terminals, pages and logs. Every text is sanitised on receipt:
+ * one line, without control and bidirectional formatting characters, of limited length.
  */
 export function sanitiseReport(report: Report): { report: Report; invalidIds: number } {
   const phones = report.phones.filter(({ description }) => DEVICE_ID.test(description.id));

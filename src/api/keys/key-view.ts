@@ -2,7 +2,7 @@ import type { CreatedKey, Key } from '../../contract/key.ts';
 import type { KeyRow, Principal } from '../../store/store.ts';
 import { iso, isoOrNull } from '../iso.ts';
 
-/** A key as its account sees it. */
+/** A key as shown to its account. */
 export function toKey(row: KeyRow, principal: Principal): Key {
   return {
     id: row.id,

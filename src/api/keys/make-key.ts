@@ -8,7 +8,7 @@ import { factsOfKey, newApiKey } from './new-key.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Makes a key for an account. It is in the answer and nowhere else: the answer to a repeat is without it. */
+/** Creates a key for an account. The key itself appears only in the first response, and not in a replay. */
 export async function makeKey(
   { store, maxKeyLifetimeMs }: Pick<ApiContext, 'store' | 'maxKeyLifetimeMs'>,
   { principal, idempotencyKey, audit }: Pick<Caller, 'principal' | 'idempotencyKey' | 'audit'>,
@@ -32,6 +32,9 @@ export async function makeKey(
   return toCreatedKey(outcome.made, principal, outcome.replayed ? null : key);
 }
 
-/** What users make for themselves goes when they do; what operators make for another account is that one's. */
+/**
+ * A key that a user creates for their own account belongs to that user and ends when the user is disabled. A key that
+ * an operator creates for another account belongs to that account.
+ */
 const makerOf = ({ userId, keyId, accountId: own }: Principal, accountId: string) =>
   userId !== null && accountId === own ? { userId, keyId } : null;

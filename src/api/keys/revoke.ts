@@ -5,7 +5,7 @@ import { resourceNotFound } from '../refuse.ts';
 import { endKey } from './end-key.ts';
 import { toKey } from './key-view.ts';
 
-/** A key of the account; another account's does not exist for it. */
+/** Revokes a key of the account. A key of another account is answered as if it did not exist. */
 export const revokeKey = implement('keys.revoke', async (context, { principal, params, audit }) => {
   const key = await context.store.getKey(params.key_id);
   if (key?.accountId !== principal.accountId) throw resourceNotFound('key', params.key_id);

@@ -6,8 +6,8 @@ import type { BorrowOptions, Loan } from '../queue/loan.ts';
 import { toSession } from '../session-view.ts';
 
 /**
- * Borrows a phone and tells how that goes as it goes. The stream begins when the request begins to wait, or has its
- * session; what refuses it before that is thrown, and answered like any other error.
+ * Borrows a phone and reports progress as server-sent events. The stream begins when the request enters the queue or
+ * has a session. An error before that is thrown and answered like any other error.
  */
 export function borrowAsStream(
   context: ApiContext,

@@ -2,10 +2,13 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { ApiError } from '../../contract/errors.ts';
 
-/** Pictures that are scaled at a time: each has a thread, and holds its pixels, 10 MB for a phone's screen. */
+/**
+ * Maximum number of pictures scaled concurrently. Each takes a thread and holds its pixels in memory, 10 MB for a
+ * phone's screen.
+ */
 const AT_A_TIME = 2;
 
-/** More than these are not kept waiting: each is a picture in memory, and a client that waits. */
+/** Maximum number of requests that wait for scaling. Each holds a picture in memory. */
 const WAITING_AT_MOST = 100;
 const TIMEOUT_MS = 15_000;
 
@@ -13,8 +16,8 @@ const waiting: (() => void)[] = [];
 let underWay = 0;
 
 /**
- * The picture (PNG) with at most so many pixels on its longer side; never larger than it was.
- * @throws ApiError 50300 when too many are being scaled
+ * Scales a PNG so that its longer side has at most `maxSide` pixels. It never enlarges the picture.
+ * @throws ApiError 50300 when too many pictures are being scaled
  */
 export async function scalePicture(png: Uint8Array, maxSide: number): Promise<Uint8Array> {
   if (underWay < AT_A_TIME) underWay += 1;
@@ -28,7 +31,7 @@ export async function scalePicture(png: Uint8Array, maxSide: number): Promise<Ui
   }
 }
 
-/** Resolved by whoever is done, whose place it takes. */
+/** Waits for a running job to finish and to hand over its place. */
 function turn(): Promise<void> {
   if (waiting.length >= WAITING_AT_MOST) {
     throw new ApiError('unavailable', 'too many pictures are being scaled', {}, { 'retry-after': '1' });
@@ -36,14 +39,17 @@ function turn(): Promise<void> {
   return new Promise((resolve) => waiting.push(resolve));
 }
 
-/** What a thread is to do. */
+/** The input of a worker thread. */
 export interface ScaleJob {
   png: Uint8Array;
   width: number;
   height: number;
 }
 
-/** In a thread, and one for each: it takes 0.2 s, which frames and clients in this process would have to wait for. */
+/**
+ * Runs in a worker thread, one per picture. Scaling takes 0.2 s, which would delay frames and clients if it ran in
+ * the main thread.
+ */
 async function scale(png: Uint8Array, maxSide: number): Promise<Uint8Array> {
   const size = sizeOf(png);
   const factor = maxSide / Math.max(size.width, size.height);

@@ -5,7 +5,7 @@ import { sessionEnded, sessionNotConnected, sessionNotFound } from '../refuse.ts
 import { scalePicture } from './scale-picture.ts';
 import { takePicture } from './take-picture.ts';
 
-/** Each screenshot under way is a picture in memory, and a thread while it is scaled. */
+/** Each screenshot in progress holds a picture in memory, and a thread while it is scaled. */
 const SCREENSHOTS = new Slots({ total: 100, perSubject: 20 });
 
 export const screenshotSession = implement('sessions.screenshot', async (context, call) => {

@@ -9,7 +9,7 @@ import { takePicture } from './take-picture.ts';
 
 const session = { id: 'ses_1', epoch: 1, hostId: 'host-1' } as SessionRow;
 
-/** Takes a picture where the host answers like this, and brings this link. */
+/** Takes a screenshot from a fake host that returns this answer and opens this link. */
 function take(answer: () => Promise<{ refused?: string }>, link?: Link): Promise<Uint8Array> {
   const tickets = {
     ingest: 'ws://127.0.0.1/',

@@ -8,7 +8,8 @@ import type { ApiContext } from '../implement.ts';
 import { sessionNotConnected } from '../refuse.ts';
 
 /**
- * The screen of a connected session, PNG. It comes over a link of its own: a picture is too large for the bus.
+ * Takes a screenshot of a connected session, as PNG. It arrives over a dedicated link, because it is too large for
+ * the bus.
  * @throws ApiError 40014 when the host does not serve the session yet, 50300 when the phone or the link failed
  */
 export async function takePicture(
@@ -39,7 +40,7 @@ const failed = (why: string) =>
   new ApiError('unavailable', `the phone could not take a screenshot: ${why}`, {}, { 'retry-after': '2' });
 
 function explain(error: unknown): unknown {
-  // The host does not know of the session: its row may be ahead of the host, or behind it.
+  // The host does not know the session: the row is newer or older than the host's state.
   if (error instanceof BusError && error.kind === 'failed') return sessionNotConnected();
   if (error instanceof BusError) {
     return failed(

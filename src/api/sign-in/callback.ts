@@ -19,8 +19,8 @@ const PROBLEM_OF = {
 } as const satisfies Record<string, SignInProblem>;
 
 /**
- * Takes the browser back from the provider. Who is let in has a ticket, with which the console fetches a key: no key is in an
- * address, or in a cookie. The attempt is over, whatever becomes of it.
+ * Handles the redirect back from the identity provider. An admitted browser receives a ticket, with which the console
+ * fetches a key, so that no URL and no cookie contains a key. The attempt ends, whatever the outcome.
  */
 export async function callback(
   context: SignInContext,
@@ -40,7 +40,7 @@ export async function callback(
   }
 }
 
-/** @throws SignInError unless the browser has one that began not too long ago */
+/** @throws SignInError unless the browser has an attempt that has not expired */
 async function attemptOf(context: SignInContext, cookies: string | undefined): Promise<SealedAttempt> {
   const sealed = context.cookies.attempt.in(cookies);
   const attempt = sealed && unseal<SealedAttempt>(await sealingKeys(context), ATTEMPT, sealed);
@@ -48,7 +48,7 @@ async function attemptOf(context: SignInContext, cookies: string | undefined): P
   return attempt;
 }
 
-/** Answers the ticket. @throws SignInError */
+/** Admits the user and returns a ticket. @throws SignInError */
 async function admit(context: SignInContext, request: FastifyRequest, who: Identity): Promise<string> {
   const { store, settings, newAccounts } = context;
   const rule = accessOf(settings.rules, who.groups);
@@ -64,7 +64,10 @@ async function admit(context: SignInContext, request: FastifyRequest, who: Ident
   throw new SignInError(PROBLEM_OF[outcome.why]);
 }
 
-/** Of somebody who never had access there is nothing to tell an operator that the provider does not have. */
+/**
+ * Records a rejected sign-in of a known user. For a person who never had access, the service knows nothing that the
+ * provider does not.
+ */
 async function noteRefusal(
   { trail }: SignInContext,
   request: FastifyRequest,

@@ -10,12 +10,12 @@ import type { IdentityProvider } from './provider.ts';
 import { SEALING_KEY } from './seal.ts';
 import type { SignInSettings } from './settings.ts';
 
-/** How long somebody may take at the provider. */
+/** Maximum time that a user may spend at the identity provider. */
 export const ATTEMPT_S = 600;
-/** How long the console may take to fetch the key. */
+/** Maximum time that the console may take to fetch the key. */
 export const TICKET_S = 60;
 
-/** What the steps of signing in work with. */
+/** The services that the steps of signing in use. */
 export interface SignInContext
   extends Pick<ApiContext, 'store' | 'bus' | 'log' | 'meter' | 'limits' | 'newAccounts'> {
   settings: SignInSettings;
@@ -27,19 +27,22 @@ export interface SignInContext
 export function cookiesFor({ publicUrl }: SignInSettings) {
   const isSecure = publicUrl.startsWith('https:');
   return {
-    // The provider's page leads back here, so it has to come along from another site
+    // Lax, because the redirect back from the provider is a cross-site navigation and must include the cookie.
     attempt: new Cookie('phonebooth-sign-in', { sameSite: 'Lax', seconds: ATTEMPT_S, isSecure }),
     ticket: new Cookie('phonebooth-ticket', { sameSite: 'Strict', seconds: TICKET_S, isSecure }),
   };
 }
 
-/** The newest first; asked for each time, since the command line may replace it. */
+/** Sealing keys, newest first. They are read on each use, because a command may replace them. */
 export const sealingKeys = ({ store }: Pick<SignInContext, 'store'>) => store.secrets(SEALING_KEY);
 
-/** What is kept of a ticket. */
+/** The stored form of a ticket. */
 export const ticketHash = (ticket: string) => createHash('sha256').update(ticket).digest('hex');
 
-/** Sends the browser to the console, which says what is wrong and what to do. @throws what is no SignInError */
+/**
+ * Redirects the browser to the console, which shows the problem and what to do. @throws any error that is not a
+ * SignInError
+ */
 export function turnAway(
   { log, limits }: Pick<SignInContext, 'log' | 'limits'>,
   request: FastifyRequest,

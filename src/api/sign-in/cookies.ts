@@ -1,14 +1,17 @@
-/** A cookie of this service, which no script of a page can read. */
+/** An HttpOnly cookie of this service. */
 export class Cookie {
   /**
-   * Where there is TLS its name says that it came over TLS, and from this very host: nobody who has a neighbouring name, or a
-   * place on the way, can put another in its place (RFC 6265bis, section 4.1.3.2).
+   * With TLS, the name has the prefix `__Host-`: browsers accept such a cookie only over TLS and from this exact
+   * host. A sibling domain or a machine on the network path cannot replace it (RFC 6265bis, section 4.1.3.2).
    */
   readonly name: string;
   private readonly attributes: string;
   private readonly seconds: number;
 
-  /** `sameSite`: whether it comes along when a page of another site leads here (Lax), or never from there (Strict). */
+  /**
+   * @param options `sameSite`: whether the browser sends the cookie when a page of another site navigates here (Lax)
+   * or not (Strict)
+   */
   constructor(
     name: string,
     { sameSite, seconds, isSecure }: { sameSite: 'Lax' | 'Strict'; seconds: number; isSecure: boolean },
@@ -18,17 +21,17 @@ export class Cookie {
     this.seconds = seconds;
   }
 
-  /** For `Set-Cookie`. */
+  /** Value of a `Set-Cookie` header that sets the cookie. */
   holding(value: string): string {
     return `${this.name}=${value}; Max-Age=${this.seconds}; ${this.attributes}`;
   }
 
-  /** The same, so that the browser forgets it. */
+  /** Value of a `Set-Cookie` header that deletes the cookie. */
   get gone(): string {
     return `${this.name}=; Max-Age=0; ${this.attributes}`;
   }
 
-  /** What a `Cookie` header has of it. */
+  /** The value of the cookie in a `Cookie` header; null if it is absent. */
   in(header: string | undefined): string | null {
     const own = (header ?? '')
       .split(';')

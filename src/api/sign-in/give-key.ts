@@ -6,12 +6,12 @@ import { iso } from '../iso.ts';
 import { factsOfKey, newApiKey } from '../keys/new-key.ts';
 import { type SignInContext, ticketHash } from './context.ts';
 
-/** Keys that a user has at a time by signing in: browsers, mostly. */
+/** Maximum number of keys per user that were issued by a sign-in, usually one per browser. */
 const MAX_KEYS = 10;
 
 /**
- * Gives the console a key for its ticket, once. Pages of elsewhere get none: the cookie does not come along with what they
- * ask, and browsers say where a page is from.
+ * Issues a key to the console in exchange for its ticket, once. Pages of other sites cannot obtain a key: their
+ * requests do not include the cookie, and their `Origin` differs.
  * @throws ApiError 40003, 40001
  */
 export async function giveKey(

@@ -1,7 +1,7 @@
 import { oneLine } from '../../util/one-line.ts';
 import { SignInError } from './problem.ts';
 
-/** Who somebody is, as the provider says. */
+/** The identity of a user according to the provider. */
 export interface Identity {
   issuer: string;
   subject: string;
@@ -10,15 +10,15 @@ export interface Identity {
   groups: string[];
 }
 
-/** OpenID Connect Core 1.0, section 2: of `sub`. */
+/** OpenID Connect Core 1.0, section 2: maximum length of `sub`. */
 const LONGEST_SUBJECT = 255;
 const LONGEST_NAME = 100;
 
 type Claims = Readonly<Record<string, unknown>>;
 
 /**
- * What the claims say, those of the ID token before those of the user info. An address that the provider did not check
- * is not shown: it may be anybody's.
+ * Extracts the identity from the claims. Claims of the ID token take precedence over those of the user info. An email
+ * address that the provider did not verify is omitted, because it may belong to another person.
  */
 export function identityOf(idToken: Claims, userInfo: Claims, groupsClaim: string): Identity {
   const { iss, sub } = idToken;
@@ -35,7 +35,7 @@ function text(claim: unknown): string | null {
   return oneLine(claim, LONGEST_NAME) || null;
 }
 
-/** Some providers tell one group as itself. */
+/** Some providers send a single group as a string instead of an array. */
 function groupsOf(claim: unknown): string[] {
   const groups = Array.isArray(claim) ? claim : [claim];
   return groups.filter((group) => typeof group === 'string');

@@ -6,7 +6,7 @@ import {
 } from 'openid-client';
 import type { SignInProblem } from '../../contract/sign-in.ts';
 
-/** Somebody does not come in; the browser is told the problem, and the log the cause. */
+/** A sign-in failed. The browser receives the problem, and the log the cause. */
 export class SignInError extends Error {
   readonly problem: SignInProblem;
 
@@ -26,7 +26,7 @@ const OF_AUTHORIZATION: Record<string, SignInProblem> = {
   temporarily_unavailable: 'unreachable',
 };
 
-/** The codes of oauth4webapi, which is under openid-client. */
+/** Error codes of oauth4webapi, on which openid-client is based. */
 const OF_CODE: Record<string, SignInProblem> = {
   OAUTH_TIMEOUT: 'unreachable',
   OAUTH_ABORT: 'unreachable',
@@ -35,20 +35,20 @@ const OF_CODE: Record<string, SignInProblem> = {
   OAUTH_JWT_TIMESTAMP_CHECK_FAILED: 'clock',
 };
 
-/** Which problem an error of openid-client is. */
+/** Classifies an error of openid-client. */
 export function problemOf(error: unknown): SignInProblem {
   if (error instanceof AuthorizationResponseError) return OF_AUTHORIZATION[error.error] ?? 'misconfigured';
   if (error instanceof ResponseBodyError)
     return error.error === 'invalid_grant' ? 'expired' : 'misconfigured';
-  // The secret, or a client that the provider does not know
+  // The client secret is wrong, or the provider does not know the client.
   if (error instanceof WWWAuthenticateChallengeError) return 'misconfigured';
   if (error instanceof ClientError) return OF_CODE[error.code ?? ''] ?? 'untrusted';
-  // A fetch that failed
+  // A failed fetch.
   if (error instanceof TypeError && error.cause instanceof Error) return 'unreachable';
   return 'untrusted';
 }
 
-/** What the log may have of an error: neither a code nor a token, which what the library keeps may hold. */
+/** Extracts what may be logged of an error. Other properties of the library's errors may contain codes or tokens. */
 export function describeCause(error: unknown): { reason: string; detail: string | null } {
   const { message } = error as Error;
   if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError) {

@@ -4,12 +4,12 @@ import { type Identity, identityOf } from './identity.ts';
 import { problemOf, SignInError } from './problem.ts';
 import type { SignInSettings } from './settings.ts';
 
-/** For each question to the provider. */
+/** Timeout of each request to the provider. */
 const TIMEOUT_S = 10;
-/** What a provider says of itself is asked for anew after this: its addresses and keys may change. */
+/** Maximum age of the cached provider metadata. Its endpoints and keys may change. */
 const REMEMBER_MS = 3_600_000;
 
-/** What has to be known again when the browser comes back. */
+/** The values needed to verify the response when the browser returns. */
 export interface Attempt {
   state: string;
   nonce: string;
@@ -17,8 +17,8 @@ export interface Attempt {
 }
 
 /**
- * The identity provider. It is asked what it is when somebody first signs in, so that the service starts without it; what
- * it answered is remembered, that it did not is not.
+ * The identity provider. Its metadata is fetched at the first sign-in, so that the service can start while the
+ * provider is down. A successful response is cached; a failure is not.
  */
 export class IdentityProvider {
   private readonly settings: SignInSettings;
@@ -30,7 +30,7 @@ export class IdentityProvider {
     this.redirectUri = `${settings.publicUrl}${SIGN_IN_PATHS.callback}`;
   }
 
-  /** Where to send a browser. @throws SignInError */
+  /** Starts an attempt and returns the URL to redirect the browser to. @throws SignInError */
   async begin(): Promise<{ url: string; attempt: Attempt }> {
     const configuration = await this.configuration();
     const attempt = {
@@ -49,9 +49,12 @@ export class IdentityProvider {
     return { url: url.href, attempt };
   }
 
-  /** Who came back, by the query that the provider gave the browser. @throws SignInError */
+  /**
+   * Identifies the user who returned, from the query with which the provider redirected the browser. @throws
+   * SignInError
+   */
   async identify(query: string, { state, nonce, verifier }: Attempt): Promise<Identity> {
-    // Another attempt's, or nobody's: the library would say no more than that something is wrong
+    // The state belongs to another attempt or to none. The library would only report a generic error.
     if (new URLSearchParams(query).get('state') !== state) throw new SignInError('expired');
     const configuration = await this.configuration();
     try {
@@ -89,7 +92,7 @@ export class IdentityProvider {
       return await oidc.discovery(new URL(issuer), clientId, undefined, authentication(clientSecret), {
         timeout: TIMEOUT_S,
         execute: [
-          // The signatures of ID tokens are checked, although they come straight from the provider
+          // Verifies the signatures of ID tokens, although they are received directly from the provider.
           oidc.enableNonRepudiationChecks,
           ...(isInsecure ? [oidc.allowInsecureRequests] : []),
         ],
@@ -101,7 +104,10 @@ export class IdentityProvider {
   }
 }
 
-/** As the provider takes it; `client_secret_basic` where it does not say (OpenID Connect Discovery 1.0, section 3). */
+/**
+ * Authenticates with a method that the provider supports; `client_secret_basic` if it lists none (OpenID Connect
+ * Discovery 1.0, section 3).
+ */
 function authentication(secret: string | null): oidc.ClientAuth {
   if (secret === null) return oidc.None();
   const [basic, post] = [oidc.ClientSecretBasic(secret), oidc.ClientSecretPost(secret)];

@@ -15,8 +15,9 @@ import { start } from './start.ts';
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
 /**
- * Adds signing in and out of the console. The routes are for browsers, beside the versioned API; they are counted and limited as its
- * operations are. `settings` null: there is no provider, and keys are all there is.
+ * Adds the routes for signing in to and out of the console. They are for browsers and outside the versioned API; they
+ * are counted and rate-limited like its operations. If `settings` is null, there is no identity provider, and only
+ * API keys can be used.
  */
 export function addSignIn(
   app: FastifyInstance,
@@ -42,7 +43,10 @@ export function addSignIn(
   add('POST', key, 'sign-in.key', async (request, reply) => success(await giveKey(context, request, reply)));
 }
 
-/** With its whole address, since the browser comes back to the public one, with what it was given there. */
+/**
+ * The start URL is absolute, because the provider redirects the browser to the public URL and the cookie must be set
+ * there.
+ */
 const waysOf = (settings: SignInSettings | null): SignInWays => ({
   oidc: settings && { name: settings.name, start_url: `${settings.publicUrl}${SIGN_IN_PATHS.start}` },
 });

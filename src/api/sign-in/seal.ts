@@ -1,16 +1,21 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 const CIPHER = 'aes-256-gcm';
-/** As NIST SP 800-38D has it for GCM. */
+/** Recommended for GCM by NIST SP 800-38D. */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** In the store: what seals the cookie of an attempt, for whichever process the browser comes back to. */
+/**
+ * Name of the secret in the store that seals the cookie of an attempt. All processes share it, because the browser
+ * may return to any of them.
+ */
 export const SEALING_KEY = 'sign-in';
 
 /**
- * What a browser keeps for the service, and can neither read nor change. `keys`: of 32 bytes, the newest first, which
- * seals. `purpose`: what it is good for, alone.
+ * Encrypts and authenticates a value that the browser stores for the service, so that the browser can neither read
+ * nor change it.
+ * @param keys keys of 32 bytes, newest first; the newest is used
+ * @param purpose the value can be unsealed only for the same purpose
  */
 export function seal([key]: readonly Uint8Array[], purpose: string, value: object): string {
   const nonce = randomBytes(NONCE_BYTES);
@@ -19,7 +24,7 @@ export function seal([key]: readonly Uint8Array[], purpose: string, value: objec
   return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64url');
 }
 
-/** null: none of these keys sealed it, or for another purpose. */
+/** Returns null when the value was sealed with none of these keys, or for another purpose. */
 export function unseal<T extends object>(
   keys: readonly Uint8Array[],
   purpose: string,

@@ -1,20 +1,20 @@
 import type { GroupRule } from '../../domain/group-access.ts';
 
-/** How people sign in at an identity provider. */
+/** Settings for signing in at an identity provider. */
 export interface SignInSettings {
   issuer: string;
   clientId: string;
-  /** null: a public client, which PKCE alone protects. */
+  /** null for a public client, which is protected only by PKCE. */
   clientSecret: string | null;
-  /** What the button calls the provider. */
+  /** Name of the provider on the sign-in button. */
   name: string;
-  /** Separated by spaces. */
+  /** OAuth scopes, separated by spaces. */
   scopes: string;
-  /** The claim that says in which groups somebody is. */
+  /** The claim that contains the user's groups. */
   groupsClaim: string;
   rules: readonly GroupRule[];
-  /** How long a key is good that comes of signing in. */
+  /** Lifetime of a key that is issued by a sign-in. */
   keyForMs: number;
-  /** Where browsers find the console: an origin. */
+  /** Public origin of the console. */
   publicUrl: string;
 }

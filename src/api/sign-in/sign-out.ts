@@ -3,7 +3,10 @@ import { addressOf } from '../address.ts';
 import type { Authenticator } from '../authenticate.ts';
 import type { ApiContext } from '../implement.ts';
 
-/** Has the key of the request expire, if it came of signing in; others stay, since they may be in use elsewhere. */
+/**
+ * Expires the key of the request if it was issued by a sign-in. Other keys stay valid, because they may be in use
+ * elsewhere.
+ */
 export async function signOut(
   { store, limits }: Pick<ApiContext, 'store' | 'limits'>,
   authenticator: Authenticator,

@@ -5,13 +5,16 @@ import { seal } from './seal.ts';
 
 export const ATTEMPT = 'sign-in attempt';
 
-/** An attempt as the browser keeps it. */
+/** The content of the sealed cookie that the browser stores. */
 export interface SealedAttempt extends Attempt {
-  /** Unix milliseconds. */
+  /** When the attempt expires, Unix milliseconds. */
   until: number;
 }
 
-/** Sends the browser to the provider, with what has to be known again in a cookie: any process may take it back. */
+/**
+ * Redirects the browser to the provider. The state of the attempt is stored in a cookie, so that any process can
+ * handle the browser's return.
+ */
 export async function start(
   context: SignInContext,
   request: FastifyRequest,

@@ -12,7 +12,7 @@ export const createWatchLink = implement('sessions.watch-links.create', async (c
     {
       ...{ sessionId, accountId, keyId },
       maxLinks: MAX_WATCH_LINKS_PER_SESSION,
-      // Of this key alone: the address in the answer to a repeat is for nobody else
+      // Bound to this key, because the address in a replayed response is only valid for it.
       idempotency: idempotency(call.idempotencyKey, ['watch-link', sessionId, keyId]),
     },
     call.audit,
