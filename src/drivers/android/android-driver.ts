@@ -10,54 +10,60 @@ import type { ScreenSettings } from './scrcpy/run.ts';
 import { loadScrcpyServer, type ScrcpyServerFile } from './scrcpy-server.ts';
 
 export interface AndroidDriverOptions {
-  /** Makes the phones' identifiers this host's own, and their serials nobody else's business. */
+  /**
+   * Part of the hash in the phones' identifiers: it makes them unique to this host and does not reveal the serial
+   * numbers.
+   */
   hostId: string;
   address: AdbServerAddress;
-  /** Starts the adb server of this machine; null: it is not ours to start. */
+  /** Starts the adb server of this machine; null: this process must not start it. */
   startServer: ((signal: AbortSignal) => Promise<void>) | null;
   dataDir: string;
-  /** The operator's own scrcpy server file; null: the one in the data folder. */
+  /** Path of the operator's own scrcpy server file; null: the file in the data folder. */
   scrcpyServer: string | null;
   screen: ScreenSettings;
-  /** Whether whoever borrows a phone may use its shell, and adb, which is more of the same; by default not. */
+  /** Whether a borrower may use the phone's shell and adb (which includes the shell). Default: false. */
   allowShell?: boolean;
-  /** Whether phones are restarted after each session; by default not. */
+  /** Whether phones are restarted after each session. Default: false. */
   restarts?: boolean;
   log: Log;
-  /** What the scrcpy server file has to be; for tests. */
+  /** Expected SHA-256 of the scrcpy server file. Set by tests only. */
   scrcpySha256?: string;
-  /** For tests. */
+  /** Set by tests only. */
   timings?: Partial<AndroidTimings>;
 }
 
 export interface AndroidTimings {
-  /** How long a phone may be absent from adb before it is given up, and its session with it. */
+  /** How long a phone may be absent from adb before it is removed and its session is lost, in milliseconds. */
   absenceMs: number;
-  /** Pause between two attempts to connect to a phone on the network: at first, and at most. */
+  /**
+   * Pause between two attempts to connect to a phone on the network, in milliseconds: the initial and the maximum
+   * value.
+   */
   reconnectMs: number;
   maxReconnectMs: number;
 }
 
 const TIMINGS: AndroidTimings = { absenceMs: 10_000, reconnectMs: 2_000, maxReconnectMs: 60_000 };
 
-/** A phone on the network that could not be reached for this long is given up. */
+/** A phone on the network is removed when it has been unreachable for this long. */
 const NETWORK_ABSENCE_MS = 24 * 3_600_000;
-/** How often absent phones are looked at, while there are any. */
+/** How often absent phones are checked, while there are any. */
 const ABSENCE_POLL_MS = 250;
-/** Longest that a start waits for what its phones say of themselves. */
+/** Maximum time that `start` waits for the phones to describe themselves. */
 const FIRST_LOOK_MS = 5_000;
-/** A file that could not be had is not asked for again at once. */
+/** Pause before another attempt to load the file after a failure. */
 const FILE_RETRY_MS = 30_000;
 
-/** Phones that an adb server sees: over USB, and those that `adb connect` reached over the network. */
+/** The phones that an adb server lists: those on USB, and those on the network that `adb connect` reached. */
 export class AndroidDriver implements Driver {
   readonly #options: AndroidDriverOptions;
   readonly #closing = new AbortController();
   readonly #timings: AndroidTimings;
-  /** One for each line of the adb server's list, and for those that are absent. */
+  /** One entry for each line of the adb server's list, and one for each absent phone. */
   readonly #entries = new Set<PhoneEntry>();
   readonly #reconnector: Reconnector;
-  /** The phones that last shared a serial number, by their boot identifiers. */
+  /** The phones that shared a serial number at the last check, with their boot identifiers. */
   #sharedSerials = '';
   #onChange: (phones: Phone[]) => void = () => {};
   #tracking: Promise<void> = Promise.resolve();
@@ -76,8 +82,9 @@ export class AndroidDriver implements Driver {
   }
 
   /**
-   * Resolves when it is known what each phone is that the adb server has, or that there is no server: a host that
-   * came back and left a phone out would have lost the session that goes on there. Phones that hang are not waited for.
+   * Resolves when every phone that the adb server lists has described itself, or when there is no server. A host that
+   * restarts and omits a phone from its first report would lose the session that runs on it. Phones that hang are not
+   * waited for.
    */
   async start(onChange: (phones: Phone[]) => void): Promise<void> {
     this.#onChange = onChange;
@@ -120,7 +127,7 @@ export class AndroidDriver implements Driver {
     this.#tell();
   }
 
-  /** Finds the entry of each line of the list; all are known before the first of them changes. */
+  /** Finds the entry of each line of the list. All lines are assigned before any entry is updated. */
   #assign(devices: TrackedDevice[]): Map<PhoneEntry, TrackedDevice> {
     const assigned = new Map<PhoneEntry, TrackedDevice>();
     const assign = (device: TrackedDevice, isFitting: (entry: PhoneEntry) => boolean) => {
@@ -130,7 +137,7 @@ export class AndroidDriver implements Driver {
       if (entry) assigned.set(entry, device);
       return entry !== undefined;
     };
-    // A serial may be listed more than once; what was connected before keeps its entry.
+    // A serial may be listed more than once. A phone that was connected before keeps its entry.
     const returned = devices.filter((device) => !assign(device, (it) => it.transport === device.transport));
     for (const device of returned) {
       if (!assign(device, () => true)) assigned.set(this.#add(device.serial), device);
@@ -138,7 +145,10 @@ export class AndroidDriver implements Driver {
     return assigned;
   }
 
-  /** The adb server does not list a phone any more: it may come back, over the network with some help. */
+  /**
+   * Handles a phone that the adb server no longer lists. It may come back; on the network this requires reconnecting
+   * to it.
+   */
   #miss(entry: PhoneEntry): void {
     if (!entry.isKnown) {
       this.#remove(entry);
@@ -188,7 +198,7 @@ export class AndroidDriver implements Driver {
     return entry;
   }
 
-  /** Loaded when the first phone is there, and once for all. */
+  /** Loads the file when the first phone needs it, and then caches it. */
   async #serverFile(signal: AbortSignal): Promise<ScrcpyServerFile> {
     signal.throwIfAborted();
     if (!this.#file) {
@@ -207,7 +217,7 @@ export class AndroidDriver implements Driver {
     return this.#file;
   }
 
-  /** Reports each phone once, over USB where it is there over USB and over the network. */
+  /** Reports each phone once, using the USB connection if the phone is connected over both USB and the network. */
   #tell(): void {
     if (this.#closing.signal.aborted) return;
     const listings = Map.groupBy([...this.#entries].map(listingOf), ({ phone }) => phone.description.id);
@@ -226,7 +236,10 @@ export class AndroidDriver implements Driver {
     if (!this.#serverAway && ![...this.#entries].some((entry) => entry.isAsked)) this.#looked.resolve();
   }
 
-  /** The same phone may have restarted unnoticed on one of its two connections: each set is asked once more. */
+  /**
+   * The entries may be one phone whose restart was noticed on only one of its two connections, so each new set is
+   * queried once more.
+   */
   #recheckShared(entries: PhoneEntry[]): void {
     const shared = entries.map(({ serial, bootId }) => `${serial} ${bootId}`).join('\n');
     if (shared === this.#sharedSerials) return;

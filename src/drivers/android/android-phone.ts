@@ -19,16 +19,16 @@ import type { ScrcpyServerFile } from './scrcpy-server.ts';
 import { lockProblem } from './screen-lock.ts';
 import { writeSettings } from './settings.ts';
 
-/** With the charger of any kind (AC, USB, wireless): BatteryManager.BATTERY_PLUGGED_*. */
+/** For any kind of charger (AC, USB, wireless): the bits of BatteryManager.BATTERY_PLUGGED_*. */
 const STAY_ON = 'global stay_on_while_plugged_in';
 const PLUGGED_ANYHOW = '7';
-/** Keeps the screen lit too where the phone is not charging: the longest time that Android takes, in milliseconds. */
+/** Keeps the screen on where the phone is not charging: the longest timeout that Android accepts, in milliseconds. */
 const SCREEN_OFF = 'system screen_off_timeout';
 const LONGEST_TIMEOUT = '2147483647';
-/** How soon after a failed command the adb server has reported that the phone is absent. */
+/** Time within which the adb server reports that a phone is absent after a command on it has failed. */
 const ABSENCE_REPORT_MS = 1_000;
 const POLL_MS = 50;
-/** "Verify apps over USB": Play Protect would ask on the screen about an app that it does not know. */
+/** "Verify apps over USB": Play Protect would show a prompt about an app that it does not know. */
 const VERIFY_INSTALLS = 'global verifier_verify_adb_installs';
 const SESSION_SETTINGS = {
   [STAY_ON]: PLUGGED_ANYHOW,
@@ -36,37 +36,37 @@ const SESSION_SETTINGS = {
   [VERIFY_INSTALLS]: '0',
 };
 
-/** What stays of a phone while its connections come and go. */
+/** The state of a phone that outlives its connections. */
 export interface PhoneMemory {
   readonly device: AdbDevice;
   readonly journal: Journal;
   readonly sdk: number;
-  /** Android's number for the user whose screen is shown. */
+  /** Android's id of the user whose screen is shown. */
   user: number;
   readonly brand: string;
   readonly screen: ScreenSettings;
   readonly allowShell: boolean;
   readonly log: Log;
-  /** @throws Error saying what to do. */
+  /** @throws Error whose message says what to do. */
   serverFile(signal: AbortSignal): Promise<ScrcpyServerFile>;
-  /** The encoder that worked the last time. */
+  /** The encoder that worked last time. */
   encoder: string | null;
   session: AndroidSession | null;
-  /** A session is starting; until it has failed, a phone that is absent has no problem. */
+  /** A session is starting. Unless the start fails, the phone's absence from adb is not reported as a problem. */
   isOpening: boolean;
-  /** How long a phone may be absent from adb before it has lost its session, in milliseconds. */
+  /** How long a phone may be absent from adb before its session is lost, in milliseconds. */
   absenceMs: number;
   /** Whether the phone is restarted after each session. */
   readonly restarts: boolean;
-  /** The phone is about to be restarted; `bootId` is the boot that ends. */
+  /** Called when the phone is about to be restarted; `bootId` is the boot that ends. */
   onRestart(bootId: string): void;
-  /** The session is over: what was wrong with the phone meanwhile counts again. */
+  /** Called when the session is over. Problems that arose during the session are reported from now on. */
   onReleased(): void;
-  /** Something failed on the phone: it has to be asked again whether it can be lent. */
+  /** Called when something failed on the phone, so that it must be checked again. */
   onTrouble(): void;
 }
 
-/** One Android phone as it is now; a new one of these is made at each change. */
+/** One Android phone in its current state. A new object is created at each change. */
 export class AndroidPhone implements Phone {
   readonly description: DeviceDescription;
   readonly problem: string | null;
@@ -90,8 +90,8 @@ export class AndroidPhone implements Phone {
   }
 
   /**
-   * USB drops out for a moment when a hub resets or the phone changes its USB mode, as many do when they are first
-   * unlocked. A start that fails for that reason is tried once more when the phone is back.
+   * A USB connection breaks for a moment when a hub resets or the phone changes its USB mode, as many phones do when
+   * they are first unlocked. A start that fails for that reason is retried once when the phone is back.
    */
   async #openDespiteAbsence(signal: AbortSignal): Promise<AndroidSession> {
     const { device, log } = this.#memory;
@@ -107,7 +107,7 @@ export class AndroidPhone implements Phone {
     }
   }
 
-  /** Whether the phone left adb since it had this transport, and is back. */
+  /** Whether the phone has left adb since it had this transport, and has come back. */
   async #hasReturned(transport: bigint | null, signal: AbortSignal): Promise<boolean> {
     const { device, absenceMs } = this.#memory;
     const until = async (isTrue: () => boolean, timeoutMs: number) => {
@@ -176,14 +176,18 @@ export class AndroidPhone implements Phone {
     });
   }
 
-  /** Lights the screen, slides the lock away where no code guards it, and keeps it lit while the session lasts. */
+  /**
+   * Turns the screen on, dismisses the keyguard where no credential protects it, and keeps the screen on during the
+   * session.
+   */
   async #wake(signal: AbortSignal): Promise<void> {
     const { device, journal, brand } = this.#memory;
     const kept = (await journal.read())?.settings ?? {};
     const wanted = Object.entries(SESSION_SETTINGS).filter(([name]) => Object.hasOwn(kept, name));
     await writeSettings(device, Object.fromEntries(wanted), signal);
     const wakeUp = shellLine('input', 'keyevent', ANDROID_KEYS.WAKEUP);
-    // Again with the screen on: before Android 12 a dark phone does not check who sends a key.
+    // The probe runs again with the screen on, because before Android 12 a phone whose screen is off does not check
+    // the sender of a key.
     const results = await shellEach(device, [wakeUp, 'wm dismiss-keyguard', INPUT_PROBE], { signal });
     if (results.some(isRefused)) throw new AdbError(refusalProblem(brand));
     const problem = await lockProblem(device, signal);

@@ -34,11 +34,11 @@ export interface AndroidSessionOptions {
   brand: string;
   journal: Journal;
   serverPath: string;
-  /** Whether its client may use the shell, and adb. */
+  /** Whether the client may use the shell and adb. */
   allowShell: boolean;
-  /** The phone has to be asked again whether it can be lent. */
+  /** Called when the phone must be checked again, because it may not be usable any more. */
   onTrouble: () => void;
-  /** Called once, when the session is over for the driver. */
+  /** Called once, when the session is closed. */
   onClosed: () => void;
 }
 
@@ -60,7 +60,7 @@ export class AndroidSession implements PhoneSession, PhoneContext {
   readonly #closing = new AbortController();
   readonly #lost = Promise.withResolvers<{ detail: string }>();
   #cast: Screencast | null = null;
-  /** The phone has refused input since the last answer to an input method. */
+  /** The phone has rejected input since the last input method was answered. */
   #isInputRefused = false;
   #wasInputRefused = false;
   #listener: (notification: PhoneNotification) => void = () => {};
@@ -96,7 +96,7 @@ export class AndroidSession implements PhoneSession, PhoneContext {
     return this.#cast?.size ?? { width: 0, height: 0 };
   }
 
-  /** Its screen is there. */
+  /** Called when the screen is available. */
   begin(cast: Screencast): void {
     this.#cast = cast;
     void cast.lost.then((end) => this.#lost.resolve(end));
@@ -107,8 +107,9 @@ export class AndroidSession implements PhoneSession, PhoneContext {
   }
 
   /**
-   * scrcpy's server was not allowed to inject an event. It does not say which one, so the input method that is under
-   * way fails, or else the next one. The session goes on: some makers protect single apps in this way.
+   * Called when scrcpy's server was not allowed to inject an event. The server does not report which event, so the
+   * input method in progress fails, or else the next one. The session continues, because some makers protect only
+   * single apps in this way.
    */
   inputRefused(): void {
     this.#isInputRefused = true;
@@ -144,7 +145,7 @@ export class AndroidSession implements PhoneSession, PhoneContext {
   inject(message: Uint8Array): void {
     this.send(message);
     if (message[0] === TOUCH_TYPE && message[1] === TOUCH_ACTIONS.cancel) {
-      // scrcpy takes a finger for lifted at UP only.
+      // scrcpy only treats a pointer as lifted at UP.
       const lift = message.slice();
       lift[1] = TOUCH_ACTIONS.up;
       this.send(lift);

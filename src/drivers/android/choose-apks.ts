@@ -1,17 +1,17 @@
 import { basename } from 'node:path';
 import { DriverError } from '../driver.ts';
 
-/** What decides which splits of an app a phone needs. */
+/** The properties of a phone that decide which splits of an app it needs. */
 export interface PhoneTraits {
-  /** Of its processor, the preferred one first, as `arm64-v8a`. */
+  /** ABIs of the phone's processor such as `arm64-v8a`, the preferred one first. */
   abis: string[];
-  /** Dots per inch, as Android rounds them. */
+  /** Dots per inch, rounded to one of Android's density classes. */
   density: number;
-  /** Of the person at the phone, as `en`. */
+  /** Languages of the phone's user, such as `en`. */
   languages: string[];
 }
 
-/** As the names of splits have them. Source: bundletool, AbiName.java. */
+/** ABIs as split names spell them. Source: bundletool, AbiName.java. */
 const ABIS = ['armeabi', 'armeabi_v7a', 'arm64_v8a', 'x86', 'x86_64', 'mips', 'mips64', 'riscv64'];
 /** Source: bundletool, DensityAlias and ResourcesUtils.java. */
 const DENSITIES: Record<string, number> = {
@@ -23,14 +23,14 @@ const DENSITIES: Record<string, number> = {
   xxhdpi: 480,
   xxxhdpi: 640,
 };
-/** Java's old codes, which Android has kept, and today's. */
+/** Java's legacy language codes, which Android has kept, and the current ones. */
 const OLD_LANGUAGES: Record<string, string> = { iw: 'he', in: 'id', ji: 'yi', tl: 'fil' };
 
 /**
- * The APKs of an app that a phone needs, as the store would choose them: the base, its features, and of the splits for a
- * processor, a density or a language those that fit. A split's file bears its name before `.apk`: `config.arm64_v8a`, or
- * `maps.config.arm64_v8a` of a feature. What splits for anything else is kept.
- * @throws DriverError when the app has code, and none for this processor.
+ * Chooses the APKs of an app that a phone needs, as the Play Store would: the base, its features, and the matching
+ * splits for its processor, density and languages. The name of a split's file states its target before `.apk`:
+ * `config.arm64_v8a`, or `maps.config.arm64_v8a` for a feature. Splits for any other target are kept.
+ * @throws DriverError when the app contains native code, but none for this processor.
  */
 export function chooseApks(files: string[], phone: PhoneTraits): string[] {
   const splits = files.map((file) => ({ file, target: targetOf(file) }));
@@ -51,7 +51,7 @@ export function chooseApks(files: string[], phone: PhoneTraits): string[] {
   return splits.filter(({ target }) => fits(target)).map(({ file }) => file);
 }
 
-/** Empty for the base, a feature, and a file whose name says nothing. */
+/** The target in the file's name. Empty for the base, a feature, or a file whose name states no target. */
 const targetOf = (file: string): string => /(?:^|[._])config\.(\w+)\.apk$/.exec(basename(file))?.[1] ?? '';
 
 const modern = (language: string): string => OLD_LANGUAGES[language] ?? language;
@@ -65,7 +65,10 @@ function chooseAbi(offered: string[], abis: string[]): string | null {
   throw new DriverError('failed', `the app has code for ${theirs} and none for this phone (${ours})`);
 }
 
-/** The least that is no coarser than the screen, as pictures are better made smaller than larger; else the finest. */
+/**
+ * Chooses the lowest density that is not below the screen's, because scaling pictures down looks better than scaling
+ * them up. Otherwise chooses the highest one.
+ */
 function chooseDensity(offered: number[], density: number): number {
   const enough = offered.filter((each) => each >= density);
   return enough.length > 0 ? Math.min(...enough) : Math.max(...offered);

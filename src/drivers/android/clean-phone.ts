@@ -26,11 +26,11 @@ const STOP_TIMEOUT_MS = 20_000;
 export interface CleanOptions {
   device: AdbDevice;
   journal: Journal;
-  /** Android's number for the user whose screen is shown. */
+  /** Android's id of the user whose screen is shown. */
   user: number;
   /** Android's API level. */
   sdk: number;
-  /** Whether the phone is restarted at the end. */
+  /** Whether the phone is restarted after cleaning. */
   restarts: boolean;
   /** Called just before the phone is restarted, with the identifier of the boot that ends. */
   onRestart: (bootId: string) => void;
@@ -40,8 +40,8 @@ export interface CleanOptions {
 }
 
 /**
- * Undoes what a session did. Repeating it does no harm: whatever fails is still in the journal. A lock that the session
- * put on the phone is for the operator to take off.
+ * Undoes what a session did. It can safely be repeated, because whatever failed is still in the journal. A screen
+ * lock that the session set must be removed by the operator.
  * @throws AdbError, or the signal's reason.
  */
 export async function cleanPhone(options: CleanOptions): Promise<void> {
@@ -63,12 +63,12 @@ export async function cleanPhone(options: CleanOptions): Promise<void> {
 }
 
 /**
- * Removes what the session left of its shell, its apps, the settings it changed, a location of its own, what runs and
- * the clipboard. Then home, and the screen off.
+ * Removes what the session left in the shell, its apps, the settings that it changed, its mock location, the running
+ * apps and the clipboard's content. Then shows the home screen and turns the screen off.
  */
 async function undo(options: CleanOptions, entries: Entries, bootId: string): Promise<void> {
   const { device, sdk, log, signal } = options;
-  // A borrower may have switched to another user, whose apps are not in the list that was noted.
+  // A borrower may have switched to another user, whose apps are not in the journal's list.
   const user = entries.user ?? options.user;
   await cleanShell({ device, boot: entries.boot, bootId, log, signal });
   const stacks = await listTasks(device, signal);
@@ -82,7 +82,7 @@ async function undo(options: CleanOptions, entries: Entries, bootId: string): Pr
     signal.throwIfAborted();
     const isRefused = error instanceof AdbError || (error as Error).name === 'TimeoutError';
     if (!isRefused || device.state !== 'device') throw error;
-    // The phone can be lent all the same; docs/android.md names what may be left on it.
+    // The phone can be borrowed nevertheless; docs/android.md lists what may be left on it.
     log.warn({ error }, 'clipboard of a phone could not be cleared');
   });
   await restoreSettings(device, entries, signal);
@@ -106,8 +106,8 @@ async function giveLocationUp(
 }
 
 /**
- * Removes what the driver installed, and whatever else has come since the session began: over adb, or from a store on
- * the phone. Returns the apps that stay and are not part of the system.
+ * Removes the apps that the driver installed, and any others that were added since the session began, over adb or
+ * from a store on the phone. Returns the remaining apps that are not part of the system.
  */
 async function uninstall(
   device: AdbDevice,
@@ -128,8 +128,8 @@ async function uninstall(
 }
 
 /**
- * Removes an app for every user, since adb installs for all of them. Android refuses that while one of them is a
- * locked work profile or Samsung's Secure Folder; then it is removed for the user whose screen is shown.
+ * Removes an app for every user, because adb installs for all of them. Android rejects that while one of them is a
+ * locked work profile or Samsung's Secure Folder. In this case the app is removed for the user whose screen is shown.
  */
 async function uninstallOne(
   device: AdbDevice,
@@ -147,7 +147,10 @@ async function uninstallOne(
   return complaint;
 }
 
-/** Android removes them with their app. Left are those of an app that was there before, or was not installed in the end. */
+/**
+ * Android removes expansion files together with their app. What remains belongs to an app that was there before the
+ * session, or to one whose install failed.
+ */
 async function removeExpansions(
   device: AdbDevice,
   { expansions }: Entries,
@@ -156,12 +159,12 @@ async function removeExpansions(
   for (const path of expansions) {
     const { exitCode, stderr } = await device.shell(shellLine('rm', '-f', path), { signal });
     if (exitCode !== 0) throw new AdbError(`${path} could not be removed: ${stderr.trim()}`);
-    // Only where nothing else is in it.
+    // Removes the folder only if it is empty.
     await device.shell(shellLine('rmdir', posix.dirname(path)), { signal });
   }
 }
 
-/** Writes only what differs: some makers let a setting be read and not be written. */
+/** Writes only the settings that differ, because some makers allow reading a setting but not writing it. */
 async function restoreSettings(device: AdbDevice, { settings }: Entries, signal: AbortSignal): Promise<void> {
   const names = Object.keys(settings);
   if (names.length === 0) return;
@@ -171,8 +174,9 @@ async function restoreSettings(device: AdbDevice, { settings }: Entries, signal:
 }
 
 /**
- * Stops everything that is not part of the system, and what of the system the session opened. `cmd` reaches Android at
- * once, where `am` of Android 7 starts a virtual machine for each command, which takes an old phone most of a second.
+ * Stops every app that is not part of the system, and the system apps that the session opened. `cmd` calls Android
+ * directly, whereas `am` of Android 7 starts a virtual machine for each command, which takes most of a second on an
+ * old phone.
  */
 async function stopApps(
   device: AdbDevice,
@@ -189,7 +193,7 @@ async function stopApps(
   if (failed) throw new AdbError(`an app could not be stopped: ${failureOf(failed)}`);
 }
 
-/** Only code on the phone may touch the clipboard: scrcpy's server, started without a screen. */
+/** Only code on the phone may access the clipboard, so this starts scrcpy's server without a screen. */
 async function clearClipboard({ device, file, log, signal }: CleanOptions): Promise<void> {
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(CLIPBOARD_TIMEOUT_MS)]);
   const cleared = Promise.withResolvers<void>();
@@ -215,7 +219,8 @@ async function clearClipboard({ device, file, log, signal }: CleanOptions): Prom
     });
     over.catch(() => {});
     await Promise.race([cleared.promise, over]);
-    // The server acknowledges a text that Android refused too, behind the error (scrcpy Controller.java, setClipboard).
+    // The server acknowledges even a text that Android rejected, after it printed the error (scrcpy Controller.java,
+    // setClipboard).
     const complaint = await run.finish();
     if (complaint) throw new AdbError(complaint);
   } finally {

@@ -9,27 +9,27 @@ import { killSince } from './processes.ts';
 
 const REVERSE_TIMEOUT_MS = 5_000;
 const EMPTY_TIMEOUT_MS = 20_000;
-/** The one folder that the shell's user may write and run programs in. */
+/** The only folder in which the shell's user may write files and run programs. */
 const SHELL_FOLDER = '/data/local/tmp';
 const MAX_NAMED = 3;
 
 export interface ShellRemains {
   device: AdbDevice;
-  /** What the session found when it began; null: it is not known. */
+  /** The state that the session found when it began; null: not known. */
   boot: BootNote | null;
-  /** The phone's boot identifier now. */
+  /** The phone's current boot identifier. */
   bootId: string;
   log: Log;
   signal: AbortSignal;
 }
 
 /**
- * Removes what a session left in the shell: its processes, its files in the shell's folder, and its rules for ports.
- * Its processes come first, since they could undo the rest.
+ * Removes what a session left in the shell: its processes, its files in the shell's folder, and its port forwarding
+ * rules. The processes are killed first, because they could undo the rest.
  * @throws AdbError, or the signal's reason.
  */
 export async function cleanShell({ device, boot, bootId, log, signal }: ShellRemains): Promise<void> {
-  // A restart has ended all of them.
+  // If the phone has restarted since, none of the session's processes is left.
   if (boot?.id === bootId && boot.processes) await killSince(device, boot.processes, signal);
   else if (boot?.id === bootId)
     log.warn({}, 'processes of a session are left: those before it are not known');
@@ -40,11 +40,11 @@ export async function cleanShell({ device, boot, bootId, log, signal }: ShellRem
     if (!before?.includes(local)) await device.removeForward(local, signal);
 }
 
-/** The scrcpy server's file goes too: a session may have put something else in its place. */
+/** Removes the scrcpy server's file too, because a session may have replaced it with another one. */
 async function emptyShellFolder(device: AdbDevice, signal: AbortSignal): Promise<void> {
   const content = ['find', SHELL_FOLDER, '-mindepth', 1, '-maxdepth', 1];
   const lines = [
-    // Nothing can be removed from a folder that its owner may not write.
+    // Files can only be removed from a folder that its owner may write.
     shellLine('chmod', '-R', 'u+rwX', SHELL_FOLDER),
     shellLine(...content, '-exec', 'rm', '-rf', '{}', '+'),
     shellLine(...content),
@@ -58,7 +58,10 @@ async function emptyShellFolder(device: AdbDevice, signal: AbortSignal): Promise
   if (failure !== null) throw new AdbError(`${SHELL_FOLDER} could not be emptied: ${failure}`);
 }
 
-/** A tunnel leaves them when its host ends in the middle; they would lead to whatever has the host's ports now. */
+/**
+ * Removes the reverse forwards that a tunnel leaves behind when its host crashes. They would otherwise lead to
+ * whatever program uses the host's ports now.
+ */
 async function removeReverses(device: AdbDevice, signal: AbortSignal): Promise<void> {
   try {
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(REVERSE_TIMEOUT_MS)]);
@@ -66,7 +69,7 @@ async function removeReverses(device: AdbDevice, signal: AbortSignal): Promise<v
     await readAndClose(socket, (answer) => readExactly(answer, 4), deadline);
   } catch (error) {
     signal.throwIfAborted();
-    // What the server says of a service that the phone does not have.
+    // The adb server's message for a service that the phone does not have.
     if (!(error instanceof AdbError) || error.message !== 'closed') throw error;
   }
 }

@@ -12,18 +12,18 @@ import { phonesWithoutAdb } from './usb-phones.ts';
 
 export interface DiagnoseOptions {
   address: AdbServerAddress;
-  /** The server of this machine, which may be started. */
+  /** Whether the adb server is on this machine, so that it may be started. */
   mayStart: boolean;
-  /** The PATH. */
+  /** The value of the PATH environment variable. */
   path: string;
   dataDir: string;
   scrcpyServer: string | null;
-  /** Where this machine lists its USB devices; by default Linux's own list. */
+  /** Folder in which this machine lists its USB devices. Default: Linux's own. */
   usbDevices?: string;
 }
 
 export interface Diagnosis {
-  /** In plain words, one for each thing that was looked at, with what to do about it. */
+  /** Human-readable results, one for each check, with what to do about a failure. */
   lines: string[];
   well: boolean;
 }
@@ -32,7 +32,7 @@ const ASK_TIMEOUT_MS = 5_000;
 const PHONE_TIMEOUT_MS = 15_000;
 const FILE_TIMEOUT_MS = 120_000;
 
-/** Looks at everything that an Android phone needs on this host. Never throws. */
+/** Checks everything that an Android phone needs on this host. Never throws. */
 export async function diagnose(options: DiagnoseOptions): Promise<Diagnosis> {
   const lines: string[] = [];
   let well = true;
@@ -57,7 +57,7 @@ export async function diagnose(options: DiagnoseOptions): Promise<Diagnosis> {
 
 type Say = (fine: boolean, line: string) => void;
 
-/** null: there is no server to ask. */
+/** Returns null if no adb server answers. */
 async function lookAtAdb(options: DiagnoseOptions, say: Say): Promise<TrackedDevice[] | null> {
   const { address, mayStart, path } = options;
   const program = await findAdb(path);

@@ -8,17 +8,17 @@ import { chooseApks, type PhoneTraits } from './choose-apks.ts';
 import { installApks } from './install.ts';
 import type { Journal } from './journal.ts';
 
-/** Copying is most of it; the rest is the phone's own work. */
+/** Copying takes most of the time; the remaining percentages are the phone's own work. */
 const COPIED_PERCENT = 90;
-/** Where apps look for what does not fit into an APK (android.content.Context, getObbDir). */
+/** Folder in which apps look for their expansion files (android.content.Context, getObbDir). */
 const EXPANSIONS = '/sdcard/Android/obb';
-/** `en-US,de-DE`, or one alone. */
+/** A list such as `en-US,de-DE`, or a single locale. */
 const LOCALES = /^[a-z]{2,3}(?:[-_,][\w,-]*)?$/;
 
 /**
- * Puts an app on a phone: of its splits those that the phone needs, and then its expansion files. What was not there
- * before is in the journal before it is on the phone.
- * @throws DriverError with what the phone said (`INSTALL_FAILED_…`), or that the app is not for its processor.
+ * Installs an app on a phone: the splits that the phone needs, and then its expansion files. Everything new is
+ * recorded in the journal before it is written to the phone.
+ * @throws DriverError with the phone's message (`INSTALL_FAILED_…`), or when the app does not support its processor.
  */
 export async function installApp(
   { device, journal, user, sdk }: { device: AdbDevice; journal: Journal; user: number; sdk: number },
@@ -41,7 +41,7 @@ export async function installApp(
   onProgress(100);
 }
 
-/** The person's own choice comes before what the phone was sold with. */
+/** The locale that the user chose takes precedence over the factory default. */
 async function traitsOf(device: AdbDevice, signal: AbortSignal): Promise<PhoneTraits> {
   const questions = [
     'getprop ro.product.cpu.abilist',
@@ -56,7 +56,7 @@ async function traitsOf(device: AdbDevice, signal: AbortSignal): Promise<PhoneTr
     .split('\n')
     .map((line) => line.trim());
   const locales = rest.find((line) => LOCALES.test(line) && line !== 'null') ?? '';
-  // An override comes behind the physical density, and is what apps see.
+  // The output lists an override after the physical density; apps see the override.
   const density = Number(/density: (\d+)\D*$/.exec(rest.join(' '))?.[1]);
   if (!abis || !density) throw new DriverError('failed', 'the phone does not say what it needs of the app');
   return {
@@ -66,7 +66,9 @@ async function traitsOf(device: AdbDevice, signal: AbortSignal): Promise<PhoneTr
   };
 }
 
-/** Answers who is to be told of bytes as they go; whole percents come of it, growing. */
+/**
+ * Returns a function that takes the number of bytes copied and calls `onProgress` with increasing whole percentages.
+ */
 async function progressOf(files: string[], onProgress: (percent: number) => void) {
   const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size));
   const total = sizes.reduce((sum, size) => sum + size, 0);

@@ -3,9 +3,9 @@ import type { AdbDevice } from './adb/adb-device.ts';
 import { AdbError } from './adb/adb-socket.ts';
 
 /**
- * Windows that ask on the screen whether an app may be installed: Android's and the makers' package installers, MIUI's
- * `com.miui.securitycenter/com.miui.permcenter.install.AdbInstallActivity`, and Play Protect's dialogs, which are part of
- * the Play Store.
+ * Windows that ask on the screen whether an app may be installed: the package installers of Android and of the
+ * phone's maker, MIUI's `com.miui.securitycenter/com.miui.permcenter.install.AdbInstallActivity`, and Play Protect's
+ * dialogs, which are part of the Play Store.
  */
 const PROMPT =
   /^(?:[\w.]*packageinstaller\/|com\.miui\.securitycenter\/\S*install|com\.(?:coloros|oplus|oppo)\.(?:safecenter|securitypermission)\/|com\.bbk\.account\/|com\.android\.vending\/\S*(?:verifier|PackageWarning|Consent))/i;
@@ -14,15 +14,16 @@ const FOCUS = /mCurrentFocus=Window\{\S+ (?:u\d+ )?([\w.]+\/[\w.$]+)\}/;
 
 export interface PromptTimes {
   intervalMs: number;
-  /** How long a prompt may stay unanswered. */
+  /** How long a prompt may stay unanswered, in milliseconds. */
   patienceMs: number;
 }
 
 const TIMES: PromptTimes = { intervalMs: 5_000, patienceMs: 60_000 };
 
 /**
- * Resolves with the window that has been asking for an answer for too long, while the phone installs an app; null when
- * the signal aborts first. A phone that does not name its window is asked again.
+ * Watches for install prompts while the phone installs an app. Resolves with the window whose prompt stayed
+ * unanswered for too long, or null when the signal aborts first. If the phone does not name its focused window, the
+ * query is repeated.
  */
 export async function promptUnanswered(
   device: Pick<AdbDevice, 'shell'>,
@@ -44,7 +45,7 @@ export async function promptUnanswered(
   return null;
 }
 
-/** The window in focus, when it asks whether an app may be installed. */
+/** The focused window, if it asks whether an app may be installed; otherwise null. */
 export function promptIn(text: string): string | null {
   const window = FOCUS.exec(text)?.[1];
   return window !== undefined && PROMPT.test(window) ? window : null;

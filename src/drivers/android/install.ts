@@ -10,26 +10,26 @@ import { shellLine } from './adb/quote.ts';
 import { promptUnanswered } from './install-prompt.ts';
 
 export interface InstallSettings {
-  /** Android's number for the user who gets the app. */
+  /** Android's id of the user for whom the app is installed. */
   user: number;
   /** Android's API level. */
   sdk: number;
   signal: AbortSignal;
-  /** So many bytes more are on their way. */
+  /** Called with the number of bytes sent since the last call. */
   onBytes(count: number): void;
 }
 
-/** Android 14, which refuses apps for Android 5 and older unless it is told otherwise. */
+/** Android 14, which rejects apps that target Android 5 or older unless a flag allows them. */
 const LOW_TARGET_SDK = 34;
-/** Optimising a large app takes a phone minutes. */
+/** Optimising a large app takes several minutes on a phone. */
 const COMMIT_TIMEOUT_MS = 5 * 60_000;
 const REPLY_TIMEOUT_MS = 30_000;
 const MAX_REPLY_BYTES = 64 * 1024;
 
 /**
- * Installs one app out of its APKs, the base and its splits, streamed from disk into an install session of the
- * phone's package manager, as `adb install-multiple` does it. Replaces an older version of the app.
- * @throws DriverError with what the phone said (`INSTALL_FAILED_…`).
+ * Installs one app from its APKs, the base and its splits, by streaming them from disk into an install session of the
+ * phone's package manager, as `adb install-multiple` does. Replaces an older version of the app.
+ * @throws DriverError with the phone's message (`INSTALL_FAILED_…`).
  */
 export async function installApks(
   device: AdbDevice,
@@ -56,7 +56,7 @@ export async function installApks(
   }
 }
 
-/** The phone may ask on its screen first, and a CI job does not answer. */
+/** The phone may show a prompt first, which a CI job cannot answer. */
 async function commit(device: AdbDevice, id: string, signal: AbortSignal): Promise<void> {
   const over = new AbortController();
   const both = AbortSignal.any([signal, over.signal]);
@@ -73,7 +73,7 @@ async function commit(device: AdbDevice, id: string, signal: AbortSignal): Promi
   }
 }
 
-/** One command of the package manager, which says `Success` or why not. */
+/** Runs one command of the package manager, which prints `Success` or the reason for its failure. */
 async function tell(
   device: AdbDevice,
   line: string,
@@ -89,7 +89,7 @@ const FAILURE = 'Failure [';
 const UNANSWERED =
   'The phone asked on its screen whether the app may be installed, and got no answer within a minute. Allow it there, or turn such prompts off (docs/android.md, by maker).';
 
-/** What an operator or a borrower can do about a refusal that the phone's words do not explain. */
+/** What an operator or a borrower can do about a rejection that the phone's message does not explain. */
 const ADVICE: [RegExp, string][] = [
   [
     /^INSTALL_FAILED_USER_RESTRICTED/,
@@ -123,7 +123,10 @@ interface Part {
   size: number;
 }
 
-/** The bytes go over `exec:`, which has no frames around them; the phone answers when it has as many as announced. */
+/**
+ * Sends the bytes over `exec:`, which adds no framing. The phone answers after it has received the announced number
+ * of bytes.
+ */
 async function writePart(
   device: AdbDevice,
   { id, file, name, size }: Part,
@@ -157,7 +160,7 @@ async function writePart(
     },
   });
   try {
-    // A phone that refuses half way closes the socket: what it said counts, not the broken pipe.
+    // A phone that rejects the file midway closes the socket. Its message is reported instead of the broken pipe.
     const copying = pipeline(createReadStream(file), count, socket, { signal, end: false });
     await Promise.race([copying.catch(() => {}), answer.promise]);
     const timer = setTimeout(abort, REPLY_TIMEOUT_MS);

@@ -8,43 +8,45 @@ import { isPackageName, listPackages, type PackageLists } from './packages.ts';
 import { type Baseline, isBaseline, readBaseline } from './processes.ts';
 import { isKeptSetting, readKeptSettings, type Settings } from './settings.ts';
 
-/** What a session has done to a phone that has to be undone. */
+/** What a session has done to a phone and must be undone. */
 export interface Entries {
-  /** Android's number for the user whose packages these are; null: an earlier version did not note it. */
+  /**
+   * Android's id of the user whose packages these are; null: written by an earlier version that did not record it.
+   */
   user: number | null;
-  /** Packages that this user had before it; null: they are not known. */
+  /** Packages that this user had before the session; null: not known. */
   present: string[] | null;
-  /** Packages that the session put there; those that were there before are not among them. */
+  /** Packages that the session installed, without those that were already there. */
   installed: string[];
-  /** Packages that it brought to the front. */
+  /** Packages that the session launched. */
   launched: string[];
-  /** Expansion files of apps that it put there, by their paths on the phone. */
+  /** Expansion files that the session installed, as paths on the phone. */
   expansions: string[];
-  /** Settings as they were before; one that could not be read is absent. */
+  /** Values of the settings before the session. A setting that could not be read is absent. */
   settings: Settings;
   location: boolean;
-  /** The mode of the shell's permission for mock locations before it; null: it is unchanged. */
+  /** The shell's app-op mode for mock locations before the session; null: unchanged. */
   mockLocation: string | null;
-  /** What the shell's user had before it; null: it is not known. */
+  /** The state of the shell's user before the session; null: not known. */
   boot: BootNote | null;
-  /** The boot in which the phone was cleaned and then restarted; null: it was not. */
+  /** The boot in which the phone was cleaned before it was restarted; null: it was not restarted. */
   restartedFrom: string | null;
 }
 
-/** What a session finds of the shell's user as it begins, in one life of the phone. */
+/** The state of the shell's user at the start of a session, within one boot of the phone. */
 export interface BootNote {
   /** The boot identifier. */
   id: string;
-  /** null: the phone does not list its processes. */
+  /** Null: the phone does not list its processes. */
   processes: Baseline | null;
-  /** Forwards of the host's adb server to the phone. */
+  /** Port forwards from the host's adb server to the phone. */
   forwards: string[];
 }
 
 export interface SessionStart {
   user: number;
   bootId: string;
-  /** Whether the session may start processes of its own: then those from before it have to be known. */
+  /** Whether the session may start processes in the shell. If so, the processes that ran before it must be known. */
   allowShell: boolean;
 }
 
@@ -60,17 +62,17 @@ const NOTHING: Entries = {
   boot: null,
   restartedFrom: null,
 };
-/** A client that launches the same app again adds nothing. */
+/** Maximum number of names in a list. A client that launches the same app again adds nothing. */
 const MAX_NAMES = 1_000;
-/** The service for settings alone may be starting again, which takes it a few seconds. */
+/** The settings service alone may be restarting, which takes it a few seconds. */
 const SETTINGS_ATTEMPTS = 10;
-/** Attempts at settings of which the phone answers for some and not for others, and at the list of apps. */
+/** Attempts to read the list of apps, and the settings when the phone returns only some of them. */
 const ATTEMPTS = 3;
 const RETRY_MS = 500;
 
 /**
- * One phone's list of what is to be undone. Each entry is on disk before the phone is touched, so that a crash at any
- * moment leaves nothing behind that the next life does not know of.
+ * One phone's list of changes to be undone. Each entry is written to disk before the phone is changed, so that after
+ * a crash at any moment the next process knows about every change.
  */
 export class Journal {
   readonly #file: string;
@@ -85,7 +87,7 @@ export class Journal {
     this.#log = log;
   }
 
-  /** null: no session has touched the phone since it was clean. */
+  /** Null: no session has used the phone since it was last clean. */
   async read(): Promise<Entries | null> {
     if (this.#entries) return this.#entries;
     const text = await readFile(this.#file, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -96,7 +98,7 @@ export class Journal {
     try {
       this.#entries = parseEntries(text);
     } catch (error) {
-      // The phone would be out of service until an operator deletes the file.
+      // Otherwise the phone would be out of service until an operator deletes the file.
       this.#log.error(
         { error, file: this.#file },
         'damaged journal of a phone set aside; its settings are not restored',
@@ -116,7 +118,7 @@ export class Journal {
     });
   }
 
-  /** `mockLocation`: the mode of the shell's permission before; that of the first call counts. */
+  /** `mockLocation` is the shell's app-op mode before the change. Only the first call's value is kept. */
   markLocation(mockLocation: string): Promise<void> {
     return this.#change((entries) => ({
       ...entries,
@@ -125,20 +127,21 @@ export class Journal {
     }));
   }
 
-  /** The phone is clean but for a restart. */
+  /** Records that the phone is clean except for a pending restart. */
   markRestart(bootId: string): Promise<void> {
     return this.#change((entries) => ({ ...entries, restartedFrom: bootId }));
   }
 
   /**
-   * Notes the settings and the list of apps at a session's start. What an unfinished session noted before counts for
-   * more.
-   * @throws AdbError when the phone's apps or settings cannot be read: the session could not be undone.
+   * Records the settings and the list of apps at the start of a session. Entries of an unfinished earlier session
+   * take precedence.
+   * @throws AdbError when the phone's apps or settings cannot be read, because the session could then not be undone.
    */
   async begin({ user, bootId, allowShell }: SessionStart, signal: AbortSignal): Promise<void> {
     const found = await this.#readSettings(signal);
     const before = await this.read();
-    // Only a session that has not installed anything yet can tell what was there before it.
+    // An unfinished earlier session may have installed apps, so a list that is read now would not show what was there
+    // before it.
     const present = before === null ? (await this.#readPackages(user, signal)).all : null;
     const boot = before?.boot ?? {
       id: bootId,
@@ -155,14 +158,14 @@ export class Journal {
     }));
   }
 
-  /** The phone is clean. */
+  /** Records that the phone is clean. */
   async clear(): Promise<void> {
     await this.#writing;
     await rm(this.#file, { force: true });
     this.#entries = null;
   }
 
-  /** One at a time: each builds on the one before. */
+  /** Runs one change at a time, because each builds on the previous one. */
   #change(change: (entries: Entries) => Entries): Promise<void> {
     const turn = this.#writing.then(async () => {
       const before = await this.read();
@@ -175,7 +178,10 @@ export class Journal {
     return turn;
   }
 
-  /** One key that cannot be read is left out. None of them: the settings service is away, and is waited for. */
+  /**
+   * A single setting that cannot be read is omitted. If none can be read, the settings service is unavailable, and
+   * reading is retried.
+   */
   async #readSettings(signal: AbortSignal): Promise<Settings> {
     const { values, failures } = await this.#retry(SETTINGS_ATTEMPTS, signal, async (attempt) => {
       const reading = await readKeptSettings(this.#device, signal);
@@ -221,13 +227,13 @@ export class Journal {
   }
 }
 
-/** No phone is without packages: an empty list is an answer that an earlier version could not read. */
+/** Every phone has packages, so an empty list comes from an answer that an earlier version could not parse. */
 const isNames = (value: unknown): value is string[] =>
   Array.isArray(value) && value.length > 0 && value.every(isPackageName);
 
 /**
- * Entries from the file. What an earlier version may have taken from an answer that could not be read, such as the
- * text of an error in the place of a setting's value, is left out.
+ * Parses the file's entries. Omits what an earlier version may have taken from an answer that it could not parse,
+ * such as an error message in the place of a setting's value.
  * @throws Error when the file does not hold entries.
  */
 export function parseEntries(text: string): Entries {
@@ -249,7 +255,7 @@ export function parseEntries(text: string): Entries {
   };
 }
 
-/** A mode of AOSP AppOpsManager.java. */
+/** An app-op mode of AOSP AppOpsManager.java. */
 const isMode = (value: unknown): value is string => typeof value === 'string' && /^[a-z]{1,20}$/.test(value);
 
 function bootNoteOf(value: unknown): BootNote | null {

@@ -4,24 +4,24 @@ import { shellLine } from './adb/quote.ts';
 import { shellEach } from './adb/shell-batch.ts';
 import { failureOf, type ShellResult } from './adb/shell-result.ts';
 
-/** The packages that one user of the phone has. */
+/** The installed packages of one user of the phone. */
 export interface PackageLists {
   all: string[];
-  /** Those that are not part of the system image. */
+  /** Packages that are not part of the system image. */
   own: string[];
 }
 
-/** Android's own package: every user of every phone has it. */
+/** Android's own package, which exists for every user of every phone. */
 const FRAMEWORK = 'android';
 const LIST_TIMEOUT_MS = 20_000;
 
 /**
- * Reads which packages a user of the phone has. Uninstalling depends on the answer, so it has to be consistent: each
- * list succeeds and holds package names alone, the framework is in it, and the system's packages and the others
- * together are all of them. The user is named because without one Android may ask for all users, and throws when one
- * of them is a locked work profile or Samsung's Secure Folder.
- * Source: AOSP PackageManagerShellCommand.java, runListPackages.
- * @throws AdbError when the answer cannot be relied on, or the signal's reason.
+ * Reads the installed packages of a user of the phone. Uninstalling depends on the answer, so it is checked for
+ * consistency: each list succeeds and holds only package names, the framework is in it, and the system's packages and
+ * the others together are the complete list. The user is named because otherwise Android may query all users, and
+ * throws if one of them is a locked work profile or Samsung's Secure Folder. Source: AOSP
+ * PackageManagerShellCommand.java, runListPackages.
+ * @throws AdbError when the answer is not reliable, or the signal's reason.
  */
 export async function listPackages(
   device: AdbDevice,
@@ -43,7 +43,10 @@ export async function listPackages(
 }
 
 const PACKAGE_LINE = /^package:([A-Za-z][\w.]*)$/;
-/** Package names have at most 223 characters (AOSP FrameworkParsingPackageUtils.java); paths would have more. */
+/**
+ * Package names have at most 223 characters (AOSP FrameworkParsingPackageUtils.java). The bound is looser, but
+ * excludes other text.
+ */
 const PACKAGE_NAME = /^[A-Za-z][\w.]{0,254}$/;
 
 export function isPackageName(name: unknown): name is string {

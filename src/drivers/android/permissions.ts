@@ -2,19 +2,21 @@ import type { AdbDevice } from './adb/adb-device.ts';
 import { shellEach } from './adb/shell-batch.ts';
 import { failureOf, type ShellResult } from './adb/shell-result.ts';
 
-/** KEYCODE_UNKNOWN, which no app acts on. */
+/** KEYCODE_UNKNOWN, which apps ignore. */
 export const INPUT_PROBE = 'input keyevent 0';
-/** Deletes nothing, and needs the permission to write all the same (AOSP SettingsProvider.java, mutateGlobalSetting). */
+/**
+ * Deletes nothing, but requires the permission to write settings (AOSP SettingsProvider.java, mutateGlobalSetting).
+ */
 const SETTINGS_PROBE = 'settings delete global phonebooth_write_check';
 
 /**
- * What Android prints when its shell may not touch the screen or write settings, which some makers take from it. From
- * Android 12 in the first words, before in the second.
- * Source: AOSP InputManagerService.java, injectInputEventToTarget; SettingsProvider.java, enforceWritePermission.
+ * What Android prints when its shell is not allowed to inject input or write settings, as on phones of some makers.
+ * The first alternatives appear from Android 12 on, the others before. Source: AOSP InputManagerService.java,
+ * injectInputEventToTarget; SettingsProvider.java, enforceWritePermission.
  */
 const REFUSED = /INJECT_EVENTS|WRITE_SECURE_SETTINGS|SecurityException|Security exception/;
 
-/** The switches that give the shell these permissions, by the brand that the phone names (in lower case). */
+/** The switches that give the shell these permissions, by the phone's brand in lower case. */
 const SWITCHES: [brands: string[], advice: string][] = [
   [
     ['xiaomi', 'redmi', 'poco', 'blackshark'],
@@ -32,20 +34,22 @@ const SWITCHES: [brands: string[], advice: string][] = [
 const ANY_SWITCH =
   'look in its developer options for a switch such as "USB debugging (Security settings)" or "Disable permission monitoring"';
 
-/** Whether the text is that of a refused permission. */
+/** Whether the text reports a missing permission. */
 export function isRefusal(text: string): boolean {
   return REFUSED.test(text);
 }
 
-/** The problem of a phone whose shell lacks permissions, with the switch that gives them, for the operator. */
+/**
+ * The problem, as text for the operator, of a phone whose shell lacks permissions, with the switch that grants them.
+ */
 export function refusalProblem(brand: string, what = 'input'): string {
   const advice = SWITCHES.find(([brands]) => brands.includes(brand.toLowerCase()))?.[1] ?? ANY_SWITCH;
   return `the phone refuses ${what} over adb: ${advice}`;
 }
 
 /**
- * Asks whether the phone takes input and changes of its settings over adb, by an input and a change without effect.
- * Null: it takes both. A phone before Android 12 may say so of input only while its screen is on.
+ * Checks whether the phone accepts input and changes of its settings over adb, by an input and a change without
+ * effect. Null: it accepts both. A phone before Android 12 may only report rejected input while its screen is on.
  * @throws AdbError, or the signal's reason.
  */
 export async function permissionProblem(
@@ -61,7 +65,7 @@ export async function permissionProblem(
   return refused.length > 0 ? refusalProblem(brand, refused.join(' and ')) : null;
 }
 
-/** By its permission check alone: a command that fails for another reason says nothing about permissions. */
+/** Only a failed permission check counts. A command that fails for another reason says nothing about permissions. */
 export function isRefused(result: ShellResult): boolean {
   return failureOf(result) !== null && isRefusal(result.stderr + result.stdout.toString('utf8'));
 }

@@ -3,22 +3,22 @@ import type { AdbDevice } from './adb/adb-device.ts';
 import { AdbError } from './adb/adb-socket.ts';
 import { shellEach } from './adb/shell-batch.ts';
 
-/** What is known of a phone that has answered. */
+/** The description of a phone that has answered all queries. */
 export interface PhoneFacts {
-  /** `ro.serialno`: the same over USB and over the network. */
+  /** `ro.serialno`, which is the same over USB and over the network. */
   serialNumber: string;
   sdk: number;
-  /** Android's number for the user whose screen is shown; 0 on most phones. */
+  /** Android's id of the user whose screen is shown; 0 on most phones. */
   user: number;
-  /** Another one after each start of the phone; empty: it does not say. */
+  /** Changes at each start of the phone; empty: not reported. */
   bootId: string;
   description: Omit<DeviceDescription, 'id'>;
 }
 
-/** The system is still starting; the phone will answer soon. */
+/** The system is still starting, so the query should be repeated soon. */
 export class BootingError extends Error {}
 
-/** Makers keep the name that people know in properties of their own. */
+/** Makers keep the marketing name in properties of their own. */
 const MARKET_NAMES = [
   'ro.product.marketname',
   'ro.config.marketing_name',
@@ -27,13 +27,13 @@ const MARKET_NAMES = [
   'ro.product.vendor.marketname',
 ];
 
-/** Screens outside these diagonals, in inches, are misreported densities. */
+/** Diagonals outside these limits, in inches, result from misreported densities. */
 const SMALLEST = 2;
 const LARGEST = 20;
 
 /**
- * Asks a phone what it is.
- * @throws BootingError, AdbError, or an Error when the answers make no sense.
+ * Queries a phone's description.
+ * @throws BootingError, AdbError, or an Error when the answers are malformed.
  */
 export async function describePhone(device: AdbDevice, signal: AbortSignal): Promise<PhoneFacts> {
   const properties = parseProperties(await device.output('getprop', { signal }));
@@ -47,19 +47,25 @@ export async function describePhone(device: AdbDevice, signal: AbortSignal): Pro
   return { ...facts, user: parseUser(user!), bootId: await bootIdOf(device, signal) };
 }
 
-/** After a crash of Android alone its properties still say that it has started; nothing can be installed yet. */
+/**
+ * After a crash of only the Android framework, its properties still say that it has started, but nothing can be
+ * installed yet.
+ */
 async function hasSystem(device: AdbDevice, signal: AbortSignal): Promise<boolean> {
   const { stdout } = await device.shell('pm path --user 0 android', { signal });
   return stdout.includes('package:');
 }
 
-/** Another one after each start of the phone; empty where it does not say. Source: Linux, random(4). */
+/**
+ * Returns an identifier that changes at each start of the phone, or an empty text where the phone does not report
+ * one. Source: Linux, random(4).
+ */
 export async function bootIdOf(device: AdbDevice, signal: AbortSignal): Promise<string> {
   const { stdout } = await device.shell('cat /proc/sys/kernel/random/boot_id', { signal });
   return stdout.toString('latin1').trim();
 }
 
-/** `[name]: [value]`, one per line, but for a value of several lines. */
+/** Parses lines of the form `[name]: [value]`. A value may span several lines. */
 export function parseProperties(text: string): Map<string, string> {
   const properties = new Map<string, string>();
   let name = '';
@@ -75,7 +81,7 @@ export function parseProperties(text: string): Map<string, string> {
   return properties;
 }
 
-/** `am get-current-user` prints a number alone. @throws AdbError */
+/** `am get-current-user` prints only a number. @throws AdbError */
 export function parseUser(text: string): number {
   const user = /^\s*(\d{1,9})\s*$/.exec(text)?.[1];
   if (user === undefined) throw new AdbError('the phone did not name its current user');
@@ -106,7 +112,10 @@ export function toFacts(
   };
 }
 
-/** `Google Pixel 8`, `Xiaomi 14`: the brand once, and the name before the code. */
+/**
+ * Builds a name such as `Google Pixel 8` or `Xiaomi 14`: the brand appears once, and the marketing name is preferred
+ * to the model code.
+ */
 function recognisedName(brand: string, model: string, marketName: string): string {
   const name = marketName || model;
   if (!name) return 'Android phone';
@@ -114,7 +123,10 @@ function recognisedName(brand: string, model: string, marketName: string): strin
   return `${brand[0]!.toUpperCase()}${brand.slice(1)} ${name}`;
 }
 
-/** The diagonal, by the panel's own dots per inch; Android's rounded density only where that makes no sense. */
+/**
+ * The diagonal, computed from the panel's own dots per inch. Android's rounded density is only used where those are
+ * implausible.
+ */
 function inches(width: number, height: number, screen: { density: string; displays: string }): string {
   const [, x, y] = /([\d.]{1,12}) x ([\d.]{1,12}) dpi/.exec(screen.displays) ?? [];
   const measured = Math.hypot(width / Number(x), height / Number(y));

@@ -26,19 +26,22 @@ export interface PhoneEntryOptions {
   restarts: boolean;
   log: Log;
   serverFile: (signal: AbortSignal) => Promise<ScrcpyServerFile>;
-  /** The phone's description or problem has changed. */
+  /** Called when the phone's description or problem has changed. */
   onChange: () => void;
 }
 
 const BEING_ASKED = 'being asked what it is';
 const RETRY_MS = 1_000;
 const MAX_RETRY_MS = 30_000;
-/** A phone that has not restarted by then is taken for one that will not. */
+/** A phone that has not restarted within this time is assumed to have failed to restart. */
 const RESTART_MS = 180_000;
-/** Asking for what a phone is, all of it. */
+/** Time limit for all the queries that describe a phone. */
 const DESCRIBE_TIMEOUT_MS = 25_000;
 
-/** One serial of the adb server: finds out what the phone is, each time it comes, and holds what stays of it. */
+/**
+ * One serial of the adb server. Queries the phone's description each time it connects, and keeps the state that
+ * outlives its connections.
+ */
 export class PhoneEntry {
   readonly #options: PhoneEntryOptions;
   readonly #device: AdbDevice;
@@ -48,7 +51,7 @@ export class PhoneEntry {
   #problem: string | null = BEING_ASKED;
   #bootId: string | null = null;
   #restart: { bootId: string; deadline: number } | null = null;
-  /** What it was before it was gone. */
+  /** The last state before the phone disappeared. */
   #stateBefore: DeviceState | null = null;
   #asking: AbortController | null = null;
   #asked: Promise<void> = Promise.resolve();
@@ -70,7 +73,7 @@ export class PhoneEntry {
     return isNetworkSerial(this.#options.serial);
   }
 
-  /** The phone has not described itself yet. */
+  /** The phone is being queried for its description and has not answered yet. */
   get isAsked(): boolean {
     return this.#problem === BEING_ASKED;
   }
@@ -80,7 +83,7 @@ export class PhoneEntry {
     return this.#facts !== null;
   }
 
-  /** The boot identifier that the phone answered with since adb last listed it anew. */
+  /** The boot identifier that the phone has returned since adb last listed it again. */
   get bootId(): string | null {
     return this.#bootId;
   }
@@ -90,7 +93,7 @@ export class PhoneEntry {
     return this.#memory !== null && (this.#memory.session !== null || this.#memory.isOpening);
   }
 
-  /** The phone was told to restart, and has not answered since. */
+  /** The phone was ordered to restart and has not answered since. */
   get isRestarting(): boolean {
     return this.#restart !== null && performance.now() < this.#restart.deadline;
   }
@@ -105,7 +108,7 @@ export class PhoneEntry {
   }
 
   /**
-   * Whether the connection broke, rather than being closed by `adb disconnect`: an adb server lists a phone that it
+   * Whether the connection broke, as opposed to being closed by `adb disconnect`. An adb server lists a phone that it
    * has lost as offline while it tries to reconnect (AOSP transport.cpp, ReconnectHandler).
    */
   get isConnectionLost(): boolean {
@@ -116,7 +119,7 @@ export class PhoneEntry {
     return this.#phone(this.#id, this.#problem);
   }
 
-  /** The phone, while others have its serial number: all but the first need identifiers of their own. */
+  /** The phone, while other phones have the same serial number. All but the first need distinct identifiers. */
   phoneSharingSerialNumber(index: number): AndroidPhone {
     const id = index === 0 ? this.#id : phoneId(this.#options.hostId, `${this.#id}\n${index}`);
     return this.#phone(id, SHARED_SERIAL_NUMBER);
@@ -138,7 +141,7 @@ export class PhoneEntry {
       screen_size: '0',
       resolution: '0x0',
     };
-    // A session copes with what happens to its phone; when it gives up it says so itself.
+    // A running session handles the phone's problems itself, and reports when it gives up.
     const problem = this.isInUse ? null : ownProblem;
     return new AndroidPhone({ id, ...description }, problem, this.#memory);
   }
@@ -156,7 +159,7 @@ export class PhoneEntry {
     this.#options.onChange();
   }
 
-  /** Asks the phone to describe itself again. */
+  /** Queries the phone's description again. */
   recheck(): void {
     if (this.#device.state === 'device' && !this.isAsked) this.#askAgain();
   }
@@ -166,14 +169,17 @@ export class PhoneEntry {
     await this.#asked;
   }
 
-  /** Goes on in the background. */
+  /** Starts a query in the background. */
   #askAgain(): void {
     this.#asking?.abort();
     this.#asking = new AbortController();
     this.#asked = this.#ask(AbortSignal.any([this.#asking.signal, this.#closing.signal]));
   }
 
-  /** Until it has answered: a phone that boots, or hangs, is asked again, ever more seldom. */
+  /**
+   * Queries the phone until it answers. A phone that is booting or hangs is queried again, with exponential backoff
+   * if it hangs.
+   */
   async #ask(signal: AbortSignal): Promise<void> {
     for (let wait = RETRY_MS; !signal.aborted; wait = Math.min(MAX_RETRY_MS, wait * 2)) {
       try {
@@ -189,7 +195,7 @@ export class PhoneEntry {
     }
   }
 
-  /** @throws Error in words for the operator. */
+  /** @throws Error with a message for the operator. */
   async #askOnce(signal: AbortSignal): Promise<void> {
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(DESCRIBE_TIMEOUT_MS)]);
     const facts = await describePhone(this.#device, deadline);
@@ -246,7 +252,10 @@ export class PhoneEntry {
   }
 }
 
-/** The same for a host and a phone wherever it is plugged in, and no way back to the serial. */
+/**
+ * A phone identifier that is stable for a host and a phone, whichever port the phone is plugged into, and from which
+ * the serial number cannot be derived.
+ */
 function phoneId(hostId: string, serialNumber: string): string {
   return `and-${createHash('sha256').update(`${hostId}\n${serialNumber}`).digest('hex').slice(0, 12)}`;
 }

@@ -1,6 +1,6 @@
 import type { DeviceState } from './adb/adb-device.ts';
 
-/** Why a phone cannot be lent, and what to do about it, in words for the operator; null when adb can use it. */
+/** Why a phone cannot be borrowed, and what to do about it, as text for the operator; null when adb can use it. */
 export function problemOf(state: DeviceState): string | null {
   switch (state) {
     case 'device':
@@ -20,9 +20,12 @@ export function problemOf(state: DeviceState): string | null {
   }
 }
 
-/** What an operator sees of a phone that is restarted between two sessions. */
+/** The problem shown for a phone that is restarting between two sessions. */
 export const RESTARTING = 'restarting after a session';
 
-/** What is wrong when several phones have one serial number: which of them a session or a journal belongs to is unknown. */
+/**
+ * The problem shown when several phones have the same serial number: it is unknown which of them a session or a
+ * journal belongs to.
+ */
 export const SHARED_SERIAL_NUMBER =
   'another phone on this host has the same serial number, so that they cannot be told apart: unplug one of them, or connect it to another host';

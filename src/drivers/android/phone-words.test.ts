@@ -98,7 +98,9 @@ test('a screen that is deeper than any, or not of this world', () => {
   ]);
 });
 
-/** Of each what a parser that goes back looks at again and again. At this length that would take it minutes. */
+/**
+ * Repetitions of each text that a backtracking parser scans again and again. At this length, that would take minutes.
+ */
 const HOSTILE = [
   '<node ',
   '<node a="b" ',

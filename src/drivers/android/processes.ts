@@ -7,13 +7,13 @@ const SHELL_UID = 2000;
 const INIT = 1;
 const ROUNDS = 6;
 const ROUND_MS = 100;
-/** Signalled at once, so that the command line stays short. */
+/** Maximum number of processes that one command signals, so that the command line stays short. */
 const MAX_SIGNALLED = 1_000;
 const MAX_NAMED = 3;
 
 /**
- * Every process, from files that no process can forge: `ps` takes the user from the owner of the folder in /proc, which is root
- * for a process that has made itself undumpable, and Android 7 has another `ps`.
+ * Lists every process from files that no process can forge. `ps` is not used: it takes the user from the owner of the
+ * folder in /proc, which is root for a process that has made itself undumpable, and Android 7 has a different `ps`.
  */
 const LIST = "echo $$ $PPID; grep -H '^Uid:' /proc/[0-9]*/status; cat /proc/[0-9]*/stat";
 
@@ -21,20 +21,20 @@ export interface PhoneProcess {
   pid: number;
   parent: number;
   name: string;
-  /** Clock ticks after the boot; with the pid it tells a process from a later one with the same pid. */
+  /** Start time in clock ticks after the boot. It distinguishes a process from a later one with the same pid. */
   startedAt: string;
-  /** Real, effective, saved and of the file system. */
+  /** Real, effective, saved and file system user ids. */
   uids: number[];
 }
 
 export interface ProcessList {
-  /** The shell that listed them, and adb's daemon, which started it. */
+  /** Pids of the shell that listed the processes (`shell`) and of adb's daemon, which started it (`daemon`). */
   shell: number;
   daemon: number;
   processes: PhoneProcess[];
 }
 
-/** The processes of the shell's user that a session finds, by `identityOf`. */
+/** The shell user's processes at the start of a session, by `identityOf`. */
 export type Baseline = string[];
 
 const identityOf = ({ pid, startedAt }: PhoneProcess) => `${pid} ${startedAt}`;
@@ -45,7 +45,8 @@ export const isBaseline = (value: unknown): value is Baseline =>
 async function listProcesses(device: AdbDevice, signal: AbortSignal): Promise<ProcessList> {
   const { stdout } = await device.shell(LIST, { signal });
   const list = parseProcesses(stdout.toString('utf8'));
-  // Some end while they are listed, for which the commands complain; the listing shell itself cannot.
+  // Processes that end during the listing make the commands print errors. The shell that runs the listing cannot be
+  // among them, so its presence shows that the list is usable.
   if (!list.processes.some(({ pid }) => pid === list.shell))
     throw new AdbError('the processes on the phone could not be listed');
   return list;
@@ -64,19 +65,19 @@ export function parseProcesses(text: string): ProcessList {
     const [, pid, name, state, rest] = /^(\d+) \((.*)\) (\S) (.*)$/.exec(line) ?? [];
     if (pid === undefined || name === undefined || rest === undefined || state === 'Z') continue;
     const fields = rest.split(' ');
-    // The fourth field is the parent, the 22nd the start time; `rest` begins with the fourth.
+    // The fourth field is the parent, the 22nd the start time. `rest` begins with the fourth field.
     const process = { pid: Number(pid), parent: Number(fields[0]), name, startedAt: fields[18] ?? '' };
     processes.push({ ...process, uids: uids.get(process.pid) ?? [] });
   }
   return { shell, daemon, processes };
 }
 
-/** The processes of the shell's user, without those of the list itself. */
+/** The processes of the shell's user, without those that produced the list. */
 export function shellProcesses({ shell, daemon, processes }: ProcessList): PhoneProcess[] {
   const byPid = new Map(processes.map((process) => [process.pid, process]));
   return processes.filter(({ pid, parent, uids }) => {
     if (!uids.includes(SHELL_UID) || pid === daemon || pid === shell || parent === shell) return false;
-    // Zygote, which is root's, starts Android's own package for the shell (com.android.shell).
+    // Zygote, which runs as root, starts Android's own package for the shell (com.android.shell).
     const parentUids = byPid.get(parent)?.uids ?? [];
     return parent === INIT || !(parentUids.length > 0 && parentUids.every((uid) => uid === 0));
   });
@@ -88,8 +89,8 @@ export async function readBaseline(device: AdbDevice, signal: AbortSignal): Prom
 }
 
 /**
- * Kills every process of the shell's user that is not in the baseline, however it was started: in the background, with
- * `nohup` or `setsid`. All of them are stopped first, so that none of them starts another one in its place.
+ * Kills every process of the shell's user that is not in the baseline, including those started in the background,
+ * with `nohup` or with `setsid`. All of them are stopped first, so that none can start a replacement.
  * @throws AdbError when some of them cannot be killed, or the signal's reason.
  */
 export async function killSince(device: AdbDevice, baseline: Baseline, signal: AbortSignal): Promise<void> {

@@ -1,17 +1,18 @@
-/** What is known of one line of the adb server's list, as far as it tells whether two lines are one phone. */
+/** The fields of a line of the adb server's list that decide whether two lines are the same phone. */
 export interface Listing {
-  /** The name by which adb lists it. */
+  /** The serial under which adb lists the phone. */
   serial: string;
-  /** The boot identifier that the phone answered with; null or empty: unknown now. */
+  /** The boot identifier that the phone returned; null or empty: currently unknown. */
   bootId: string | null;
-  /** The lowest is preferred among listings of the same phone. */
+  /** Among listings of the same phone, the one with the lowest rank is preferred. */
   rank: number;
 }
 
 /**
- * Groups listings that have one phone identifier by the phone that they reach, the preferred listing of each first. A
- * phone over USB and over the network is one phone. Two phones share an identifier where a maker gives all of them the
- * same serial number: adb lists one phone once for each serial, and two phones never have the same boot identifier.
+ * Groups listings with the same phone identifier by the physical phone behind them, the preferred listing of each
+ * phone first. A phone that is connected over USB and over the network is one phone. Two phones share an identifier
+ * if their maker gives all phones the same serial number. They are distinguished in two ways: adb lists one phone
+ * only once for each serial, and two phones never have the same boot identifier.
  */
 export function groupByPhone<L extends Listing>(listings: readonly L[]): L[][] {
   const groups: L[][] = [];
@@ -28,7 +29,10 @@ function isSamePhone(a: Listing, b: Listing): boolean {
   return !a.bootId || !b.bootId || a.bootId === b.bootId;
 }
 
-/** `192.168.1.7:5555`, or a service that adb found by mDNS: `adb-SERIAL-abc123._adb-tls-connect._tcp`. */
+/**
+ * A network serial is `192.168.1.7:5555`, or a service that adb found by mDNS:
+ * `adb-SERIAL-abc123._adb-tls-connect._tcp`.
+ */
 export function isNetworkSerial(serial: string): boolean {
   return /:\d+$/.test(serial) || /\._adb(?:-tls-connect)?\._tcp\.?$/.test(serial);
 }

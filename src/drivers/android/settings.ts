@@ -5,12 +5,13 @@ import { shellEach } from './adb/shell-batch.ts';
 import { failureOf, type ShellResult } from './adb/shell-result.ts';
 
 const NUMBER = /^-?\d{1,10}(?:\.\d{1,10})?$/;
-/** A component, or nothing on a phone that has no keyboard. */
+/** A component name, or an empty text on a phone without a keyboard. */
 const INPUT_METHOD = /^(?:[\w.]+\/[\w.$]+)?$/;
 
 /**
- * The settings that people change by the way and that a session changes itself, by `namespace key`, and the form of
- * their values. A value of another form is not kept: it is text of an error, or of a vendor's own.
+ * The settings that users commonly change and those that a session itself changes, by `namespace key`, with the
+ * format of their values. A value in another format is not kept, because it is an error message or specific to the
+ * phone's maker.
  */
 const KEPT_SETTINGS: Record<string, RegExp> = {
   'global stay_on_while_plugged_in': NUMBER,
@@ -24,19 +25,19 @@ const KEPT_SETTINGS: Record<string, RegExp> = {
   'secure default_input_method': INPUT_METHOD,
 };
 
-/** Values by `namespace key`; null where the setting does not exist. */
+/** Values by `namespace key`. Null: the setting does not exist. */
 export type Settings = Record<string, string | null>;
 
-/** Whether this may be put back: the setting is among those that are kept, and the value is one that it can have. */
+/** Whether this value may be restored: the setting is among the kept ones and the value has its format. */
 export function isKeptSetting(name: string, value: unknown): value is string | null {
   const form = Object.hasOwn(KEPT_SETTINGS, name) ? KEPT_SETTINGS[name] : undefined;
   return form !== undefined && (value === null || (typeof value === 'string' && form.test(value)));
 }
 
 /**
- * Reads the settings that are put back after a session. Those that the phone did not answer for are not among the
- * values but among the failures, with the reason.
- * @throws AdbError when the phone cannot be asked, or the signal's reason.
+ * Reads the settings that are restored after a session. A setting that the phone did not return is listed in
+ * `failures` with the reason, not in `values`.
+ * @throws AdbError when the phone cannot be queried, or the signal's reason.
  */
 export async function readKeptSettings(
   device: AdbDevice,
@@ -59,7 +60,10 @@ export async function readKeptSettings(
   return { values, failures };
 }
 
-/** `settings get` prints the value and a newline, and `null` for a setting that does not exist. Undefined: neither. */
+/**
+ * `settings get` prints the value and a newline, or `null` for a setting that does not exist. Returns undefined for
+ * any other output.
+ */
 function valueIn({ stdout }: ShellResult): string | null | undefined {
   const text = stdout.toString('utf8').replace(/\r\n$/, '\n');
   if (!text.endsWith('\n')) return undefined;
@@ -69,7 +73,7 @@ function valueIn({ stdout }: ShellResult): string | null | undefined {
 
 /**
  * Writes settings; null deletes one.
- * @throws AdbError naming the first one that the phone refused, or the signal's reason.
+ * @throws AdbError naming the first setting that the phone rejected, or the signal's reason.
  */
 export async function writeSettings(
   device: AdbDevice,

@@ -3,20 +3,17 @@ import { shellLine } from './adb/quote.ts';
 import { shellEach } from './adb/shell-batch.ts';
 import { failureOf } from './adb/shell-result.ts';
 
-/** Android 14, the first with `am clear-recent-apps`. */
+/** Android 14, the first version with `am clear-recent-apps`. */
 const CLEAR_RECENT_APPS_SDK = 34;
 const HOME_STACK = 0;
 
-/** Tasks that Android keeps together: a stack, since Android 12 a root task. */
+/** Tasks that Android groups together: a stack, called a root task since Android 12. */
 export interface TaskStack {
   id: number;
   packages: string[];
 }
 
-/**
- * Reads the apps that are open, without the home screen. Empty where the phone does not answer: what it shows is not
- * known then.
- */
+/** Reads the open apps, without the home screen. Returns an empty list if the phone does not answer. */
 export async function listTasks(device: AdbDevice, signal: AbortSignal): Promise<TaskStack[]> {
   const [result] = await shellEach(device, ['am stack list'], { signal });
   return failureOf(result!) === null ? parseTasks(result!.stdout.toString('utf8')) : [];

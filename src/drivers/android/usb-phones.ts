@@ -1,9 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Linux lists USB devices here: a folder for each (`1-2`), and one for each of its interfaces (`1-2:1.0`). */
+/**
+ * Folder in which Linux lists USB devices: a folder for each (`1-2`), and one for each of its interfaces (`1-2:1.0`).
+ */
 const USB_DEVICES = '/sys/bus/usb/devices';
-/** Makers of phones by USB vendor identifier, and what keeps adb from them beside the switch for USB debugging. */
+/**
+ * Phone makers by USB vendor identifier, and what prevents adb on their phones apart from the USB debugging switch.
+ */
 const MAKERS: Record<string, [name: string, advice: string]> = {
   '04e8': ['Samsung', 'while Auto Blocker is on (Settings, Security and privacy), it cannot be turned on'],
   '12d1': ['Huawei', 'turn on "Allow ADB debugging in charge only mode" too'],
@@ -16,16 +20,16 @@ const MAKERS: Record<string, [name: string, advice: string]> = {
   '22b8': ['Motorola', ''],
   '0fce': ['Sony', ''],
 };
-/** Classes of interfaces that such a phone shows: still image (MTP and PTP), and vendor-specific. */
+/** Interface classes that such a phone offers: still image (MTP and PTP), and vendor-specific. */
 const PHONE_CLASSES = ['06', 'ff'];
 /** Class, subclass and protocol of adb's interface (AOSP adb/adb.h, ADB_CLASS, ADB_SUBCLASS, ADB_PROTOCOL). */
 const ADB_INTERFACE = 'ff/42/01';
-/** More is not a host of phones. */
+/** Upper limit on the devices that are examined, more than any phone host has. */
 const MAX_DEVICES = 1_000;
 
 /**
- * Phones that are plugged into this machine and offer it no adb, in words for the operator. A phone on a cable that only
- * charges is not among them: the machine does not see it.
+ * Phones that are plugged into this machine without offering adb, as text for the operator. A phone on a charge-only
+ * cable is not among them, because the machine cannot detect it.
  */
 export async function phonesWithoutAdb(folder = USB_DEVICES): Promise<string[]> {
   const names = (await readdir(folder).catch(() => [])).slice(0, MAX_DEVICES);
@@ -54,7 +58,7 @@ async function interfaceOf(folder: string, name: string): Promise<string> {
 
 async function attribute(folder: string, name: string, file: string): Promise<string> {
   const text = await readFile(join(folder, name, file), 'utf8').catch(() => '');
-  // A device writes its own product name.
+  // The device itself supplies its product name, so it is not trusted.
   return text
     .trim()
     .replaceAll(/[^\x20-\x7e]/g, '?')

@@ -11,7 +11,7 @@ import { type FileContent, pushFile } from './push-file.ts';
 import { type ShellListener, ShellProcess } from './shell-process.ts';
 import { failureOf, type ShellResult } from './shell-result.ts';
 
-/** How an adb server sees a phone. `gone`: it does not see it; `server-away`: there is no server to ask. */
+/** A phone's state as an adb server reports it. `gone`: not listed; `server-away`: no server answers. */
 export type DeviceState =
   | 'device'
   | 'unauthorized'
@@ -28,8 +28,8 @@ const PUSH_TIMEOUT_MS = 20_000;
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 /**
- * One phone as an adb server offers it, by its serial. Each plugging in is another transport of the server's; a
- * connection opened through one never reaches the phone's next life.
+ * One phone of an adb server, identified by its serial. The server assigns a new transport each time the phone is
+ * plugged in. A connection opened through one transport never reaches the phone after it is plugged in again.
  */
 export class AdbDevice {
   readonly serial: string;
@@ -47,17 +47,19 @@ export class AdbDevice {
     return this.#state;
   }
 
-  /** The server's number for this plugging in; null when there is none. */
+  /** The server's number for the current connection of the phone; null when there is none. */
   get transport(): bigint | null {
     return this.#transport;
   }
 
-  /** Milliseconds since the adb server last listed the phone; 0 while it does. */
+  /** Milliseconds since adb last listed the phone; 0 while it does. */
   get goneForMs(): number {
     return this.#goneAt === null ? 0 : performance.now() - this.#goneAt;
   }
 
-  /** Whether its adb server is on this machine, and reaches a port that only this machine does. */
+  /**
+   * Whether the adb server is on this machine and can therefore connect to a port that only this machine can reach.
+   */
   get isServerHere(): boolean {
     return ['127.0.0.1', '::1', 'localhost'].includes(this.#address.host);
   }
@@ -70,7 +72,8 @@ export class AdbDevice {
   }
 
   /**
-   * A socket to one of the phone's services, such as `localabstract:scrcpy`. Paused; the caller's to destroy.
+   * Opens a socket to one of the phone's services, such as `localabstract:scrcpy`. It is paused, and the caller must
+   * destroy it.
    * @throws AdbError, or the signal's reason.
    */
   async open(service: string, signal: AbortSignal, readAhead?: number): Promise<Socket> {
@@ -80,7 +83,7 @@ export class AdbDevice {
     return openAdbSocket(this.#address, services, deadline, readAhead);
   }
 
-  /** What the phone's daemon can do, in its own words: `shell_v2,cmd,…`. @throws AdbError, or the signal's reason */
+  /** The feature list of the phone's daemon: `shell_v2,cmd,…`. @throws AdbError, or the signal's reason */
   async features(signal: AbortSignal): Promise<string> {
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(OPEN_TIMEOUT_MS)]);
     const service = `host-transport-id:${this.#present()}:features`;
@@ -90,13 +93,16 @@ export class AdbDevice {
   /** Restarts the phone, as `adb reboot` does. */
   async restart(signal: AbortSignal): Promise<void> {
     const socket = await this.open('reboot:', signal);
-    // The daemon keeps the socket open until the phone goes down, or says why it does not.
+    // The daemon keeps the socket open until the phone goes down, or sends the reason for a failure.
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(RESTART_TIMEOUT_MS)]);
     await readAndClose(socket, (answer) => readExactly(answer, 1), deadline).catch(() => {});
     signal.throwIfAborted();
   }
 
-  /** The ports and names on this host that lead to the phone (`adb forward`). @throws AdbError, or the signal's reason */
+  /**
+   * The ports and names on this host that are forwarded to the phone (`adb forward`). @throws AdbError, or the
+   * signal's reason
+   */
   async forwards(signal: AbortSignal): Promise<string[]> {
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(OPEN_TIMEOUT_MS)]);
     const socket = await openAdbSocket(this.#address, ['host:list-forward'], deadline);
@@ -112,12 +118,12 @@ export class AdbDevice {
     (await openAdbSocket(this.#address, [service], deadline)).destroy();
   }
 
-  /** Starts a command; it runs until it ends or is killed. */
+  /** Starts a command, which runs until it ends or is killed. */
   async spawn(line: string, listener: ShellListener, signal: AbortSignal): Promise<ShellProcess> {
     try {
       return new ShellProcess(await this.open(`shell,v2,raw:${line}`, signal), listener);
     } catch (error) {
-      // What the server says of a service that the phone does not have.
+      // The adb server's message for a service that the phone does not have.
       if (!(error instanceof AdbError) || error.message !== 'closed') throw error;
       throw new AdbError('the phone refused a shell; Android 7 or newer is needed');
     }
@@ -125,7 +131,7 @@ export class AdbDevice {
 
   /**
    * Runs a command to its end, whatever its exit code.
-   * @throws AdbError when it takes longer than `timeoutMs`, prints more than 64 MiB or the connection goes.
+   * @throws AdbError when it takes longer than `timeoutMs`, prints more than 64 MiB, or the connection is lost.
    */
   async shell(
     line: string,
@@ -158,8 +164,8 @@ export class AdbDevice {
   }
 
   /**
-   * Runs a command that has to succeed and returns its standard output.
-   * @throws AdbError with what the phone said when the command fails, and as `shell` does.
+   * Runs a command that must succeed, and returns its standard output.
+   * @throws AdbError with the phone's message when the command fails, and as `shell` does.
    */
   async output(line: string, options: { signal: AbortSignal; timeoutMs?: number }): Promise<string> {
     const result = await this.shell(line, options);
@@ -168,7 +174,10 @@ export class AdbDevice {
     return result.stdout.toString('utf8');
   }
 
-  /** Writes a file on the phone, and the folders that it is in. `timeoutMs` null: the signal alone ends it. @throws AdbError */
+  /**
+   * Writes a file on the phone, and creates its parent folders. If `timeoutMs` is null, only the signal limits the
+   * time. @throws AdbError
+   */
   async push(
     path: string,
     content: FileContent,
@@ -193,7 +202,7 @@ export class AdbDevice {
   }
 }
 
-/** The program of a command line, for messages: its arguments may be a client's. */
+/** The program of a command line, for messages. The arguments are omitted because they may come from a client. */
 function name(line: string): string {
   return line.split(' ', 2).join(' ');
 }

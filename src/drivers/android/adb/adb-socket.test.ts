@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openAdbSocket, readExactly, readText } from './adb-socket.ts';
 
-/** A socket for a service of an adb server that says OKAY, and the server's end of it. */
+/** A socket for a service of an adb server that answers OKAY, and the server's end of it. */
 async function connected(): Promise<{ socket: Socket; server: Socket }> {
   const listener = createServer((connection) => void connection.once('data', () => connection.write('OKAY')));
   onTestFinished(() => void listener.close());
@@ -21,7 +21,7 @@ async function connected(): Promise<{ socket: Socket; server: Socket }> {
   return { socket, server };
 }
 
-/** Each part is there before the next is sent. */
+/** Sends each part after the previous one has arrived. */
 async function arrive(
   { socket, server }: { socket: Socket; server: Socket },
   parts: string[],
@@ -39,7 +39,7 @@ async function arrive(
 test('bytes that come in parts are put together, and the rest stays', async () => {
   const { socket, server } = await connected();
   const four = readExactly(socket, 4);
-  // If waiting kept the event loop busy, the second part would never be read, and no timer ever fire.
+  // If waiting blocked the event loop, the second part would never be read, and no timer would fire.
   await arrive({ socket, server }, ['a', 'b', 'cde']);
   expect(String(await four)).toBe('abcd');
   expect(String(await readExactly(socket, 1))).toBe('e');

@@ -5,7 +5,7 @@ export interface AdbServerAddress {
   port: number;
 }
 
-/** The adb server, or the phone behind it, did not do what it was asked; the message is what it said. */
+/** The adb server, or the phone behind it, rejected or failed a request. The message is the one that it sent. */
 export class AdbError extends Error {
   constructor(message: string) {
     super(message);
@@ -13,15 +13,15 @@ export class AdbError extends Error {
   }
 }
 
-/** Requests and refusals are short; a length beyond this is no adb server. */
+/** Requests and error messages are short. A larger length means that the peer is not an adb server. */
 const MAX_TEXT_BYTES = 1024 * 1024;
 
 /**
- * Asks an adb server for services, one after the other, on a connection of its own: `host:transport-id:7`, then
- * what is wanted of that phone. The socket that is answered carries the last service's bytes; it is paused, its
- * errors end in `close`, and aborting the signal before then destroys it.
- * `readAhead`: bytes that it takes in before someone reads them, where Node's own 64 KiB are too few.
- * Source: AOSP adb/SERVICES.TXT and OVERVIEW.TXT ("the protocol": four hex digits of length, then OKAY or FAIL).
+ * Requests services from an adb server, one after the other, on a new connection: `host:transport-id:7`, then a
+ * service of that phone. The returned socket carries the last service's data. It is paused, its errors end in
+ * `close`, and until it is returned, aborting the signal destroys it. `readAhead`: number of bytes that it buffers
+ * before they are read, where Node's default of 64 KiB is too small. Source: AOSP adb/SERVICES.TXT and OVERVIEW.TXT
+ * ("the protocol": four hex digits of length, then OKAY or FAIL).
  * @throws AdbError, or the signal's reason.
  */
 export async function openAdbSocket(
@@ -69,7 +69,7 @@ async function readOkay(socket: Socket): Promise<void> {
   throw new AdbError((await readText(socket)).trim());
 }
 
-/** Reads what a service answers, and destroys its socket, at the latest when the signal aborts. */
+/** Reads a service's answer and then destroys its socket. Aborting the signal destroys it sooner. */
 export async function readAndClose<T>(
   socket: Socket,
   read: (socket: Socket) => Promise<T>,
@@ -86,7 +86,7 @@ export async function readAndClose<T>(
   }
 }
 
-/** A text behind its length in four hex digits. */
+/** Reads a text that is preceded by its length in four hex digits. */
 export async function readText(socket: Socket): Promise<string> {
   const length = Number.parseInt((await readExactly(socket, 4)).toString('latin1'), 16);
   if (!(length <= MAX_TEXT_BYTES)) throw new AdbError('the adb server sent a length that is none');
@@ -94,14 +94,15 @@ export async function readText(socket: Socket): Promise<string> {
 }
 
 /**
- * Takes so many bytes off a paused socket and leaves the rest in it.
+ * Reads exactly `length` bytes from a paused socket and leaves the rest in it.
  * @throws AdbError when the socket closes before.
  */
 export async function readExactly(socket: Socket, length: number): Promise<Buffer> {
   const parts: Buffer[] = [];
   let missing = length;
   while (missing > 0) {
-    // What is there is taken: a socket with bytes in it is `readable` at once, and waiting for more would never end.
+    // Reads what is available. A socket with buffered bytes is `readable` at once, so waiting for more would loop
+    // forever.
     const part = socket.read(Math.min(missing, socket.readableLength)) as Buffer | null;
     if (part) {
       parts.push(part);

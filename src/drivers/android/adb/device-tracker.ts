@@ -13,9 +13,9 @@ export interface TrackedDevice {
 export interface TrackerOptions {
   address: AdbServerAddress;
   log: Log;
-  /** Every phone that the server has, at first and at each change; null when there is no server. */
+  /** Called with every phone that the server lists, at the start and at each change; null when no server answers. */
   onDevices: (devices: TrackedDevice[] | null) => void;
-  /** Called when no server answers, before each new attempt; may start one. */
+  /** Called when no server answers, before each new attempt. It may start one. */
   reviveServer: (signal: AbortSignal) => Promise<void>;
 }
 
@@ -24,7 +24,10 @@ const POLL_MS = 1_000;
 const RETRY_MS = 500;
 const MAX_RETRY_MS = 15_000;
 
-/** The words of an adb server, with the first of `no permissions (…)`. Source: AOSP adb.cpp, to_string(ConnectionState). */
+/**
+ * State names of an adb server; `no` is the first word of `no permissions (…)`. Source: AOSP adb.cpp,
+ * to_string(ConnectionState).
+ */
 const STATES: Record<string, DeviceState> = {
   device: 'device',
   unauthorized: 'unauthorized',
@@ -39,7 +42,7 @@ const STATES: Record<string, DeviceState> = {
 };
 const KNOWN_STATES = Object.keys(STATES) as AdbServerClient.ConnectionState[];
 
-/** Follows `host:track-devices-l` until the signal aborts; a server that goes away is looked for again and again. */
+/** Follows `host:track-devices-l` until the signal aborts. If the server goes away, the connection is retried. */
 export async function trackDevices(options: TrackerOptions, signal: AbortSignal): Promise<void> {
   let failures = 0;
   while (!signal.aborted) {
@@ -59,7 +62,7 @@ export async function trackDevices(options: TrackerOptions, signal: AbortSignal)
   }
 }
 
-/** Ends by throwing when the connection does. */
+/** Rejects when the connection ends. */
 async function follow(options: TrackerOptions, signal: AbortSignal, onAnswer: () => void): Promise<never> {
   const ended = new AbortController();
   const both = AbortSignal.any([signal, ended.signal]);
@@ -88,8 +91,8 @@ async function follow(options: TrackerOptions, signal: AbortSignal, onAnswer: ()
 }
 
 /**
- * An adb server (29.0.6, seen) does not tell its trackers when a phone on the network goes offline, nor when an
- * offline one turns out to be unauthorized: while it has phones, it is asked.
+ * An adb server (observed with 29.0.6) does not notify its trackers when a phone on the network goes offline, nor
+ * when an offline one turns out to be unauthorized. Therefore its list is polled while it has phones.
  */
 async function poll(
   address: AdbServerAddress,
@@ -109,7 +112,7 @@ async function poll(
       });
       if (!signal.aborted && isNeeded()) take(list);
     } catch {
-      // The connection that follows notices when the server is gone.
+      // The tracking connection notices when the server is gone.
     }
   }
 }
@@ -123,8 +126,8 @@ function openInTime(address: AdbServerAddress, service: string, signal: AbortSig
 }
 
 /**
- * The phones in the words of `adb devices -l`. Tango's own observer leaves out those that are offline or lack
- * permissions, which are the ones that an operator has to hear of.
+ * Parses the output of `adb devices -l`. Tango's own observer omits phones that are offline or lack permissions,
+ * which are the ones that an operator must know about.
  */
 export function parseDeviceList(list: string): TrackedDevice[] {
   return AdbServerClient.parseDeviceList(list, KNOWN_STATES).map(({ serial, state, transportId }) => ({

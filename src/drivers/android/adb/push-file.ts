@@ -1,15 +1,15 @@
 import type { Socket } from 'node:net';
 import { AdbError, readExactly } from './adb-socket.ts';
 
-/** Longest DATA of a transfer, SYNC_DATA_MAX. */
+/** Maximum length of a DATA chunk (SYNC_DATA_MAX). */
 const MAX_DATA_BYTES = 64 * 1024;
 
 export type FileContent = Uint8Array | AsyncIterable<Uint8Array>;
 
 /**
- * Writes a file on the phone over a socket of its `sync:` service, as fast as the phone takes it.
- * Source: AOSP adb/SYNC.TXT.
- * @throws AdbError with what the phone said.
+ * Writes a file on the phone over a socket of its `sync:` service, as fast as the phone accepts it. Source: AOSP
+ * adb/SYNC.TXT.
+ * @throws AdbError with the phone's message.
  */
 export async function pushFile(
   socket: Socket,
@@ -25,7 +25,8 @@ export async function pushFile(
       const part = chunk.subarray(at, at + MAX_DATA_BYTES);
       socket.write(request('DATA', part.length));
       socket.write(part);
-      // A phone that closes has said why, or is gone: either is read below.
+      // A phone that closes the socket has sent its reason or is gone. Both cases are detected when the answer is
+      // read below.
       if (socket.writableNeedDrain) await drainedOrClosed(socket);
       if (socket.destroyed) break;
     }

@@ -1,6 +1,6 @@
 /**
- * Words for the phone's shell, quoted so that each arrives as it is. adb hands a command line to `sh -c`, whatever
- * the client had as separate arguments.
+ * Quotes words for the phone's shell, so that each arrives unchanged. adb passes a command line to `sh -c`, even if
+ * the client had separate arguments.
  */
 export function shellLine(...words: (string | number)[]): string {
   return words.map((word) => quote(String(word))).join(' ');

@@ -3,7 +3,7 @@ import { type AdbServerAddress, openAdbSocket, readAndClose, readText } from './
 
 export interface ReconnectorOptions {
   address: AdbServerAddress;
-  /** Pause between two attempts for one phone, in milliseconds; it doubles from the first value to the second. */
+  /** Pause between two attempts for one phone, in milliseconds. It doubles from the first value to the second. */
   pauseMs: number;
   maxPauseMs: number;
   log: Log;
@@ -13,8 +13,8 @@ export interface ReconnectorOptions {
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * Has the adb server connect to phones on the network that it lost. An adb server gives up after some attempts, and
- * one that was restarted knows none of the phones that it had been told to connect to.
+ * Makes the adb server reconnect to phones on the network that it has lost. An adb server gives up after some
+ * attempts, and after a restart it has forgotten which phones it was connected to.
  */
 export class Reconnector {
   readonly #options: ReconnectorOptions;
@@ -24,7 +24,7 @@ export class Reconnector {
     this.#options = options;
   }
 
-  /** Attempts to connect to each of these serials that is due, and drops what it knows of all others. */
+  /** Attempts to connect to each of these serials that is due, and discards the state of all others. */
   keepTrying(serials: readonly string[]): void {
     for (const serial of this.#phones.keys()) if (!serials.includes(serial)) this.#phones.delete(serial);
     const now = performance.now();

@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 
 const START_TIMEOUT_MS = 15_000;
 
-/** The adb program on the PATH; null when there is none. */
+/** Path of the adb program on the PATH; null if there is none. */
 export async function findAdb(path: string): Promise<string | null> {
   for (const folder of path.split(delimiter).filter(Boolean)) {
     const file = join(folder, process.platform === 'win32' ? 'adb.exe' : 'adb');
@@ -20,7 +20,7 @@ export async function findAdb(path: string): Promise<string | null> {
   return null;
 }
 
-/** Starts the adb server on this machine, which goes on without us. A server that is there already stays. */
+/** Starts the adb server on this machine. It outlives this process. A server that is already running is kept. */
 export async function startServer(program: string, port: number, signal: AbortSignal): Promise<void> {
   const child = spawn(program, ['-P', String(port), 'start-server'], {
     stdio: 'ignore',

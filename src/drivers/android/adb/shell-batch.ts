@@ -8,8 +8,8 @@ const MAX_SCRIPT_BYTES = 16 * 1024;
 
 /**
  * Runs simple commands one after the other and returns the result of each, whatever its exit code. They share a
- * shell, because starting one costs an old phone most of a second. The marker between two results is random: what a
- * command prints cannot pass for the end of its output, nor move the results of the commands behind it.
+ * shell, because starting one takes most of a second on an old phone. The marker between two results is random, so
+ * that a command's output cannot imitate the end of its result or shift the results that follow.
  * @throws AdbError, or the signal's reason.
  */
 export async function shellEach(

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { ShellProcess } from './shell-process.ts';
 
-/** A process on a phone that says this, in pieces of so many bytes. */
+/** Runs a process on a phone that sends these bytes, in chunks of `step` bytes. */
 async function run(hex: string, step = 4) {
   const socket = new PassThrough();
   const said: string[] = [];

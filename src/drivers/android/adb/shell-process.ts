@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 
-/** Shell protocol v2: an id, a little-endian length, the bytes. Source: AOSP adb/shell_protocol.h. */
+/** Shell protocol v2: an id, a little-endian length, the data. Source: AOSP adb/shell_protocol.h. */
 const STDOUT = 1;
 const STDERR = 2;
 const EXIT = 3;
 const HEADER_BYTES = 5;
-/** MAX_PAYLOAD of AOSP adb.h: no daemon has room for more at once. */
+/** MAX_PAYLOAD of AOSP adb.h: no daemon sends a larger packet. */
 const MAX_PACKET_BYTES = 1024 * 1024;
 
 export interface ShellListener {
@@ -13,9 +13,12 @@ export interface ShellListener {
   onError?(data: Buffer): void;
 }
 
-/** A command that runs on a phone. Killing it closes its socket, on which the phone ends it; so does what is no shell's. */
+/**
+ * A command that runs on a phone. Killing it closes its socket, which makes the phone end the command. A malformed
+ * packet has the same effect.
+ */
 export class ShellProcess {
-  /** The exit code; null when the connection went before it. Never rejects. */
+  /** The exit code; null if the connection was lost before it arrived. Never rejects. */
   readonly exited: Promise<number | null>;
   readonly #socket: Socket;
   readonly #listener: ShellListener;

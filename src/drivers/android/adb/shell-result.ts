@@ -1,4 +1,4 @@
-/** What a command on a phone ended with. */
+/** The result of a command on a phone. */
 export interface ShellResult {
   exitCode: number;
   stdout: Buffer;
@@ -6,17 +6,17 @@ export interface ShellResult {
 }
 
 /**
- * What the phone's commands print when they fail, some of them with exit code 0.
- * Source: AOSP BasicShellCommandHandler.java and, before Android 11, ShellCommand.java (`Exception occurred while
- * executing 'put':`, `Security exception: …`, then the stack trace, exit code 255); SettingsCmd.java of Android 7
- * (`Error while accessing settings provider`, `Can't read key in …`, exit code 0); native/cmds/cmd/cmd.cpp
- * (`cmd: Can't find service: …`, exit code 20).
+ * Error headings that the phone's commands print, some of them with exit code 0. Source: AOSP
+ * BasicShellCommandHandler.java and, before Android 11, ShellCommand.java (`Exception occurred while executing
+ * 'put':`, `Security exception: …`, then the stack trace, exit code 255); SettingsCmd.java of Android 7 (`Error while
+ * accessing settings provider`, `Can't read key in …`, exit code 0); native/cmds/cmd/cmd.cpp (`cmd: Can't find
+ * service: …`, exit code 20).
  */
 const HEADING = /^Exception occurred while executing/;
 const COMPLAINT = /^(?:Error|Failure|Exception|Security exception|[\w.]+(?:Exception|Error):|Can't )/;
 const MAX_REASON = 500;
 
-/** Why a command failed, by its exit code and what it printed to standard error; null when it succeeded. */
+/** Why a command failed, according to its exit code and its standard error; null if it succeeded. */
 export function failureOf({ exitCode, stdout, stderr }: ShellResult): string | null {
   const complaint = complaintIn(stderr);
   if (exitCode === 0) return complaint;
@@ -24,7 +24,7 @@ export function failureOf({ exitCode, stdout, stderr }: ShellResult): string | n
   return words || `exit code ${exitCode}`;
 }
 
-/** The line that names the error: of an exception its class and message, without the stack trace. */
+/** The line that names the error: for an exception its class and message, without the stack trace. */
 export function complaintIn(text: string): string | null {
   const lines = text.split('\n', 100).map((line) => line.trim());
   const complaint = lines.find((line) => COMPLAINT.test(line) && !HEADING.test(line));

@@ -4,11 +4,11 @@ import { listPackages } from '../packages.ts';
 import { serverLine } from '../scrcpy/run.ts';
 import { ask, type Handlers, type PhoneContext } from './phone-context.ts';
 
-/** Browsers of one phone. */
+/** Maximum number of browsers that a phone may offer for an address. */
 const MAX_HANDLERS = 20;
 const LABELS_TIMEOUT_MS = 8_000;
 
-/** The methods about apps, by `pm` and `am`. */
+/** The control methods about apps, which use `pm` and `am`. */
 export function appMethods(phone: PhoneContext): Handlers {
   return {
     'app.uninstall': async ({ package: name }, signal) => {
@@ -38,7 +38,7 @@ export function appMethods(phone: PhoneContext): Handlers {
   };
 }
 
-/** `am` and `pm` are silent about packages that are not there, or say nothing that a client understands. */
+/** For a package that does not exist, `am` and `pm` print nothing, or a message that a client does not understand. */
 async function mustExist(phone: PhoneContext, name: string, signal: AbortSignal): Promise<void> {
   const { stdout } = await phone.device.shell(shellLine('pm', 'path', '--user', phone.user, name), {
     signal,
@@ -48,7 +48,7 @@ async function mustExist(phone: PhoneContext, name: string, signal: AbortSignal)
   }
 }
 
-/** The apps that may open an address: the phone's choice, or each of those that it offers. */
+/** The apps that may open an address: the phone's preferred one, or each of those that it offers. */
 async function handlersOf(phone: PhoneContext, view: string[], signal: AbortSignal): Promise<string[]> {
   const line = shellLine('cmd', 'package', 'query-activities', '--brief', '--user', phone.user, ...view);
   const { stdout } = await phone.device.shell(line, { signal });
@@ -56,7 +56,7 @@ async function handlersOf(phone: PhoneContext, view: string[], signal: AbortSign
   return [...new Set(Array.from(names, ([, name]) => name!))].slice(0, MAX_HANDLERS);
 }
 
-/** The component behind the app's icon, on the last line of the answer. */
+/** The component behind the app's icon, which is on the last line of the output. */
 async function launcherOf(phone: PhoneContext, name: string, signal: AbortSignal): Promise<string> {
   const line = shellLine(
     ...['cmd', 'package', 'resolve-activity', '--brief', '--user', phone.user],
@@ -72,7 +72,7 @@ async function listApps(phone: PhoneContext, signal: AbortSignal) {
     listPackages(phone.device, phone.user, signal),
     readLabels(phone, signal),
   ]);
-  // Android's framework is a package and not an app.
+  // Android's framework is a package but not an app.
   const system = all.filter((name) => name !== 'android' && !own.includes(name));
   const describe = (isSystem: boolean) => (name: string) => ({
     package: name,
@@ -83,8 +83,8 @@ async function listApps(phone: PhoneContext, signal: AbortSignal) {
 }
 
 /**
- * The names below the icons, which only code that runs on the phone can have; scrcpy's server lists them. A phone
- * that takes too long over it is left without.
+ * The labels below the app icons. Only code that runs on the phone can read them, so scrcpy's server lists them.
+ * Without an answer in time there are no labels.
  */
 async function readLabels(phone: PhoneContext, signal: AbortSignal): Promise<Map<string, string>> {
   const line = serverLine(phone.serverPath, [
@@ -100,7 +100,7 @@ async function readLabels(phone: PhoneContext, signal: AbortSignal): Promise<Map
   }
 }
 
-/** ` * Settings     com.android.settings`, a longer name on a line of its own (scrcpy LogUtils.java). */
+/** Parses ` * Settings     com.android.settings`, or a longer name on a separate line (scrcpy LogUtils.java). */
 export function parseLabels(text: string): Map<string, string> {
   const labels = new Map<string, string>();
   let label = '';

@@ -6,8 +6,8 @@ import { deliver, type PhoneContext } from './phone-context.ts';
 const ACKNOWLEDGE_TIMEOUT_MS = 5_000;
 
 /**
- * The phone's clipboard as far as it is known: scrcpy tells of what is copied on the phone, and keeps quiet about
- * what was set through it. A new session begins with an empty one, which cleaning sees to.
+ * The known state of the phone's clipboard. scrcpy reports what is copied on the phone, but not what is set through
+ * scrcpy itself. A new session begins with an empty clipboard, because cleaning clears it.
  */
 export class Clipboard {
   readonly #phone: PhoneContext;
@@ -28,14 +28,14 @@ export class Clipboard {
     else this.#waiting.get(message.sequence)?.();
   }
 
-  /** It has changed, and whoever controls the phone is told. */
+  /** Stores the new text and notifies the controller if it has changed. */
   noticed(text: string): void {
     if (text === this.#text) return;
     this.#text = text;
     this.#phone.notify({ method: 'clipboard.changed', params: { text } });
   }
 
-  /** Resolves when the phone has it, and has pressed PASTE where that is asked for. @throws DriverError */
+  /** Resolves when the phone has the text and, if `paste` is set, has pressed PASTE. @throws DriverError */
   async set(text: string, paste: boolean, signal: AbortSignal): Promise<void> {
     const sequence = this.#sequence++;
     const done = Promise.withResolvers<void>();

@@ -7,13 +7,13 @@ export interface Point {
   y: number;
 }
 
-/** Long enough for every app, short enough to be no long press. */
+/** Long enough for every app, short enough not to be a long press. */
 const TAP_MS = 40;
 const STEP_MS = 1000 / 60;
-/** Apart from the pointers 0 to 9 of a client's own touches. */
+/** A pointer id outside 0 to 9, which a client's own touches use. */
 const GESTURE_POINTER = 10;
 
-/** Fingers on the glass, by scrcpy's touch messages. A gesture that is given up lifts its finger. */
+/** Touch gestures, performed with scrcpy's touch messages. An aborted gesture lifts its pointer. */
 export class Gestures {
   readonly #phone: PhoneContext;
 
@@ -25,7 +25,7 @@ export class Gestures {
     const send = (code: number, force: number) =>
       deliver(this.#phone, touchMessage(code, pointer, { ...at, ...this.#phone.size }, force));
     send(TOUCH_ACTIONS[action], action === 'up' || action === 'cancel' ? 0 : pressure);
-    // scrcpy takes a finger for lifted at UP only; behind a CANCEL Android lets the UP fall.
+    // scrcpy only treats a pointer as lifted at UP; Android ignores an UP that follows a CANCEL.
     if (action === 'cancel') send(TOUCH_ACTIONS.up, 0);
   }
 
@@ -40,7 +40,7 @@ export class Gestures {
     return this.hold(at, TAP_MS, signal);
   }
 
-  /** A straight line at even speed. */
+  /** A straight line at constant speed. */
   async swipe(from: Point, to: Point, ms: number, signal: AbortSignal): Promise<void> {
     await this.#finger(from, signal, async () => {
       const start = performance.now();

@@ -15,10 +15,10 @@ import { Gestures } from './gestures.ts';
 import { deliver, type Handlers, type PhoneContext } from './phone-context.ts';
 
 const AUTO_ROTATION = 'system accelerometer_rotation';
-/** What the keys of Android's virtual keyboard can type; the rest is pasted. */
+/** The characters that Android's virtual keyboard can type; any other text is pasted. */
 const TYPEABLE = /^[\n\t -~]*$/;
 
-/** The methods that scrcpy has messages for. */
+/** The control methods that are performed with scrcpy's messages. */
 export function inputMethods(phone: PhoneContext, clipboard: Clipboard): Handlers {
   return {
     ...touchMethods(phone),
@@ -36,7 +36,8 @@ export function inputMethods(phone: PhoneContext, clipboard: Clipboard): Handler
       return null;
     },
     rotate: async ({ orientation }, signal) => {
-      // Else the phone turns the picture back as it lies. The setting is restored after the session.
+      // With auto-rotation on, the phone would rotate the picture back to its physical orientation. The setting is
+      // restored after the session.
       if (Object.hasOwn((await phone.journal.read())?.settings ?? {}, AUTO_ROTATION))
         await writeSettings(phone.device, { [AUTO_ROTATION]: '0' }, signal);
       const now = phone.size.width > phone.size.height ? 'landscape' : 'portrait';

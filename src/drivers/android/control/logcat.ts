@@ -2,13 +2,13 @@ import { StringDecoder } from 'node:string_decoder';
 import type { ShellProcess } from '../adb/shell-process.ts';
 import type { PhoneContext } from './phone-context.ts';
 
-/** A line longer than this is no log line. */
+/** Maximum length of a log line. */
 const MAX_LINE_BYTES = 64 * 1024;
 const LEVELS = 'VDIWEFA';
-/** The latest moment that there is a date for: ECMA-262, time values. */
+/** The latest time that a Date can represent: ECMA-262, time values. */
 const MAX_TIME_MS = 8.64e15;
 
-/** The phone's log, line by line, from when it is asked for. */
+/** The phone's log, line by line, from the moment of the request. */
 export class Logcat {
   readonly #phone: PhoneContext;
   #process: ShellProcess | null = null;
@@ -22,7 +22,7 @@ export class Logcat {
   async start(signal: AbortSignal): Promise<void> {
     if (this.#process) return;
     const listener = { onOutput: (data: Buffer) => this.#take(this.#decoder.write(data)) };
-    // By exec: when the connection is closed, adbd ends the shell alone.
+    // `exec` replaces the shell: when the connection is closed, adbd only kills the shell.
     const line = 'exec logcat -v threadtime -v epoch -T 1';
     const process = await this.#phone.device.spawn(line, listener, signal);
     this.#process = process;
@@ -48,7 +48,10 @@ export class Logcat {
   }
 }
 
-/** `1700000000.123  1234  1250 I Tag: message`; null for what is no such line, such as `--------- beginning of main`. */
+/**
+ * Parses `1700000000.123  1234  1250 I Tag: message`. Returns null for any other line, such as `--------- beginning
+ * of main`.
+ */
 export function parseLogLine(line: string) {
   const [head, seconds, level] = /^\s*(\d+\.\d+)\s+\d+\s+\d+ ([A-Z]) /.exec(line) ?? [];
   if (head === undefined || !LEVELS.includes(level!)) return null;

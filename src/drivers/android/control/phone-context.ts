@@ -4,20 +4,20 @@ import { DriverError } from '../../driver.ts';
 import type { AdbDevice } from '../adb/adb-device.ts';
 import type { Journal } from '../journal.ts';
 
-/** What the control methods work on. */
+/** What the control methods operate on. */
 export interface PhoneContext {
   readonly device: AdbDevice;
   /** Android's API level. */
   readonly sdk: number;
-  /** Android's number for the user whose screen is shown. */
+  /** Android's id of the user whose screen is shown. */
   readonly user: number;
   readonly journal: Journal;
-  /** The picture's size now, px. */
+  /** The picture's current size in pixels. */
   readonly size: { width: number; height: number };
-  /** One scrcpy control message. False when the phone takes none now. */
+  /** Sends one scrcpy control message. Returns false if the phone cannot receive one now. */
   send(message: Uint8Array): boolean;
   notify(notification: PhoneNotification): void;
-  /** Where scrcpy's server is on the phone. */
+  /** Path of scrcpy's server on the phone. */
   readonly serverPath: string;
 }
 
@@ -25,7 +25,7 @@ export type Handlers = {
   [M in PhoneMethod]?: (params: ControlParams<M>, signal: AbortSignal) => Promise<ControlResult<M>>;
 };
 
-/** @throws DriverError when the phone takes no input just now. */
+/** @throws DriverError when the phone cannot receive input now. */
 export function deliver(phone: PhoneContext, ...messages: Uint8Array[]): void {
   for (const message of messages) {
     if (!phone.send(message)) throw new DriverError('failed', 'the phone takes no input just now; try again');
@@ -33,8 +33,8 @@ export function deliver(phone: PhoneContext, ...messages: Uint8Array[]): void {
 }
 
 /**
- * Runs a command whose words are its result.
- * @throws DriverError with what the phone said, when its exit code or its words say that it failed.
+ * Runs a command and returns what it prints.
+ * @throws DriverError with the phone's message, when the command's exit code or its output indicates a failure.
  */
 export async function ask(phone: PhoneContext, line: string, signal: AbortSignal): Promise<string> {
   const { exitCode, stdout, stderr } = await phone.device.shell(line, { signal });

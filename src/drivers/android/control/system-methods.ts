@@ -6,15 +6,15 @@ import { parseUiTree } from './ui-tree.ts';
 
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
 const UI_FILE = '/data/local/tmp/phonebooth-ui.xml';
-/** Android 12, the first whose shell can set a location. */
+/** Android 12, the first version whose shell can set a location. */
 export const LOCATION_SDK = 31;
 
-/** The client's own patience ends sooner, or later. */
+/** Upper limit for a shell command. The deadline of the client's call may end it sooner. */
 const SHELL_MS = 290_000;
-/** An answer is one message of the control socket. */
+/** The answer must fit into one message of the control socket. */
 const MAX_SHELL_OUTPUT = 4 * 1024 * 1024;
 
-/** The methods that adb's shell is needed for. */
+/** The control methods that require adb's shell. */
 export function systemMethods(phone: PhoneContext, logcat: Logcat): Handlers {
   return {
     screenshot: async (_params, signal) => {
@@ -26,7 +26,8 @@ export function systemMethods(phone: PhoneContext, logcat: Logcat): Handlers {
     },
     'ui.tree': async (_params, signal) => {
       const file = shellLine(UI_FILE);
-      // It may fail with exit code 0, and an older answer must not pass for this one.
+      // uiautomator may fail with exit code 0, so the old file is removed first. Otherwise an older result could be
+      // taken for this one.
       const line = `rm -f ${file}; uiautomator dump ${file} >/dev/null; cat ${file}; rm -f ${file}`;
       const { stdout, stderr } = await phone.device.shell(line, { signal });
       const xml = stdout.toString('utf8');
@@ -61,7 +62,7 @@ export function systemMethods(phone: PhoneContext, logcat: Logcat): Handlers {
   };
 }
 
-/** A test provider in the place of GPS. Source: AOSP LocationShellCommand.java. */
+/** Adds a test provider that replaces GPS. Source: AOSP LocationShellCommand.java. */
 async function setLocation(
   phone: PhoneContext,
   lat: number,

@@ -1,8 +1,10 @@
 import type { UiNode } from '../../../contract/control-methods.ts';
 
-/** uiautomator's file has an element for each view; a screen with more is cut there. */
+/** uiautomator's file has an element for each view. A larger tree is truncated here. */
 const MAX_NODES = 5_000;
-/** Views within views: far more than a screen has, and few enough for whoever writes the answer as JSON. */
+/**
+ * Maximum nesting of views: far deeper than a real screen, and small enough for the recursion of a JSON serializer.
+ */
 const MAX_DEPTH = 200;
 const ENTITIES = new Map([
   ['amp', '&'],
@@ -26,8 +28,8 @@ interface Bounds {
 }
 
 /**
- * Reads the XML of `uiautomator dump`: `<node>` in `<node>`, everything in attributes, bounds as `[x1,y1][x2,y2]` in
- * px. The whole screen is what the nodes cover together.
+ * Parses the XML of `uiautomator dump`: `<node>` in `<node>`, all data in attributes, bounds as `[x1,y1][x2,y2]` in
+ * pixels. The screen is the area that all nodes cover together.
  */
 export function parseUiTree(xml: string): UiNode {
   const tags = [...tagsOf(xml)];
@@ -48,12 +50,12 @@ export function parseUiTree(xml: string): UiNode {
 }
 
 interface Tag {
-  /** null: it closes a node. */
+  /** Null: the tag closes a node. */
   attributes: Attributes | null;
   isEmpty: boolean;
 }
 
-/** Goes through the text once, whatever it is: a phone may write anything. */
+/** Scans the text in a single pass, because the phone's output is not trusted. */
 function* tagsOf(xml: string): Generator<Tag> {
   const start = /<(\/?)node\b/g;
   const attribute = /\s+([\w:-]+)="([^"]*)"/y;

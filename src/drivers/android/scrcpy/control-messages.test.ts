@@ -10,7 +10,7 @@ import {
 
 const hex = (bytes: Buffer) => bytes.toString('hex');
 
-// The bytes of scrcpy's app/tests/test_control_msg_serialize.c, with other values.
+// The bytes follow scrcpy's app/tests/test_control_msg_serialize.c, with other values.
 test('a key, a text and a clipboard', () => {
   expect(hex(keyMessage(1, 66, 0x41))).toBe('0001000000420000000000000041');
   expect(hex(textMessage('hé'))).toBe('010000000368c3a9');

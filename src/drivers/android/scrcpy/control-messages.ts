@@ -11,18 +11,18 @@ const SET_CLIPBOARD = 9;
 const ROTATE_DEVICE = 11;
 const RESET_VIDEO = 17;
 
-/** Notches of the wheel that 1 stands for, since scrcpy 3.0. */
+/** The number of wheel notches that the value 1 stands for, since scrcpy 3.0. */
 const MAX_NOTCHES = 16;
 
-/** MotionEvent's actions. */
+/** Actions of Android's MotionEvent. */
 export const TOUCH_ACTIONS = { down: 0, up: 1, move: 2, cancel: 3 } as const;
-/** KeyEvent's actions. */
+/** Actions of Android's KeyEvent. */
 export const KEY_ACTIONS = { down: 0, up: 1 } as const;
 
 export const RESET_VIDEO_MESSAGE = Buffer.from([RESET_VIDEO]);
 export const ROTATE_MESSAGE = Buffer.from([ROTATE_DEVICE]);
 
-/** A place in the picture: fractions of it, and the size that the picture has now. */
+/** A position in the picture, as fractions of its size, and the picture's current size. */
 export interface Place {
   x: number;
   y: number;
@@ -75,7 +75,7 @@ export function setClipboardMessage(sequence: bigint, text: string, paste: boole
   return Buffer.concat([head, uint32(bytes.length), bytes]);
 }
 
-/** The right and lower edges belong to the picture. */
+/** Fraction 1 is clamped to the last pixel, so that the right and lower edges belong to the picture. */
 function writePlace(bytes: Buffer, at: number, { x, y, width, height }: Place): void {
   bytes.writeInt32BE(Math.min(width - 1, Math.floor(x * width)), at);
   bytes.writeInt32BE(Math.min(height - 1, Math.floor(y * height)), at + 4);
@@ -83,7 +83,7 @@ function writePlace(bytes: Buffer, at: number, { x, y, width, height }: Place): 
   bytes.writeUInt16BE(height, at + 10);
 }
 
-/** -1 to 1 in 16 bits, signed (sc_float_to_i16fp). */
+/** Encodes -1 to 1 as a signed 16-bit fixed-point number (sc_float_to_i16fp). */
 function fixedPoint(value: number): number {
   return Math.max(-0x8000, Math.min(0x7fff, Math.round(value * 0x8000)));
 }

@@ -1,6 +1,6 @@
 /**
- * What the phone says on the control socket, big-endian.
- * Source: scrcpy server/.../control/DeviceMessageWriter.java (3.3.3).
+ * The phone's messages on the control socket, big-endian. Source: scrcpy server/.../control/DeviceMessageWriter.java
+ * (3.3.3).
  */
 export type DeviceMessage = { type: 'clipboard'; text: string } | { type: 'clipboard-set'; sequence: bigint };
 
@@ -10,11 +10,11 @@ const UHID_OUTPUT = 2;
 /** DeviceMessageWriter.MESSAGE_MAX_SIZE. */
 const MAX_BYTES = 1 << 18;
 
-/** Cuts the phone's end of a control socket into messages. */
+/** Splits the phone's data on a control socket into messages. */
 export class DeviceMessageReader {
   #rest: Buffer = Buffer.alloc(0);
 
-  /** @throws RangeError when the bytes are no messages: the socket is of no more use. */
+  /** @throws RangeError when the bytes are malformed. The socket cannot be used any more. */
   *push(chunk: Buffer): Generator<DeviceMessage> {
     this.#rest = this.#rest.length ? Buffer.concat([this.#rest, chunk]) : chunk;
     while (this.#rest.length > 0) {
@@ -30,7 +30,7 @@ export class DeviceMessageReader {
   }
 }
 
-/** At least what is needed to know more. */
+/** The message's length, or, while that is unknown, the number of bytes needed to determine it. */
 function messageLength(bytes: Buffer): number {
   switch (bytes[0]) {
     case CLIPBOARD:

@@ -2,10 +2,10 @@ import type { AdbDevice } from '../adb/adb-device.ts';
 import { serverLine } from './run.ts';
 
 const LIST_TIMEOUT_MS = 10_000;
-/** Beyond these a phone has other troubles, and a session does not start late. */
+/** If this many encoders fail, the cause is likely another one, and trying more would delay the session's start. */
 const MAX_ENCODERS = 4;
 
-/** The phone's H.264 encoders, those in hardware first. @throws AdbError */
+/** The phone's H.264 encoders, hardware encoders first. @throws AdbError */
 export async function listEncoders(device: AdbDevice, path: string, signal: AbortSignal): Promise<string[]> {
   const line = serverLine(path, [
     ['list_encoders', 'true'],
@@ -15,7 +15,10 @@ export async function listEncoders(device: AdbDevice, path: string, signal: Abor
   return parseEncoders(stdout.toString('utf8') + stderr).slice(0, MAX_ENCODERS);
 }
 
-/** `    --video-codec=h264 --video-encoder=c2.qti.avc.encoder   (hw) [vendor]`, one per line (scrcpy LogUtils.java). */
+/**
+ * Parses lines such as `    --video-codec=h264 --video-encoder=c2.qti.avc.encoder   (hw) [vendor]` (scrcpy
+ * LogUtils.java).
+ */
 export function parseEncoders(text: string): string[] {
   const found = text.split('\n').flatMap((line) => {
     const [, name, software] =

@@ -4,13 +4,13 @@ import { AdbError } from '../adb/adb-socket.ts';
 import { shellLine } from '../adb/quote.ts';
 import { SCRCPY_VERSION, type ScrcpyServerFile } from '../scrcpy-server.ts';
 
-/** Where the phone's shell may write, and other apps may not. */
+/** A folder that the phone's shell may write and other apps may not. */
 const FOLDER = '/data/local/tmp';
-/** A shell's exit code for a program that is not there. */
+/** A shell's exit code for a program that does not exist. */
 const NOT_FOUND = 127;
 
 /**
- * Sees to it that the server's file is on the phone, whole: pushes it when its hash there is another. Answers its path.
+ * Ensures that the complete server file is on the phone: pushes it when the hash there differs. Returns its path.
  * @throws AdbError
  */
 export async function installServer(
@@ -25,7 +25,7 @@ export async function installServer(
   throw new AdbError('the file that was pushed to the phone is not what it should be; is its storage full?');
 }
 
-/** Phones before Android 9 have no `sha256sum`; `sha1sum` says as well whether all of the file has come. */
+/** Phones before Android 9 have no `sha256sum`; `sha1sum` also shows whether the complete file has arrived. */
 async function isThere(
   device: AdbDevice,
   path: string,

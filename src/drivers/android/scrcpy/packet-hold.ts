@@ -1,9 +1,12 @@
 import type { StreamPacket } from '../../../contract/stream-packets.ts';
 
-/** Ten seconds of pictures; nobody takes longer to listen. */
+/** Ten seconds of pictures; a listener is set sooner than that. */
 const MAX_HELD = 300;
 
-/** Keeps what a listener has to begin with, until there is one: the size, the config, and from the last keyframe on. */
+/**
+ * Buffers what a listener must begin with, until one is set: the size, the config packet, and everything from the
+ * last keyframe on.
+ */
 export class PacketHold {
   #listener: ((packet: StreamPacket) => void) | null = null;
   #session: StreamPacket | null = null;
@@ -22,7 +25,10 @@ export class PacketHold {
     else this.#whole = false;
   }
 
-  /** Hands over what is held, and then each packet. False: pictures are missing up to the next keyframe. */
+  /**
+   * Passes the buffered packets to the listener, and then each new packet. Returns false if pictures are missing up
+   * to the next keyframe.
+   */
   release(listener: (packet: StreamPacket) => void): boolean {
     this.#listener = listener;
     for (const packet of [this.#session, this.#config, ...this.#group]) if (packet) listener(packet);

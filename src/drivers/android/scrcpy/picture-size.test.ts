@@ -5,7 +5,7 @@ import { pictureSize } from './picture-size.ts';
 const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex, 'hex'));
 
 describe('the size in a config packet', () => {
-  // Made by libx264: `ffmpeg -f lavfi -i color=black:s=1080x2400 -profile:v baseline`, and so on.
+  // Made with libx264: `ffmpeg -f lavfi -i color=black:s=1080x2400 -profile:v baseline`, and so on.
   test.each([
     ['000000016742c032d90044012de5f011000003000100000300320f1832480000000168cb83cb20', 1080, 2400],
     ['0000000167640028acd940e00f1e5f011000000300100000030320f18319600000000168ebe3cb22c0', 888, 1920],

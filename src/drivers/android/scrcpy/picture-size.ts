@@ -1,7 +1,7 @@
 /**
- * The size of the pictures behind a config packet. scrcpy 3.3.3 says the size once, at the beginning; after a
- * rotation it is in the sequence parameter set alone.
- * Source: ITU-T H.264, 7.3.2.1.1 and 7.4.2.1.1 (syntax and semantics), 7.3.1 (emulation prevention).
+ * The size of the pictures that follow a config packet. scrcpy 3.3.3 sends the size once, at the beginning; after a
+ * rotation only the sequence parameter set contains it. Source: ITU-T H.264, 7.3.2.1.1 and 7.4.2.1.1 (syntax and
+ * semantics), 7.3.1 (emulation prevention).
  */
 export interface PictureSize {
   width: number;
@@ -9,19 +9,19 @@ export interface PictureSize {
 }
 
 const SPS = 7;
-/** What the control socket can say of a place (u16), and far beyond any screen. */
+/** The largest coordinate in a control message (u16), far larger than any screen. */
 const MAX_SIDE = 0xffff;
-/** Profiles whose SPS says its chroma format (7.3.2.1.1). */
+/** Profiles whose SPS contains the chroma format (7.3.2.1.1). */
 const HIGH_PROFILES = [100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135];
 
-/** @throws RangeError when no picture has that size. */
+/** @throws RangeError when the size is not valid for a picture. */
 export function checkedSize(width: number, height: number): PictureSize {
   if (Math.min(width, height) < 1 || Math.max(width, height) > MAX_SIDE)
     throw new RangeError(`the phone sends pictures of ${width}x${height}`);
   return { width, height };
 }
 
-/** @throws RangeError when there is no SPS in it, or a broken one. */
+/** @throws RangeError when the packet contains no SPS, or a malformed one. */
 export function pictureSize(config: Uint8Array): PictureSize {
   const bits = new BitReader(sequenceParameterSet(config));
   const profile = bits.bits(8);
@@ -47,7 +47,7 @@ export function pictureSize(config: Uint8Array): PictureSize {
   );
 }
 
-/** Answers chroma_format_idc. */
+/** Returns chroma_format_idc. */
 function readHighProfile(bits: BitReader): number {
   const chroma = bits.ue();
   if (chroma === 3) bits.bits(1); // separate_colour_plane_flag
@@ -81,7 +81,7 @@ function skipPictureOrder(bits: BitReader): void {
   for (let entry = 0; entry < cycle; entry++) bits.se();
 }
 
-/** The bytes of the SPS behind its header, freed of emulation prevention. */
+/** The bytes of the SPS after its header, without emulation prevention bytes. */
 function sequenceParameterSet(config: Uint8Array): Uint8Array {
   const bytes = Buffer.from(config.buffer, config.byteOffset, config.byteLength);
   const startCode = Buffer.from([0, 0, 1]);
@@ -112,7 +112,7 @@ class BitReader {
     return value;
   }
 
-  /** Exp-Golomb, unsigned (9.1). */
+  /** Reads an unsigned Exp-Golomb code (9.1). */
   ue(): number {
     let zeros = 0;
     while (this.bits(1) === 0) if (++zeros > 31) throw new RangeError('the SPS is broken');

@@ -12,7 +12,7 @@ import { type DeviceMessage, DeviceMessageReader } from './device-messages.ts';
 import { VideoReader } from './video-reader.ts';
 
 export interface ScreenSettings {
-  /** The longer side of the picture, px; 0: the screen's own. */
+  /** The longer side of the picture in pixels; 0: the screen's own size. */
   maxSize: number;
   /** Frames per second. */
   maxFps: number;
@@ -22,32 +22,32 @@ export interface ScreenSettings {
 
 export interface RunOptions {
   device: AdbDevice;
-  /** Where the server's file is on the phone. */
+  /** Path of the server's file on the phone. */
   path: string;
-  /** null: the control socket alone. */
+  /** Null: only the control socket, without a screen. */
   screen: ScreenSettings | null;
-  /** null: the phone's first choice. */
+  /** Null: the phone's default encoder. */
   encoder: string | null;
   onPacket: (packet: StreamPacket) => void;
   onMessage: (message: DeviceMessage) => void;
-  /** The phone did not let the server inject an event. */
+  /** Called when the phone did not allow the server to inject an event. */
   onRefusedInput?: () => void;
   log: Log;
 }
 
-/** As scrcpy's own client tries: the server needs some time until it listens. */
+/** Same number as in scrcpy's own client: the server needs some time until it listens. */
 const CONNECT_ATTEMPTS = 100;
 const CONNECT_PAUSE_MS = 100;
 const FIRST_BYTE_TIMEOUT_MS = 5_000;
 const FINISH_TIMEOUT_MS = 1_000;
 const DEVICE_NAME_BYTES = 64;
-/** The socket takes what the phone does not, up to this. */
+/** Maximum number of bytes that may wait in the control socket while the phone does not read. */
 const MAX_CONTROL_BACKLOG_BYTES = 1024 * 1024;
 const MAX_COMPLAINTS = 20;
 
-/** One life of the scrcpy server on a phone, with its sockets. Disposing it ends that life. */
+/** One run of the scrcpy server on a phone, with its sockets. Closing it ends the server. */
 export class ScrcpyRun {
-  /** Resolves when it is over, whoever ended it, with what the server complained of last. Never rejects. */
+  /** Resolves with the server's last error message when the run is over, for whatever reason. Never rejects. */
   readonly ended: Promise<string>;
   readonly #process: ShellProcess;
   readonly #complaints: string[];
@@ -62,7 +62,7 @@ export class ScrcpyRun {
     void process.exited.then(() => this.close());
   }
 
-  /** @throws AdbError with what the server said, or the signal's reason. */
+  /** @throws AdbError with the server's error message, or the signal's reason. */
   static async start(options: RunOptions, signal: AbortSignal): Promise<ScrcpyRun> {
     const scid = randomInt(1, 0x7fff_ffff).toString(16).padStart(8, '0');
     const complaints: string[] = [];
@@ -83,7 +83,7 @@ export class ScrcpyRun {
     }
   }
 
-  /** False when the phone takes no more for the time being, or the run is over. */
+  /** Returns false if the phone's backlog is full, or the run is over. */
   send(message: Uint8Array): boolean {
     const socket = this.#control;
     if (!socket?.writable || socket.writableLength > MAX_CONTROL_BACKLOG_BYTES) return false;
@@ -91,7 +91,7 @@ export class ScrcpyRun {
     return true;
   }
 
-  /** Ends the server by closing its sockets, and resolves with what it complained of last until it had ended. */
+  /** Ends the server by closing its sockets. Resolves with its last error message. */
   async finish(): Promise<string> {
     for (const socket of this.#sockets) socket.removeAllListeners('close').destroy();
     const late = new AbortController();
@@ -109,7 +109,10 @@ export class ScrcpyRun {
     this.#over.resolve(this.#complaints.at(-1) ?? '');
   }
 
-  /** Opens the sockets in the server's order: video, control. The first one brings a byte and the phone's name. */
+  /**
+   * Opens the sockets in the server's order: video, control. The server sends a single byte and the phone's name on
+   * the first one.
+   */
   async #connect(options: RunOptions, service: string, signal: AbortSignal): Promise<void> {
     const first = await this.#firstSocket(options.device, service, signal);
     const video = options.screen ? first : null;
@@ -166,7 +169,10 @@ export class ScrcpyRun {
   }
 }
 
-/** Source: scrcpy server/.../Options.java (3.3.3). The server's own clean-up would delete its file each time. */
+/**
+ * Source: scrcpy server/.../Options.java (3.3.3). `cleanup` is off because the server's own clean-up would delete its
+ * file each time.
+ */
 function commandLine({ path, screen, encoder }: RunOptions, scid: string): string {
   const settings: Record<string, string | number> = {
     scid,
@@ -183,8 +189,8 @@ function commandLine({ path, screen, encoder }: RunOptions, scid: string): strin
 }
 
 /**
- * The line that runs the server's main class. By exec: when the connection is closed, adbd ends the shell alone, and a
- * server that nothing has connected to would wait for ever.
+ * The command that runs the server's main class. It uses `exec` because adbd only kills the shell when the connection
+ * is closed, and a server without a connection would wait forever.
  */
 export function serverLine(path: string, settings: [string, string | number][]): string {
   const words = settings.map(([key, value]) => `${key}=${value}`);
@@ -192,8 +198,8 @@ export function serverLine(path: string, settings: [string, string | number][]):
 }
 
 /**
- * Keeps what went wrong, in the server's words. A refused event is the stack trace of a SecurityException behind `ERROR:
- * Could not invoke method` (scrcpy server/.../wrappers/InputManager.java).
+ * Records the server's error messages. A rejected event appears as the stack trace of a SecurityException after
+ * `ERROR: Could not invoke method` (scrcpy server/.../wrappers/InputManager.java).
  */
 function note(data: Buffer, { log, onRefusedInput }: RunOptions, complaints: string[]): void {
   const text = data.toString('utf8');

@@ -17,11 +17,11 @@ export interface ScreencastOptions {
   file: ScrcpyServerFile;
   screen: ScreenSettings;
   log: Log;
-  /** The encoder that worked the last time; null: the phone's first choice. */
+  /** The encoder that worked last time; null: the phone's default. */
   encoder: string | null;
-  /** The phone's start, at which the session began; empty: it does not say. */
+  /** The identifier of the boot in which the session began; empty: not reported. */
   bootId: string;
-  /** A phone that adb does not list for this long, in milliseconds, is lost. */
+  /** How long the phone may be absent from adb before it is lost, in milliseconds. */
   absenceMs: number;
   onMessage: (message: DeviceMessage) => void;
   onResize: (size: { width: number; height: number }) => void;
@@ -29,18 +29,21 @@ export interface ScreencastOptions {
 }
 
 const FIRST_PICTURE_TIMEOUT_MS = 8_000;
-/** A reset makes the phone begin its stream anew: those asked for within this time of the last come at its end. */
+/**
+ * A reset makes the phone restart its stream. Requests within this time of the last reset are combined into one at
+ * its end.
+ */
 const KEYFRAME_PAUSE_MS = 500;
-/** If a phone is offline for this long, or its adb server is away, the session is lost. */
+/** The session is lost if the phone is offline, or the adb server is unavailable, for this long. */
 const RECOVERY_MS = 20_000;
 const RETRY_MS = 500;
-/** A server that ends sooner each time, so many times, will not do. */
+/** A server that ends within this time, `MAX_SHORT_LIVES` times in a row, is not started again. */
 const SHORT_LIFE_MS = 10_000;
 const MAX_SHORT_LIVES = 5;
 
 /**
- * A phone's screen and controls for the length of one session. The scrcpy server behind it may be killed, and the
- * adb server too: it is started again, and the stream goes on with a new keyframe.
+ * A phone's screen and controls for the duration of one session. If the scrcpy server or the adb server is killed,
+ * the scrcpy server is started again, and the stream continues with a new keyframe.
  */
 export class Screencast {
   /** Resolves when the phone is lost; never rejects. */
@@ -64,7 +67,7 @@ export class Screencast {
     this.lost = this.#lost.promise;
   }
 
-  /** Resolves when the first picture is there. @throws AdbError with what the phone said. */
+  /** Resolves when the first picture has arrived. @throws AdbError with the phone's message. */
   static async open(options: ScreencastOptions, signal: AbortSignal): Promise<Screencast> {
     const cast = new Screencast(options);
     try {
@@ -77,7 +80,7 @@ export class Screencast {
     }
   }
 
-  /** The picture's, px. */
+  /** The picture's size in pixels. */
   get size(): { width: number; height: number } {
     return this.#size;
   }
@@ -86,7 +89,7 @@ export class Screencast {
     if (!this.#hold.release(listener)) this.requestKeyframe();
   }
 
-  /** One control message. False when the phone takes none now. */
+  /** Sends one control message. Returns false if the phone cannot receive one now. */
   send(message: Uint8Array): boolean {
     return this.#run?.send(message) ?? false;
   }
@@ -108,7 +111,10 @@ export class Screencast {
     await this.#supervision;
   }
 
-  /** With the encoder that worked, else the phone's choice, else each that it has. */
+  /**
+   * Starts with the encoder that worked last time, or else the phone's default. If that fails, tries each encoder of
+   * the phone.
+   */
   async #start(signal: AbortSignal): Promise<ScrcpyRun> {
     const { device, file, log } = this.#options;
     const path = await installServer(device, file, signal);
@@ -194,7 +200,7 @@ export class Screencast {
     }
   }
 
-  /** null: the phone is lost. */
+  /** Resolves with null if the phone is lost. */
   async #recover(closing: AbortSignal): Promise<ScrcpyRun | null> {
     const { device, bootId, absenceMs, log } = this.#options;
     const signal = AbortSignal.any([closing, AbortSignal.timeout(RECOVERY_MS)]);
@@ -202,7 +208,7 @@ export class Screencast {
       try {
         await delay(wait, undefined, { signal });
         if (device.state !== 'device') continue;
-        // What ran in the session is gone with the phone's last life.
+        // A restart of the phone ended everything that ran in the session.
         this.#restarted = (await bootIdOf(device, signal)) !== bootId;
         if (this.#restarted) return null;
         return await this.#start(signal);

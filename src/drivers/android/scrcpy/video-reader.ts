@@ -11,21 +11,23 @@ import { checkedSize, type PictureSize, pictureSize } from './picture-size.ts';
 const CONFIG = 0x8000_0000;
 const KEYFRAME = 0x4000_0000;
 const TIME_HIGH_MASK = 0x3fff_ffff;
-/** Far beyond a keyframe of the largest screen: more is no video socket. */
+/**
+ * Far larger than a keyframe of the largest screen. A longer packet means that the data is not a scrcpy video stream.
+ */
 const MAX_PACKET_BYTES = 16 * 1024 * 1024;
 
 /**
- * Turns scrcpy's video socket into packets: the codec and size once, then config packets, keyframes and deltas.
- * Each is copied once, out of the chunks it came in, to where the header stands that it travels with from here on. Where
- * the size changes, a session packet goes ahead.
+ * Converts scrcpy's video socket into packets: the codec and size once, then config packets, keyframes and deltas.
+ * Each packet is copied once, from the received chunks into a buffer with room for the header under which it is
+ * forwarded. A change of size is preceded by a session packet.
  */
 export class VideoReader {
   readonly #emit: (packet: StreamPacket) => void;
-  /** The stream's, and then each packet's: both are of 12 bytes. */
+  /** The stream's header, and then each packet's. Both have 12 bytes. */
   readonly #header = Buffer.alloc(PACKET_HEADER_BYTES);
   #headerFilled = 0;
   #started = false;
-  /** The packet whose bytes are coming, with room for its header; null between packets. */
+  /** The packet that is being received, with room for its header; null between packets. */
   #whole: Buffer | null = null;
   #filled = 0;
   #size: PictureSize = { width: 0, height: 0 };
@@ -34,7 +36,7 @@ export class VideoReader {
     this.#emit = emit;
   }
 
-  /** @throws RangeError when the bytes are no video of scrcpy's: the socket is of no more use. */
+  /** @throws RangeError when the bytes are not a scrcpy video stream. The socket cannot be used any more. */
   push(chunk: Buffer): void {
     let at = 0;
     while (at < chunk.length) {
@@ -48,7 +50,7 @@ export class VideoReader {
     }
   }
 
-  /** Answers how much of the chunk it took. */
+  /** Returns how many bytes of the chunk it consumed. */
   #onHeader(chunk: Buffer, at: number): number {
     this.#headerFilled = 0;
     if (!this.#started) {
@@ -89,7 +91,7 @@ export class VideoReader {
       return;
     }
     const pts = (high & TIME_HIGH_MASK) * 2 ** 32 + this.#header.readUInt32BE(4);
-    // In the layout that it travels with from here on, the time has one bit less.
+    // In the layout in which packets are forwarded, the time has one bit less.
     if (!Number.isSafeInteger(pts)) throw new RangeError(`a video packet of the time ${pts}`);
     this.#emitMedia({ type: high & KEYFRAME ? 'keyframe' : 'delta', pts, data, encoded });
   }

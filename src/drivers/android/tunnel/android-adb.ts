@@ -6,14 +6,16 @@ import { ReverseTunnels } from './reverse-tunnels.ts';
 import { admitService } from './services.ts';
 import { words } from './words.ts';
 
-/** The properties that adb shows of a phone, in the order of its banner. */
+/** The properties that make up a phone's adb banner, in order. */
 const NAMED = ['ro.product.name', 'ro.product.model', 'ro.product.device'];
-/** As much as one message of a tunnel holds. */
+/** The payload of one tunnel message. */
 const READ_AHEAD_BYTES = 256 * 1024;
-/** They are between the phone's daemon and the adb server of its host, and not passed on. */
+/**
+ * Features that concern the connection between the phone's daemon and its host's adb server, and are not forwarded.
+ */
 const OF_THE_TRANSPORT = ['delayed_ack'];
 
-/** What one adb tunnel reaches of a phone: each stream is a connection of its own to the adb server of the host. */
+/** The part of a phone that one adb tunnel reaches. Each stream is a separate connection to the host's adb server. */
 export class AndroidAdb implements PhoneAdb {
   readonly banner: string;
   readonly #device: AdbDevice;

@@ -3,23 +3,27 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import type { AdbDevice } from '../adb/adb-device.ts';
 import { AdbError, readAndClose, readExactly, readText } from '../adb/adb-socket.ts';
 
-/** Reverse tunnels of one adb tunnel. */
+/** Maximum number of reverse tunnels of one adb tunnel. */
 const MAX_REVERSES = 32;
-/** Connections that may wait at one of them. */
+/** Maximum number of connections that may wait at one reverse tunnel. */
 const MAX_CONNECTIONS = 64;
 const ANSWER_TIMEOUT_MS = 5_000;
 
 interface Reverse {
-  /** Where it begins on the phone, and where it leads to at the other end of the adb tunnel. */
+  /**
+   * `local` is the address on the phone where the reverse tunnel begins; the next field is its target at the other
+   * end of the adb tunnel.
+   */
   local: string;
   target: string;
   server: Server;
 }
 
 /**
- * `adb reverse` through a tunnel. The phone's daemon knows one way back only, to the adb server of its host, which would
- * connect to a port of the host. So the host listens at a port of its own for each, has the phone lead there, and what
- * comes in goes on through the tunnel as if it came of the phone. Answers are those of AOSP adb.cpp, handle_forward_request.
+ * `adb reverse` through a tunnel. The phone's daemon can only connect back to the host's adb server, which would
+ * connect to a port of the host. The host therefore listens at a separate port for each reverse tunnel, makes the
+ * phone connect there, and forwards the connections through the tunnel as if they came directly from the phone. The
+ * answers follow AOSP adb.cpp, handle_forward_request.
  */
 export class ReverseTunnels {
   onConnection: (target: string, socket: Socket) => void = (_target, socket) => socket.destroy();
@@ -32,7 +36,7 @@ export class ReverseTunnels {
     this.#device = device;
   }
 
-  /** What is answered to the request behind `reverse:`. */
+  /** Performs a request (the text after `reverse:`) and returns its answer. */
   async answer(request: string, signal: AbortSignal): Promise<string> {
     try {
       if (request === 'list-forward') return protocolText(this.#list());
@@ -51,7 +55,7 @@ export class ReverseTunnels {
     }
   }
 
-  /** Takes them all back. */
+  /** Removes all reverse tunnels. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const socket of this.#sockets) socket.destroy();
@@ -108,7 +112,7 @@ export class ReverseTunnels {
     for (const local of [...this.#reverses.keys()]) await this.#remove(local, signal);
   }
 
-  /** The port that the phone chose, or nothing. @throws AdbError with what the phone said */
+  /** Returns the port that the phone chose, or an empty text. @throws AdbError with the phone's message */
   async #ask(request: string, signal: AbortSignal): Promise<string> {
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]);
     const read = async (socket: Socket) => {

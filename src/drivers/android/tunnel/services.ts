@@ -1,26 +1,29 @@
-/** What becomes of a service that an adb tunnel asks for. */
+/** How a service that an adb tunnel requests is handled. */
 export type Admission =
   | { to: 'phone' }
-  /** `reverse:` and what is asked of it, which leads back through the tunnel and not to the phone's host. */
+  /** A `reverse:` request. It leads back through the tunnel and not to the phone's host. */
   | { to: 'reverse'; request: string }
-  /** Said to whoever asked, as the phone's own daemon would. */
+  /** The requester receives this text, in the form of an answer of the phone's own daemon. */
   | { to: 'nobody'; words: string };
 
 /**
- * The services of AOSP adb/SERVICES.TXT and daemon/services.cpp that whoever may use the phone's shell may have. A
- * list of what is let through, not of what is not: to an adb server `host:kill` is as good a service as any other.
+ * The services of AOSP adb/SERVICES.TXT and daemon/services.cpp that a borrower with access to the phone's shell may
+ * use. This is an allowlist, because an adb server would also accept requests such as `host:kill`.
  */
 const OF_THE_PHONE =
   /^(?:(?:shell|exec|abb|abb_exec|sync|tcp|local|localabstract|localreserved|localfilesystem|dev|jdwp|framebuffer|source|sink)[:,]|(?:jdwp|track-jdwp|track-app|shell)$)/;
 
-/** They restart the phone's daemon or make it another, and with that take the phone from its session and its host. */
+/**
+ * These services restart the phone's daemon or change its mode, which would take the phone away from its session and
+ * its host.
+ */
 const OF_THE_HOST =
   /^(?:root|unroot|remount|reboot|tcpip|usb|disable-verity|enable-verity|backup|restore|reconnect)\b/;
 
-/** An adb server takes a length of four hexadecimal digits. */
+/** An adb server's requests have a length of four hexadecimal digits. */
 const MAX_SERVICE_BYTES = 0xffff;
 
-/** null: no such service, or none for who borrows a phone. */
+/** Null: the service does not exist, or a borrower must not use it. */
 export function admitService(service: string): Admission | null {
   if (Buffer.byteLength(service) > MAX_SERVICE_BYTES) return null;
   if (service.startsWith('reverse:')) return { to: 'reverse', request: service.slice('reverse:'.length) };

@@ -1,6 +1,6 @@
 import { Duplex } from 'node:stream';
 
-/** A stream that says this and ends, whatever it is told. */
+/** Creates a stream that outputs this text and ends, whatever is written to it. */
 export function words(text: string): Duplex {
   let isSaid = false;
   return new Duplex({
