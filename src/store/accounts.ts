@@ -31,7 +31,7 @@ export async function listAccounts(engine: Engine): Promise<AccountRow[]> {
   return rows.map(accountRow);
 }
 
-/** Nothing when the name is taken. */
+/** Returns nothing when the name is taken. */
 export function* insertAccount(
   { name, quotaMinutes, maxSessions, maxAppBytes = null }: NewAccount,
   now: Timestamp,
@@ -45,7 +45,7 @@ export function* insertAccount(
   );
 }
 
-/** Minutes charged to a month of an account, or reserved in it. */
+/** Minutes of an account that are charged to a month or reserved in it. */
 export function* usedMinutes(accountId: string, month: string): Transaction<number> {
   const row = yield* first(
     sql<{ minutes: number }>`select minutes from usage where account_id = ${accountId} and month = ${month}`,
@@ -54,17 +54,23 @@ export function* usedMinutes(accountId: string, month: string): Transaction<numb
 }
 
 interface Spent {
-  /** Minutes charged and reserved, of them those reserved; live sessions. */
+  /**
+   * `used`: minutes charged or reserved in the month; `reserved`: the reserved part of them; `live`: number of live
+   * sessions.
+   */
   used: number;
   reserved: number;
   live: number;
 }
 
-/** One statement, which sees one moment: a session that begins meanwhile is in all of its figures, or in none. */
+/**
+ * A single statement reads one snapshot, so that a session that starts concurrently is in all of the numbers or in
+ * none.
+ */
 export async function usage(engine: Engine, accountId: string): Promise<AccountUsage | null> {
   return engine.transact(function* (now): Transaction<AccountUsage | null> {
     const month = monthOf(now);
-    // Of a session that began in another month, only what it was extended by since may come back to this one
+    // Of a session that started in another month, only minutes of later extensions can be refunded to this month
     const account = yield* first(
       sql<Pick<Tables['accounts'], 'name' | 'quota_minutes' | 'max_sessions'> & Spent>`
         select a.name, a.quota_minutes, a.max_sessions, coalesce(u.minutes, 0) as used, count(s.id) as live,

@@ -43,8 +43,9 @@ export async function makeAccount(
 type ChangeOutcome = { account: AccountUse; ended: SessionRow[] } | 'name-taken' | null;
 
 /**
- * The row is changed before its sessions are looked for: a connect that comes meanwhile waits for the row, and sees
- * then that the account is disabled.
+ * Updates the row before looking for live sessions. A concurrent connect waits for the row and then sees that the
+ * account is
+ * disabled.
  */
 export async function changeAccount(
   engine: Engine,
@@ -85,7 +86,7 @@ function* writeChange(
   return true;
 }
 
-/** Phones before accounts, as every transaction locks them. */
+/** Locks devices before accounts, in the lock order that every transaction keeps. */
 function* lockPhonesOf({ dialect }: Engine, accountId: string): Transaction<void> {
   if (!dialect.supportsConcurrentWriters) return;
   yield* all(

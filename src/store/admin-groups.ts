@@ -11,7 +11,7 @@ import type { Tables } from './tables.ts';
 type Group = Tables['device_groups'];
 type Outcome<Name extends keyof GroupStore> = Awaited<ReturnType<GroupStore[Name]>>;
 
-/** 2 values each, and SQLite takes 32,766 parameters. */
+/** Each row has 2 parameters; SQLite allows 32,766. */
 const ROWS_PER_INSERT = 1_000;
 
 export async function pageGroups(engine: Engine, paging: Paging): Promise<Page<GroupRow>> {
@@ -31,7 +31,8 @@ export async function makeGroup(
     const before = yield* recall(by, idempotency);
     const made = before && before !== 'conflict' && (yield* readGroup(engine, before));
     if (made) return { ok: true, made, replayed: true };
-    // The key was used otherwise, or what it made was deleted meanwhile: a repeat makes no other
+    // The idempotency key belongs to another request, or the group it created was deleted. Repeating the request
+    // creates nothing.
     if (before) return { ok: false, refusal: { why: 'idempotency-conflict' } };
     const refusal = yield* refusalOf(engine, group);
     if (refusal) return { ok: false, refusal };
@@ -44,7 +45,7 @@ export async function makeGroup(
   });
 }
 
-/** Only accounts that come or go are touched: they alone are told to look again. */
+/** Writes only the memberships that change, so that only those accounts are notified of changed visibility. */
 export async function changeGroup(
   engine: Engine,
   change: GroupChange,
@@ -90,7 +91,7 @@ export async function deleteGroup(
   });
 }
 
-/** Whoever puts a phone into a group locks it, too. */
+/** Locks a group. A transaction that puts a device into a group must lock the group as well. */
 export function* lockGroup({ dialect }: Engine, groupId: string): Transaction<Group | undefined> {
   return yield* first(sql<Group>`select * from device_groups where id = ${groupId} ${dialect.forUpdate}`);
 }
@@ -125,7 +126,7 @@ function* readGroup(engine: Engine, groupId: string): Transaction<GroupRow | und
   return group;
 }
 
-/** `which`: the end of a select of groups. */
+/** @param which the end of the query that selects the groups */
 function* readGroups({ dialect }: Engine, which: Sql<unknown>): Transaction<GroupRow[]> {
   const groups = yield* all(
     sql<Group & { devices: number }>`

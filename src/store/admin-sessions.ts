@@ -6,8 +6,9 @@ import { sessionRow, type UserColumns, userName } from './rows.ts';
 import type { Tables } from './tables.ts';
 
 /**
- * The page is found in an index alone, however deep; only its own rows are read. Each has all that is joined to it: the
- * joins are left ones so that the engine begins with the page, and not with all sessions in order.
+ * The page is found in an index alone, however high its number; only the rows of the page are read. Every joined row
+ * exists. The
+ * joins are left joins so that the planner starts with the page, and not with all sessions in order.
  */
 export async function listFleetSessions(
   engine: Engine,
@@ -40,7 +41,11 @@ export async function listFleetSessions(
   });
 }
 
-/** Few, however many there were: they are found by their own index and sorted, not looked for among all in order. */
+/**
+ * There are few live sessions, however many have ended. They are found by their own index and then sorted; the
+ * expression
+ * `created_at + 0` keeps the planner from scanning all sessions in order.
+ */
 const isLive = ({ status }: FleetSessionQuery) => status !== undefined && status !== 'disconnected';
 
 function conditions(query: FleetSessionQuery): Sql<unknown> {
@@ -49,7 +54,7 @@ function conditions(query: FleetSessionQuery): Sql<unknown> {
     ...(accountId === undefined ? [] : [sql`account_id = ${accountId}`]),
     ...(deviceId === undefined ? [] : [sql`device_id = ${deviceId}`]),
     ...(status === undefined ? [] : [sql`status = ${status}`]),
-    // In the words of the index sessions_by_expiry, which has the live ones alone
+    // Matches the condition of the index sessions_by_expiry, which contains only live sessions
     ...(isLive(query) ? [sql`status <> 'disconnected' and expires_at > 0`] : []),
   ]);
 }

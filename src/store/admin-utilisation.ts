@@ -8,9 +8,9 @@ const MINUTE_MS = 60_000;
 const MAX_SESSION_MS = HIGHEST_MAX_DURATION * MINUTE_MS;
 
 /**
- * What was offered is in no other row once it has changed, so it is counted as it goes by: one row an hour, to which
- * whoever comes first in a minute adds what the counts of phones say. The others find the minute done, and write
- * nothing.
+ * Past device counts cannot be derived from other rows, so that they are sampled. There is one row per hour. The
+ * first process in each
+ * minute adds the current device counts to it; the others find that minute already counted, and write nothing.
  */
 export async function sampleFleet(engine: Engine): Promise<void> {
   await engine.transact(function* (now): Transaction<void> {
@@ -51,8 +51,9 @@ export async function utilisation(engine: Engine, hours: number): Promise<HourOf
 }
 
 /**
- * The sessions that were live at some time since then, few rows however many there are. By the index on when they
- * began, which says too when they ended: none is longer than a week.
+ * The sessions that were live at some time after `since`, aggregated by hours so that few rows are returned. Uses the
+ * index on the start
+ * time, which also bounds the end time because no session is longer than a week.
  */
 function sessionsByHours(since: number, now: number): Sql<SessionsByHours> {
   return sql`

@@ -7,13 +7,16 @@ import type { Tables } from './tables.ts';
 import type { AdmitCommand, AdmitOutcome } from './user-store.ts';
 import { readUser, revokeKeysOf } from './users.ts';
 
-/** What somebody may do from now on. */
+/** The account and role that a user has from now on. */
 interface Standing {
   account: Tables['accounts'];
   role: Role;
 }
 
-/** Two first sign-ins at once: the later insert fails, and its transaction, run again, finds the user. */
+/**
+ * If a user signs in for the first time twice at once, the second insert fails; its transaction is run again and
+ * finds the user.
+ */
 export async function admitUser(engine: Engine, command: AdmitCommand): Promise<AdmitOutcome> {
   const { identity, access } = command;
   return engine.transact(function* (now): Transaction<AdmitOutcome> {
@@ -47,7 +50,10 @@ function* findOrMakeAccount(account: NewAccount, now: Timestamp): Transaction<Ta
   return found!;
 }
 
-/** What the provider says now is all that holds: keys of another account, or that may do more, go. */
+/**
+ * The identity provider's current answer is authoritative: keys of another account, or with a higher role than the
+ * user has now, are revoked.
+ */
 function* revokeMisfits(
   engine: Engine,
   userId: string,

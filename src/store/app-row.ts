@@ -1,16 +1,16 @@
-/** What an uploaded file holds. */
+/** Metadata of an uploaded app. */
 export interface AppFacts {
-  /** SHA-256 of the uploaded file, hex, and its size in bytes. */
+  /** SHA-256 (hex) of the uploaded file; `size` is its size in bytes. */
   sha256: string;
   size: number;
-  /** Bytes that its files take on disk. */
+  /** Disk space that its files take, bytes. */
   storedSize: number;
   packageName: string;
   name: string;
   version: string;
   versionCode: number;
   minSdk: number | null;
-  /** Media type of its icon; null: it has none. */
+  /** Media type of its icon; null: it has no icon. */
   iconType: 'image/png' | 'image/webp' | null;
 }
 

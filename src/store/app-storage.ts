@@ -1,11 +1,11 @@
 import type { AppStorage } from '../domain/quota.ts';
 import { type Engine, first, type Sql, sql, type Transaction } from './engine.ts';
 
-/** Bytes on disk of an account's apps: of deleted ones too, until their files are gone. */
+/** Disk space that an account's apps take, bytes. Includes deleted apps until their files are deleted. */
 export const storedBytes = (accountId: Sql<unknown>): Sql<unknown> => sql`(
   select coalesce(cast(sum(coalesce(stored_size, size)) as bigint), 0) from apps where account_id = ${accountId})`;
 
-/** What an account's apps take, and may take. */
+/** The disk space that an account's apps take, and its limit, bytes. */
 export function* appStorageOf(accountId: string): Transaction<AppStorage> {
   const row = yield* first(
     sql<{ most: number | null; used: number }>`
@@ -14,7 +14,7 @@ export function* appStorageOf(accountId: string): Transaction<AppStorage> {
   return { limit: row?.most ?? null, used: row?.used ?? 0 };
 }
 
-/** Apps of versions that did not measure what their files take. At most `limit`. */
+/** Returns at most `limit` apps that were stored by a version that did not measure their size on disk. */
 export async function unmeasuredApps(engine: Engine, limit: number): Promise<string[]> {
   const rows = await engine.run(
     sql<{ id: string }>`select id from apps where stored_size is null order by id limit ${limit}`,

@@ -3,12 +3,17 @@ import type { AuditEvent, AuditTarget } from './admin-store.ts';
 import { all, type Engine, type Sql, sql, type Transaction } from './engine.ts';
 import type { Timestamp } from './store.ts';
 
-/** Inserts the entry of a change, with what the change made or touched, beside what the request named. */
+/**
+ * Inserts the audit entry of a change. `touched` are the objects that the change created or affected, in addition to
+ * those that the
+ * request names.
+ */
 export type RecordChange = (...touched: AuditTarget[]) => Transaction<void>;
 
 /**
- * A transaction whose change has an entry in the audit trail: the body records it where the change is made, and both are
- * committed or neither. Without an event nothing is recorded.
+ * Runs a transaction whose change gets an audit entry. The body records the entry where it makes the change, so that
+ * both are
+ * committed or neither is. Without an audit event nothing is recorded.
  */
 export async function audited<T>(
   engine: Engine,
@@ -17,7 +22,7 @@ export async function audited<T>(
 ): Promise<T> {
   let isRecorded = false;
   const outcome = await engine.transact((now) => {
-    // The engine may run the body again from its start
+    // The engine may run the body again from the start
     isRecorded = false;
     return body(now, function* (...touched): Transaction<void> {
       if (!audit) return;
@@ -41,8 +46,8 @@ export function* recordChange(audit: AuditEvent, touched: AuditTarget[], now: Ti
 }
 
 /**
- * The entry of a change to a session, as a part of the statement that makes the change.
- * @param session names the rows that were changed: `id`, `device_id` and `now` are read from it
+ * The audit entry of a change to a session, as part of the statement that makes the change.
+ * @param session names the changed rows, from which `id`, `device_id` and `now` are read
  */
 export function recordSessionChange(audit: AuditEvent, session: Sql<unknown>): Sql<unknown> {
   const kinds = targetsOf(audit, [
@@ -73,7 +78,7 @@ function insertChange(
       ${parts.target}, ${parts.other} ${parts.from ?? sql``}`;
 }
 
-/** What the request names comes first; one of a kind, and two at the most. */
+/** At most two targets, one of each kind. Those that the request names come first. */
 function targetsOf({ targets }: AuditEvent, touched: AuditTarget[]): AuditTarget[] {
   const byKind = new Map<string, AuditTarget>();
   for (const target of [...targets, ...touched])
@@ -83,7 +88,7 @@ function targetsOf({ targets }: AuditEvent, touched: AuditTarget[]): AuditTarget
 
 let written = 0;
 
-/** In the order of writing, where two entries of one process are of the same millisecond. */
+/** Entries that one process writes in the same millisecond sort in the order in which they were written. */
 export function newEntryId(): string {
   written += 1;
   return `aud_${written.toString(36).padStart(7, '0')}${randomBytes(6).toString('base64url')}`;

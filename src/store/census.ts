@@ -1,7 +1,9 @@
 import { all, type Engine, sql, type Transaction } from './engine.ts';
 import type { Census } from './store.ts';
 
-/** Counts what is live, by small indexes and the counts that are kept: its cost does not grow with the past. */
+/**
+ * Counts live objects with small indexes and maintained counts, so that the cost does not grow with the history.
+ */
 export function census(engine: Engine): Promise<Census> {
   return engine.transact(function* (now): Transaction<Census> {
     const sessions = yield* all(

@@ -7,13 +7,16 @@ import type { ConnectCommand, Timestamp } from './store.ts';
 import type { Tables } from './tables.ts';
 
 /**
- * The whole of connect as one statement, for the case that it is granted; it has no row when it is not, and then has
- * changed nothing. Rows are locked in the order that every transaction keeps: key, app, device, account, usage.
- *
- * Each condition is on a row that this statement locks, and so is checked once more on the newest version of that row
- * when the lock had to wait (https://www.postgresql.org/docs/current/transaction-iso.html#XACT-READ-COMMITTED). The
- * first change is the guarded one of usage: everything after it depends on its row. What no lock covers is caught by
- * the unique indexes on live sessions and idempotency keys, which fail the statement.
+ * All of connect as one statement. It returns no row when the request is refused, and has then changed nothing. Rows
+ * are locked in the
+ * order that every transaction keeps: key, app, device, account, usage.
+ * Each condition is on a row that this statement locks. When a lock had to wait, the condition is therefore checked
+ * again on the newest
+ * version of that row (https://www.postgresql.org/docs/current/transaction-iso.html#XACT-READ-COMMITTED). The first
+ * change is the guarded
+ * update of usage, and all later changes depend on its row. Conflicts that no lock covers violate the unique indexes
+ * on live
+ * sessions and idempotency keys, which makes the statement fail.
  */
 export function connectStatement(
   { clock, clockOffsetMs, forReference }: Dialect,
@@ -25,7 +28,7 @@ export function connectStatement(
     ? sql`and not exists (
         select from idempotency_keys where account_id = ${accountId} and key = ${idempotency.key})`
     : sql``;
-  // Shared, so that many may connect with one app at once, and nobody deletes it meanwhile
+  // A shared lock lets many requests connect with the same app at once, and keeps the app from being deleted
   const asked =
     appId === null
       ? sql``
@@ -77,7 +80,10 @@ export function connectStatement(
 
 type Nullable<T> = { [K in keyof T]: T[K] | null };
 
-/** One row of what the decision looks at, unlocked; null columns for a phone that does not exist. */
+/**
+ * The facts that decide a connect request, read without locks, in one row. The device columns are null if the device
+ * does not exist.
+ */
 export type RefusalFacts = (Tables['devices'] | (Nullable<Tables['devices']> & { id: null })) &
   Pick<Tables['accounts'], 'quota_minutes' | 'max_sessions' | 'live_sessions'> & {
     live: 0 | 1;
@@ -105,7 +111,7 @@ export function refusalFacts({ clock, clockOffsetMs }: Dialect, command: Connect
     where a.id = ${command.accountId}`;
 }
 
-/** 1, or 0 where the key was revoked or its account disabled since the request was let in. */
+/** 0 if the key was revoked or its account was disabled after the request was authenticated; 1 otherwise. */
 export function isKeyGood(keyId: string, disabledAt: Sql<unknown>): Sql<unknown> {
   return sql`case when ${disabledAt} is null and exists (
     select 1 from keys where id = ${keyId} and revoked_at is null) then 1 else 0 end`;

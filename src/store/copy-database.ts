@@ -2,10 +2,10 @@ import { chmodSync, closeSync, fsyncSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { KNOWN_SCHEMA } from './migrate.ts';
 
-/** Another process that writes holds this one up for a moment at most. */
+/** Another process that writes blocks this one only briefly. */
 const BUSY_TIMEOUT_MS = 10_000;
 
-/** The file is no database of this program, or not a whole one. One line, for the operator. */
+/** The file is not a database of this program, or is damaged. The message is one line, for the operator. */
 export class BadDatabaseError extends Error {
   constructor(file: string, reason: string) {
     super(`${file}: ${reason}`);
@@ -14,8 +14,9 @@ export class BadDatabaseError extends Error {
 }
 
 /**
- * Copies the embedded database as it is at one moment, beside a server that goes on writing it: readers do not hold
- * writers up (https://www.sqlite.org/wal.html), and `vacuum into` is one reader. The copy is on the disk when this returns.
+ * Copies a consistent snapshot of the embedded database while a server may be writing to it. Readers do not block
+ * writers
+ * (https://www.sqlite.org/wal.html), and `vacuum into` is a reader. The copy is durable when this returns.
  */
 export function copyDatabase(from: string, to: string): void {
   const db = new Database(from, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
@@ -25,22 +26,22 @@ export function copyDatabase(from: string, to: string): void {
     db.close();
   }
   chmodSync(to, 0o600);
-  // `vacuum into` leaves that to its caller (https://www.sqlite.org/lang_vacuum.html).
+  // `vacuum into` does not sync the file (https://www.sqlite.org/lang_vacuum.html)
   const file = openSync(to, 'r+');
   fsyncSync(file);
   closeSync(file);
 }
 
-/** What a copy has, for whoever reads it. */
+/** What a copy contains. */
 export interface DatabaseContents {
   schema: number;
   accounts: number;
   sessions: number;
-  /** The ids of the apps whose files go with it. */
+  /** Identifiers of the apps whose files belong to the copy. */
   apps: string[];
 }
 
-/** @throws BadDatabaseError when it is not one, is damaged, or was made by a newer version */
+/** @throws BadDatabaseError when the file is not a database, is damaged, or was made by a newer version */
 export function readDatabase(file: string): DatabaseContents {
   let db: Database.Database;
   try {

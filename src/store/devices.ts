@@ -6,14 +6,16 @@ import type { DeviceRow, ListDevicesQuery } from './store.ts';
 import type { Tables } from './tables.ts';
 
 /**
- * The phones that clients are shown. Written as in the indexes, which otherwise would not be taken; and not as two
- * statuses, or SQLite reads the phones of each and sorts them all.
+ * The devices that clients can list. The condition is written as in the indexes, which are not used otherwise. A list
+ * of two
+ * statuses would make SQLite read the devices of each status and sort them all.
  */
 const LISTED = sql`status not in ('offline', 'maintenance')`;
 
 /**
- * One page and the total in one statement. The total is the rollup's; the page is found in an index alone, however
- * deep, and only its own rows are read.
+ * Reads a page and the total in one statement. The total comes from the aggregated counts. The page is found in an
+ * index alone, however
+ * high its number, and only the rows of the page are read.
  */
 export async function listDevices(engine: Engine, query: ListDevicesQuery): Promise<Page<DeviceRow>> {
   const matching = condition(query);

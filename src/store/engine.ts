@@ -1,17 +1,21 @@
 /**
- * What the two engines have in common. A transaction is a generator: it yields statements and is given their rows,
- * so that the same text runs synchronously inside one SQLite transaction and over a PostgreSQL connection.
+ * The common interface of the two database engines. A transaction is a generator that yields statements and receives
+ * their rows, so
+ * that the same code runs synchronously in a SQLite transaction and asynchronously over a PostgreSQL connection.
  */
 import type { Timestamp } from './store.ts';
 
 /** Booleans are stored as 0 and 1. */
 export type Value = string | number | null | Uint8Array;
 
-/** A piece of SQL with its values, by the tag `sql`. Pieces may stand in pieces; every other value becomes a parameter. */
+/**
+ * A fragment of SQL with its values, built with the tag `sql`. Fragments can be nested; every other value becomes a
+ * parameter.
+ */
 export interface Sql<R> {
   readonly strings: readonly string[];
   readonly values: readonly (Value | Sql<unknown>)[];
-  /** Never there: carries the type of the rows. */
+  /** Never set; carries the type of the rows. */
   readonly rowType?: R;
 }
 
@@ -22,12 +26,15 @@ export function sql<R>(strings: TemplateStringsArray, ...values: (Value | Sql<un
   return { strings, values };
 }
 
-/** A text without parameters, never a caller's: a data definition, or words that differ between engines. */
+/**
+ * SQL text without parameters, which must never contain user input: data definitions, or syntax that differs between
+ * engines.
+ */
 export function raw(text: string): Sql<unknown> {
   return { strings: [text], values: [] };
 }
 
-/** One or more pieces, with commas between them. */
+/** Joins one or more fragments with commas. */
 export function list(pieces: Sql<unknown>[]): Sql<unknown> {
   return { strings: ['', ...pieces.slice(1).map(() => ', '), ''], values: pieces };
 }
@@ -40,7 +47,7 @@ export function* first<R>(query: Sql<R>): Transaction<R | undefined> {
   return (yield query)[0] as R | undefined;
 }
 
-/** Another transaction has made the same row first. */
+/** Another transaction inserted the same row first (unique violation). */
 export class ConflictError extends Error {
   constructor(cause: unknown) {
     super('another transaction made the same row first', { cause });
@@ -50,37 +57,43 @@ export class ConflictError extends Error {
 
 export interface Engine extends AsyncDisposable {
   readonly dialect: Dialect;
-  /** Transactions that wait for a connection. */
+  /** Number of transactions that wait for a connection. */
   readonly waiting: number;
-  /** One statement by itself, which commits. @throws ConflictError */
+  /** Runs and commits a single statement. @throws ConflictError */
   run<R>(query: Sql<R>): Promise<R[]>;
   /**
-   * Runs the body in one transaction, and again from its start when the engine had to give way to another
-   * transaction: the body must do nothing but yield statements and compute.
+   * Runs the body in one transaction, and runs it again from the start after a conflict with another transaction. The
+   * body must
+   * therefore only yield statements and compute.
    */
   transact<T>(body: (now: Timestamp) => Transaction<T>): Promise<T>;
 }
 
 export interface Dialect {
-  /** Several rows are locked one after another while others do the same: without it, there is one writer. */
+  /** Several transactions can write at once, and lock rows. false: there is a single writer at a time. */
   readonly supportsConcurrentWriters: boolean;
-  /** `with x as (update … returning …)`. */
+  /** Whether `with x as (update … returning …)` is supported. */
   readonly supportsWritingCtes: boolean;
-  /** Locks the rows that a select finds; nothing where one writer excludes all others. */
+  /** Locks the rows that a query selects. Empty for an engine with a single writer. */
   readonly forUpdate: Sql<unknown>;
   readonly forUpdateSkipLocked: Sql<unknown>;
-  /** The same, and whoever references the rows waits as well. */
+  /** As `forUpdate`, but also blocks transactions that reference the rows. */
   readonly forRevocation: Sql<unknown>;
-  /** Locks rows as referencing them does: against `forRevocation`, and nothing else. */
+  /** Locks rows as a foreign key reference does: conflicts with `forRevocation` only. */
   readonly forReference: Sql<unknown>;
-  /** The engine's clock, in Unix milliseconds; the store's is this plus `clockOffsetMs()`. */
+  /** The clock of the engine, Unix milliseconds. The store's clock is this plus `clockOffsetMs()`. */
   readonly clock: Sql<unknown>;
   clockOffsetMs(): number;
-  /** What stands behind a column that is to be one of these: found by its index, however many they are. */
+  /**
+   * Condition, to follow a column, that its value is one of these. It uses the index of the column, however many
+   * values there are.
+   */
   isOneOf(ids: readonly string[]): Sql<unknown>;
 }
 
-/** Writes a query out, its parameters as the engine has them; `placeholder` is given their index, from 1. */
+/**
+ * Renders a query as text with the placeholders of the engine. `placeholder` gets the index of the parameter, from 1.
+ */
 export function writeOut(
   query: Sql<unknown>,
   placeholder: (index: number) => string,

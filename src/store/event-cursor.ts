@@ -1,8 +1,11 @@
 /**
- * How far a reader has come in the log of events. Where transactions write one at a time that is the last id. Elsewhere
- * it is like a snapshot of PostgreSQL: all events of transactions below `tx` are read, except of those in `running`,
- * which had not ended when it was taken; and of `tx` itself those up to `id`. So nothing is missed that is committed
- * late, and nothing waits for a transaction that takes long.
+ * Position of a reader in the event log. For a database with a single writer it is the last id that was read.
+ * Otherwise it resembles a
+ * PostgreSQL snapshot: all events of transactions below `tx` have been read, except of those in `running`, which had
+ * not ended when
+ * the snapshot was taken; of `tx` itself, the events up to `id` have been read. No event that commits late is
+ * therefore
+ * missed, and the reader never waits for a long transaction.
  * https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-PG-SNAPSHOT
  */
 export interface EventCursor {
@@ -18,7 +21,7 @@ export function cursorText({ tx, id, running }: EventCursor): string {
   return `${tx}-${id}${running.map((one) => `.${one}`).join('')}`;
 }
 
-/** null: the text is none. */
+/** null: the text is not a valid cursor. */
 export function parseCursor(text: string): EventCursor | null {
   const [, tx, id, running] = (text.length <= MAX_TEXT && TEXT.exec(text)) || [];
   if (tx === undefined || id === undefined || running === undefined) return null;
@@ -26,9 +29,10 @@ export function parseCursor(text: string): EventCursor | null {
 }
 
 /**
- * The cursor of one who has read all that a snapshot shows; or, given the last event of a page with more behind it,
- * all up to there: the snapshot is cut off at the transaction of that event.
- * @param snapshot as PostgreSQL writes it: `xmin:xmax:xip,xip,…`
+ * The cursor of a reader that has read everything that a snapshot shows. With `last`, the last event of a page that
+ * more events follow,
+ * the cursor of a reader that has read up to that event: the snapshot is cut off at its transaction.
+ * @param snapshot in PostgreSQL's text format: `xmin:xmax:xip,xip,…`
  */
 export function cursorAt(snapshot: string, last: { tx: number; id: number } | null): EventCursor {
   const [, xmax = '0', xip = ''] = snapshot.split(':');
@@ -37,5 +41,5 @@ export function cursorAt(snapshot: string, last: { tx: number; id: number } | nu
   return { tx: last.tx, id: last.id, running: running.filter((tx) => tx < last.tx) };
 }
 
-/** The lowest transaction of which there may be events that were not read. */
+/** The lowest transaction that may have unread events. */
 export const lowestUnread = ({ tx, running }: EventCursor): number => Math.min(tx, ...running);

@@ -1,32 +1,42 @@
-/** That a phone, a session, or what an account sees changed; what it is now stands in its row. */
+/**
+ * A device, a session, or the set of devices visible to an account changed. The event does not contain the new state,
+ * which is in the row.
+ */
 export interface LoggedEvent {
   kind: 'device' | 'session' | 'sight';
-  /** Empty for `sight`: the account sees other phones than before. */
+  /** Empty for `sight`, which means that the set of devices visible to the account changed. */
   id: string;
-  /** Whom it concerns; null: everybody who sees the group. */
+  /** The account that the event concerns; null: all accounts to which the group is visible. */
   accountId: string | null;
-  /** Of a phone: the group that it was in, or has left; null: everybody sees it. */
+  /** For a device: the group that it is in, or has left; null: it is visible to every account. */
   groupId: string | null;
 }
 
 export interface EventPage {
-  /** Each thing once, however often it changed. */
+  /** Without duplicates, however often something changed. */
   events: LoggedEvent[];
-  /** Where to go on reading. */
+  /** The position from which to continue. */
   cursor: string;
-  /** There is more behind the cursor. */
+  /** More events follow the cursor. */
   more: boolean;
-  /** The cursor that was given is none, is ahead of the log, or lies before its beginning: events may be missed. */
+  /**
+   * The given cursor is invalid, is ahead of the log, or precedes its start, so that events may have been missed.
+   */
   reset: boolean;
 }
 
-/** The log of what changed, kept by the engine itself whoever changes a row, and bounded. */
+/**
+ * The log of changes. The database maintains it with triggers for every change of a row; its size is bounded.
+ */
 export interface EventLog {
   /**
-   * What changed behind a cursor, at most `limit` changes; null: nothing, and the cursor of now. Nothing that is
-   * committed is passed over, however late; what is told twice is the same.
+   * Returns at most `limit` events after the cursor; with `after` null, no events and the current cursor. No
+   * committed event is skipped,
+   * however late it commits. An event that is returned twice is identical.
    */
   readEvents(after: string | null, limit: number): Promise<EventPage>;
-  /** Removes what is too old or too much, the oldest first, at most `limit`; answers how many. */
+  /**
+   * Deletes at most `limit` events that exceed the age or count limit, oldest first; returns how many it deleted.
+   */
   trimEvents(bounds: { maxAgeMs: number; maxCount: number; limit: number }): Promise<number>;
 }

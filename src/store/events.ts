@@ -11,7 +11,11 @@ interface EventColumns {
   group_id: string | null;
 }
 
-/** One row for each event of the page; one with null columns where there is none. `seen`: up to where the log was seen. */
+/**
+ * One row for each event of the page, or a single row with null columns if there is none. `seen`: the position up to
+ * which the
+ * log was visible to the query.
+ */
 type Row<Seen> = { seen: Seen; upto: number | null } & (EventColumns | { id: null });
 
 export function eventLog(engine: Engine): EventLog {
@@ -29,8 +33,9 @@ async function readEvents(engine: Engine, after: string | null, limit: number): 
 }
 
 /**
- * Where one writes at a time, ids are in the order in which events become visible. A cursor is known when nothing
- * behind it was removed, and it is not ahead of the log.
+ * For a database with one writer at a time, where events become visible in the order of their ids. A cursor is valid
+ * when no later event
+ * has been deleted and it is not ahead of the log.
  */
 async function readById(engine: Engine, cursor: EventCursor | null, limit: number): Promise<EventPage> {
   const rows = await engine.run(
@@ -47,9 +52,10 @@ async function readById(engine: Engine, cursor: EventCursor | null, limit: numbe
 }
 
 /**
- * Where several write at a time: the events of transactions that were not done when the cursor was taken. An event
- * whose transaction is numbered above all that were ever begun here comes from a backup of another server: it is passed
- * over.
+ * For a database with concurrent writers. Reads the events of transactions that had not ended when the cursor was
+ * taken. An event whose
+ * transaction number is higher than any that this server has started comes from a backup of another server, and is
+ * skipped.
  */
 async function readByTransaction(
   engine: Engine,
@@ -85,7 +91,7 @@ function pageOf(
   return { events: distinct(found), cursor, more, reset: false };
 }
 
-/** What changed twice is told once to those whom it concerns. */
+/** Removes duplicates, so that an object that changed several times is reported once. */
 function distinct(rows: EventColumns[]): LoggedEvent[] {
   const events = new Map<string, LoggedEvent>();
   for (const { kind, subject: id, account_id: accountId, group_id: groupId } of rows) {
@@ -95,7 +101,7 @@ function distinct(rows: EventColumns[]): LoggedEvent[] {
   return [...events.values()];
 }
 
-/** While another process does the same there is nothing to do. */
+/** Does nothing while another process trims the log. */
 async function trimEvents(
   engine: Engine,
   bounds: { maxAgeMs: number; maxCount: number; limit: number },
@@ -112,7 +118,10 @@ async function trimEvents(
   });
 }
 
-/** Ids tell how many there are well enough: the few that were given out in vain make the log shorter. */
+/**
+ * Estimates the number of events from their ids. Ids that were allocated but never used make the kept log slightly
+ * shorter.
+ */
 function removal(
   { supportsConcurrentWriters }: Dialect,
   { before, maxCount, limit }: { before: number; maxCount: number; limit: number },

@@ -1,4 +1,4 @@
-/** What operators ask of the store about groups of phones, and the accounts that see them. */
+/** Store operations on device groups, and the accounts to which their devices are visible. */
 import type { Page } from '../contract/page.ts';
 import type { AuditEvent, MakeOutcome, Paging } from './admin-store.ts';
 import type { Idempotency, Timestamp } from './entities.ts';
@@ -6,9 +6,9 @@ import type { Idempotency, Timestamp } from './entities.ts';
 export interface GroupRow {
   id: string;
   name: string;
-  /** Those that see its phones, by name. */
+  /** The accounts that can see its devices, sorted by name. */
   accounts: { id: string; name: string }[];
-  /** How many phones are in it, whatever their condition; forgotten ones are not counted. */
+  /** Number of devices in the group, in any condition, without deleted ones. */
   devices: number;
   createdAt: Timestamp;
 }
@@ -16,19 +16,19 @@ export interface GroupRow {
 export interface GroupChange {
   groupId: string;
   name?: string | undefined;
-  /** All that are to see its phones, instead of those that did. */
+  /** The complete new list of accounts that can see its devices. */
   accountIds?: string[] | undefined;
 }
 
-/** Why a group is not made, or not changed. */
+/** Why a group cannot be created or changed. */
 export type GroupRefusal = { why: 'name-taken' } | { why: 'unknown-account'; accountId: string };
 
 type Made = MakeOutcome<GroupRow>;
 
 export interface GroupStore {
-  /** By name. */
+  /** Sorted by name. */
   pageGroups(query: Paging): Promise<Page<GroupRow>>;
-  /** `by`: whose idempotency key it is. */
+  /** `by`: the account whose idempotency key is used. */
   makeGroup(
     command: {
       group: { name: string; accountIds: string[] };
@@ -39,14 +39,15 @@ export interface GroupStore {
   ): Promise<
     Extract<Made, { ok: true }> | { ok: false; refusal: GroupRefusal | { why: 'idempotency-conflict' } }
   >;
-  /** null: no such group. */
+  /** null: the group does not exist. */
   changeGroup(
     change: GroupChange,
     audit?: AuditEvent,
   ): Promise<{ ok: true; group: GroupRow } | { ok: false; refusal: GroupRefusal } | null>;
   /**
-   * Removes a group without phones. Forgotten ones that were in it are in maintenance if they come back, so that nobody
-   * sees them by that. null: no such group.
+   * Deletes a group that has no devices. Deleted devices that were in it go into maintenance, so that they do not
+   * become visible to every
+   * account when a host reports them again. null: the group does not exist.
    */
   deleteGroup(
     groupId: string,

@@ -9,7 +9,7 @@ import type { Tables } from './tables.ts';
 
 type HostWithPhones = Tables['hosts'] & { phones: number };
 
-/** Lost until it is first heard of, so that nothing looks for its phones. */
+/** A new host counts as lost until its first report, so that its devices are not expected. */
 export async function addHost(
   engine: Engine,
   { name, publicKey }: { name: string; publicKey: string },

@@ -1,23 +1,23 @@
 import type { DeviceDescription } from '../contract/device.ts';
 import type { AppStatus } from '../contract/session.ts';
 
-/** One phone, as its host sees it. */
+/** The state of one device as reported by its host. */
 export interface PhoneReport {
   description: DeviceDescription;
-  /** The phone answers and could be lent. */
+  /** The device responds and can be connected. */
   usable: boolean;
-  /** Why it is not usable, in words for the operator. */
+  /** Why it is not usable; a readable message for the operator. */
   problem: string | null;
   /**
-   * The phone holds nothing of any lease up to this epoch: it was stopped and cleaned, or never started.
-   * null: not known (the host has just started).
+   * The device holds no data of any lease up to this epoch: it was stopped and cleaned, or never started.
+   * null: unknown, because the host has just started.
    */
   cleanEpoch: number | null;
-  /** The lease the host is working on, if any. */
+  /** The lease that the host is serving, if any. */
   lease: { sessionId: string; epoch: number; connected: boolean; app: AppReport | null } | null;
 }
 
-/** What a host says of the app that it is to install: of which request, how far, and why it failed. */
+/** State of an app installation: the number of the request, its status, and the error if it failed. */
 export interface AppReport {
   request: number;
   status: AppStatus;
@@ -26,30 +26,33 @@ export interface AppReport {
 
 export interface HostReport {
   hostId: string;
-  /** What it calls itself; a host that was added keeps the name it was given. */
+  /** The name that the host reports. A host that an operator registered keeps the name it was given. */
   hostName: string;
-  /** Only a host that an operator added is heard; without it one that nobody knows is taken in. */
+  /**
+   * true: only hosts that an operator registered may report. Otherwise an unknown host is registered by its first
+   * report.
+   */
   mustBeKnown?: boolean;
-  /** Devices that the host may have introduced; without it there is no limit. */
+  /** Maximum number of devices that the host may introduce. Absent: unlimited. */
   maxDevices?: number;
-  /** false: only the phones named have changed; true: the host has no other phones. */
+  /** false: the report names only devices that have changed. true: it names all devices of the host. */
   complete: boolean;
   phones: PhoneReport[];
 }
 
-/** A phone that a host reported and that is not taken from it. */
+/** A reported device that was rejected. */
 export interface RefusedPhone {
   deviceId: string;
   why: { reason: 'other-host'; hostId: string } | { reason: 'too-many' };
 }
 
-/** What a host should be doing with one of its phones, by the rows. */
+/** The desired state of a device, which its host reconciles. */
 export interface Assignment {
   deviceId: string;
   epoch: number;
-  /** The phone was last said to be clean up to this epoch; -1: never. */
+  /** The epoch up to which the device was last reported clean; -1: never. */
   cleanEpoch: number;
-  /** The live session, or null: then everything up to `epoch` is to be stopped and cleaned. */
+  /** The live session. null: everything up to `epoch` must be stopped and cleaned. */
   lease: {
     sessionId: string;
     epoch: number;
@@ -58,17 +61,17 @@ export interface Assignment {
   } | null;
 }
 
-/** A device host, as an operator knows it. */
+/** A device host as operators see it. */
 export interface HostRow {
   id: string;
   name: string;
-  /** What it proves itself to the bus with; null: it introduced itself. */
+  /** The public key with which the host authenticates to the bus. null: the host registered itself. */
   publicKey: string | null;
-  /** Unix milliseconds; null: never heard of. */
+  /** Unix milliseconds; null: it has never reported. */
   lastSeen: number | null;
-  /** Silent for too long, or not heard of yet. */
+  /** The host has not reported for too long, or has never reported. */
   lost: boolean;
   revokedAt: number | null;
-  /** Phones it has now. */
+  /** Number of devices that are present. */
   phones: number;
 }

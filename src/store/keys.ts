@@ -45,7 +45,7 @@ export async function createKey(
   });
 }
 
-/** Nothing when there is no such account. */
+/** Returns nothing when the account does not exist. */
 function* insertKey(key: NewKey, now: Timestamp): Transaction<Tables['keys'] | undefined> {
   return yield* first(
     sql<Tables['keys']>`
@@ -74,7 +74,8 @@ export async function revokeKey(
     key: KeyRow;
     ended: SessionRow[];
   } | null> {
-    // Connects that were let in with it are seen below, or see that it is revoked
+    // The lock orders this against concurrent connects with the key: either their sessions are found below, or they
+    // see the revocation
     yield* all(sql`select id from keys where id = ${keyId} ${engine.dialect.forRevocation}`);
     const revoked = yield* first(
       sql`update keys set revoked_at = ${now} where id = ${keyId} and revoked_at is null returning id`,

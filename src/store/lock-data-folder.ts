@@ -2,10 +2,13 @@ import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 
-/** What this process holds. A connection that nobody refers to is closed by the garbage collector, and its lock lost. */
+/**
+ * The locks of this process. Without a reference, the garbage collector would close the connection and release its
+ * lock.
+ */
 const held = new Set<Database.Database>();
 
-/** Another server runs on this folder. One line, for the operator. */
+/** Another server is using this data folder. The message is one line, for the operator. */
 export class DataFolderInUseError extends Error {
   constructor(folder: string) {
     super(
@@ -16,8 +19,9 @@ export class DataFolderInUseError extends Error {
 }
 
 /**
- * Keeps other servers off an existing data folder until it is disposed. The lock is the kernel's, on a file of its own:
- * it goes with the process however that ends, and the command line can still open the database beside a server.
+ * Keeps other servers from using a data folder, which must exist, until it is disposed. The kernel holds the lock, on
+ * a separate file: it
+ * is released however the process ends, and the command line can still open the database beside a running server.
  * @throws DataFolderInUseError
  */
 export function lockDataFolder(folder: string): AsyncDisposable {

@@ -2,8 +2,10 @@ import { all, first, sql, type Transaction } from './engine.ts';
 import type { Idempotency, Timestamp } from './store.ts';
 
 /**
- * What the same request made before: its identifier, nothing, or that the key was used with another request.
- * @param accountId whose idempotency key it is
+ * Finds what an earlier request with the same idempotency key created. Returns its identifier, `conflict` if the key
+ * was used for
+ * another request, or undefined if it was not used.
+ * @param accountId the account whose idempotency key is used
  */
 export function* recall(
   accountId: string,
@@ -19,7 +21,10 @@ export function* recall(
   return row.fingerprint === idempotency.fingerprint && row.made_id !== null ? row.made_id : 'conflict';
 }
 
-/** Two requests with one key at once: the later insert fails, and its transaction, run again, finds the first one's. */
+/**
+ * If two requests use one key at once, the second insert fails; its transaction is run again and finds the result of
+ * the first.
+ */
 export function* remember(
   accountId: string,
   idempotency: Idempotency | null,

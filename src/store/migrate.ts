@@ -35,10 +35,13 @@ const MIGRATIONS: Migration[] = [
   appStorage,
 ];
 export const KNOWN_SCHEMA = Math.max(...MIGRATIONS.map(({ id }) => id));
-/** The step that made the column; those before it are known to every version that is still about. */
+/**
+ * The migration that added the column `livable_since`. Every version that is still in use knows the migrations before
+ * it.
+ */
 const LIVABLE_SINCE_KEPT = 4;
 
-/** The database was made by a newer version, and this one must not touch it. */
+/** The database was migrated by a newer version whose schema this version is not compatible with. */
 export class SchemaTooNewError extends Error {
   constructor(found: number, known: number) {
     super(
@@ -49,9 +52,10 @@ export class SchemaTooNewError extends Error {
 }
 
 /**
- * Brings the schema up to date, all or nothing. Safe when many processes start at once: the first statement waits
- * until no other does the same.
- * @throws SchemaTooNewError when the database has steps that this code does not know and cannot live with
+ * Migrates the schema to the latest version, in one transaction. Safe when many processes start at once: the first
+ * statement waits
+ * until no other process migrates.
+ * @throws SchemaTooNewError when the database has migrations that this version neither knows nor is compatible with
  */
 export async function migrate(engine: Engine, vocabulary: Vocabulary): Promise<void> {
   await engine.transact(function* (now): Transaction<void> {
@@ -75,7 +79,11 @@ export async function migrate(engine: Engine, vocabulary: Vocabulary): Promise<v
   });
 }
 
-/** While a fleet is upgraded, processes of the version before start again on what the new one has made. */
+/**
+ * Checks that this version is compatible with the newer migrations. During a rolling upgrade, processes of the
+ * previous version restart
+ * on the schema of the new one.
+ */
 function* insistOnLivable(newest: number): Transaction<void> {
   const strange = yield* all(
     sql<Tables['migrations']>`select * from migrations where id > ${KNOWN_SCHEMA} order by id desc`,

@@ -34,20 +34,21 @@ import { userStore } from './user-store-on.ts';
 import { watchLinkStore } from './watch-links.ts';
 import { webhookStore } from './webhook-store-on.ts';
 
-/** Where the rows are: a file of the embedded engine, or a server's `postgres://…` address. */
+/** Location of the database: a SQLite file, or a `postgres://…` URL. */
 export type StoreLocation = { sqliteFile: string } | { databaseUrl: string };
 
 export interface StoreOptions {
   log: Log;
   /**
-   * Milliseconds by which the store's clock goes before the engine's, read at every transaction: tests travel in time
-   * with it. Default: 0.
+   * Milliseconds that are added to the clock of the database to get the store's clock, read in every transaction.
+   * Tests use it
+   * to advance time. Default: 0.
    */
   clockOffsetMs?: () => number;
 }
 
 /**
- * Opens the store, and brings its schema up to date.
+ * Opens the store and migrates its schema to the latest version.
  * @throws StoreUnavailableError, SchemaTooNewError
  */
 export async function openStore(location: StoreLocation, options: StoreOptions): Promise<Store> {

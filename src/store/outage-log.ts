@@ -2,12 +2,15 @@ import type { Log } from '../util/log.ts';
 import type { Engine } from './engine.ts';
 import { StoreUnavailableError } from './store.ts';
 
-/** A lasting outage is logged again this often, with the number of transactions that failed meanwhile. */
+/**
+ * A lasting outage is logged again at this interval, with the number of transactions that failed in between.
+ */
 const REPEAT_MS = 60_000;
 
 /**
- * Logs an outage of the engine once, whatever the number of transactions that fail. The callers of the store do not log it
- * again (`logUnlessOutage`).
+ * Logs an outage of the database once, however many transactions fail. Callers of the store must not log it again;
+ * see
+ * `logUnlessOutage`.
  */
 export function withOutageLog(engine: Engine, log: Log, now = () => performance.now()): Engine {
   let loggedAt = Number.NEGATIVE_INFINITY;
@@ -34,7 +37,7 @@ export function withOutageLog(engine: Engine, log: Log, now = () => performance.
   };
 }
 
-/** Logs why something failed, except for an outage of the store, which the store logs itself. */
+/** Logs an error unless it is an outage of the store, which the store itself logs. */
 export function logUnlessOutage(
   log: Log,
   level: 'warn' | 'error',

@@ -2,7 +2,7 @@ import type { BorrowRefusal, UnavailableReason } from '../domain/refusals.ts';
 import type { AuditEvent } from './admin-store.ts';
 import type { ConnectCommand, SessionRow } from './entities.ts';
 
-/** Which phones will do; an empty text: any. `brand` is in lower case. */
+/** Which devices a request accepts. An empty string matches any value. `brand` is in lower case. */
 export interface PhoneFilter {
   brand: string;
   osVersion: string;
@@ -11,7 +11,7 @@ export interface PhoneFilter {
 
 export interface BorrowCommand extends Omit<ConnectCommand, 'deviceId'> {
   filter: PhoneFilter;
-  /** Has the request wait when no phone is free; null: it is refused then. */
+  /** The request waits when no device is available. null: it is refused instead. */
   wait: { processId: string; maxWaiting: number; maxWaitingPerAccount: number } | null;
 }
 
@@ -19,56 +19,64 @@ export type Lent = { state: 'lent'; session: SessionRow; replayed: boolean };
 export type Refused = { state: 'refused'; refusal: BorrowRefusal };
 export type BorrowOutcome = Lent | Refused | { state: 'waiting' };
 
-/** What has become of a request that waited. */
+/** The outcome of a request that waited. */
 export interface Turn {
   sessionId: string;
   outcome: Lent | Refused;
 }
 
 export interface QueueStanding {
-  /** Phones that match and that the account sees, whatever they are doing. */
+  /** Number of devices that match and that the account can see, in any condition. */
   matching: number;
-  /** Why none of them is lent. */
+  /** Why none of them can be connected. */
   reason: UnavailableReason;
-  /** The sessions that are waited for and that such a phone would do for, in their turn. */
+  /** Identifiers of the sessions that wait for a device that the account can see, in queue order. */
   waiting: string[];
 }
 
 /**
- * The queue for phones that match: first come, first served, among those for whom the same phone will do. Requests
- * wait as rows, so that all processes have one queue; each process serves its own, and says that it lives.
+ * The queue for devices that match a filter. Among requests that accept the same device it is first come, first
+ * served. Waiting
+ * requests are rows, so that all processes share one queue. Each process serves its own waiters and sends heartbeats.
  */
 export interface PhoneQueue {
   /**
-   * Lends a phone that its account sees, that matches and is free and that nobody waits for, or has the request wait: a
-   * repeat of one that waited in a process that has stopped, at the place which that one had.
+   * Connects a matching device that is visible to the account, available, and not awaited by an earlier request;
+   * otherwise the request
+   * waits. If the same request waited in a process that has stopped, it resumes that place in the queue.
    */
   borrow(command: BorrowCommand, audit?: AuditEvent): Promise<BorrowOutcome>;
   /**
-   * Sees to the first of a process's waiters with this filter for which a phone is free that nobody came before it for: it
-   * is lent, or refused what it may not have any more, and waits no longer. null: nobody's turn has come.
-   * @param auditOf the event of the waiter with this session identifier; it only looks it up
+   * Serves the first waiter of a process with this filter for which a device is available that no earlier waiter
+   * accepts. The waiter gets
+   * the device or a refusal, and leaves the queue. null: no waiter can be served.
+   * @param auditOf returns the audit event of the waiter with this session identifier; a pure lookup
    */
   nextTurn(
     of: { processId: string; filter: PhoneFilter },
     auditOf?: (sessionId: string) => AuditEvent | undefined,
   ): Promise<Turn | null>;
-  /** As it is for each of these accounts. */
+  /** The state of the queue as seen by each of these accounts. */
   queueStandings(filter: PhoneFilter, accountIds: string[]): Promise<ReadonlyMap<string, QueueStanding>>;
   /**
-   * Says that a process lives, which holds for 5 s; and removes those that have not for a minute, with their waiters.
-   * False when it was removed itself.
+   * Heartbeat of a process, valid for 5 s. Also deletes processes without a heartbeat for a minute, with their
+   * waiters. Returns false when
+   * this process itself had been deleted.
    */
   keepWaiting(processId: string): Promise<boolean>;
   /**
-   * Undoes a request whose client has gone: it waits no longer, its session ends, and its idempotency key is free
-   * again. Answers the session when this ended it.
+   * Cancels a request whose client has disconnected: it leaves the queue, its session ends, and its idempotency key
+   * becomes unused
+   * again. Returns the session if this call ended it.
    */
   cancelBorrow(request: {
     sessionId: string;
     accountId: string;
     idempotencyKey: string | null;
   }): Promise<SessionRow | null>;
-  /** A process stops: its waiters are passed over from now on, and for a minute their repeats find their places. */
+  /**
+   * Called when a process stops. Its waiters are skipped from now on; for a minute, repeated requests can resume
+   * their places.
+   */
   leaveQueue(processId: string): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Which phone will do for which request: the one place that says so. */
+/** The rules that match devices with waiting requests. No other file may state them. */
 import { type Sql, sql } from './engine.ts';
 import type { PhoneFilter } from './phone-queue.ts';
 import { seenBy } from './sight.ts';
@@ -6,39 +6,43 @@ import type { Timestamp } from './store.ts';
 
 type Now = Sql<unknown> | Timestamp;
 
-/** Who asks for a phone, and from which place in the queue. */
+/** The account that requests a device, and its place in the queue. */
 interface Asking {
   filter: PhoneFilter;
   accountId: Sql<unknown> | string;
   place: Sql<unknown> | number | null;
 }
 
-/** On phones `d`: those that match. Written out per filter, so that the index on what it names can be taken. */
+/**
+ * Condition on devices `d` that match the filter. The text depends on the filter, so that an index on the named
+ * columns can be used.
+ */
 function matchingPhones({ brand, osVersion, model }: PhoneFilter): Sql<unknown> {
   let matching = model === '' ? sql`1 = 1` : sql`d.model = ${model}`;
   if (brand !== '') matching = sql`${matching} and d.brand = ${brand}`;
   return osVersion === '' ? matching : sql`${matching} and d.os_version = ${osVersion}`;
 }
 
-/** On waiters `w`: those for whom the phone `d` will do. */
+/** Condition on waiters `w` that accept the device `d`. */
 const WAITERS_FOR_PHONE = sql`
   w.brand in ('', d.brand) and w.os_version in ('', d.os_version) and w.model in ('', d.model)
   and ${seenBy(sql`w.account_id`, sql`d.group_id`)}`;
 
-/** On waiters `w`: those for whom some phone would do that this filter allows, if they see it. */
+/** Condition on waiters `w` that accept some device that this filter allows, provided that they can see it. */
 export function competingWaiters({ brand, osVersion, model }: PhoneFilter): Sql<unknown> {
   let competing = brand === '' ? sql`1 = 1` : sql`w.brand in ('', ${brand})`;
   if (osVersion !== '') competing = sql`${competing} and w.os_version in ('', ${osVersion})`;
   return model === '' ? competing : sql`${competing} and w.model in ('', ${model})`;
 }
 
-/** Waiters `w` of processes that live. */
+/** Waiters `w` of processes that are running. */
 export const livingWaiters = (now: Now): Sql<unknown> =>
   sql`waiters w join waiter_processes p on p.id = w.process_id and p.alive_until > ${now}`;
 
 /**
- * On phones `d`: those that are free, match, are seen by whoever asks, and will do for nobody who came before this place;
- * null: who waits at all.
+ * Condition on devices `d` that are available, match, are visible to the requesting account, and are not accepted by
+ * any waiter ahead of
+ * `place`. With `place` null, every waiter is ahead.
  */
 export function phonesInTurn({ filter, accountId, place }: Asking, now: Now): Sql<unknown> {
   const before = place === null ? sql`` : sql`and w.place < ${place}`;
@@ -47,6 +51,6 @@ export function phonesInTurn({ filter, accountId, place }: Asking, now: Now): Sq
     and not exists (select 1 from ${livingWaiters(now)} where ${WAITERS_FOR_PHONE} ${before})`;
 }
 
-/** Phones that match, whatever they are doing. */
+/** Devices that match, in any condition. */
 export const allMatching = (filter: PhoneFilter): Sql<unknown> =>
   sql`devices d where d.forgotten = 0 and ${matchingPhones(filter)}`;

@@ -13,25 +13,29 @@ interface Matching {
   count: number;
 }
 
-/** unavailableReason() of domain/device-status.ts, of phones `d`. One that is free is so for those ahead, or only just. */
+/**
+ * SQL version of unavailableReason() in domain/device-status.ts, for devices `d`. An available device counts as in
+ * use: it goes to a
+ * waiter that is ahead, or has only just become available.
+ */
 const REASON = sql`
   case d.status when 'available' then 'in_use' when 'busy' then
     case when exists (select 1 from sessions s where s.device_id = d.id and s.status <> 'disconnected')
       then 'in_use' else 'cleaning' end
     else d.status end`;
 
-/** What there is for requests with one filter, and who waits for that, whoever sees what. */
+/** The devices that match one filter and the requests that wait for them, regardless of visibility. */
 interface Queue {
-  /** Phones that match: how many, by group and by what keeps them from being lent. */
+  /** Numbers of matching devices, by group and by the reason why they cannot be connected. */
   matching: readonly Matching[];
-  /** Whoever waits for a phone that the filter allows, in their turn. */
+  /** Requests that wait for a device that the filter matches, in queue order. */
   waiting: { sessionId: string; accountId: string }[];
   groups: ReadonlyMap<string, Groups>;
 }
 
 const NO_GROUPS: Groups = new Set();
 
-/** Read once for all of the accounts. */
+/** Reads the queue once for all of the accounts. */
 export function* standings(
   engine: Engine,
   filter: PhoneFilter,
@@ -57,7 +61,10 @@ export function* standings(
   return new Map(accountIds.map((id) => [id, standingOf(queue, id)]));
 }
 
-/** What of the queue is an account's concern: phones that it sees, and those who wait for one of them. */
+/**
+ * The part of the queue that concerns an account: the devices that it can see, and the requests that wait for one of
+ * those.
+ */
 export function standingOf({ matching, waiting, groups }: Queue, accountId: string): QueueStanding {
   const doesSee = (id: string, groupId: string | null) => sees(groups.get(id) ?? NO_GROUPS, groupId);
   const seen = matching.filter(({ groupId }) => doesSee(accountId, groupId));

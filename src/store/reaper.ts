@@ -3,7 +3,9 @@ import { type DueSession, endSessions } from './ending.ts';
 import { all, type Engine, type Sql, sql, type Transaction } from './engine.ts';
 import type { ReapOutcome, Timestamp } from './store.ts';
 
-/** How long a repeated request is answered with its first session, at least. */
+/**
+ * Minimum time for which an idempotency key is kept, and a repeated request is answered with its first session.
+ */
 const IDEMPOTENCY_MS = 24 * 3_600_000;
 
 interface SilentHost {
@@ -12,8 +14,9 @@ interface SilentHost {
 }
 
 /**
- * Ends what is due. Every select goes by an index on when things are due, and passes over rows that another
- * process is busy with: those are seen to there, or next time.
+ * Ends what is overdue. Every query uses an index on the deadline and skips rows that another process has locked;
+ * that process
+ * or the next run handles those.
  */
 export async function reap(
   engine: Engine,
@@ -38,7 +41,7 @@ export async function reap(
   });
 }
 
-/** Hosts not heard of since then, with their phones locked. */
+/** Hosts that have not reported since then. Their devices are locked. */
 function* silentHosts({ dialect }: Engine, since: Timestamp, limit: number): Transaction<SilentHost[]> {
   const hosts = yield* all(
     sql<SilentHost>`
@@ -53,7 +56,7 @@ function* silentHosts({ dialect }: Engine, since: Timestamp, limit: number): Tra
   return hosts;
 }
 
-/** The live sessions on phones of these hosts, which were in use until their host was last heard of. */
+/** The live sessions on devices of these hosts. They count as used until their host last reported. */
 function* orphanedSessions({ dialect }: Engine, hosts: SilentHost[]): Transaction<DueSession[]> {
   if (hosts.length === 0) return [];
   const rows = yield* all(
@@ -73,7 +76,7 @@ function* orphanedSessions({ dialect }: Engine, hosts: SilentHost[]): Transactio
 
 interface Deadline {
   reason: EndReason;
-  /** Over the index on this column, which has live sessions only. */
+  /** Uses the index on this column, which contains only live sessions. */
   due: (before: Timestamp) => Sql<unknown>;
 }
 
@@ -101,7 +104,7 @@ function* dueSessions(
   return rows.map(({ id }) => ({ sessionId: id, reason, detail: null }));
 }
 
-/** Takes hosts and their phones to be away until they are heard of again. */
+/** Marks hosts as lost and their devices as offline until the hosts report again. */
 export function* markLost({ dialect }: Engine, hostIds: string[]): Transaction<void> {
   if (hostIds.length === 0) return;
   const lost = dialect.isOneOf(hostIds);

@@ -4,7 +4,7 @@ import type { AppRow } from './app-row.ts';
 import type { AccountRow, DeviceRow, KeyRow, SessionRow, Timestamp } from './store.ts';
 import type { Tables } from './tables.ts';
 
-/** What the store's callers see of a row, from the row as it lies in its table. */
+/** Converts rows as stored in the tables to what callers of the store get. */
 export function accountRow(row: Tables['accounts']): AccountRow {
   return {
     id: row.id,
@@ -37,7 +37,7 @@ export function keyRow(row: KeyWithOwner): KeyRow {
   };
 }
 
-/** Of a left join. */
+/** Columns of a left join with `users`. */
 export interface UserColumns {
   user_id: string | null;
   user_name: string | null;
@@ -63,7 +63,7 @@ export function appRow(row: Tables['apps']): AppRow {
   };
 }
 
-/** For a row that is available or busy. */
+/** Only for a device that is available or busy. */
 export function deviceRow(row: Tables['devices']): DeviceRow {
   const { id, name, brand, model, os_version, screen_size, resolution } = row;
   const status = row.status === 'available' ? 'available' : 'busy';
@@ -98,7 +98,7 @@ export function sessionRow(row: Tables['sessions'], now: Timestamp): SessionRow 
   };
 }
 
-/** What the rule of a phone's status looks at. */
+/** The input of deviceStatus() for a device row. */
 export function deviceFacts(
   row: Pick<Tables['devices'], 'maintenance' | 'present' | 'usable' | 'epoch' | 'clean_epoch'>,
   live: boolean,

@@ -5,10 +5,10 @@ import { all, type Engine, first, sql, type Transaction } from './engine.ts';
 
 const SECRET_BYTES = 32;
 
-/** A secret that was replaced is kept until it is replaced again, under this name. */
+/** The name under which the previous value of a secret is kept until the next rotation. */
 const before = (name: string) => `${name}:before`;
 
-/** The secret, made by whoever asks first, and the one before it, if it was ever replaced. */
+/** The current secret, created on first use, and the previous one if the secret was ever rotated. */
 export async function secrets(engine: Engine, name: string): Promise<Uint8Array[]> {
   const newest = await secret(engine, name);
   const rows = await engine.run(
@@ -17,7 +17,7 @@ export async function secrets(engine: Engine, name: string): Promise<Uint8Array[
   return [newest, ...rows.map(({ value }) => value)];
 }
 
-/** Replaces these secrets, all or none. Each goes on as the one before; what was that is gone. */
+/** Replaces these secrets, all or none. Each current value becomes the previous one, whose value is deleted. */
 export async function rotateSecrets(
   engine: Engine,
   names: readonly string[],
@@ -34,7 +34,7 @@ export async function rotateSecrets(
   });
 }
 
-/** Whoever asks first makes it; everyone else gets the same. */
+/** The first caller creates the secret; all later callers get the same value. */
 export async function secret(
   engine: Engine,
   name: string,

@@ -40,7 +40,7 @@ export async function listSessions(engine: Engine, query: ListSessionsQuery): Pr
     const count = yield* first(
       sql<{ total: number }>`select count(*) as total from sessions where ${matching}`,
     );
-    // The page is found in the index alone, however deep; only its own rows are read
+    // The page is found in the index alone, however high its number; only the rows of the page are read
     const rows = yield* all(
       sql<Tables['sessions']>`
         select s.* from sessions s join (
@@ -115,7 +115,7 @@ export async function extend(
   });
 }
 
-/** An account's limits and use, which nobody else changes until this transaction is over. */
+/** Reads the limits and usage of an account, and locks the account until the end of the transaction. */
 export function* lockQuota(engine: Engine, accountId: string, now: Timestamp) {
   const account = yield* first(
     sql<Tables['accounts']>`select * from accounts where id = ${accountId} ${engine.dialect.forUpdate}`,

@@ -1,6 +1,7 @@
 /**
- * Which phones an account sees: those in no group, and those of its groups. The one place that says so. Asked of the rows
- * in the statement that acts on the answer, so that what an operator has changed holds from then on.
+ * The rule for which devices are visible to an account: those in no group, and those in its groups. No other file may
+ * state it. The
+ * statement that acts on the rule also reads the rows, so that an operator's change takes effect immediately.
  */
 import { type Engine, type Sql, sql } from './engine.ts';
 import type { Tables } from './tables.ts';
@@ -9,15 +10,18 @@ type Id = Sql<unknown> | string;
 
 const groupsOf = (accountId: Id) => sql`select group_id from group_accounts where account_id = ${accountId}`;
 
-/** On phones: those that the account sees. `groupId`: the column, where several tables have one. */
+/**
+ * Condition on devices that are visible to the account. `groupId`: the column, when several tables have one of that
+ * name.
+ */
 export const seenBy = (accountId: Id, groupId: Sql<unknown> = sql`group_id`): Sql<unknown> =>
   sql`(${groupId} is null or ${groupId} in (${groupsOf(accountId)}))`;
 
-/** The same on counts of phones, whose group is '' where it is none: found by their key. */
+/** The same for device counts, which have the group '' for devices in no group. Uses their primary key. */
 export const countedFor = (accountId: string): Sql<unknown> =>
   sql`group_id in (select '' union all ${groupsOf(accountId)})`;
 
-/** The groups of each of these accounts that is in any. */
+/** The groups of each account. Accounts that are in no group are absent from the map. */
 export async function groupsOfAccounts(
   engine: Engine,
   accountIds: readonly string[],

@@ -8,10 +8,10 @@ import type { KeyRow } from './store.ts';
 import type { Tables } from './tables.ts';
 import type { ClaimCommand } from './user-store.ts';
 
-/** More than a user ever has. */
+/** More keys than a user ever has. */
 const ALL = 1_000_000;
 
-/** The ticket goes with the first that brings it: who comes after finds none. */
+/** A ticket can be used once: the first request deletes it, and later ones do not find it. */
 export async function claimKey(
   engine: Engine,
   command: ClaimCommand,
@@ -38,7 +38,7 @@ export async function claimKey(
         values (${id}, ${user.account_id}, ${key.name}, ${user.role}, ${key.hash}, ${key.prefix}, ${now},
           ${now + key.validForMs}, ${user.id}, 1)`,
     );
-    // Only the ticket says whose sign-in it is
+    // The user is only known from the ticket
     if (audit) Object.assign(audit, { accountId: user.account_id, keyId: id });
     yield* record({ kind: 'user', id: user.id }, { kind: 'key', id });
     return keyRow((yield* first(sql<KeyWithOwner>`${SELECT_KEYS} where keys.id = ${id}`))!);

@@ -4,10 +4,10 @@ import type { DeliveryState, InactiveCause, WebhookMessageType } from '../contra
 import type { DeviceCondition } from '../domain/device-status.ts';
 import type { Role, Timestamp } from './store.ts';
 
-/** 0 or 1, in both engines. */
+/** Boolean column, stored as 0 or 1 in both databases. */
 export type Flag = 0 | 1;
 
-/** The rows as they lie in the tables. What each column is for stands in the migrations. */
+/** The rows as stored in the tables. The migrations document the columns. */
 export interface Tables {
   accounts: {
     id: string;
@@ -191,7 +191,7 @@ export interface Tables {
     id: string;
     account_id: string;
     url: string;
-    /** JSON: a list of names. */
+    /** JSON array of event names. */
     events: string;
     description: string | null;
     secret: Uint8Array;

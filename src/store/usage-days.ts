@@ -11,7 +11,7 @@ interface Day {
   reserved: number;
 }
 
-/** By the index on the account's sessions: what is read is the month's, however many there are. */
+/** Uses the index on the account's sessions, so that only the sessions of the month are read. */
 export async function usageDays(engine: Engine, accountId: string, month?: string): Promise<UsageDays> {
   return engine.transact(function* (now): Transaction<UsageDays> {
     const asked = month ?? monthOf(now);

@@ -1,11 +1,11 @@
-/** People who sign in at an identity provider, and the keys that they have of it. */
+/** Users who sign in at an identity provider, and the keys that they get by signing in. */
 import type { Page } from '../contract/page.ts';
 import type { AuditEvent, Paging } from './admin-store.ts';
 import type { KeyRow, NewAccount, Role, SessionRow, Timestamp } from './entities.ts';
 
 export interface UserRow {
   id: string;
-  /** Who says who it is, and by which name it knows them: no two users have the same. */
+  /** The identity provider and its identifier of the user. The pair is unique. */
   issuer: string;
   subject: string;
   accountId: string;
@@ -14,53 +14,66 @@ export interface UserRow {
   email: string | null;
   role: Role;
   createdAt: Timestamp;
-  /** null: they were let in, and have not fetched a key. */
+  /** null: the user was admitted but has not yet claimed a key. */
   lastSignInAt: Timestamp | null;
   disabledAt: Timestamp | null;
 }
 
 export interface AdmitCommand {
-  /** What the identity provider says, which was checked. */
+  /** The verified identity from the identity provider. */
   identity: Pick<UserRow, 'issuer' | 'subject' | 'name' | 'email'>;
-  /** What they may do, by what they are there; the account is made when it is new. null: nothing. */
+  /**
+   * The account and role that the identity provider's data grants; an account that does not exist is created. null:
+   * no access.
+   */
   access: { account: NewAccount; role: Role } | null;
-  /** SHA-256 (hex) of what gets them a key, once, and for how long. */
+  /** SHA-256 (hex) of a single-use ticket that is exchanged for a key, and how long it is valid. */
   ticket: { hash: string; validForMs: number };
 }
 
-/** `ended`: the live sessions of keys that they have no right to any more, whether they are let in or not. */
+/**
+ * `ended`: the live sessions of keys that the user is no longer entitled to, whether or not the user is admitted.
+ */
 export type AdmitOutcome = { ended: SessionRow[] } & (
   | { ok: true; user: UserRow }
   | { ok: false; why: 'no-access' | 'user-disabled' | 'account-disabled'; user: UserRow | null }
 );
 
-/** A key for whoever has the ticket. */
+/** Exchanges a ticket for a key. */
 export interface ClaimCommand {
   ticketHash: string;
   key: { name: string; hash: string; prefix: string; validForMs: number };
-  /** So many keys by signing in a user has at a time: where one more comes, the oldest expires. */
+  /** Maximum number of valid sign-in keys per user. One more makes the oldest expire. */
   maxKeys: number;
 }
 
 export interface UserStore {
-  /** By name, disabled ones too. */
+  /** Sorted by name, including disabled users. */
   pageUsers(query: { accountId?: string | undefined } & Paging): Promise<Page<UserRow>>;
   getUser(userId: string): Promise<UserRow | null>;
-  /** Disabling revokes the user's keys, and ends the sessions that these created, with reason `admin`. null: no such user. */
+  /**
+   * Disabling a user revokes the user's keys, and ends the sessions that they created, with reason `admin`. null: the
+   * user does not exist.
+   */
   changeUser(
     change: { userId: string; disabled: boolean },
     audit?: AuditEvent,
   ): Promise<{ user: UserRow; ended: SessionRow[] } | null>;
   /**
-   * Takes what the provider says of somebody: makes the user or brings them up to date, revokes those of their keys that
-   * are another account's or may do more than they may now, and remembers a ticket, in place of one before it.
+   * Applies what the identity provider says about a user: creates or updates the user, revokes keys that belong to
+   * another account or
+   * exceed the user's current role, and stores a ticket, which replaces an earlier one.
    */
   admitUser(command: AdmitCommand): Promise<AdmitOutcome>;
   /**
-   * null: the ticket is unknown, was used or has expired, or its user was disabled since. The store sets the account and the
-   * key of the audit event.
+   * null: the ticket is unknown, used or expired, or its user has been disabled. The store sets the account and the
+   * key of the
+   * audit event.
    */
   claimKey(command: ClaimCommand, audit?: AuditEvent): Promise<KeyRow | null>;
-  /** Has a key that came of signing in expire now; the sessions that it created go on. False: it is no such key. */
+  /**
+   * Makes a sign-in key expire now; the sessions that it created continue. Returns false when it is not a sign-in
+   * key.
+   */
   endSignIn(keyId: string, audit?: AuditEvent): Promise<boolean>;
 }

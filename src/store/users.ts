@@ -34,7 +34,10 @@ export async function getUser(engine: Engine, userId: string): Promise<UserRow |
 
 type ChangeOutcome = { user: UserRow; ended: SessionRow[] } | null;
 
-/** The row is changed first: whoever makes a key as this user at that moment waits for it, and is refused then. */
+/**
+ * Updates the user's row first. A concurrent request that creates a key as this user waits for the row, and is then
+ * refused.
+ */
 export async function changeUser(
   engine: Engine,
   { userId, disabled }: { userId: string; disabled: boolean },
@@ -55,7 +58,9 @@ export async function changeUser(
   });
 }
 
-/** Revokes those of a user's keys, and ends what they created. The user is locked. */
+/**
+ * Revokes the selected keys of a user and ends the sessions that they created. The caller must have locked the user.
+ */
 export function* revokeKeysOf(
   engine: Engine,
   userId: string,
@@ -64,7 +69,8 @@ export function* revokeKeysOf(
   now: Timestamp,
 ): Transaction<SessionRow[]> {
   const wanted = sql`user_id = ${userId} and revoked_at is null and ${which}`;
-  // Connects that were let in with them are seen below, or see that they are revoked
+  // The locks order this against concurrent connects with the keys: either their sessions are found below, or they
+  // see the revocation
   yield* all(sql`select id from keys where ${wanted} order by id ${engine.dialect.forRevocation}`);
   yield* all(sql`update keys set revoked_at = ${now} where ${wanted}`);
   const live = yield* all(

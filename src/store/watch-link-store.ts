@@ -1,4 +1,7 @@
-/** Links to watch a session's stream: each is a grant of its own, and can be revoked without ending the session. */
+/**
+ * Links for watching the stream of a session. Each is a separate grant that can be revoked without ending the
+ * session.
+ */
 import type { Page } from '../contract/page.ts';
 import type { UserName } from '../contract/user-name.ts';
 import type { QuotaShortfall } from '../domain/refusals.ts';
@@ -9,7 +12,7 @@ export interface WatchLinkRow {
   id: string;
   sessionId: string;
   createdBy: { id: string; name: string };
-  /** The user of that key; null: it belongs to the account alone. */
+  /** The user who owns that key; null: the key belongs to the account only. */
   user: UserName | null;
   createdAt: Timestamp;
   revokedAt: Timestamp | null;
@@ -19,7 +22,7 @@ export interface CreateWatchLinkCommand {
   sessionId: string;
   accountId: string;
   keyId: string;
-  /** How many links one session may have, revoked ones included. */
+  /** Maximum number of links per session, including revoked ones. */
   maxLinks: number;
   idempotency: Idempotency | null;
 }
@@ -39,11 +42,11 @@ export type CreateWatchLinkOutcome =
 
 export interface WatchLinkStore {
   createWatchLink(command: CreateWatchLinkCommand, audit?: AuditEvent): Promise<CreateWatchLinkOutcome>;
-  /** Newest first, revoked ones too. null: the account has no such session. */
+  /** Newest first, including revoked links. null: the account has no such session. */
   pageWatchLinks(
     query: { sessionId: string; accountId: string } & Paging,
   ): Promise<Page<WatchLinkRow> | null>;
-  /** A repeat changes nothing. null: the account has no such session, or the session has no such link. */
+  /** Idempotent. null: the account has no such session, or the session has no such link. */
   revokeWatchLink(
     command: { linkId: string; sessionId: string; accountId: string },
     audit?: AuditEvent,

@@ -39,12 +39,12 @@ async function createWatchLink(
   return audited(engine, audit, function* (now, record): Transaction<CreateWatchLinkOutcome> {
     const before = yield* recall(accountId, idempotency);
     if (before === 'conflict') return { ok: false, refusal: { why: 'idempotency-conflict' } };
-    // The key before the session, as a revocation locks them
+    // The key is locked before the session, in the same order as a revocation locks them
     const key = yield* first(
       sql`select id from keys where id = ${keyId} and revoked_at is null ${forReference}`,
     );
     if (!key) return { ok: false, refusal: { why: 'key-no-good' } };
-    // One at a time for a session, or two at once would make one too many
+    // Locks the session, because concurrent requests could otherwise exceed the limit.
     const row = yield* first(
       sql<Tables['sessions']>`
         select * from sessions where id = ${sessionId} and account_id = ${accountId} ${forUpdate}`,

@@ -12,8 +12,9 @@ type Options = Parameters<WebhookStore['claimDeliveries']>[0];
 type Settlement = Parameters<WebhookStore['settleDeliveries']>[0];
 
 /**
- * A process takes a webhook, not a delivery: so no receiver has more at a time than one claim holds, whatever number of
- * processes there are, and a long queue of one is in nobody's way.
+ * A process claims a webhook rather than a single delivery. A receiver therefore never has more deliveries in
+ * progress than one
+ * claim holds, however many processes run, and the long queue of one webhook does not delay other webhooks.
  */
 export async function claimDeliveries(engine: Engine, options: Options): Promise<WebhookClaim[]> {
   const { dialect } = engine;
@@ -68,7 +69,7 @@ function* claimOne(
   };
 }
 
-/** It may be taken again, when its next delivery is due. */
+/** Releases the claim and schedules the webhook for its next pending delivery. */
 function* release(webhookId: string): Transaction<void> {
   yield* all(
     sql`update webhooks set holder = null, due_at = (

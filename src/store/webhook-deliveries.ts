@@ -13,7 +13,7 @@ type Webhook = Tables['webhooks'];
 type Delivery = Tables['webhook_deliveries'];
 type Command<Name extends keyof WebhookStore> = Parameters<WebhookStore[Name]>[0];
 
-/** 7 values each, and SQLite takes 32,766 parameters. */
+/** Each row has 7 parameters; SQLite allows 32,766. */
 const ROWS_PER_INSERT = 500;
 
 interface NewDelivery {
@@ -25,7 +25,9 @@ interface NewDelivery {
 
 let made = 0;
 
-/** Due at once. Answers their ids; who makes them wakes their webhooks. */
+/**
+ * Inserts deliveries that are due at once, and returns their identifiers. The caller must also call wakeWebhooks().
+ */
 export function* insertDeliveries(deliveries: NewDelivery[], now: Timestamp): Transaction<string[]> {
   const ids = deliveries.map(() => newId('msg'));
   for (let at = 0; at < deliveries.length; at += ROWS_PER_INSERT) {
@@ -41,7 +43,11 @@ export function* insertDeliveries(deliveries: NewDelivery[], now: Timestamp): Tr
   return ids;
 }
 
-/** Something is due for them. One that a process works on is looked at again when that one is done. */
+/**
+ * Marks webhooks as due because they have a delivery that is due. A webhook that is claimed by a process is skipped;
+ * it is
+ * checked again when the claim is settled.
+ */
 export function* wakeWebhooks(which: Sql<unknown>, now: Timestamp): Transaction<void> {
   yield* all(
     sql`update webhooks set due_at = ${now}
@@ -49,7 +55,7 @@ export function* wakeWebhooks(which: Sql<unknown>, now: Timestamp): Transaction<
   );
 }
 
-/** How many wait for each of these webhooks; those without any are missing. */
+/** The number of pending deliveries of each webhook. Webhooks without any are absent from the map. */
 export function* pendingOf(which: Sql<unknown>): Transaction<Map<string, number>> {
   const rows = yield* all(
     sql<{ webhook_id: string; n: number }>`
@@ -121,7 +127,7 @@ export async function resendDelivery(
   });
 }
 
-/** The webhook is locked: one message more at a time. */
+/** Locks the webhook, so that concurrent messages cannot exceed the limit. */
 function* refuseSending(
   { dialect }: Engine,
   { webhookId, accountId, maxPending }: { webhookId: string; accountId: string; maxPending: number },

@@ -13,7 +13,7 @@ type Step = Parameters<WebhookStore['fanOut']>[0];
 const RESET: WebhookMessage = { event: 'reset', data: '{}' };
 const NO_GROUPS: Groups = new Set();
 
-/** Those that are told: active, and of an account that may use the service. */
+/** Webhooks that receive events: active ones of accounts that are not disabled. */
 const LISTENS = sql`active = 1 and account_id in (select id from accounts where disabled_at is null)`;
 
 export async function webhookWork(
@@ -31,8 +31,9 @@ export async function webhookWork(
 }
 
 /**
- * The log is read from `startAt` on for the first webhook that wants it; where others do already, their cursor serves.
- * Ahead of any lock of a webhook, as everywhere.
+ * Sets the cursor to `startAt` for the first webhook that listens. If others already listen, their cursor is kept.
+ * The cursor is
+ * locked before any webhook, in the lock order that every transaction keeps.
  */
 export function* beginListening(
   dialect: Dialect,
@@ -70,7 +71,7 @@ export async function fanOut(engine: Engine, step: Step): Promise<boolean> {
   });
 }
 
-/** By account, worked out once for all of its webhooks. */
+/** The messages by account, computed once for all webhooks of the account. */
 function* messagesOf(
   engine: Engine,
   listeners: Webhook[],
@@ -82,13 +83,17 @@ function* messagesOf(
   return new Map(accountIds.map((id) => [id, messagesFor(id, groups.get(id) ?? NO_GROUPS)]));
 }
 
-/** `reset` need not be asked for. */
+/** `reset` is delivered regardless of the subscribed events. */
 function wantedBy(webhook: Webhook, messages: WebhookMessage[]): WebhookMessage[] {
   const events: string[] = [...(JSON.parse(webhook.events) as WebhookEvent[]), RESET.event];
   return messages.filter(({ event }) => events.includes(event));
 }
 
-/** Where there is no room for all, the receiver has missed something: it is told so when half of what waits is gone. */
+/**
+ * If the messages exceed the room left, the webhook is marked as having missed events. It receives `reset` once half
+ * of its pending
+ * deliveries are done.
+ */
 function* deliverTo(
   { dialect }: Engine,
   wanted: ReadonlyMap<string, WebhookMessage[]>,

@@ -5,7 +5,7 @@ import type { WebhookStore } from './webhook-store.ts';
 
 type Bounds = Parameters<WebhookStore['trimDeliveries']>[0];
 
-/** Webhooks whose deliveries one look counts. */
+/** Number of webhooks whose deliveries one call counts. */
 const WEBHOOKS_PER_LOOK = 20;
 
 export async function trimDeliveries(
@@ -28,7 +28,7 @@ export async function trimDeliveries(
   return { removed, next: looked.length === WEBHOOKS_PER_LOOK ? looked.at(-1)!.id : null };
 }
 
-/** What waits is never too much: it is bounded where it is made. */
+/** Deletes finished deliveries only. Pending ones are bounded when they are created. */
 function trimWebhook(engine: Engine, webhookId: string, keep: number, limit: number): Promise<number> {
   return engine.transact(function* (): Transaction<number> {
     const oldest = yield* first(
