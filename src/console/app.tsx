@@ -17,7 +17,8 @@ import { TooltipProvider } from './ui/tooltip.tsx';
 import { WaitingForPhone } from './waiting/waiting.tsx';
 import { WaitingBar } from './waiting/waiting-bar.tsx';
 
-// What only some come for: a phone's decoder and controls, the charts' library, what operators do.
+// These pages load lazily, because only some visits need them: the phone's decoder and controls, the chart library,
+// and the operator pages.
 const SessionPage = late(async () => (await import('./session/session-page.tsx')).SessionPage);
 const WallPage = late(async () => (await import('./session/wall/wall-page.tsx')).WallPage);
 const WatchPage = late(async () => (await import('./session/watch/watch-page.tsx')).WatchPage);
@@ -31,7 +32,7 @@ export function App() {
   return (
     <TooltipProvider delayDuration={350}>
       {page === 'watch' && (
-        // A link to watch is all that its holder has: no key is asked for.
+        // A viewer with a watch link has no key, so this page does not ask for one.
         <WatchPage />
       )}
       {page === 'signed-in' && <SignedInPage search={search} />}

@@ -4,7 +4,7 @@ interface IconProps {
   className?: string;
 }
 
-/** Icons are decoration: what a control does is said by its label. */
+/** Icons are decorative. The label of a control describes what it does. */
 const icon = (children: ReactNode) =>
   function Icon({ className = 'size-5' }: IconProps) {
     return (

@@ -2,7 +2,9 @@ import { type ComponentProps, type MouseEvent, useSyncExternalStore } from 'reac
 
 const CHANGE = 'phonebooth:navigate';
 
-/** Goes to a path of the console, `/sessions/abc` or `/devices?brand=google`, without loading the page again. */
+/**
+ * Navigates to a path of the console, such as `/sessions/abc` or `/devices?brand=google`, without reloading the page.
+ */
 export function navigate(to: string, options: { replace?: boolean } = {}): void {
   if (to === currentPath()) return;
   if (options.replace) history.replaceState(null, '', to);
@@ -21,14 +23,14 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** Where the console is, and again whenever that changes. */
+/** Returns the current location and rerenders the component when it changes. */
 export function useLocation(): { path: string; search: string } {
   const full = useSyncExternalStore(subscribe, currentPath);
   const cut = full.indexOf('?');
   return cut < 0 ? { path: full, search: '' } : { path: full.slice(0, cut), search: full.slice(cut + 1) };
 }
 
-/** An ordinary link, so that it can be opened in a new tab; a plain click stays in the page. */
+/** An ordinary link, so that it can be opened in a new tab. A plain click navigates within the page. */
 export function Link({ href, onClick, ...rest }: ComponentProps<'a'> & { href: string }) {
   const follow = (event: MouseEvent<HTMLAnchorElement>) => {
     onClick?.(event);
@@ -59,7 +61,7 @@ const isPlain = (name: string | undefined): name is (typeof PLAIN_PAGES)[number]
 
 export function routeOf(path: string): Route {
   const [first, second, ...rest] = path.split('/').filter((part) => part !== '');
-  // It has pages of its own, and finds its way among them.
+  // The admin page has subpages and routes among them itself.
   if (first === 'admin') return { page: 'admin' };
   if (rest.length > 0) return { page: 'not-found' };
   if ((first === undefined || first === 'devices') && second === undefined) return { page: 'devices' };

@@ -16,7 +16,7 @@ import {
 } from './texts/session.ts';
 import { toolTexts } from './texts/tools.ts';
 
-/** Every word that the console says, in one place. Errors are sentences that end in what to do next. */
+/** Every text of the console, in one place. Error texts are sentences that end with what to do next. */
 export const texts = {
   product: 'Phonebooth',
   pageTitle: (page?: string) => (page ? `${page} · Phonebooth` : 'Phonebooth'),

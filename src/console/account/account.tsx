@@ -8,14 +8,17 @@ import { SignInPage } from './sign-in-page.tsx';
 
 const ClientContext = createContext<PhoneboothClient | null>(null);
 
-/** The client of whoever is signed in. */
+/** Returns the API client of the signed-in user. */
 export function useClient(): PhoneboothClient {
   const client = use(ClientContext);
   if (!client) throw new Error('useClient is used outside Account');
   return client;
 }
 
-/** Shows the sign-in page until there is a key; what is inside has a client, and a cache that no other key has seen. */
+/**
+ * Shows the sign-in page until there is a key. The children get a client for that key, and a query cache that no
+ * other key has used.
+ */
 export function Account({ children }: { children: ReactNode }) {
   const key = useSyncExternalStore(keyStore.subscribe, keyStore.get);
   const client = useMemo(() => (key === null ? null : clientFor(key)), [key]);

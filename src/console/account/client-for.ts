@@ -1,6 +1,6 @@
 import { PhoneboothClient } from '../../client/phonebooth-client.ts';
 
-/** On the console's own origin. */
+/** Base path of the API, on the console's own origin. */
 const API_BASE = '/v1';
 
 export const clientFor = (key: string) => new PhoneboothClient({ baseUrl: API_BASE, key });

@@ -3,8 +3,9 @@ import { SIGN_IN_PATHS } from '../../contract/sign-in.ts';
 const ITEM = 'phonebooth.key';
 
 /**
- * The API key. It is in the session storage of this tab, gone with the tab and shared with no other; only who asks for
- * it has it in the local storage, where all tabs of the browser find it until one signs out.
+ * Stores the API key. By default the key is in the session storage of this tab: it is gone when the tab closes, and
+ * other tabs cannot read it. If the user asks for it, the key is in the local storage instead, where all tabs of the
+ * browser use it until one of them signs out.
  */
 let key: string | null = sessionStorage.getItem(ITEM) ?? localStorage.getItem(ITEM);
 let rejected = false;
@@ -22,7 +23,10 @@ function forget(nextRejected: boolean): void {
   set(null, nextRejected);
 }
 
-/** A key that came of signing in expires with that; one that was pasted stays. Where the service is away, it expires by itself. */
+/**
+ * Expires a key that was created by signing in at the identity provider. A pasted key stays valid. If the service is
+ * unreachable, the request has no effect, and the key expires by itself later.
+ */
 function endSignIn(ended: string): void {
   const headers = { Authorization: `Bearer ${ended}` };
   fetch(SIGN_IN_PATHS.key, { method: 'DELETE', headers, keepalive: true }).catch(() => {});
@@ -35,9 +39,9 @@ addEventListener('storage', (event) => {
 
 export const keyStore = {
   get: () => key,
-  /** Whether the last key was given up because the service no longer accepted it. */
+  /** Whether the last key was removed because the service no longer accepted it. */
   wasRejected: () => rejected,
-  /** @param remember whether the browser keeps it when the tab is closed */
+  /** @param remember whether the browser keeps the key after the tab closes */
   signIn: (next: string, { remember }: { remember: boolean }) => {
     (remember ? localStorage : sessionStorage).setItem(ITEM, next);
     set(next, false);
@@ -46,7 +50,7 @@ export const keyStore = {
     if (key !== null) endSignIn(key);
     forget(false);
   },
-  /** After a key was revoked: there is nothing left to end. */
+  /** Removes a key that was revoked, which needs no sign-out request. */
   leave: () => forget(false),
   reject: () => {
     if (key !== null) forget(true);

@@ -13,7 +13,7 @@ import { useSignInWays } from './sign-in-ways.ts';
 
 const text = texts.signIn;
 
-/** Asks for a key, tries it, and keeps it when the service accepts it. */
+/** Asks for a key, checks it with the service, and stores it if the service accepts it. */
 export function SignInPage() {
   usePageTitle(text.title);
   return (
@@ -112,7 +112,7 @@ function KeyForm({ remember, onRemember, isOnlyWay }: KeyFormProps) {
           value={value}
           onChange={(event) => setValue(event.target.value)}
           placeholder={text.placeholder}
-          // The page has one field and nothing before it to read.
+          // The page has a single field, and no content before it that a screen reader would skip.
           // biome-ignore lint/a11y/noAutofocus: signing in is all that this page is for
           autoFocus
           autoComplete="current-password"

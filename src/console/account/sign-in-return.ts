@@ -1,17 +1,20 @@
 const ITEM = 'phonebooth.sign-in';
 
-/** Where one was before one went to the identity provider, and whether the browser is to keep the key. */
+/** The page that the user was on before going to the identity provider, and whether the browser is to keep the key. */
 interface Return {
   to: string;
   remember: boolean;
 }
 
-/** For when one comes back; this tab alone has it, and no address does. */
+/** Saves this for the return. It is stored in this tab only, and never in a URL. */
 export function noteReturn(back: Return): void {
   sessionStorage.setItem(ITEM, JSON.stringify(back));
 }
 
-/** The phones, where nothing was noted: the sign-in began in another tab, or at another address of the service. */
+/**
+ * Falls back to the list of phones if nothing was saved: the sign-in started in another tab, or at another address of
+ * the service.
+ */
 export function takeReturn(): Return {
   const noted = sessionStorage.getItem(ITEM);
   sessionStorage.removeItem(ITEM);

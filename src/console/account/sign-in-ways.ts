@@ -1,7 +1,10 @@
 import { useEffect, useState } from 'react';
 import { SIGN_IN_PATHS, type SignInWays } from '../../contract/sign-in.ts';
 
-/** The ways in beside a key; null while that is not known, and where the service does not say: a key always does. */
+/**
+ * Returns the sign-in methods other than a key. Returns null until they are known, and if the service does not list
+ * them. Signing in with a key always works.
+ */
 export function useSignInWays(): SignInWays | null {
   const [ways, setWays] = useState<SignInWays | null>(null);
   useEffect(() => {

@@ -17,7 +17,10 @@ import { useSignInWays } from './sign-in-ways.ts';
 
 const text = texts.signIn;
 
-/** Where the identity provider's page leads back to: with a ticket for a key, or with a reason why there is none. */
+/**
+ * The page that the identity provider redirects to, either with a ticket for a key or with the reason why sign-in
+ * failed.
+ */
 export function SignedInPage({ search }: { search: string }) {
   const told = new URLSearchParams(search).get('problem');
   const [problem, setProblem] = useState<SignInProblem | null>(told === null ? null : problemOf(told));
@@ -73,7 +76,7 @@ const problemOf = (word: string): SignInProblem =>
 
 let asked: Promise<SignedIn> | null = null;
 
-/** The ticket is good for one question, and this page may be shown twice. */
+/** The ticket is valid for one request, and React may mount this page twice. */
 function fetchKeyOnce(): Promise<SignedIn> {
   asked ??= fetch(SIGN_IN_PATHS.key, { method: 'POST' }).then(async (response) => {
     if (!response.ok) throw new Error(`the service answered ${response.status}`);

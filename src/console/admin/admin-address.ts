@@ -12,7 +12,7 @@ export type Section = (typeof SECTIONS)[number];
 
 const isSection = (name: string): name is Section => SECTIONS.some((section) => section === name);
 
-/** What an address under `/admin` shows; null where there is nothing. */
+/** Returns what a path under `/admin` shows, or null if there is no such page. */
 export function adminPlaceOf(path: string): { section: Section; accountId?: string } | null {
   const [, section = 'devices', id, ...rest] = path.split('/').filter((part) => part !== '');
   if (!isSection(section) || rest.length > 0) return null;
@@ -25,7 +25,7 @@ export function adminPlaceOf(path: string): { section: Section; accountId?: stri
   }
 }
 
-/** The address of a section with these filters. */
+/** Returns the address of a section with these filters. */
 export function adminAddress(section: Section, filters: Record<string, string> = {}): string {
   const query = new URLSearchParams(filters);
   return query.size > 0 ? `/admin/${section}?${query}` : `/admin/${section}`;

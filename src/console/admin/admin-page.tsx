@@ -19,12 +19,12 @@ import { HostsSection } from './hosts/hosts-section.tsx';
 import { FleetSessionsSection } from './sessions/fleet-sessions-section.tsx';
 import { UsersSection } from './users/users-section.tsx';
 
-/** It brings the library for charts. */
+/** Loaded lazily, because it needs the chart library. */
 const UtilisationSection = late(
   async () => (await import('./utilisation/utilisation-section.tsx')).UtilisationSection,
 );
 
-/** Everything for those who run the service; others are told that it is not for them. */
+/** All pages for operators. Other users see a message that they have no access. */
 export function AdminPage({ path }: { path: string }) {
   const usage = useUsage();
   return (
@@ -66,7 +66,7 @@ const PAGES: Record<Section, () => ReactNode> = {
 function Sections({ path }: { path: string }) {
   const place = adminPlaceOf(path);
   const nav = useRef<HTMLElement>(null);
-  // Where the row is wider than the screen, the section that one is in may lie outside of it.
+  // Where the navigation is wider than the screen, the current section's link may be scrolled out of view.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another section is another link
   useEffect(() => {
     nav.current?.querySelector('[aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' });

@@ -16,11 +16,11 @@ import { MAX_PAGE_SIZE } from '../../contract/page.ts';
 import { useClient } from '../account/account.tsx';
 
 const PAGE_SIZE = 20;
-/** Operators watch what comes and goes, on lists that may be long. */
+/** Poll intervals. Operators watch changing lists, which may be long. */
 const LIVE_MS = 5_000;
 const CALM_MS = 15_000;
 
-/** Every key begins with `admin`: what one action changes may be on any of the lists. */
+/** Every query key begins with `admin`, because one action may change any of the lists. */
 function useAdminQuery<T>(
   key: readonly unknown[],
   ask: (admin: AdminClient, signal: AbortSignal) => Promise<T>,
@@ -49,7 +49,7 @@ export const useHosts = (page: number) =>
     LIVE_MS,
   );
 
-/** To choose one from: as many as fit into one answer. */
+/** Hosts to choose from, limited to those that fit into one response. */
 export const useHostChoices = () =>
   useAdminQuery(
     ['hosts', 'choices'],
@@ -71,7 +71,7 @@ export const useUsers = (query: UserQuery) =>
     LIVE_MS,
   );
 
-/** To choose one from: as many as fit into one answer. */
+/** Accounts to choose from, limited to those that fit into one response. */
 export const useAccountChoices = () =>
   useAdminQuery(
     ['accounts', 'choices'],
@@ -79,10 +79,10 @@ export const useAccountChoices = () =>
     CALM_MS,
   ).data?.items ?? [];
 
-/** Accounts that a dialog lists at the most. */
+/** Maximum number of accounts that a dialog lists. */
 const MOST_LISTED = 2_000;
 
-/** All of them, to tick some. */
+/** All accounts up to that limit, to select several of them. */
 export const useAllAccounts = () =>
   useAdminQuery(
     ['accounts', 'all'],
@@ -104,7 +104,7 @@ export const useGroups = (page: number) =>
     LIVE_MS,
   );
 
-/** To choose one from: as many as fit into one answer. */
+/** Groups to choose from, limited to those that fit into one response. */
 export const useGroupChoices = () =>
   useAdminQuery(
     ['groups', 'choices'],
@@ -112,7 +112,10 @@ export const useGroupChoices = () =>
     CALM_MS,
   ).data?.items ?? [];
 
-/** One account, looked for in the list: there is no other way to it. null: there is none. */
+/**
+ * Returns one account, or null if it does not exist. Searches the list, because the API has no operation for one
+ * account.
+ */
 export const useAccount = (accountId: string) =>
   useAdminQuery(
     ['accounts', 'one', accountId],
@@ -143,7 +146,7 @@ export const useAudit = (query: AuditQuery) =>
     CALM_MS,
   );
 
-/** What an operator does; all that is shown is asked for again, whether it was done or refused. */
+/** An action of an operator. All admin queries are refetched afterwards, whether it succeeded or failed. */
 function useAction<Input, T>(run: (admin: AdminClient, input: Input) => Promise<T>) {
   const { admin } = useClient();
   const cache = useQueryClient();
@@ -197,7 +200,7 @@ export const useDeleteGroup = () => useAction((admin, groupId: string) => admin.
 export const useDisableUser = () => useAction((admin, userId: string) => admin.disableUser(userId));
 export const useEnableUser = () => useAction((admin, userId: string) => admin.enableUser(userId));
 
-/** It changes nothing, and answers all entries that match. */
+/** Returns all entries that match. It changes nothing, so no query is refetched. */
 export function useExportAudit() {
   const { admin } = useClient();
   return useMutation({ mutationFn: (query: AuditQuery) => admin.exportAudit(query) });

@@ -30,7 +30,7 @@ interface NamedFilterProps {
   onChange(value: string): void;
 }
 
-/** A filter by something that has an identifier and a name. */
+/** A filter by a resource that has an identifier and a name. */
 export function NamedFilter({ label, any, value, choices, onChange }: NamedFilterProps) {
   return (
     <Select

@@ -16,11 +16,11 @@ interface ListingProps<Row> {
   columns: readonly Column<Row>[];
   keyOf(row: Row): string;
   address: { isFiltered: boolean; showPage(page: number): void; clear(): void };
-  /** What stands there when there is nothing at all. */
+  /** The message shown when the list is empty without any filter. */
   empty: { title: string; text: string };
 }
 
-/** A page of one of the operators' lists, or why there is none. */
+/** One page of an operator's list, or a message why there is none. */
 export function Listing<Row>({ caption, query, columns, keyOf, address, empty }: ListingProps<Row>) {
   const icon = <SearchIcon className="size-6" />;
   const nothing = (total: number): ReactNode => {

@@ -11,7 +11,10 @@ const REASONS: Readonly<Record<string, string>> = {
   cleaning: text.cleaning,
 };
 
-/** What an operator's action was refused for, and what to do next: not the same as for those who borrow phones. */
+/**
+ * Returns why an operator's action was rejected and what to do next. The advice differs from that for users who
+ * borrow phones.
+ */
 export function operatorSentence(error: unknown): string {
   if (!(error instanceof ServiceError)) return errorSentence(error);
   const { code, data } = error;
@@ -33,7 +36,7 @@ export function operatorSentence(error: unknown): string {
   }
 }
 
-/** `is another account’s; choose another name`: what the service says of the first field that it did not take. */
+/** Returns the service's message about the first invalid field, such as `is another account’s; choose another name`. */
 function fieldWords({ data, message }: ServiceError): string {
   const [first] = Array.isArray(data.errors) ? (data.errors as { message?: unknown }[]) : [];
   return (typeof first?.message === 'string' ? first.message : message).replace(/\.$/, '');

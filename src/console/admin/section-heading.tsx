@@ -3,7 +3,7 @@ import { usePageTitle } from '../ui/page-title.ts';
 
 interface SectionHeadingProps {
   title: string;
-  /** How many there are, or what this is. */
+  /** The number of items, or a short description of the section. */
   detail?: string | undefined;
   children?: ReactNode;
 }

@@ -1,7 +1,7 @@
 const time = new Intl.DateTimeFormat('en', { timeStyle: 'short' });
 const dayAndTime = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
 
-/** A moment in the browser's own time: `10:42 PM` where it is of today, else with its day. */
+/** Formats a time in the browser's time zone: `10:42 PM` if it is today, otherwise with its date. */
 export function shortTime(iso: string, now = new Date()): string {
   const moment = new Date(iso);
   const isToday = moment.toDateString() === now.toDateString();
@@ -11,14 +11,14 @@ export function shortTime(iso: string, now = new Date()): string {
 const hour = new Intl.DateTimeFormat('en', { hour: 'numeric' });
 const day = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' });
 
-/** The day of a moment, where there is little room: `Nov 22`. */
+/** Formats the date of a time in little space: `Nov 22`. */
 export const dayTick = (iso: string) => day.format(new Date(iso));
 
-/** An hour's beginning where there is little room: `5 PM`, and at midnight the day that begins, `Nov 22`. */
+/** Formats the start of an hour in little space: `5 PM`, or at midnight the date of the day that starts, `Nov 22`. */
 export function hourTick(iso: string): string {
   const moment = new Date(iso);
   return (moment.getHours() === 0 ? day : hour).format(moment);
 }
 
-/** A moment in the browser's own time, with its day. */
+/** Formats a time in the browser's time zone, with its date. */
 export const fullTime = (iso: string) => dayAndTime.format(new Date(iso));

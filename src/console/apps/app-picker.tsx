@@ -7,12 +7,12 @@ import { Select } from '../ui/select.tsx';
 const text = texts.apps;
 
 interface AppPickerProps {
-  /** Empty for none. */
+  /** Empty if no app is selected. */
   value: string;
   onChange(appId: string): void;
 }
 
-/** Lets one of the account's apps be chosen, or none. */
+/** Selects one of the account's apps, or none. */
 export function AppPicker({ value, onChange }: AppPickerProps) {
   const heading = useId();
   const choices = useAppChoices().data;

@@ -9,7 +9,7 @@ import type { Uploads } from './use-uploads.ts';
 
 const text = texts.apps;
 
-/** What is on its way to the service, and what it did not take. */
+/** Lists the uploads in progress and those that failed. */
 export function UploadList({ uploads, className = '' }: { uploads: Uploads; className?: string }) {
   if (uploads.list.length === 0) return null;
   return (

@@ -1,16 +1,19 @@
 import type { UploadProgress } from '../../client/send-file.ts';
 import type { App } from '../../contract/app.ts';
 
-/** Files that may be in the list at once, failed ones included. */
+/** Maximum number of files in the list, including failed ones. */
 export const MOST_UPLOADS = 20;
 
 export interface Upload {
   readonly id: number;
   readonly name: string;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
   readonly sent: number;
-  /** reading: all of it was sent, and the service looks what it is. One that succeeded leaves the list. */
+  /**
+   * reading: the file was sent completely, and the service is analysing it. An upload that succeeds is removed from
+   * the list.
+   */
   readonly state: 'waiting' | 'sending' | 'reading' | 'failed';
   readonly error: unknown;
 }
@@ -26,7 +29,10 @@ interface Entry {
   controller: AbortController;
 }
 
-/** Uploads files one after another, so that the first is there as soon as can be; each can be taken back. */
+/**
+ * Uploads files one after another, so that the first one is available as early as possible. Each upload can be
+ * cancelled.
+ */
 export class UploadQueue {
   readonly #send: Send;
   readonly #onUploaded: (app: App) => void;
@@ -40,7 +46,7 @@ export class UploadQueue {
     this.#onUploaded = onUploaded;
   }
 
-  /** The same array until something changes. */
+  /** Returns the same array until an upload changes. */
   readonly list = (): readonly Upload[] => this.#shown;
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -48,7 +54,7 @@ export class UploadQueue {
     return () => this.#listeners.delete(listener);
   };
 
-  /** False when there is no room for all of them; those that there is room for are taken. */
+  /** Returns false if there is no room for all files. The files that fit are still added. */
   add(files: readonly File[]): boolean {
     const taken = files.slice(0, Math.max(0, MOST_UPLOADS - this.#entries.length));
     for (const file of taken) {
@@ -62,7 +68,7 @@ export class UploadQueue {
     return taken.length === files.length;
   }
 
-  /** Takes an upload out of the list, wherever it has got to. */
+  /** Removes an upload from the list and cancels it if it is in progress. */
   remove(id: number): void {
     const entry = this.#entries.find(({ upload }) => upload.id === id);
     if (!entry) return;

@@ -5,7 +5,10 @@ import { texts } from '../texts.ts';
 
 const ABOUT_THE_FILE: ReadonlySet<number> = new Set([ERRORS.invalid.code, ERRORS.bodyTooLarge.code]);
 
-/** Why a file was not taken. The service calls it `body`; for whoever chose it, it is the file. */
+/**
+ * Returns why the service rejected a file. The service reports it for the field `body`, which a user knows as the
+ * file.
+ */
 export function uploadSentence(error: unknown): string {
   if (!(error instanceof ServiceError) || !ABOUT_THE_FILE.has(error.code)) return errorSentence(error);
   const errors = (error.data.errors ?? []) as FieldError[];

@@ -12,7 +12,7 @@ export interface Uploads {
   remove(id: number): void;
 }
 
-/** Uploads for as long as the component is there: what is still on its way when it goes is given up. */
+/** Uploads files while the component is mounted. Unmounting it cancels uploads in progress. */
 export function useUploads(onUploaded: (app: App) => void): Uploads {
   const client = useClient();
   const refresh = useRefreshApps();

@@ -5,10 +5,10 @@ import { MAX_PAGE_SIZE } from '../../contract/page.ts';
 import { useClient } from '../account/account.tsx';
 
 const APPS_PAGE = 20;
-/** Colleagues and builds upload too. */
+/** Colleagues and CI builds upload apps too, so the list is polled. */
 const APPS_POLL_MS = 10_000;
 
-/** A page of the account's apps, newest first. */
+/** Queries a page of the account's apps, newest first. */
 export function useApps(page: number) {
   const client = useClient();
   return useQuery({
@@ -19,7 +19,7 @@ export function useApps(page: number) {
   });
 }
 
-/** The apps to choose one from: the newest that fit into one answer, and how many there are. */
+/** Queries the apps to choose from: the newest that fit into one response, and the total number. */
 export function useAppChoices(enabled = true) {
   const client = useClient();
   return useQuery({
@@ -30,7 +30,7 @@ export function useAppChoices(enabled = true) {
   });
 }
 
-/** One app; undefined also when it was deleted meanwhile. */
+/** Returns one app, or undefined while it loads and after it was deleted. */
 export function useApp(appId: string | null): App | undefined {
   const client = useClient();
   return useQuery({
@@ -41,7 +41,10 @@ export function useApp(appId: string | null): App | undefined {
   }).data;
 }
 
-/** An address of the app's icon for an `<img>`, as long as the component is there; null without one, or before it came. */
+/**
+ * Returns a URL of the app's icon for an `<img>`, valid while the component is mounted. Returns null if there is no
+ * icon, or until it has loaded.
+ */
 export function useAppIcon(app: App): string | null {
   const client = useClient();
   const icon = useQuery({
@@ -63,7 +66,7 @@ export function useAppIcon(app: App): string | null {
   return address;
 }
 
-/** Asks again for every list of apps. */
+/** Returns a function that refetches every list of apps. */
 export function useRefreshApps(): () => Promise<void> {
   const cache = useQueryClient();
   return () => cache.invalidateQueries({ queryKey: ['apps'] });

@@ -49,14 +49,14 @@ function serviceSentence(error: ServiceError): string {
     case 'internal':
       return text.internal;
     default:
-      // A gateway in front of the service answers 502 or 504 while it restarts.
+      // A reverse proxy in front of the service answers 502 or 504 while the service restarts.
       return error.code === 0 && error.status >= 500
         ? text.unavailable
         : text.other(withoutFullStop(error.message));
   }
 }
 
-/** What went wrong and what to do next, for whoever sits in front of the console. */
+/** Returns what went wrong and what to do next, for a user of the console. */
 export function errorSentence(error: unknown): string {
   if (error instanceof ServiceError) return serviceSentence(error);
   if (error instanceof ControlError && error.code === RPC_ERRORS.notConnected) return texts.session.notReady;

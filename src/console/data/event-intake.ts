@@ -4,14 +4,17 @@ import type { ServiceEvent } from '../../contract/event.ts';
 import type { Session, SessionEvent } from '../../contract/session.ts';
 import { isListChanged, withDevices, withLiveSession, withSessionEvent } from './take-in.ts';
 
-/** What comes within this time is put on the screen together: a fleet that starts tells of hundreds at once. */
+/**
+ * Events that arrive within this time are applied together, because a starting fleet causes hundreds of events at
+ * once.
+ */
 const GATHER_MS = 100;
-/** Lists that are another by what came are read again no more often than this. */
+/** Minimum interval between refetches of lists that events have changed. */
 const REREAD_MS = { devices: 3_000, sessions: 1_000, usage: 1_000 } as const;
 type Subject = keyof typeof REREAD_MS;
 const SUBJECTS = Object.keys(REREAD_MS) as Subject[];
 
-/** Puts events into what the queries have answered, and has read again what an event alone does not tell. */
+/** Applies events to the cached query results, and refetches what an event does not contain. */
 export class EventIntake {
   readonly #cache: QueryClient;
   #devices = new Map<string, Device | null>();
@@ -61,7 +64,7 @@ export class EventIntake {
     const queries = this.#cache.getQueryCache().findAll({ queryKey: ['devices'] });
     const isAnother = queries.some(
       ({ state, queryKey }) =>
-        // An answer that is on its way may be from before these news.
+        // The response to a pending request may be older than these events.
         state.fetchStatus === 'fetching' || isListChanged(state.data, news, filtersByStatus(queryKey)),
     );
     this.#cache.setQueriesData({ queryKey: ['devices'] }, (data: unknown) => withDevices(data, news));
@@ -70,7 +73,8 @@ export class EventIntake {
 
   #takeSession(event: SessionEvent): void {
     const one = ['sessions', 'one', event.session_id];
-    // The same here; what was cancelled leaves the answer before it.
+    // The response to a pending request may be older here too, so the request is cancelled, which keeps the previous
+    // data.
     void this.#cache
       .cancelQueries({ queryKey: one })
       .then(() => this.#cache.setQueryData<Session>(one, (before) => withSessionEvent(before, event)));
@@ -83,8 +87,8 @@ export class EventIntake {
   }
 
   /**
-   * What is being read for the first time is not begun anew by that, and its answer may be from before the news: it is
-   * read once more after it.
+   * Refetches the queries of a subject. Invalidating does not restart a query's first fetch, whose response may be
+   * older than the event, so such a query is fetched once more afterwards.
    */
   async #read(subject: Subject): Promise<void> {
     const queryKey = [subject];
@@ -98,7 +102,7 @@ export class EventIntake {
     await this.#cache.invalidateQueries({ queryKey, predicate: (query) => first.includes(query) });
   }
 
-  /** At once, or when the last time is long enough ago. */
+  /** Refetches immediately, or after the minimum interval since the last refetch. */
   #readAgain(subject: Subject): void {
     if (this.#rereads.has(subject)) return;
     const last = this.#rereadAt.get(subject) ?? Number.NEGATIVE_INFINITY;
@@ -112,7 +116,7 @@ export class EventIntake {
   }
 }
 
-/** The filters are in the key of a list, as an object. */
+/** The query key of a list contains its filters as an object. */
 const filtersByStatus = (queryKey: readonly unknown[]): boolean =>
   queryKey.some(
     (part) => typeof part === 'object' && part !== null && 'status' in part && part.status !== '',

@@ -3,14 +3,14 @@ import { createContext, type ReactNode, use, useEffect, useState, useSyncExterna
 import { useClient } from '../account/account.tsx';
 import { EventIntake } from './event-intake.ts';
 
-/** Of the stream of events: about to be opened for the first time, open, or lost and being opened again. */
+/** State of the event stream: being opened for the first time, open, or lost and reconnecting. */
 export type LiveState = 'opening' | 'live' | 'away';
 
 const LiveContext = createContext<LiveState>('opening');
 
 export const useLiveState = (): LiveState => use(LiveContext);
 
-/** Whether changes come by themselves. Whoever shows what changes asks for it again and again only while they do not. */
+/** Whether events deliver changes. Components poll only while they do not. */
 export const useIsLive = (): boolean => useLiveState() === 'live';
 
 function subscribe(listener: () => void): () => void {
@@ -19,8 +19,8 @@ function subscribe(listener: () => void): () => void {
 }
 
 /**
- * One stream of events for all pages of this tab. A hidden tab has none: a browser opens six connections at most to an
- * origin that speaks HTTP/1.1, over all its tabs.
+ * One event stream for all pages of this tab. A hidden tab has no stream, because a browser opens at most six
+ * connections to an HTTP/1.1 origin across all its tabs.
  */
 export function LiveUpdates({ children }: { children: ReactNode }) {
   const client = useClient();
@@ -35,13 +35,14 @@ export function LiveUpdates({ children }: { children: ReactNode }) {
     const onConnected = (isConnected: boolean) => {
       if (signal.aborted) return;
       setState(isConnected ? 'live' : 'away');
-      // What was read before may be older than what the stream begins with.
+      // Data fetched earlier may be older than the start of the stream.
       if (isConnected) intake.readAllAgain();
     };
     const follow = async () => {
       for await (const event of client.events({ signal, onConnected })) intake.take(event);
     };
-    // Refused for good: what is asked for instead says why, or signs out.
+    // The service rejected the stream permanently. Polling starts instead, and its requests show the reason or sign
+    // the user out.
     follow().catch(() => onConnected(false));
     return () => {
       leaving.abort();

@@ -7,11 +7,11 @@ import { useIsLive } from './live-updates.tsx';
 import { POLL_MS } from './query-client.ts';
 
 const SESSIONS_PAGE = 20;
-/** More sessions at once than anybody returns to. */
+/** More live sessions than a user returns to. */
 const LIVE_SESSIONS = 20;
-/** What an operator changes of the limits is no event. */
+/** There is no event when an operator changes the limits. */
 const USAGE_POLL_MS = { live: 60_000, polling: 15_000 };
-/** The answers are also the signs by which a session's page knows that the service is still in reach. */
+/** The session page also uses the responses to detect whether the service is reachable. */
 const SESSION_POLL_MS = { live: 4_000, polling: POLL_MS };
 
 export function useUsage() {
@@ -34,7 +34,7 @@ export function useDevice(deviceId: string | undefined) {
   });
 }
 
-/** One session, asked for again until it has ended: its end is final. */
+/** Queries one session, and polls until it has ended, because the ended state is final. */
 export function useSession(sessionId: string) {
   const client = useClient();
   const pollMs = useIsLive() ? SESSION_POLL_MS.live : SESSION_POLL_MS.polling;
@@ -55,7 +55,7 @@ export interface SessionFilters {
   page: number;
 }
 
-/** A page of own sessions, newest first. */
+/** Queries a page of the account's sessions, newest first. */
 export function useSessions(filters: SessionFilters) {
   const client = useClient();
   const isLive = useIsLive();
@@ -67,7 +67,7 @@ export function useSessions(filters: SessionFilters) {
   });
 }
 
-/** Own sessions that have not ended, newest first. */
+/** Queries the account's sessions that have not ended, newest first. */
 export function useLiveSessions() {
   const client = useClient();
   const isLive = useIsLive();
@@ -87,7 +87,7 @@ export function useLiveSessions() {
   });
 }
 
-/** Puts what the service answered about a session where the pages look for it, and asks again for all it changed. */
+/** Stores a session that the service returned in the cache, and refetches all queries that it affects. */
 function useStoreSession() {
   const cache = useQueryClient();
   return (session: Session) => {
@@ -103,7 +103,7 @@ function useStoreSession() {
 export interface ConnectInput {
   deviceId: string;
   duration: number;
-  /** Of the app to install, or null. */
+  /** Id of the app to install, or null. */
   appId: string | null;
   idempotencyKey: string;
 }
@@ -120,7 +120,7 @@ export function useConnect() {
   });
 }
 
-/** Has an app put on a session's phone; how it goes is in the session then. */
+/** Installs an app on a session's phone. The session then contains the progress. */
 export function useInstall(sessionId: string) {
   const client = useClient();
   const cache = useQueryClient();
@@ -128,7 +128,7 @@ export function useInstall(sessionId: string) {
   return useMutation({
     mutationFn: async (appId: string) => {
       const session = await client.install(sessionId, appId);
-      // An answer that is still on its way knows nothing of this.
+      // The response to a pending request does not include this installation yet.
       await cache.cancelQueries({ queryKey: ['sessions', 'one', sessionId] });
       return session;
     },

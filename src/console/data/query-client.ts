@@ -2,13 +2,13 @@ import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ServiceError } from '../../client/service-error.ts';
 import { ERRORS } from '../../contract/errors.ts';
 
-/** How often what is on the screen is asked for again. A hidden tab does not ask. */
+/** Interval at which visible data is refetched. A hidden tab does not poll. */
 export const POLL_MS = 2_000;
 
 const isRefusedKey = (error: Error) =>
   error instanceof ServiceError && error.code === ERRORS.unauthorized.code;
 
-/** Only what may pass by itself is worth another try: no answer at all, or a service that is out of breath. */
+/** Retries only errors that may be temporary: no response, or a 5xx status. */
 const mayPass = (error: Error) =>
   !(error instanceof ServiceError) || error.status === 0 || error.status >= 500;
 
@@ -23,7 +23,8 @@ export function createQueryClient(onRefusedKey: () => void): QueryClient {
       queries: {
         retry: (failures, error) => failures < 2 && mayPass(error),
         staleTime: 1_000,
-        // The service may be on this very machine, which the browser's idea of being online says nothing about.
+        // The service may run on this machine, so the browser's online state says nothing about whether it is
+        // reachable.
         networkMode: 'always',
       },
       mutations: { networkMode: 'always' },

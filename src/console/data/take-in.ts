@@ -1,10 +1,10 @@
 import type { Device } from '../../contract/device.ts';
 import type { Session, SessionEvent } from '../../contract/session.ts';
 
-/** What has become of phones: what each is now, or null where it is not offered any more. */
+/** Updates of devices by id: the new state of each, or null if it is no longer offered. */
 export type DeviceNews = ReadonlyMap<string, Device | null>;
 
-/** Any answer that has phones in it: a list or a part of one. */
+/** Any query result that contains devices: a list or a page of one. */
 interface DeviceList {
   items: Device[];
 }
@@ -13,8 +13,9 @@ const isDeviceList = (data: unknown): data is DeviceList =>
   typeof data === 'object' && data !== null && 'items' in data && Array.isArray(data.items);
 
 /**
- * Puts the news into what a query about phones has answered, one phone or a list. A phone that left its list stays in it
- * until the list is read again: the rows would jump, and its place is nobody's yet.
+ * Applies the updates to the cached result of a query about devices, which is one device or a list. A device that no
+ * longer belongs in a list stays there until the list is refetched. Otherwise the rows would move, and the device
+ * that takes the free place is not known yet.
  */
 export function withDevices<T>(data: T, news: DeviceNews): T {
   if (isDeviceList(data)) {
@@ -27,7 +28,7 @@ export function withDevices<T>(data: T, news: DeviceNews): T {
   return data;
 }
 
-/** Whether a list is another than it was by these news, beyond the phones' own fields. */
+/** Whether the updates change a list beyond the fields of its devices. */
 export function isListChanged(data: unknown, news: DeviceNews, filtersByStatus: boolean): boolean {
   if (!isDeviceList(data)) return false;
   if (filtersByStatus) return true;
@@ -35,7 +36,7 @@ export function isListChanged(data: unknown, news: DeviceNews, filtersByStatus: 
   return [...news].some(([id, device]) => (device === null) === listed.has(id));
 }
 
-/** Own live sessions, newest first, with what has become of one. */
+/** Applies an event to the account's live sessions, newest first. */
 export function withLiveSession(sessions: readonly Session[], event: SessionEvent): Session[] {
   const others = sessions.filter(({ session_id }) => session_id !== event.session_id);
   const session = withSessionEvent(undefined, event);
@@ -43,7 +44,10 @@ export function withLiveSession(sessions: readonly Session[], event: SessionEven
   return [session, ...others].sort((a, b) => b.created_at.localeCompare(a.created_at));
 }
 
-/** One session after an event. The event of an ended session has no addresses: those from before stay, and open nothing. */
+/**
+ * Applies an event to one session. The event of an ended session has no addresses, so the previous ones stay,
+ * although the gateways reject them now.
+ */
 export function withSessionEvent(before: Session | undefined, event: SessionEvent): Session | undefined {
   const { stream_url, control_url, adb_url, ...facts } = event;
   if (stream_url !== null) return { ...facts, stream_url, control_url, adb_url };

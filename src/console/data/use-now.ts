@@ -2,8 +2,8 @@ import { useEffect, useState } from 'react';
 import { useClient } from '../account/account.tsx';
 
 /**
- * The service's time in milliseconds, once a second. This machine's clock may be minutes off, and a countdown that is
- * off by minutes is worse than none.
+ * Returns the service's time in milliseconds, updated once per second. The clock of this machine may be off by
+ * minutes, which would make a countdown useless.
  */
 export function useNow(): number {
   const client = useClient();

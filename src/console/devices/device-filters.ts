@@ -1,12 +1,12 @@
 import type { Device, DeviceStatus } from '../../contract/device.ts';
 
-/** What the list shows. All of it is in the page's address, so that a view can be kept and shared. */
+/** Filters of the list. All of them are in the page's address, so that a view can be bookmarked and shared. */
 export interface DeviceFilters {
   brand: string;
   os: string;
   status: DeviceStatus | '';
   name: string;
-  /** Only favourites. */
+  /** Whether only favourites are shown. */
   starred: boolean;
 }
 
@@ -14,7 +14,7 @@ export const NO_FILTERS: DeviceFilters = { brand: '', os: '', status: '', name: 
 
 const isStatus = (value: string | null): value is DeviceStatus => value === 'available' || value === 'busy';
 
-/** Reads the filters from a query string; what makes no sense there is left out. */
+/** Reads the filters from a query string. Invalid values are ignored. */
 export function filtersFrom(search: string): DeviceFilters {
   const query = new URLSearchParams(search);
   const status = query.get('status');
@@ -27,7 +27,7 @@ export function filtersFrom(search: string): DeviceFilters {
   };
 }
 
-/** The address of the list with these filters, without those that filter nothing. */
+/** Returns the address of the list with these filters, without empty ones. */
 export function addressOf(filters: DeviceFilters): string {
   const query = new URLSearchParams();
   if (filters.name) query.set('q', filters.name);
@@ -41,7 +41,7 @@ export function addressOf(filters: DeviceFilters): string {
 export const isFiltered = ({ brand, os, status, name, starred }: DeviceFilters) =>
   brand !== '' || os !== '' || status !== '' || name !== '' || starred;
 
-/** Whether every word that was typed begins somewhere in the name, brand or model, in any order. */
+/** Whether the name, brand and model together contain every typed word, in any order. */
 export function matchesName(device: { name: string; brand: string; model: string }, typed: string): boolean {
   const found = `${device.name} ${device.brand} ${device.model}`.toLocaleLowerCase();
   return typed
@@ -50,7 +50,7 @@ export function matchesName(device: { name: string; brand: string; model: string
     .every((word) => found.includes(word));
 }
 
-/** Whether a phone that was not read through the filters passes them. */
+/** Whether a phone that was fetched without the filters matches them. */
 export const matches = (device: Device, { brand, os, status, name }: DeviceFilters): boolean =>
   (brand === '' || device.brand === brand) &&
   (os === '' || device.os_version === os) &&

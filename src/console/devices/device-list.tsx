@@ -17,7 +17,7 @@ interface DeviceListProps {
   onShown(first: number, last: number): void;
 }
 
-/** Only the phones in view are there: ten thousand stay smooth. */
+/** Renders only the phones in view, so that scrolling through ten thousand phones stays smooth. */
 export function DeviceList({ view, ...rest }: DeviceListProps) {
   return view === 'table' ? <Table {...rest} /> : <Grid {...rest} />;
 }
@@ -26,7 +26,7 @@ type ViewProps = Omit<DeviceListProps, 'view'>;
 
 const between = (first: number, end: number) => Array.from({ length: end - first }, (_, n) => first + n);
 
-/** Height of a card and the gap below it. */
+/** Height of a card and of the gap below it, in rem. */
 const CARD_REM = { card: 11, gap: 0.875 };
 
 function Grid({ rows, sessionOf, isStarred, actions, onShown }: ViewProps) {

@@ -7,14 +7,14 @@ import { useIsLive } from '../data/live-updates.tsx';
 import { POLL_MS } from '../data/query-client.ts';
 
 export const DEVICES_PAGE = MAX_PAGE_SIZE;
-/** Pages that a search by name reads at most: the service filters by anything but the name. */
+/** Maximum number of pages that a search by name fetches. The service cannot filter by name. */
 const SEARCHED_PAGES = 100;
-/** Requests at a time of such a search. */
+/** Concurrent requests of such a search. */
 const SEARCHES = 4;
-/** Pages from which the choices of the filters are made. */
+/** Number of pages from which the choices of the filters are collected. */
 const INVENTORY_PAGES = 5;
 
-/** The filters that the service knows. */
+/** The filters that the service supports. */
 export interface ServiceFilters {
   brand: string;
   os: string;
@@ -30,7 +30,7 @@ const readPage = (
   signal: AbortSignal,
 ) => client.listDevices({ brand, os_version: os, status, page, page_size: DEVICES_PAGE }, signal);
 
-/** One page of the list, for as long as it is on the screen. */
+/** Query options for one page of the list while it is on the screen. */
 export const pageOptions = (
   client: PhoneboothClient,
   filters: ServiceFilters,
@@ -61,7 +61,7 @@ async function readMany(
   return { items, total: first.total };
 }
 
-/** All phones that the service's filters leave, to search among them; as many as a search reads. */
+/** Queries all phones that match the service's filters, up to the limit of a search, to search among them by name. */
 export function useSearched(filters: ServiceFilters, enabled: boolean) {
   const client = useClient();
   const isLive = useIsLive();
@@ -84,7 +84,7 @@ const inventoryOf = ({ items }: { items: Device[] }) => ({
   byId: new Map(items.map((device) => [device.id, device])),
 });
 
-/** What there is to choose from: brands, OS versions, and the phones themselves by their id, for their names. */
+/** Queries the choices of the filters: brands and OS versions; and the phones by id, to look up their names. */
 export function useInventory() {
   const client = useClient();
   const isLive = useIsLive();

@@ -13,7 +13,10 @@ interface StandingProps {
   session: Session | undefined;
 }
 
-/** Free, busy, or the caller's own and for how long still. Of others nothing is told but that it is busy. */
+/**
+ * Shows a phone as available, as busy, or as in use by the account with the time left. Nothing else is shown about
+ * sessions of other accounts.
+ */
 export function DeviceStanding({ device, session }: StandingProps) {
   if (session) return <OwnStanding session={session} />;
   return device.status === 'available' ? (
@@ -32,7 +35,7 @@ function OwnStanding({ session }: { session: Session }) {
   );
 }
 
-/** The one thing to do with it now. */
+/** The one action that is possible with the phone now. */
 export function DeviceAction({ device, session, onConnect, onWait }: StandingProps & DeviceActions) {
   if (session) {
     return (

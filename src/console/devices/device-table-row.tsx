@@ -4,7 +4,6 @@ import { DeviceAction, DeviceStanding } from './device-standing.tsx';
 import { capitalised } from './filter-bar.tsx';
 import { StarButton } from './star-button.tsx';
 
-/** The cells of one phone's row. */
 export function DeviceTableRow({ device, session, isStarred, ...actions }: DeviceEntryProps) {
   return (
     <>

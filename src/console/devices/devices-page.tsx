@@ -21,7 +21,7 @@ import { useDeviceView, ViewSwitch } from './view-switch.tsx';
 
 const text = texts.devices;
 
-/** What was asked of the list: this phone, one like it, or any that the filters leave (null). */
+/** The requested action: connect to this phone, or wait for one like it, or for any that matches the filters (null). */
 type Asked = { what: 'connect'; device: Device } | { what: 'wait'; device: Device | null } | null;
 
 export function DevicesPage() {
@@ -74,7 +74,7 @@ function FilteredList({ filters, view, sessions, tools, filterBar, onAsk }: Filt
   const favourites = useFavourites();
   const connect = (device: Device) => {
     onAsk({ what: 'connect', device });
-    // Without it the page loads the same a little later, and says what is wrong if it cannot.
+    // If preloading fails, the page loads the code later and shows an error if that fails too.
     preloadSession().catch(() => {});
   };
   return (
@@ -101,7 +101,7 @@ function FilteredList({ filters, view, sessions, tools, filterBar, onAsk }: Filt
         )}
         {rows && rows.count > 0 && (
           <DeviceList
-            // A list by other filters is another list: it begins at its top.
+            // A list with other filters is a new list, which starts at its top.
             key={addressOf(filters)}
             rows={rows}
             view={view}

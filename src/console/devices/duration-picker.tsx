@@ -8,7 +8,7 @@ const CHOICE =
 
 interface DurationPickerProps {
   initial: number;
-  /** Minutes, or null while what is typed is not a duration. */
+  /** Receives minutes, or null while the typed text is not a valid duration. */
   onChange(minutes: number | null): void;
 }
 

@@ -1,10 +1,10 @@
 import { useSyncExternalStore } from 'react';
 
 const ITEM = 'phonebooth.favourites';
-/** More than this is not a choice any more: the oldest go. */
+/** Maximum number of favourites. The oldest are dropped. */
 const MOST = 50;
 
-/** The phones that were starred in this browser, by their id, oldest first. Nothing in it is secret. */
+/** Ids of the phones that were starred in this browser, oldest first. They are not secret. */
 let favourites: readonly string[] = read();
 const listeners = new Set<() => void>();
 
@@ -36,7 +36,7 @@ function subscribe(listener: () => void): () => void {
 
 export const useFavourites = (): readonly string[] => useSyncExternalStore(subscribe, () => favourites);
 
-/** Makes a phone a favourite, or no longer one. */
+/** Adds a phone to the favourites, or removes it. */
 export function toggleFavourite(id: string): void {
   const others = favourites.filter((one) => one !== id);
   const next = others.length < favourites.length ? others : [...others, id].slice(-MOST);

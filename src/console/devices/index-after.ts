@@ -1,4 +1,4 @@
-/** Where a key leads from one phone of the list; null when it leads nowhere. */
+/** Returns the index of the phone that a key moves the focus to, or null if the key does not move it. */
 export function indexAfter(
   key: string,
   from: number,

@@ -14,7 +14,7 @@ interface LiveSessionsProps {
   devices: ReadonlyMap<string, Device>;
 }
 
-/** The phones that the caller holds now, one click from being used again. */
+/** Lists the phones that the account currently uses, each with a link to its session. */
 export function LiveSessions({ sessions, devices }: LiveSessionsProps) {
   if (sessions.length === 0) return null;
   return (

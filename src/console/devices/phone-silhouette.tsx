@@ -3,7 +3,7 @@ import { parseResolution } from './resolution.ts';
 const HEIGHT = 104;
 const BEZEL = 4;
 
-/** A phone in its true proportions, drawn from its resolution, with the look of its status. */
+/** Draws a phone in the proportions of its resolution, with a look that reflects its status. */
 export function PhoneSilhouette({ resolution, lit }: { resolution: string; lit: boolean }) {
   const { width, height } = parseResolution(resolution);
   const screenHeight = width > height ? Math.round(HEIGHT * (height / width)) : HEIGHT;

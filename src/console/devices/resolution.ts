@@ -3,10 +3,10 @@ export interface Size {
   height: number;
 }
 
-/** A common phone's, for when a resolution cannot be read. */
+/** A common phone's resolution, used if the resolution cannot be parsed. */
 const USUAL: Size = { width: 1080, height: 2340 };
 
-/** Reads `<width>x<height>`. */
+/** Parses `<width>x<height>`. */
 export function parseResolution(resolution: string | undefined): Size {
   const found = /^(\d+)x(\d+)$/.exec(resolution ?? '');
   const size = { width: Number(found?.[1]), height: Number(found?.[2]) };

@@ -8,33 +8,39 @@ import { type DeviceFilters, matches } from './device-filters.ts';
 import { DEVICES_PAGE, pageOptions, type ServiceFilters, useSearched } from './device-query.ts';
 import { useFavourites } from './favourites.ts';
 
-/** Pages that are kept when they are scrolled out of sight, for the way back. */
+/** Pages that stay cached after they were scrolled out of view, for scrolling back. */
 const KEPT_PAGES = 10;
-/** Pages that are shown at a time: one, and at its edge another. */
+/** Maximum number of pages in view at a time. */
 const SHOWN_PAGES = 3;
 
-/** The phones of the list by their place in it. Those of a page that is still being read are undefined. */
+/** The phones of the list by index. Those of a page that is still loading are undefined. */
 export interface DeviceRows {
   count: number;
   at(index: number): Device | undefined;
-  /** Phones that match; a long list begins with its favourites, which come again in their place. */
+  /**
+   * Number of phones that match. A long list starts with the favourites, which appear again at their regular
+   * position.
+   */
   total: number;
-  /** How many are free, where all of them are known. */
+  /** Number of available phones, or null unless all phones are loaded. */
   free: number | null;
-  /** How many phones a search by name looked at, when there are more; null when it saw all. */
+  /** Number of phones that a search by name examined if it did not examine all, otherwise null. */
   truncatedAt: number | null;
 }
 
 export interface DeviceList {
-  /** Undefined until something was read. */
+  /** Undefined until the first response. */
   rows: DeviceRows | undefined;
   error: Error | null;
   retry(): void;
-  /** Tells which places are on the screen, so that their pages are read. */
+  /** Reports which indexes are on the screen, so that their pages are fetched. */
   onShown(first: number, last: number): void;
 }
 
-/** The phones that the filters leave: read by pages as they are scrolled to, or all of them to be searched by name. */
+/**
+ * The phones that match the filters. They are fetched page by page while scrolling, or all at once for a search by
+ * name.
+ */
 export function useDeviceRows(filters: DeviceFilters): DeviceList {
   const favourites = useFavourites();
   const isSearch = filters.name.trim() !== '' && !filters.starred;
@@ -93,7 +99,7 @@ function starredFirst(devices: readonly Device[], favourites: readonly string[])
   return [...devices.filter(isStarred), ...devices.filter((device) => !isStarred(device))];
 }
 
-/** The favourites one by one: in a long list nobody knows on which page they are. */
+/** Queries the favourites one by one, because the pages that contain them are unknown in a long list. */
 function useStarred(filters: DeviceFilters, favourites: readonly string[], enabled: boolean) {
   const client = useClient();
   const isLive = useIsLive();
@@ -106,13 +112,13 @@ function useStarred(filters: DeviceFilters, favourites: readonly string[], enabl
   });
 }
 
-/** A favourite that is gone is left out: it may come back. */
+/** Leaves out a favourite that cannot be fetched. It stays a favourite, because the phone may come back. */
 const devicesOf = (
   answers: readonly { data: Device | undefined; isError: boolean }[],
   filters: DeviceFilters,
 ) => answers.flatMap(({ data, isError }) => (data && !isError && matches(data, filters) ? [data] : []));
 
-/** The pages that are on the screen, and the first, which says how many there are. */
+/** Queries the pages on the screen, and the first page, which contains the total. */
 function usePages(filters: ServiceFilters, enabled: boolean) {
   const client = useClient();
   const isLive = useIsLive();
@@ -145,7 +151,7 @@ const lastPage = (total = 0) => Math.ceil(total / DEVICES_PAGE);
 const pagesBetween = (first: number, last: number) =>
   Array.from({ length: Math.max(0, last - first + 1) }, (_, n) => first + n);
 
-/** Scrolling through thousands of phones keeps the pages that were left last, and no more. */
+/** Keeps only the most recent pages out of view in the cache while scrolling through thousands of phones. */
 function useBoundedPages(shown: unknown) {
   const cache = useQueryClient();
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is shown has changed when there may be one too many

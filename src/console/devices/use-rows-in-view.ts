@@ -9,24 +9,24 @@ import {
 } from 'react';
 import { indexAfter } from './index-after.ts';
 
-/** Rows beyond each edge of what is seen, so that scrolling shows no gap. */
+/** Rows rendered beyond each edge of the view, so that scrolling shows no gap. */
 const MARGIN_ROWS = 4;
-/** The bar at the top stays over the list. */
+/** Height of the sticky bar that covers the top of the list. */
 const UNDER_THE_BAR_PX = 84;
 
 interface Layout {
-  /** Phones. */
+  /** Number of phones. */
   count: number;
-  /** Phones in a row. */
+  /** Phones per row. */
   columns: number;
-  /** Height of a row with the gap below it, in CSS rem. */
+  /** Height of a row including the gap below it, in rem. */
   rowRem: number;
 }
 
 /**
- * The part of a long list that is there: the rows in view and some around them, in a window that scrolls. Arrow keys,
- * Home and End move the focus from phone to phone, over those too that are not there yet; each is an element with its
- * index in `data-index` that can be focused.
+ * Computes the part of a long list that is rendered: the rows in view of the scrolling window and some around them.
+ * Arrow keys, Home and End move the focus from phone to phone, including phones that are not rendered yet. Each phone
+ * is a focusable element with its index in `data-index`.
  */
 export function useRowsInView<E extends HTMLElement>({ count, columns, rowRem }: Layout) {
   const list = useRef<E>(null);
@@ -69,7 +69,7 @@ export function useRowsInView<E extends HTMLElement>({ count, columns, rowRem }:
     onKeyDown,
     first: firstRow * columns,
     end: Math.min(count, endRow * columns),
-    /** Pixels of the rows above and below that are not there. */
+    /** Height of the rows above and below that are not rendered, in pixels. */
     above: firstRow * rowPx,
     below: Math.max(0, rows - endRow) * rowPx,
   };
@@ -78,7 +78,10 @@ export function useRowsInView<E extends HTMLElement>({ count, columns, rowRem }:
 const elementAt = (list: Element | null, index: number) =>
   list?.querySelector<HTMLElement>(`[data-index="${index}"]`);
 
-/** Where the element begins in the document, px: what is above it comes and goes. */
+/**
+ * Returns the element's offset from the top of the document, in pixels. It changes when content above the element
+ * appears or disappears.
+ */
 function useDocumentTop(element: { current: HTMLElement | null }): number {
   const [top, setTop] = useState(0);
   useLayoutEffect(() => {
@@ -105,11 +108,11 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** Cards side by side, by the width of the window. */
+/** Returns the number of cards per row for the window's width. */
 export const useColumns = (): number =>
   useSyncExternalStore(subscribe, () => (WIDE.matches ? 3 : MEDIUM.matches ? 2 : 1));
 
-/** Tells, after each change, which phones are there. */
+/** Reports after each change which phones are rendered. */
 export function useTellShown(first: number, end: number, onShown: (first: number, last: number) => void) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: it differs each time and does the same
   useEffect(() => {

@@ -7,7 +7,7 @@ export type DeviceView = 'grid' | 'table';
 
 const ITEM = 'phonebooth.devices-view';
 
-/** How the phones are shown; kept for the browser. */
+/** Returns how the phones are shown, and a setter. The choice is stored in the browser. */
 export function useDeviceView(): [DeviceView, (view: DeviceView) => void] {
   const [view, setView] = useState<DeviceView>(() =>
     localStorage.getItem(ITEM) === 'table' ? 'table' : 'grid',

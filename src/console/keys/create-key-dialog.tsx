@@ -16,7 +16,7 @@ const MAX_NAME = 100;
 
 interface CreateKeyDialogProps {
   owner: KeyOwner;
-  /** Of the key that one is signed in with: no other may be above it. */
+  /** Role of the key that the user is signed in with. A new key cannot have a higher role. */
   ownRole: Role;
   onClose(): void;
 }
@@ -27,7 +27,7 @@ export function CreateKeyDialog({ owner, ownRole, onClose }: CreateKeyDialogProp
   const [role, setRole] = useState<Role>('user');
   const [days, setDays] = useState(USUAL_DAYS);
   const [isNameMissing, setNameMissing] = useState(false);
-  // The same as long as the dialog is open: a second try after a lost answer makes no second key.
+  // Idempotency key for as long as the dialog is open, so that a retry after a lost response creates no second key.
   const attempt = useRef(randomId());
   if (create.data) return <CreatedKeyDialog created={create.data} onClose={onClose} />;
 
@@ -82,7 +82,7 @@ export function CreateKeyDialog({ owner, ownRole, onClose }: CreateKeyDialogProp
   );
 }
 
-/** The one time that the key itself is seen: it closes by its buttons only. */
+/** Shows the secret key, which is not shown again. For that reason only the dialog's buttons close it. */
 function CreatedKeyDialog({ created: { key, name }, onClose }: { created: CreatedKey; onClose(): void }) {
   if (key === null) {
     return (

@@ -17,12 +17,12 @@ interface KeyListProps {
   owner: KeyOwner;
   accountName: string;
   liveSessions: number;
-  /** Of the key that one is signed in with. */
+  /** Role of the key that the user is signed in with. */
   ownRole: Role;
   heading: ReactNode;
 }
 
-/** An account's keys, with what can be done about them. */
+/** Lists an account's keys and the actions on them. */
 export function KeyList({ owner, accountName, liveSessions, ownRole, heading }: KeyListProps) {
   const { page, showPage } = useAddress([]);
   const keys = useKeys(owner, page);

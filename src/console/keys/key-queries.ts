@@ -5,7 +5,7 @@ import { useClient } from '../account/account.tsx';
 const KEYS_PAGE = 20;
 const KEYS_POLL_MS = 10_000;
 
-/** Whose keys: null for one's own; else those of the account, which is for operators. */
+/** Owner of the keys: null for the user's own account, or another account, which requires the operator role. */
 export type KeyOwner = { id: string; name: string } | null;
 
 export function useKeys(owner: KeyOwner, page: number) {
@@ -28,7 +28,7 @@ export function useCreateKey(owner: KeyOwner) {
       owner
         ? client.admin.createKey(owner.id, key, { idempotencyKey })
         : client.createKey(key, { idempotencyKey }),
-    // What the key is stays in the dialog that shows it, and is gone with it.
+    // Only the dialog that shows the secret key holds it, so that it is gone when the dialog closes.
     gcTime: 0,
     onSettled: () => cache.invalidateQueries({ queryKey: ['keys'] }),
   });
@@ -40,7 +40,7 @@ export function useRevokeKey(owner: KeyOwner) {
   return useMutation({
     mutationFn: (keyId: string) => (owner ? client.admin.revokeKey(keyId) : client.revokeKey(keyId)),
     onSettled: (key) => {
-      // With that key nothing more can be asked.
+      // The user's own key was revoked, so every further request would fail.
       if (key?.current) return;
       return Promise.all(
         [['keys'], ['sessions'], ['usage'], ['admin']].map((queryKey) =>

@@ -4,7 +4,7 @@ import { Loaded } from '../ui/loaded.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
 import { KeyList } from './key-list.tsx';
 
-/** The keys of one's own account. */
+/** Lists the keys of the user's own account. */
 export function KeysPage() {
   usePageTitle(text.title);
   const usage = useUsage();

@@ -8,7 +8,7 @@ import { type KeyOwner, useRevokeKey } from './key-queries.ts';
 interface RevokeKeyDialogProps {
   owner: KeyOwner;
   apiKey: Key;
-  /** Of its account. */
+  /** Number of live sessions of the key's account. */
   liveSessions: number;
   onClose(): void;
 }

@@ -1,7 +1,7 @@
 import type { Role } from '../../contract/key.ts';
 
-/** From the least to the most, as the contract has them. */
+/** Roles from the lowest to the highest, as in the contract. */
 export const ROLES = ['viewer', 'user', 'admin'] as const satisfies readonly Role[];
 
-/** The service refuses to make or revoke a key of a role above one's own. */
+/** Whether a user may create or revoke a key of this role. The service rejects it for a role above the user's own. */
 export const mayHandOut = (own: Role, other: Role) => ROLES.indexOf(other) <= ROLES.indexOf(own);

@@ -32,7 +32,9 @@ function NavigationLink({
   );
 }
 
-/** Who it is, where the width is there for it; the sign-out beside it says so anyway. */
+/**
+ * The name of the signed-in user, shown where there is enough width. The sign-out button beside it also contains it.
+ */
 function SignedInAs({ user, account }: { user: NonNullable<Usage['user']>; account: string }) {
   return (
     <p className="mr-1 ml-2 max-w-40 border-l border-line px-3 text-sm leading-tight max-lg:hidden">
@@ -42,7 +44,7 @@ function SignedInAs({ user, account }: { user: NonNullable<Usage['user']>; accou
   );
 }
 
-/** The frame of every page but a phone's own: that one needs the height. */
+/** The frame of every page except a phone's, which needs the full height. */
 export function Layout({ current, children }: { current: Route['page']; children: ReactNode }) {
   const usage = useUsage().data;
   const isOperator = usage?.role === 'admin';

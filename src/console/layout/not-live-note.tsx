@@ -2,10 +2,10 @@ import { useEffect, useState } from 'react';
 import { useLiveState } from '../data/live-updates.tsx';
 import { texts } from '../texts.ts';
 
-/** A connection that is made again within this time is not worth a word. */
+/** A connection that is restored within this time is not reported to the user. */
 const PATIENCE_MS = 2_000;
 
-/** Says that what is seen may be some seconds old, as long as it may be. */
+/** Shows that the data may be some seconds old while the event stream is disconnected. */
 export function NotLiveNote() {
   const isAway = useLiveState() === 'away';
   const [isSaid, setIsSaid] = useState(false);

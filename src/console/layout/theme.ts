@@ -1,4 +1,4 @@
-/** `system` follows the machine; the other two are kept for the browser, and hold nothing secret. */
+/** `system` follows the operating system. The other two are stored in the browser, and are not secret. */
 export type Theme = 'system' | 'light' | 'dark';
 
 const ITEM = 'phonebooth.theme';

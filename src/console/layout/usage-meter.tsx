@@ -6,7 +6,7 @@ import { Tooltip } from '../ui/tooltip.tsx';
 const text = texts.usage;
 const day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'long', timeZone: 'UTC' });
 
-/** Minutes used of this month, or left of it when there is a limit. */
+/** Shows the minutes used this month, or the minutes left if there is a limit. */
 export function UsageMeter() {
   const { data } = useUsage();
   if (!data) return null;

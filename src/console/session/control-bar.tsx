@@ -27,13 +27,13 @@ const text = texts.controls;
 interface ControlBarProps {
   control: Control;
   keyboard: RefObject<HTMLTextAreaElement | null>;
-  /** Whether the phone has the keyboard. */
+  /** Whether keyboard input goes to the phone. */
   typing: boolean;
   recording: Recording;
   fullscreen: Fullscreen;
   more: MoreMenuProps;
   onScreenshot(): void;
-  /** Whether the tools are shown. */
+  /** Whether the tools panel is open. */
   toolsOpen: boolean;
   onTools(): void;
 }
@@ -56,7 +56,9 @@ const Divider = () => (
   <div aria-hidden="true" className="shrink-0 bg-line max-md:mx-1 max-md:w-px md:my-1 md:h-px" />
 );
 
-/** The phone's buttons, and what the console adds to them: a column beside the phone, a row below it on a small screen. */
+/**
+ * The phone's buttons and the console's own actions: a column beside the phone, or a row below it on a small screen.
+ */
 export function ControlBar({ control, recording, fullscreen, ...rest }: ControlBarProps) {
   const isRecording = recording.phase !== 'off';
   return (
@@ -95,7 +97,7 @@ export function ControlBar({ control, recording, fullscreen, ...rest }: ControlB
   );
 }
 
-/** The buttons that every phone has; a few of them where there is little room. */
+/** The buttons that every phone has, or a subset of them where there is little space. */
 export function PhoneKeys({ control, keys = KEYS }: { control: Control; keys?: typeof KEYS }) {
   return (
     <>
@@ -124,7 +126,9 @@ export interface KeyboardButtonProps extends Pick<ControlBarProps, 'keyboard' | 
   disabled: boolean;
 }
 
-/** Gives the keyboard to the phone and takes it back; on a touch screen it shows and hides the one on the screen. */
+/**
+ * Moves keyboard focus to the phone and away from it. On a touch screen this shows and hides the on-screen keyboard.
+ */
 export function KeyboardButton({ keyboard, typing, disabled }: KeyboardButtonProps) {
   return (
     <IconButton
@@ -133,7 +137,7 @@ export function KeyboardButton({ keyboard, typing, disabled }: KeyboardButtonPro
       side="left"
       disabled={disabled}
       data-on={typing || undefined}
-      // The press itself must not take the focus from the phone: then there would be nothing to leave.
+      // Pressing the button must not take the focus from the phone, because the button could not toggle it off then.
       onMouseDown={(event) => event.preventDefault()}
       onClick={() => (typing ? keyboard.current?.blur() : keyboard.current?.focus())}
       className="data-on:bg-sunken data-on:text-ink"

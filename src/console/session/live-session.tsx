@@ -21,7 +21,7 @@ const sayError = (error: unknown) => toast(errorSentence(error), { tone: 'bad' }
 
 interface LiveSessionProps {
   view: SessionView;
-  /** The service does not answer. */
+  /** Whether the service has stopped responding. */
   inDoubt: boolean;
   detail: string;
 }

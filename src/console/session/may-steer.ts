@@ -1,5 +1,7 @@
 import type { Session } from '../../contract/session.ts';
 
-/** A key that may only look is told where to watch a session, and not where to control it. */
+/**
+ * Whether the key may control the session. A read-only key gets the session's stream address but no control address.
+ */
 export const maySteer = (session: Session): session is Session & { control_url: string } =>
   session.control_url !== null;

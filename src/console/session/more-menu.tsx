@@ -15,7 +15,7 @@ export interface MoreMenuProps {
   onHelp(): void;
 }
 
-/** What is not used often enough for a button of its own. */
+/** Actions that are too rare for a separate button. */
 export function MoreMenu(props: MoreMenuProps) {
   return (
     <Menu label={text.more} icon={<MoreIcon />} side={isWide() ? 'left' : 'top'}>

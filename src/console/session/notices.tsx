@@ -17,7 +17,9 @@ const TONES = {
 
 interface NoticeProps {
   tone: keyof typeof TONES;
-  /** Its name when it is not read out: what changes all the time is said elsewhere, once. */
+  /**
+   * Accessible name, if the content is not announced. A notice that changes constantly is announced once, elsewhere.
+   */
   silentAs?: string;
   children: ReactNode;
 }
@@ -33,7 +35,7 @@ export function Notice({ tone, silentAs, children }: NoticeProps) {
   );
 }
 
-/** Says who controls the phone when it is not this page. */
+/** Shows who controls the phone if this page does not. */
 export function ControlNotice({ control }: { control: Control }) {
   const { phase, wasReady } = control.state;
   if (phase === 'taken-over') {
@@ -54,28 +56,30 @@ export function ControlNotice({ control }: { control: Control }) {
 
 interface ExpiryNoticeProps {
   expiresAt: string;
-  /** The service warned, and nobody waved it away since. */
+  /** Whether the service sent a warning that the user has not dismissed. */
   warned: boolean;
   extending: boolean;
   onExtend(minutes: number): void;
   onDismiss(): void;
 }
 
-/** What is left, in the words of each warning. */
+/** The time left, as text for each warning. */
 const LEFT_WORDS: Record<Exclude<Urgency, 'calm'>, string> = {
   close: texts.minutes(5),
   urgent: text.aMinute,
   final: text.tenSeconds,
 };
 
-/** Comes with the service's warnings; in the last minute it comes without one, in case that was missed. */
+/**
+ * Shown when the service sends a warning. In the last minute it is shown without one, in case the warning was missed.
+ */
 export function ExpiryNotice({ expiresAt, warned, extending, onExtend, onDismiss }: ExpiryNoticeProps) {
   const left = Date.parse(expiresAt) - useNow();
   const level = urgency(left);
   const isShown = level !== 'calm' && (level !== 'close' || warned);
   return (
     <>
-      {/* Read out once for each warning: a countdown would be read out every second. */}
+      {/* Announced once per warning, because a screen reader would announce a countdown every second. */}
       <p role="status" className="sr-only">
         {isShown && text.expiringSoon(LEFT_WORDS[level])}
       </p>

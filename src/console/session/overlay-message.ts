@@ -6,13 +6,13 @@ const text = texts.session;
 export interface OverlayMessage {
   title: string;
   detail?: string;
-  /** Something is under way, and it will pass. */
+  /** Whether this is a temporary state that is in progress. */
   busy: boolean;
 }
 
 /**
- * What stands over the phone's picture; null while the picture is live, whatever else is known: the rows may say that
- * the phone starts for some time after it is there to be used.
+ * Returns the message over the phone's picture, or null while the picture is live. A live picture takes precedence
+ * over `starting`, because the session's row may say that the phone is starting for some time after it is usable.
  */
 export function overlayMessage(phase: ScreenPhase, starting: boolean): OverlayMessage | null {
   switch (phase) {

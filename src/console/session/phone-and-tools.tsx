@@ -24,7 +24,7 @@ const sayError = (error: unknown) => toast(errorSentence(error), { tone: 'bad' }
 
 interface PhoneAndToolsProps {
   view: SessionView;
-  /** The service does not answer: what is on the screen may be old. */
+  /** Whether the service has stopped responding, so that the data shown may be outdated. */
   inDoubt: boolean;
   control: Control;
   installation: Installation;
@@ -34,7 +34,7 @@ interface PhoneAndToolsProps {
   onHelp(): void;
 }
 
-/** The phone with its buttons, and beside it the tools while they are open. */
+/** The phone with its buttons, and the tools beside it while they are open. */
 export function PhoneAndTools(props: PhoneAndToolsProps) {
   const { view, control, installation, clipboard } = props;
   const [toolsOpen, setToolsOpen] = useState(false);
@@ -123,7 +123,7 @@ function Phone({ view, inDoubt, control, clipboard, overlay, onShare, onHelp, ..
         />
       </PhoneScreen>
       <Hint typing={typing} />
-      {/* The phone is touched through it: on a small screen it lies above the phone. */}
+      {/* Lets pointer events through to the phone, which this element covers on a small screen. */}
       <div className="pointer-events-none absolute top-3 left-3 z-10 flex flex-col items-start gap-2">
         <RecordingSign recording={recording} />
         {statistics && (
@@ -134,7 +134,7 @@ function Phone({ view, inDoubt, control, clipboard, overlay, onShare, onHelp, ..
   );
 }
 
-/** How the phone is used, in a line below it where there is a mouse and room for it. */
+/** A one-line usage hint below the phone, shown if there is a mouse and enough space. */
 function Hint({ typing }: { typing: boolean }) {
   return (
     <p className="absolute inset-x-4 bottom-1 truncate text-center text-xs text-soft max-md:hidden pointer-coarse:hidden">

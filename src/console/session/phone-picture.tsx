@@ -8,22 +8,22 @@ import type { Screen } from './use-screen.ts';
 import { useSecondsSince } from './use-seconds-since.ts';
 
 const text = texts.session;
-/** Room that the phone's frame takes on each side, in CSS pixels. */
+/** Width of the phone's frame on each side, in CSS pixels. */
 export const FRAME = 10;
 
 interface PhonePictureProps {
   name: string;
   canvas: RefObject<HTMLCanvasElement | null>;
   screen: Screen;
-  /** CSS pixels; null before it is known how much room there is. */
+  /** Size in CSS pixels, or null before the available space is known. */
   size: Size | null;
   starting: boolean;
-  /** Told of the element that covers the picture exactly, for what is drawn over it. */
+  /** Receives the element that covers the picture exactly, for drawing over it. */
   overlay?: Ref<HTMLDivElement>;
   children?: ReactNode;
 }
 
-/** A phone's picture in its frame. It is dimmed and labelled whenever it is not what the phone shows now. */
+/** A phone's picture in its frame. The picture is dimmed and labelled while it is not live. */
 export function PhonePicture({ name, canvas, screen, size, starting, overlay, children }: PhonePictureProps) {
   const isLive = screen.phase === 'live';
   return (

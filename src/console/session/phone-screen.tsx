@@ -9,35 +9,35 @@ import type { Screen } from './use-screen.ts';
 
 const text = texts.session;
 const GAP = 12;
-/** The gutter is kept free, or the scroll bar of one direction would make one of the other necessary. */
+/** Reserves space for the scroll bar, because a scroll bar in one direction would otherwise cause one in the other. */
 const SCROLLS = 'max-h-full min-h-0 max-w-full min-w-0 overflow-auto p-1 [scrollbar-gutter:stable]';
 
 interface PhoneScreenProps {
   name: string;
   canvas: RefObject<HTMLCanvasElement | null>;
   screen: Screen;
-  /** The phone's size by its description, until the stream says better. */
+  /** The screen size from the phone's description, used until the stream reports the actual size. */
   size: Size;
   starting: boolean;
-  /** fit: as large as there is room. actual: each pixel of the phone is one of the display. */
+  /** fit: as large as the available space allows. actual: one phone pixel per display pixel. */
   scale?: 'fit' | 'actual';
   control: Control;
-  /** Whether mouse, fingers and keyboard are for the phone. */
+  /** Whether mouse, touch and keyboard input goes to the phone. */
   active?: boolean;
   keyboard: RefObject<HTMLTextAreaElement | null>;
   overlay?: Ref<HTMLDivElement>;
-  /** Called with what goes from this machine's clipboard to the phone's. */
+  /** Called with text from this machine's clipboard that is pasted into the phone. */
   onPaste(text: string): void;
-  /** The phone was told to copy, or cut. */
+  /** Called when the user makes the phone copy or cut. */
   onCopy(): void;
-  /** The phone has the keyboard now, or lost it. */
+  /** Called when the phone gains or loses keyboard focus. */
   onTyping(typing: boolean): void;
-  /** Where the phone's buttons are: beside it where the page is wide, or always below it. */
+  /** Position of the phone's buttons: beside the phone if the page is wide, or always below it. */
   bar?: 'beside' | 'below';
   children: ReactNode;
 }
 
-/** The phone: its picture in its own proportions, with mouse, fingers and keyboard on it, and its buttons. */
+/** The phone: its picture in the proportions of its screen, with mouse, touch and keyboard input, and its buttons. */
 export function PhoneScreen(props: PhoneScreenProps) {
   const { screen, scale = 'fit', bar = 'beside' } = props;
   const area = useRef<HTMLDivElement>(null);
@@ -64,7 +64,8 @@ export function PhoneScreen(props: PhoneScreenProps) {
           <textarea
             ref={props.keyboard}
             disabled={props.active === false}
-            // The phone takes Tab for itself, so that nobody could pass it: it is entered by a button, or a click.
+            // The field sends Tab to the phone, so keyboard users could not tab past it. Focus enters it by a button
+            // or a click.
             tabIndex={-1}
             aria-label={text.typeHere(props.name)}
             autoCapitalize="off"

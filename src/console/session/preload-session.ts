@@ -1,4 +1,4 @@
-/** Fetches what a first picture would have to wait for, as soon as somebody is about to open a phone. */
+/** Preloads the code that the first picture needs, as soon as the user is about to open a phone. */
 export async function preloadSession(): Promise<void> {
   await Promise.all([
     import('./session-page.tsx'),

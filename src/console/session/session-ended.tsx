@@ -9,7 +9,7 @@ import { formatLength } from './time-left.ts';
 
 const text = texts.ended;
 
-/** Why the session ended, how long it was, what it came to, and the ways on. */
+/** Shows why the session ended, how long it lasted and what was used, and offers the next actions. */
 export function SessionEnded({ session, name }: { session: Session; name: string }) {
   const [connecting, setConnecting] = useState(false);
   const { end_reason } = session;
@@ -42,7 +42,7 @@ export function SessionEnded({ session, name }: { session: Session; name: string
   );
 }
 
-/** What went wrong as the phone or its host said it, what the operator said, or what was taken away. */
+/** The detail of the end: the error of the phone or its host, the operator's reason, or what was revoked. */
 function Detail({ session: { end_detail } }: { session: Session }) {
   if (!end_detail) return null;
   return (

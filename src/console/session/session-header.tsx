@@ -53,7 +53,7 @@ export function BackLink() {
 
 const TONE = { calm: '', close: 'text-warn', urgent: 'text-bad', final: 'text-bad' } as const;
 
-/** The countdown; once the end is near it is in the page's title too, for those who look at another tab. */
+/** The countdown. Near the end it is also in the page's title, for users who are looking at another tab. */
 export function TimeLeft({ expiresAt, name }: { expiresAt: string; name: string }) {
   const left = Date.parse(expiresAt) - useNow();
   const level = urgency(left);
@@ -68,7 +68,7 @@ export function TimeLeft({ expiresAt, name }: { expiresAt: string; name: string 
   );
 }
 
-/** The same where there is no header: over the page, out of the phone's way. */
+/** The same countdown for pages without a header: in a corner over the page, so that it does not cover the phone. */
 export function FloatingTimeLeft(props: { expiresAt: string; name: string }) {
   return (
     <div className="absolute top-3 right-3 z-10 rounded-xl border border-line bg-panel/95 px-3 py-1.5 shadow-card sm:pl-5">

@@ -12,10 +12,10 @@ import { SessionEnded } from './session-ended.tsx';
 import { useOverdue } from './use-overdue.ts';
 import { Watch } from './watch/watch-page.tsx';
 
-/** A service that is asked every two seconds and says nothing for this long is out of reach. */
+/** The service counts as unreachable if it has not answered for this long. It is polled every few seconds. */
 const OVERDUE_MS = 10_000;
 
-/** One session: the phone while it lives, and why it ended afterwards. */
+/** Shows one session: the phone while the session is live, and why it ended afterwards. */
 export function SessionPage({ sessionId }: { sessionId: string }) {
   const session = useSession(sessionId);
   const isOverdue = useOverdue(session.dataUpdatedAt, OVERDUE_MS) && session.data?.status !== 'disconnected';

@@ -2,7 +2,7 @@ import { EXPIRY_WARNINGS_S } from '../../contract/session.ts';
 
 const two = (value: number) => String(value).padStart(2, '0');
 
-/** A countdown: `1:02:05`, `12:04`, `0:09`. It reaches zero when the time is up, not a second before. */
+/** Formats a countdown: `1:02:05`, `12:04`, `0:09`. It rounds up, so it reaches zero only when the time is up. */
 export function formatTimeLeft(milliseconds: number): string {
   const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
   const hours = Math.floor(seconds / 3600);
@@ -10,7 +10,7 @@ export function formatTimeLeft(milliseconds: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
 }
 
-/** How long something took, in words short enough for a table: `45 s`, `12 min`, `1 h 5 min`. */
+/** Formats a duration, short enough for a table: `45 s`, `12 min`, `1 h 5 min`. */
 export function formatLength(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000));
   if (seconds < 60) return `${seconds} s`;
@@ -21,7 +21,10 @@ export function formatLength(milliseconds: number): string {
 
 export type Urgency = 'calm' | 'close' | 'urgent' | 'final';
 
-/** How near the end is, by the same moments at which the service warns: five minutes, one, and ten seconds. */
+/**
+ * Returns how close the end is, with the thresholds at which the service warns: five minutes, one minute and ten
+ * seconds.
+ */
 export function urgency(milliseconds: number): Urgency {
   const [close, urgent, final] = EXPIRY_WARNINGS_S;
   const seconds = milliseconds / 1000;

@@ -17,28 +17,31 @@ const INITIAL: ControlState = { phase: 'connecting', wasReady: false, capabiliti
 
 type Listener = (notification: ControlNotification) => void;
 
-/** The parts that never change, whatever the state: effects may depend on them. */
+/** The functions that are stable across renders, so that effects can depend on them. */
 export interface ControlCommands {
-  /** Sends a command that wants no answer. */
+  /** Sends a command without expecting a result. */
   notify<M extends ControlMethod>(method: M, params: ControlParams<M>): void;
-  /** Sends a command and says so when it fails. */
+  /** Sends a command, and shows a message if it fails. */
   run<M extends ControlMethod>(method: M, params: ControlParams<M>): void;
-  /** Sends a command and waits for its result. @throws ControlError when it fails. */
+  /**
+   * Sends a command and waits for its result.
+   * @throws ControlError if the command fails
+   */
   call<M extends ControlMethod>(method: M, params: ControlParams<M>): Promise<ControlResult<M>>;
-  /** Asks the phone for a keyframe, which begins a picture anew. */
+  /** Requests a keyframe from the phone, from which decoding can start. */
   requestKeyframe(): void;
-  /** Hears what the phone and the service tell. Returns the end of it. */
+  /** Receives the notifications of the phone and the service. Returns a function that unsubscribes. */
   subscribe(listener: Listener): () => void;
   takeBack(): void;
 }
 
 export interface Control extends ControlCommands {
   state: ControlState;
-  /** Whether the phone does this, and takes commands now. */
+  /** Whether the phone supports this method and accepts commands now. */
   can(method: PhoneMethod): boolean;
 }
 
-/** Control of a phone for as long as the component is there and `controlUrl` is not null. */
+/** Controls a phone while the component is mounted and `controlUrl` is not null. */
 export function useControl(controlUrl: string | null): Control {
   const [state, setState] = useState(INITIAL);
   const link = useRef<ControlLink | null>(null);
@@ -79,7 +82,7 @@ export function useControl(controlUrl: string | null): Control {
   return { state, can, ...commands };
 }
 
-/** Hears notifications for as long as the component is there. */
+/** Receives notifications while the component is mounted. */
 export function useNotifications({ subscribe }: Pick<ControlCommands, 'subscribe'>, listener: Listener) {
   const current = useRef(listener);
   useEffect(() => {

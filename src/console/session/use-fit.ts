@@ -5,26 +5,26 @@ export interface Size {
   height: number;
 }
 
-/** Whether the phone's buttons are beside it: from where Tailwind's `md` begins. */
+/** Whether the phone's buttons are beside it, which starts at Tailwind's `md` breakpoint. */
 export const isWide = (): boolean => matchMedia('(min-width: 48rem)').matches;
 
-/** The largest size of the same proportions that fits, never larger than one pixel of the page per pixel of the phone. */
+/** Returns the largest size with the same proportions that fits, with at most one CSS pixel per phone pixel. */
 export function fitWithin(size: Size, room: Size): Size {
   const scale = Math.max(0, Math.min(1, room.width / size.width, room.height / size.height));
   return { width: Math.round(size.width * scale), height: Math.round(size.height * scale) };
 }
 
-/** The size in CSS pixels at which each pixel of the phone is exactly one of the display. */
+/** Returns the size in CSS pixels at which one phone pixel is exactly one display pixel. */
 export const actualSize = ({ width, height }: Size, devicePixelRatio: number): Size => ({
   width: width / devicePixelRatio,
   height: height / devicePixelRatio,
 });
 
-/** Pixels of the display per CSS pixel, followed as the page is zoomed or moved to another display. */
+/** Returns the number of display pixels per CSS pixel, updated when the page is zoomed or moved to another display. */
 export function useDevicePixelRatio(): number {
   const [ratio, setRatio] = useState(devicePixelRatio);
   useEffect(() => {
-    // The query matches one ratio, and says when it no longer does.
+    // The query matches one ratio, and fires an event when it no longer matches.
     const query = matchMedia(`(resolution: ${ratio}dppx)`);
     const changed = () => setRatio(devicePixelRatio);
     query.addEventListener('change', changed);
@@ -33,7 +33,7 @@ export function useDevicePixelRatio(): number {
   return ratio;
 }
 
-/** The size in CSS pixels of an element, followed as it changes; null before the first layout. */
+/** Returns an element's size in CSS pixels, updated when it changes. Null before the first layout. */
 export function useElementSize(element: RefObject<HTMLElement | null>): Size | null {
   const [size, setSize] = useState<Size | null>(null);
   useEffect(() => {
@@ -47,7 +47,10 @@ export function useElementSize(element: RefObject<HTMLElement | null>): Size | n
   return size;
 }
 
-/** Tells the size of an element in pixels of the display, exactly where the browser can say. Returns the end of it. */
+/**
+ * Reports an element's size in display pixels, which is exact if the browser supports it. Returns a function that
+ * stops observing.
+ */
 export function observeDevicePixels(element: HTMLElement, onSize: (size: Size) => void): () => void {
   const observer = new ResizeObserver(([entry]) => {
     const exact = entry?.devicePixelContentBoxSize?.[0];
@@ -58,7 +61,7 @@ export function observeDevicePixels(element: HTMLElement, onSize: (size: Size) =
   try {
     observer.observe(element, { box: 'device-pixel-content-box' });
   } catch {
-    // Safari does not know that box.
+    // Safari does not support `device-pixel-content-box`.
     observer.observe(element);
   }
   return () => observer.disconnect();

@@ -3,15 +3,15 @@ import { texts } from '../texts.ts';
 import { toast } from '../ui/toasts.tsx';
 
 export interface Fullscreen {
-  /** Whether this browser can: phones' browsers often cannot. */
+  /** Whether this browser supports fullscreen mode. Browsers on phones often do not. */
   isPossible: boolean;
   isOn: boolean;
   toggle(): void;
 }
 
 /**
- * The whole page in full screen, so that messages and dialogs are still seen; what is shown in it is the page's choice.
- * Escape leaves it, as the browser has it.
+ * Puts the whole page into fullscreen mode, so that messages and dialogs stay visible. The page decides what it shows
+ * in this mode. Escape leaves it, which is the browser's default.
  */
 export function useFullscreen(): Fullscreen {
   const [isOn, setOn] = useState(() => document.fullscreenElement !== null);
@@ -20,7 +20,7 @@ export function useFullscreen(): Fullscreen {
     document.addEventListener('fullscreenchange', changed);
     return () => {
       document.removeEventListener('fullscreenchange', changed);
-      // The pages that follow are not made for it.
+      // Leaves fullscreen mode, because the other pages are not designed for it.
       if (document.fullscreenElement) void document.exitFullscreen().catch(() => {});
     };
   }, []);

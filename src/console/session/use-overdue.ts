@@ -3,8 +3,8 @@ import { useEffect, useState } from 'react';
 const CHECK_MS = 1_000;
 
 /**
- * Whether what is asked for all the time was last answered longer ago than this, both in milliseconds, `updatedAt` by this
- * machine's clock. Time in which the page was not in front does not count: nothing is asked for then.
+ * Whether a polled query was last answered more than `afterMs` milliseconds ago. `updatedAt` is in milliseconds of
+ * this machine's clock. Time while the page is hidden does not count, because nothing is polled then.
  */
 export function useOverdue(updatedAt: number, afterMs: number): boolean {
   const [overdue, setOverdue] = useState(false);

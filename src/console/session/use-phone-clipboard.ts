@@ -7,23 +7,26 @@ import { toast } from '../ui/toasts.tsx';
 import { type Control, useNotifications } from './use-control.ts';
 
 const text = texts.session;
-/** After a copy on the phone it is asked what it copied, unless it said so by then: the same as before is no news to it. */
+/**
+ * Delay after a copy on the phone before the console reads its clipboard. It does so only if the phone has not
+ * reported it by then, because the phone does not report unchanged text.
+ */
 const ASK_AFTER_MS = 400;
-/** A phone that has not said by then what it copied will not. */
+/** Maximum time that a phone takes to report what it copied. */
 const COPY_DEADLINE_MS = 3_000;
 
 export interface PhoneClipboard {
-  /** What the phone last said is on its clipboard; null before it said anything. */
+  /** The clipboard text that the phone last reported, or null before the first report. */
   phoneClipboard: string | null;
-  /** Puts text on the phone's clipboard, and lets the phone paste it. */
+  /** Sets the phone's clipboard, and pastes it on the phone if `paste` is true. */
   toClipboard(text: string, paste: boolean): Promise<unknown>;
-  /** The same, with a word about it when it fails. */
+  /** Pastes text on the phone, and shows a message if that fails. */
   paste(text: string): void;
-  /** The phone was told to copy: what it has on its clipboard then comes to this machine's. */
+  /** Called when the user makes the phone copy. The phone's clipboard is then copied to this machine's clipboard. */
   copied(): void;
 }
 
-/** The two clipboards: the phone's, and the one of the machine in front of which the user sits. */
+/** Connects the two clipboards: the phone's, and the one of the user's machine. */
 export function usePhoneClipboard(control: Control): PhoneClipboard {
   const [phoneClipboard, setPhoneClipboard] = useState<string | null>(null);
   const sent = useRef<string | null>(null);
@@ -39,7 +42,7 @@ export function usePhoneClipboard(control: Control): PhoneClipboard {
     clearTimeout(awaited.current?.timer);
     awaited.current = null;
     setPhoneClipboard(copied);
-    // The phone tells of what we put there ourselves as well.
+    // The phone also reports text that this page put on its clipboard.
     if (copied === '' || (!isAwaited && copied === sent.current)) return;
     if (isAwaited && (await copyText(copied))) toast(text.copiedHereToo);
     else offer(copied);
@@ -63,7 +66,7 @@ export function usePhoneClipboard(control: Control): PhoneClipboard {
       const ask = () =>
         control.call('clipboard.get', {}).then(
           (answer) => awaited.current && arrived(answer.text),
-          // A phone that says nothing copied nothing that could be had.
+          // If this fails too, the phone copied nothing that the console can read.
           () => {},
         );
       const timer = setTimeout(() => void ask(), ASK_AFTER_MS);

@@ -4,13 +4,13 @@ import { FIRST_STATE, ScreenPlayer, type ScreenState } from './picture/screen-pl
 import { observeDevicePixels } from './use-fit.ts';
 
 export interface Screen extends ScreenState {
-  /** What plays it; null before the canvas is there. */
+  /** The player, or null before the canvas is mounted. */
   player: ScreenPlayer | null;
 }
 
 /**
- * Plays a session's screen on a canvas for as long as the component is there and somebody can see it. `inDoubt` says that
- * the service does not answer elsewhere: then a connection is not trusted for being open.
+ * Plays a session's screen on a canvas while the component is mounted and the canvas is visible. `inDoubt` says that
+ * the service does not respond to other requests, so that an open connection may be dead.
  */
 export function useScreen(
   canvas: RefObject<HTMLCanvasElement | null>,
@@ -45,12 +45,15 @@ export function useScreen(
   return { ...state, player };
 }
 
-/** Tells whether an element is on the visible part of a page that is itself in front. Returns the end of it. */
+/**
+ * Reports whether an element is visible: within the viewport of a page that is not hidden. Returns a function that
+ * stops observing.
+ */
 function observeVisibility(element: HTMLElement, onVisible: (visible: boolean) => void): () => void {
   let onPage = true;
   const tell = () => onVisible(onPage && document.visibilityState === 'visible');
   const observer = new IntersectionObserver((entries) => {
-    // Changes that came close together are told at once, the newest last.
+    // Several changes may arrive in one callback, the newest one last.
     onPage = entries.at(-1)?.isIntersecting ?? onPage;
     tell();
   });

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** Whole seconds since a moment of `performance.now()`, while there is one. */
+/** Returns the whole seconds since a time of `performance.now()`, updated every second, or 0 if `since` is null. */
 export function useSecondsSince(since: number | null): number {
   const [now, setNow] = useState(() => performance.now());
   useEffect(() => {

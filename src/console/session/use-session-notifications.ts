@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Control, useNotifications } from './use-control.ts';
 
-/** What the service tells of the session itself, and what follows from it. */
+/** Handles the service's notifications about the session itself. */
 export function useSessionNotifications(sessionId: string, control: Control) {
   const cache = useQueryClient();
   const [warned, setWarned] = useState(false);

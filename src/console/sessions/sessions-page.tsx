@@ -20,7 +20,7 @@ const text = texts.sessions;
 const when = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
 const statusOf = (value: string): SessionStatus | '' => SESSION_STATUSES.find((one) => one === value) ?? '';
 
-/** The sessions of the caller's account, live and ended. */
+/** Lists the sessions of the user's account, live and ended. */
 export function SessionsPage() {
   usePageTitle(text.title);
   const address = useAddress(['status', 'device']);
@@ -146,7 +146,7 @@ function lengthOf({ connected_at, ended_at }: Session): string {
   return connected_at && ended_at ? formatLength(Date.parse(ended_at) - Date.parse(connected_at)) : '—';
 }
 
-/** A live one is a step away; of an ended one, what its end was about. */
+/** Links to a live session, or shows how an ended one ended. */
 function HowItEnded({ session: { session_id, status, end_reason, end_detail } }: { session: Session }) {
   if (status !== 'disconnected') {
     return (

@@ -4,7 +4,7 @@ import type { SessionStatus } from '../../contract/session.ts';
 import { auditTexts } from './audit.ts';
 import { count, minutes } from './count.ts';
 
-/** What the console says to those who run the service. */
+/** Texts of the pages for operators. */
 export const adminTexts = {
   title: 'Operate',
   sections: {

@@ -1,6 +1,6 @@
 import { count } from './count.ts';
 
-/** What the console says about apps: their page, their uploads, and what becomes of them on a phone. */
+/** Texts about apps: the page of apps, uploads, and installation on a phone. */
 export const appTexts = {
   title: 'Apps',
   count: (total: number) => count(total, 'app', 'apps'),

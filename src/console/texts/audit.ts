@@ -1,6 +1,6 @@
 import type { AuditKind } from '../../contract/audit.ts';
 
-/** What the audit trail says. */
+/** Texts of the audit trail. */
 export const auditTexts = {
   title: 'Audit trail',
   subtitle: 'Who did what, when, from where, and how that went.',

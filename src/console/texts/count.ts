@@ -1,4 +1,4 @@
-/** A number with its noun: `1 app`, `1,200 apps`. */
+/** Formats a number with its noun: `1 app`, `1,200 apps`. */
 export const count = (value: number, one: string, many: string) =>
   `${value.toLocaleString('en')} ${value === 1 ? one : many}`;
 

@@ -1,6 +1,6 @@
 import { count, minutes } from './count.ts';
 
-/** What the page of the phones says. */
+/** Texts of the page of phones. */
 export const deviceTexts = {
   title: 'Phones',
   count: (total: number, available: number | null) =>
@@ -47,7 +47,7 @@ export const deviceTexts = {
     'Star the phones that you use most; they come first then. Favourites are kept on this computer.',
 };
 
-/** What is said about asking for any phone that will do, and about waiting for it. */
+/** Texts about requesting any phone that matches, and about waiting for it. */
 export const waitingTexts = {
   ask: 'Any phone',
   title: 'Any phone that will do',

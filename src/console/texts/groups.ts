@@ -2,7 +2,7 @@ import { count } from './count.ts';
 
 const phones = (total: number) => count(total, 'phone', 'phones');
 
-/** What the console says to operators of groups of phones. */
+/** Texts of the operators' pages about groups of phones. */
 export const groupTexts = {
   title: 'Groups',
   count: (total: number) => count(total, 'group', 'groups'),
@@ -46,7 +46,7 @@ export const groupTexts = {
   deleted: (name: string) => `The group ${name} is deleted.`,
   keep: 'Keep it',
 
-  /** In the operators' list of phones. */
+  /** Labels in the operators' list of phones. */
   filter: 'Group',
   anyGroup: 'All groups',
   inNone: 'In no group',

@@ -1,7 +1,7 @@
 import type { Role } from '../../contract/key.ts';
 import { count } from './count.ts';
 
-/** What the console says about keys: one's own, and those that operators hand out. */
+/** Texts about keys: the user's own, and those that operators create for accounts. */
 export const keyTexts = {
   title: 'Keys',
   subtitle: 'With a key, a program or a person borrows phones on this account.',

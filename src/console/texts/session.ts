@@ -1,7 +1,7 @@
 import type { EndReason } from '../../contract/session.ts';
 import { minutes } from './count.ts';
 
-/** What the console says on the page of a session. */
+/** Texts of the page of a session. */
 export const sessionTexts = {
   back: 'Phones',
   timeLeft: 'Time left',

@@ -1,4 +1,4 @@
-/** What the console says in the tools beside a phone. */
+/** Texts of the tools beside a phone. */
 export const toolTexts = {
   title: 'Tools',
   close: 'Close the tools',

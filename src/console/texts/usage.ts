@@ -1,6 +1,6 @@
 import { count, minutes } from './count.ts';
 
-/** What the page of an account's use says. */
+/** Texts of the page of an account's usage. */
 export const usageTexts = {
   title: 'Usage',
   subtitle: (account: string) => `What the account ${account} used. Days and months are in UTC.`,

@@ -1,17 +1,17 @@
 interface AsTableProps {
-  /** What is pressed to see it. */
+  /** Label of the control that shows the table. */
   label: string;
   title: string;
   heads: readonly string[];
   rows: readonly (readonly string[])[];
 }
 
-/** A chart's figures, for those who would rather read them. */
+/** A chart's figures as a table, for users who prefer or need text. */
 export function AsTable({ label, title, heads, rows }: AsTableProps) {
   return (
     <details className="mt-3 text-sm">
       <summary className="w-fit rounded py-1 text-soft hover:text-ink">{label}</summary>
-      {/* A box that scrolls is reached by Tab, so that the arrow keys can scroll it. */}
+      {/* A scrollable box must be focusable, so that the arrow keys can scroll it. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
       <section aria-label={title} tabIndex={0} className="mt-2 max-h-96 overflow-auto">
         <table className="w-full text-right tabular-nums">

@@ -8,12 +8,12 @@ export interface Series<Datum> {
 }
 
 interface StackedBarsProps<Datum> {
-  /** What it shows; it is read where it cannot be seen. */
+  /** What the chart shows. Screen readers announce it. */
   title: string;
   data: readonly Datum[];
-  /** From the bottom to the top. */
+  /** The series from bottom to top. */
   series: readonly Series<Datum>[];
-  /** What stands under a bar, and over its figures. */
+  /** Label below a bar. `heading` is the title above the figures of a bar. */
   tick(datum: Datum): string;
   heading(datum: Datum): string;
   format(value: number): string;
@@ -21,7 +21,9 @@ interface StackedBarsProps<Datum> {
 
 const AXIS = { fill: 'var(--soft)', fontSize: 12 };
 
-/** Bars over days or hours. The arrow keys go from bar to bar; those who need more have the table beside it. */
+/**
+ * A bar chart over days or hours. The arrow keys move from bar to bar. A table with all figures is beside the chart.
+ */
 export function StackedBars<Datum>(props: StackedBarsProps<Datum>) {
   const { title, data, series, tick, heading, format } = props;
   const at = (index: number | string) => data[Number(index)];
@@ -100,7 +102,7 @@ const Swatch = ({ colour }: { colour: string }) => (
   <span aria-hidden="true" className="size-2.5 rounded-sm" style={{ background: colour }} />
 );
 
-/** Which colour is what. */
+/** The legend: the colour of each series. */
 export function Legend({ series }: { series: readonly { name: string; colour: string }[] }) {
   return (
     <ul className="mb-2 flex flex-wrap gap-x-4 gap-y-1 text-sm text-soft">

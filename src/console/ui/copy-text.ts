@@ -1,6 +1,7 @@
 /**
- * Puts text on the clipboard of the machine in front of which the user sits; false when the browser refuses. Pages on
- * plain HTTP have no `navigator.clipboard`: there the old command does it, while a click is being handled.
+ * Copies text to the clipboard of the user's machine. Returns false if the browser refuses. Pages on plain HTTP have
+ * no `navigator.clipboard`, so they use the deprecated `execCommand`, which works only while a click is being
+ * handled.
  */
 export async function copyText(text: string): Promise<boolean> {
   try {

@@ -3,21 +3,21 @@ import type { ReactNode } from 'react';
 export interface Column<Row> {
   title: string;
   cell(row: Row): ReactNode;
-  /** Of its cells and its title: width and alignment on wide screens. */
+  /** Classes of the column's cells and heading: width and alignment on wide screens. */
   className?: string;
-  /** On narrow screens, where a row is a block of lines, it goes without its title. */
+  /** Whether the cell is shown without its heading on narrow screens, where a row is a block of lines. */
   speaksForItself?: boolean;
 }
 
 interface DataTableProps<Row> {
-  /** What it lists, for those who do not see the heading above it. */
+  /** What the table lists, for users who cannot see the heading above it. */
   caption: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   keyOf(row: Row): string;
 }
 
-/** A list in columns; on narrow screens each row becomes a block with a line for each column. */
+/** A table. On narrow screens each row becomes a block with one line per column. */
 export function DataTable<Row>({ caption, columns, rows, keyOf }: DataTableProps<Row>) {
   return (
     <div className="overflow-hidden rounded-2xl border border-line bg-panel shadow-card">

@@ -5,14 +5,15 @@ import { texts } from '../texts.ts';
 interface DialogProps {
   title: string;
   onClose(): void;
-  /** A click beside it does not close it: what was typed would be gone. */
+  /** Whether the dialog stays open on a click outside it, so that typed input is not lost. */
   isForm?: boolean;
   children: ReactNode;
 }
 
 /**
- * A modal dialog for as long as it is mounted. The browser's own: it keeps the focus inside, makes the rest inert and
- * closes on Escape, and unlike the libraries' it adds no style element, which a strict policy would refuse.
+ * A modal dialog that is open while it is mounted. It uses the browser's dialog element, which keeps the focus
+ * inside, makes the rest of the page inert and closes on Escape. Unlike the dialogs of libraries, it adds no style
+ * element, which a strict Content Security Policy would block.
  */
 export function Dialog({ title, onClose, isForm = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);

@@ -4,7 +4,9 @@ import { texts } from '../texts.ts';
 import { Button } from './button.tsx';
 import { Message } from './message.tsx';
 
-/** The last resort: a fault of the console's own shows as a sentence and a way on, never as an empty page. */
+/**
+ * Catches unexpected errors of the console, so that the user sees a message and a next step instead of an empty page.
+ */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: boolean }> {
   override state = { failed: false };
 

@@ -3,14 +3,14 @@ import { FIELD } from './select.tsx';
 
 interface LabelledProps {
   label: string;
-  /** What the label has no room for. */
+  /** Help text that is too long for the label. */
   hint?: string | undefined;
-  /** What is wrong with what was entered, and what would be right; null while nothing is. */
+  /** What is wrong with the entered value, and what would be valid. Null if it is valid. */
   problem?: string | null;
   children(ids: { field: string; label: string; describedBy: string | undefined }): ReactNode;
 }
 
-/** A field of a form with its label, and the words that a screen reader reads with it. */
+/** A form field with its label, and the hint and problem that a screen reader announces with it. */
 export function Labelled({ label, hint, problem = null, children }: LabelledProps) {
   const id = useId();
   const described = [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(' ');

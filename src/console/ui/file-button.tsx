@@ -7,7 +7,7 @@ interface FileButtonProps extends Omit<ComponentProps<typeof Button>, 'onClick'>
   onFiles(files: readonly File[]): void;
 }
 
-/** A button that lets the user choose files of this machine. */
+/** A button that opens the file dialog. */
 export function FileButton({ accept, multiple = false, onFiles, ...rest }: FileButtonProps) {
   const input = useRef<HTMLInputElement>(null);
   return (
@@ -21,7 +21,7 @@ export function FileButton({ accept, multiple = false, onFiles, ...rest }: FileB
         multiple={multiple}
         onChange={(event) => {
           onFiles([...(event.target.files ?? [])]);
-          // The same file chosen again is a change again.
+          // Resets the value, so that choosing the same file again fires a change event.
           event.target.value = '';
         }}
       />

@@ -10,8 +10,8 @@ interface FileDropProps {
 const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
 
 /**
- * Takes files that are dropped anywhere on the page, for as long as it is mounted, and says so over its nearest
- * positioned ancestor while they are held above the page. Choosing them with a button is the way without a mouse.
+ * Accepts files that are dropped anywhere on the page while it is mounted. While files are dragged over the page, it
+ * covers its nearest positioned ancestor with a message. Users without a mouse choose files with a button instead.
  */
 export function FileDrop({ title, detail, onFiles }: FileDropProps) {
   const isOver = useFileDrop(onFiles);
@@ -27,7 +27,7 @@ export function FileDrop({ title, detail, onFiles }: FileDropProps) {
   );
 }
 
-/** Whether files are held above the page now. */
+/** Whether files are being dragged over the page. */
 function useFileDrop(onFiles: (files: readonly File[]) => void): boolean {
   const [isOver, setOver] = useState(false);
   const listener = useRef(onFiles);
@@ -40,13 +40,14 @@ function useFileDrop(onFiles: (files: readonly File[]) => void): boolean {
       addEventListener(type, act, { signal: listeners.signal });
     on('dragover', (event) => {
       if (!hasFiles(event)) return;
-      // Without this the browser would open the file in the place of the page.
+      // Without this the browser would open the file instead of the page.
       event.preventDefault();
       if (event.dataTransfer) event.dataTransfer.dropEffect = 'copy';
       setOver(true);
     });
     on('dragleave', (event) => {
-      // Only leaving the page goes to nothing; within it, from one element to another.
+      // `relatedTarget` is null only if the pointer leaves the page. Otherwise it moved to another element within the
+      // page.
       if (event.relatedTarget === null) setOver(false);
     });
     on('drop', (event) => {

@@ -7,22 +7,25 @@ import { ErrorNote } from './message.tsx';
 
 interface FormDialogProps {
   title: string;
-  /** What happens when it is done. */
+  /** Explains what happens on submit. */
   explain?: ReactNode;
   submit: string;
-  /** It ends or takes away something. */
+  /** Whether submitting ends or removes something. */
   danger?: boolean;
   cancel?: string;
   pending: boolean;
   error: unknown;
-  /** The words for the error; by default those of all pages. */
+  /** Formats the error. The default is the general error text of the console. */
   sentence?: (error: unknown) => string;
   onSubmit(): void;
   onClose(): void;
   children?: ReactNode;
 }
 
-/** Asks before something is done. It stays, with all that was typed, until the service has said yes. */
+/**
+ * A dialog that asks for confirmation before an action. It stays open, with everything that was typed, until the
+ * service accepts the request.
+ */
 export function FormDialog(props: FormDialogProps) {
   const { title, explain, submit, danger = false, cancel, pending, error, onClose, children } = props;
   const send = (event: FormEvent) => {

@@ -1,13 +1,13 @@
 import { type ComponentType, useLayoutEffect, useState } from 'react';
 
-/** What became of the code: the component, or why it did not come. */
+/** Result of loading the code: the component, or the error. */
 type Arrival<Props> = { component: ComponentType<Props> } | { error: unknown } | null;
 
 /**
- * A component whose code is fetched when it is first shown; until it is there nothing is in its place. Once it came it is shown
- * at once. React's lazy() shows a fallback first, though the code be there already, and then keeps that for 300 ms
- * (`FALLBACK_THROTTLE_MS` of react-reconciler), for which a phone's picture would wait. Code that does not come is an error of the
- * page, as with lazy().
+ * A component whose code is loaded when it is first shown. Nothing is rendered until then, and once loaded it renders
+ * immediately. React's lazy() always renders a fallback first, even if the code is already loaded, and keeps it for
+ * 300 ms (`FALLBACK_THROTTLE_MS` of react-reconciler), which would delay a phone's picture. As with lazy(), a failed
+ * load is thrown as an error of the page.
  */
 export function late<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   let arrival: Arrival<Props> = null;

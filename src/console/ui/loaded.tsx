@@ -4,12 +4,15 @@ import { ErrorMessage, ErrorNote } from './message.tsx';
 
 interface LoadedProps<T> {
   query: UseQueryResult<T>;
-  /** Words for its error; by default those of all pages. */
+  /** Formats the error. The default is the general error text of the console. */
   sentence?: (error: unknown) => string;
   children(data: T): ReactNode;
 }
 
-/** What a query answered; until then its place, and what is wrong when it fails. What was there before stays. */
+/**
+ * Renders the result of a query, a placeholder until the first result, and an error if the query fails. A previous
+ * result stays visible.
+ */
 export function Loaded<T>({ query, sentence, children }: LoadedProps<T>) {
   const words = sentence && { sentence };
   if (query.data !== undefined) {

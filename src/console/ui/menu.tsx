@@ -10,8 +10,8 @@ interface MenuProps {
 }
 
 /**
- * A button that opens a list of things to do. It is not modal: what keeps the page behind a modal one from scrolling is a
- * style element, which a strict policy refuses.
+ * A button that opens a list of actions. It is not modal, because a modal menu adds a style element to stop the page
+ * from scrolling, which a strict Content Security Policy blocks.
  */
 export function Menu({ label, icon, side = 'top', children }: MenuProps) {
   return (
@@ -58,7 +58,7 @@ export function MenuItem({ icon, disabled = false, onSelect, children }: MenuIte
   );
 }
 
-/** An item that is on or off. */
+/** A menu item that is on or off. */
 export function MenuSwitch({
   checked,
   onSelect,

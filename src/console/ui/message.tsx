@@ -6,14 +6,14 @@ import { Button } from './button.tsx';
 
 interface MessageProps {
   title: string;
-  /** Whether it is all of the page, so that its title is the page's. */
+  /** Whether the message is the whole page, so that its title is the page's heading. */
   isPage?: boolean;
   icon?: ReactNode;
   children?: ReactNode;
   action?: ReactNode;
 }
 
-/** What stands in the place of content that is not there: why, and what to do next. */
+/** A message in place of missing content: why it is missing, and what to do next. */
 export function Message({ title, isPage = false, icon, children, action }: MessageProps) {
   const Heading = isPage ? 'h1' : 'h2';
   return (
@@ -30,7 +30,7 @@ export function Message({ title, isPage = false, icon, children, action }: Messa
 
 interface ErrorProps {
   error: unknown;
-  /** The words for it; by default those of all pages. */
+  /** Formats the error. The default is the general error text of the console. */
   sentence?: (error: unknown) => string;
 }
 
@@ -54,7 +54,9 @@ export function ErrorMessage({
   );
 }
 
-/** An error beside what still works, such as the list as it was before the service went away. */
+/**
+ * An error beside content that is still usable, such as a list that was loaded before the service became unreachable.
+ */
 export function ErrorNote({ error, sentence = errorSentence }: ErrorProps) {
   if (!error) return null;
   return (

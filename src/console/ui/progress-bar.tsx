@@ -1,4 +1,4 @@
-/** `value` from 0 to 1; null while there is nothing to measure. */
+/** `value` is from 0 to 1, or null while the progress is unknown. */
 export function ProgressBar({ label, value }: { label: string; value: number | null }) {
   const percent = value === null ? null : Math.round(Math.min(1, value) * 100);
   return (

@@ -10,7 +10,7 @@ interface SearchFieldProps {
   onChange(value: string): void;
 }
 
-/** Says what was typed when the typing pauses. */
+/** A search field that reports the typed text when the user pauses typing. */
 export function SearchField({ label, value, onChange }: SearchFieldProps) {
   const [typed, setTyped] = useState(value);
   useEffect(() => setTyped(value), [value]);

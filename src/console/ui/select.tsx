@@ -3,7 +3,7 @@ import { ChevronIcon } from '../icons.tsx';
 export const FIELD = 'h-10 w-full rounded-lg border border-line bg-panel text-sm hover:border-edge';
 
 interface SelectProps {
-  /** What it is for; or the id of the element that says so. */
+  /** The accessible label. `labelledBy` is the id of an element to use instead. */
   label?: string;
   labelledBy?: string;
   value: string;
@@ -12,9 +12,9 @@ interface SelectProps {
   onChange(value: string): void;
 }
 
-/** The browser's own list to choose from: every keyboard, phone and screen reader knows it. */
+/** A native select element, which works with every keyboard, phone and screen reader. */
 export function Select({ label, labelledBy, value, options, className = '', onChange }: SelectProps) {
-  // An address may name what is not in the list any more, or not yet.
+  // The page's address may name an option that was removed from the list or is not loaded yet.
   const known = options.some(([option]) => option === value);
   return (
     <div className={`relative min-w-0 ${className}`}>

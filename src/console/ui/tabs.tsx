@@ -5,13 +5,16 @@ interface TabsProps<Id extends string> {
   tabs: readonly { id: Id; label: string }[];
   current: Id;
   onChange(id: Id): void;
-  /** What the current tab shows. */
+  /** Content of the current tab. */
   children: ReactNode;
 }
 
 const STEPS: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 };
 
-/** Tabs as the ARIA Authoring Practices have them: one stop for Tab, arrows, Home and End among them. */
+/**
+ * Tabs according to the ARIA Authoring Practices: a single tab stop, with arrow keys, Home and End to move between
+ * the tabs.
+ */
 export function Tabs<Id extends string>({ label, tabs, current, onChange, children }: TabsProps<Id>) {
   const list = useRef<HTMLDivElement>(null);
   const base = useId();

@@ -8,17 +8,17 @@ export interface Toast {
 export type ToastOptions = Partial<Pick<Toast, 'tone' | 'action'>>;
 
 export const LIFETIME_MS = 6_000;
-/** More than this at once is noise: the oldest go. */
+/** Maximum number of toasts at a time. The oldest are removed. */
 export const MOST = 3;
 
-/** What is said for a few seconds. */
+/** Messages that are shown for a few seconds. */
 export class ToastList {
   readonly #listeners = new Set<() => void>();
   readonly #ends = new Map<number, ReturnType<typeof setTimeout>>();
   #toasts: readonly Toast[] = [];
   #lastId = 0;
 
-  /** Oldest first; the same array until something changes. */
+  /** Returns the toasts, oldest first. Returns the same array until something changes. */
   readonly list = (): readonly Toast[] => this.#toasts;
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -26,7 +26,7 @@ export class ToastList {
     return () => this.#listeners.delete(listener);
   };
 
-  /** The same words are not there twice at once: said again, they stay as long from then on. */
+  /** Shows a message. A message that is already shown is not added again, but its time restarts. */
   say(message: string, { tone = 'plain', action }: ToastOptions = {}): void {
     const said = action ? undefined : this.#toasts.find((shown) => shown.message === message);
     const toast = said ?? this.#add({ message, tone, action });

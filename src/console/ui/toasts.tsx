@@ -5,24 +5,24 @@ import { ToastList, type ToastOptions } from './toast-list.ts';
 
 const toasts = new ToastList();
 
-/** Says something for a few seconds. */
+/** Shows a message for a few seconds. */
 export const toast = (message: string, options?: ToastOptions): void => toasts.say(message, options);
 
 const OVER_TITLE = {
   stack: 'top-1 right-2 left-14 items-start sm:right-84',
-  // Three lines, and no more, are as high as a phone's header
+  // Three lines are the maximum, because they are as high as a phone's header.
   one: 'min-h-11 px-3 py-0.5 text-xs not-last:hidden [&>span]:line-clamp-3',
 };
 
-/** Where they are on a page, and how each is shown there. */
+/** Position of the toasts on a page, and the look of each. */
 const PLACES = {
   'over-page': {
     stack: 'inset-x-0 bottom-20 items-center px-4 sm:bottom-6',
     one: 'max-w-md px-4 py-2.5 text-sm',
   },
-  /** Over the name in a phone's header, one at a time, so that neither phone nor button is covered. */
+  /** Over the name in a phone's header, one at a time, so that neither the phone nor a button is covered. */
   'over-title': OVER_TITLE,
-  /** The same where the page is narrow; else in the corner beside the phone. */
+  /** Over the title if the page is narrow, otherwise in the corner beside the phone. */
   'beside-phone': {
     stack: `${OVER_TITLE.stack} lg:inset-auto lg:bottom-4 lg:left-4 lg:w-64`,
     one: `${OVER_TITLE.one} lg:flex! lg:px-4 lg:py-2.5 lg:text-sm lg:[&>span]:line-clamp-none`,

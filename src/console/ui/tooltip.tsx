@@ -7,7 +7,7 @@ interface TooltipProps {
   children: ReactElement;
 }
 
-/** Shows a control's label to those who see only its icon; the control carries the label itself. */
+/** Shows the label of a control that displays only an icon. Screen readers read the label from the control itself. */
 export function Tooltip({ text, side = 'top', children }: TooltipProps) {
   return (
     <Primitive.Root>

@@ -1,8 +1,9 @@
 import { navigate, useLocation } from '../router.tsx';
 
 /**
- * Filters and page number in the page's address, so that a view can be kept and shared. Another filter begins at page 1.
- * @param names of the filters; an empty value is none
+ * Filters and page number that are stored in the page's address, so that a view can be bookmarked and shared.
+ * Changing a filter resets the page to 1.
+ * @param names of the filters. An empty value means that the filter is not set.
  */
 export function useAddress<Name extends string>(names: readonly Name[]) {
   const { path, search } = useLocation();

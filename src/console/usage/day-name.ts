@@ -5,5 +5,5 @@ const day = new Intl.DateTimeFormat('en', {
   timeZone: 'UTC',
 });
 
-/** Of a UTC day, `2026-11-21`: `Sat, November 21`. */
+/** Formats a UTC date: `2026-11-21` as `Sat, November 21`. */
 export const dayName = (date: string) => day.format(new Date(`${date}T00:00:00Z`));

@@ -4,12 +4,12 @@ import { IconButton } from '../ui/icon-button.tsx';
 import { Select } from '../ui/select.tsx';
 import { monthAfter, monthName } from './month.ts';
 
-/** How far back one can go by the list; by the buttons, and by the address, further. */
+/** Number of months in the list. Earlier months can be reached with the buttons and the address. */
 const LISTED_MONTHS = 13;
 
 interface MonthPickerProps {
   month: string;
-  /** The month that it is. */
+  /** The current month. */
   latest: string;
   onChange(month: string): void;
 }

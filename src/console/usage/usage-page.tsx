@@ -57,7 +57,7 @@ export function UsagePage() {
   );
 }
 
-/** Where the account stands in the month that it is. */
+/** Shows the account's usage and limits in the current month. */
 function Standing({ usage }: { usage: Usage }) {
   const { minutes, sessions, resets_at } = usage;
   const now = useNow();

@@ -12,7 +12,7 @@ import { useWaiting } from './waiting.tsx';
 const text = texts.waiting;
 const PATIENCES_S = [60, 300, MAX_WAIT_S];
 
-/** What a phone may have to be; empty where anything will do. */
+/** Required properties of a phone. An empty value matches any phone. */
 export interface Likeness {
   brand: string;
   model: string;
@@ -21,12 +21,12 @@ export interface Likeness {
 
 interface AnyPhoneDialogProps {
   like: Likeness;
-  /** The phone that the likeness is of, if it is one phone's. */
+  /** Name of the phone whose properties were taken, or null if there is none. */
   name: string | null;
   onClose(): void;
 }
 
-/** Asks for the first phone that is free of all that will do. */
+/** Requests the first available phone that matches. */
 export function AnyPhoneDialog({ like, name, onClose }: AnyPhoneDialogProps) {
   const { start } = useWaiting();
   const [needs, setNeeds] = useState(like);
@@ -76,7 +76,7 @@ interface NeedsProps {
   onChange(needs: Likeness): void;
 }
 
-/** Each thing that the phone has to be can be given up, so that more phones will do. */
+/** Each requirement can be removed, so that more phones match. */
 function Needs({ like, needs, onChange }: NeedsProps) {
   const choices = [
     { field: 'brand', label: text.brand(capitalised(like.brand)) },

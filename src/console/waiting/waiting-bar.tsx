@@ -9,7 +9,7 @@ import { useWaiting, type WaitingState } from './waiting.tsx';
 
 const text = texts.waiting;
 
-/** Says on every page that a phone is waited for, where the request stands, and what came of it. */
+/** Shows on every page that the user is waiting for a phone, the position in the queue, and the outcome. */
 export function WaitingBar() {
   const { state, stop } = useWaiting();
   if (state.phase === 'none') return null;
@@ -55,7 +55,7 @@ function sentenceOf(state: WaitingState): string {
   }
 }
 
-/** The same codes mean something else where no phone was named. */
+/** These error codes have another meaning in a request that names no phone. */
 function failureSentence(error: unknown): string {
   if (!(error instanceof ServiceError)) return errorSentence(error);
   if (error.code === ERRORS.deviceNotFound.code) return text.noneMatches;

@@ -7,19 +7,19 @@ import { useClient } from '../account/account.tsx';
 import { navigate, routeOf } from '../router.tsx';
 import { preloadSession } from '../session/preload-session.ts';
 
-/** What has become of the request for any phone. There is one at a time. */
+/** State of the request for any phone. There is one at a time. */
 export type WaitingState =
   | { phase: 'none' }
-  /** `queued` is null until the service has said where the request stands. */
+  /** `queued` is null until the service has reported the request's position in the queue. */
   | { phase: 'waiting'; queued: Queued | null }
   | { phase: 'ready'; sessionId: string }
   | { phase: 'failed'; error: unknown };
 
 interface Waiting {
   state: WaitingState;
-  /** Asks for a phone, in the place of what was asked for before. */
+  /** Requests a phone, and replaces an earlier request. */
   start(request: BorrowBody): void;
-  /** Gives up waiting, or puts away what came of it. */
+  /** Stops waiting, or dismisses the outcome. */
   stop(): void;
 }
 
@@ -31,7 +31,7 @@ export function useWaiting(): Waiting {
   return waiting;
 }
 
-/** Holds the request for any phone, whichever page is shown; it ends with the tab or with signing out. */
+/** Holds the request for any phone across all pages. The request ends when the tab closes or the user signs out. */
 export function WaitingForPhone({ children }: { children: ReactNode }) {
   const client = useClient();
   const cache = useQueryClient();
@@ -60,7 +60,7 @@ export function WaitingForPhone({ children }: { children: ReactNode }) {
         setState(goTo(session) ? { phase: 'none' } : { phase: 'ready', sessionId: session.session_id });
       };
       unlessLeft({ phase: 'waiting', queued: null });
-      // Without it the page loads the same a little later, and says what is wrong if it cannot.
+      // If preloading fails, the page loads the code later and shows an error if that fails too.
       preloadSession().catch(() => {});
       client
         .borrow({ ...request, signal, onQueued: (queued) => unlessLeft({ phase: 'waiting', queued }) })
@@ -73,7 +73,7 @@ export function WaitingForPhone({ children }: { children: ReactNode }) {
   return <WaitingContext value={waiting}>{children}</WaitingContext>;
 }
 
-/** Goes to the session, unless a phone is in use now: that is not taken away from under its user's hands. */
+/** Navigates to the session, unless the page currently shows a phone that is in use. Returns whether it navigated. */
 function goTo({ session_id }: Session): boolean {
   const { page } = routeOf(location.pathname);
   if (page === 'session' || page === 'wall') return false;

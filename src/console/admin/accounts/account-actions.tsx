@@ -13,10 +13,10 @@ import { AccountDialog } from './account-dialog.tsx';
 
 const text = adminTexts.accounts;
 
-/** What can be done about an account as it is now. */
+/** The actions that an operator can perform on an account in its current state. */
 export function AccountActions({ account }: { account: Account }) {
   const [open, setOpen] = useState<'edit' | 'disable' | null>(null);
-  // As it was when the dialog was opened: what is typed is not to change under one's hands.
+  // A copy of the account from when the dialog opened, so that updates do not change the form while the user types.
   const [chosen, setChosen] = useState(account);
   const update = useUpdateAccount();
   const show = (dialog: 'edit' | 'disable') => {

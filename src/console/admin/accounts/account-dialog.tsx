@@ -16,19 +16,19 @@ interface Values {
   name: string;
   quota_minutes: number | null;
   max_sessions: number | null;
-  /** Left out: what the service is set to. */
+  /** If missing, the service's default applies. */
   max_app_bytes?: number | null;
 }
 
 const MIB = 1024 * 1024;
 const inMegabytes = (bytes: number | null) => (bytes === null ? '' : String(Math.round(bytes / MIB)));
 
-/** What was typed, and what is wrong with it once somebody wanted to go on with it. */
+/** The entered values, and their problems, which are shown after the first attempt to submit. */
 function useAccountForm(account: Account | null) {
   const [name, setName] = useState(account?.name ?? '');
   const [quota, setQuota] = useState(account?.quota_minutes?.toString() ?? '');
   const [sessions, setSessions] = useState(account?.max_sessions?.toString() ?? '');
-  // A new account has what the service is set to unless another value is entered.
+  // A new account gets the service's default unless another value is entered.
   const [storage, setStorage] = useState(account ? inMegabytes(account.max_app_bytes) : null);
   const [isTried, setTried] = useState(false);
   const quotaMinutes = limitFrom(quota);
@@ -69,7 +69,7 @@ function useAccountForm(account: Account | null) {
       problem: isTried && megabytes === undefined ? text.wrongNumber : null,
       hint: storage === null ? text.storageDefault : text.quotaHint,
     },
-    /** What to send; null where something is wrong, which is then said. */
+    /** Returns the values to send, or null if one is invalid, and shows the problems from now on. */
     read: () => {
       setTried(true);
       return values;
@@ -77,13 +77,14 @@ function useAccountForm(account: Account | null) {
   };
 }
 
-/** Makes an account, or changes one. */
+/** Creates an account, or edits an existing one. */
 export function AccountDialog({ account, onClose }: { account: Account | null; onClose(): void }) {
   const form = useAccountForm(account);
   const create = useCreateAccount();
   const update = useUpdateAccount();
   const used = account ? update : create;
-  // A second try after a lost answer makes no second account; one with other words is another request.
+  // Maps each request to its idempotency key. A retry after a lost response creates no second account, and changed
+  // values are a new request.
   const attempts = useRef(new Map<string, string>());
   const submit = () => {
     const values = form.read();

@@ -16,7 +16,7 @@ import { AccountState } from './accounts-section.tsx';
 
 const text = adminTexts.accounts;
 
-/** One account with its keys. */
+/** Shows one account and its keys. */
 export function AccountPage({ accountId }: { accountId: string }) {
   const account = useAccount(accountId);
   usePageTitle(account.data?.name ?? text.title);

@@ -15,7 +15,7 @@ import { AccountDialog } from './account-dialog.tsx';
 
 const text = adminTexts.accounts;
 
-/** Who may borrow phones, and how much. */
+/** Lists the accounts, which borrow phones, and their limits. */
 export function AccountsSection() {
   const address = useAddress([]);
   const accounts = useAccounts(address.page);

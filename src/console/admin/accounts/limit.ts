@@ -1,7 +1,7 @@
-/** The largest that the service takes; more is no limit. */
+/** Largest limit that the service accepts. */
 const MOST = 1_000_000_000;
 
-/** A limit as it was typed: nothing is none (null), and undefined is what makes no sense. */
+/** Parses a limit as it was typed. Returns null (no limit) for empty text and undefined for invalid text. */
 export function limitFrom(typed: string): number | null | undefined {
   const digits = typed.replaceAll(/[\s,]/g, '');
   if (digits === '') return null;

@@ -3,7 +3,9 @@ import type { AuditQuery } from '../../../client/admin-client.ts';
 export const AUDIT_FILTERS = ['account', 'action', 'target', 'since', 'until'] as const;
 export type AuditFilters = Record<(typeof AUDIT_FILTERS)[number], string>;
 
-/** The service's query for the filters: a day is one of the browser's own time, from its beginning to its end. */
+/**
+ * Builds the service's query from the filters. A day is a day in the browser's time zone, from its start to its end.
+ */
 export function auditQueryOf({ account, action, target, since, until }: AuditFilters): AuditQuery {
   return {
     account_id: account,
@@ -14,7 +16,7 @@ export function auditQueryOf({ account, action, target, since, until }: AuditFil
   };
 }
 
-/** When a day, or one so many days after it, begins; empty where it is none. */
+/** Returns the start of the day `daysAfter` days after `day`, or an empty string if `day` is not a valid date. */
 function startOf(day: string, daysAfter: number): string {
   const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day) ?? [];
   if (!year) return '';

@@ -19,7 +19,7 @@ import { AUDIT_FILTERS, type AuditFilters, auditQueryOf } from './audit-query.ts
 const text = adminTexts.audit;
 const ACTIONS = Object.entries(text.actions).map(([id, name]) => ({ id, name }));
 
-/** Who did what. */
+/** Lists the audit events. */
 export function AuditSection() {
   const address = useAddress(AUDIT_FILTERS);
   const { filters, page, change } = address;
@@ -82,7 +82,7 @@ function DayField({ label, value, onChange }: DayFieldProps) {
   );
 }
 
-/** Saves all entries that match, not only those of this page. */
+/** Downloads all entries that match, not only those of this page. */
 function ExportButton({ filters }: { filters: AuditFilters }) {
   const trail = useExportAudit();
   const save = () =>
@@ -132,7 +132,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
 
 const CLI = 'cli.';
 
-/** The operation in words; its own name where there are none. */
+/** Returns a readable name of an operation, or the operation's identifier if it has none. */
 function actionName(action: string): string {
   if (action.startsWith(CLI)) return text.cli(actionName(action.slice(CLI.length)));
   return text.actions[action] ?? action;

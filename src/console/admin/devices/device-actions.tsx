@@ -15,7 +15,7 @@ interface DeviceActionsProps {
   onAction(action: DeviceAction): void;
 }
 
-/** What can be done about a phone as it is now. */
+/** The actions that an operator can perform on a phone in its current state. */
 export function DeviceActions({ device, onAction }: DeviceActionsProps) {
   const update = useUpdateDevice();
   const endMaintenance = () =>

@@ -17,7 +17,7 @@ const MAX_NOTE = 500;
 export type DeviceAction = 'rename' | 'group' | 'move' | 'maintain' | 'release' | 'forget';
 
 interface DialogProps {
-  /** As it was when the dialog was opened: what is typed is not to change under one's hands. */
+  /** A copy of the device from when the dialog opened, so that updates do not change the form while the user types. */
   device: FleetDevice;
   onClose(): void;
 }

@@ -21,7 +21,7 @@ export function ConditionBadge({ device: { condition, condition_detail } }: { de
   );
 }
 
-/** What is going on with a phone, in plain words: who has it, what is wrong, and what to do. */
+/** The state of a phone in plain language: who uses it, what is wrong, and what to do about it. */
 export function DeviceStanding({ device }: { device: FleetDevice }) {
   const { session, problem, next_step, condition, maintenance, maintenance_note } = device;
   return (

@@ -22,7 +22,7 @@ const CONDITIONS = DEVICE_CONDITIONS.map((id) => ({ id, name: text.conditions[id
 const conditionOf = (value: string): DeviceCondition | '' =>
   DEVICE_CONDITIONS.find((condition) => condition === value) ?? '';
 
-/** Every phone that any host has or had, its condition, and what can be done about it. */
+/** Lists every phone that any host has or had, with its condition and the actions on it. */
 export function FleetDevicesSection() {
   const address = useAddress(['q', 'condition', 'host', 'group']);
   const { filters, page, change } = address;

@@ -8,7 +8,7 @@ import { toast } from '../../ui/toasts.tsx';
 import { useGroupChoices, useUpdateDevice } from '../admin-queries.ts';
 import { operatorSentence } from '../operator-sentence.ts';
 
-/** Puts a phone into a group, or into none. */
+/** Moves a phone into a group, or removes it from its group. */
 export function GroupOfDeviceDialog({ device, onClose }: { device: FleetDevice; onClose(): void }) {
   const [groupId, setGroupId] = useState(device.group?.id ?? '');
   const groups = useGroupChoices();

@@ -10,7 +10,7 @@ import { operatorSentence } from '../operator-sentence.ts';
 
 const text = adminTexts.devices;
 
-/** Moves a device to another host; the one that reports it too, if there is one, is chosen at first. */
+/** Moves a device to another host. If another host also reports the device, that host is preselected. */
 export function MoveDeviceDialog({ device, onClose }: { device: FleetDevice; onClose(): void }) {
   const [hostId, setHostId] = useState(device.claimed_by?.id ?? device.host.id);
   const hosts = useHostChoices().filter(({ state }) => state !== 'revoked');

@@ -16,7 +16,7 @@ interface ReleaseDialogProps {
   onClose(): void;
 }
 
-/** Ends somebody else's session: the reason is not optional, since it is all that they are told. */
+/** Ends another user's session. The reason is required, because it is the only explanation that this user gets. */
 export function ReleaseDialog({ deviceId, deviceName, accountName, onClose }: ReleaseDialogProps) {
   const [reason, setReason] = useState('');
   const [isMissing, setMissing] = useState(false);

@@ -4,16 +4,16 @@ import { SearchField } from '../../ui/search-field.tsx';
 import { useAllAccounts } from '../admin-queries.ts';
 
 interface AccountChoiceProps {
-  /** Those that were chosen before, whether or not the list has come. */
+  /** Accounts that were selected before. They are shown even while the list is loading. */
   known: readonly { id: string; name: string }[];
   chosen: ReadonlySet<string>;
   onChange(chosen: ReadonlySet<string>): void;
 }
 
-/** So many fit without looking for one. */
+/** Largest number of accounts that is shown without a search field. */
 const FEW = 8;
 
-/** Which accounts: all that there are, to be ticked. One that is not shown stays as it was. */
+/** Selects several accounts from all accounts. The selection of an account that is not shown does not change. */
 export function AccountChoice({ known, chosen, onChange }: AccountChoiceProps) {
   const id = useId();
   const [search, setSearch] = useState('');

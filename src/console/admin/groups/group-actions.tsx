@@ -12,10 +12,10 @@ import { useDeleteGroup } from '../admin-queries.ts';
 import { operatorSentence } from '../operator-sentence.ts';
 import { GroupDialog } from './group-dialog.tsx';
 
-/** What can be done about a group as it is now. */
+/** The actions that an operator can perform on a group in its current state. */
 export function GroupActions({ group }: { group: Group }) {
   const [open, setOpen] = useState<'edit' | 'delete' | null>(null);
-  // As it was when the dialog was opened: what is chosen is not to change under one's hands.
+  // A copy of the group from when the dialog opened, so that updates do not change the form while the user edits it.
   const [chosen, setChosen] = useState(group);
   const show = (dialog: 'edit' | 'delete') => {
     setChosen(group);

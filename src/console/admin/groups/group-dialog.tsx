@@ -11,7 +11,7 @@ import { AccountChoice } from './account-choice.tsx';
 
 const MAX_NAME = 100;
 
-/** Makes a group, or changes its name and whose it is. */
+/** Creates a group, or changes the name and the accounts of an existing one. */
 export function GroupDialog({ group, onClose }: { group: Group | null; onClose(): void }) {
   const [name, setName] = useState(group?.name ?? '');
   const [accounts, setAccounts] = useState<ReadonlySet<string>>(
@@ -21,7 +21,8 @@ export function GroupDialog({ group, onClose }: { group: Group | null; onClose()
   const create = useCreateGroup();
   const update = useUpdateGroup();
   const used = group ? update : create;
-  // A second try after a lost answer makes no second group; one with other words is another request.
+  // Maps each request to its idempotency key. A retry after a lost response creates no second group, and changed
+  // values are a new request.
   const attempts = useRef(new Map<string, string>());
   const submit = () => {
     setTried(true);

@@ -13,7 +13,7 @@ import { SectionHeading } from '../section-heading.tsx';
 import { GroupActions } from './group-actions.tsx';
 import { GroupDialog } from './group-dialog.tsx';
 
-/** Phones that only some accounts see. */
+/** Lists the groups of phones that are visible only to some accounts. */
 export function GroupsSection() {
   const address = useAddress([]);
   const groups = useGroups(address.page);
@@ -62,7 +62,10 @@ const COLUMNS: readonly Column<Group>[] = [
   },
 ];
 
-/** More would make a row longer than the screen; the dialog has all of them. */
+/**
+ * Maximum number of accounts named in a row. More would make the row taller than the screen. The dialog lists all of
+ * them.
+ */
 const MAX_NAMED = 8;
 
 function AccountsOf({ group: { accounts } }: { group: Group }) {

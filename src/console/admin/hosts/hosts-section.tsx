@@ -18,7 +18,7 @@ import { shortTime } from '../short-time.ts';
 const text = adminTexts.hosts;
 const TONES = { up: 'good', silent: 'bad', revoked: 'idle' } as const;
 
-/** The machines with phones, and how they are. */
+/** Lists the device hosts and their state. */
 export function HostsSection() {
   const address = useAddress([]);
   const hosts = useHosts(address.page);

@@ -21,7 +21,7 @@ const text = adminTexts.sessions;
 const STATUSES = SESSION_STATUSES.map((id) => ({ id, name: text.statuses[id] }));
 const statusOf = (value: string): SessionStatus | '' => SESSION_STATUSES.find((one) => one === value) ?? '';
 
-/** Everybody's sessions, live and ended. */
+/** Lists the sessions of all accounts, live and ended. */
 export function FleetSessionsSection() {
   const address = useAddress(['status', 'account', 'device']);
   const { filters, page, change } = address;

@@ -12,7 +12,7 @@ import { operatorSentence } from '../operator-sentence.ts';
 
 const text = adminTexts.users;
 
-/** What can be done about a user as they are now. */
+/** The actions that an operator can perform on a user in their current state. */
 export function UserActions({ user }: { user: User }) {
   const [isLeaving, setLeaving] = useState(false);
   const enable = useEnableUser();

@@ -15,7 +15,7 @@ import { UserActions } from './user-actions.tsx';
 
 const text = adminTexts.users;
 
-/** Who signs in at the identity provider. */
+/** Lists the users who sign in at the identity provider. */
 export function UsersSection() {
   const address = useAddress(['account']);
   const { filters, page, change } = address;

@@ -2,11 +2,14 @@ import type { Utilisation } from '../../../contract/utilisation.ts';
 
 type Hour = Utilisation['hours'][number];
 
-/** In use of what was offered, in whole percent; null where nothing was offered. */
+/** Share of the offered minutes that were in use, in whole percent. Null if none were offered. */
 export const percentOf = ({ in_use_minutes: inUse, offered_minutes: offered }: Hour): number | null =>
   offered === 0 ? null : Math.round((Math.min(inUse, offered) / offered) * 100);
 
-/** Of what was offered in an hour, what nobody used: never less than none, though a session may outlast an offer. */
+/**
+ * Offered minutes of an hour that were not in use. Never negative, although a session may outlast the time in which
+ * its phone is offered.
+ */
 export const freeOf = ({ in_use_minutes: inUse, offered_minutes: offered }: Hour): number =>
   Math.max(0, offered - inUse);
 
@@ -14,9 +17,9 @@ export interface Totals {
   inUse: number;
   offered: number;
   percent: number | null;
-  /** The hour with the most minutes in use; null where there was no use. */
+  /** The hour with the most minutes in use, or null if there was no use. */
   busiest: Hour | null;
-  /** Hours in which the service did not run all the time, but for the one that it is. */
+  /** Hours in which the service did not run the whole time, except the current hour. */
   gaps: number;
 }
 

@@ -21,7 +21,7 @@ const SERIES: readonly Series<Hour>[] = [
   { name: text.free, colour: 'var(--edge)', value: freeOf },
 ];
 
-/** How much of the fleet is in use. */
+/** Shows how much of the fleet is in use. */
 export function UtilisationSection() {
   const { filters, change } = useAddress(['hours']);
   const chosen = text.spans.find(([hours]) => hours === filters.hours) ?? text.spans[0];
@@ -85,7 +85,7 @@ function Hours({ title, hours }: { title: string; hours: readonly Hour[] }) {
   );
 }
 
-/** Over more than three days only the days can be told apart. */
+/** A chart of more than three days has no room for hours, so it labels only the days. */
 const tickOf = (hour: string, hours: number) => (hours > 72 ? dayTick : hourTick)(hour);
 
 const round = (minutes: number) => Math.round(minutes).toLocaleString('en');

@@ -4,14 +4,17 @@ export interface KeyboardTarget {
   text(text: string): void;
   key(key: string, meta: number): void;
   paste(text: string): void;
-  /** The key that was pressed last made the phone copy or cut something. */
+  /** Called when the last key press made the phone copy or cut something. */
   copied(): void;
 }
 
-/** Keeps the field from being empty: on-screen keyboards report Backspace only where there is something to delete. */
+/**
+ * Keeps the field from being empty, because on-screen keyboards report Backspace only if there is something to
+ * delete.
+ */
 const FILLER = ' ';
 
-/** What an input event asks of the phone when it is no text. */
+/** Android keys for input events that do not insert text. */
 const KEY_OF_INPUT: Readonly<Record<string, string>> = {
   deleteContentBackward: 'DEL',
   deleteContentForward: 'FORWARD_DEL',
@@ -20,8 +23,9 @@ const KEY_OF_INPUT: Readonly<Record<string, string>> = {
 };
 
 /**
- * Lets what is typed into a hidden text field reach the phone: keys that are no text as keys, the rest as text, which an
- * input method hands over when a composition ends. Returns the end of it.
+ * Sends what is typed into a hidden text field to the phone: special keys as key presses, everything else as text,
+ * which includes the text of an input method at the end of a composition. Returns a function that detaches the
+ * keyboard.
  */
 export function attachKeyboard(field: HTMLTextAreaElement, target: KeyboardTarget): () => void {
   const listeners = new AbortController();
@@ -40,7 +44,8 @@ export function attachKeyboard(field: HTMLTextAreaElement, target: KeyboardTarge
     cameFrom = relatedTarget;
   });
   on('keydown', (event) => {
-    // Back to where the keyboard was, and not to whatever happens to stand before the phone.
+    // Moves the focus back to the element that had it before, instead of the element that precedes the phone in the
+    // page.
     if (event.key === 'Tab' && event.shiftKey && cameFrom instanceof HTMLElement && cameFrom.isConnected) {
       event.preventDefault();
       cameFrom.focus();

@@ -5,16 +5,19 @@ import { type Touch, TouchTracker } from './touch-tracker.ts';
 export interface PointerTarget {
   touch(touch: Touch): void;
   scroll(scroll: ControlParams<'scroll'>): void;
-  /** The right and the middle button are keys, as scrcpy has them. */
+  /** Called for the right and the middle mouse button, which act as keys, as in scrcpy. */
   key(key: 'BACK' | 'HOME'): void;
-  /** A mouse touched the screen: what is typed from now on is for the phone. */
+  /** Called when a mouse button is pressed on the screen. Keyboard input goes to the phone from then on. */
   onMouse(): void;
 }
 
 const MOST_NOTCHES = 16;
 const within = (value: number) => Math.min(MOST_NOTCHES, Math.max(-MOST_NOTCHES, value));
 
-/** Lets mouse, pen and fingers on an element work the phone, at most once per frame of the display. Returns the end of it. */
+/**
+ * Sends mouse, pen and touch input on an element to the phone, at most once per display frame. Returns a function
+ * that detaches it.
+ */
 export function attachPointer(element: HTMLElement, target: PointerTarget): () => void {
   const tracker = new TouchTracker(target.touch);
   const listeners = new AbortController();
@@ -37,13 +40,13 @@ export function attachPointer(element: HTMLElement, target: PointerTarget): () =
   ) => element.addEventListener(type, listener, { signal: listeners.signal, passive: false });
 
   on('pointerdown', (event) => {
-    // Keeps the focus where it is, and the page from selecting.
+    // Keeps the focus where it is, and prevents text selection.
     event.preventDefault();
     if (event.pointerType === 'mouse') target.onMouse();
     if (event.button === 1 || event.button === 2) return target.key(event.button === 1 ? 'HOME' : 'BACK');
     if (event.button !== 0) return;
     element.setPointerCapture(event.pointerId);
-    // Only a pen measures it; whatever cannot reports one half.
+    // Only a pen measures pressure. Other pointers report the placeholder 0.5.
     const pressure = event.pointerType === 'pen' ? event.pressure : 1;
     tracker.down(event.pointerId, place(event), { pinch: event.ctrlKey, pressure });
   });
@@ -53,7 +56,7 @@ export function attachPointer(element: HTMLElement, target: PointerTarget): () =
   });
   on('pointerup', (event) => tracker.up(event.pointerId, place(event)));
   on('pointercancel', (event) => tracker.cancel(event.pointerId));
-  // After `pointerup` there is nothing left to cancel: this is for a capture that something else took.
+  // After `pointerup` there is no touch left to cancel. This handles a capture that was lost for another reason.
   on('lostpointercapture', (event) => tracker.cancel(event.pointerId));
   on('contextmenu', (event) => event.preventDefault());
   on('wheel', (event) => {

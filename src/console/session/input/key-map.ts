@@ -3,7 +3,7 @@ const META_SHIFT = 0x1;
 const META_ALT = 0x2;
 const META_CTRL = 0x1000;
 
-/** Keys that are no text, by the browser's name (UI Events, `key`), and what Android calls them. */
+/** Keys that do not insert text, by the browser's name (UI Events, `key`), with Android's names for them. */
 const SPECIAL: Readonly<Record<string, string>> = {
   Enter: 'ENTER',
   Backspace: 'DEL',
@@ -21,10 +21,13 @@ const SPECIAL: Readonly<Record<string, string>> = {
   ContextMenu: 'MENU',
 };
 
-/** Shortcuts that mean the same on the phone. Ctrl+V is not one: the browser's paste brings the text itself. */
+/**
+ * Shortcuts with the same meaning on the phone. Ctrl+V is not included, because the browser's paste event contains
+ * the text itself.
+ */
 const SHORTCUTS = new Set(['a', 'c', 'x', 'y', 'z']);
 
-/** Whether a key of the phone puts something on its clipboard. */
+/** Whether a key press on the phone copies something to its clipboard. */
 export const isCopy = ({ key, meta }: { key: string; meta: number }) =>
   (key === 'C' || key === 'X') && meta === META_CTRL;
 
@@ -38,8 +41,9 @@ export interface KeyPress {
 }
 
 /**
- * What a key press asks of the phone; null when it is text (which arrives as input, composed or not) or the browser's.
- * Shift+Tab is the browser's, so that a keyboard alone can leave the phone again.
+ * Returns the phone's key for a key press. Returns null if the press inserts text (which arrives as an input event,
+ * composed or not) or belongs to the browser. Shift+Tab belongs to the browser, so that keyboard users can leave the
+ * phone.
  */
 export function phoneKeyFor(press: KeyPress): { key: string; meta: number } | null {
   if (press.isComposing) return null;

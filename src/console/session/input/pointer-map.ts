@@ -1,4 +1,4 @@
-/** A place on the phone's screen, as fractions from its top left. */
+/** A point on the phone's screen, as fractions from its top left corner. */
 export interface Point {
   x: number;
   y: number;
@@ -13,7 +13,7 @@ interface Box {
 
 const clamp = (value: number, low: number, high: number) => Math.min(high, Math.max(low, value));
 
-/** Where on the phone a point of the page is; a finger that slides off the edge stays at the edge. */
+/** Converts a point of the page to a point on the phone. A point outside the box is moved to its nearest edge. */
 export function pointOn(box: Box, clientX: number, clientY: number): Point {
   return {
     x: box.width > 0 ? clamp((clientX - box.left) / box.width, 0, 1) : 0,
@@ -21,14 +21,17 @@ export function pointOn(box: Box, clientX: number, clientY: number): Point {
   };
 }
 
-/** The second finger of a pinch with one mouse: opposite the first, about the middle of the screen. */
+/** The second finger of a pinch with one mouse, opposite the first one relative to the center of the screen. */
 export const opposite = ({ x, y }: Point): Point => ({ x: 1 - x, y: 1 - y });
 
-/** Pixels of a page that one notch of a wheel scrolls, and lines, and pages (WheelEvent.deltaMode 0, 1, 2). */
+/** Amount of scrolling that equals one wheel notch, in pixels, lines and pages (WheelEvent.deltaMode 0, 1, 2). */
 const PER_NOTCH = [100, 3, 1] as const;
 const MOST_NOTCHES = 16;
 
-/** Notches of a wheel as the phone counts them: up and right are positive, the other way round from the browser's. */
+/**
+ * Converts wheel scrolling to notches as the phone counts them. Up and right are positive, while down and right are
+ * positive in the browser.
+ */
 export function notchesOf(wheel: { deltaX: number; deltaY: number; deltaMode: number }): {
   dx: number;
   dy: number;

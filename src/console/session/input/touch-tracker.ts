@@ -3,21 +3,21 @@ import { opposite, type Point } from './pointer-map.ts';
 
 export type Touch = ControlParams<'touch'>;
 
-/** The phone knows ten fingers, 0 to 9. */
+/** The phone supports ten fingers, 0 to 9. */
 const FINGERS = 10;
 
 interface Finger {
-  /** The phone's number for it. */
+  /** The finger's number on the phone. */
   slot: number;
-  /** The number of its mirrored finger, when one mouse pinches. */
+  /** The number of the mirrored finger of a pinch with one mouse. */
   mirrorSlot: number | null;
   at: Point;
   moved: boolean;
 }
 
 /**
- * Turns pointers of the page into touches of the phone. Moves are kept until `flush`, once per frame of the display, and
- * only the last of each finger is sent; whatever comes after a move is sent after it.
+ * Turns pointer events of the page into touches on the phone. Moves are held until `flush`, once per display frame,
+ * and only the last move of each finger is sent. Any other event is sent after the moves that precede it.
  */
 export class TouchTracker {
   readonly #fingers = new Map<number, Finger>();
@@ -31,7 +31,7 @@ export class TouchTracker {
     return this.#fingers.size > 0;
   }
 
-  /** `pinch` puts a second finger opposite the first. An eleventh finger is not felt. */
+  /** `pinch` adds a second finger opposite the first. An eleventh finger is ignored. */
   down(
     pointerId: number,
     at: Point,
@@ -59,7 +59,7 @@ export class TouchTracker {
     this.#lift(pointerId, 'up');
   }
 
-  /** The browser took the pointer away: what was begun must not count as a tap. */
+  /** The browser cancelled the pointer, so the touch must not count as a tap. */
   cancel(pointerId: number): void {
     this.#lift(pointerId, 'cancel');
   }
@@ -68,7 +68,7 @@ export class TouchTracker {
     for (const pointerId of [...this.#fingers.keys()]) this.cancel(pointerId);
   }
 
-  /** Forgets all fingers without a word: the phone they touched is out of reach. */
+  /** Drops all fingers without sending anything, because the phone that they touched is unreachable. */
   forget(): void {
     this.#fingers.clear();
   }

@@ -7,7 +7,7 @@ import type { Installation } from './use-installation.ts';
 
 const text = texts.apps;
 
-/** How far an app is on its way to the phone, and why it did not get there. */
+/** Shows the progress of an app's installation on the phone, or why it failed. */
 export function InstallNotice({ installation }: { installation: Installation }) {
   const { current, uploads, dismiss } = installation;
   const name = current?.app?.name ?? text.anApp;

@@ -6,15 +6,15 @@ export type InstallProgress = ControlNotifications['app.progress'];
 export interface InstallView {
   appId: string;
   state: AppStatus;
-  /** 0 to 100; null before the phone has said anything. */
+  /** 0 to 100, or null before the phone reports progress. */
   percent: number | null;
-  /** Why it failed, as the phone said it. */
+  /** The phone's error message if the installation failed. */
   error: string | null;
 }
 
 /**
- * What has become of the app that was last asked for: by the session's row, and sooner by what the phone tells while
- * the row does not know the end yet.
+ * Returns the state of the last requested installation. While the session's row does not contain the result yet, the
+ * phone's progress notifications take precedence, because they arrive sooner.
  */
 export function installView(
   { app_id, app_status, app_error }: Pick<Session, 'app_id' | 'app_status' | 'app_error'>,

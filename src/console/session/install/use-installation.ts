@@ -13,18 +13,23 @@ import { type InstallProgress, type InstallView, installView } from './install-v
 const text = texts.apps;
 
 export interface Installation {
-  /** The app that is or was installed last; null without one, and once its failure was waved away. */
+  /**
+   * The app that is being installed or was installed last. Null if there is none, and once its failure was dismissed.
+   */
   current: (InstallView & { app: App | undefined }) | null;
-  /** How many were seen to be installed: what is on the phone changed each time, be it the same app again. */
+  /**
+   * Number of installations that completed while this component was mounted. The phone's apps change with each, even
+   * if the same app is installed again.
+   */
   installs: number;
   uploads: Uploads;
   install(appId: string): void;
-  /** Uploads a file and installs it. */
+  /** Uploads a file and installs the app. Several files at once are rejected with a message. */
   installFiles(files: readonly File[]): void;
   dismiss(): void;
 }
 
-/** Apps on their way to a session's phone. */
+/** Installs apps on a session's phone. */
 export function useInstallation(session: Session, control: Control): Installation {
   const [progress, setProgress] = useState<InstallProgress | null>(null);
   const [dismissed, setDismissed] = useState(false);
@@ -38,7 +43,8 @@ export function useInstallation(session: Session, control: Control): Installatio
     setProgress(null);
     setDismissed(false);
     request.mutate(appId, {
-      // It may be there before this answer is: what the phone tells takes another way.
+      // The app may be installed before this response arrives, because the phone's notifications use another
+      // connection.
       onSuccess: () => setAwaited(appId),
       onError: (error) => toast(errorSentence(error), { tone: 'bad' }),
     });
@@ -50,7 +56,8 @@ export function useInstallation(session: Session, control: Control): Installatio
   useEffect(() => {
     if (!view) return;
     if (view.state === 'pending' || view.state === 'installing') setAwaited(view.appId);
-    // Only what was seen on its way: a page that is loaded later has nothing to announce.
+    // Announces only an installation that this page has seen in progress. A page that is loaded later announces
+    // nothing.
     if (view.state !== 'installed' || awaited !== view.appId || !app) return;
     setAwaited(null);
     setInstalls((count) => count + 1);

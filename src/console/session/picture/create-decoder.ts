@@ -2,7 +2,7 @@ import type { DecoderEvents, PictureDecoder } from './picture-decoder.ts';
 
 export type DecoderKind = 'webcodecs' | 'tinyh264';
 
-/** WebCodecs is there only in secure contexts: not on plain HTTP, except for localhost. */
+/** WebCodecs is available only in secure contexts, which excludes plain HTTP except on localhost. */
 export const bestDecoder = (): DecoderKind => ('VideoDecoder' in globalThis ? 'webcodecs' : 'tinyh264');
 
 export async function createDecoder(

@@ -1,15 +1,19 @@
 import type { MediaPacket } from '../../../contract/stream-packets.ts';
 
-/** A late viewer gets a whole group of pictures at once; more than this waiting means that the decoder cannot follow. */
+/**
+ * Limits of the queue. A late viewer receives a whole GOP at once, so only a longer queue means that the decoder
+ * cannot keep up.
+ */
 const MOST_PACKETS = 600;
 const MOST_BYTES = 32 * 1024 * 1024;
 
 /**
- * Packets that wait for the decoder. A keyframe makes the pictures before it pointless, so it takes their place: what is
- * seen is never older than one group of pictures. A config packet stays: the keyframe behind it cannot do without.
+ * Packets that wait for the decoder. A keyframe makes the pictures before it unnecessary and replaces them, so the
+ * displayed picture is never older than one GOP. Config packets stay, because the keyframe that follows depends on
+ * them.
  */
 export class PacketQueue {
-  /** Times that a keyframe took the place of pictures. */
+  /** Number of times that a keyframe replaced waiting pictures. */
   droppedGroups = 0;
   #packets: MediaPacket[] = [];
   #bytes = 0;
@@ -18,7 +22,7 @@ export class PacketQueue {
     return this.#packets.length;
   }
 
-  /** False when the queue is full; the packet is not taken then, and what follows it is of no use either. */
+  /** Returns false if the queue is full. The packet is dropped then, and the packets after it cannot be decoded. */
   push(packet: MediaPacket): boolean {
     if (packet.type === 'keyframe') {
       const waited = this.#packets.length;

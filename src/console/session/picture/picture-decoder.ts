@@ -1,20 +1,20 @@
 import type { MediaPacket } from '../../../contract/stream-packets.ts';
 
 export interface DecoderEvents {
-  /** A new picture is on the canvas. Its size is in pixels of the phone. */
+  /** Called when a new picture is on the canvas. The size is in pixels of the phone. */
   onPicture(size: { width: number; height: number }): void;
-  /** The decoder gave up; it takes nothing more and wants to be disposed of. */
+  /** Called when the decoder failed. It accepts no more packets, and the caller must dispose of it. */
   onFailure(error: Error): void;
 }
 
-/** Turns media packets, from a config packet and a keyframe on, into pictures on a canvas. */
+/** Decodes media packets, starting with a config packet and a keyframe, and draws the pictures on a canvas. */
 export interface PictureDecoder {
-  /** Pictures that came and are not drawn yet. */
+  /** Number of pictures that were received but not drawn yet. */
   readonly waiting: number;
-  /** Times that pictures were left out, because a newer keyframe was there before their turn. */
+  /** Number of times that pictures were dropped because a newer keyframe arrived before they were decoded. */
   readonly droppedGroups: number;
   push(packet: MediaPacket): void;
-  /** How many pixels of the screen the canvas covers; a decoder that scales by itself draws at that size. */
+  /** Sets the size of the canvas in display pixels. A decoder that scales pictures itself draws at this size. */
   resize(size: { width: number; height: number }): void;
   dispose(): void;
 }

@@ -2,12 +2,15 @@ const SPAN_MS = 2_000;
 const SLOTS = 8;
 const SLOT_MS = SPAN_MS / SLOTS;
 
-/** How much of something there is a second, over the last two: counted in eighths of that, so that it stays small. */
+/**
+ * Rate per second over the last two seconds. It counts in slots of an eighth of that span, so that its memory is
+ * constant.
+ */
 export class Rate {
   readonly #sums = new Float64Array(SLOTS);
   #slot = 0;
 
-  /** `now`: milliseconds on a clock that never goes back. */
+  /** `now`: milliseconds of a monotonic clock. */
   add(amount: number, now: number): void {
     this.#advance(now);
     this.#sums[this.#slot % SLOTS]! += amount;
@@ -20,7 +23,7 @@ export class Rate {
 
   #advance(now: number): void {
     const slot = Math.floor(now / SLOT_MS);
-    // Whatever is older than the span is forgotten, however long ago it was.
+    // Clears all slots older than the span, however long ago the last call was.
     for (let next = Math.max(this.#slot + 1, slot - SLOTS + 1); next <= slot; next += 1) {
       this.#sums[next % SLOTS] = 0;
     }

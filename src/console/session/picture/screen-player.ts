@@ -6,21 +6,24 @@ import type { PictureDecoder } from './picture-decoder.ts';
 import { StreamMeter, type StreamReading } from './stream-meter.ts';
 
 /**
- * connecting: no picture yet. live: the picture is the phone's now. reconnecting: there is a picture, and it may be old.
- * paused: nobody sees the picture, so it is not fetched. ended: the session is over. unsupported: no decoder of this
- * browser can show the stream.
+ * connecting: no picture has arrived yet. live: the picture is current. reconnecting: there is a picture, but it may
+ * be outdated. paused: the canvas is not visible, so the stream is not fetched. ended: the session is over.
+ * unsupported: no decoder of this browser can decode the stream.
  */
 export type ScreenPhase = 'connecting' | 'live' | 'reconnecting' | 'paused' | 'ended' | 'unsupported';
 
 export interface ScreenState {
   phase: ScreenPhase;
-  /** Pixels of the phone; null before the first packet. */
+  /** Size in pixels of the phone, or null before the first packet. */
   size: { width: number; height: number } | null;
-  /** Until when the picture was the phone's, by `performance.now()`; null while it is, and before the first. */
+  /**
+   * Time by `performance.now()` until which the picture was current. Null while it is current, and before the first
+   * picture.
+   */
   liveUntil: number | null;
-  /** Connections in a row that brought nothing. */
+  /** Number of consecutive connections that delivered no packet. */
   failures: number;
-  /** The code that the stream was closed with at the session's end. */
+  /** Close code of the stream at the end of the session. */
   endCode: number | null;
 }
 
@@ -32,30 +35,34 @@ export const FIRST_STATE: ScreenState = {
   endCode: null,
 };
 
-/** Who takes the stream's packets as they come, to write them down. The size and the config come first. */
+/** Receives the stream's packets as they arrive, for recording. The size and the config packet come first. */
 export interface StreamTap {
   onPacket(packet: StreamPacket): void;
-  /** The connection was lost: what comes next begins anew, at a keyframe that may be older than what was had. */
+  /**
+   * Called when the connection is lost. The next packets start at a keyframe, which may be older than the last packet
+   * before.
+   */
   onGap(): void;
 }
 
 export interface PlayerReading extends StreamReading {
-  /** Pictures that wait for the decoder, or in it. */
+  /** Number of pictures that wait in the queue or in the decoder. */
   waiting: number;
-  /** Times that pictures were left out: here, or by the service for this viewer. */
+  /** Number of times that pictures were dropped, either here or by the service for this viewer. */
   droppedGroups: number;
 }
 
-/** Tabs are changed and pages scrolled in passing: only what stays out of sight for longer is paused. */
+/** Delay before a hidden canvas is paused, because users switch tabs and scroll past a canvas only briefly. */
 const PAUSE_AFTER_MS = 1_500;
 
 /**
- * A stream begins with a keyframe. A connection that led to no picture for so long after its first packet has lost it, or the
- * decoder has: a still screen may send no other for minutes, and a new connection begins with one.
+ * Maximum time from a connection's first packet to its first picture. A stream starts with a keyframe, so if no
+ * picture appears in this time, the connection or the decoder has lost it. The player then reconnects, because an
+ * unchanging screen may send no other keyframe for minutes, and a new connection starts with one.
  */
 const FIRST_PICTURE_TIMEOUT_MS = 15_000;
 
-/** What a player makes for each connection; a test gives its own. */
+/** Creates the parts that a player needs for each connection. A test replaces them. */
 export interface PlayerParts {
   createDecoder: typeof createDecoder;
   openStream: (url: string, handlers: StreamHandlers) => Pick<StreamSocket, 'close'>;
@@ -66,7 +73,7 @@ const PARTS: PlayerParts = {
   openStream: (url, handlers) => new StreamSocket(url, handlers),
 };
 
-/** Pictures on a canvas from a session's stream, for as long as the session lives: it reconnects, and says when it does. */
+/** Plays a session's stream on a canvas until the session ends. Reconnects, and reports its state. */
 export class ScreenPlayer {
   readonly meter = new StreamMeter();
   readonly #canvas: HTMLCanvasElement;
@@ -79,9 +86,9 @@ export class ScreenPlayer {
   #hasDrawn = false;
   #socket: Pick<StreamSocket, 'close'> | null = null;
   #decoder: PictureDecoder | null = null;
-  /** Counts connections, so that one that was given up while it was being made comes to nothing. */
+  /** Counts connection attempts, so that the result of an attempt that was abandoned is ignored. */
   #attempt = 0;
-  /** What this connection last said the size is. */
+  /** The size that this connection last announced. */
   #announced: SessionPacket | null = null;
   #config: MediaPacket | null = null;
   #dropped = 0;
@@ -109,19 +116,19 @@ export class ScreenPlayer {
     void this.#connect();
   }
 
-  /** Tells how many pixels of the display the canvas covers. */
+  /** Sets the size of the canvas in display pixels. */
   resize(size: { width: number; height: number }): void {
     this.#display = size;
     this.#decoder?.resize(size);
   }
 
-  /** Whether anybody can see the canvas. What nobody sees is not fetched, unless a tap takes it. */
+  /** Sets whether the canvas is visible. The stream is not fetched while it is hidden, unless a tap receives it. */
   setVisible(visible: boolean): void {
     this.#visible = visible;
     this.#pauseOrResume();
   }
 
-  /** Has every packet from now on told to `tap`. Returns the end of it. */
+  /** Passes every packet from now on to `tap`. Returns a function that removes the tap. */
   tap(tap: StreamTap): () => void {
     this.#taps.add(tap);
     for (const packet of [this.#announced, this.#config]) if (packet) tap.onPacket(packet);
@@ -132,7 +139,10 @@ export class ScreenPlayer {
     };
   }
 
-  /** To be called when the network seems to be gone: the connection may be dead without anybody having said so. */
+  /**
+   * Reconnects a live player. Called when the network seems to be down, because a dead connection may not report an
+   * error.
+   */
   reconnect(): void {
     if (this.#state.phase === 'live') this.#again();
   }
@@ -192,10 +202,11 @@ export class ScreenPlayer {
   #measure(packet: SessionPacket): void {
     const { width, height } = packet;
     const said = this.#announced;
-    // The service says a size again that has not changed where it left pictures out for a viewer that was too slow.
+    // The service repeats an unchanged size after it dropped pictures for a viewer that was too slow.
     if (said?.width === width && said.height === height) this.#dropped += 1;
     this.#announced = packet;
-    // Once there are pictures, each says its own size: a turned one must not be shown in the shape of the last.
+    // After the first picture, each picture sets the size itself, because a rotated picture must not be shown in the
+    // proportions of the previous one.
     if (!this.#hasDrawn) this.#set({ size: { width, height } });
   }
 
@@ -218,7 +229,11 @@ export class ScreenPlayer {
     }
   }
 
-  /** Before the first picture it is the decoder that is wrong for this stream; after it, the stream is begun anew. */
+  /**
+   * Before the first picture, the decoder is assumed not to support the stream, so the player switches to the
+   * software decoder, or gives up if that was the one that failed. After the first picture, the player reconnects
+   * with the same decoder.
+   */
   #decoderFailed(): void {
     if (!this.#hasDrawn && this.#kind === 'tinyh264') {
       this.#drop();
@@ -229,7 +244,7 @@ export class ScreenPlayer {
     this.#again();
   }
 
-  /** A new connection begins with the current group of pictures, so that nothing has to be waited for. */
+  /** Reconnects. A new connection starts with the current GOP, so the player does not wait for a keyframe. */
   #again(): void {
     const openMs = this.#openedAt === 0 ? 0 : performance.now() - this.#openedAt;
     this.#drop();
@@ -244,7 +259,7 @@ export class ScreenPlayer {
     const { phase } = this.#state;
     if (this.#done || phase === 'ended' || phase === 'unsupported') return;
     if (!wanted) this.#rest = setTimeout(() => this.#pause(), PAUSE_AFTER_MS);
-    // It is live with the first picture, and no sooner.
+    // The phase becomes live only with the first picture.
     else if (phase === 'paused' && !this.#socket) void this.#connect();
   }
 

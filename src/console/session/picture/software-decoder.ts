@@ -2,12 +2,18 @@ import { TinyH264Decoder } from '@yume-chan/scrcpy-decoder-tinyh264';
 import type { MediaPacket } from '../../../contract/stream-packets.ts';
 import type { DecoderEvents, PictureDecoder } from './picture-decoder.ts';
 
-/** Pictures handed to the worker and not yet drawn. A machine that lags this far behind starts anew at a keyframe. */
+/**
+ * Maximum number of pictures that were passed to the worker but not drawn. A machine that falls behind further
+ * restarts at a keyframe.
+ */
 const MOST_IN_WORKER = 600;
-/** A worker that could not start says nothing: the first picture has a deadline. Slow machines need seconds for it. */
+/**
+ * Maximum time to the first picture, because a worker that fails to start reports no error. Slow machines need
+ * seconds.
+ */
 const FIRST_PICTURE_MS = 15_000;
 
-/** Decodes in a worker, for pages without WebCodecs. Slower, and for the Baseline profile only. */
+/** Decodes in a worker, for pages without WebCodecs. It is slower, and supports only the Baseline profile. */
 export class SoftwareDecoder implements PictureDecoder {
   readonly #events: DecoderEvents;
   readonly #decoder: TinyH264Decoder;
@@ -29,7 +35,7 @@ export class SoftwareDecoder implements PictureDecoder {
     return Math.max(0, this.#fed - this.#decoder.framesRendered);
   }
 
-  /** The worker draws them all. */
+  /** Always 0, because the worker draws every picture. */
   get droppedGroups(): number {
     return 0;
   }
@@ -49,7 +55,7 @@ export class SoftwareDecoder implements PictureDecoder {
       .catch((error: unknown) => this.#fail(error instanceof Error ? error : new Error(String(error))));
   }
 
-  /** The canvas keeps the size of the picture, and the browser scales it. */
+  /** Does nothing, because the canvas keeps the size of the picture and the browser scales it. */
   resize(): void {}
 
   dispose(): void {
@@ -58,7 +64,7 @@ export class SoftwareDecoder implements PictureDecoder {
     this.#decoder.dispose();
   }
 
-  /** The decoder counts what it has drawn, and tells nobody. */
+  /** Polls the decoder's counter of drawn pictures, because the decoder has no event for them. */
   #watch(): void {
     this.#poll = requestAnimationFrame(() => {
       if (this.#done) return;

@@ -2,14 +2,14 @@ import { Rate } from './rate.ts';
 import { TouchLatency, type TouchLatencyReading } from './touch-latency.ts';
 
 export interface StreamReading {
-  /** Pictures a second, drawn and received. Zero is what a still screen has. */
+  /** Pictures per second, drawn and received. Both are zero for an unchanging screen. */
   drawnFps: number;
   receivedFps: number;
   bitsPerSecond: number;
   touch: TouchLatencyReading;
 }
 
-/** What a stream is like just now. It costs a few additions a picture, whether or not anybody looks. */
+/** Current measurements of a stream. They cost a few additions per picture, whether or not they are displayed. */
 export class StreamMeter {
   readonly #bytes = new Rate();
   readonly #received = new Rate();

@@ -1,23 +1,28 @@
-/** A screen that was drawn later than this before a touch is in motion: what is drawn next may have nothing to do with it. */
+/**
+ * A screen that was drawn less than this time before a touch is in motion, so the next picture may be unrelated to
+ * the touch. Milliseconds.
+ */
 const STILL_MS = 200;
-/** What comes later than this after a touch has another cause. */
+/** A picture that is drawn later than this after a touch has another cause. Milliseconds. */
 const LONGEST_MS = 1_000;
-/** A release that follows its press sooner than this leaves open which of them is answered. */
+/**
+ * If a release follows its press sooner than this, the next picture cannot be assigned to one of them. Milliseconds.
+ */
 const SHORTEST_PRESS_MS = 100;
-/** Samples kept. */
+/** Number of samples kept. */
 const KEPT = 64;
 
 export interface TouchLatencyReading {
-  /** Milliseconds; null before the first sample. */
+  /** Milliseconds, or null before the first sample. */
   last: number | null;
   median: number | null;
   samples: number;
 }
 
 /**
- * From a touch that is sent to the first picture drawn after it, in milliseconds: what a finger feels, but for the
- * display's own delay. Only touches of a screen that stood still are counted, as on another the next picture would have
- * come anyway. All times are milliseconds on one clock that never goes back.
+ * Measures the time from sending a touch to the first picture drawn after it, in milliseconds. This is the latency
+ * that the user feels, except for the delay of the display. Only touches on a still screen count, because a moving
+ * screen would have drawn its next picture anyway. All times are milliseconds of one monotonic clock.
  */
 export class TouchLatency {
   readonly #samples: number[] = [];
@@ -25,7 +30,7 @@ export class TouchLatency {
   #touchedAt: number | null = null;
   #inDoubt = false;
 
-  /** Moves are not counted: they come faster than pictures. */
+  /** Moves are not counted, because they arrive faster than pictures. */
   touched(action: 'down' | 'up', now: number): void {
     if (now - this.#drawnAt < STILL_MS) return;
     const since = this.#touchedAt === null ? null : now - this.#touchedAt;

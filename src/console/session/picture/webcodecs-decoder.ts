@@ -4,13 +4,16 @@ import type { MediaPacket } from '../../../contract/stream-packets.ts';
 import { PacketQueue } from './packet-queue.ts';
 import type { DecoderEvents, PictureDecoder } from './picture-decoder.ts';
 
-/** Frames inside the decoder at once. The rest waits in our own queue, where a keyframe can still replace it. */
+/**
+ * Maximum number of frames inside the decoder. The others wait in the packet queue, where a keyframe can still
+ * replace them.
+ */
 const MOST_IN_DECODER = 3;
 
 /**
- * Decodes with the browser's own decoder and draws at the size of the screen's pixels, once per frame of the display.
- * Used directly, because a queue that a keyframe clears and a picture that is drawn anew when the page changes its size
- * are what the ready-made renderers lack.
+ * Decodes with the browser's decoder and draws at the size of the canvas in display pixels, at most once per display
+ * frame. It uses WebCodecs directly, because the existing renderers lack a queue that a keyframe clears, and do not
+ * redraw the picture when the canvas is resized.
  */
 export class WebCodecsDecoder implements PictureDecoder {
   readonly #canvas: HTMLCanvasElement;
@@ -51,7 +54,7 @@ export class WebCodecsDecoder implements PictureDecoder {
     if (this.#canvas.width === size.width && this.#canvas.height === size.height) return;
     this.#canvas.width = size.width;
     this.#canvas.height = size.height;
-    // Setting the size wipes the canvas, and a still screen sends no other picture.
+    // Setting the size clears the canvas, and an unchanging screen sends no new picture.
     this.#paint();
   }
 
@@ -78,8 +81,8 @@ export class WebCodecsDecoder implements PictureDecoder {
 
   #decode(packet: MediaPacket): void {
     if (packet.type === 'config') {
-      // No description: the stream is Annex B, and the parameter sets travel with the next keyframe
-      // (WebCodecs' AVC registration, section 4).
+      // Sets no description, because the stream is in Annex B format and the next keyframe contains the parameter
+      // sets (AVC (H.264) WebCodecs Registration, section 4).
       this.#decoder.configure({ codec: avcCodecString(packet.data), optimizeForLatency: true });
       this.#config = packet.data;
       return;
@@ -112,7 +115,8 @@ export class WebCodecsDecoder implements PictureDecoder {
   }
 
   #paint(): void {
-    // Not before there is a picture: a canvas that has this context cannot serve another decoder any more.
+    // Gets the context only when there is a picture, because a canvas with this context can no longer be used by
+    // another decoder.
     const context = this.#frame && this.#canvas.getContext('2d', { alpha: false });
     if (!this.#frame || !context) return;
     context.imageSmoothingQuality = 'high';

@@ -5,7 +5,7 @@ import type { Recording } from './use-recording.ts';
 
 const text = texts.recording;
 
-/** Says that a recording runs, and for how long. */
+/** Shows that a recording is running, and its duration. */
 export function RecordingSign({ recording: { phase, since } }: { recording: Recording }) {
   const seconds = useSecondsSince(since);
   if (phase === 'off') return null;

@@ -1,22 +1,25 @@
 import { BufferTarget, StreamTarget, type StreamTargetChunk } from 'mediabunny';
 import type { RecordingFile, RecordingStorage } from '../../../client/recording/recording-storage.ts';
 
-/** Where a recording goes in this browser. */
+/** Storage for recordings in this browser. */
 export interface BrowserStorage extends RecordingStorage<Blob> {
   readonly isOnDisk: boolean;
 }
 
 const FOLDER = 'recordings';
-/** Files that were handed over are still read while the browser copies them to the downloads. */
+/**
+ * Minimum age of a file before it is removed, because the browser may still be copying a saved file to the downloads.
+ */
 const KEPT_MS = 10 * 60_000;
 const MOST_ON_DISK = 3 * 2 ** 30;
-/** A buffer that grows is copied as it does, so that about three times of this is in use at its end. */
+/** A buffer is copied while it grows, so the peak memory use is about three times this size. */
 const MOST_IN_MEMORY = 128 * 2 ** 20;
 const CHUNK_BYTES = 2 ** 20;
 
 /**
- * The browser's own file system where it has one, so that a recording needs no memory; else memory, with a bound. Browsers
- * have it in secure contexts, which plain HTTP is not, and some keep it from private windows.
+ * Opens the browser's own file system if available, so that a recording needs no memory. Otherwise uses memory, with
+ * a limit. Browsers offer the file system only in secure contexts, which excludes plain HTTP, and some disable it in
+ * private windows.
  */
 export async function openStorage(): Promise<BrowserStorage> {
   return (await openDisk()) ?? { maxBytes: MOST_IN_MEMORY, isOnDisk: false, create: createInMemory };
@@ -29,7 +32,7 @@ async function openDisk(): Promise<BrowserStorage | null> {
     const folder = await root.getDirectoryHandle(FOLDER, { create: true });
     await removeOld(folder);
     const { quota = 0, usage = 0 } = await navigator.storage.estimate();
-    // The downloads often are on the same disk, and the copy there needs its place too.
+    // Uses half of the free space, because the copy in the downloads is often on the same disk.
     const maxBytes = Math.min(MOST_ON_DISK, Math.floor((quota - usage) / 2));
     return { maxBytes, isOnDisk: true, create: () => createOnDisk(folder) };
   } catch {
@@ -51,13 +54,13 @@ async function createInMemory(): Promise<RecordingFile<Blob>> {
   return { target, take: async () => new Blob(target.buffer ? [target.buffer] : [], { type: 'video/mp4' }) };
 }
 
-/** What earlier recordings left: files that were saved long ago, or never were because the page was closed. */
+/** Removes files of earlier recordings, which were saved long ago or left over when the page was closed. */
 async function removeOld(folder: FileSystemDirectoryHandle): Promise<void> {
   for await (const [name, handle] of folder.entries()) {
     if (handle.kind !== 'file') continue;
     const { lastModified } = await handle.getFile();
     if (Date.now() - lastModified < KEPT_MS) continue;
-    // One that another tab writes to is locked, and stays.
+    // A file that another tab is writing is locked, and stays.
     await folder.removeEntry(name).catch(() => {});
   }
 }

@@ -10,15 +10,18 @@ import { fileNameNow, saveFile } from '../save-file.ts';
 const text = texts.recording;
 
 export interface Recording {
-  /** starting: no picture is in yet. saving: it is over, and being written to its end. */
+  /** starting: no picture has been recorded yet. saving: the recording has ended and is being finalized. */
   phase: 'off' | 'starting' | 'recording' | 'saving';
-  /** When the first picture was in, by `performance.now()`. */
+  /** Time of the first recorded picture by `performance.now()`. */
   since: number | null;
-  /** Begins one, or ends the one that runs. */
+  /** Starts a recording, or ends the running one. */
   toggle(): void;
 }
 
-/** Records what a player plays, when asked to, until it is told to stop or the component is gone; then saves it. */
+/**
+ * Records what a player plays, from `toggle` until the next `toggle` or until the component unmounts, and then saves
+ * the file.
+ */
 export function useRecording(
   player: ScreenPlayer | null,
   requestKeyframe: () => void,

@@ -44,7 +44,7 @@ export function ShareDialog({ session, name, onClose }: ShareDialogProps) {
 /** Both addresses of a new link. They are shown once. */
 function Addresses({ streamUrl, name, onClose }: { streamUrl: string; name: string; onClose(): void }) {
   const page = watchPage(location.origin, { streamUrl, name });
-  // A message about it would be behind the dialog.
+  // A toast would be hidden behind the dialog, so the dialog closes first.
   const copyAll = (address: string, done: string) => void copyAndSay(address, done).then(onClose);
   return (
     <>

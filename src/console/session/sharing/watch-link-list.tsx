@@ -7,7 +7,7 @@ import { useRevokeWatchLink, useWatchLinks } from './watch-link-queries.ts';
 const text = texts.share;
 const time = new Intl.DateTimeFormat('en', { timeStyle: 'medium', hourCycle: 'h23' });
 
-/** The watch links of a session. Nothing is shown while there are none. */
+/** The watch links of a session. Renders nothing if there are none. */
 export function WatchLinkList({ sessionId }: { sessionId: string }) {
   const links = useWatchLinks(sessionId);
   const revoke = useRevokeWatchLink(sessionId);

@@ -1,13 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useClient } from '../../account/account.tsx';
 
-/** All that a session may have. */
+/** Maximum number of watch links of a session. */
 const LINKS_PAGE = 100;
 const LINKS_POLL_MS = 5_000;
 
 const keyOf = (sessionId: string) => ['watch-links', sessionId];
 
-/** The watch links of a session, newest first, revoked ones too. */
+/** Queries the watch links of a session, newest first, including revoked ones. */
 export function useWatchLinks(sessionId: string) {
   const client = useClient();
   return useQuery({
@@ -22,7 +22,7 @@ export function useCreateWatchLink(sessionId: string) {
   const cache = useQueryClient();
   return useMutation({
     mutationFn: () => client.createWatchLink(sessionId),
-    // The address stays in the dialog that shows it, and is gone with it.
+    // Only the dialog that shows the address holds it, so that it is gone when the dialog closes.
     gcTime: 0,
     onSettled: () => cache.invalidateQueries({ queryKey: keyOf(sessionId) }),
   });

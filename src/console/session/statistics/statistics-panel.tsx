@@ -7,7 +7,7 @@ import type { Screen } from '../use-screen.ts';
 import { useRoundTrip } from './use-round-trip.ts';
 
 const text = texts.statistics;
-/** As often as a person can read it. */
+/** Refresh interval, limited by how fast a person can read. */
 const READ_MS = 500;
 
 interface StatisticsPanelProps {
@@ -16,7 +16,7 @@ interface StatisticsPanelProps {
   onClose(): void;
 }
 
-/** What the stream and the way to the phone are like just now. */
+/** Shows the current measurements of the stream and of the connection to the phone. */
 export function StatisticsPanel({ screen: { player, size }, control, onClose }: StatisticsPanelProps) {
   const [reading, setReading] = useState<PlayerReading | null>(null);
   useEffect(() => {

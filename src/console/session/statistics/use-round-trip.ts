@@ -3,7 +3,10 @@ import type { Control } from '../use-control.ts';
 
 const PING_MS = 2_000;
 
-/** Milliseconds that a command takes to the service and back, once every two seconds; null when it does not come back. */
+/**
+ * Returns the round-trip time of a command to the service in milliseconds, measured every two seconds. Null if the
+ * command fails, and while the phone is not ready.
+ */
 export function useRoundTrip({ state, call }: Control): number | null {
   const [roundTrip, setRoundTrip] = useState<number | null>(null);
   const isReady = state.phase === 'ready';

@@ -13,7 +13,7 @@ import type { ToolProps } from './tool-props.ts';
 
 const text = texts.tools.apps;
 
-/** Puts apps on the phone, and shows those that are on it. */
+/** Installs apps on the phone, and lists the installed ones. */
 export function AppsTool({ sessionId, control, installation }: ToolProps) {
   const { capabilities } = control.state;
   return (
@@ -24,7 +24,7 @@ export function AppsTool({ sessionId, control, installation }: ToolProps) {
         </Section>
       )}
       {capabilities.includes('app.list') && (
-        // What was installed is on the phone's list from then on.
+        // The key remounts the list after each installation, so that it includes the new app.
         <PhoneApps key={installation.installs} sessionId={sessionId} control={control} />
       )}
     </>

@@ -60,7 +60,7 @@ function ToPhone({ ready, toClipboard }: { ready: boolean } & Pick<ToolProps, 't
 function FromPhone({ control, heard }: { control: Control; heard: string | null }) {
   const read = useMutation({ mutationFn: () => control.call('clipboard.get', {}) });
   const { reset } = read;
-  // What the phone says later is newer than what was read.
+  // A clipboard text that the phone reports later is newer than the one that was read.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is each new word of the phone that counts
   useEffect(reset, [heard, reset]);
   const copied = read.data?.text ?? heard;

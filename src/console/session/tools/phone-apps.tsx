@@ -12,12 +12,12 @@ import type { Control } from '../use-control.ts';
 import { Section } from './section.tsx';
 
 const text = texts.tools.apps;
-/** A list shorter than this is found through by eye. */
+/** Number of apps from which on a search field is shown. */
 const SEARCHED_FROM = 9;
 
 type PhoneApp = ControlResult<'app.list'>['apps'][number];
 
-/** The apps that are on the phone: those that can be removed first, then by name. */
+/** Sorts the apps on the phone: removable apps first, then by name. */
 export function inOrder(apps: readonly PhoneApp[]): PhoneApp[] {
   return [...apps].sort(
     (a, b) => Number(a.system) - Number(b.system) || a.label.localeCompare(b.label, 'en'),
@@ -31,7 +31,7 @@ export function PhoneApps({ sessionId, control }: { sessionId: string; control: 
     queryKey: ['phone-apps', sessionId],
     queryFn: () => control.call('app.list', {}),
     enabled: control.can('app.list'),
-    // Whoever shows it anew has a reason: what is on a phone changes by more hands than this page's.
+    // Always refetched when the list is shown, because other clients also change the apps on a phone.
     staleTime: 0,
   });
   const apps = inOrder(list.data?.apps ?? []);

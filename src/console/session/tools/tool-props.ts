@@ -2,17 +2,17 @@ import type { Installation } from '../install/use-installation.ts';
 import type { Control } from '../use-control.ts';
 import type { Size } from '../use-fit.ts';
 
-/** What the tools work with. */
+/** The props that every tool receives. */
 export interface ToolProps {
   sessionId: string;
   control: Control;
   installation: Installation;
-  /** Covers the phone's picture exactly. */
+  /** The element that covers the phone's picture exactly. */
   overlay: HTMLElement | null;
-  /** Of the phone's screen, as its description has it. */
+  /** Resolution of the phone's screen, from its description. */
   resolution: Size;
-  /** What the phone last said is on its clipboard; null before it said anything. */
+  /** The clipboard text that the phone last reported, or null before the first report. */
   phoneClipboard: string | null;
-  /** Puts text on the phone's clipboard, and lets the phone paste it. */
+  /** Sets the phone's clipboard, and pastes it on the phone if `paste` is true. */
   toClipboard(text: string, paste: boolean): Promise<unknown>;
 }

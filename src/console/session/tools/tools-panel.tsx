@@ -16,7 +16,7 @@ const text = texts.tools;
 
 type ToolId = keyof typeof text.tabs;
 
-/** A tool is offered where the phone does any of these. */
+/** A tool is offered if the phone supports at least one of these methods. */
 const TOOLS: readonly { id: ToolId; needs: readonly PhoneMethod[] }[] = [
   { id: 'apps', needs: ['app.install', 'app.list'] },
   { id: 'clipboard', needs: ['clipboard.set', 'clipboard.get'] },
@@ -25,7 +25,7 @@ const TOOLS: readonly { id: ToolId; needs: readonly PhoneMethod[] }[] = [
   { id: 'screen', needs: ['ui.tree'] },
 ];
 
-/** What there is to do with a phone beside touching it: a column beside it, or the lower half of a small screen. */
+/** The tools for a phone: a column beside it, or the lower half of a small screen. */
 export function ToolsPanel(props: ToolProps & { onClose(): void }) {
   const { capabilities } = props.control.state;
   const offered = TOOLS.filter(({ needs }) => needs.some((method) => capabilities.includes(method)));

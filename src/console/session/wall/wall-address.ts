@@ -1,4 +1,4 @@
-/** The sessions that an address of the wall names, `s=a&s=b`; none means all. */
+/** Returns the ids of the sessions in an address of the wall, `s=a&s=b`. An empty list means all sessions. */
 export const chosenOf = (search: string): string[] => new URLSearchParams(search).getAll('s');
 
 export function wallAddress(sessionIds: readonly string[]): string {

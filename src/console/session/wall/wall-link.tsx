@@ -3,7 +3,7 @@ import { WallIcon } from '../../icons.tsx';
 import { Link } from '../../router.tsx';
 import { texts } from '../../texts.ts';
 
-/** The way to all live phones side by side, where there are two or more. */
+/** Link to all live phones side by side, shown if there are at least two. */
 export function WallLink() {
   const live = useLiveSessions().data ?? [];
   if (live.length < 2) return null;

@@ -10,7 +10,7 @@ import { WallPhone } from './wall-phone.tsx';
 
 const text = texts.wall;
 
-/** The account's phones side by side, or those of them that the address names. */
+/** Shows the account's phones side by side, or only those that the address names. */
 export function WallPage({ search }: { search: string }) {
   const live = useLiveSessions();
   usePageTitle(text.title);

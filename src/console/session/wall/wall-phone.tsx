@@ -21,11 +21,14 @@ const text = texts.wall;
 interface WallPhoneProps {
   session: Session;
   inDoubt: boolean;
-  /** Null where it is the only one. */
+  /** Null if this is the only phone. */
   onHide: (() => void) | null;
 }
 
-/** One phone among others. It is watched until control is asked for: taking that takes it from whoever has it. */
+/**
+ * One phone on the wall. The page only watches it until the user requests control, because a takeover ends the
+ * control of the current controller.
+ */
 export function WallPhone({ session, inDoubt, onHide }: WallPhoneProps) {
   const device = useDevice(session.device_id).data;
   const name = device?.name ?? session.device_id;

@@ -12,6 +12,6 @@ const SENTENCES = new Map<number | null, string>([
   [CLOSE.couldNotStart, text.ended.couldNotStart],
 ]);
 
-/** Why a session ended, by the code that its stream was closed with: a viewer is told no more. */
+/** Returns why a session ended, by the close code of its stream, which is all that a viewer receives. */
 export const endSentence = (code: number | null): string =>
   `${SENTENCES.get(code) ?? ''} ${text.endedUnknown}`.trim();

@@ -4,8 +4,9 @@ const RETRY_MS = 2_000;
 const TIMEOUT_MS = 5_000;
 
 /**
- * The origin of this service's streams; null until it is known. A page served over plain HTTP uses its own origin, which
- * serves the same paths. Any other page asks the service that it came from, so that a link cannot send its viewer elsewhere.
+ * Returns the origin of this service's streams, or null until it is known. A page served over plain HTTP uses its own
+ * origin, which serves the same paths. Any other page requests the origin from the service that served it, so that a
+ * manipulated link cannot send its viewer to another server.
  */
 export function useStreamOrigin(): { origin: string | null; isReachable: boolean } {
   const [origin, setOrigin] = useState(location.protocol === 'http:' ? `ws://${location.host}` : null);
@@ -30,7 +31,7 @@ export function useStreamOrigin(): { origin: string | null; isReachable: boolean
   return { origin, isReachable };
 }
 
-/** The API index at `/` names the origins of the sockets. Null when the service does not answer. */
+/** Reads the origins of the sockets from the API index at `/`. Returns null if the service does not respond. */
 async function readStreamOrigin(): Promise<string | null> {
   try {
     const signal = AbortSignal.timeout(TIMEOUT_MS);

@@ -1,16 +1,16 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Screen } from '../use-screen.ts';
 
-/** `refused`: the service is there and does not let this link in. `ended`: with the close code that it said so with. */
+/** `refused`: the service is reachable but rejects this link. `ended`: the stream ended, with its close code. */
 export type WatchEnd = { why: 'ended'; code: number | null } | { why: 'refused' };
 
-/** Connections in a row that do not open before the service is asked whether it is there at all. */
+/** Number of consecutive connections without a packet after which the page checks whether the service is reachable. */
 const FAILURES = 3;
 const PROBE_TIMEOUT_MS = 5_000;
 
 /**
- * Tells when there is nothing more to watch, and returns whether the service can be reached. A browser does not say why a
- * socket was refused, so the service is asked whether it is alive: then it is the link that is no good.
+ * Reports when the stream has ended for good, and returns whether the service is reachable. A browser does not report
+ * why a socket was rejected, so the page checks whether the service is alive. If it is, the link is not valid.
  */
 export function useWatchEnd({ phase, endCode, failures }: Screen, onEnd: (end: WatchEnd) => void): boolean {
   const [isReachable, setReachable] = useState(true);

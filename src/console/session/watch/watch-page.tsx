@@ -26,7 +26,7 @@ import { useStreamOrigin } from './use-stream-origin.ts';
 import { useWatchEnd, type WatchEnd } from './use-watch-end.ts';
 
 const text = texts.watch;
-/** A common phone's shape, until the stream says better. */
+/** A common phone's size, used until the stream reports the actual one. */
 const USUAL = { width: 1080, height: 2340 };
 
 function subscribe(listener: () => void): () => void {
@@ -34,7 +34,7 @@ function subscribe(listener: () => void): () => void {
   return () => removeEventListener('hashchange', listener);
 }
 
-/** A phone's screen for a viewer who has a watch link: without a key, and without control. */
+/** A phone's screen for a viewer with a watch link, without a key and without control. */
 export function WatchPage() {
   const fragment = useSyncExternalStore(subscribe, () => location.hash);
   const target = readWatchPage(fragment);
@@ -71,11 +71,11 @@ interface Watched {
 
 interface WatchProps {
   watched: Watched;
-  /** What is known of it by whoever is signed in, and by nobody else. */
+  /** The session, which only a signed-in user has. */
   loan?: Session;
 }
 
-/** The picture until it ends, and then why it did. */
+/** Shows the picture until the stream ends, and then why it ended. */
 export function Watch({ watched, loan }: WatchProps) {
   const [end, setEnd] = useState<WatchEnd | null>(null);
   if (end === null) return <Watching watched={watched} loan={loan} onEnd={setEnd} />;

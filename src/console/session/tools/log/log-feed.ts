@@ -5,9 +5,9 @@ export type LogLine = ControlNotifications['log.line'] & {
   readonly number: number;
 };
 
-/** Lines that are kept: the oldest go first. */
+/** Maximum number of lines kept. The oldest are dropped. */
 export const MOST_LINES = 5_000;
-/** What is over the bound is cut off in blocks of this many, not for each line anew. */
+/** Excess lines are dropped in blocks of this many, instead of one at a time. */
 const SLACK = 500;
 
 /** The newest lines of a phone's log. */
@@ -19,12 +19,12 @@ export class LogFeed {
   #count = 0;
   #scheduled = false;
 
-  /** `soon` delays what it is given: a hundred lines in one picture of the display are one change. */
+  /** `soon` defers its callback, so that a hundred lines within one display frame cause a single update. */
   constructor(soon: (run: () => void) => void) {
     this.#soon = soon;
   }
 
-  /** At most MOST_LINES, oldest first; the same array until something changes. */
+  /** Returns at most MOST_LINES lines, oldest first. Returns the same array until something changes. */
   readonly list = (): readonly LogLine[] => this.#shown;
 
   readonly subscribe = (listener: () => void): (() => void) => {

@@ -1,19 +1,19 @@
 import type { LogLine } from './log-feed.ts';
 
-/** Android's, from the least to the gravest (`logcat`, "Filter log output"). */
+/** Android's log levels in increasing severity (`logcat`, "Filter log output"). */
 export const LOG_LEVELS = ['V', 'D', 'I', 'W', 'E', 'F'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export interface LogFilter {
-  /** In the tag or the message, in whatever case. */
+  /** Text to find in the tag or the message, ignoring case. */
   text: string;
-  /** The least that is shown. */
+  /** The lowest level that is shown. */
   level: LogLevel;
 }
 
 const rank = (level: string) => (LOG_LEVELS as readonly string[]).indexOf(level);
 
-/** Lines of a level that is not known are shown: nothing is hidden by mistake. */
+/** Lines with an unknown level are always shown, so that no line is hidden by mistake. */
 export function filterLog(lines: readonly LogLine[], { text, level }: LogFilter): readonly LogLine[] {
   const wanted = text.trim().toLowerCase();
   const least = rank(level);

@@ -4,7 +4,7 @@ import { useElementSize } from '../../use-fit.ts';
 import type { LogLine } from './log-feed.ts';
 
 const LINE_HEIGHT = 20;
-/** Lines beyond each edge of what is seen, so that scrolling shows no gap. */
+/** Lines rendered beyond each edge of the view, so that scrolling shows no gap. */
 const MARGIN_LINES = 12;
 
 const TONES: Readonly<Record<string, string>> = {
@@ -15,7 +15,10 @@ const TONES: Readonly<Record<string, string>> = {
   F: 'text-bad font-semibold',
 };
 
-/** Only the lines that are seen are there: thousands of them stay smooth. It follows the end until it is scrolled up. */
+/**
+ * Renders only the visible lines, so that thousands of lines stay smooth. It follows the newest line until the user
+ * scrolls up.
+ */
 export function LogLines({ lines }: { lines: readonly LogLine[] }) {
   const box = useRef<HTMLDivElement>(null);
   const size = useElementSize(box);

@@ -8,7 +8,10 @@ import { LogLines } from './log-lines.tsx';
 
 const text = texts.tools.log;
 
-/** The phone's log. While it is paused the view stays as it is; the log itself goes on, up to its bound. */
+/**
+ * Shows the phone's log. While it is paused the view does not change, but the feed still collects lines up to its
+ * limit.
+ */
 export function LogTool({ log }: { log: LogFeed }) {
   const newest = useSyncExternalStore(log.subscribe, log.list);
   const [search, setSearch] = useState('');

@@ -3,8 +3,8 @@ import { type Control, useNotifications } from '../../use-control.ts';
 import { LogFeed } from './log-feed.ts';
 
 /**
- * The phone's log from the moment when it is first `wanted` for as long as the component is there, so that it goes on
- * while another tool is looked at.
+ * Collects the phone's log from the first time that it is `wanted` until the component unmounts, so that collecting
+ * continues while another tool is open.
  */
 export function useLogFeed(control: Control, wanted: boolean): LogFeed {
   const [feed] = useState(() => new LogFeed((run) => setTimeout(run, 100)));
@@ -13,7 +13,7 @@ export function useLogFeed(control: Control, wanted: boolean): LogFeed {
   useNotifications(control, ({ method, params }) => {
     if (method === 'log.line') feed.add(params);
   });
-  // Again after each reconnection: the phone forgets who wanted its log.
+  // Subscribes again after each reconnection, because the phone drops the log subscription of a closed connection.
   const active = started && control.can('log.start');
   const { run, notify } = control;
   useEffect(() => {

@@ -6,7 +6,7 @@ import { DIRECTIONS, middleOf, swipeFrom } from './ui-nodes.ts';
 
 const text = texts.tools.screen;
 
-/** What a finger does, for those who have only keys. */
+/** Buttons for touch gestures on a node, for users without a pointer. */
 export function NodeActions({ node, control }: { node: UiNode; control: Control }) {
   return (
     <div className="mt-3 flex flex-wrap gap-1.5">

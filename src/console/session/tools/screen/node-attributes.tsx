@@ -4,7 +4,7 @@ import type { Size } from '../../use-fit.ts';
 
 const text = texts.tools.screen;
 
-/** What is known of one node; its place in pixels of the phone's screen. */
+/** The attributes of one node. Its bounds are in pixels of the phone's screen. */
 export function NodeAttributes({ node, screen }: { node: UiNode | null; screen: Size }) {
   if (!node) return <p className="text-sm text-soft">{text.explain}</p>;
   const { x, y, width, height } = node.bounds;

@@ -3,7 +3,7 @@ import { texts } from '../../../texts.ts';
 import type { PlacedNode } from './ui-nodes.ts';
 
 const text = texts.tools.screen;
-/** Items of the list; a screen with more is looked at by pointing. */
+/** Maximum number of items listed. On a screen with more, the user selects a node by pointing at it. */
 const MOST_LISTED = 400;
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 
@@ -13,7 +13,10 @@ interface NodeListProps {
   onChoose(path: string): void;
 }
 
-/** Everything on the screen, to choose from: one stop for Tab, the arrow keys, Home and End within. */
+/**
+ * Lists all nodes on the screen to select one. The list is a single tab stop. Arrow keys, Home and End move within
+ * it.
+ */
 export function NodeList({ nodes, chosenPath, onChoose }: NodeListProps) {
   const list = useRef<HTMLUListElement>(null);
   const listed = nodes.slice(0, MOST_LISTED);

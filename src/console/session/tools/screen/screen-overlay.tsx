@@ -8,7 +8,7 @@ interface ScreenOverlayProps {
   chosen: PlacedNode | null;
 }
 
-/** The outlines of what is on the screen, drawn over its picture; touches go through them. */
+/** Draws the outlines of the nodes over the picture. Touches pass through to the phone. */
 export function ScreenOverlay({ over, nodes, chosen }: ScreenOverlayProps) {
   return createPortal(
     <svg

@@ -14,10 +14,10 @@ import { ScreenOverlay } from './screen-overlay.tsx';
 import { flatten, nodeAt, type PlacedNode } from './ui-nodes.ts';
 
 const text = texts.tools.screen;
-/** Between one reading and the next: a real phone takes about a second for each. */
+/** Pause between two reads of the screen. A real phone needs about a second for each. */
 const READ_AGAIN_MS = 1_500;
 
-/** What is on the screen, outlined over the picture, with the attributes of what is pointed at. */
+/** Outlines the nodes of the screen over the picture, and shows the attributes of the node under the pointer. */
 export function ScreenTool({ sessionId, control, overlay, resolution }: ToolProps) {
   const [follow, setFollow] = useState(true);
   const [chosenPath, setChosenPath] = useState<string | null>(null);
@@ -66,13 +66,13 @@ export function ScreenTool({ sessionId, control, overlay, resolution }: ToolProp
   );
 }
 
-/** The size of the screen as it is held now: the description has it upright. */
+/** Returns the screen's size in its current orientation. The description contains the portrait size. */
 function turnedAs(picture: HTMLElement | null, { width, height }: Size): Size {
   const lies = picture !== null && picture.clientWidth > picture.clientHeight;
   return lies === width > height ? { width, height } : { width: height, height: width };
 }
 
-/** Chooses what the pointer is over; the phone is touched all the same. */
+/** Selects the node under the pointer. The phone still receives the touches. */
 function usePointedAt(
   overlay: HTMLElement | null,
   nodes: readonly PlacedNode[],

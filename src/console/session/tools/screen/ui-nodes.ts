@@ -2,18 +2,24 @@ import type { UiNode } from '../../../../contract/control-methods.ts';
 
 export interface PlacedNode {
   node: UiNode;
-  /** Where it is in the tree, `0.2.1`: the same after the screen was read again, as long as its structure is. */
+  /**
+   * Path in the tree, such as `0.2.1`. It stays the same after the screen is read again, as long as the structure
+   * does.
+   */
   path: string;
   depth: number;
 }
 
-/** Everything on the screen, each before what is in it. */
+/** Returns all nodes on the screen, each before its children. */
 export function flatten(root: UiNode, path = '0', depth = 0): PlacedNode[] {
   const inside = (root.children ?? []).flatMap((child, at) => flatten(child, `${path}.${at}`, depth + 1));
   return [{ node: root, path, depth }, ...inside];
 }
 
-/** The smallest that is at a point (fractions of the screen); of equals the innermost. Null where there is nothing. */
+/**
+ * Returns the smallest node at a point (fractions of the screen), or the innermost of equally small ones. Null if
+ * there is none.
+ */
 export function nodeAt(nodes: readonly PlacedNode[], x: number, y: number): PlacedNode | null {
   let best: PlacedNode | null = null;
   for (const placed of nodes) {
@@ -25,7 +31,7 @@ export function nodeAt(nodes: readonly PlacedNode[], x: number, y: number): Plac
   return best;
 }
 
-/** Where a tap is in the middle of what is seen of it, as fractions of the screen. */
+/** Returns the middle of a node's visible part, as fractions of the screen, to tap on. */
 export function middleOf({ bounds: { x, y, width, height } }: UiNode): { x: number; y: number } {
   const within = (from: number, length: number) => {
     const [start, end] = [Math.max(0, from), Math.min(1, from + length)];
@@ -37,12 +43,12 @@ export function middleOf({ bounds: { x, y, width, height } }: UiNode): { x: numb
 export const DIRECTIONS = ['up', 'down', 'left', 'right'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
 
-/** How far a swipe goes, as a fraction of the screen, and how long it takes. */
+/** Distance of a swipe as a fraction of the screen, and its duration in milliseconds. */
 const SWIPE = { distance: 0.35, ms: 200 };
-/** Nearer to the edge a swipe is one of the phone's own gestures. */
+/** Minimum distance from the edge. A swipe closer to the edge would trigger one of the phone's system gestures. */
 const EDGE = 0.06;
 
-/** A swipe over the middle of a node, as fractions of the screen. */
+/** Returns a swipe over the middle of a node, as fractions of the screen. */
 export function swipeFrom(node: UiNode, direction: Direction) {
   const { x, y } = middleOf(node);
   const inside = (value: number) => Math.min(1 - EDGE, Math.max(EDGE, value));
