@@ -2,17 +2,17 @@ import { type Static, Type } from 'typebox';
 import { nullable, timestamp } from './operation.ts';
 import { name } from './text.ts';
 
-/** Largest quota that can be set; more is `null`, unlimited. */
+/** Largest quota that can be set. Use `null` for an unlimited quota. */
 const MOST = 1_000_000_000;
 
 const limit = (description: string) => nullable(Type.Integer({ minimum: 0, maximum: MOST }), description);
 
-/** 1 PiB, for limits in bytes. */
+/** Largest limit in bytes, 1 PiB. */
 const MOST_BYTES = 1024 ** 5;
 const byteLimit = (description: string) =>
   nullable(Type.Integer({ minimum: 0, maximum: MOST_BYTES }), description);
 
-/** An account, its limits and what it has of them now. */
+/** An account with its limits and their current use. */
 export const Account = Type.Object(
   {
     id: Type.String({ description: 'Account identifier' }),
@@ -32,7 +32,7 @@ export const Account = Type.Object(
 );
 export type Account = Static<typeof Account>;
 
-/** The body that makes an account. */
+/** The request body that creates an account. */
 export const newAccount = {
   name: name('What it is called; no other account may be called so'),
   quota_minutes: Type.Optional(
@@ -48,7 +48,7 @@ export const newAccount = {
   ),
 };
 
-/** The body that changes one: what is not in it stays as it is. */
+/** The request body that changes an account. Omitted fields keep their values. */
 export const accountChange = {
   name: Type.Optional(newAccount.name),
   quota_minutes: Type.Optional(limit('Device-minutes a month; null: unlimited')),

@@ -13,7 +13,7 @@ import { MAX_UTILISATION_HOURS, Utilisation } from './utilisation.ts';
 const deviceParams = strict({ device_id: Type.String({ description: 'Device identifier' }) });
 const hostParams = strict({ host_id: Type.String({ description: 'Host identifier' }) });
 
-/** A filter; an empty one is none. */
+/** An optional filter. An empty string does not filter. */
 const filter = (description: string) => Type.Optional(Type.String({ maxLength: 200, description }));
 const time = (description: string) => Type.Optional(Type.String({ pattern: TIME, description }));
 

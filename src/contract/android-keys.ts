@@ -253,7 +253,7 @@ export const ANDROID_KEYS = {
 
 export type AndroidKey = keyof typeof ANDROID_KEYS;
 
-/** The code of a key, or undefined when Android has no key of that name. */
+/** Returns the code of a key, or undefined when Android has no key with that name. */
 export function androidKeyCode(name: string): number | undefined {
   return Object.hasOwn(ANDROID_KEYS, name) ? ANDROID_KEYS[name as AndroidKey] : undefined;
 }

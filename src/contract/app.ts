@@ -1,17 +1,22 @@
 import { type Static, Type } from 'typebox';
 
-/** Media types of an upload that is the file itself; a form (`multipart/form-data`) has it as its one file. */
+/**
+ * Media types of an upload whose body is the file itself. A form (`multipart/form-data`) contains the file as its
+ * only file.
+ */
 export const APP_MEDIA_TYPES = [
   'application/octet-stream',
   'application/vnd.android.package-archive',
 ] as const;
 
-/** Applications that an account may have at a time: a continuous build that deletes none stops here, not at a full disk. */
+/**
+ * Maximum number of apps of an account. It stops a continuous build that never deletes apps before the disk is full.
+ */
 export const MAX_APPS_PER_ACCOUNT = 500;
 
 /**
- * How many times its own size an archive with several APKs may unpack to. APKs are compressed already, so that an archive of
- * them hardly ever unpacks to twice its size.
+ * Maximum ratio between the unpacked and the packed size of an archive with several APKs. APKs are already
+ * compressed, so such an archive rarely unpacks to twice its size.
  */
 export const MAX_UNPACK_RATIO = 20;
 

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { nullable, timestamp } from './operation.ts';
 import { UserName } from './user-name.ts';
 
-/** What an entry may be about. */
+/** The kinds of things that an entry can be about. */
 export const AUDIT_KINDS = [
   'device',
   'session',
@@ -17,7 +17,7 @@ export const AUDIT_KINDS = [
 ] as const;
 export type AuditKind = (typeof AUDIT_KINDS)[number];
 
-/** Who did what, when, from where, to what, and how that went. */
+/** An audit event: who did what to which object, when, from which address, and with what result. */
 export const AuditEntry = Type.Object(
   {
     id: Type.String({ description: 'Entry identifier' }),

@@ -17,7 +17,7 @@ export const CLOSE = {
   takenOver: 4009,
 } as const;
 
-/** What each code says to a client, and whether the same address is worth another try. */
+/** What each code means to a client, and whether it is worth reconnecting at the same address. */
 export const CLOSE_MEANINGS: Record<keyof typeof CLOSE, { meaning: string; comeBack: boolean }> = {
   ended: { meaning: 'the session was given back', comeBack: false },
   invalidData: { meaning: 'too many messages in a row could not be understood', comeBack: true },
@@ -51,17 +51,20 @@ const BY_REASON: Record<EndReason, { code: CloseCode; reason: string }> = {
   admin: { code: CLOSE.released, reason: 'the session was taken back' },
 };
 
-/** How sockets are closed whose session cannot be looked up when its time is over. */
+/** How a socket is closed when its session cannot be looked up at its expiry time. */
 export const CLOSE_UNKNOWN = {
   code: CLOSE.internal,
   reason: 'the session cannot be looked up; connect again',
 } as const;
 
-/** What a close frame has room for beside its code (RFC 6455, section 5.5). */
+/** Maximum length of the reason in a close frame (RFC 6455, section 5.5). */
 const MAX_REASON_BYTES = 123;
 const ELLIPSIS = '…';
 
-/** How a session's sockets are closed when it ends for this reason, with as much of the detail as fits. */
+/**
+ * Returns how a session's sockets are closed when it ends for this reason. The detail is truncated to the length that
+ * fits.
+ */
 export function closeFor(reason: EndReason, detail: string | null): { code: CloseCode; reason: string } {
   const { code, reason: words } = BY_REASON[reason];
   return { code, reason: detail === null ? words : fitted(`${words}: ${detail}`) };
@@ -71,6 +74,6 @@ function fitted(text: string): string {
   const encoder = new TextEncoder();
   if (encoder.encode(text).length <= MAX_REASON_BYTES) return text;
   const room = new Uint8Array(MAX_REASON_BYTES - encoder.encode(ELLIPSIS).length);
-  // Takes whole characters only
+  // `encodeInto` writes whole characters only.
   return text.slice(0, encoder.encodeInto(text, room).read) + ELLIPSIS;
 }

@@ -2,7 +2,10 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { DEFAULT_HOLD_MS, DEFAULT_SWIPE_MS } from './gesture-times.ts';
 import { durationSchema, END_REASONS, HIGHEST_MAX_DURATION } from './session.ts';
 
-/** Coordinates are fractions of the screen from its top left, so that they survive rotation and scaling. */
+/**
+ * Coordinates are fractions of the screen from its top left corner, so that they do not depend on rotation and
+ * scaling.
+ */
 const fraction = Type.Number({ minimum: 0, maximum: 1 });
 const milliseconds = (initial: number) => Type.Integer({ minimum: 1, maximum: 60_000, default: initial });
 const packageName = Type.String({ minLength: 1, maxLength: 255, pattern: '^[A-Za-z0-9_.]+$' });
@@ -10,7 +13,9 @@ const params = <T extends Record<string, TSchema>>(properties: T) =>
   Type.Object(properties, { additionalProperties: false });
 const nothing = Type.Null();
 
-/** Longest text that `text` and `clipboard.set` take, in characters: scrcpy's clipboard message holds 256 KiB. */
+/**
+ * Maximum length of the text of `text` and `clipboard.set`, in characters. scrcpy's clipboard message holds 256 KiB.
+ */
 export const MAX_TEXT_LENGTH = 60_000;
 
 const METHODS = {
@@ -114,31 +119,36 @@ const METHODS = {
     params: params({ duration: durationSchema(HIGHEST_MAX_DURATION) }),
     result: Type.Object({ expires_at: Type.String(), minutes_reserved: Type.Integer() }),
   },
-  /** Answered at once by the gateway, not by the phone: how far away the service is, and whether it is there. */
+  /**
+   * The gateway responds immediately, without the phone. Clients use it to measure the round-trip time and to detect
+   * a dead connection.
+   */
   'session.ping': { params: params({}), result: nothing },
 } as const;
 
 export type ControlMethod = keyof typeof METHODS;
 
-/** Longest time until a command is answered, milliseconds, for all methods but those of `DEADLINES_MS`. */
+/** Deadline of a command in milliseconds, for all methods that are not in `DEADLINES_MS`. */
 const DEFAULT_DEADLINE_MS = 15_000;
-/** The same for methods that take longer by their nature. An install may also wait for another one. */
+/** Deadlines in milliseconds of methods that are slow. An install may also wait for another install. */
 const DEADLINES_MS: Partial<Record<ControlMethod, number>> = { 'app.install': 300_000, shell: 300_000 };
 
 /**
- * What each party adds to a method's deadline: the party that is nearer to the phone gives up first, since its answer
- * says more.
+ * What each party adds to a method's deadline. The party that is closer to the phone times out first, because its
+ * error is more specific.
  */
 const DEADLINE_MARGINS_MS = { host: -1_000, gateway: 0, client: 10_000 };
 export type DeadlineParty = keyof typeof DEADLINE_MARGINS_MS;
 
-/** How long a party waits for the answer to a command, milliseconds. A gesture takes as long as its `ms` says. */
+/** Returns how long a party waits for the response to a command, in milliseconds. For a gesture its `ms` is added. */
 export function controlDeadlineMs(party: DeadlineParty, method: ControlMethod, params?: object): number {
   const gestureMs = params && 'ms' in params && typeof params.ms === 'number' ? params.ms : 0;
   return (DEADLINES_MS[method] ?? DEFAULT_DEADLINE_MS) + gestureMs + DEADLINE_MARGINS_MS[party];
 }
 
-/** Longest time until the HTTP API answers a screenshot: the phone's own, and that of the link that brings the picture. */
+/**
+ * Deadline of the HTTP API for a screenshot: that of the phone, plus that of the link which transfers the picture.
+ */
 export const SCREENSHOT_DEADLINE_MS = DEFAULT_DEADLINE_MS + 10_000;
 export const CONTROL_METHODS: Record<ControlMethod, { params: TSchema; result: TSchema }> = METHODS;
 type ControlTypesByMethod = {
@@ -147,25 +157,25 @@ type ControlTypesByMethod = {
     result: Static<(typeof METHODS)[M]['result']>;
   };
 };
-/** An interface, so that the compiler works its members out once: a generic `Static` costs it minutes. */
+/** It is an interface so that the compiler resolves its members once: a generic `Static` takes minutes to compile. */
 interface ControlTypes extends ControlTypesByMethod {}
 export type ControlParams<M extends ControlMethod> = ControlTypes[M]['params'];
 export type ControlResult<M extends ControlMethod> = ControlTypes[M]['result'];
 
-/** The methods a phone may have; those of the session are the service's own. */
+/** The methods that a phone may support. The service implements those of `session`. */
 export type PhoneMethod = Exclude<ControlMethod, `session.${string}`>;
 
 export function isControlMethod(name: string): name is ControlMethod {
   return Object.hasOwn(METHODS, name);
 }
 
-/** One node of `ui.tree`: bounds as fractions of the screen. */
+/** A node of `ui.tree`. Bounds are fractions of the screen. */
 export interface UiNode {
   role: string;
   text?: string;
   id?: string;
   clickable?: boolean;
-  /** It has what is typed. */
+  /** The element has the keyboard focus. */
   focused?: boolean;
   scrollable?: boolean;
   checked?: boolean;
@@ -212,7 +222,7 @@ const NOTIFICATIONS = {
 type NotificationsByMethod = {
   [M in keyof typeof NOTIFICATIONS]: Static<(typeof NOTIFICATIONS)[M]>;
 };
-/** What a client of the control socket is told unasked. */
+/** The notifications that a client of the control socket receives. */
 export interface ControlNotifications extends NotificationsByMethod {}
 export const CONTROL_NOTIFICATIONS: Record<keyof ControlNotifications, TSchema> = NOTIFICATIONS;
 export type ControlNotification = {

@@ -5,7 +5,7 @@ export const DeviceStatus = Type.Union([Type.Literal('available'), Type.Literal(
 });
 export type DeviceStatus = Static<typeof DeviceStatus>;
 
-/** What a phone is, apart from what it is doing. */
+/** The properties of a phone, without its current state. */
 const description = {
   id: Type.String({ description: 'Unique device identifier' }),
   name: Type.String({ description: 'Device name' }),

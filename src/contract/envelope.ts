@@ -1,6 +1,9 @@
 import { type TSchema, Type } from 'typebox';
 
-/** Every answer of the API: `code` 0 and "success", or an error's code and what went wrong. */
+/**
+ * The envelope of every response of the API: `code` 0 and "success", or an error code and a message that describes
+ * the error.
+ */
 export interface Envelope<T> {
   code: number;
   message: string;

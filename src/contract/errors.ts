@@ -1,6 +1,6 @@
 /**
- * Every error code of the HTTP API, with the HTTP status that accompanies it.
- * 40004, 40010 and 40011 are the interface document's; the rest fill what it leaves open.
+ * Every error code of the HTTP API, with its HTTP status.
+ * The interface document defines 40004, 40010 and 40011; the other codes are additions.
  */
 export const ERRORS = {
   invalid: { code: 40000, status: 400 },
@@ -13,7 +13,7 @@ export const ERRORS = {
   /** A key, an account, a user, a host, a group, a webhook or a delivery; `data.kind` says which. */
   resourceNotFound: { code: 40008, status: 404 },
   deviceUnavailable: { code: 40010, status: 409 },
-  /** Not 429: clients retry that blindly, and waiting a second does not bring quota back. */
+  /** Not 429: clients retry a 429 automatically, but a short wait does not restore quota. */
   quotaExceeded: { code: 40011, status: 403 },
   idempotencyConflict: { code: 40012, status: 409 },
   sessionEnded: { code: 40013, status: 409 },
@@ -26,13 +26,13 @@ export const ERRORS = {
 
 export type ErrorName = keyof typeof ERRORS;
 
-/** One wrong field: `field` is a path such as `body.duration`, `message` says what would be right. */
+/** One invalid field. `field` is a path such as `body.duration`; `message` says what is expected. */
 export interface FieldError {
   field: string;
   message: string;
 }
 
-/** The one error type that may reach a caller. Anything else that is thrown becomes 50000. */
+/** The only error type whose message reaches a caller. Any other error becomes 50000. */
 export class ApiError extends Error {
   readonly kind: ErrorName;
   readonly code: number;
@@ -56,7 +56,7 @@ export class ApiError extends Error {
   }
 }
 
-/** A 40000 for one field. */
+/** Returns a 40000 error for one field. */
 export function invalidField(field: string, message: string): ApiError {
   return new ApiError('invalid', `${field}: ${message}`, { errors: [{ field, message }] });
 }

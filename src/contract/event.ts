@@ -2,18 +2,20 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { Device } from './device.ts';
 import { SessionEvent } from './session.ts';
 
-/** A comment keeps a stream of events alive when nothing happens. One that is silent for much longer is broken. */
+/**
+ * Interval of the comments that keep an idle event stream open. A stream that is silent for much longer is broken.
+ */
 export const EVENT_HEARTBEAT_MS = 15_000;
 
-/** What a client waits before it comes back, ms, unless it knows better. */
+/** Default delay before a client reconnects, in milliseconds. */
 export const EVENT_RETRY_MS = 2_000;
 
-/** Of one account, in one process of the API. */
+/** Limit of one account in one process of the API. */
 export const MAX_LISTENERS_PER_ACCOUNT = 100;
 
 /**
- * The events of `GET /events`, by name: what is in their `data`. Each tells what a thing is now, not what was done to
- * it: several changes may be one event, and one may come twice.
+ * The events of `GET /events` by name, with the schema of their `data`. Each event contains the current state of an
+ * object and not the change: several changes may result in one event, and an event may be repeated.
  */
 export const EVENTS = {
   'device.changed': Device,
@@ -36,7 +38,7 @@ export const EVENTS = {
 
 type EventDataByName = { [Name in keyof typeof EVENTS]: Static<(typeof EVENTS)[Name]> };
 
-/** One event as a program sees it; `event` says what `data` is. */
+/** One event as a program receives it. `event` determines the type of `data`. */
 export type ServiceEvent = {
   [Name in keyof EventDataByName]: { event: Name; data: EventDataByName[Name] };
 }[keyof EventDataByName];

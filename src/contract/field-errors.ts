@@ -24,7 +24,7 @@ const range = (low: number | undefined, high: number | undefined): string => {
   return high === undefined ? '' : ` of ${high} or less`;
 };
 
-/** The values of an enumeration, however its unions are nested; null for a schema that is none. */
+/** Returns the values of an enumeration, including nested unions; null for a schema that is not an enumeration. */
 function choicesOf(schema: FieldSchema): unknown[] | null {
   if (schema.enum) return schema.enum;
   if (schema.const !== undefined) return [schema.const];
@@ -37,7 +37,7 @@ function wordsOf(pattern: string | undefined): string {
   return PATTERN_WORDS[pattern] ?? ` that matches ${pattern}`;
 }
 
-/** What would be right, in words: "must be a whole number from 1 to 480". */
+/** Returns a description of valid values, for example "must be a whole number from 1 to 480". */
 function expectation(schema: FieldSchema): string {
   const choices = choicesOf(schema);
   if (choices) return `must be ${choices.filter((choice) => choice !== '').join(' or ')}`;
@@ -62,9 +62,9 @@ function expectation(schema: FieldSchema): string {
 }
 
 /**
- * What is wrong with a value of an object schema, one entry a field, each saying what would be right.
- * `root` names the object in the field paths: `body`, `query`, `params`. Empty when the value is valid, and only then:
- * TypeBox stops after eight errors, and of fields that are not known there may be as many before any other.
+ * Returns the errors of a value of an object schema, one entry per field, each with a description of valid values.
+ * `root` names the object in the field paths: `body`, `query`, `params`. The result is empty only when the value is
+ * valid. TypeBox stops after eight errors, which may all be about unknown fields.
  */
 export function fieldErrors(validator: Validator, value: unknown, root: string): FieldError[] {
   if (validator.Check(value)) return [];

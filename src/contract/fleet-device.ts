@@ -5,7 +5,7 @@ import { nullable, timestamp } from './operation.ts';
 import { SessionStatus } from './session.ts';
 import { UserName } from './user-name.ts';
 
-/** `available` and `busy` are offered to clients; the others are conditions that only operators see. */
+/** Clients see only `available` and `busy`; the other conditions are visible to operators. */
 export const DEVICE_CONDITIONS = ['available', 'busy', 'offline', 'maintenance'] as const;
 export type DeviceCondition = (typeof DEVICE_CONDITIONS)[number];
 export const DeviceCondition = Type.Enum([...DEVICE_CONDITIONS], {
@@ -14,7 +14,7 @@ export const DeviceCondition = Type.Enum([...DEVICE_CONDITIONS], {
     'cannot use it. maintenance: an operator took it out of service.',
 });
 
-/** A phone as an operator sees it: what it is, what it is doing, what is wrong with it and what to do. */
+/** A device as operators see it: its properties, its state, its problem if it has one, and how to solve it. */
 export const FleetDevice = Type.Object(
   {
     ...DeviceDescription.properties,

@@ -3,10 +3,10 @@ import { nullable } from './operation.ts';
 import { Session } from './session.ts';
 import { UserName } from './user-name.ts';
 
-/** The addresses carry tokens, which are the account’s alone. */
+/** The addresses contain tokens, which only the session's account may see. */
 const { stream_url: _stream, control_url: _control, adb_url: _adb, ...facts } = Session.properties;
 
-/** A session of any account, as an operator sees it: all but the addresses of its sockets. */
+/** A session of any account as operators see it, without the addresses of its sockets. */
 export const FleetSession = Type.Object(
   {
     ...facts,

@@ -1,3 +1,6 @@
-/** What `long_press` and `swipe` take when their `ms` is not given. Apart from the schemas, which phones do without. */
+/**
+ * Default durations of `long_press` and `swipe`. They are not in the file with the schemas because drivers do not
+ * need the schemas.
+ */
 export const DEFAULT_HOLD_MS = 600;
 export const DEFAULT_SWIPE_MS = 300;

@@ -2,13 +2,13 @@ import { type Static, Type } from 'typebox';
 import { timestamp } from './operation.ts';
 import { name } from './text.ts';
 
-/** Accounts that a group may have. */
+/** Maximum number of accounts of a group. */
 export const MAX_ACCOUNTS_PER_GROUP = 500;
 
-/** A filter by group for what is in none; no identifier reads like it. */
+/** A filter value that selects devices without a group. No group identifier has this value. */
 export const NO_GROUP = 'none';
 
-/** Phones that only some accounts see. */
+/** A set of devices that only some accounts can see. */
 export const Group = Type.Object(
   {
     id: Type.String({ description: 'Group identifier' }),
@@ -32,13 +32,13 @@ const accounts = (description: string) =>
     }),
   );
 
-/** The body that makes a group. */
+/** The request body that creates a group. */
 export const newGroup = {
   name: name('What it is called; no other group may be called so'),
   accounts: accounts('Identifiers of the accounts that are to see its devices; none without it'),
 };
 
-/** The body that changes one: what is not in it stays as it is. */
+/** The request body that changes a group. Omitted fields keep their values. */
 export const groupChange = {
   name: Type.Optional(newGroup.name),
   accounts: accounts('Identifiers of all accounts that are to see its devices from now on'),

@@ -10,7 +10,7 @@ export const HostState = Type.Enum([...HOST_STATES], {
 
 const phones = (description: string) => Type.Integer({ minimum: 0, description });
 
-/** A machine with phones. */
+/** A machine with phones attached to it. */
 export const Host = Type.Object(
   {
     id: Type.String({ description: 'Host identifier' }),

@@ -5,7 +5,7 @@ import { PageQuery, pageSchema } from './page.ts';
 
 export const keyParams = strict({ key_id: Type.String({ description: 'Key identifier' }) });
 
-/** The text that each operation that makes a key has. */
+/** This text is in the description of each operation that creates a key. */
 export const AFTER_MAKING_A_KEY =
   'The key itself is in this answer and in no other. A repeat with the same Idempotency-Key answers the same key’s ' +
   'fields with `key` null, since nobody has it any more: if the first answer was lost, revoke it and make another.';

@@ -3,14 +3,14 @@ import { nullable, timestamp } from './operation.ts';
 import { name } from './text.ts';
 import { UserName } from './user-name.ts';
 
-/** From the least to the most: each may do what those before it may. */
+/** Ordered by permissions: each role includes the permissions of the roles before it. */
 export const ROLES = ['viewer', 'user', 'admin'] as const;
 export const Role = Type.Enum([...ROLES], {
   description: 'viewer: may look. user: may borrow phones, too. admin: may run the service, too.',
 });
 export type Role = (typeof ROLES)[number];
 
-/** Keys that an account may have at a time, neither revoked nor expired. */
+/** Maximum number of valid keys of an account, which are neither revoked nor expired. */
 export const MAX_KEYS_PER_ACCOUNT = 500;
 
 const key = {
@@ -32,7 +32,7 @@ const key = {
   current: Type.Boolean({ description: 'It is the key of this request' }),
 };
 
-/** A key, without the key itself: of that only a hash is kept. */
+/** A key without its secret, of which only a hash is stored. */
 export const Key = Type.Object(key, { title: 'Key' });
 export type Key = Static<typeof Key>;
 
@@ -48,7 +48,7 @@ export const CreatedKey = Type.Object(
 );
 export type CreatedKey = Static<typeof CreatedKey>;
 
-/** The body that makes a key. */
+/** The request body that creates a key. */
 export const newKey = {
   name: name('What it is for'),
   role: Type.Optional({ ...Role, default: 'user', description: 'What it may do' }),

@@ -6,28 +6,34 @@ export interface Operation {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   path: string;
   summary: string;
-  /** What the summary has no room for: effects, and what the fields do not say. */
+  /** Details that do not fit in the summary: effects, and what the fields do not express. */
   description?: string;
-  /** Who may: any key, only those that may borrow phones (`user` and `admin`), or only those of operators (`admin`). */
+  /**
+   * Which keys may call it: any key, only keys that may borrow phones (`user` and `admin`), or only keys of operators
+   * (`admin`).
+   */
   access: 'read' | 'borrow' | 'admin';
   params: TObject;
   query: TObject;
   body: TObject;
-  /** The body is a file, as it is with one of these media types, or as the one file of a form. */
+  /** The body is a file: either directly, with one of these media types, or as the only file of a form. */
   upload?: readonly string[];
-  /** Schema of the envelope's data, or the media type of an answer that is not JSON. */
+  /** Schema of the envelope's `data`, or the media type of a response that is not JSON. */
   answer: TSchema | 'image/png' | 'image/*' | 'text/event-stream';
-  /** The server-sent events, by name, of a stream, or of what takes the answer's place with `Accept: text/event-stream`. */
+  /** The server-sent events by name, for a stream, or for the response to `Accept: text/event-stream`. */
   events?: Readonly<Record<string, TSchema>>;
-  /** With `format=jsonl` or `Accept: application/jsonl` it answers all items, one line of JSON each, not one page. */
+  /**
+   * With `format=jsonl` or `Accept: application/jsonl` the response contains all items, one JSON object per line,
+   * instead of one page.
+   */
   asLines?: boolean;
-  /** Errors that belong to this operation, beside those that any may have. */
+  /** Errors that are specific to this operation, in addition to those that any operation may return. */
   errors: ErrorName[];
-  /** Whether a repeat with the same `Idempotency-Key` header answers the first one's result. */
+  /** Whether a repeat with the same `Idempotency-Key` header returns the result of the first request. */
   idempotencyKey?: boolean;
 }
 
-/** An object that has these fields and no others: a typing error must not pass silently. */
+/** An object without additional properties: a misspelt property name must not be ignored. */
 export const strict = <T extends Record<string, TSchema>>(properties: T) =>
   Type.Object(properties, { additionalProperties: false });
 

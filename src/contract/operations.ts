@@ -240,7 +240,7 @@ const usageOperations = {
   },
 } as const satisfies Record<string, Operation>;
 
-/** The operations, with the deployment's limits in their schemas. */
+/** Returns the operations, with the limits of this deployment in their schemas. */
 export function operations(limits: { maxDurationMinutes: number }) {
   const duration = durationSchema(limits.maxDurationMinutes);
   return {
@@ -274,5 +274,8 @@ type OperationTypesById = {
   };
 };
 
-/** The types of each operation's parts, inferred from its schemas; an interface, so that they are worked out once. */
+/**
+ * The types of each operation's parts, inferred from its schemas. It is an interface so that the compiler resolves
+ * them once.
+ */
 export interface OperationTypes extends OperationTypesById {}

@@ -1,9 +1,9 @@
 import { type TSchema, Type } from 'typebox';
 
-/** Largest `page_size` a list answers. */
+/** Largest `page_size` of a list. */
 export const MAX_PAGE_SIZE = 100;
 
-/** Where the `total` of a list stops that holds everything that ever was: it would cost more than the list itself. */
+/** Upper limit of the `total` of a list that grows forever. Exact counting would cost more than reading the page. */
 export const MOST_COUNTED = 10_000;
 
 export const PageQuery = {

@@ -2,25 +2,25 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { ErrorEnvelope } from './envelope.ts';
 import { Session } from './session.ts';
 
-/** The longest wait for a phone that a request may ask for, seconds. */
+/** Longest wait for a phone that a request may specify, in seconds. */
 export const MAX_WAIT_S = 600;
-/** Requests of one account that may wait at a time; one more is 40011 with `kind` `waiting`. */
+/** Maximum number of waiting requests of one account. Above it, a request fails with 40011 and `kind` `waiting`. */
 export const MAX_WAITING_PER_ACCOUNT = 100;
-/** Requests of all accounts that may wait at a time; one more is 40029. */
+/** Maximum number of waiting requests of all accounts. Above it, a request fails with 40029. */
 export const MAX_WAITING = 1_000;
-/** A stream of a waiting request says where it stands at least this often. */
+/** Maximum interval between the `queued` events of a waiting request. */
 export const QUEUED_EVERY_MS = 5_000;
 
 const field = (description: string) => Type.Optional(Type.String({ maxLength: 100, description }));
 
-/** Which phones will do; a field that is absent or empty allows any. */
+/** Filters for phones. A filter that is absent or empty matches any phone. */
 export const PhoneFilterFields = {
   brand: field('Only this brand, without regard to case'),
   os_version: field('Only this OS version'),
   model: field('Only this model code'),
 };
 
-/** Where a request stands that waits. */
+/** The queue position of a waiting request. */
 export const Queued = Type.Object(
   {
     position: Type.Integer({ minimum: 1, description: '1: the next phone that matches is for this request' }),
@@ -34,7 +34,7 @@ export const Queued = Type.Object(
 );
 export type Queued = Static<typeof Queued>;
 
-/** The events of `POST /sessions` as a stream, by name: `queued` any number of times, then one of the others. */
+/** The events of `POST /sessions` as a stream, by name: any number of `queued`, then one of the others. */
 export const QUEUE_EVENTS = {
   queued: Queued,
   session: Session,

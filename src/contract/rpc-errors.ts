@@ -1,4 +1,4 @@
-/** JSON-RPC 2.0 error codes, and ours in the range the standard leaves to servers. */
+/** JSON-RPC 2.0 error codes, and this service's codes in the range that the standard reserves for servers. */
 export const RPC_ERRORS = {
   parse: -32700,
   invalidRequest: -32600,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MAX_CONTROL_MESSAGE_BYTES, parseScrcpyControl } from './scrcpy-control.ts';
 
-/** Bytes out of hex; the literals are those of scrcpy's app/tests/test_control_msg_serialize.c. */
+/** Decodes hexadecimal text. The literals are those of scrcpy's app/tests/test_control_msg_serialize.c. */
 const hex = (text: string) => new Uint8Array(Buffer.from(text.replaceAll(/\s/g, ''), 'hex'));
 const ascii = (text: string) => Buffer.from(text, 'ascii').toString('hex');
 const parse = (text: string) => parseScrcpyControl(hex(text));

@@ -1,5 +1,5 @@
 /**
- * scrcpy's control messages (version 3.3.3), client to device, big-endian.
+ * scrcpy's control messages (version 3.3.3), from client to device, big-endian.
  * Source: scrcpy app/src/control_msg.c and server/.../ControlMessageReader.java.
  */
 
@@ -24,7 +24,7 @@ export type ScrcpyControlMessage =
       y: number;
       screenWidth: number;
       screenHeight: number;
-      /** Notches, -16 to 16. */
+      /** In wheel notches, from -16 to 16. */
       horizontal: number;
       vertical: number;
       buttons: number;
@@ -45,11 +45,14 @@ export type ScrcpyControlMessage =
   | { type: 'uhid-create' | 'uhid-input' | 'uhid-destroy'; id: number }
   | { type: 'start-app'; name: string };
 
-/** Longest `text` message: SC_CONTROL_MSG_INJECT_TEXT_MAX_LENGTH. */
+/** Maximum length of a `text` message: SC_CONTROL_MSG_INJECT_TEXT_MAX_LENGTH. */
 export const MAX_INJECT_TEXT_BYTES = 300;
-/** Any other length is refused by the phone's kernel, at which scrcpy's server ends: HID_MAX_DESCRIPTOR_SIZE. */
+/**
+ * Maximum length of a HID descriptor: HID_MAX_DESCRIPTOR_SIZE. The phone's kernel rejects a longer or empty one,
+ * which ends scrcpy's server.
+ */
 const MAX_DESCRIPTOR_BYTES = 4096;
-/** Longest message of all: SC_CONTROL_MSG_MAX_SIZE. */
+/** Maximum length of any message: SC_CONTROL_MSG_MAX_SIZE. */
 export const MAX_CONTROL_MESSAGE_BYTES = 1 << 18;
 
 const SIMPLE: Record<number, ScrcpyControlMessage> = {
@@ -63,7 +66,9 @@ const SIMPLE: Record<number, ScrcpyControlMessage> = {
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** A cursor that refuses to read past the end, and at the end refuses to leave anything unread. */
+/**
+ * Reads the fields of a message in order. It throws on a read past the end, and at the end when unread bytes remain.
+ */
 class Reader {
   private offset = 1;
   private readonly view: DataView;
@@ -105,8 +110,8 @@ class Reader {
 }
 
 /**
- * Reads one whole control message.
- * @throws RangeError, saying what is wrong, when the type is unknown or the length does not fit it.
+ * Parses one whole control message.
+ * @throws RangeError that describes the problem, when the type is unknown or the length does not match it
  */
 export function parseScrcpyControl(bytes: Uint8Array): ScrcpyControlMessage {
   if (bytes.length === 0) throw new RangeError('a control message has at least one byte');
@@ -168,7 +173,7 @@ function readTouch(r: Reader): ScrcpyControlMessage {
     y: r.i32(),
     screenWidth: r.u16(),
     screenHeight: r.u16(),
-    // Unsigned 16-bit fixed point, where 0xffff stands for 1 (sc_float_to_u16fp).
+    // Unsigned 16-bit fixed point, in which 0xffff represents 1 (sc_float_to_u16fp).
     pressure: r.u16() / 0xffff,
     actionButton: r.u32(),
     buttons: r.u32(),
@@ -182,7 +187,7 @@ function readScroll(r: Reader): ScrcpyControlMessage {
     y: r.i32(),
     screenWidth: r.u16(),
     screenHeight: r.u16(),
-    // Signed 16-bit fixed point of -1 to 1, which since scrcpy 3.0 stands for -16 to 16 notches.
+    // Signed 16-bit fixed point from -1 to 1, which represents -16 to 16 notches since scrcpy 3.0.
     horizontal: (r.i16() / 0x8000) * 16,
     vertical: (r.i16() / 0x8000) * 16,
     buttons: r.u32(),

@@ -3,10 +3,10 @@ import { type Static, Type } from 'typebox';
 /** Default of `duration`, in minutes (interface document, section 8). */
 export const DEFAULT_DURATION_MINUTES = 30;
 
-/** A session that no host has brought up by then ends with `start_timeout`. */
+/** A session that no host has started within this time ends with `start_timeout`. */
 export const START_TIMEOUT_MS = 60_000;
 
-/** When the client is told that its time runs out, in seconds before the end. */
+/** When the client receives a notification that the session is about to expire, in seconds before the end. */
 export const EXPIRY_WARNINGS_S = [300, 60, 10] as const;
 
 export const SESSION_STATUSES = ['connecting', 'connected', 'disconnected'] as const;
@@ -80,7 +80,10 @@ export const Session = Type.Object(
 );
 export type Session = Static<typeof Session>;
 
-/** A session as an event describes it: its addresses open nothing once it has ended, and are left out then. */
+/**
+ * A session as an event contains it. The socket addresses of a session that has ended are invalid, so they are
+ * omitted.
+ */
 export const SessionEvent = Type.Object(
   {
     ...Session.properties,
@@ -109,7 +112,7 @@ export const SessionEvent = Type.Object(
 );
 export type SessionEvent = Static<typeof SessionEvent>;
 
-/** Largest `duration` any deployment may be set to allow: a week. */
+/** Largest maximum `duration` that a deployment can be configured with, in minutes: a week. */
 export const HIGHEST_MAX_DURATION = 10_080;
 
 export const durationSchema = (maximum: number) => ({
@@ -118,7 +121,7 @@ export const durationSchema = (maximum: number) => ({
 });
 export type Duration = ReturnType<typeof durationSchema>;
 
-/** What a request for a session may say, whichever phone it is for. */
+/** The fields of a request for a session that do not depend on how the phone is selected. */
 export const connectFields = (duration: Duration) => ({
   duration: Type.Optional({
     ...duration,

@@ -1,13 +1,16 @@
 import { type Static, Type } from 'typebox';
 import { nullable, timestamp } from './operation.ts';
 
-/** The ways into the console beside a key, which the sign-in page offers. Outside of the versioned API: it is for browsers. */
+/**
+ * The paths for signing in to the console without entering a key. They are not part of the versioned API, because
+ * they are for browsers.
+ */
 export const SIGN_IN_PATHS = {
   ways: '/auth',
   start: '/auth/oidc/start',
   callback: '/auth/oidc/callback',
   key: '/auth/oidc/key',
-  /** The console's own page, where a browser comes back to with a ticket, or with a problem in its query. */
+  /** The console page to which a browser returns with a ticket, or with a problem in the query. */
   done: '/signed-in',
 } as const;
 
@@ -22,27 +25,27 @@ export const SignInWays = Type.Object({
 });
 export type SignInWays = Static<typeof SignInWays>;
 
-/** What whoever has signed in gets for the ticket in their cookie, once. */
+/** The key that a person who has signed in receives once in exchange for the ticket in the cookie. */
 export const SignedIn = Type.Object({ key: Type.String(), expires_at: timestamp('When the key expires') });
 export type SignedIn = Static<typeof SignedIn>;
 
-/** Why somebody who wanted to sign in did not come in. */
+/** Why signing in failed. */
 export const SIGN_IN_PROBLEMS = [
-  /** They, or the provider, said no. */
+  /** The person or the provider refused. */
   'denied',
-  /** It took too long, was done before, or began in another browser. */
+  /** It took too long, was already completed, or was started in another browser. */
   'expired',
-  /** They are in no group that may use the service. */
+  /** The person is not in a group that may use the service. */
   'no_access',
   'user_disabled',
   'account_disabled',
-  /** The provider does not answer. */
+  /** The provider does not respond. */
   'unreachable',
-  /** The provider takes the service, or what it asks for, for wrong: a setting is. */
+  /** The provider rejects the service's credentials or its request: a setting is wrong. */
   'misconfigured',
-  /** The clocks of the two are too far apart. */
+  /** The clocks of the service and the provider differ too much. */
   'clock',
-  /** What came back is not to be trusted. */
+  /** The provider's response failed verification. */
   'untrusted',
 ] as const;
 export type SignInProblem = (typeof SIGN_IN_PROBLEMS)[number];

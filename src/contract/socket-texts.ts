@@ -1,7 +1,10 @@
 import type { ControlMethod, ControlNotifications } from './control-methods.ts';
 import type { RpcErrorName } from './rpc-errors.ts';
 
-/** What each method of the control socket does, in a sentence. Apart from the schemas: only descriptions need it. */
+/**
+ * One-sentence descriptions of the methods of the control socket. They are separate from the schemas because only the
+ * documentation needs them.
+ */
 export const METHOD_SUMMARIES: Record<ControlMethod, string> = {
   tap: 'Tap the screen',
   long_press: 'Press a place of the screen and hold it',
@@ -30,7 +33,7 @@ export const METHOD_SUMMARIES: Record<ControlMethod, string> = {
   'session.ping': 'Answered at once by the service itself',
 };
 
-/** What each notification tells. */
+/** Descriptions of the notifications. */
 export const NOTIFICATION_SUMMARIES: Record<keyof ControlNotifications, string> = {
   'session.ready': 'The phone takes commands from now on',
   'session.expiring': 'The session ends soon: told 5 minutes, 1 minute and 10 seconds before',
@@ -42,7 +45,7 @@ export const NOTIFICATION_SUMMARIES: Record<keyof ControlNotifications, string> 
   'log.line': 'A line of the phone’s log',
 };
 
-/** When each JSON-RPC error comes. */
+/** When each JSON-RPC error occurs. */
 export const RPC_ERROR_MEANINGS: Record<RpcErrorName, string> = {
   parse: 'the message is not JSON',
   invalidRequest: 'it is no JSON-RPC 2.0 call, or a batch of none or of more than 20',

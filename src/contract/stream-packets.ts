@@ -1,10 +1,10 @@
 /**
- * The stream socket's binary messages: scrcpy's video socket cut into packets, big-endian.
- * Layout v4 is what travels inside (agent to gateway) and what a viewer gets unless it names v3.
+ * The stream socket's binary messages: the packets of scrcpy's video socket, one per message, big-endian.
+ * Layout v4 is used internally (from agent to gateway), and for a viewer that does not request v3.
  * Source: scrcpy's doc/develop.md ("Video and audio streams") and app/src/demuxer.c.
  */
 
-/** Subprotocols a viewer may name, in the server's order of preference. */
+/** Subprotocols that a viewer may request, in the server's order of preference. */
 export const STREAM_SUBPROTOCOLS = ['scrcpy.v4', 'scrcpy.v3'] as const;
 export type StreamLayout = (typeof STREAM_SUBPROTOCOLS)[number];
 
@@ -14,8 +14,8 @@ export const CODEC_H264 = 0x68323634;
 export const PACKET_HEADER_BYTES = 12;
 
 /**
- * A viewer's only message: asks for a keyframe, at most one a second. scrcpy's `TYPE_RESET_VIDEO` (app/src/control_msg.h),
- * one byte.
+ * The only message of a viewer: a keyframe request, at most one per second. It is scrcpy's `TYPE_RESET_VIDEO`
+ * (app/src/control_msg.h), one byte.
  */
 export const RESET_VIDEO = Uint8Array.of(17);
 
@@ -27,26 +27,30 @@ const V3_CONFIG = 0x80000000;
 const V3_KEYFRAME = 0x40000000;
 const TWO_POW_32 = 0x1_0000_0000;
 
-/** The size of the picture, in pixels: first of all packets, and again whenever it changes. */
+/** The size of the picture in pixels. It is the first packet, and is sent again whenever the size changes. */
 export interface SessionPacket {
   type: 'session';
   width: number;
   height: number;
 }
 
-/** One access unit in Annex B. `pts` in microseconds, below 2^53. A config packet (SPS and PPS) has no time. */
+/**
+ * One access unit in Annex B. `pts` is in microseconds, below 2^53. A config packet (SPS and PPS) has no timestamp.
+ */
 export interface MediaPacket {
   type: 'config' | 'keyframe' | 'delta';
   pts: number;
   data: Uint8Array;
-  /** The whole packet in layout v4, `data` being its end. Who makes it with the data spares a copy of them. */
+  /**
+   * The whole packet in layout v4, of which `data` is the end. Creating both in one buffer saves a copy of the data.
+   */
   encoded?: Uint8Array;
 }
 
 export type StreamPacket = SessionPacket | MediaPacket;
 export type PacketType = StreamPacket['type'];
 
-/** The first message of a stream: the codec id, and in the older layout the size as well. */
+/** Returns the first message of a stream: the codec id, and in layout v3 also the size. */
 export function encodePreamble(layout: StreamLayout, size: { width: number; height: number }): Uint8Array {
   const bytes = new Uint8Array(layout === 'scrcpy.v4' ? 4 : 12);
   const view = new DataView(bytes.buffer);
@@ -58,7 +62,7 @@ export function encodePreamble(layout: StreamLayout, size: { width: number; heig
   return bytes;
 }
 
-/** One packet in layout v4: the bytes that it has already, or new ones. */
+/** Returns a packet in layout v4: its `encoded` bytes if it has them, or new ones. */
 export function encodePacket(packet: StreamPacket): Uint8Array {
   if (packet.type === 'session') {
     const bytes = new Uint8Array(PACKET_HEADER_BYTES);
@@ -75,7 +79,7 @@ export function encodePacket(packet: StreamPacket): Uint8Array {
   return bytes;
 }
 
-/** Writes the first 12 bytes of a packet in layout v4, whose data are all that is behind them. */
+/** Writes the header of a packet in layout v4, its first 12 bytes. The data are all the bytes after the header. */
 export function writeMediaHeader(bytes: Uint8Array, { type, pts }: Pick<MediaPacket, 'type' | 'pts'>): void {
   const view = viewOf(bytes);
   const flags = type === 'config' ? V4_CONFIG : type === 'keyframe' ? V4_KEYFRAME : 0;
@@ -86,7 +90,7 @@ export function writeMediaHeader(bytes: Uint8Array, { type, pts }: Pick<MediaPac
 
 const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** The type of an encoded v4 packet, read from its first byte. */
+/** Returns the type of an encoded v4 packet from its first byte. */
 export function packetType(bytes: Uint8Array): PacketType {
   const first = bytes[0] ?? 0;
   if (first & 0x80) return 'session';
@@ -95,8 +99,8 @@ export function packetType(bytes: Uint8Array): PacketType {
 }
 
 /**
- * Reads one whole v4 packet. The data is a view, not a copy.
- * @throws RangeError when the bytes are not exactly one packet.
+ * Parses one whole v4 packet. The data is a view, not a copy.
+ * @throws RangeError when the bytes are not exactly one packet
  */
 export function decodePacket(bytes: Uint8Array): StreamPacket {
   if (bytes.length < PACKET_HEADER_BYTES)
@@ -117,7 +121,7 @@ export function decodePacket(bytes: Uint8Array): StreamPacket {
   return { type, pts, data: bytes.subarray(PACKET_HEADER_BYTES) };
 }
 
-/** The same packet in the older layout, or null for a session packet, which that layout does not have. */
+/** Converts a packet to layout v3. Returns null for a session packet, which v3 does not have. */
 export function toLayoutV3(bytes: Uint8Array): Uint8Array | null {
   const type = packetType(bytes);
   if (type === 'session') return null;

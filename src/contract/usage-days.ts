@@ -1,6 +1,9 @@
 import { type Static, Type } from 'typebox';
 
-/** What an account used, by day. A session counts on the day that it was created, as its charge does by month. */
+/**
+ * The use of an account by day. A session counts on the day on which it was created, as its charge counts in that
+ * month.
+ */
 export const UsageDays = Type.Object(
   {
     month: Type.String({ description: 'UTC calendar month, YYYY-MM' }),

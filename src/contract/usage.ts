@@ -5,7 +5,7 @@ import { UserName } from './user-name.ts';
 
 const limit = Type.Union([Type.Integer(), Type.Null()], { description: 'null: unlimited' });
 
-/** One account's quota and what it has used of it, and what the key that asks may do there. */
+/** An account's quota and its use, and the permissions of the key that requests it. */
 export const Usage = Type.Object(
   {
     account: Type.String({ description: 'Account name' }),
@@ -32,5 +32,5 @@ export const Usage = Type.Object(
 );
 export type Usage = Static<typeof Usage>;
 
-/** What is so whichever of the account’s keys asks. */
+/** The part that is the same for all keys of the account. */
 export type AccountUsage = Omit<Usage, 'role' | 'user'>;

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 
-/** A person, where it is told who did or has something. */
+/** Identifies a person in the responses that name who did or uses something. */
 export const UserName = Type.Object({
   id: Type.String({ description: 'User identifier' }),
   name: Type.String({ description: 'What the identity provider calls them' }),

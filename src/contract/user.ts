@@ -3,7 +3,7 @@ import { Role } from './key.ts';
 import { nullable, timestamp } from './operation.ts';
 import { UserName } from './user-name.ts';
 
-/** A person who signs in at an identity provider: what that said of them at their last sign-in. */
+/** A person who signs in at an identity provider, with the data that the provider supplied at the last sign-in. */
 export const User = Type.Object(
   {
     ...UserName.properties,

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox';
 
-/** A month of hours: what one answer holds at the most. */
+/** Maximum number of hours in one response: a month. */
 export const MAX_UTILISATION_HOURS = 744;
 
-/** How much of what was offered was in use. */
+/** The device time per hour that was offered and that was in use. */
 export const Utilisation = Type.Object(
   {
     hours: Type.Array(

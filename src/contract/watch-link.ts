@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { nullable, timestamp } from './operation.ts';
 import { UserName } from './user-name.ts';
 
-/** Watch links that one session may have, revoked ones included. */
+/** Maximum number of watch links of one session, including revoked ones. */
 export const MAX_WATCH_LINKS_PER_SESSION = 100;
 
 const watchLink = {
@@ -17,7 +17,10 @@ const watchLink = {
   revoked_at: nullable(timestamp('When it was revoked'), 'null: it was not'),
 };
 
-/** A grant to watch one session's screen, without the address, which only the answer that created it has. */
+/**
+ * A grant to watch one session's screen. Its address is not included: only the response that created the link
+ * contains it.
+ */
 export const WatchLink = Type.Object(watchLink, { title: 'WatchLink' });
 export type WatchLink = Static<typeof WatchLink>;
 

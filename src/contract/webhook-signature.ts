@@ -1,4 +1,4 @@
-/** Headers of a message, and the scheme of its signature: https://www.standardwebhooks.com */
+/** Headers of a message, and its signature scheme: https://www.standardwebhooks.com */
 export const WEBHOOK_HEADERS = {
   id: 'webhook-id',
   timestamp: 'webhook-timestamp',

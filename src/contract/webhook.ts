@@ -2,31 +2,37 @@ import { type Static, Type } from 'typebox';
 import { nullable, timestamp } from './operation.ts';
 import { oneLine } from './text.ts';
 
-/** Webhooks that an account may have at a time. */
+/** Maximum number of webhooks of an account. */
 export const MAX_WEBHOOKS_PER_ACCOUNT = 20;
-/** Messages that may wait for one webhook; of what comes beyond that its receiver is told `reset`, once there is room. */
+/**
+ * Maximum number of pending messages of one webhook. Later events are dropped, and the receiver gets a `reset` once
+ * there is room.
+ */
 export const MAX_PENDING_DELIVERIES = 1_000;
-/** How long a delivery can be looked at, and be sent again. */
+/** How long a delivery can be read and sent again. */
 export const DELIVERY_DAYS = 7;
-/** Deliveries that are kept of one webhook, those that wait included. */
+/** Maximum number of deliveries that are kept of one webhook, including pending ones. */
 export const MAX_DELIVERIES_KEPT = 5_000;
-/** How long the secret before still signs after another was made, hours. */
+/** How long the previous secret still signs after a rotation, in hours. */
 export const SECRET_OVERLAP_H = 24;
-/** How long a receiver has for its answer, seconds. */
+/** Timeout for a receiver's response, in seconds. */
 export const DELIVERY_TIMEOUT_S = 10;
 
-/** What a webhook may ask for. */
+/** The events that a webhook can subscribe to. */
 export const WEBHOOK_EVENTS = ['device.changed', 'device.removed', 'session.changed'] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
-/** All that comes: `reset` when events were missed, `ping` when it was asked for; neither needs to be asked for. */
+/**
+ * All message types. A webhook also receives `reset` when events were missed, and `ping` on request, without
+ * subscribing to them.
+ */
 export const WEBHOOK_MESSAGES = [...WEBHOOK_EVENTS, 'reset', 'ping'] as const;
 export type WebhookMessageType = (typeof WEBHOOK_MESSAGES)[number];
 
 export const DELIVERY_STATES = ['pending', 'delivered', 'dead'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** Who or what took a webhook out of use. */
+/** What deactivated a webhook. */
 export const INACTIVE_CAUSES = ['account', 'receiver', 'operator'] as const;
 export type InactiveCause = (typeof INACTIVE_CAUSES)[number];
 
@@ -73,7 +79,7 @@ const webhook = {
   ),
 };
 
-/** An address that is told of events; without its secret, which only the answer that made it has. */
+/** A webhook without its secret, which only the response that created it contains. */
 export const Webhook = Type.Object(webhook, { title: 'Webhook' });
 export type Webhook = Static<typeof Webhook>;
 
@@ -89,7 +95,9 @@ export const WebhookWithSecret = Type.Object(
 );
 export type WebhookWithSecret = Static<typeof WebhookWithSecret>;
 
-/** A webhook as an operator sees it: the path of its address may hold a secret of its account. */
+/**
+ * A webhook as operators see it. The path of its address is omitted, because it may contain a secret of its account.
+ */
 export const FleetWebhook = Type.Object(
   {
     id: Type.String({ description: 'Webhook identifier' }),
@@ -103,7 +111,7 @@ export const FleetWebhook = Type.Object(
 );
 export type FleetWebhook = Static<typeof FleetWebhook>;
 
-/** One message to one webhook, and how its delivery goes. */
+/** One message to one webhook, with its delivery status. */
 export const WebhookDelivery = Type.Object(
   {
     id: Type.String({ description: 'Delivery identifier: the header webhook-id, the same at each attempt' }),
@@ -123,14 +131,14 @@ export const WebhookDelivery = Type.Object(
 );
 export type WebhookDelivery = Static<typeof WebhookDelivery>;
 
-/** The body that makes a webhook. */
+/** The request body that creates a webhook. */
 export const newWebhook = {
   url,
   events: Type.Optional(eventList('What it is told of; everything without it')),
   description: Type.Optional(description),
 };
 
-/** The body that changes one: what is not in it stays as it is. */
+/** The request body that changes a webhook. Omitted fields keep their values. */
 export const webhookChange = {
   url: Type.Optional(url),
   events: Type.Optional(eventList('What it is told of')),

@@ -1,8 +1,8 @@
-/** For a loop that works, then sleeps until there is more to do or a time is over. */
+/** Wakes a loop that works, then sleeps until there is more work or a timeout passes. */
 export class Bell {
   private rung = Promise.withResolvers<void>();
 
-  /** Wakes whoever waits; who does not wait now will not sleep the next time. */
+  /** Wakes the loop. If the loop is not waiting now, its next wait returns immediately. */
   ring(): void {
     this.rung.resolve();
   }

@@ -1,4 +1,4 @@
-/** Something did not finish before its deadline. The message says what, and may be shown to a client. */
+/** An operation did not finish before its deadline. The message names the operation and may be shown to a client. */
 export class TimeoutError extends Error {
   constructor(message: string) {
     super(message);
@@ -7,7 +7,7 @@ export class TimeoutError extends Error {
 }
 
 /**
- * The promise's outcome.
+ * Returns the promise's outcome.
  * @param what a clause that follows "timed out after 5 s", such as "the database did not answer"
  * @throws TimeoutError when it takes longer
  */

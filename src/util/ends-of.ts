@@ -1,5 +1,8 @@
 import type { Socket } from 'node:net';
 
-/** Names a connection by its two ends: the same for a TCP connection and for the TLS on it, whose sockets do not know each other. */
+/**
+ * Identifies a connection by the addresses of its two ends. A TCP connection and the TLS connection on it have the
+ * same identifier, since their sockets have no reference to each other.
+ */
 export const endsOf = ({ remoteAddress, remotePort, localAddress }: Socket): string =>
   `${remoteAddress} ${remotePort} ${localAddress}`;

@@ -4,7 +4,7 @@ import { GrantWatch } from './grant-watch.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A watch on a store in which all grants but these are valid. */
+/** Opens a watch on a store in which all grants except those in `invalid` are valid. */
 function open() {
   const invalid = new Set<string>();
   const reads: string[][] = [];

@@ -1,9 +1,9 @@
 import { withDeadline } from './deadline.ts';
 
 export interface GrantWatchOptions {
-  /** Answers those of the grants that are valid now. */
+  /** Returns those of the grants that are valid now. */
   readValid(grantIds: string[]): Promise<string[]>;
-  /** The grants cannot be read; called once until they can. */
+  /** Called once when the grants cannot be read, and again only after a read has succeeded. */
   onError(error: unknown): void;
   /** How often all watched grants are read, in one query. */
   pollMs?: number;
@@ -29,7 +29,7 @@ export class GrantWatch implements Disposable {
 
   /** Calls `onInvalid` once when the grant is no longer valid, unless the returned function was called before. */
   watch(grantId: string, onInvalid: () => void): () => void {
-    // A set may hold the same function once only
+    // A set holds the same function only once.
     const listener = () => onInvalid();
     const listeners = this.listeners.get(grantId) ?? new Set();
     this.listeners.set(grantId, listeners.add(listener));
@@ -44,7 +44,7 @@ export class GrantWatch implements Disposable {
     this.listeners.clear();
   }
 
-  /** When the store cannot be read, connections stay open and the next interval tries again. */
+  /** When the store cannot be read, connections stay open and the next poll retries. */
   private async read(): Promise<void> {
     const grantIds = [...this.listeners.keys()];
     if (this.reading || grantIds.length === 0) return;

@@ -1,12 +1,12 @@
 /**
- * Limits how often the same event is logged, for events that a peer can cause as often as it likes. At most one line per
- * key and interval passes; the next one that passes carries the number of those that did not.
+ * Limits how often the same event is logged, for events that a peer can cause at any rate. At most one line per key
+ * and interval is written; the next line contains the number of those that were suppressed.
  */
 export class LogThrottle {
   private readonly intervalMs: number;
   private readonly maxKeys: number;
   private readonly now: () => number;
-  /** Ordered by when each key last passed, oldest first. */
+  /** Ordered by the time when each key was last logged, oldest first. */
   private readonly keys = new Map<string, { passedAt: number; suppressed: number }>();
 
   constructor({
@@ -19,7 +19,10 @@ export class LogThrottle {
     this.now = now;
   }
 
-  /** Calls `log` with the number of lines held back since the last one, unless one passed within the interval. */
+  /**
+   * Calls `log` with the number of suppressed lines since the last one, unless the key was already logged within the
+   * interval.
+   */
   log(key: string, log: (suppressed: number) => void): void {
     const now = this.now();
     const known = this.keys.get(key);

@@ -1,4 +1,4 @@
-/** What a part needs of a logger: fields first, then a plain sentence (pino's order). */
+/** The logger interface that components need: first the fields, then the message (pino's order). */
 export interface Log {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -8,5 +8,5 @@ export interface Log {
 
 const ignore = () => {};
 
-/** For tests and tools that have nobody to tell. */
+/** Discards everything, for tests and tools without a log. */
 export const silentLog: Log = { debug: ignore, info: ignore, warn: ignore, error: ignore };

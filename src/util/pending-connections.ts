@@ -22,21 +22,21 @@ interface Pending {
 }
 
 /**
- * Bounds the connections that have not made a request yet, so that clients that connect and send nothing, or send it slowly,
- * never keep others out. When an address has reached its share, or all of them the total, the oldest pending
- * connection is closed: of that address, or of the address that has most.
+ * Bounds the number of connections that have not made a request yet, so that clients that connect and send nothing,
+ * or send slowly, never block others. When an address has reached its share, or all addresses the total, the oldest
+ * pending connection is closed: of that address, or of the address with the most pending connections.
  */
 export class PendingConnections {
   /** Connections closed so far: evicted, refused, or past the deadline. */
   closed = 0;
   private readonly limits: Required<PendingLimits>;
   private readonly isShared: (address: string) => boolean;
-  /** By both ends' addresses: a TLS socket is recognised as its TCP connection. */
+  /** Keyed by the addresses of both ends, by which a TLS socket is matched to its TCP connection. */
   private readonly pending = new Map<string, Pending>();
-  /** Of each network, the oldest first. */
+  /** The pending connections of each network, oldest first. */
   private readonly byNetwork = new Map<string, Set<Pending>>();
 
-  /** @param isShared whether many clients may come from an address, which then has no share of its own */
+  /** @param isShared whether many clients may connect from an address; such an address has no share */
   constructor(limits: PendingLimits, isShared: (address: string) => boolean = () => false) {
     this.limits = { graceMs: 1_000, ...limits };
     this.isShared = isShared;
@@ -50,10 +50,10 @@ export class PendingConnections {
     server.on('connection', (socket: Socket) => this.add(socket));
   }
 
-  /** Closes the connection at once when there is no room for it. */
+  /** Adds a connection, or closes it immediately when there is no room for it. */
   add(socket: Socket): void {
     const address = plainAddress(socket.remoteAddress ?? '');
-    // Without an address it has been closed meanwhile.
+    // A connection without an address is already closed.
     if (address === '' || socket.destroyed) return;
     const network = networkOf(address);
     if (!this.makeRoom(network, this.isShared(address))) {
@@ -76,7 +76,7 @@ export class PendingConnections {
     if (pending) this.forget(key, pending);
   }
 
-  /** Closes all that are pending. */
+  /** Closes all pending connections. */
   close(): void {
     for (const { socket } of this.pending.values()) socket.destroy();
   }

@@ -1,4 +1,7 @@
-/** Where a connection comes from, an IPv4 address as such where a socket of both families took it in. */
+/**
+ * Returns an IPv4-mapped IPv6 address, as a dual-stack socket reports it, as a plain IPv4 address. Other addresses
+ * are unchanged.
+ */
 export function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');
 }

@@ -1,18 +1,22 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * Ranges that are not of the public Internet, or stand for addresses that may not be.
- * https://www.iana.org/assignments/iana-ipv4-special-registry, https://www.iana.org/assignments/iana-ipv6-special-registry
+ * Ranges that are not part of the public Internet, or that map to addresses which may not be.
+ * https://www.iana.org/assignments/iana-ipv4-special-registry,
+ * https://www.iana.org/assignments/iana-ipv6-special-registry
  */
 const NOT_PUBLIC_V4 = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
   ...['192.0.0.0/24', '192.0.2.0/24', '192.31.196.0/24', '192.52.193.0/24', '192.88.99.0/24'],
   ...['192.168.0.0/16', '192.175.48.0/24', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24'],
   ...['224.0.0.0/4', '240.0.0.0/4'],
-  // Azure's host agent, which answers every machine there with secrets, at an address that looks public
+  // Azure's host agent, which provides secrets to every machine there, has an address that looks public.
   '168.63.129.16/32',
 ];
-/** Of IPv6 only 2000::/3 is given out; of that, these are not: tunnels among them, whose other end may be anywhere. */
+/**
+ * Only 2000::/3 of IPv6 is allocated. These ranges within it are excluded; some are tunnels, whose other end may be
+ * anywhere.
+ */
 const NOT_PUBLIC_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20'];
 
 const blocked = new BlockList();
@@ -31,15 +35,16 @@ const mapped = new BlockList();
 mapped.addSubnet('::ffff:0:0', 96, 'ipv6');
 
 /**
- * Whether an address is one of the public Internet: not of this machine, its network, its cloud's own services, a
- * multicast group, or a range for other uses. Anything that is no address is not public.
+ * Whether an address is on the public Internet: not an address of this machine, its network or its cloud's internal
+ * services, not a multicast group, and not in a range reserved for other uses. Text that is not an address is not
+ * public.
  */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:
       return !blocked.check(address, 'ipv4');
     case 6:
-      // The rules of IPv4 hold for an IPv4-mapped address, too: there, BlockList looks at the address within
+      // The IPv4 rules also apply to an IPv4-mapped address: BlockList checks the embedded address.
       if (mapped.check(address, 'ipv6')) return !blocked.check(address, 'ipv6');
       return !address.includes('%') && global.check(address, 'ipv6') && !blocked.check(address, 'ipv6');
     default:

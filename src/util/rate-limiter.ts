@@ -1,27 +1,27 @@
 import { type Rate, TokenBucket } from './token-bucket.ts';
 
-/** How a subject stands with its limit. */
+/** A subject's state with regard to its rate limit. */
 export interface Standing {
   isLetThrough: boolean;
-  /** How many more may come now. */
+  /** How many more requests would be accepted now. */
   left: number;
-  /** Until the whole burst may come, seconds. */
+  /** Seconds until the whole burst is available. */
   fullInS: number;
-  /** Until one may come, seconds. */
+  /** Seconds until one request would be accepted. */
   nextInS: number;
 }
 
 /**
- * One rate for each of many subjects. At most `maxSubjects` are remembered: the one that was not seen for longest is
- * forgotten, and begins with a full bucket when it comes again.
+ * Applies one rate limit to each of many subjects. It tracks at most `maxSubjects`: the least recently used one is
+ * evicted, and starts with a full bucket when it appears again.
  */
 export class RateLimiter {
   readonly rate: Rate;
   private readonly maxSubjects: number;
   private readonly now: (() => number) | undefined;
-  /** The one that was seen last is the last. */
+  /** Ordered by last use, the most recent one last. */
   private readonly buckets = new Map<string, TokenBucket>();
-  /** What was let through here since it was last told. */
+  /** The number of requests per subject that were accepted here since the last `drain`. */
   private readonly used = new Map<string, number>();
 
   constructor({
@@ -38,7 +38,7 @@ export class RateLimiter {
     this.now = now;
   }
 
-  /** Lets one through, or not. */
+  /** Takes a token for one request, if there is one. */
   take(subject: string): Standing {
     const bucket = this.bucketOf(subject);
     const isLetThrough = bucket.take();
@@ -48,18 +48,21 @@ export class RateLimiter {
     return this.standing(bucket, isLetThrough);
   }
 
-  /** Whether one would be let through. */
+  /** Returns the state without taking a token. */
   look(subject: string): Standing {
     const bucket = this.buckets.get(subject) ?? this.newBucket();
     return this.standing(bucket, bucket.left >= 1);
   }
 
-  /** Counts what was let through elsewhere. */
+  /** Deducts requests that other processes accepted. */
   spend(subject: string, count: number): void {
     this.bucketOf(subject).spend(count);
   }
 
-  /** What was let through here and has not been told yet, of so many subjects at the most; the others are for next time. */
+  /**
+   * Returns and clears the counts of requests that were accepted here, for at most `limit` subjects. The others
+   * remain for the next call.
+   */
   drain(limit: number): [subject: string, count: number][] {
     const drained = [...this.used].slice(0, limit);
     for (const [subject] of drained) this.used.delete(subject);

@@ -1,6 +1,6 @@
 /**
- * Slots that many subjects share: so many in all, and fewer for each of them, so that one subject never takes what the
- * others need.
+ * Slots that many subjects share. There is a limit for all and a lower one for each subject, so that one subject
+ * never exhausts the slots.
  */
 export class Slots {
   readonly total: number;
@@ -13,7 +13,10 @@ export class Slots {
     this.perSubject = perSubject;
   }
 
-  /** Reserves a slot; the function gives it back, once. Otherwise says whose bound is reached. */
+  /**
+   * Reserves a slot and returns a function that releases it; further calls of that function have no effect. Otherwise
+   * returns which limit is reached.
+   */
   reserve(subject: string): (() => void) | 'subject-full' | 'full' {
     const own = this.taken.get(subject) ?? 0;
     if (own >= this.perSubject) return 'subject-full';

@@ -1,8 +1,9 @@
 /**
- * The steps of a session's way to its user, each timed where it happens:
- * `connect`, the request until it is answered; `phone.start`, the host's part, until the first picture;
- * `session.connected`, from the session's beginning until the rows say so; `stream.link` and `control.link`, a gateway's
- * wait for its host; `stream.first-frame`, a viewer's wait for a picture; `control.ready`, a client's until it may command.
+ * The steps of a session's start, each measured where it happens:
+ * `connect`: the request until its response; `phone.start`: the host's part, until the first picture;
+ * `session.connected`: from the creation of the session until the store has it as connected; `stream.link` and
+ * `control.link`: a gateway's wait for the host; `stream.first-frame`: a viewer's wait for a picture;
+ * `control.ready`: a client's wait until it may send commands.
  */
 export const STEPS = [
   'connect',
@@ -15,18 +16,18 @@ export const STEPS = [
 ] as const;
 export type StepName = (typeof STEPS)[number];
 
-/** `abandoned`: who waited has gone, or the session has ended, before it was known. */
+/** `abandoned`: the waiting client left, or the session ended, before the outcome was known. */
 export type StepOutcome = 'ok' | 'failed' | 'abandoned';
 
 export interface Step {
-  /** Only the first call counts. */
+  /** Only the first call has an effect. */
   end(outcome?: StepOutcome): void;
 }
 
-/** Where parts tell how long the steps of a session took. */
+/** Records the durations of the steps of a session. */
 export interface Steps {
   begin(name: StepName, sessionId: string, options?: { startedMsAgo?: number }): Step;
 }
 
-/** For who has nobody to tell. */
+/** Records nothing. */
 export const untimed: Steps = { begin: () => ({ end: () => {} }) };

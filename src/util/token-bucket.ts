@@ -1,17 +1,17 @@
-/** What a bucket is like: `burst` at once, and `perSecond` on average. */
+/** A rate limit: bursts of at most `burst`, and `perSecond` on average. */
 export interface Rate {
   perSecond: number;
   burst: number;
 }
 
-/** A rate limit that allows bursts. */
+/** A token bucket: a rate limit that allows bursts. */
 export class TokenBucket {
   private readonly rate: Rate;
   private readonly now: () => number;
   private tokens: number;
   private filledAt: number;
 
-  /** @param options `now`: milliseconds of a clock that never goes back */
+  /** @param options `now` is a monotonic clock in milliseconds */
   constructor({ now = () => performance.now(), ...rate }: Rate & { now?: () => number }) {
     this.rate = rate;
     this.now = now;
@@ -19,24 +19,27 @@ export class TokenBucket {
     this.filledAt = now();
   }
 
-  /** Takes one, or says that there is none. */
+  /** Takes a token. Returns false when there is none. */
   take(): boolean {
     if (this.fill() < 1) return false;
     this.tokens -= 1;
     return true;
   }
 
-  /** Takes what was used elsewhere, whether or not it is there: the debt is paid off before anything more is let through. */
+  /**
+   * Deducts tokens that were used elsewhere. The balance may become negative; it must be positive again before `take`
+   * succeeds.
+   */
   spend(count: number): void {
     this.tokens = this.fill() - count;
   }
 
-  /** How many may be taken now. */
+  /** The number of tokens that can be taken now. */
   get left(): number {
     return Math.max(0, Math.floor(this.fill()));
   }
 
-  /** Until so many may be taken, seconds. */
+  /** Returns the seconds until this many tokens are available. */
   secondsUntil(count: number): number {
     return Math.max(0, (count - this.fill()) / this.rate.perSecond);
   }

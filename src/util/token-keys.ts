@@ -1,18 +1,22 @@
 import { isSocketToken, type SocketClaim, type SocketLease, socketToken } from './socket-token.ts';
 
-/** Reads the keys that are valid now, the newest first. */
+/** Reads the keys that are valid now, newest first. */
 export type ReadTokenKeys = () => Promise<readonly Uint8Array[]>;
 
 export interface TokenKeysOptions {
-  /** How soon a new key signs here. */
+  /** Interval at which the keys are read, and so the longest delay until a new key is used to sign here. */
   everyMs?: number;
-  /** A token of no known key has them read anew at most this often: whoever tries tokens must not read for a living. */
+  /**
+   * Minimum interval between two reads that a token with an unknown key triggers, so that guessed tokens cannot
+   * overload the store.
+   */
   atMostEveryMs?: number;
 }
 
 /**
- * The keys of the tokens in sockets' addresses. The newest signs; the one before it is taken as well, so that addresses which were
- * handed out go on. Several processes have them, and learn of a new one at the latest when a token of it comes.
+ * The keys that sign the tokens in socket addresses. The newest key signs. The previous one is still accepted, so
+ * that addresses which were already issued remain valid. Several processes share the keys, and read them again at the
+ * latest when a token with an unknown key arrives.
  */
 export class TokenKeys implements Disposable {
   private keys: readonly Uint8Array[];
@@ -33,7 +37,7 @@ export class TokenKeys implements Disposable {
     if (read) this.timer = setInterval(() => void this.look(), everyMs).unref();
   }
 
-  /** Keys that do not change. */
+  /** Returns an instance whose keys do not change. */
   static of(...keys: Uint8Array[]): TokenKeys {
     return new TokenKeys(keys, null);
   }
@@ -62,7 +66,7 @@ export class TokenKeys implements Disposable {
     clearInterval(this.timer);
   }
 
-  /** A store that cannot be read now leaves the keys as they are. */
+  /** Reads the keys. When the store cannot be read, the current keys remain in use. */
   private look(): Promise<void> {
     this.lookedAt = performance.now();
     this.looking ??= this.read!()

@@ -2,8 +2,8 @@ import { mkdir, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Writes a file, and the folder it is in, so that whoever looks sees the old one or the whole new one, after a power cut
- * too. A folder that is made is its owner's alone.
+ * Writes a file atomically, and creates its folder if needed. Readers see either the old file or the complete new
+ * one, even after a power failure. Only the owner can access a folder that it creates.
  */
 export async function writeWhole(file: string, content: string | Uint8Array, mode = 0o600): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
