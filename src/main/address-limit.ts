@@ -6,15 +6,18 @@ import { letFinish } from '../api/read-file.ts';
 import { ApiError } from '../contract/errors.ts';
 import { type WebHandlers, writeResponse } from './web-server.ts';
 
-/** An orchestrator that is refused here would restart a process that works. They cost next to nothing. */
+/**
+ * The probes are exempt: an orchestrator whose probe is rejected would restart a healthy process. They cost almost
+ * nothing.
+ */
 const PROBES = new Set(['/livez', '/readyz']);
 
 /**
- * Holds the limit on requests by address for everything that a process serves: operations, documents, files, unknown
+ * Enforces the rate limit by address for everything that a process serves: operations, documents, files, unknown
  * routes, `/metrics` and WebSocket upgrades.
  */
 export class AddressLimit {
-  /** Requests refused so far. */
+  /** Number of requests rejected so far. */
   refused = 0;
   private readonly limits: Pick<RequestLimits, 'admitAddress'>;
   private readonly ipOf: (request: IncomingMessage) => string;

@@ -13,18 +13,18 @@ import { RemoteApps } from './remote-apps.ts';
 import { AGENT_FIGURES } from './telemetry/figures.ts';
 
 /**
- * How long a start waits for the built-in phones. Cleaning one for the first time takes well under a second; a phone that
- * takes longer than this has a problem of its own, which must not keep the others from being borrowed.
+ * Longest time that the start waits for the built-in phones. Cleaning one for the first time takes well under a
+ * second. A phone that takes longer than this has a problem, which must not prevent the others from being borrowed.
  */
 const SETTLE_TIMEOUT_MS = 20_000;
 
 export interface AgentParts extends Parts {
-  /** Of the control plane, where that is in this process. */
+  /** The store of the control plane, if that runs in this process; otherwise null. */
   store: Store | null;
   apps: AppSource | null;
 }
 
-/** This machine's phones. */
+/** Starts the device host for the phones of this machine. */
 export async function startAgent({
   config,
   bus,
@@ -55,7 +55,7 @@ export async function startAgent({
   return agent;
 }
 
-/** A process that is the control plane as well is ready when its built-in phones can be borrowed. */
+/** A process that is also the control plane becomes ready when its built-in phones can be borrowed. */
 async function untilBorrowable(agent: Agent, simulated: SimulatedDriver, log: Log): Promise<void> {
   const timeout = AbortSignal.timeout(SETTLE_TIMEOUT_MS);
   try {
@@ -66,7 +66,7 @@ async function untilBorrowable(agent: Agent, simulated: SimulatedDriver, log: Lo
   }
 }
 
-/** A host in the control plane's own process needs nobody to add it. */
+/** An operator need not add a host that runs in the same process as the control plane. */
 async function ownHostId(config: Config, store: Store): Promise<string> {
   const { line: hostId } = await ensureLine(
     dataFiles(config.dataDir).hostId,

@@ -5,13 +5,14 @@ import type { Config } from './config.ts';
 const THIS_MACHINE = ['127.0.0.1', '::1', 'localhost'];
 
 /**
- * The driver of Android phones, or null where it is turned off. With `auto` it starts the adb server of this machine
- * when the adb program is on the PATH, and else only looks now and then whether a server has come up.
+ * Creates the driver for Android phones, or returns null when it is turned off. With `auto` it starts the adb server
+ * of this machine when the adb program is on the PATH. Otherwise it only checks periodically whether a server has
+ * been started.
  */
 export async function buildAndroidDriver(config: Config, hostId: string, log: Log): Promise<Driver | null> {
   const { adb, usualAdbServer, dataDir, scrcpyServer, androidScreen, allowShell } = config;
   if (adb === 'off') return null;
-  // Loaded where it is used: a host without Android phones starts without it.
+  // Loaded on demand: a host without Android phones does not need it.
   const { AndroidDriver } = await import('../drivers/android/android-driver.ts');
   const { findAdb, startServer } = await import('../drivers/android/adb/server-program.ts');
   const address = adb === 'auto' ? usualAdbServer : adb;
@@ -29,11 +30,11 @@ export async function buildAndroidDriver(config: Config, hostId: string, log: Lo
   });
 }
 
-/** Only a server of this machine, and where the operator has not named one. */
+/** It starts only a server on this machine, and only when the operator has not configured one. */
 const mayStartServer = ({ adb, usualAdbServer }: Config) =>
   adb === 'auto' && THIS_MACHINE.includes(usualAdbServer.host);
 
-/** What `phonebooth doctor` says: a line for each thing that was looked at, and whether all is well. */
+/** Returns the output of `phonebooth doctor`: one line per check, and whether all checks passed. */
 export async function diagnoseAndroid(config: Config): Promise<{ lines: string[]; well: boolean }> {
   const { adb, usualAdbServer, dataDir, scrcpyServer } = config;
   if (adb === 'off') return { lines: ['Android phones are turned off (PHONEBOOTH_ADB=off).'], well: true };

@@ -29,25 +29,28 @@ import { MCP_FIGURES, showCensus, showWebhooks } from './telemetry/figures.ts';
 import { VERSION } from './version.ts';
 import { addWebPages } from './web-pages.ts';
 
-/** Uploads that a process takes in at once, in all and of one account. */
+/** Limits on concurrent uploads in this process, in total and per account. */
 const UPLOADS = { total: 64, perSubject: 8 };
-/** The account of the bootstrap key. */
+/** The account that the bootstrap key belongs to. */
 const BOOTSTRAP_ACCOUNT = 'default';
 
 interface RunningApi extends AsyncDisposable {
   routing: (request: IncomingMessage, response: ServerResponse) => void;
   newKey: string | null;
   localApps: AppSource;
-  /** To be called once clients can be served: hosts are heard, and what is due is ended. */
+  /**
+   * Starts handling the messages of hosts, and the tasks that end sessions and requests when they are due. Called
+   * once clients can be served.
+   */
   serveHosts(): void;
   /**
-   * Ends what would go on for long: who listens to events or waits for a phone comes again; agents' phones are given back,
-   * since nobody would know whose they are after a restart.
+   * Ends long-lived requests. Clients that listen to events or wait for a phone then reconnect. Sessions that agents
+   * borrowed over MCP are ended, because they could not be assigned to an agent after a restart.
    */
   closeStreams(): Promise<void>;
 }
 
-/** The HTTP API with the console, and what every api process does beside it. */
+/** Starts the HTTP API with the console, and the background tasks of an api process. */
 export async function startApi(
   { config, store, bus, links, log, telemetry, readiness }: ControlPlaneParts,
   shared: Pick<ApiContext, 'tokenKeys' | 'origins' | 'limits'> & Pick<McpParts, 'own'>,
@@ -135,7 +138,7 @@ function serveHosts(
   keepRunning(opened, (signal) => runHousekeeping(context, signal, { auditDays, auditMaxEntries }));
 }
 
-/** One process makes its own key at first start; the many of a fleet would each make another. */
+/** A single process creates its own key at the first start. In a fleet, each process would create a different one. */
 async function ensureBootstrapKey(
   { config, store }: Pick<ControlPlaneParts, 'config' | 'store'>,
   mayMake: boolean,

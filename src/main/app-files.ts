@@ -5,20 +5,23 @@ import { type AppDraft, type AppFiles, ICON_FILE } from '../api/apps/app-files.t
 
 const APK = /^(\d+)(\.[\w.]+)?\.apk$/;
 const DRAFTS = 'drafts';
-/** No upload lives so long without a byte: its connection is given up before. */
+/** A draft that was not written to for this long is abandoned, because an upload's connection times out earlier. */
 const ABANDONED_MS = 60 * 60_000;
-/** Until then files without a row may be of an upload that another process is about to finish. */
+/**
+ * Files without a row are deleted only when they are this old. Younger ones may belong to an upload that another
+ * process is about to finish.
+ */
 const STRANGE_MS = 24 * 60 * 60_000;
 
 /**
- * The files of uploaded apps: one folder an app, and `drafts` for what is coming in. Several processes may share them,
- * and a mistaken setting may show a process those of another service, so that whatever it does not know stays.
+ * The files of uploaded apps: one folder per app, and `drafts` for uploads in progress. Several processes may share
+ * the folder. With a wrong setting it may be the folder of another service, so unknown files are left alone.
  */
 export class AppFolder implements AppFiles {
   private readonly folder: string;
   private readonly drafts: string;
 
-  /** To read what is there. */
+  /** Opens the folder for reading only. */
   constructor(folder: string) {
     this.folder = folder;
     this.drafts = join(folder, DRAFTS);
@@ -64,7 +67,10 @@ export class AppFolder implements AppFiles {
     return readFile(join(this.of(appId), ICON_FILE));
   }
 
-  /** What is to be put on a phone: the APKs, the base first, then expansion files. @throws Error when they are not there. */
+  /**
+   * Returns the files to install on a phone: the APKs with the base first, then expansion files. @throws Error when
+   * they do not exist
+   */
   async installable(appId: string): Promise<string[]> {
     const folder = this.of(appId);
     const names = await readdir(folder);
@@ -98,20 +104,21 @@ export class AppFolder implements AppFiles {
   }
 }
 
-/** Whether nothing in the folder was written for so long. False when it is gone. */
+/** Whether nothing in the folder was written within this time. False when the folder does not exist any more. */
 async function isOlder(folder: string, ms: number): Promise<boolean> {
   try {
     const paths = [folder, ...(await readdir(folder)).map((name) => join(folder, name))];
     const times = await Promise.all(paths.map(async (path) => (await stat(path)).mtimeMs));
     return Math.max(...times) < Date.now() - ms;
   } catch (error) {
-    // What is kept or removed while it is looked at is not old, and what is no folder is none of ours.
+    // A folder that another process moves or removes during the check is in use. An entry that is not a folder does
+    // not belong to the service.
     if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
     throw error;
   }
 }
 
-/** A renamed file is where it is for good once its folder is on the disk. */
+/** A rename is durable only after its folder has been synced. */
 async function syncFolder(folder: string): Promise<void> {
   await using handle = await open(folder, 'r');
   await handle.sync();

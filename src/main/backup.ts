@@ -10,20 +10,21 @@ import type { Config } from './config.ts';
 import { dataFiles, ensureDataFolder } from './data-folder.ts';
 import { openConfiguredStore } from './open-configured-store.ts';
 
-/** It cannot be done as asked. One line, for the operator. */
+/** The backup or restore cannot be done as requested. The message is one line for the operator. */
 export class BackupError extends Error {
   override readonly name = 'BackupError';
 }
 
-/** Beside the database and the apps: what clients and phone hosts know this service by. */
+/** The files besides the database and the apps that identify this service to clients and phone hosts. */
 const IDENTITY = ['api-key', 'host-id', 'tls'];
 const DATABASE = 'phonebooth.db';
 const APPS = 'apps';
-/** Copies of the database that are tried, while apps come and go in between. */
+/** Maximum number of attempts to copy the database consistently while apps are added and deleted. */
 const ATTEMPTS = 20;
 
 /**
- * Copies everything that the service on this data folder knows into a new folder, while it runs: whole or not at all.
+ * Copies all data of the service in this data folder to a new folder while the service runs. On failure nothing is
+ * left there.
  * @throws BackupError, BadDatabaseError
  */
 export async function backUp(config: Config, to: string): Promise<DatabaseContents> {
@@ -48,8 +49,9 @@ export async function backUp(config: Config, to: string): Promise<DatabaseConten
 }
 
 /**
- * The apps before the database and after it: one that is deleted meanwhile was copied before, one that came is copied after.
- * One that came and went in between is in the database alone, which is copied once more then.
+ * Copies the apps both before and after the database. The first pass includes apps that are deleted while the
+ * database is copied; the second includes apps that are added. An app that is added and deleted between the passes is
+ * in the database copy only; the database is then copied again.
  */
 async function copyContents(database: string, appsDir: string, to: string): Promise<DatabaseContents> {
   const copy = join(to, DATABASE);
@@ -66,8 +68,8 @@ async function copyContents(database: string, appsDir: string, to: string): Prom
 }
 
 /**
- * Puts a backup in a data folder that has no database yet, and brings its schema up to date. Nothing in the folder is changed
- * unless the backup is whole.
+ * Restores a backup to a data folder that has no database yet, and migrates its schema to the current version. The
+ * folder is unchanged if the backup is incomplete.
  * @throws BackupError, BadDatabaseError, DataFolderInUseError
  */
 export async function restore(config: Config, backup: string): Promise<DatabaseContents> {
@@ -88,7 +90,7 @@ export async function restore(config: Config, backup: string): Promise<DatabaseC
   const partial = `${to.database}.${process.pid}.partial`;
   copyDatabase(join(from, DATABASE), partial);
   await sync(config.dataDir);
-  // Last, and at once: without it the folder is as empty as before.
+  // The rename is the last step and atomic: before it the data folder has no database.
   await rename(partial, to.database);
   await sync(config.dataDir, { deep: false });
   const store = await openConfiguredStore(config, silentLog);
@@ -105,7 +107,7 @@ function embedded({ databaseUrl, dataDir }: Config, what: string): ReturnType<ty
   return dataFiles(dataDir);
 }
 
-/** An app's files never change once they are there; what is there already is left. */
+/** The files of an app never change, so existing copies are kept. */
 async function copyApps(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true, mode: 0o700 });
   for (const name of await readdir(from).catch(() => [])) {
@@ -114,7 +116,7 @@ async function copyApps(from: string, to: string): Promise<void> {
   }
 }
 
-/** Whole or not at all; what is deleted while it is copied was not wanted any more. */
+/** Copies a file or folder atomically. One that is deleted during the copy is skipped. */
 async function copyIfThere(from: string, to: string): Promise<void> {
   const partial = join(dirname(to), `.${basename(to)}.partial`);
   try {
@@ -141,7 +143,7 @@ const isThere = (path: string) =>
     () => false,
   );
 
-/** Puts what is in a folder on the disk, and the folder's own list of it. */
+/** Syncs a file, or a folder and its contents, to disk. */
 async function sync(path: string, { deep = true } = {}): Promise<void> {
   if (deep && (await stat(path)).isDirectory()) {
     for (const name of await readdir(path)) await sync(join(path, name));

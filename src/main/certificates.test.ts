@@ -19,7 +19,7 @@ import { issueAuthority, issueServer } from './issue-certificates.ts';
 const DAY_MS = 86_400_000;
 /** RFC 5280 section 4.2.1.12. */
 const SERVER_AUTH = '1.3.6.1.5.5.7.3.1';
-/** Critical extensions of RFC 5280 in DER, as node:crypto does not show them: its sections 4.2.1.9 and 4.2.1.3. */
+/** Critical extensions of RFC 5280 in DER, sections 4.2.1.9 and 4.2.1.3. node:crypto does not expose them. */
 const SIGNS_NO_AUTHORITIES = Buffer.from('0603551d130101ff040830060101ff020100', 'hex');
 const SIGNS_CERTIFICATES_AND_CRLS = Buffer.from('0603551d0f0101ff040403020106', 'hex');
 const SIGNS_HANDSHAKES = Buffer.from('0603551d0f0101ff040403020780', 'hex');
@@ -34,7 +34,7 @@ const inFolder = (file: string) => join(dataDir, 'tls', file);
 const ensure = (hostNames: string[] = [], now?: Date) => ensureCertificates({ dataDir, hostNames, now });
 const leaf = ({ cert }: Certificates) => new X509Certificate(cert);
 
-/** One HTTPS request to a server with this certificate, by a client that trusts the authority's file and nothing else. */
+/** Sends one HTTPS request to a server with this certificate. The client trusts only the authority in the file. */
 async function get(
   certificates: Pick<Certificates, 'key' | 'cert'>,
   servername: string,
@@ -55,7 +55,7 @@ async function get(
   }
 }
 
-/** Every name leads to this host; what is checked is the name that was asked for. */
+/** Resolves every name to this host. The certificate is verified against the requested name. */
 const toLoopback = ((_name: string, options: { all?: boolean }, done: (...answer: unknown[]) => void) =>
   options.all ? done(null, [{ address: '127.0.0.1', family: 4 }]) : done(null, '127.0.0.1', 4)) as never;
 

@@ -9,14 +9,14 @@ import { isConstrainedTo } from './name-constraints.ts';
 
 const DAY_MS = 86_400_000;
 const AUTHORITY_DAYS = 730;
-/** Clients that trust the authority's old certificate have so long to be given the new one. */
+/** The period in which clients that trust the authority's old certificate can be configured with the new one. */
 const RENEW_AUTHORITY_WITHIN_DAYS = 365;
-/** The name of authorities that are made here. Others, which an operator put there, are not renewed. */
+/** The name of authorities that the service creates. An authority that an operator installed is not renewed. */
 const AUTHORITY_NAME = 'Phonebooth local CA';
-/** Browsers refuse server certificates of more than 398 days. */
+/** Browsers reject server certificates that are valid for more than 398 days. */
 const SERVER_DAYS = 397;
 const RENEW_WITHIN_DAYS = 30;
-/** Clocks of clients may be behind. */
+/** The clocks of clients may be behind. */
 const BACKDATE_MS = 3_600_000;
 
 export interface Certificates {
@@ -24,13 +24,13 @@ export interface Certificates {
   key: string;
   /** Certificate of the server followed by the authority's, PEM. */
   cert: string;
-  /** The authority's certificate: what a client is told to trust. */
+  /** The file with the authority's certificate, which clients must trust. */
   caFile: string;
-  /** The authority has a new certificate in the place of another one. */
+  /** Whether the authority's certificate replaced an older one. */
   isAuthorityRenewed: boolean;
 }
 
-/** A file in the data folder that is there and cannot be used. */
+/** A file in the data folder exists but cannot be used. */
 export class CertificateFileError extends Error {
   constructor(file: string, problem: string, remedy: string) {
     super(`${file} ${problem}: ${remedy}`);
@@ -39,12 +39,13 @@ export class CertificateFileError extends Error {
 }
 
 /**
- * The certificate of this host from a local authority, both made at first start and kept in `<dataDir>/tls`. It
- * is good for localhost, 127.0.0.1, ::1, this host's name and the names and addresses given; it is renewed near
- * its end and when the names change, by the same authority. The authority may sign these names alone. It is renewed a year before its
- * end, and when names are added, with its own key: a client that trusts its old certificate accepts what it signs until that expires,
- * and not beyond the old names.
- * @throws CertificateFileError when a file there is damaged.
+ * Returns the certificate of this host, issued by a local authority. Both are created at the first start and stored
+ * in `<dataDir>/tls`. The certificate is valid for localhost, 127.0.0.1, ::1, this host's name, and the given names
+ * and addresses. It is renewed by the same authority near its expiry and when the names change. The authority is
+ * constrained to these names. It is renewed a year before its expiry and when names are added, with the same key. A
+ * client that trusts its old certificate accepts new server certificates until that one expires, but only for the old
+ * names.
+ * @throws CertificateFileError when a file there is damaged
  */
 export async function ensureCertificates(options: {
   dataDir: string;
@@ -87,7 +88,7 @@ function isCurrentAuthority(certificate: X509Certificate, names: string[], now: 
 
 async function readAuthority(caFile: string, caKeyFile: string): Promise<Issued | null> {
   const pem = await readIfThere(caFile);
-  // The key is written first: without the certificate nobody has been told to trust it.
+  // The key is written first: as long as the certificate does not exist, no client trusts it.
   if (pem === null) return null;
   const remedy = `restore it, or remove ${caFile} to have a new authority made, which clients must be told to trust`;
   const keyPem = await readIfThere(caKeyFile);
@@ -119,7 +120,10 @@ async function makeAuthority(
   return issued;
 }
 
-/** What is kept, or null when there is none or it is time for another. Key and certificate share a file, so that they match. */
+/**
+ * Returns the stored certificate, or null when there is none or it must be replaced. Key and certificate are in one
+ * file, so that they always match.
+ */
 async function readServer(
   file: string,
   authority: Issued,
@@ -153,28 +157,34 @@ async function makeServer(file: string, authority: Issued, names: string[], now:
   return issued;
 }
 
-/** Loaded when a certificate has to be made, which most starts do not: the library under it takes a second. */
+/**
+ * Loaded only when a certificate has to be issued, because its library takes a second to load. Most starts do not
+ * need it.
+ */
 const issuing = () => import('./issue-certificates.ts');
 
-/** Without repeats, in an order that does not depend on who asks. */
+/** Returns the names without duplicates, in an order that does not depend on the caller. */
 function serverNames(hostNames: string[]): string[] {
   const names = ['localhost', '127.0.0.1', '::1', plainHostName(), ...hostNames.map(canonicalName)];
   return [...new Set(names)].filter((name) => isIP(name) || /^[a-z0-9_.*-]{1,253}$/.test(name)).sort();
 }
 
-/** The names a certificate is good for, as `serverNames` has them. */
+/** Returns the names in a certificate, in the form of `serverNames`. */
 function namesOf(certificate: X509Certificate): string[] {
   const entries = certificate.subjectAltName?.split(', ') ?? [];
   return entries.map((entry) => canonicalName(entry.replace(/^(DNS|IP Address):/, ''))).sort();
 }
 
-/** In lower case, and an IPv6 address as URLs have it: the one shortest form, without brackets or dots. */
+/**
+ * Lower-cases a name, and converts an IPv6 address to its canonical form in URLs: the shortest, without brackets or a
+ * dotted IPv4 part.
+ */
 function canonicalName(name: string): string {
   const bare = name.replace(/^\[|\]$/g, '').toLowerCase();
   return isIP(bare) === 6 ? new URL(`http://[${bare}]`).hostname.slice(1, -1) : bare;
 }
 
-/** This host's name in characters that need no escaping in a certificate. */
+/** Returns this host's name with only those characters that need no escaping in a certificate. */
 function plainHostName(): string {
   return (
     hostname()

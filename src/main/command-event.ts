@@ -1,6 +1,6 @@
 import type { AuditEvent } from '../store/admin-store.ts';
 
-/** The audit event of a command of the command line, which needs no key and comes from no address. */
+/** Returns the audit event of a command on the command line, which has no key and no client address. */
 export const commandEvent = (command: string): AuditEvent => ({
   accountId: null,
   keyId: null,

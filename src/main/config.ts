@@ -5,10 +5,13 @@ import { dataFiles } from './data-folder.ts';
 import type { AdbSetting, HostCredential } from './setting-values.ts';
 import { SETTINGS, type SettingName, type SettingValues } from './settings.ts';
 
-/** Longer than two health checks of common load balancers (HAProxy and Caddy: 2 s and less, as deploy/ sets them). */
+/**
+ * Longer than two health check intervals of common load balancers (HAProxy and Caddy: at most 2 s, as configured in
+ * deploy/).
+ */
 const FLEET_DRAIN_SECONDS = 5;
 
-/** A setting or an option that cannot be used. The message is one line that begins with its name. */
+/** A setting or an option has an invalid value. The message is one line that begins with its name. */
 export class ConfigError extends Error {
   constructor(setting: string, message: string) {
     super(`${setting} ${message}`);
@@ -23,83 +26,83 @@ export interface Config {
   host: string;
   port: number;
   tlsPort: number;
-  /** The operator's own certificate; null: made at first start. */
+  /** The operator's own certificate; null: the service creates one at the first start. */
   tlsFiles: { cert: string; key: string } | null;
-  /** Public origins; null: the host's own names, with the port that was bound. */
+  /** Public origins; null: the host's own names with the bound port. */
   streamUrl: string | null;
   controlUrl: string | null;
   allowedOrigins: string[] | null;
-  /** Whose word on where a request comes from is taken: addresses and networks. */
+  /** Addresses and networks of proxies whose forwarding headers are trusted. */
   trustedProxies: string[];
   apiKey: string | null;
-  /** How people sign in to the console; null: with keys alone. */
+  /** How people sign in to the console; null: only with keys. */
   signIn: SignInSettings | null;
   simulatedPhones: number;
   adb: AdbSetting;
-  /** Where adb's own tools look for the adb server, which `auto` means. */
+  /** The address where adb's own tools expect the adb server. `auto` uses it. */
   usualAdbServer: { host: string; port: number };
-  /** Whether who borrows a phone of this host may use its shell, and adb. */
+  /** Whether users of this host's phones may use their shell and adb. */
   allowShell: boolean;
   /** Whether an Android phone of this host is restarted after each session. */
   restartBetweenSessions: boolean;
-  /** The operator's own scrcpy server file; null: fetched when it is needed. */
+  /** The operator's own scrcpy server file; null: it is downloaded when it is needed. */
   scrcpyServer: string | null;
-  /** px (0: the screen's own), frames per second, bits per second. */
+  /** Maximum size in pixels (0: the size of the screen), frames per second, and bits per second. */
   androidScreen: { maxSize: number; maxFps: number; bitRate: number };
   databaseUrl: string | null;
-  /** The bus of a fleet; null: all roles are in this process. */
+  /** The bus of a fleet; null: all roles run in this process. */
   natsUrl: string | null;
   natsCaFile: string | null;
-  /** Who this host is, where it runs apart. */
+  /** The credential of this host, if it runs separately from the control plane. */
   hostCredential: HostCredential | null;
   ingestPort: number;
-  /** Where hosts reach it; null: this machine's own name, with the port that was bound. */
+  /** The address at which hosts reach this process's links; null: this machine's own name with the bound port. */
   ingestUrl: string | null;
   appsDir: string;
   quotaMinutes: number | null;
   maxSessions: number | null;
   maxDurationMinutes: number;
   maxDevicesPerHost: number;
-  /** Of a key that is created by a key that came of signing in. */
+  /** Maximum lifetime of a key that is created with a key from a sign-in. */
   maxKeyLifetimeMs: number;
   maxAppBytes: number;
-  /** Disk space for the apps of a new account, bytes; null: unlimited. */
+  /** Disk space for the apps of a new account, in bytes; null: unlimited. */
   maxAppStorageBytes: number | null;
-  /** Disk space that uploads leave free. */
+  /** Disk space in bytes that uploads leave free. */
   diskReserveBytes: number;
   idleTimeoutMs: number;
-  /** Requests a minute; null: any number. */
+  /** Requests per minute; null: unlimited. */
   requestRates: RequestRates;
-  /** Time between SIGTERM and closing. */
+  /** Time between SIGTERM and closing, in milliseconds. */
   drainMs: number;
-  /** How long the audit trail is kept. */
+  /** Retention of the audit trail, in days. */
   auditDays: number;
-  /** How many entries it keeps. */
+  /** Maximum number of entries in the audit trail. */
   auditMaxEntries: number;
-  /** WebSockets of one account. */
+  /** Maximum number of WebSockets of one account. */
   maxSockets: number;
-  /** Of one address, to this process. */
+  /** Maximum number of connections from one address to this process. */
   maxConnections: number;
-  /** Whether webhooks may go to addresses that are not of the public Internet. */
+  /** Whether webhooks may use addresses outside the public Internet. */
   webhooksPrivateNetworks: boolean;
-  /** An agent on /mcp that asks nothing for so long is gone. */
+  /** Idle timeout of an agent on /mcp. */
   mcpIdleMs: number;
-  /** Where /mcp reaches a control gateway; null: in this process, or at the public address. */
+  /** The control gateway that /mcp uses; null: the one in this process, or the public address. */
   mcpControlUrl: string | null;
-  /** What /metrics wants from whoever reads it; null: only this machine may. */
+  /** The bearer token that /metrics requires; null: only programs on this machine can read it. */
   metricsKey: string | null;
-  /** Where traces go; null: nowhere. */
+  /** The URL that traces are sent to; null: no traces are sent. */
   tracesUrl: string | null;
   logLevel: string;
-  /** The PATH, on which programs such as adb are found. */
+  /** The PATH variable, for finding programs such as adb. */
   path: string;
 }
 
 export type Flags = Partial<Record<SettingName, string>>;
 
 /**
- * The only reader of the environment. Flags win.
- * @throws ConfigError for the first setting that cannot be used.
+ * Reads the configuration. This file is the only reader of the environment. Flags take precedence.
+ * @throws ConfigError for the first setting with an invalid value
  */
 export function readConfig(flags: Flags = {}, variables: NodeJS.ProcessEnv = process.env): Config {
   const environment = withoutServiceLinks(variables);
@@ -180,7 +183,7 @@ const toRates = (v: SettingValues): RequestRates => ({
   failed: v.PHONEBOOTH_RATE_LIMIT_FAILED_KEYS,
 });
 
-/** What accounts, sessions, keys and uploads are limited to. */
+/** Limits of accounts, sessions, keys and uploads. */
 const limitsOf = (v: SettingValues) => ({
   quotaMinutes: v.PHONEBOOTH_QUOTA_MINUTES,
   maxSessions: v.PHONEBOOTH_MAX_SESSIONS,
@@ -199,7 +202,7 @@ const SIGN_IN_NEEDS = [
   'PHONEBOOTH_OIDC_GROUPS',
   'PHONEBOOTH_PUBLIC_URL',
 ] as const;
-/** Those that mean nothing without the others. */
+/** Settings that require the other sign-in settings. */
 const SIGN_IN_SETTINGS = [
   'PHONEBOOTH_OIDC_ISSUER',
   'PHONEBOOTH_OIDC_CLIENT_ID',
@@ -208,7 +211,7 @@ const SIGN_IN_SETTINGS = [
   'PHONEBOOTH_OIDC_NAME',
 ] as const;
 
-/** What signing in needs is there, or none of it. */
+/** Requires that either all required sign-in settings are present, or none. */
 function toSignIn(v: SettingValues): SignInSettings | null {
   const given = SIGN_IN_SETTINGS.find((name) => v[name] !== null);
   if (!given) return null;
@@ -229,15 +232,16 @@ function toSignIn(v: SettingValues): SignInSettings | null {
 }
 
 export interface ClientConfig {
-  /** Of the service, without the version. */
+  /** Base URL of the service, without the version segment. */
   url: string;
   apiKey: string;
-  /** What `phonebooth run` tells the command that it runs. */
+  /** The session that `phonebooth run` passes to the command that it runs. */
   sessionId: string | null;
 }
 
 /**
- * What the commands that use phones work with. A service on this machine is used with the key in its data folder.
+ * Reads the configuration of the commands that use phones. For a service on this machine, the key in its data folder
+ * is the default.
  * @throws ConfigError
  */
 export async function readClientConfig(
@@ -265,15 +269,15 @@ async function keyOfDataFolder({ PHONEBOOTH_DATA_DIR: folder }: NodeJS.ProcessEn
   return key.trim();
 }
 
-/** Of the commands that use phones, and told to what `phonebooth run` runs. */
+/** Variables of the commands that use phones. `phonebooth run` sets them for the command that it runs. */
 const CLIENT_VARIABLES = ['URL', 'SESSION_ID', 'DEVICE_ID', 'SESSION_STREAM_URL', 'SESSION_CONTROL_URL'].map(
   (name) => `PHONEBOOTH_${name}`,
 );
 
-/** Names of the variables that Kubernetes sets in each pod for each Service, after the name of the Service. */
+/** Suffixes of the variables that Kubernetes sets in each pod for each Service, after the name of the Service. */
 const SERVICE_LINK =
   /_(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/;
-/** Its variable `<NAME>_PORT` has a URL as its value. A Service named `phonebooth` has it in common with a setting. */
+/** The value of `<NAME>_PORT` is a URL. For a Service named `phonebooth`, that variable has the name of a setting. */
 const SERVICE_LINK_URL = /^(tcp|udp|sctp):\/\//;
 
 function tlsFilesOf(v: SettingValues): Config['tlsFiles'] {
@@ -285,9 +289,10 @@ function tlsFilesOf(v: SettingValues): Config['tlsFiles'] {
 }
 
 /**
- * Where adb looks for its server: ADB_SERVER_SOCKET comes before ANDROID_ADB_SERVER_ADDRESS and ANDROID_ADB_SERVER_PORT.
+ * Returns where adb looks for its server: ADB_SERVER_SOCKET takes precedence over ANDROID_ADB_SERVER_ADDRESS and
+ * ANDROID_ADB_SERVER_PORT.
  * Source: AOSP adb/client/commandline.cpp, adb_commandline().
- * @throws ConfigError for a variable that adb would not take either, or that does not name a port.
+ * @throws ConfigError for a variable that adb would reject too, or that does not name a port
  */
 function usualAdbServer(environment: NodeJS.ProcessEnv): { host: string; port: number } {
   const portOf = (name: string, text: string) => {
@@ -314,7 +319,7 @@ function usualAdbServer(environment: NodeJS.ProcessEnv): { host: string; port: n
 }
 
 /**
- * The environment without Kubernetes' variables for Services whose names begin with `phonebooth`.
+ * Returns the environment without Kubernetes' variables for Services whose names begin with `phonebooth`.
  * https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables
  */
 function withoutServiceLinks(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
@@ -324,7 +329,7 @@ function withoutServiceLinks(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv 
   return Object.fromEntries(entries.filter((entry) => !entry[0].startsWith('PHONEBOOTH') || !isLink(entry)));
 }
 
-/** A misspelt variable is rejected: ignoring it would leave a default in force. */
+/** A misspelt variable is an error: if it were ignored, the default would stay in force. */
 function rejectUnknown(environment: NodeJS.ProcessEnv): void {
   const unknown = Object.keys(environment).find(
     (name) => name.startsWith('PHONEBOOTH_') && !(name in SETTINGS) && !CLIENT_VARIABLES.includes(name),

@@ -2,15 +2,16 @@ import type { Server, Socket } from 'node:net';
 import { networkOf } from '../util/network-of.ts';
 import { plainAddress } from '../util/plain-address.ts';
 
-/** How often it is told that connections were cut off. */
+/** Minimum interval between reports of closed connections. */
 const TELL_MS = 60_000;
 
 /**
- * How many connections one address has open at this process's ports. What comes above that is cut off before a byte of it
- * is read: it is there to use up what the process can hold, and has asked nothing that could be answered.
+ * Limits the number of connections that one address has open to this process's ports. A connection above the limit is
+ * closed before any byte of it is read: such a client is exhausting the process's capacity, and has sent no request
+ * that could be answered.
  */
 export class ConnectionLimit {
-  /** Connections cut off so far. */
+  /** Number of connections closed so far. */
   refused = 0;
   private readonly limit: number;
   private readonly isShared: (address: string) => boolean;
@@ -20,9 +21,9 @@ export class ConnectionLimit {
 
   constructor(options: {
     limit: number;
-    /** Whether many clients may come from this address, so that it has no limit. */
+    /** Whether many clients may share this address, so that it has no limit. */
     isShared: (address: string) => boolean;
-    /** Called once a minute at the most. */
+    /** Called at most once a minute. */
     tell: (address: string) => void;
   }) {
     this.limit = options.limit;
@@ -36,7 +37,7 @@ export class ConnectionLimit {
 
   private take(socket: Socket): void {
     const address = plainAddress(socket.remoteAddress ?? '');
-    // Without an address it has been closed meanwhile.
+    // A connection without an address is already closed.
     if (address === '' || this.isShared(address)) return;
     const network = networkOf(address);
     const open = this.open.get(network) ?? 0;

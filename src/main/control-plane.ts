@@ -36,17 +36,17 @@ import { PENDING_LIMITS, WebServer, writeResponse } from './web-server.ts';
 export interface ControlPlane extends AsyncDisposable {
   port: number;
   tlsPort: number;
-  /** The bootstrap key, when this start made it; null when it was there before or given. */
+  /** The bootstrap key, if this start created it; null when it already existed or was configured. */
   newKey: string | null;
   /** The local CA's certificate; null with the operator's own certificate. */
   caFile: string | null;
-  /** For an agent in this process; null where the api is elsewhere. */
+  /** The app source for an agent in this process; null when the api role is not in this process. */
   localApps: AppSource | null;
-  /** Has clients send their next requests to another process. */
+  /** Makes clients send their next requests to another process. */
   drain(): void;
 }
 
-/** The roles that clients speak to, on an HTTP and an HTTPS port. */
+/** Starts the roles that clients connect to, on an HTTP and an HTTPS port. */
 export async function startControlPlane(
   parts: ControlPlaneParts,
   roles: readonly Role[],
@@ -100,7 +100,8 @@ export async function startControlPlane(
   own.http = `http://${loopbackOf(config.host)}:${plain.port}`;
   const control = roles.includes('control') ? own.http.replace('http:', 'ws:') : origins.control;
   own.sockets = config.mcpControlUrl ?? control;
-  // Ahead of the servers, which wait for their connections: whoever holds a socket is told to come again.
+  // Disposed before the servers, which wait for their connections to close: clients with an open socket then
+  // reconnect.
   opened.defer(() => gateways.disposeAsync());
   opened.defer(() => api?.closeStreams());
   api?.serveHosts();
@@ -131,7 +132,7 @@ async function readCertificates({ config, log }: ControlPlaneParts) {
   return tls;
 }
 
-/** Of the two ports together. */
+/** The limit applies to both ports together. */
 function limitConnections({ config, log }: ControlPlaneParts): ConnectionLimit {
   const tell = (address: string) => {
     const words = 'connections were cut off: their address has PHONEBOOTH_MAX_CONNECTIONS open already';
@@ -144,7 +145,7 @@ function limitConnections({ config, log }: ControlPlaneParts): ConnectionLimit {
   });
 }
 
-/** Where a process reaches itself that listens at this address. */
+/** Returns the address at which a process that listens on this host reaches itself. */
 function loopbackOf(host: string): string {
   if (host === '0.0.0.0' || host === 'localhost') return '127.0.0.1';
   if (host === '::') return '[::1]';
@@ -153,10 +154,10 @@ function loopbackOf(host: string): string {
 
 type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
-/** In the audit trail: a WebSocket upgrade without a valid token. */
+/** The action in the audit trail for a WebSocket upgrade without a valid token. */
 const SOCKET_OPEN = 'sockets.open';
 
-/** Both sockets are served on both ports: a page that came over plain HTTP uses its own origin. */
+/** Both ports serve both kinds of sockets, because a page that was loaded over plain HTTP uses its own origin. */
 function startGateways(
   opened: AsyncDisposableStack,
   { config, store, bus, links, log, telemetry }: ControlPlaneParts,

@@ -1,7 +1,7 @@
 import { chmod, mkdir, open, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Where things are in the data folder. */
+/** The paths of the files in the data folder. */
 export const dataFiles = (dataDir: string) => ({
   database: join(dataDir, 'phonebooth.db'),
   apiKey: join(dataDir, 'api-key'),
@@ -9,7 +9,10 @@ export const dataFiles = (dataDir: string) => ({
   apps: join(dataDir, 'apps'),
 });
 
-/** The data folder cannot be kept from other users of this machine. One line, for the operator. */
+/**
+ * Other users of this machine can access the data folder, and the permissions cannot be changed. The message is one
+ * line for the operator.
+ */
 export class DataFolderOpenError extends Error {
   constructor(dataDir: string, mode: number, why: string) {
     super(
@@ -22,8 +25,8 @@ export class DataFolderOpenError extends Error {
 }
 
 /**
- * Makes the folder. It holds keys: one that is there and open to others is closed to them.
- * @throws DataFolderOpenError when it cannot be closed to others
+ * Creates the data folder. It contains keys, so access by other users is removed from an existing folder.
+ * @throws DataFolderOpenError when that is not possible
  */
 export async function ensureDataFolder(dataDir: string): Promise<void> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
@@ -35,7 +38,10 @@ export async function ensureDataFolder(dataDir: string): Promise<void> {
   });
 }
 
-/** The line in a file, made with `make` when there is no such file. Written whole or not at all, readable by its owner only. */
+/**
+ * Returns the line in a file, or creates the file atomically with the result of `make` when it does not exist. Only
+ * its owner can read the file.
+ */
 export async function ensureLine(
   file: string,
   make: () => string,

@@ -6,12 +6,12 @@ import type { FastifyInstance } from 'fastify';
 
 const DOCS_FOLDER = fileURLToPath(new URL('../../dist/docs', import.meta.url));
 const LOGO = fileURLToPath(new URL('../console/icon.svg', import.meta.url));
-/** The page on which the HTTP API can be read and tried. */
+/** The page of the HTTP API reference, from which requests can be tried. */
 const REFERENCE = '/docs/api';
-/** Names of files and folders, none of them hidden and none of them a way up. */
+/** Relative paths of files and folders, without hidden names or parent segments. */
 export const FILE_PATH = /^([\w-][\w.-]*\/)*([\w-][\w.-]*)?$/;
 
-/** Everything from here only; the index of the search is fetched. */
+/** Allows resources from the same origin only. The search index is fetched. */
 export const DOCS_CSP = [
   "default-src 'none'",
   "script-src 'self'",
@@ -24,7 +24,7 @@ export const DOCS_CSP = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The same for the reference, whose program sets styles in its elements and has small pictures in its style sheet. */
+/** The same for the API reference: Swagger UI sets inline styles and has data URLs for images in its style sheet. */
 const REFERENCE_CSP = [
   "default-src 'self'",
   "style-src 'self' 'unsafe-inline'",
@@ -34,16 +34,16 @@ const REFERENCE_CSP = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** There is one document to look at; the field for the address of another one is in the way. */
+/** Hides the field for the URL of another document. */
 const REFERENCE_CSS = `
 .swagger-ui .topbar .download-url-wrapper { visibility: hidden; }
 `;
 
-/** A file of this folder that is being sent. */
+/** Whether the path of a file that is being sent is in the documentation's folder. */
 export const isDocsFile = (path: string): boolean => path.startsWith(DOCS_FOLDER);
 
 /**
- * Adds the documentation, built from `docs/` by scripts/prepare.mjs, and the API's reference below it. It needs
+ * Adds the documentation, which scripts/prepare.mjs builds from `docs/`, and the API reference below it. Requires
  * `reply.sendFile`.
  */
 export async function addDocsPages(app: FastifyInstance): Promise<void> {

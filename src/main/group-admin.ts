@@ -13,13 +13,13 @@ const AT_A_TIME = 100;
 
 export interface GroupEdit {
   name?: string | undefined;
-  /** Names of all accounts that are to see its phones. */
+  /** Names of all accounts that can see the group's devices. */
   accounts?: string[] | undefined;
   addDevices: string[];
   removeDevices: string[];
 }
 
-/** Groups of phones, straight on the store: it works beside a running server, and without one. */
+/** Manages groups of devices directly in the store, with or without a running server. */
 export class GroupAdmin implements AsyncDisposable {
   private readonly store: Store;
 
@@ -36,7 +36,7 @@ export class GroupAdmin implements AsyncDisposable {
     await this.store[Symbol.asyncDispose]();
   }
 
-  /** By name. */
+  /** Lists all groups, sorted by name. */
   async list(): Promise<GroupRow[]> {
     const found: GroupRow[] = [];
     for (const query: Paging = { page: 1, pageSize: AT_A_TIME }; ; query.page += 1) {
@@ -46,7 +46,7 @@ export class GroupAdmin implements AsyncDisposable {
     }
   }
 
-  /** @throws Error when the name is another group's, or there is no such account */
+  /** @throws Error when another group has the name, or an account does not exist */
   async create(name: string, accounts: string[]): Promise<GroupRow> {
     const group = { name, accountIds: await this.accountIds(accounts) };
     const outcome = await this.store.makeGroup(
@@ -58,8 +58,9 @@ export class GroupAdmin implements AsyncDisposable {
   }
 
   /**
-   * Phones one after the other: where one is not there, those before it are in.
-   * @throws Error when there is no such group, account or phone, or the name is another group's
+   * Changes a group. Devices are added one after another: when one does not exist, those before it have already been
+   * added.
+   * @throws Error when the group, an account or a device does not exist, or another group has the name
    */
   async change(name: string, edit: GroupEdit): Promise<GroupRow> {
     const { id: groupId } = await this.find(name);
@@ -73,7 +74,7 @@ export class GroupAdmin implements AsyncDisposable {
     return this.find(outcome.group.name);
   }
 
-  /** @throws Error when there is no such group, or phones are in it */
+  /** @throws Error when the group does not exist or contains devices */
   async delete(name: string): Promise<void> {
     const { id } = await this.find(name);
     const outcome = await this.store.deleteGroup(id, commandEvent('groups.delete'));
@@ -102,7 +103,7 @@ export class GroupAdmin implements AsyncDisposable {
     });
   }
 
-  /** Out of this group; one that is in another stays there. */
+  /** Removes a device from this group. A device that is in another group stays there. */
   private async remove(deviceId: string, groupId: string): Promise<void> {
     const device = await this.store.getFleetDevice(deviceId);
     if (device && device.group?.id !== groupId)

@@ -3,8 +3,8 @@ import { ERRORS, type ErrorName } from '../contract/errors.ts';
 import type { Readiness } from './readiness.ts';
 
 /**
- * What a process without the API answers to plain requests: `/livez` and `/readyz`, as the API has them.
- * @param needs what the process cannot do its work without; `isThere` throws while it is not
+ * Returns a request handler for a process without the API. It serves `/livez` and `/readyz` like the API.
+ * @param needs a dependency without which the process cannot work; `isThere` throws while it is unavailable
  */
 export function healthOnly(
   needs: { what: string; isThere: () => Promise<void> },

@@ -11,12 +11,12 @@ export type { HostRow } from '../store/store.ts';
 
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
-/** The seed that every process of the control plane proves itself to NATS with. */
+/** Returns the NATS seed with which every process of the control plane authenticates. */
 export async function controlPlaneSeed(store: Pick<Store, 'secret'>): Promise<string> {
   return textOf(await store.secret('nats-seed', () => new TextEncoder().encode(newNkey().seed)));
 }
 
-/** Hosts on machines of their own, straight on the store: it works beside a running control plane, and without one. */
+/** Manages hosts on other machines directly in the store, with or without a running control plane. */
 export class HostAdmin implements AsyncDisposable {
   private readonly store: Store;
 
@@ -33,7 +33,9 @@ export class HostAdmin implements AsyncDisposable {
     await this.store[Symbol.asyncDispose]();
   }
 
-  /** The credential is in no row: it is shown once. @throws Error when the name is another host's. */
+  /**
+   * Adds a host. The credential is not stored; it is shown only once. @throws Error when another host has the name
+   */
   async add(name: string): Promise<{ credential: string; host: HostRow }> {
     const { seed, publicKey } = newNkey();
     const host = await this.store.addHost({ name, publicKey }, commandEvent('hosts.add'));
@@ -46,13 +48,13 @@ export class HostAdmin implements AsyncDisposable {
     return this.store.listHosts();
   }
 
-  /** null: no such host. `ended` counts the live sessions that the revocation ended. */
+  /** Returns null when the host does not exist. `ended` is the number of live sessions that the revocation ended. */
   async revoke(hostId: string): Promise<{ host: HostRow; ended: number } | null> {
     const revoked = await this.store.revokeHost(hostId, commandEvent('hosts.revoke'));
     return revoked && { host: revoked.host, ended: revoked.ended.length };
   }
 
-  /** @throws Error that says why the device is not moved */
+  /** @throws Error that explains why the device cannot be moved */
   async moveDevice(deviceId: string, hostId: string): Promise<void> {
     const moved = await this.store.changeDevice({ deviceId, hostId }, commandEvent('hosts.move-device'));
     if (!moved)
@@ -63,7 +65,10 @@ export class HostAdmin implements AsyncDisposable {
       throw new Error(`there is no host ${hostId} that is not revoked; phonebooth hosts list shows them`);
   }
 
-  /** Who may connect to NATS and what each may say there, as a file of NATS's own configuration. */
+  /**
+   * Returns a NATS configuration file that defines which clients may connect and what each may publish and subscribe
+   * to.
+   */
   async natsConfig(): Promise<string> {
     const hosts = (await this.store.listHosts()).flatMap(({ id, publicKey, revokedAt }) =>
       publicKey !== null && revokedAt === null ? [{ hostId: id, publicNkey: publicKey }] : [],

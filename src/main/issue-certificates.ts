@@ -31,13 +31,13 @@ export interface Issued {
 }
 
 interface AuthorityOptions {
-  /** The names and addresses that it may sign; left out: any. */
+  /** The names and addresses that the authority may sign; any if omitted. */
   names?: string[];
-  /** The key of an authority whose place it takes: what that one signed is valid under this one, too. */
+  /** The key of the authority that this one replaces. Certificates that it signed are also valid under this one. */
   renewed?: KeyObject | undefined;
 }
 
-/** An authority that signs TLS servers, and no further authorities. */
+/** Issues an authority that can sign TLS server certificates, but no other authorities. */
 export async function issueAuthority(
   commonName: string,
   validity: Validity,
@@ -60,7 +60,7 @@ export async function issueAuthority(
   return asNode(issued, keys);
 }
 
-/** A P-256 key of Node's and its public half, as WebCrypto has them. */
+/** Converts a P-256 key of node:crypto to a WebCrypto key pair. */
 async function pairOf(key: KeyObject): Promise<CryptoKeyPair> {
   const pkcs8 = new Uint8Array(key.export({ type: 'pkcs8', format: 'der' }));
   const spki = new Uint8Array(createPublicKey(key).export({ type: 'spki', format: 'der' }));
@@ -71,8 +71,8 @@ async function pairOf(key: KeyObject): Promise<CryptoKeyPair> {
 }
 
 /**
- * A server, signed by that authority, whose key is P-256.
- * @param names DNS names and addresses. IPv6 in hexadecimal groups: the library misreads the form with dots.
+ * Issues a server certificate with a P-256 key, signed by the authority.
+ * @param names DNS names and addresses; IPv6 in hexadecimal groups, because the library misreads the form with dots
  */
 export async function issueServer(
   options: { commonName: string; names: string[]; authority: Issued } & Validity,
@@ -102,7 +102,10 @@ export async function issueServer(
   return asNode(issued, keys);
 }
 
-/** The authority's own identifier where it has one: it need not be the hash that the library would take, and must match. */
+/**
+ * Returns the authority's own identifier if it has one. It must match, and it may differ from the hash that the
+ * library would compute.
+ */
 async function authorityKeyIdentifier(issuer: ParsedCertificate): Promise<AuthorityKeyIdentifierExtension> {
   const own = issuer.getExtension(SubjectKeyIdentifierExtension);
   return own

@@ -19,16 +19,16 @@ export interface NewKeyRequest {
   accountName: string;
   name: string;
   role: Role;
-  /** Milliseconds from now; null: never. */
+  /** Lifetime of the key in milliseconds; null: it does not expire. */
   validForMs: number | null;
-  /** For an account that does not exist yet; undefined: the configured default. */
+  /** For an account that does not exist yet. undefined: the configured default. */
   quotaMinutes?: number | null;
   maxSessions?: number | null;
 }
 
 /**
- * Accounts, their users and keys, straight on the store: it works beside a running server, which learns of a change within a
- * second, and without one.
+ * Manages accounts, their users and keys directly in the store, with or without a running server. A running server
+ * applies a change within a second.
  */
 export class KeyAdmin implements AsyncDisposable {
   private readonly store: Store;
@@ -48,7 +48,7 @@ export class KeyAdmin implements AsyncDisposable {
     await this.store[Symbol.asyncDispose]();
   }
 
-  /** Makes the account when it is new. The key itself is in no row: it is shown once. */
+  /** Creates a key, and its account if that does not exist. The key itself is not stored; it is shown only once. */
   async create(request: NewKeyRequest): Promise<{ key: string; row: KeyRow; newAccount: boolean }> {
     const { accountName, quotaMinutes, maxSessions } = request;
     const account = await this.store.createAccount({
@@ -80,12 +80,12 @@ export class KeyAdmin implements AsyncDisposable {
     return this.store.listKeys(accountName);
   }
 
-  /** By name, with what they use. */
+  /** Lists all accounts with their use, sorted by name. */
   async accounts(): Promise<AccountUse[]> {
     return everyPage((paging) => this.store.pageAccounts(paging));
   }
 
-  /** By name, disabled ones too. @throws Error when there is no such account */
+  /** Lists users sorted by name, including disabled ones. @throws Error when the account does not exist */
   async users(accountName?: string): Promise<UserRow[]> {
     const account =
       accountName === undefined
@@ -95,14 +95,19 @@ export class KeyAdmin implements AsyncDisposable {
     return everyPage((paging) => this.store.pageUsers({ accountId: account?.id, ...paging }));
   }
 
-  /** null: no such user. `ended` counts the live sessions that disabling them ended. */
+  /**
+   * Returns null when the user does not exist. `ended` is the number of live sessions that disabling the user ended.
+   */
   async changeUser(userId: string, disabled: boolean): Promise<{ user: UserRow; ended: number } | null> {
     const audit = commandEvent(disabled ? 'users.disable' : 'users.enable');
     const changed = await this.store.changeUser({ userId, disabled }, audit);
     return changed && { user: changed.user, ended: changed.ended.length };
   }
 
-  /** `ended` counts the live sessions that disabling it ended. @throws Error when there is none, or the name is taken */
+  /**
+   * `ended` is the number of live sessions that disabling the account ended. @throws Error when the account does not
+   * exist, or the new name is taken
+   */
   async changeAccount(
     name: string,
     change: Omit<AccountChange, 'accountId'>,
@@ -115,7 +120,7 @@ export class KeyAdmin implements AsyncDisposable {
     return { account: changed.account, ended: changed.ended.length };
   }
 
-  /** null: no such key. `ended` counts the live sessions that the revocation ended. */
+  /** Returns null when the key does not exist. `ended` is the number of live sessions that the revocation ended. */
   async revoke(keyId: string): Promise<{ row: KeyRow; ended: number } | null> {
     const revoked = await this.store.revokeKey(keyId, commandEvent('keys.revoke'));
     return revoked && { row: revoked.key, ended: revoked.ended.length };

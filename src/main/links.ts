@@ -10,11 +10,11 @@ import { explain } from './web-server.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Both ends of links, as far as this process has them. */
+/** Both ends of links, as far as this process provides them. */
 export interface Links extends AsyncDisposable {
-  /** What hosts dial, `wss://…`; null: nobody dials this process from elsewhere. */
+  /** The address that hosts dial, `wss://…`; null: no host outside this process dials it. */
   ingest: string | null;
-  /** Takes in the links of one role. */
+  /** Accepts the links of one role. */
   listen(name: string): LinkListener;
   dialer: LinkDialer;
 }
@@ -29,7 +29,7 @@ export function inProcessLinks(): Links {
   };
 }
 
-/** For a process that only dials. */
+/** Links of a process that only dials. */
 export function dialOnly(log: Log): Links {
   return {
     ingest: null,
@@ -41,7 +41,10 @@ export function dialOnly(log: Log): Links {
   };
 }
 
-/** For a process that hosts of a fleet dial: a port of its own, with a certificate that lives as long as the process. */
+/**
+ * Links of a process that the hosts of a fleet dial. It listens on a separate port, with a certificate that is
+ * created at each start.
+ */
 export async function ingestLinks(config: Config, log: Log): Promise<Links> {
   const { cert, key } = await ephemeralCertificate();
   const isLoopback = ['127.0.0.1', 'localhost', '::1'].includes(config.host);
@@ -67,7 +70,7 @@ export async function ingestLinks(config: Config, log: Log): Promise<Links> {
   };
 }
 
-/** Hosts are told its fingerprint over the bus and look at nothing else of it. */
+/** Hosts receive the certificate's fingerprint over the bus and verify only that. */
 async function ephemeralCertificate(): Promise<{ cert: string; key: string }> {
   const { issueAuthority, issueServer } = await import('./issue-certificates.ts');
   const validity = {

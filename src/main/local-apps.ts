@@ -9,7 +9,7 @@ type Facts = Pick<
   'packageName' | 'name' | 'version' | 'minSdk' | 'iconType'
 >;
 
-/** Apps for an agent that runs beside the files: they are used where they lie. */
+/** Provides apps to an agent that runs on the machine with the app files. It uses the files without copying them. */
 export function localApps(store: Pick<Store, 'getKeptApp'>, files: AppFolder): AppSource {
   return {
     open: async (appId) => {

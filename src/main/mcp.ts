@@ -20,21 +20,21 @@ export interface McpParts {
   config: Pick<Config, 'allowedOrigins' | 'mcpIdleMs'>;
   store: Store;
   log: Log;
-  /** The same that the rest of the API has. */
+  /** The request limits, shared with the rest of the API. */
   limits: RequestLimits;
   /**
-   * Where this process itself is reached, and a control gateway, once it listens: what agents do goes the way that any
-   * client's does.
+   * Where this process reaches its own HTTP API and a control gateway. Known once the process listens. Requests of
+   * agents take the same path as those of other clients.
    */
   own: { http: string; sockets: string };
 }
 
-/** Requests under way at once, streams of events among them: in all and of one account. */
+/** Limits on concurrent requests, including event streams, in total and per account. */
 const REQUESTS = { total: 2_000, perSubject: 400 };
 
 /**
- * Adds `/mcp`, where AI agents use phones. Every request is authenticated like any of the API, and the responses that are
- * open, such as the stream of a GET, are cut within 5 s of the revocation of their key.
+ * Adds `/mcp`, where AI agents use phones. Every request is authenticated like any other request of the API. Open
+ * responses, such as the stream of a GET, are closed within 5 s after their key was revoked.
  */
 export function addMcp(app: FastifyInstance, { config, store, log, limits, own }: McpParts): HttpSessions {
   const callers = new WeakMap<FastifyRequest, Caller>();
@@ -46,7 +46,7 @@ export function addMcp(app: FastifyInstance, { config, store, log, limits, own }
   app.addHook('onClose', async () => openResponses[Symbol.dispose]());
   const callerOf = door(app, { store, log, limits });
   app.register(async (scope) => {
-    // The body is the library's to read.
+    // The MCP library reads the body itself.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _body, done) => done(null));
     scope.setErrorHandler((error, request, reply) => sendError(error, request, reply, log));
@@ -68,7 +68,7 @@ export function addMcp(app: FastifyInstance, { config, store, log, limits, own }
   return sessions;
 }
 
-/** What agents do is entered in the audit trail with their own address, not with that of this process. */
+/** Requests of agents are recorded in the audit trail with the agent's address instead of that of this process. */
 const fetchFor =
   (address: string): typeof fetch =>
   (url, init) =>
@@ -77,7 +77,7 @@ const fetchFor =
       headers: { ...(init?.headers as Record<string, string>), ...onBehalfOf(address) },
     });
 
-/** Whoever tries keys here is entered in the audit trail, as with the operations of the API. */
+/** Failed authentication is recorded in the audit trail, as for the operations of the API. */
 function door(
   app: FastifyInstance,
   { store, log, limits }: Pick<McpParts, 'store' | 'log' | 'limits'>,
@@ -121,9 +121,9 @@ async function answer(
 }
 
 /**
- * Browsers say where a page is from. Only pages of the operator's choice may speak to agents' tools, or of this machine where
- * none was chosen: a page of elsewhere that had its name point here (DNS rebinding) keeps its own origin. Others than browsers
- * send none.
+ * Browsers send the origin of the page. Only pages of the configured origins may access the MCP endpoint, or local
+ * pages if none are configured. A page whose host name was pointed at this machine (DNS rebinding) still has its own
+ * origin. Other clients send no `Origin` header.
  */
 function checkOrigin(origin: string | undefined, allowed: readonly string[] | null): void {
   if (origin === undefined) return;

@@ -5,28 +5,28 @@ import { isIP } from 'node:net';
 export const NAME_CONSTRAINTS = '2.5.29.30';
 const NAME_CONSTRAINTS_DER = Buffer.from('0603551d1e', 'hex');
 
-/** Tags in DER: a sequence, and what is tagged for this context. */
+/** DER tags: a sequence, and context-specific tags. */
 const SEQUENCE = 0x30;
 const PERMITTED = 0xa0;
 const DNS_NAME = 0x82;
 const IP_ADDRESS = 0x87;
 
-/** The value of the extension that lets an authority sign these names and addresses alone. */
+/** Returns the value of the extension that constrains an authority to these names and addresses. */
 export const permitOnly = (names: string[]): Buffer =>
   der(SEQUENCE, der(PERMITTED, Buffer.concat(names.map((name) => der(SEQUENCE, base(name))))));
 
-/** Whether the authority is constrained, and may sign all of these. */
+/** Whether the authority is constrained, and may sign all of these names. */
 export const isConstrainedTo = ({ raw }: X509Certificate, names: string[]): boolean =>
   raw.includes(NAME_CONSTRAINTS_DER) && names.every((name) => raw.includes(der(SEQUENCE, base(name))));
 
-/** A DNS name stands for itself and what is below it, an address for itself: it is followed by a mask. */
+/** A DNS name permits itself and its subdomains. An address permits only itself, because a full mask follows it. */
 function base(name: string): Buffer {
   if (!isIP(name)) return der(DNS_NAME, Buffer.from(name.replace(/^\*\./, ''), 'latin1'));
   const bytes = isIP(name) === 4 ? name.split('.').map(Number) : ipv6Bytes(name);
   return der(IP_ADDRESS, Buffer.from([...bytes, ...bytes.map(() => 0xff)]));
 }
 
-/** @param address in the shortest form, in hexadecimal groups */
+/** @param address in its shortest form, in hexadecimal groups */
 function ipv6Bytes(address: string): number[] {
   const [head = '', tail] = address.split('::');
   const groups = (part = '') => part.split(':').filter((group) => group !== '');

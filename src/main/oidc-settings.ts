@@ -1,11 +1,11 @@
 import { ROLES, type Role } from '../contract/key.ts';
 import { EVERYBODY, type GroupRule } from '../domain/group-access.ts';
 
-/** What the settings of sign-in mean; as in setting-values.ts. */
+/** Parsers for the sign-in settings; see setting-values.ts for the conventions. */
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Codes and keys cross it: in the clear only where they stay on this machine. */
+/** Authorization codes and keys pass through this URL, so plain HTTP is allowed only on loopback addresses. */
 function safeUrl(text: string): URL | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || url.username || url.password || url.search || url.hash) return null;
@@ -41,7 +41,7 @@ export function visibleText(text: string | undefined): string | null {
   return text.trim();
 }
 
-/** The value is a secret: no message repeats it. */
+/** The value is a secret: messages must not contain it. */
 export function secretText(text: string | undefined): string | null {
   if (text === undefined) return null;
   if (!/^[\x21-\x7e]{1,1000}$/.test(text)) throw new Error('must be 1 to 1000 visible ASCII characters');
@@ -59,7 +59,10 @@ export function scopes(text: string | undefined): string {
   return wanted.join(' ');
 }
 
-/** `group=account:role`, separated by commas; the role may be left out. A group may have a `=` in its name, an account a `:`. */
+/**
+ * `group=account:role`, separated by commas; the role is optional. A group name may contain `=`, and an account name
+ * `:`.
+ */
 export function groupRules(text: string | undefined): GroupRule[] | null {
   if (text === undefined) return null;
   const rules = text.split(',').map((entry) => ruleOf(entry.trim()));

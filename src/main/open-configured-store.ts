@@ -4,7 +4,7 @@ import type { Log } from '../util/log.ts';
 import type { Config } from './config.ts';
 import { dataFiles } from './data-folder.ts';
 
-/** PostgreSQL where its address is set, else the database in the data folder. */
+/** Opens PostgreSQL if its address is configured, otherwise the embedded database in the data folder. */
 export function openConfiguredStore(
   { databaseUrl, dataDir }: Config,
   log: Log,

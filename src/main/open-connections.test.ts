@@ -7,7 +7,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { issueAuthority, issueServer } from './issue-certificates.ts';
 import { OpenConnections } from './open-connections.ts';
 
-/** Longer than a test may take: what is closed by then was not waited for. */
+/** Longer than any test may take, so a connection that closes earlier was not closed by the deadline. */
 const NEVER_MS = 600_000;
 const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 
@@ -29,7 +29,7 @@ async function listening(made: Server): Promise<OpenConnections> {
 
 const port = () => (server.address() as AddressInfo).port;
 
-/** What a client has read when its connection is over. */
+/** Returns everything that a client has read when its connection closes. */
 function readAll(client: Socket): Promise<string> {
   clients.push(client);
   let text = '';

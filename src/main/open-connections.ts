@@ -4,14 +4,15 @@ import { endsOf } from '../util/ends-of.ts';
 
 interface Connection {
   socket: Socket;
-  /** Requests that have no whole answer yet. */
+  /** Number of requests without a complete response. */
   underWay: number;
 }
 
 /**
- * A server's connections, so that it closes without waiting for those that ask nothing. Node's own
- * `closeIdleConnections` spares one that has sent nothing yet, as browsers keep some, and its `closeAllConnections` one that
- * has not ended its handshake; and who is answered after it keeps its connection.
+ * Tracks the connections of a server, so that it can close without waiting for idle ones. Node's
+ * `closeIdleConnections` does not close a connection that has sent nothing yet, which browsers keep open. Its
+ * `closeAllConnections` does not close one whose handshake is incomplete. A connection that is answered after the
+ * call also stays open.
  */
 export class OpenConnections {
   readonly #server: Server;
@@ -33,20 +34,24 @@ export class OpenConnections {
         end();
       });
     });
-    // A WebSocket has whoever took it to close it
+    // The handler of the WebSocket closes it.
     server.on('upgrade', (request) => this.#begin(request));
   }
 
   /**
-   * Goes on accepting connections, but tells every client with `Connection: close` to send its next request on another one
-   * (RFC 9112, section 9.6). A client that obeys never sends a request to a server that is gone.
+   * Continues to accept connections, but adds `Connection: close` to responses, so that clients send their next
+   * request on a new connection (RFC 9112, section 9.6). A client that complies never sends a request to a server
+   * that has stopped.
    */
   drain(): void {
     this.#isDraining = true;
     for (const response of this.#responses) endConnectionWith(response);
   }
 
-  /** Takes no more; each connection is closed when nothing is under way on it, and cut off after that time. */
+  /**
+   * Stops accepting connections. Each connection is closed when it has no request in progress, and forcibly after the
+   * deadline.
+   */
   async close(deadlineMs: number): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#isClosing = true;
@@ -67,7 +72,7 @@ export class OpenConnections {
     });
   }
 
-  /** Answers what is to be called when the request was answered. */
+  /** Returns a function to call when the request has been answered. */
   #begin({ socket }: IncomingMessage): () => void {
     const connection = this.#open.get(endsOf(socket));
     if (!connection) return () => {};

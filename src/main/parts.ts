@@ -6,7 +6,7 @@ import type { Links } from './links.ts';
 import type { Readiness } from './readiness.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
 
-/** What every role of a process works with; whoever made them closes them. */
+/** The components that every role of a process uses. The code that creates them closes them. */
 export interface Parts {
   config: Config;
   bus: Bus;

@@ -15,8 +15,8 @@ const DIAL_TIMEOUT_MS = 5_000;
 type Answer = BusRequests['control-plane.app']['response'];
 
 /**
- * Apps for an agent on a machine of its own: the control plane says what an app is, and its files are fetched over a
- * link and kept while the install lasts.
+ * Provides apps to an agent on another machine. The control plane describes the app; its files are fetched over a
+ * link and kept during the install.
  */
 export class RemoteApps implements AppSource {
   private readonly options: { hostId: string; bus: Bus; links: LinkDialer; folder: string };
@@ -25,7 +25,7 @@ export class RemoteApps implements AppSource {
     this.options = options;
   }
 
-  /** `folder` is for the files alone: what an earlier life of this host left there goes. */
+  /** Opens the source. `folder` must contain nothing else: files from an earlier run of this host are deleted. */
   static async open(options: RemoteApps['options']): Promise<RemoteApps> {
     await rm(options.folder, { recursive: true, force: true });
     await mkdir(options.folder, { recursive: true, mode: 0o700 });
@@ -88,7 +88,10 @@ async function writeFile(file: FileHandle, bytes: number, chunks: Chunks): Promi
   }
 }
 
-/** The binary messages of a link, one after the other. The other end sends so many ahead as it was told are taken. */
+/**
+ * Receives the binary messages of a link in order. The number of unacknowledged messages that the sender may send is
+ * bounded.
+ */
 class Chunks {
   private readonly link: Link;
   private readonly waiting: Uint8Array[] = [];

@@ -8,8 +8,8 @@ interface Material {
 }
 
 /**
- * Looks each hour whether the certificate has to be renewed, or an operator has put another one there, and has the server use it from
- * then on; connections that are open keep theirs.
+ * Checks every hour whether the certificate must be renewed or an operator has replaced it. The server uses the new
+ * certificate for new connections; open connections keep theirs.
  */
 export function renewCertificates<M extends Material>(options: {
   current: M;

@@ -1,14 +1,16 @@
 import { type Config, ConfigError } from './config.ts';
 
-/** What a process does: all of it, or one part of a fleet. */
+/** The roles of a process. A process has all of them, or one of them in a fleet. */
 export const ROLES = ['api', 'stream', 'control', 'agent'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Roles that serve clients and see the store. */
+/** Whether the role serves clients and accesses the store. */
 export const isControlPlane = (role: Role) => role !== 'agent';
 export const isAllInOne = (roles: readonly Role[]) => ROLES.every((role) => roles.includes(role));
 
-/** @throws ConfigError naming the first setting that these roles need where they run apart from the others. */
+/**
+ * @throws ConfigError naming the first setting that is missing for these roles when they run in separate processes
+ */
 export function insistOnSettings(config: Config, roles: readonly Role[]): void {
   if (isAllInOne(roles)) return;
   const need = (name: string, value: unknown, what: string) => {

@@ -5,12 +5,12 @@ import type { Config } from './config.ts';
 import { ensureDataFolder } from './data-folder.ts';
 import { openConfiguredStore } from './open-configured-store.ts';
 
-/** In the store: what signs the addresses of sockets. */
+/** The name in the store of the key that signs socket addresses. */
 export const SOCKET_TOKEN = 'socket-token';
 
 /**
- * Has the addresses of sockets signed by another key, and sign-ins sealed by another; addresses that were handed out before, and
- * sign-ins that began before, go on until the next time.
+ * Rotates the keys that sign socket addresses and encrypt sign-ins. Addresses that were already issued, and sign-ins
+ * in progress, remain valid until the next rotation.
  */
 export async function rotateTokens(config: Config): Promise<void> {
   await ensureDataFolder(config.dataDir);

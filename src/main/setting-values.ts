@@ -2,11 +2,11 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 
 /**
- * What the text of a setting means. Each takes undefined where the setting is absent, and throws an Error saying what would
- * be right.
+ * Parsers for the values of settings. Each accepts undefined when the setting is absent, and throws an Error that
+ * describes valid values.
  */
 
-/** `auto`: the adb server of this machine, started when the adb program is there. */
+/** `auto`: the adb server of this machine, which is started if the adb program is installed. */
 export type AdbSetting = 'off' | 'auto' | { host: string; port: number };
 
 export function address(text: string | undefined): string {
@@ -27,7 +27,7 @@ export function count(initial: number, minimum: number, maximum: number) {
   return (text: string | undefined) => (text === undefined ? initial : wholeNumber(text, minimum, maximum));
 }
 
-/** null: the default depends on other settings. */
+/** Returns null when the setting is absent, because the default depends on other settings. */
 export const drainSeconds = (text: string | undefined) =>
   text === undefined ? null : wholeNumber(text, 0, 300);
 
@@ -59,7 +59,7 @@ export function limit(text: string | undefined): number | null {
   return wholeNumber(text, 0, 1_000_000_000);
 }
 
-/** So many a minute; null: any number. */
+/** Parses a rate per minute; null: unlimited. */
 export function perMinute(initial: number) {
   return (text: string | undefined) => {
     if (text === undefined) return initial;
@@ -67,7 +67,7 @@ export function perMinute(initial: number) {
   };
 }
 
-/** Answers bytes; null: any number. */
+/** Parses megabytes and returns bytes; null: unlimited. */
 export function megabytes(initial: number) {
   return (text: string | undefined) => {
     if (text === 'unlimited') return null;
@@ -88,7 +88,7 @@ export function wssOrigin(text: string | undefined): string | null {
   return `wss://${url.host}`;
 }
 
-/** Inside a network of one's own it may well be without TLS. */
+/** TLS is optional, because the origin may be inside a private network. */
 export function socketOrigin(text: string | undefined): string | null {
   if (text === undefined) return null;
   const url = URL.canParse(text) ? new URL(text) : null;
@@ -131,7 +131,7 @@ export function networks(text: string | undefined): string[] {
   });
 }
 
-/** The value is a secret: no message repeats it. */
+/** The value is a secret: messages must not contain it. */
 export function apiKey(text: string | undefined): string | null {
   if (text === undefined) return null;
   if (!/^[A-Za-z0-9_-]{32,200}$/.test(text)) {
@@ -140,7 +140,7 @@ export function apiKey(text: string | undefined): string | null {
   return text;
 }
 
-/** The value may hold a password: no message repeats it. */
+/** The value may contain a password: messages must not contain it. */
 export function databaseUrl(text: string | undefined): string | null {
   if (text === undefined) return null;
   if (!URL.canParse(text) || !/^postgres(ql)?:$/.test(new URL(text).protocol)) {
@@ -156,7 +156,7 @@ export function logLevel(text: string | undefined): string {
   return value;
 }
 
-/** One server, or several of one cluster. Servers are proved to with keys, so that an address holds no secret. */
+/** One server, or several of one cluster. Clients authenticate with keys, so the address contains no secret. */
 export function natsUrl(text: string | undefined): string | null {
   if (text === undefined) return null;
   const urls = text.split(',').map((entry) => entry.trim());
@@ -171,11 +171,11 @@ export function natsUrl(text: string | undefined): string | null {
 
 export interface HostCredential {
   hostId: string;
-  /** Secret: the NATS seed that the host proves itself with. */
+  /** Secret: the NATS seed with which the host authenticates. */
   seed: string;
 }
 
-/** The value is a secret: no message repeats it. */
+/** The value is a secret: messages must not contain it. */
 export function hostCredential(text: string | undefined): HostCredential | null {
   if (text === undefined) return null;
   const [, hostId, seed] = /^([\w-]{1,64})\.(SU[A-Z2-7]{56})$/.exec(text) ?? [];

@@ -25,13 +25,13 @@ import {
 } from './setting-values.ts';
 
 interface Setting<T> {
-  /** What `--help` says of it. */
+  /** The description in `--help`. */
   help: string;
-  /** undefined: the setting is absent. Throws an Error saying what would be right. */
+  /** Parses the value; undefined when the setting is absent. Throws an Error that describes valid values. */
   parse: (text: string | undefined) => T;
 }
 
-/** Every setting, by its environment variable. Its flag is the same name, `PHONEBOOTH_TLS_PORT` → `--tls-port`. */
+/** Every setting by its environment variable. Its flag has the same name: `PHONEBOOTH_TLS_PORT` → `--tls-port`. */
 export const SETTINGS = {
   PHONEBOOTH_DATA_DIR: {
     help: 'folder of the database, keys and certificates (default ./.phonebooth)',

@@ -42,7 +42,7 @@ afterEach(async () => {
   await once(server, 'close');
 });
 
-/** The reset that comes first, when something was on its way to the server, is no failure. */
+/** When data was still on its way to the server, the client gets a connection reset first, which is expected. */
 const closed = () => new Promise((resolve) => client.once('close', resolve));
 
 test('a body that does not come is given up', async () => {

@@ -1,18 +1,20 @@
 import type { IncomingMessage, Server } from 'node:http';
 
 export interface BodyLimits {
-  /** What every body has, ms; it has a second more for each `bytesPerSecond` that have come. */
+  /**
+   * Time that every body has, in milliseconds. It is extended by a second for each `bytesPerSecond` bytes received.
+   */
   timeoutMs: number;
   bytesPerSecond: number;
   checkMs: number;
 }
 
-/** As Apache's mod_reqtimeout: a time, and a least rate from then on. */
+/** Like Apache's mod_reqtimeout: an initial timeout, then a minimum rate. */
 const LIMITS: BodyLimits = { timeoutMs: 30_000, bytesPerSecond: 16 * 1024, checkMs: 5_000 };
 
 /**
- * Gives up requests whose body trickles in, as `clientError` with the code of Node's own limit. That one is a time for
- * the whole of any request: enough for an upload of gigabytes, it would be an hour for every idler.
+ * Aborts requests whose body arrives too slowly, as a `clientError` with the error code of Node's own timeout. Node's
+ * timeout is fixed for all requests: a value that allows an upload of gigabytes would give every slow client an hour.
  */
 export function cutSlowBodies(server: Server, limits: BodyLimits = LIMITS): void {
   server.requestTimeout = 0;

@@ -18,22 +18,22 @@ import { openTelemetry, type Telemetry } from './telemetry/telemetry.ts';
 import { type WebHandlers, WebServer, writeResponse } from './web-server.ts';
 
 export interface Running extends AsyncDisposable {
-  /** Where clients are served; null: not by this process. */
+  /** The ports that serve clients; null if this process does not serve clients. */
   controlPlane: Omit<ControlPlane, 'localApps' | 'drain'> | null;
-  /** The port of health and figures, where clients are not served. */
+  /** The port of health and metrics, if this process does not serve clients. */
   healthPort: number | null;
-  /** What hosts dial; null: they are in this process. */
+  /** The address that hosts dial; null: they are in this process. */
   ingest: string | null;
   /**
-   * Fails `/readyz` and has clients send their next requests elsewhere, while everything is still served: to be called some
-   * time before disposing, so that load balancers notice.
+   * Makes `/readyz` fail and makes clients send their next requests to another process, while everything is still
+   * served. Call it some time before disposing, so that load balancers notice.
    */
   drain(): void;
 }
 
 /**
- * Starts these roles in this process: all of them on parts of their own, or one of a fleet's. Disposing what it
- * answers closes everything it opened.
+ * Starts these roles in this process: all of them with in-process components, or one role of a fleet. Disposing the
+ * result closes everything that was opened.
  * @throws ConfigError
  */
 export async function start(
@@ -52,7 +52,7 @@ export async function start(
   const telemetry = opened.use(await openTelemetry(config, roles, log));
   const readiness = new Readiness();
   let bus: Bus | null = null;
-  // Ahead of the bus, which a host may wait for.
+  // Opened before the bus, because a host may wait for the bus.
   const isBusUp = () => bus?.isUp === true;
   const health = store ? null : opened.use(await serveHealth(config, telemetry, readiness, isBusUp));
   bus = opened.use(await openBus(config, store, log));
@@ -76,7 +76,7 @@ export async function start(
   };
 }
 
-/** For whoever keeps a host alive: it takes no clients, but says whether it is well, and what it does. */
+/** Serves health and metrics for the supervisor of a host, which serves no clients. */
 function serveHealth(
   config: Config,
   { metrics }: Telemetry,
@@ -94,21 +94,21 @@ function serveHealth(
   return WebServer.listen({ ...config, handlers: { request, upgrade } });
 }
 
-/** A host proves itself with its credential, the control plane with a key that the store keeps for all of it. */
+/** A host authenticates with its credential, the control plane with a key that is stored for all of its processes. */
 async function openBus(
   { natsUrl, natsCaFile, hostCredential }: Config,
   store: Store | null,
   log: Log,
 ): Promise<Bus> {
   if (natsUrl === null) return new InProcessBus();
-  // Loaded where it is used: a process that is everything starts without it.
+  // Loaded on demand: a process with all roles does not need it.
   const { NatsBus } = await import('../bus/nats.ts');
   const { controlPlaneSeed } = await import('./host-admin.ts');
   const servers = { url: natsUrl, ...(natsCaFile !== null && { caFile: natsCaFile }), log };
   if (!store && hostCredential) {
     const { hostId, seed } = hostCredential;
     const host = { hostId, nkeySeed: seed, name: `phonebooth host ${hostId}` };
-    // A shelf of phones may well be switched on before the server is.
+    // A host with phones may be started before the server.
     return NatsBus.connect({ ...servers, ...host, connectTimeoutMs: null });
   }
   const nkeySeed = await controlPlaneSeed(store!);

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { ensureCertificates } from './certificates.ts';
 import type { Config } from './config.ts';
 
-/** The operator's own certificate, or one of the local authority's. PEM. */
+/** Returns the operator's own certificate, or one of the local authority, in PEM format. */
 export async function tlsMaterial(
   config: Config,
 ): Promise<{ key: string; cert: string; caFile: string | null; isAuthorityRenewed: boolean }> {

@@ -12,9 +12,10 @@ import { VERSION } from './version.ts';
 const CONSOLE_FOLDER = fileURLToPath(new URL('../../dist/console', import.meta.url));
 
 /**
- * Scripts and styles from here only; WebAssembly for the decoder of browsers without one of their own; sockets to this
- * service alone: to its stream and control hosts, and to the page's own host, where a page over plain HTTP opens them.
- * @param host the request's `Host`; 'self' does not stand for WebSockets in every browser
+ * Allows scripts and styles from the same origin only, WebAssembly for browsers without a built-in video decoder, and
+ * sockets to this service only: to its stream and control hosts, and to the page's own host, which pages over plain
+ * HTTP use.
+ * @param host the request's `Host`; not every browser applies 'self' to WebSockets
  */
 const consoleCsp = ({ stream, control }: SocketOrigins, host: string | undefined) =>
   [
@@ -32,7 +33,7 @@ const consoleCsp = ({ stream, control }: SocketOrigins, host: string | undefined
 const ownSockets = (host = '') =>
   /^[\w.-]+(:\d{1,5})?$|^\[[\da-f:.]+\](:\d{1,5})?$/i.test(host) ? [`ws://${host}`, `wss://${host}`] : [];
 
-/** What is at `/` for programs, and for people with a command line: where everything is. */
+/** The API index at `/` for non-browser clients. */
 const signpost = (origins: SocketOrigins) => ({
   name: 'Phonebooth',
   version: VERSION,
@@ -44,13 +45,13 @@ const signpost = (origins: SocketOrigins) => ({
 });
 
 /**
- * Adds what people look at: the console at `/`, the documentation at `/docs/` with the API's reference below it, and what
- * programs read, `/openapi.json` and `/asyncapi.json`.
+ * Adds the pages for people (the console at `/`, and the documentation at `/docs/` with the API reference below it)
+ * and the documents for programs (`/openapi.json` and `/asyncapi.json`).
  */
 export async function addWebPages(app: FastifyInstance, origins: SocketOrigins): Promise<void> {
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-content-type-options', 'nosniff').header('referrer-policy', 'no-referrer');
-    // What the API says is somebody's own, and keys are among it.
+    // Responses of the API are private to an account, and some contain keys.
     if (request.url.startsWith(`${BASE_PATH}/`)) reply.header('cache-control', 'no-store');
   });
   const description = (path: string, key: () => string, make: () => unknown) =>
@@ -68,9 +69,9 @@ export async function addWebPages(app: FastifyInstance, origins: SocketOrigins):
   );
   await app.register(staticFiles, {
     root: CONSOLE_FOLDER,
-    // Files are looked for when they are asked for, so that the console can be built anew under a running server.
+    // Files are looked up for each request, so that the console can be rebuilt while the server runs.
     serve: false,
-    // The build puts a compressed copy beside each.
+    // The build creates a compressed copy of each file.
     preCompressed: true,
     setHeaders: (reply, path) => {
       const isHashed = path.includes('/assets/');
@@ -94,7 +95,7 @@ export async function addWebPages(app: FastifyInstance, origins: SocketOrigins):
   });
 }
 
-/** Answers a JSON document that is made once for each key, and 304 to a client that has it. */
+/** Serves a JSON document that is created once per key, with status 304 for a client that already has it. */
 function cached(key: () => string, make: () => unknown) {
   let made: { key: string; text: string; tag: string } | null = null;
   return async (request: FastifyRequest, reply: FastifyReply) => {

@@ -20,8 +20,8 @@ export const PENDING_LIMITS: PendingLimits = {
   deadlineMs: HEADERS_TIMEOUT_MS,
 };
 /**
- * What Mozilla calls intermediate (Server Side TLS, guideline 5.7): TLS 1.2 and 1.3, and no suite without forward secrecy
- * and authenticated encryption, whatever kind of key the operator's certificate has.
+ * Mozilla's intermediate configuration (Server Side TLS, guideline 5.7): TLS 1.2 and 1.3, and only suites with
+ * forward secrecy and authenticated encryption, for any type of certificate key.
  */
 const TLS = {
   minVersion: 'TLSv1.2',
@@ -34,18 +34,21 @@ const TLS = {
     'DHE-RSA-AES128-GCM-SHA256:DHE-RSA-AES256-GCM-SHA384:DHE-RSA-CHACHA20-POLY1305',
   ].join(':'),
 } as const;
-/** How often connections are held against that time: Node's own 30 s would let them have four times as long. */
+/**
+ * Interval at which connections are checked against their timeout. With Node's default of 30 s they could last four
+ * times as long.
+ */
 const CHECK_MS = 1_000;
-/** Connections that are still busy this long after closing began are cut. */
+/** Connections that are still busy this long after closing began are closed forcibly. */
 const CLOSE_TIMEOUT_MS = 2_000;
-/** The same for a server that was drained: another one is there for new requests, so that the last ones may take their time. */
+/** The same for a server that was drained: new requests go to another server, so the last ones can take longer. */
 const DRAINED_CLOSE_TIMEOUT_MS = 8_000;
 /**
- * How long a connection may be idle before the server closes it: longer than load balancers keep theirs (nginx 60 s, AWS
- * 60 s), since a server that closes first may do so just as the balancer sends a request.
+ * How long a connection may be idle before the server closes it. It is longer than the idle timeout of load balancers
+ * (nginx 60 s, AWS 60 s), because a server that closes first may do so just as the balancer sends a request.
  */
 const KEEP_ALIVE_MS = 75_000;
-/** What a client has to read why it is refused and to close, as nginx's lingering_timeout. */
+/** Time that a client has to read why it was rejected and to close the connection, like nginx's lingering_timeout. */
 const LINGER_MS = 5_000;
 
 export interface WebHandlers {
@@ -59,17 +62,17 @@ export interface WebServerOptions {
   tls?: { key: string; cert: string };
   handlers: WebHandlers;
   connectionLimit?: ConnectionLimit;
-  /** Shared by the ports of one process; without it the port has one of its own. */
+  /** Shared by the ports of one process. If omitted, the port has a separate instance. */
   pending?: PendingConnections;
 }
 
-/** A server that listens at one address, and what is connected to it. */
+/** A server that listens at one address, and its connections. */
 interface Bound {
   server: Server;
   connections: OpenConnections;
 }
 
-/** One listening port, on every address that it is asked for. */
+/** One listening port, on each of the addresses that the host stands for. */
 export class WebServer implements AsyncDisposable {
   readonly port: number;
   private readonly bound: Bound[];
@@ -81,8 +84,8 @@ export class WebServer implements AsyncDisposable {
   }
 
   /**
-   * `localhost` may mean either loopback address, so loopback binds ::1 as well, where it exists.
-   * @throws Error naming the address and port when it cannot be bound.
+   * `localhost` may resolve to either loopback address, so a loopback host also binds ::1 if it exists.
+   * @throws Error naming the address and port when it cannot be bound
    */
   static async listen(options: WebServerOptions): Promise<WebServer> {
     const isLoopback = options.host === '127.0.0.1' || options.host === 'localhost';
@@ -100,13 +103,13 @@ export class WebServer implements AsyncDisposable {
     return new WebServer(bound, port);
   }
 
-  /** Serves on, but every response ends its connection, so that clients move to another server. */
+  /** Continues to serve, but closes each connection after its response, so that clients move to another server. */
   drain(): void {
     this.isDrained = true;
     for (const { connections } of this.bound) connections.drain();
   }
 
-  /** From the next connection on. @throws Error when key and certificate do not belong together */
+  /** Applies to new connections. @throws Error when key and certificate do not match */
   useCertificate({ key, cert }: { key: string; cert: string }): void {
     for (const { server } of this.bound) (server as TlsServer).setSecureContext({ ...TLS, key, cert });
   }
@@ -143,7 +146,7 @@ async function bind(
   return { server, connections };
 }
 
-/** What an operator is told of a port that cannot be listened at. */
+/** Returns an error for the operator that explains why the port cannot be bound. */
 export function explain(error: NodeJS.ErrnoException, host: string, port: number): Error {
   if (error.code !== 'EADDRINUSE') return error;
   return Object.assign(
@@ -154,9 +157,9 @@ export function explain(error: NodeJS.ErrnoException, host: string, port: number
   );
 }
 
-/** What Node's parser refuses never reaches a route; it is answered in the envelope all the same. */
+/** Requests that Node's parser rejects never reach a route. They also get an error in the envelope format. */
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
-  // Before the end of a handshake nothing can be said: it would wait for that end.
+  // Before the handshake is complete no response can be sent: it would wait for the handshake.
   const isHandshake = /^ERR_(SSL|TLS)_/.test(error.code ?? '');
   if (!socket.writable || error.code === 'ECONNRESET' || isHandshake) {
     socket.destroy();
@@ -171,7 +174,9 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   writeResponse(socket, status as number, { code: 40000, message: message as string, data: {} });
 }
 
-/** An answer written on a bare socket, which is closed after it, by its client or else by us. */
+/**
+ * Writes a response to a bare socket. The client closes the socket afterwards, or the server does after a timeout.
+ */
 export function writeResponse(
   socket: Duplex,
   status: number,

@@ -93,15 +93,21 @@ function figure<T>(of: keyof T, type: Figure<T>['type'], name: string, help: str
   return { of, type, name, help };
 }
 
-/** Scrapes come every few seconds, of every process. */
+/** Scrapes occur every few seconds, for every process. */
 const CENSUS_TIMEOUT_MS = 3_000;
 
-/** A series that is there only while it is not 0 has no rate, and an alert on it never resolves to 0. */
+/**
+ * Series must exist while their value is 0: a series that appears and disappears has no rate, and an alert on it
+ * never resolves.
+ */
 const NO_SESSIONS = { connecting: 0, connected: 0 };
 const NO_DEVICES = { available: 0, busy: 0, maintenance: 0, offline: 0 };
 const NO_HOSTS = { up: 0, silent: 0 };
 
-/** What the rows say of the whole service; every api process shows the same. Empty while the store is out of reach. */
+/**
+ * Fleet counts from the store. Every api process reports the same values. There are none while the store is
+ * unavailable.
+ */
 export function showCensus(metrics: Metrics, store: Pick<Store, 'census' | 'waiting'>): void {
   const sessions = metrics.labelled('phonebooth_sessions', 'Live sessions by status', 'status');
   const devices = metrics.labelled('phonebooth_devices', 'Phones by condition', 'condition');
@@ -144,7 +150,9 @@ export function showBus(metrics: Metrics, bus: Pick<Bus, 'isUp'>): void {
   }));
 }
 
-/** What waits for webhooks, of the whole service; nothing while the store is out of reach. */
+/**
+ * The backlog of pending webhook deliveries of the whole service. There are no values while the store is unavailable.
+ */
 export function showWebhooks(metrics: Metrics, store: Pick<Store, 'webhookBacklog'>): void {
   let now = { pending: 0, lagSeconds: 0 };
   metrics.beforeReading(async () => {

@@ -6,16 +6,16 @@ import type { Metrics } from './metrics.ts';
 type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 export interface MetricsAccess {
-  /** The bearer token that readers send; null: only programs on this machine may read. */
+  /** The bearer token that readers must send; null: only programs on this machine can read. */
   key: string | null;
-  /** Counts a reader that sent a wrong key. @throws ApiError 40029 when its address sent too many */
+  /** Called for a reader with a wrong key. @throws ApiError 40029 when its address has sent too many */
   onWrongKey?: (request: IncomingMessage) => void;
 }
 
 /**
- * Serves `/metrics`, and passes everything else on. With a key, a reader that sends it may read. Without one, a program on
- * this machine may: neither a request that a proxy forwarded, nor one of a web page whose host name was pointed at this
- * machine (DNS rebinding).
+ * Serves `/metrics` and passes all other requests on. If a key is configured, readers must send it. Otherwise only
+ * programs on this machine can read: requests that a proxy forwarded are rejected, and so are those of a web page
+ * whose host name was pointed at this machine (DNS rebinding).
  */
 export function withMetrics(
   metrics: Metrics,
@@ -57,10 +57,10 @@ function refuseFarReader({ socket, headers }: IncomingMessage): [ErrorName, stri
   ];
 }
 
-/** What proxies add to the requests that they forward. */
+/** Headers that proxies add to forwarded requests. */
 const FORWARDING = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
 
-/** Whether `Host` is this machine's own name, as a browser sends it that was not led here under another one. */
+/** Whether `Host` is a loopback name. A browser that was directed here under another name sends that name. */
 function isLoopbackName(host: string | undefined): boolean {
   if (!host || !URL.canParse(`http://${host}`)) return false;
   const { hostname } = new URL(`http://${host}`);

@@ -1,14 +1,17 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { StepName, StepOutcome } from '../../util/steps.ts';
 
-/** Seconds: a step takes 20 ms at best and is given up after 60 s. */
+/** In seconds: a step takes at least 20 ms and times out after 60 s. */
 const STEP_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 
-/** Gauges whose names end as those of counters do; `nodejs_active_*` without that ending has the same by type. */
+/**
+ * Gauges whose names have the suffix of counters. The `nodejs_active_*` metrics without the suffix report the same,
+ * by type.
+ */
 const MISNAMED_DEFAULTS = ['resources', 'handles', 'requests'].map((what) => `nodejs_active_${what}_total`);
 
-/** One number of a part's counters: what field it is, and what Prometheus calls it. */
+/** A counter or gauge of a component: the field that holds it, and its Prometheus name. */
 export interface Figure<T> {
   of: keyof T;
   type: 'gauge' | 'counter';
@@ -17,8 +20,8 @@ export interface Figure<T> {
 }
 
 /**
- * The figures of this process, as Prometheus reads them. Parts count in plain numbers, which are read when someone
- * asks; only times and codes are told as they happen. No figure names a phone, a session or an account.
+ * The metrics of this process in Prometheus format. Components count in plain numbers, which are read at each scrape;
+ * only durations and codes are recorded as they occur. No metric has a phone, session or account as a label.
  */
 export class Metrics {
   readonly contentType: string;
@@ -88,7 +91,7 @@ export class Metrics {
     this.ended.inc({ reason });
   }
 
-  /** Shows a part's own counters, read when someone asks. */
+  /** Exports a component's own counters, which are read at each scrape. */
   show<T>(figures: readonly Figure<T>[], read: () => T): void {
     const registers = [this.registry];
     for (const { of, type, name, help } of figures) {
@@ -109,7 +112,7 @@ export class Metrics {
     }
   }
 
-  /** A gauge with one label, whose values `refresh` sets before each reading. */
+  /** Creates a gauge with one label, and returns a function that sets its values. */
   labelled(name: string, help: string, label: string): (values: Record<string, number>) => void {
     const gauge = new Gauge({ name, help, labelNames: [label], registers: [this.registry] });
     return (values) => {
@@ -118,12 +121,12 @@ export class Metrics {
     };
   }
 
-  /** Runs before each reading; must bound its own time, and not throw. */
+  /** Registers a function that runs before each scrape. It must limit its own duration and must not throw. */
   beforeReading(refresh: () => Promise<void>): void {
     this.refreshes.push(refresh);
   }
 
-  /** The text format of Prometheus, version 0.0.4. */
+  /** Returns the metrics in Prometheus' text format, version 0.0.4. */
   async read(): Promise<string> {
     await Promise.all(this.refreshes.map((refresh) => refresh()));
     return this.registry.metrics();

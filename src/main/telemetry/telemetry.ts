@@ -6,7 +6,7 @@ import { VERSION } from '../version.ts';
 import { Metrics } from './metrics.ts';
 import type { Traces } from './traces.ts';
 
-/** What this process tells of itself beside its log: figures for Prometheus and, where that is set, traces. */
+/** Metrics for Prometheus and, if configured, traces of this process. */
 export interface Telemetry extends AsyncDisposable {
   metrics: Metrics;
   steps: Steps;
@@ -23,13 +23,13 @@ export async function openTelemetry(config: Config, roles: readonly Role[], log:
   };
 }
 
-/** Loaded where it is used: most deployments have no collector. */
+/** Loaded on demand: most deployments have no collector. */
 async function openTraces(url: string, role: string, log: Log): Promise<Traces> {
   const { Traces } = await import('./traces.ts');
   return new Traces(url, { role, version: VERSION, log });
 }
 
-/** Each step is measured once, for both. */
+/** Measures each step once, for both metrics and traces. */
 function timedSteps(metrics: Pick<Metrics, 'observeStep'>, traces: Pick<Traces, 'add'> | null): Steps {
   return {
     begin: (name: StepName, sessionId: string, { startedMsAgo = 0 } = {}) => {

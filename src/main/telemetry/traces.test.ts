@@ -20,7 +20,7 @@ afterEach(() => {
   for (const close of opened.splice(0)) close();
 });
 
-/** Takes in OTLP over HTTP, as JSON: the protocol's `ExportTraceServiceRequest`. */
+/** Receives OTLP over HTTP as JSON: the protocol's `ExportTraceServiceRequest`. */
 async function startCollector(status = 200) {
   const spans: SpanJson[] = [];
   const services = new Set<string>();

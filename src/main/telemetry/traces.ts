@@ -12,21 +12,21 @@ import {
 import type { Log } from '../../util/log.ts';
 import type { StepName, StepOutcome } from '../../util/steps.ts';
 
-/** The request that made the session: the span above all its others. */
+/** The request that creates the session. Its span is the parent of all others. */
 const ROOT: StepName = 'connect';
 const EXPORT_TIMEOUT_MS = 10_000;
 
 /**
- * Sends each step of a session's start as a span to an OpenTelemetry collector (OTLP over HTTP, JSON). The ids of a
- * session's trace and of its first span are made of the session's id, so that every process of a fleet adds its spans to
- * the same trace and none has to be told of it. Spans wait in a bounded queue and are dropped where it is full.
+ * Sends each step of a session's start as a span to an OpenTelemetry collector (OTLP over HTTP, JSON). The trace id
+ * and the root span id are derived from the session's id, so that every process of a fleet adds its spans to the same
+ * trace without coordination. Spans wait in a bounded queue and are dropped when it is full.
  */
 export class Traces implements AsyncDisposable {
   private readonly provider: TracerProvider;
   private readonly tracer: Tracer;
   private readonly ids = new SessionIds();
 
-  /** @param url of the collector, with its path */
+  /** @param url of the collector, including the path */
   constructor(url: string, { role, version, log }: { role: string; version: string; log: Log }) {
     const exporter = tellOfOutages(new OTLPTraceExporter({ url, timeoutMillis: EXPORT_TIMEOUT_MS }), log);
     this.provider = new TracerProvider({
@@ -41,7 +41,7 @@ export class Traces implements AsyncDisposable {
     this.tracer = this.provider.getTracer('phonebooth', version);
   }
 
-  /** Times are milliseconds since 1970, by this machine's clock. */
+  /** Times are Unix milliseconds on this machine's clock. */
   add(step: { name: StepName; sessionId: string; outcome: StepOutcome; startedAt: number; endedAt: number }) {
     const { name, sessionId, outcome, startedAt, endedAt } = step;
     const ids = idsOf(sessionId);
@@ -60,7 +60,7 @@ export class Traces implements AsyncDisposable {
     span.end(endedAt);
   }
 
-  /** Sends what waits, for ten seconds at most. */
+  /** Sends the queued spans, for ten seconds at most. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.provider.shutdown().catch(() => {});
   }
@@ -77,7 +77,7 @@ function idsOf(sessionId: string): Ids {
 }
 
 class SessionIds implements IdGenerator {
-  /** What the next span is to have; null: random ids. */
+  /** The ids of the next span; null: random ids. */
   next: Ids | null = null;
   private readonly random = new RandomIdGenerator();
 
@@ -90,7 +90,7 @@ class SessionIds implements IdGenerator {
   }
 }
 
-/** Says once that the collector does not take spans, and once that it does again. */
+/** Logs once when the collector does not accept spans, and once when it accepts them again. */
 function tellOfOutages(exporter: SpanExporter, log: Log): SpanExporter {
   let isAway = false;
   return {
