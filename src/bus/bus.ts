@@ -1,28 +1,30 @@
 import type { BusMessages, BusRequests } from './messages.ts';
 
 /**
- * The address of a server that serves a name at every address. Its handler learns which was asked; for what hosts
- * send that is the sender, whom the bus, not the message, vouches for.
+ * The address of a server that handles requests of a name to every address. Its handler gets the requested address.
+ * For requests from hosts the address is the sender, which the bus authenticates, not the message.
  */
 export const ANY_ADDRESS = '*';
 
 /**
- * The bus carries small messages between the roles, at most once: a message may be lost, and whoever missed
- * one finds out from the rows. Nothing waits in it for someone who is away.
+ * The bus carries small messages between the roles, with at-most-once delivery. A receiver that misses a message
+ * learns of the change from the rows. Messages are not stored for receivers that are not connected.
  */
 export interface Bus extends AsyncDisposable {
-  /** Whether messages of others come in at present. While they do not, nobody's silence says anything. */
+  /**
+   * Whether messages from other processes arrive at present. While they do not, the silence of a host means nothing.
+   */
   readonly isUp: boolean;
-  /** Tells every subscriber of the topic, soon or never. Never throws, never blocks. */
+  /** Sends to every subscriber of the topic, at most once. Never throws and never blocks. */
   publish<T extends keyof BusMessages>(topic: T, message: BusMessages[T]): void;
   subscribe<T extends keyof BusMessages>(topic: T, handler: (message: BusMessages[T]) => void): Subscription;
   /**
-   * Asks whoever serves the name at this address, or at every address, and waits for the answer. An address is
-   * an id: letters, digits, `_` and `-`, at most 128.
-   * @throws BusError: `no-responder` at once when nobody serves it; `timeout` after the deadline; `failed` with the
-   * server's message when it threw, or when this is no address, or nothing that this bus may or can carry;
-   * `unreachable` at once in an outage of the bus, and for what is under way when one begins, done or not;
-   * `closed` when the bus was closed meanwhile.
+   * Sends a request to a server of the name at this address, or at every address, and waits for the response. An
+   * address is an identifier: letters, digits, `_` and `-`, at most 128 characters.
+   * @throws BusError: `no-responder` at once when there is no server; `timeout` after the deadline; `failed` with the
+   * server's message when its handler threw, when the address is invalid, or when this bus is not permitted or not
+   * able to carry the message; `unreachable` at once during an outage of the bus, and for pending requests when one
+   * begins, whether or not they were handled; `closed` when the bus is closed in the meantime.
    */
   request<R extends keyof BusRequests>(
     name: R,
@@ -31,8 +33,9 @@ export interface Bus extends AsyncDisposable {
     options: { timeoutMs: number },
   ): Promise<BusRequests[R]['response']>;
   /**
-   * Several may serve one name and address. A request to the control plane goes to one of them; a request to a host
-   * goes to all of them, and the first answer counts (hasOneResponder). The handler gets the address asked.
+   * Several servers may serve one name and address. A request to the control plane goes to one of them; a request to
+   * a host goes to all of them, and the first response counts (hasOneResponder). The handler gets the requested
+   * address.
    * @throws BusError `failed` when it is neither an address nor ANY_ADDRESS
    */
   serve<R extends keyof BusRequests>(name: R, address: string, handler: RequestHandler<R>): Subscription;
@@ -58,7 +61,10 @@ export class BusError extends Error {
 
 const ADDRESS = /^[\w-]{1,128}$/;
 
-/** @throws BusError `failed` when it is none; no id of ours may reach into how a bus names its subjects */
+/**
+ * Keeps identifiers from containing characters that have a meaning in the subjects of a bus.
+ * @throws BusError `failed` when the address is invalid
+ */
 export function checkAddress(address: string): void {
   if (!ADDRESS.test(address))
     throw new BusError('failed', `${JSON.stringify(address)} is no address on the bus`);

@@ -1,6 +1,7 @@
 /**
- * What waits for one subscriber, bounded: above the bound the oldest message is dropped and counted. Its handler
- * runs later, never inside the caller's stack; what it throws is its own fault and surfaces as an uncaught error.
+ * Bounded queue of messages for one subscriber. When it is full, the oldest message is dropped and counted. The
+ * handler runs in a later turn of the event loop, never in the caller's stack; an error that it throws surfaces as an
+ * uncaught exception.
  */
 export class DeliveryQueue<T> {
   private readonly handler: (message: T) => void;
@@ -26,7 +27,7 @@ export class DeliveryQueue<T> {
     this.schedule();
   }
 
-  /** What waits is forgotten. */
+  /** Discards the waiting messages. */
   close(): void {
     this.closed = true;
     this.pending = [];
@@ -38,7 +39,10 @@ export class DeliveryQueue<T> {
     setImmediate(() => this.deliver());
   }
 
-  /** Delivers what waits now; what a handler publishes meanwhile has its turn later, so that the loop ends. */
+  /**
+   * Delivers the messages that wait now. Messages that a handler publishes are delivered in a later turn, so that the
+   * loop ends.
+   */
   private deliver(): void {
     this.scheduled = false;
     const messages = this.pending.splice(0);

@@ -10,15 +10,15 @@ import { DeliveryQueue } from './delivery-queue.ts';
 import { type BusMessages, type BusRequests, hasOneResponder } from './messages.ts';
 
 interface Options {
-  /** Messages that may wait for one subscriber; above it the oldest is dropped. */
+  /** Maximum number of waiting messages per subscriber; when it is reached, the oldest is dropped. */
   maxPending?: number;
-  /** Requests that may be under way; above it a request fails at once. */
+  /** Maximum number of pending requests; when it is reached, a request fails at once. */
   maxRequests?: number;
 }
 
 type Server = (request: never, address: string) => Promise<unknown>;
 
-/** A request on its way to its server. */
+/** A request that is to be handled by its server. */
 interface Question {
   request: unknown;
   address: string;
@@ -27,17 +27,17 @@ interface Question {
 }
 
 /**
- * The bus of a single process. It keeps the contract of the other kinds on purpose: handlers run later, every
- * receiver gets a copy of its own, and a subscriber that cannot keep up loses its oldest messages.
+ * The bus of a single process. It deliberately behaves as the distributed implementation does: handlers run in a
+ * later turn, every receiver gets its own copy, and a subscriber that cannot keep up loses its oldest messages.
  */
 export class InProcessBus implements Bus {
   readonly isUp = true;
-  /** Messages lost because a subscriber had too many waiting. */
+  /** Number of messages dropped because a subscriber's queue was full. */
   dropped = 0;
   private readonly maxPending: number;
   private readonly maxRequests: number;
   private readonly subscribers = new Map<string, Set<DeliveryQueue<unknown>>>();
-  /** By name and address. */
+  /** Keyed by name and address. */
   private readonly servers = new Map<string, Server[]>();
   private readonly waiting = new Set<(error: BusError) => void>();
   private closed = false;
@@ -102,7 +102,8 @@ export class InProcessBus implements Bus {
   serve<R extends keyof BusRequests>(name: R, address: string, handler: RequestHandler<R>): Subscription {
     if (address !== ANY_ADDRESS) checkAddress(address);
     const key = serverKey(name, address);
-    // Another function each time: one handler may serve twice, and each closes by itself.
+    // A new function for each call, because the same handler may serve twice and each registration is closed
+    // separately.
     const server: Server = (request, asked) => handler(request, asked);
     this.servers.set(key, [...(this.servers.get(key) ?? []), server]);
     return {
@@ -122,7 +123,7 @@ export class InProcessBus implements Bus {
     for (const reject of this.waiting) reject(closedError());
   }
 
-  /** Of those that share the work one at random, as a broker's queue group chooses. */
+  /** Picks a random server when the servers share the work, as a broker does in a queue group. */
   private serversOf(name: keyof BusRequests, address: string): Server[] {
     const here = this.servers.get(serverKey(name, address)) ?? [];
     const all = [...here, ...(this.servers.get(serverKey(name, ANY_ADDRESS)) ?? [])];

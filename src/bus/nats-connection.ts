@@ -12,33 +12,38 @@ import { LogThrottle } from '../util/log-throttle.ts';
 import { BusError, type Subscription } from './bus.ts';
 import { connectionOptions, type NatsServers, pauseAfter, placesOf } from './nats-options.ts';
 
-/** A server that is stopped takes connections and says nothing; the next one of a cluster is tried after this time. */
+/**
+ * A hung server accepts connections but sends nothing. After this time the next server of the cluster is tried.
+ */
 const DIAL_TIMEOUT_MS = 3_000;
 const FAREWELL_MS = 500;
-/** Bytes that the server may have yet to take; a server that takes nothing is found out in 4 s (nats-options.ts). */
+/**
+ * Maximum bytes that the server has not confirmed. A server that reads nothing is detected within 4 s
+ * (nats-options.ts).
+ */
 const MAX_UNCONFIRMED = 16 * 1024 * 1024;
-/** From here on the server is asked now and then whether it took them. */
+/** Above this many unconfirmed bytes, the server is asked to confirm them. */
 const CONFIRM_FROM = 64 * 1024;
 
 export interface ConnectionListener {
-  /** The server is out of reach: what was sent and not answered may be lost. */
+  /** The server is unreachable: messages that were sent and not answered may be lost. */
   onDown(): void;
-  /** The server does not let this process publish there. */
+  /** The server does not permit this process to publish to the subject. */
   onForbidden(subject: string): void;
 }
 
-/** How often the server was dialled since it was lost, and how long to wait before the next time. */
+/** Number of connection attempts since the connection was lost, and the delay before the next one. */
 interface Attempts {
   count: number;
   pauseMs: number;
 }
 
-/** What became of a message: why it was not sent, if it was not. */
+/** Whether a message was sent, or why not. */
 export type Sent = 'sent' | 'unreachable' | 'too-much-under-way' | 'too-large';
 
 /**
- * A connection to NATS that comes back by itself, for ever, with its subscriptions. While it is down nothing is sent
- * and nothing is kept for later.
+ * A NATS connection that reconnects forever, and restores its subscriptions. While it is down, messages are neither
+ * sent nor stored for later.
  */
 export class Connection implements AsyncDisposable {
   private readonly nats: NatsConnection;
@@ -49,7 +54,7 @@ export class Connection implements AsyncDisposable {
   private readonly attempts: Attempts;
   private up = true;
   private closing = false;
-  /** Bytes sent to the present server of which it has not said that it took them. */
+  /** Bytes sent to the current server that it has not confirmed. */
   private flight = { bytes: 0, asking: false };
 
   private constructor(nats: NatsConnection, attempts: Attempts, listener: ConnectionListener, log: Log) {
@@ -61,9 +66,9 @@ export class Connection implements AsyncDisposable {
   }
 
   /**
-   * @param servers deadlineMs null: it waits for a server for ever, and says so
-   * @throws BusError, one line without anything secret: `failed` when the server refuses this process or this
-   * process the server's certificate, `unreachable` when there is none by the deadline
+   * @param servers deadlineMs null: waits for a server indefinitely, and logs that it does
+   * @throws BusError with one line that contains no secret: `failed` when the server rejects this process, or this
+   * process rejects the server's certificate; `unreachable` when no server was reached by the deadline
    */
   static async open(
     servers: NatsServers & { deadlineMs: number | null },
@@ -96,12 +101,12 @@ export class Connection implements AsyncDisposable {
     return this.up && !this.closing;
   }
 
-  /** Whoever reaches the server may say anything there. */
+  /** Whether the server requires no authentication, so that any client may publish anything. */
   get letsAnyoneIn(): boolean {
     return this.nats.info?.auth_required !== true;
   }
 
-  /** Bytes that the server takes in one message. */
+  /** Maximum size of a message, bytes. */
   get maxPayload(): number {
     return this.nats.info?.max_payload ?? 0;
   }
@@ -116,12 +121,14 @@ export class Connection implements AsyncDisposable {
     return 'sent';
   }
 
-  /** Resolves when all that the server had sent before was read. Rejects when the connection is lost. */
+  /**
+   * Resolves when everything that the server had sent before has been read. Rejects when the connection is lost.
+   */
   async caughtUp(): Promise<void> {
     await this.nats.flush();
   }
 
-  /** The handler is called as the bytes are read: it must not throw, and should not take long. */
+  /** The handler is called while bytes are read. It must not throw, and must return quickly. */
   subscribe(subject: string, handler: (message: Msg) => void, queue?: string): Subscription {
     if (this.closing) return { close: () => {} };
     const callback = (error: Error | null, message: Msg) => {
@@ -131,7 +138,7 @@ export class Connection implements AsyncDisposable {
     return { close: () => subscription.isClosed() || subscription.unsubscribe() };
   }
 
-  /** What was sent just before still leaves, if the server takes it soon. */
+  /** Messages that were sent just before are still flushed if the server reads them soon. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.closing) return this.following;
     const farewell = new AbortController();
@@ -140,7 +147,7 @@ export class Connection implements AsyncDisposable {
     await Promise.race([flushed, delay(FAREWELL_MS, undefined, { signal: farewell.signal }).catch(() => {})]);
     farewell.abort();
     await this.nats.close();
-    // An attempt to dial that is under way would keep its socket.
+    // A connection attempt in progress would keep its socket
     (this.nats as NatsConnectionImpl).protocol.transport.discard();
     await this.following;
   }
@@ -150,7 +157,7 @@ export class Connection implements AsyncDisposable {
     if (flight.asking || flight.bytes < CONFIRM_FROM) return;
     flight.asking = true;
     const asked = flight.bytes;
-    // Rejected when the connection is lost, and with it this flight.
+    // Rejected when the connection is lost, which also resets `flight`
     this.nats.flush().then(
       () => {
         flight.asking = false;
@@ -169,8 +176,8 @@ export class Connection implements AsyncDisposable {
     switch (status.type) {
       case 'staleConnection':
         this.setDown();
-        // The client would first wait until all it wrote has left, which may be never; seen with 3.4.0 and a stopped
-        // server whose socket is full. This close does not wait.
+        // The client would first wait until all written bytes are flushed, which may never happen; observed with
+        // 3.4.0 and a hung server whose socket buffer is full. This call closes without waiting.
         void (this.nats as NatsConnectionImpl).protocol.transport.close();
         break;
       case 'disconnect':
@@ -194,7 +201,7 @@ export class Connection implements AsyncDisposable {
   private takeError(error: Error): void {
     if (error instanceof errors.PermissionViolationError) {
       const { operation, subject } = error;
-      // A host can cause these as often as it likes, with a reply subject that it uses twice.
+      // A host can cause these as often as it likes, by using a reply subject twice
       this.throttle.log(operation, (suppressed) =>
         this.log.error({ operation, subject, suppressed }, 'the NATS server does not permit this'),
       );
@@ -215,7 +222,9 @@ export class Connection implements AsyncDisposable {
   }
 }
 
-/** Waiting would not help: the server does not know this process, or is not the one that the setting names. */
+/**
+ * Whether retrying is pointless: the server does not accept this process, or is not the one that the setting names.
+ */
 function isLasting(error: unknown): boolean {
   if (error instanceof errors.AuthorizationError) return true;
   const code = (error as { code?: unknown }).code;

@@ -3,26 +3,28 @@ import { type NodeConnectionOptions, nkeyAuthenticator, type Server } from '@nat
 import { BusError } from './bus.ts';
 import { nkeyOf } from './nkey.ts';
 
-/** Where the NATS server is, and how this process shows who it is. */
+/** The address of the NATS server, and the credentials of this process. */
 export interface NatsServers {
-  /** `nats://…` or `tls://…`, several with commas between. One `tls://` among them: none is spoken to without TLS. */
+  /**
+   * `nats://…` or `tls://…`, several separated by commas. If one of them is `tls://`, all connections require TLS.
+   */
   url: string;
-  /** Secret: the seed of an nkey. Without it the server must let anyone in. */
+  /** Secret: the seed of an nkey. Without it, the server must not require authentication. */
   nkeySeed?: string;
-  /** Authority of the server's certificate, PEM. Without it those that Node trusts. */
+  /** PEM file with the CA of the server's certificate. Without it, the CAs that Node trusts. */
   caFile?: string;
-  /** What the server's own lists call this process. */
+  /** Name of this process in the server's list of connections. */
   name: string;
 }
 
-// A cut network or a stopped server is noticed within 4 s: a ping every second, and three of them unanswered. A host has 10 s
-// for that, for another connection and for a report on it.
+// A cut network or a hung server is detected within 4 s: one ping per second, and three unanswered pings. A host has
+// 10 s for the detection, a new connection and a report over it.
 const PING_INTERVAL_MS = 1_000;
 const MAX_UNANSWERED_PINGS = 3;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
 
-/** How long to wait after so many attempts in vain, in milliseconds; a fleet does not come back as one. */
+/** Delay after this many failed attempts, ms. It has jitter, so that a fleet does not reconnect all at once. */
 export function pauseAfter(attempts: number, random: () => number = Math.random): number {
   const pause = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(attempts, 10), LONGEST_PAUSE_MS);
   return Math.round(pause * (1 + random() / 2));
@@ -30,13 +32,13 @@ export function pauseAfter(attempts: number, random: () => number = Math.random)
 
 const addresses = (url: string) => url.split(',').map((one) => new URL(one.trim()));
 
-/** The servers without anything secret, for what is said to people. */
+/** The servers without credentials, for messages. */
 export const placesOf = ({ url }: NatsServers) =>
   addresses(url)
     .map(({ protocol, host }) => `${protocol}//${host}`)
     .join(', ');
 
-/** @throws BusError `failed` when the credential is no seed; the message does not hold it */
+/** @throws BusError `failed` when the credential is not a valid seed; the message does not contain it */
 export function connectionOptions(servers: NatsServers): NodeConnectionOptions {
   const { url, nkeySeed, caFile, name } = servers;
   const all = addresses(url);
@@ -49,9 +51,9 @@ export function connectionOptions(servers: NatsServers): NodeConnectionOptions {
     pingInterval: PING_INTERVAL_MS,
     maxPingOut: MAX_UNANSWERED_PINGS,
     maxReconnectAttempts: -1,
-    // By itself the client dials the server that it has just lost again, and waits for that (seen with 3.4.0).
+    // The client would first redial the server that it has just lost, and wait for that (observed with 3.4.0)
     reconnectToServer: (pool, info) => (info === null ? null : leastRecentlyDialled(pool)),
-    // A host that is let in again later must find its way back by itself.
+    // A host whose credentials are accepted again later must reconnect without a restart
     ignoreAuthErrorAbort: true,
     noAsyncTraces: true,
   };
@@ -61,8 +63,9 @@ const leastRecentlyDialled = (pool: readonly Server[]): Server | null =>
   pool.toSorted((one, other) => one.lastConnect - other.lastConnect)[0] ?? null;
 
 /**
- * The client checks a certificate against the address it dialled only when that is a name, and one of an IP address
- * against `localhost`. Here it has to be for one of the servers that the setting names, however each was found.
+ * The client verifies a certificate against the dialled address only when that is a name, and the certificate of an
+ * IP address against `localhost`. Here the certificate must be valid for one of the servers that the setting names,
+ * however that server was discovered.
  */
 function tls(all: URL[], caFile: string | undefined): NodeConnectionOptions['tls'] {
   const names = all.map(({ hostname }) => hostname.replace(/^\[|\]$/g, ''));

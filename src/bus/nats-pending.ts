@@ -12,14 +12,16 @@ interface Question<A> {
 }
 
 /**
- * The requests under way, bounded, each with its deadline, by the token that its answer will come with. Tokens are
- * random: a host that sees those of its own requests cannot answer another host's.
+ * The pending requests, bounded, each with a deadline, keyed by the token of the response. Tokens are random, so that
+ * a host that sees the tokens of its own requests cannot answer requests to other hosts.
  */
 export class PendingQuestions<A> {
   private readonly questions = new Map<string, Question<A>>();
   private readonly bySubject = new Map<string, number>();
   private readonly max: number;
-  /** A host that does not answer has this share of them. */
+  /**
+   * Maximum number of pending requests to one subject, so that a host that does not respond takes only its share.
+   */
   private readonly maxOfSubject: number;
 
   constructor(max: number, maxOfSubject = Math.max(LEAST_SHARE, Math.ceil(max / SHARES))) {
@@ -27,7 +29,7 @@ export class PendingQuestions<A> {
     this.maxOfSubject = maxOfSubject;
   }
 
-  /** @throws BusError `failed` when as many as may be are under way, in all or to this subject */
+  /** @throws BusError `failed` when the limit of pending requests is reached, in total or for this subject */
   add(subject: string, what: string, timeoutMs: number): { token: string; answer: Promise<A> } {
     if (this.questions.size >= this.max) {
       throw new BusError('failed', `${this.questions.size} requests are under way already`);
@@ -45,7 +47,7 @@ export class PendingQuestions<A> {
     return { token, answer };
   }
 
-  /** An answer that comes late, or twice, is nobody's. */
+  /** A late or duplicate answer is ignored. */
   answer(token: string, answer: A): void {
     this.take(token)?.resolve(answer);
   }

@@ -3,17 +3,18 @@ import { CONTROL_PLANE_MAY, hostMay } from './nats-subjects.ts';
 
 const PUBLIC_USER_KEY = /^U[A-Z2-7]{55}$/;
 
-/** Who proves itself to the NATS server with which key. */
+/** The public keys with which processes authenticate to the NATS server. */
 export interface NatsUsers {
-  /** Public nkey of the control plane's processes: api and gateways. */
+  /** Public nkey of the processes of the control plane: API and gateways. */
   controlPlane: string;
   hosts: readonly { hostId: string; publicNkey: string }[];
 }
 
 /**
- * The `authorization` block of a nats-server configuration (docs.nats.io, "Authorization"): each user may do what
- * nats-subjects.ts says, and answer once, within a minute, where it was asked. Nobody else is let in.
- * @throws BusError `failed` for an id that is no address; Error for a key that is no public user nkey
+ * The `authorization` block of a nats-server configuration (docs.nats.io, "Authorization"). Each user has the
+ * permissions in nats-subjects.ts, and may respond once, within a minute, to each request. No other client can
+ * connect.
+ * @throws BusError `failed` for an id that is not a valid address; Error for a key that is not a public user nkey
  */
 export function natsUsers({ controlPlane, hosts }: NatsUsers): string {
   const users = [

@@ -4,10 +4,10 @@ import { oneLine } from '../util/one-line.ts';
 import { BusError } from './bus.ts';
 import { type BusMessages, type BusRequests, REQUESTS, TOPICS } from './messages.ts';
 
-// A message on NATS is JSON in UTF-8: of a topic the message itself, of a question the request itself, of an answer
-// either {"answer": …} or {"error": "what went wrong"}.
+// A NATS message is JSON in UTF-8. For a topic it is the message, for a request the request. A response is either
+// {"answer": …} or {"error": "what went wrong"}.
 
-/** A host's error reaches logs, and what a client reads. */
+/** Maximum length of an error. A host's error appears in logs and in responses to clients. */
 const MAX_ERROR = 500;
 
 const UNREADABLE = Symbol('unreadable');
@@ -15,13 +15,13 @@ const compiled = new Map<TSchema, Validator>();
 
 export const encode = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
 
-/** null: it is not what the topic carries. */
+/** null: the data does not match the schema of the topic. */
 export function readMessage<T extends keyof BusMessages>(topic: T, data: Uint8Array): BusMessages[T] | null {
   const message = parse(data);
   return fits(TOPICS[topic], message) ? (message as BusMessages[T]) : null;
 }
 
-/** null: it is not what the name asks with. */
+/** null: the data does not match the schema of the request. */
 export function readRequest<R extends keyof BusRequests>(
   name: R,
   data: Uint8Array,
@@ -30,7 +30,7 @@ export function readRequest<R extends keyof BusRequests>(
   return fits(REQUESTS[name].request, request) ? (request as BusRequests[R]['request']) : null;
 }
 
-/** @throws BusError `failed` when the server said so, or said what cannot be read */
+/** @throws BusError `failed` when the server responded with an error or with malformed data */
 export function readAnswer<R extends keyof BusRequests>(
   name: R,
   data: Uint8Array,

@@ -26,37 +26,47 @@ import {
 import { encode, readAnswer, readMessage, readRequest } from './nats-wire.ts';
 
 export interface NatsBusOptions extends NatsServers {
-  /** The host that this process is, or null for one of the control plane. It decides where answers may come in. */
+  /**
+   * Identifier of the host that this process is; null for a process of the control plane. Determines the inbox for
+   * responses.
+   */
   hostId: string | null;
   log: Log;
-  /** How long the start waits for a server; null: for ever. */
+  /** How long the start waits for a server, ms; null: indefinitely. */
   connectTimeoutMs?: number | null;
-  /** Messages that may wait for one subscriber; above it the oldest is dropped. */
+  /** Maximum number of waiting messages per subscriber; when it is reached, the oldest is dropped. */
   maxPending?: number;
-  /** Requests of this process that may be under way; above it a request fails at once. */
+  /** Maximum number of pending requests of this process; when it is reached, a request fails at once. */
   maxRequests?: number;
-  /** Requests of others that this process may be at; above it they are answered with an error at once. */
+  /**
+   * Maximum number of requests that this process handles at once; when it is reached, requests are answered with an
+   * error.
+   */
   maxServing?: number;
-  /** The share of one address, so that a host that asks more than it may leaves room for the others. */
+  /**
+   * The part of `maxServing` that one address may use, so that a host that sends too many requests does not block
+   * others.
+   */
   maxServingPerAddress?: number;
   pauses?: PauseWatch;
 }
 
 /**
- * The bus over a NATS server (docs/decisions/009-nats.md). At most once: what is published while the server is out of
- * reach is dropped, and requests then fail at once. A request, with its answer, must fit the server's max_payload.
+ * The bus over a NATS server (docs/decisions/009-nats.md), with at-most-once delivery. While the server is
+ * unreachable, published messages are dropped and requests fail at once. A request or response must fit into the
+ * server's max_payload.
  */
 export class NatsBus implements Bus {
   /**
-   * Since the start: messages that a slow subscriber lost; publications that were not sent (outage, too large, too
-   * much under way); what arrived and was no message of ours, asked for its answer where no answer may go, or had
-   * waited while this process stood still.
+   * Counters since the start. `dropped`: messages that a slow subscriber lost. `unsent`: publications that were not
+   * sent, because of an outage, their size, or too many unconfirmed bytes. `refused`: malformed messages, requests
+   * whose reply subject is not permitted, and requests that had waited while this process was paused.
    */
   readonly counts = { dropped: 0, unsent: 0, refused: 0 };
   private readonly options: NatsBusOptions;
   private readonly questions: PendingQuestions<Msg>;
   private readonly inbox = randomToken();
-  /** The inbox subjects that this process listens at. */
+  /** The inbox subjects to which this process has subscribed. */
   private readonly inboxes = new Set<string>();
   private connection!: Connection;
   private readonly queues = new Set<{ close(): void }>();
@@ -72,7 +82,7 @@ export class NatsBus implements Bus {
     this.pauses = options.pauses ?? new PauseWatch();
   }
 
-  /** @throws BusError as Connection.open */
+  /** @throws BusError as Connection.open does */
   static async connect(options: NatsBusOptions): Promise<NatsBus> {
     if (options.hostId !== null) checkAddress(options.hostId);
     const bus = new NatsBus(options);
@@ -141,7 +151,7 @@ export class NatsBus implements Bus {
     const what = `${name} at ${address}`;
     const data = encode(request);
     const subject = questionSubject(name, address);
-    // So that what others ask next is served: only what they asked during the pause is passed over.
+    // Lets later requests from others be served; only those that arrived during the pause are discarded.
     if (this.pauses.isInDoubt) void this.catchUp();
     this.listenForAnswers(name);
     const { token, answer } = this.questions.add(subject, what, timeoutMs);
@@ -169,7 +179,7 @@ export class NatsBus implements Bus {
     await this.connection[Symbol.asyncDispose]();
   }
 
-  /** A host listens for answers to itself alone. A process of the control plane may have a host of its own. */
+  /** A host listens for its own responses only. A process of the control plane may also run a host. */
   private listenForAnswers(name: keyof BusRequests): void {
     const subject = inboxSubject(name, this.options.hostId ?? ANY_ADDRESS, this.inbox, ANY_ADDRESS);
     if (this.inboxes.has(subject)) return;
@@ -179,7 +189,7 @@ export class NatsBus implements Bus {
     );
   }
 
-  /** Never rejects: whatever a host sends, it is the host that hears of it. */
+  /** Never rejects. An error caused by a host's request is only sent to that host. */
   private async take<R extends keyof BusRequests>(
     name: R,
     { subject, reply, data }: Msg,
@@ -227,8 +237,8 @@ export class NatsBus implements Bus {
   }
 
   /**
-   * After a pause of this process, what was asked meanwhile is passed over: who asked has given up or asked another, and
-   * what a host said of itself then is no longer so.
+   * After a pause of this process, discards the requests that arrived during it: their senders have timed out or
+   * asked another process, and the state that a host reported then is outdated.
    */
   private async catchUp(): Promise<void> {
     if (this.catchingUp) return;
@@ -238,7 +248,9 @@ export class NatsBus implements Bus {
     this.catchingUp = false;
   }
 
-  /** An answer that cannot be sent is lost, unless it can be said why. */
+  /**
+   * Sends a response. If it is too large, an error is sent instead; otherwise a response that cannot be sent is lost.
+   */
   private tell(reply: string, answer: { answer: unknown } | { error: string }): void {
     const data = encode(answer);
     const sent = this.connection.send(reply, data);
@@ -261,5 +273,5 @@ export class NatsBus implements Bus {
 
 const closedError = () => new BusError('closed', 'the bus was closed');
 const unreachable = () => new BusError('unreachable', 'the NATS server is out of reach');
-/** Handlers run apart from the reading of the socket, as they do on every bus. */
+/** Runs handlers in a later turn than the reading of the socket, as every bus does. */
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));

@@ -1,10 +1,10 @@
 import { nkeys } from '@nats-io/transport-node';
 
-/** What a process proves itself to a NATS server with: Ed25519, in NATS's own text form. */
+/** The credentials of a process at a NATS server: an Ed25519 key pair in the text format of NATS. */
 export interface Nkey {
   /** Secret: `SU…`, 58 characters. */
   seed: string;
-  /** What the server's configuration names: `U…`, 56 characters. */
+  /** The public key in the server's configuration: `U…`, 56 characters. */
   publicKey: string;
 }
 
@@ -12,13 +12,13 @@ export function newNkey(): Nkey {
   return describe(nkeys.createUser());
 }
 
-/** @throws Error, which does not repeat it, when the text is no seed of a user. */
+/** @throws Error, whose message does not contain the text, when the text is not the seed of a user */
 export function nkeyOf(seed: string): Nkey {
   try {
     const nkey = describe(nkeys.fromSeed(new TextEncoder().encode(seed)));
     if (nkey.publicKey.startsWith('U')) return nkey;
   } catch {
-    // The library's error is not passed on: it may repeat the secret.
+    // The library's error is not passed on, because it may contain the secret
   }
   throw new Error('this is no NATS user seed, SU…');
 }

@@ -1,23 +1,26 @@
 import { decodePacket, packetType } from '../contract/stream-packets.ts';
 
-/** Bytes of pictures kept for late joiners: a screen's group is 0.1 to 1 MiB, and more is slow to catch up on. */
+/**
+ * Maximum bytes cached for late viewers. A screen's group of pictures takes 0.1 to 1 MiB, and a larger one is slow to
+ * catch up on.
+ */
 export const MAX_GROUP_BYTES = 2 * 1024 * 1024;
-/** Ten seconds at 60 pictures a second: scrcpy's interval between keyframes. */
+/** Ten seconds at 60 frames per second: scrcpy's interval between keyframes. */
 export const MAX_GROUP_PACKETS = 600;
 
 /**
- * The current group of pictures of one stream, so that a late joiner sees a picture at once, on a still screen
- * too. Takes and gives encoded v4 packets, by reference. A keyframe before the size and the config packet are
- * known is of no use to anyone and is not kept.
+ * GOP cache: the current group of pictures of one stream, so that a late viewer gets a picture at once, even of a
+ * still screen. Accepts and returns encoded v4 packets, by reference. A keyframe is not cached until the size and the
+ * config packet are known, because it could not be decoded.
  */
 export class GroupCache {
-  /** The size announced last, in pixels. */
+  /** The most recently announced size, in pixels. */
   size: { width: number; height: number } | null = null;
   private readonly maxBytes: number;
   private readonly maxPackets: number;
   private session: Uint8Array | null = null;
   private config: Uint8Array | null = null;
-  /** Begins with size, config and keyframe, as they were then; empty when there is no whole group. */
+  /** Starts with the size, config and keyframe that belong together; empty when there is no complete group. */
   private group: Uint8Array[] = [];
   private bytes = 0;
 
@@ -26,28 +29,30 @@ export class GroupCache {
     this.maxPackets = options.maxPackets ?? MAX_GROUP_PACKETS;
   }
 
-  /** There is no picture for a late joiner: none came yet, or the group outgrew its bound and was dropped. */
+  /**
+   * There is no picture for a late viewer: either none has arrived, or the group exceeded its bound and was dropped.
+   */
   get needsKeyframe(): boolean {
     return this.group.length === 0;
   }
 
-  /** @throws RangeError when a session packet is not whole. */
+  /** @throws RangeError when a session packet is truncated. */
   push(packet: Uint8Array): void {
     const type = packetType(packet);
     if (type === 'session') this.setSession(packet);
-    // One that alone is over the bound comes of no encoder; what follows it is kept for nobody.
+    // No encoder produces a config packet above the bound. Without a config packet, what follows is not cached.
     if (type === 'config') this.config = packet.length > this.maxBytes ? null : packet;
     if (type === 'keyframe') this.begin();
     if (type === 'keyframe' ? this.session && this.config : this.group.length > 0) this.append(packet);
   }
 
-  /** What a late joiner is sent: the group so far, or only what is known of size and config. */
+  /** The packets to send to a late viewer: the current group, or only the known size and config. */
   replay(): Uint8Array[] {
     if (this.group.length > 0) return [...this.group];
     return [this.session, this.config].filter((packet) => packet !== null);
   }
 
-  /** The stream begins anew: what was kept does not go with what follows. */
+  /** Called when the stream restarts, because cached packets do not belong to the new stream. */
   clear(): void {
     this.session = null;
     this.config = null;

@@ -11,13 +11,13 @@ import {
 const SCHEME = 'in-process:';
 
 /**
- * Links inside one process. Messages pass by reference: neither end may change bytes after sending or on
- * receiving them. Delivery happens in a later turn of the event loop, everything that waits at once.
+ * Links within one process. Messages are passed by reference, so that neither end may modify the bytes after sending
+ * or receiving them. All waiting messages are delivered together in a later turn of the event loop.
  */
 export class InProcessLinks implements LinkDialer {
   private readonly listeners = new Map<string, InProcessListener>();
 
-  /** Takes links in at `in-process:<name>`. @throws LinkError when the name is taken. */
+  /** Accepts links at `in-process:<name>`. @throws LinkError when the name is taken. */
   listen(name: string): LinkListener {
     const ingest = SCHEME + name;
     if (this.listeners.has(ingest)) throw new LinkError(`${ingest} has a listener already`);
@@ -26,7 +26,7 @@ export class InProcessLinks implements LinkDialer {
     return listener;
   }
 
-  /** The deadline plays no part here: the answer is there in the next turn of the event loop. */
+  /** Ignores the timeout, because the result is available in the next turn of the event loop. */
   async dial(ingest: string, hello: LinkHello, _options: { timeoutMs: number }): Promise<Link> {
     await new Promise((resolve) => setImmediate(resolve));
     const listener = this.listeners.get(ingest);
@@ -74,13 +74,13 @@ class InProcessLink implements Link {
   readonly hello: LinkHello;
   bufferedBytes = 0;
   closed = false;
-  /** The listener's own, beside the owner's listeners. */
+  /** Callback of the listener, in addition to the owner's listeners. */
   onEnd: () => void = () => {};
   private peer: InProcessLink | null = null;
-  /** Sent and not yet taken; the sender keeps it within a bound by `bufferedBytes`. */
+  /** Messages that were sent but not yet delivered. The sender bounds them by watching `bufferedBytes`. */
   private outgoing: LinkMessage[] = [];
   private drainScheduled = false;
-  /** Arrived before there was a listener; null from then on. */
+  /** Messages that arrived before there was a listener; null once there is one. */
   private early: LinkMessage[] | null = [];
   private messageListener: (message: LinkMessage) => void = () => {};
   private drainListener: () => void = () => {};
@@ -120,7 +120,7 @@ class InProcessLink implements Link {
     this.drainListener = listener;
   }
 
-  /** What was sent before is still delivered; the other end learns of the close after it. */
+  /** Delivers messages that were sent before; the other end is closed after them. */
   close(): void {
     if (this.closed) return;
     this.closed = true;
@@ -155,7 +155,7 @@ class InProcessLink implements Link {
   }
 }
 
-/** Text counts as UTF-8, which is what a transport would buffer. */
+/** Counts text as UTF-8, which is what a network transport would buffer. */
 function sizeOf(message: LinkMessage): number {
   return typeof message === 'string' ? Buffer.byteLength(message) : message.byteLength;
 }

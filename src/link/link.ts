@@ -1,14 +1,15 @@
 /**
- * The link carries one session's bytes between its agent and one process of the control plane: frames one way,
- * commands and their answers both ways, a screenshot, the files of an app, or adb. The agent dials, so that it works
- * behind NAT. Messages arrive whole and in order, or the link closes; nothing is ever lost in between.
+ * A link carries the bytes of one session between its agent and one process of the control plane: video packets one
+ * way, commands and responses both ways, a screenshot, the files of an app, or adb. The agent dials, so that it works
+ * behind NAT. Messages arrive complete and in order; if that is not possible, the link closes. No message in between
+ * is ever lost.
  */
 export const LINK_PURPOSES = ['stream', 'control', 'screenshot', 'app', 'adb'] as const;
 export type LinkPurpose = (typeof LINK_PURPOSES)[number];
 
 export type LinkMessage = string | Uint8Array;
 
-/** What the dialling agent says first; the ticket proves that it was asked for exactly this. */
+/** Sent first by the dialling agent. The ticket proves that the agent was asked for exactly this link. */
 export interface LinkHello {
   sessionId: string;
   epoch: number;
@@ -18,31 +19,36 @@ export interface LinkHello {
 
 export interface Link {
   readonly hello: LinkHello;
-  /** Bytes sent and not yet taken by the transport: the sender's to keep within a bound. */
+  /** Bytes sent but not yet taken by the transport. The sender must bound them. */
   readonly bufferedBytes: number;
   readonly closed: boolean;
-  /** Sends, or does nothing on a closed link. Never throws. */
+  /** Sends a message; a no-op on a closed link. Never throws. */
   send(message: LinkMessage): void;
-  /** One listener; messages that arrive before there is one are kept, up to LINK_EARLY_MESSAGES, then the link closes. */
+  /**
+   * Sets the only listener. Messages that arrive earlier are kept, up to LINK_EARLY_MESSAGES; beyond that the link
+   * closes.
+   */
   onMessage(listener: (message: LinkMessage) => void): void;
-  /** Called once, at once when it is closed already. */
+  /** The listener is called once, immediately if the link is already closed. */
   onClose(listener: () => void): void;
-  /** Called when bufferedBytes has fallen to zero after a send. */
+  /** The listener is called when bufferedBytes has fallen to zero after a send. */
   onDrain(listener: () => void): void;
   close(): void;
 }
 
-/** The control plane's end. */
+/** The end of the control plane. */
 export interface LinkListener extends AsyncDisposable {
-  /** The address that agents are told to dial. */
+  /** The address that agents dial. */
   readonly ingest: string;
-  /** Decides on a hello before the link exists: false refuses it. */
+  /**
+   * `decide` returns whether to accept a hello, before the link exists. `onLink` is called with each accepted link.
+   */
   accept(decide: (hello: LinkHello) => boolean, onLink: (link: Link) => void): void;
 }
 
-/** The agent's end. */
+/** The end of the agent. */
 export interface LinkDialer {
-  /** @throws LinkError when nobody listens there, the hello was refused, or the deadline passed. */
+  /** @throws LinkError when there is no listener, the hello was refused, or the timeout elapsed. */
   dial(ingest: string, hello: LinkHello, options: { timeoutMs: number }): Promise<Link>;
 }
 

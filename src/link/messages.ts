@@ -1,14 +1,14 @@
 /**
- * The text messages of a link: JSON, one object each. Binary messages are not declared here: on a stream link
- * they are packets in layout v4 (contract/stream-packets.ts), on a control link scrcpy's own control messages
+ * The text messages of a link: JSON, one object each. Binary messages are not declared here: on a stream link they
+ * are packets in layout v4 (contract/stream-packets.ts), on a control link scrcpy's control messages
  * (contract/scrcpy-control.ts), both unchanged.
- *
- * Stream link: the agent sends packets, at first the newest session packet, the config packet and the group of
- * pictures it has cached; the gateway sends `keyframe`.
- * App link: the other end sends the app's files, the agent sends `taken` for what it has written down.
+ * Stream link: the agent sends packets, starting with the newest session packet, the config packet and its cached
+ * group of pictures; the gateway sends `keyframe`.
+ * App link: the control plane sends the app's files; the agent sends `taken` for what it has written to disk.
  * Screenshot link: the agent sends one binary message, a PNG.
- * adb link: both send bytes of an adb server's connection to its daemon, cut anywhere (AOSP adb/protocol.txt).
- * Control link: the agent sends `ready` first; then calls and their answers cross in any order.
+ * adb link: both ends send bytes of the connection between an adb server and its daemon, split anywhere (AOSP
+ * adb/protocol.txt).
+ * Control link: the agent first sends `ready`; then calls and responses are sent in any order.
  */
 import { type Static, type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
@@ -27,15 +27,17 @@ const PHONE_METHODS = Object.keys(CONTROL_METHODS).filter(
 const pixels = Type.Integer({ minimum: 1, maximum: 0xffff });
 const callId = Type.Integer({ minimum: 1 });
 
-/** Gateway to agent, on a stream link: someone cannot go on without a keyframe. Asked as often as needed. */
+/** Gateway to agent, on a stream link: a viewer needs a keyframe to continue. May be sent at any rate. */
 const StreamRequest = Type.Object({ type: Type.Literal('keyframe') });
 export type StreamRequest = Static<typeof StreamRequest>;
 
-/** Agent to control plane, on an app link: so many more chunks are on its disk. */
+/** Agent to control plane, on an app link: number of further chunks that are on its disk. */
 const AppReply = Type.Object({ type: Type.Literal('taken'), taken: callId });
 export type AppReply = Static<typeof AppReply>;
 
-/** Gateway to agent, on a control link. The parameters have been validated and their defaults filled in. */
+/**
+ * Gateway to agent, on a control link. The parameters have been validated, and defaults have been filled in.
+ */
 const ControlCall = Type.Object({
   type: Type.Literal('call'),
   id: callId,
@@ -55,7 +57,7 @@ const notification = <M extends keyof ControlNotifications>(method: M) =>
 
 /** Agent to gateway, on a control link. */
 const ControlReply = Type.Union([
-  /** First of all: the phone can be controlled. The size is that of the picture now, in pixels. */
+  /** First message: the phone can be controlled. The size is that of the current picture, in pixels. */
   Type.Object({
     type: Type.Literal('ready'),
     width: pixels,
@@ -63,14 +65,14 @@ const ControlReply = Type.Union([
     capabilities: Type.Array(Type.Enum(PHONE_METHODS)),
   }),
   Type.Object({ type: Type.Literal('result'), id: callId, result: Type.Unknown() }),
-  /** `unsupported`: the phone cannot do this; `failed`: it tried, and the message says what it said. */
+  /** `unsupported`: the phone does not support this; `failed`: the attempt failed with this message. */
   Type.Object({
     type: Type.Literal('error'),
     id: callId,
     kind: Type.Enum(['unsupported', 'failed', 'invalid']),
     message: Type.String(),
   }),
-  /** A newer control link of the same session took over; the agent closes this one next. */
+  /** A newer control link of the same session took over; the agent then closes this link. */
   Type.Object({ type: Type.Literal('taken-over') }),
   notification('device.rotated'),
   notification('clipboard.changed'),
@@ -79,7 +81,7 @@ const ControlReply = Type.Union([
 ]);
 export type ControlReply = Static<typeof ControlReply>;
 
-/** The one error of this file: the other end sent what it should not have. The link is of no use any more. */
+/** The only error of this file: the other end sent a malformed message. The link cannot be used any longer. */
 export class LinkProtocolError extends Error {
   constructor(message: string) {
     super(message);
@@ -95,9 +97,11 @@ export function encodeLinkMessage(message: StreamRequest | AppReply | ControlCal
 export const parseStreamRequest = parserOf<StreamRequest>('stream request', StreamRequest);
 /** @throws LinkProtocolError */
 export const parseAppReply = parserOf<AppReply>('app reply', AppReply);
-/** Checks the frame of the call, not its parameters: the gateway did. @throws LinkProtocolError */
+/**
+ * Validates the envelope of the call, not its parameters, which the gateway has validated. @throws LinkProtocolError
+ */
 export const parseControlCall = parserOf<ControlCall>('control call', ControlCall);
-/** Texts for people are made safe to show, whatever the phone said. @throws LinkProtocolError */
+/** Sanitises texts that are shown to people. @throws LinkProtocolError */
 export function parseControlReply(message: LinkMessage): ControlReply {
   const reply = readControlReply(message);
   if (reply.type === 'error') return { ...reply, message: oneLine(reply.message, MAX_TEXT) };
@@ -112,7 +116,7 @@ export function parseControlReply(message: LinkMessage): ControlReply {
 }
 const readControlReply = parserOf<ControlReply>('control reply', ControlReply);
 
-/** Notifications whose texts are printed: lines of a phone's log may hold anything that an app writes. */
+/** Notifications whose texts are printed. Log lines of a phone may contain anything that an app writes. */
 const TOLD: ReadonlySet<string> = new Set(['app.progress', 'log.line']);
 const MAX_TEXT = 64 * 1024;
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { decodePacket, encodePacket, packetType } from '../contract/stream-packets.ts';
 import { PacketQueue, type PacketQueueOptions, type PacketSink } from './packet-queue.ts';
 
-/** A transport that takes bytes only when told to. */
+/** A transport that drains only on request. */
 class SlowSink implements PacketSink {
   bufferedBytes = 0;
   readonly sent: Uint8Array[] = [];
@@ -16,7 +16,7 @@ class SlowSink implements PacketSink {
 const session = (width: number) => encodePacket({ type: 'session', width, height: 9 });
 const media = (type: 'config' | 'keyframe' | 'delta', pts: number, bytes = 88) =>
   encodePacket({ type, pts, data: new Uint8Array(bytes) });
-/** A packet in short: S<width>, C<pts>, K<pts> or D<pts>. */
+/** Short form of a packet: S<width>, C<pts>, K<pts> or D<pts>. */
 const short = (bytes: Uint8Array) => {
   const packet = decodePacket(bytes);
   return packet.type === 'session' ? `S${packet.width}` : packet.type[0]!.toUpperCase() + packet.pts;
@@ -146,7 +146,9 @@ const step = fc.oneof(
 const begun = [{ do: 'session' as const }, { do: 'config' as const }, { do: 'keyframe' as const, size: 50 }];
 const source = fc.tuple(fc.constantFrom(begun, []), fc.array(step, { minLength: 20, maxLength: 120 }));
 
-/** What a decoder must have before a packet: of a delta the packet before it, of a keyframe size and config. */
+/**
+ * What a decoder must have received before a packet: the previous packet for a delta, size and config for a keyframe.
+ */
 type Needs = { before: Uint8Array } | { session: Uint8Array; config: Uint8Array } | 'useless';
 
 test('whatever the speed, each group comes from its keyframe on, in order, without a gap', () => {

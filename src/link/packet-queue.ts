@@ -1,26 +1,29 @@
 import { packetType } from '../contract/stream-packets.ts';
 import { MAX_GROUP_BYTES, MAX_GROUP_PACKETS } from './group-cache.ts';
 
-/** Where packets go: a link or a viewer's socket. */
+/** Receiver of packets: a link or a viewer's socket. */
 export interface PacketSink {
-  /** Bytes sent and not yet taken by the transport. */
+  /** Bytes sent but not yet taken by the transport. */
   readonly bufferedBytes: number;
   send(packet: Uint8Array): void;
 }
 
 export interface PacketQueueOptions {
-  /** Bytes and packets that may wait here. One keyframe may, however large, or it could never pass. */
+  /**
+   * Maximum bytes and packets in the queue. A single keyframe may exceed it, because it could otherwise never be
+   * sent.
+   */
   maxBytes?: number;
   maxPackets?: number;
-  /** Above this many bytes in the transport, packets wait here, where they can still be dropped. */
+  /** Above this many bytes in the transport, packets wait in the queue, where they can still be dropped. */
   sinkBytes?: number;
-  /** Without a drop for this long, all that came before is forgiven. */
+  /** A receiver without a drop for this long no longer counts as slow, ms. */
   recoveryMs?: number;
-  /** Milliseconds on a clock that never goes back. */
+  /** Monotonic clock, ms. */
   now?: () => number;
 }
 
-/** A keyframe and what follows it, with the size and config it needs. */
+/** A keyframe and the packets that follow it, with the size and config that it needs. */
 interface Group {
   session: Uint8Array;
   config: Uint8Array;
@@ -28,34 +31,34 @@ interface Group {
 }
 
 /**
- * One receiver's bounded queue. While the receiver keeps up, a packet is sent in the call that brings it. Over
- * the bound, groups are dropped whole up to the newest keyframe that waits, or all that waits; the stream then
- * resumes at a keyframe, preceded by the newest size and config. So a decoder gets each group from its keyframe
- * on without a gap, perhaps cut short, and never a broken picture.
+ * The bounded queue of one receiver. While the receiver keeps up, push() sends each packet immediately. Above the
+ * bound, whole groups of pictures are dropped: all before the newest waiting keyframe, or everything that waits. The
+ * stream then resumes at a keyframe, preceded by the newest size and config. A decoder therefore gets each group from
+ * its keyframe on without a gap, perhaps truncated, and never shows a corrupt picture.
  * Encoded v4 packets go in and come out, by reference.
  */
 export class PacketQueue {
-  /** Times that something was dropped. */
+  /** Number of drops. */
   droppedGroups = 0;
-  /** Bytes that wait here, not counting those in the sink. */
+  /** Bytes in the queue, not counting those in the sink. */
   waitingBytes = 0;
   private readonly sink: PacketSink;
   private readonly askKeyframe: () => void;
   private readonly options: Required<PacketQueueOptions>;
   private session: Uint8Array | null = null;
   private config: Uint8Array | null = null;
-  /** What the receiver has of them; null when it must get them again. */
+  /** The size and config that the receiver has; null when they must be sent again. */
   private sentSession: Uint8Array | null = null;
   private sentConfig: Uint8Array | null = null;
-  /** Oldest first. The first may have lost its head, which has been sent already. */
+  /** Oldest first. The first packets of the first group may already have been sent. */
   private waiting: Group[] = [];
   private waitingPackets = 0;
-  /** Nothing but a keyframe can be taken now. */
+  /** Only a keyframe can be accepted now; other packets are discarded. */
   private skipping = true;
   private firstDrop: number | null = null;
   private recoveredAt: number | null = null;
 
-  /** `askKeyframe` may be called often; whoever passes it on to the phone limits the rate. */
+  /** `askKeyframe` may be called often; the caller that forwards it to the phone must limit the rate. */
   constructor(sink: PacketSink, askKeyframe: () => void, options: PacketQueueOptions = {}) {
     this.sink = sink;
     this.askKeyframe = askKeyframe;
@@ -69,7 +72,7 @@ export class PacketQueue {
     };
   }
 
-  /** Since when the receiver has been too slow, by `now`; null while it keeps up. */
+  /** Time, by `now`, since which the receiver has been too slow; null while it keeps up. */
   get overSince(): number | null {
     const { now, recoveryMs } = this.options;
     const forgiven = this.recoveredAt !== null && now() - this.recoveredAt >= recoveryMs;
@@ -84,16 +87,18 @@ export class PacketQueue {
     else this.takeDelta(packet);
   }
 
-  /** To be called when the sink has taken what it had. */
+  /** Called when the sink has drained. */
   flush(): void {
     while (this.waiting.length > 0 && this.hasRoom()) this.sendNext();
     if (this.waiting.length > 0 || !this.hasRoom()) return;
-    // Until the source has begun there is nothing to ask for: it begins with a keyframe.
+    // Before the source starts there is nothing to request, because it starts with a keyframe
     if (this.skipping && this.session) this.askKeyframe();
     else if (!this.skipping) this.recoveredAt ??= this.options.now();
   }
 
-  /** The source begins anew, with size, config and a keyframe: nothing that follows goes with what came before. */
+  /**
+   * Called when the source restarts, with size, config and a keyframe; new packets do not continue the previous ones.
+   */
   restart(): void {
     this.skipping = true;
     this.session = null;
@@ -112,7 +117,8 @@ export class PacketQueue {
   }
 
   private takeDelta(packet: Uint8Array): void {
-    // A receiver with no room gets no keyframe asked for: it could not take it, and the others pay for it.
+    // No keyframe is requested for a receiver without room: it could not accept one, and all other viewers would pay
+    // for it
     if (this.skipping) {
       if (this.waiting.length === 0 && this.hasRoom()) this.askKeyframe();
       return;
@@ -143,7 +149,7 @@ export class PacketQueue {
     return this.waitingBytes > maxBytes || this.waitingPackets > maxPackets;
   }
 
-  /** Drops all but the newest group, and that one too when it alone is too much. */
+  /** Drops all but the newest group, and also that one if it alone exceeds the bound. */
   private shorten(): void {
     const newest = this.waiting.at(-1)!;
     const onlyKeyframe = newest.packets.length === 1 && packetType(newest.packets[0]!) === 'keyframe';

@@ -3,7 +3,7 @@ import type { Link, LinkHello, LinkListener } from './link.ts';
 
 export interface Ticket {
   readonly ticket: string;
-  /** From now on a link with this ticket is refused. */
+  /** Invalidates the ticket: links with it are refused from now on. */
   cancel(): void;
 }
 
@@ -14,8 +14,8 @@ interface Expected {
 }
 
 /**
- * Takes in the links of one process: each must bring a ticket that was given out for exactly this session, epoch
- * and purpose, once. An agent of an older lease therefore never gets in.
+ * Accepts the links of one process. Each must present a single-use ticket that was issued for exactly this session,
+ * epoch and purpose. An agent with an older lease can therefore not connect.
  */
 export class TicketDesk {
   readonly ingest: string;

@@ -6,7 +6,7 @@ import { encodeHello } from './websocket-hello.ts';
 import { KEEPALIVE, type Keepalive, SOCKET_OPTIONS, WebSocketLink } from './websocket-link.ts';
 import { connectPinned, type PinnedAddress, parsePinnedAddress } from './websocket-pin.ts';
 
-/** The agent's end: one TLS connection and WebSocket for each link. */
+/** The agent's end. Opens one TLS connection and WebSocket for each link. */
 export class WebSocketDialer implements LinkDialer {
   private readonly options: { log: Log; keepalive: Keepalive };
 
@@ -38,7 +38,8 @@ export class WebSocketDialer implements LinkDialer {
       ...SOCKET_OPTIONS,
       headers: { authorization: encodeHello(hello) },
       createConnection: () => transport,
-      // A zero key leaves the bytes as they are. Masks keep proxies from reading frames as requests; TLS does that here.
+      // A zero key leaves the bytes unchanged. Masking keeps proxies from misinterpreting frames as requests; here
+      // TLS prevents that.
       generateMask: (mask) => mask.fill(0),
     };
     const socket = new WebSocket(url, options);

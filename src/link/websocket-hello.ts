@@ -5,7 +5,7 @@ import { LINK_PURPOSES, type LinkHello } from './link.ts';
 const SCHEME = 'Phonebooth-Link';
 const HEADER = new RegExp(`^${SCHEME} ([\\w-]{1,2048})$`);
 
-/** Which sessions and purposes there are is for who is asked to let the link in. */
+/** Whether the session and purpose exist is checked later, by the listener that accepts or refuses the link. */
 const Hello = Type.Object({
   sessionId: Type.String({ minLength: 1, maxLength: 200 }),
   epoch: Type.Integer({ minimum: 0 }),
@@ -15,15 +15,15 @@ const Hello = Type.Object({
 const validator = Compile(Hello);
 
 /**
- * The value of the `Authorization` header that opens a link: `Phonebooth-Link <JSON of the hello, base64url>`. In a
- * header, since addresses end up in logs.
+ * The value of the `Authorization` header that opens a link: `Phonebooth-Link <JSON of the hello, base64url>`. A
+ * header is used because URLs are written to logs.
  */
 export function encodeHello({ sessionId, epoch, purpose, ticket }: LinkHello): string {
   const hello: Static<typeof Hello> = { sessionId, epoch, purpose, ticket };
   return `${SCHEME} ${Buffer.from(JSON.stringify(hello)).toString('base64url')}`;
 }
 
-/** The hello in such a header, or null when it holds none. */
+/** The hello in such a header, or null when the header contains none. */
 export function parseHello(authorization: string | undefined): LinkHello | null {
   const encoded = HEADER.exec(authorization ?? '')?.[1];
   if (!encoded) return null;

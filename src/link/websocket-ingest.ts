@@ -8,13 +8,15 @@ import { PendingConnections, type PendingLimits } from '../util/pending-connecti
 import { pinOf } from './websocket-pin.ts';
 
 export interface IngestOptions {
-  /** Where to listen; port 0 takes a free one. */
+  /** Address and port to listen on; port 0 picks a free port. */
   host: string;
   port: number;
-  /** PEM. Whoever dials compares the certificate with what it was told: it may be made anew at each start. */
+  /**
+   * PEM. Agents compare the certificate with the pin in the address, so that it may be generated anew at each start.
+   */
   cert: string;
   key: string;
-  /** What agents are told to dial, `wss://<host>:<port>`; without it the address listened at. */
+  /** The origin that agents dial, `wss://<host>:<port>`; by default the address that the server listens on. */
   origin?: string | undefined;
   log: Log;
   limits?: Partial<IngestLimits>;
@@ -22,9 +24,9 @@ export interface IngestOptions {
 
 export interface IngestLimits {
   connections: number;
-  /** Connections that have not made their first request, which brings the ticket. */
+  /** Limits for connections that have not sent their first request, which contains the ticket. */
   pending: PendingLimits;
-  /** How long connections may take to close at the end. */
+  /** How long connections may take to close on shutdown, ms. */
   disposeMs: number;
 }
 
@@ -33,14 +35,14 @@ const LIMITS: IngestLimits = {
   pending: { total: 2_048, perAddress: 512, deadlineMs: 5_000 },
   disposeMs: 3_000,
 };
-/** A request is a line, a hello and little else. */
+/** A request consists of the request line, the hello and few other headers. */
 const MAX_HEADER_BYTES = 8 * 1024;
 
 type Upgrade = (request: IncomingMessage, socket: Socket, head: Buffer) => void;
 
 /**
- * Where agents dial in: an HTTPS server with a port and an origin of its own, beside the one for clients. It serves
- * nothing but the upgrades of its listeners, each at a path.
+ * The server that agents dial: an HTTPS server with its own port and origin, separate from the server for clients. It
+ * only handles the upgrade requests of its listeners, each at a path.
  */
 export class IngestServer implements AsyncDisposable {
   private readonly server: Server;
@@ -66,7 +68,7 @@ export class IngestServer implements AsyncDisposable {
     });
   }
 
-  /** @throws Error when the port is taken, or key and certificate are of no use. */
+  /** @throws Error when the port is in use, or the key or the certificate is invalid. */
   static async open(options: IngestOptions): Promise<IngestServer> {
     const ingest = new IngestServer(options);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -84,13 +86,13 @@ export class IngestServer implements AsyncDisposable {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** The address of a path here, with the certificate that answers there (see PinnedAddress). */
+  /** The URL of a path on this server, with the pin of its certificate (see PinnedAddress). */
   address(path: string): string {
     return `${this.origin}${path}#${this.pin}`;
   }
 
   /**
-   * The handler owns the sockets it is given, and closes them. Returns what takes it away again.
+   * The handler owns the sockets that it gets, and must close them. Returns a function that removes the handler.
    * @throws Error when the path is taken.
    */
   onUpgrade(path: string, handler: Upgrade): () => void {
@@ -101,7 +103,7 @@ export class IngestServer implements AsyncDisposable {
     };
   }
 
-  /** To be called when its listeners are closed: links that are still about to close get a while to do so. */
+  /** Must be called after its listeners have been closed. Links that are still closing get a grace period. */
   async [Symbol.asyncDispose](): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.server.close(() => resolve());
@@ -130,7 +132,7 @@ export class IngestServer implements AsyncDisposable {
   }
 }
 
-/** Answers an upgrade with this status instead, and closes. */
+/** Rejects an upgrade with this status, and closes the connection. */
 export function refuseUpgrade(socket: Duplex, status: 400 | 401 | 404 | 503, reason: string): void {
   socket.once('finish', () => socket.destroy());
   socket.end(

@@ -3,23 +3,23 @@ import { WebSocket } from 'ws';
 import type { Log } from '../util/log.ts';
 import { LINK_EARLY_MESSAGES, type Link, type LinkHello, type LinkMessage } from './link.ts';
 
-/** How the end of a peer that says nothing is noticed: a host without power sends no FIN. */
+/** Detection of a dead peer, because a host that loses power sends no FIN. */
 export interface Keepalive {
   pingMs: number;
-  /** After so many pings during which not a byte came the other end counts as dead. */
+  /** The peer counts as dead after this many pings in a row without receiving a byte. */
   silentPings: number;
 }
 
 export const KEEPALIVE: Keepalive = { pingMs: 2000, silentPings: 3 };
 
-/** The largest message: a screenshot as PNG in base64, or a keyframe. A larger one closes the link. */
+/** Maximum message size, for a screenshot (PNG in base64) or a keyframe. A larger message closes the link. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
-/** What may come before there is a listener, beside the bound on its number. */
+/** Maximum bytes that may arrive before there is a listener, in addition to the limit on their number. */
 const MAX_EARLY_BYTES = 16 * 1024 * 1024;
-/** How long the end of a link may take to be agreed upon, what was sent before it included. */
+/** Timeout of the closing handshake, including the transfer of messages that were sent before. */
 const CLOSE_TIMEOUT_MS = 2000;
 
-/** What both ends tell `ws`. Video does not compress, and to try costs more than to send it. */
+/** `ws` options of both ends. Video does not compress, and trying costs more than sending it uncompressed. */
 export const SOCKET_OPTIONS = {
   perMessageDeflate: false,
   maxPayload: MAX_MESSAGE_BYTES,
@@ -32,7 +32,7 @@ export interface WebSocketLinkOptions {
   log: Log;
 }
 
-/** One end of a link, over an open WebSocket, which it owns. */
+/** One end of a link over an open WebSocket, which it owns. */
 export class WebSocketLink implements Link {
   readonly hello: LinkHello;
   bufferedBytes = 0;
@@ -43,14 +43,17 @@ export class WebSocketLink implements Link {
   private readonly pings: NodeJS.Timeout;
   private bytesHeard = 0;
   private silentPings = 0;
-  /** Arrived before there was a listener; null from then on. */
+  /** Messages that arrived before there was a listener; null once there is one. */
   private early: LinkMessage[] | null = [];
   private earlyBytes = 0;
   private messageListener: (message: LinkMessage) => void = () => {};
   private drainListener: () => void = () => {};
   private closeListener: (() => void) | null = null;
 
-  /** `transport` is what the WebSocket runs on. To be called in the turn in which the socket opened. */
+  /**
+   * `transport` is the connection under the WebSocket. Must be called in the turn of the event loop in which the
+   * socket opened.
+   */
   constructor(socket: WebSocket, transport: Pick<Socket, 'bytesRead'>, options: WebSocketLinkOptions) {
     this.socket = socket;
     this.transport = transport;
@@ -85,7 +88,7 @@ export class WebSocketLink implements Link {
     this.drainListener = listener;
   }
 
-  /** What was sent before is still delivered, if that takes no longer than 2 s. */
+  /** Messages that were sent before are still delivered, if that takes no longer than 2 s. */
   close(): void {
     this.socket.close(1000);
     this.end();
@@ -111,9 +114,9 @@ export class WebSocketLink implements Link {
   }
 
   /**
-   * A slow peer is not a dead one: whatever byte comes from it, of a ping or in the middle of a large message, shows
-   * that it lives. Pings are counted rather than time, so that a process that was itself stopped for a while hears
-   * what has come meanwhile before it judges.
+   * A slow peer is not dead: any byte that it sends, for a pong or in the middle of a large message, shows that it is
+   * alive. Pings are counted rather than time, so that a process that was itself paused reads what has arrived before
+   * it decides.
    */
   private ping(): void {
     const { bytesRead } = this.transport;
@@ -124,7 +127,7 @@ export class WebSocketLink implements Link {
       this.socket.terminate();
       this.end();
     } else if (this.bufferedBytes === 0) {
-      // Otherwise what waits says as much, and a ping would wait behind it.
+      // While data is waiting to be sent, it has the same effect as a ping, which would only queue behind it
       this.socket.ping();
     }
   }

@@ -9,7 +9,10 @@ import { KEEPALIVE, type Keepalive, SOCKET_OPTIONS, WebSocketLink } from './webs
 
 const MAX_LINKS = 10_000;
 
-/** The control plane's end: takes links in at `/link/<name>` of an ingest server, which stays open when this closes. */
+/**
+ * The control plane's end. Accepts links at `/link/<name>` of an ingest server, which stays open when this listener
+ * closes.
+ */
 export class WebSocketListener implements LinkListener {
   readonly ingest: string;
   private readonly server = new WebSocketServer({ noServer: true, clientTracking: false, ...SOCKET_OPTIONS });

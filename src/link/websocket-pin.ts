@@ -5,13 +5,13 @@ import { connect, type TLSSocket } from 'node:tls';
 import { LinkError } from './link.ts';
 
 /**
- * An address and the one certificate that may answer there: `wss://<host>:<port>/<path>#<pin>`. It is handed out over
- * the bus, whose two ends know each other, so that neither names nor authorities nor clocks have to be right.
+ * A URL and the certificate that must answer there: `wss://<host>:<port>/<path>#<pin>`. It is distributed over the
+ * bus, which authenticates both ends, so that host names, certificate authorities and clocks need not be correct.
  */
 export interface PinnedAddress {
   host: string;
   port: number;
-  /** Without the pin. */
+  /** The URL without the pin. */
   url: string;
   /** SHA-256 of the certificate in DER, base64url: 43 characters. */
   pin: string;
@@ -24,7 +24,7 @@ export function pinOf(certificate: X509Certificate): string {
   return createHash('sha256').update(certificate.raw).digest('base64url');
 }
 
-/** @throws LinkError when it is not `wss:`, or has no pin. */
+/** @throws LinkError when the scheme is not `wss:`, or the pin is missing. */
 export function parsePinnedAddress(address: string): PinnedAddress {
   const url = URL.parse(address);
   const pin = url ? PIN.exec(url.hash)?.[1] : undefined;
@@ -36,10 +36,10 @@ export function parsePinnedAddress(address: string): PinnedAddress {
 }
 
 /**
- * A TLS connection to the holder of the pinned certificate. Nothing is sent over it before the certificate has been
- * compared: whatever the caller has to say never reaches anyone else. The handshake itself proves that the other end
- * has the certificate's key. The caller owns the connection.
- * @throws LinkError when nobody answers, another certificate is shown, or the signal aborts first.
+ * Opens a TLS connection to the holder of the pinned certificate. Nothing is sent over it before the certificate has
+ * been compared, so that the caller's data never reaches another server. The handshake itself proves that the other
+ * end has the certificate's key. The caller owns the connection.
+ * @throws LinkError when the server does not respond, shows another certificate, or the signal aborts first.
  */
 export function connectPinned(
   { host, port, pin }: Pick<PinnedAddress, 'host' | 'port' | 'pin'>,
@@ -51,7 +51,7 @@ export function connectPinned(
     port,
     servername: isIP(host) ? '' : host,
     minVersion: 'TLSv1.3',
-    // No authority vouches for the certificate: the pin does.
+    // The pin authenticates the certificate, not a certificate authority
     rejectUnauthorized: false,
   });
   const fail = (problem: string) => {

@@ -44,8 +44,7 @@ type ChangeOutcome = { account: AccountUse; ended: SessionRow[] } | 'name-taken'
 
 /**
  * Updates the row before looking for live sessions. A concurrent connect waits for the row and then sees that the
- * account is
- * disabled.
+ * account is disabled.
  */
 export async function changeAccount(
   engine: Engine,

@@ -150,8 +150,7 @@ function* readFleetDevice(deviceId: string, now: Timestamp): Transaction<FleetDe
 
 /**
  * `page` is a subquery of identifiers, so that only those rows are read. The joins are left joins, so that the query
- * planner starts
- * with that subquery.
+ * planner starts with that subquery.
  */
 function fleetDevices(page: Sql<unknown>, now: Timestamp): Sql<FleetDeviceColumns> {
   return sql`

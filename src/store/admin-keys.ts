@@ -50,8 +50,7 @@ export async function makeKey(
 
 /**
  * Whether the key of a user who creates another key is still valid. Locks the user first, so that a concurrent
- * revocation either waits
- * and then finds the new key, or has already committed.
+ * revocation either waits and then finds the new key, or has already committed.
  */
 function* isStillGood({ dialect }: Engine, maker: MakeKeyCommand['key']['maker']): Transaction<boolean> {
   if (!maker) return true;
@@ -131,8 +130,7 @@ export async function noteKeyUse(
 
 /**
  * Deletes at most `limit` keys that were revoked or expired more than `olderThanMs` ago; returns how many it handled.
- * When sessions
- * or watch links refer to a key, its row stays with only its identifier, role and owner.
+ * When sessions or watch links refer to a key, its row stays with only its identifier, role and owner.
  */
 export async function sweepKeys(
   engine: Engine,

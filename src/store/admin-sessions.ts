@@ -7,8 +7,7 @@ import type { Tables } from './tables.ts';
 
 /**
  * The page is found in an index alone, however high its number; only the rows of the page are read. Every joined row
- * exists. The
- * joins are left joins so that the planner starts with the page, and not with all sessions in order.
+ * exists. The joins are left joins so that the planner starts with the page, and not with all sessions in order.
  */
 export async function listFleetSessions(
   engine: Engine,
@@ -43,8 +42,7 @@ export async function listFleetSessions(
 
 /**
  * There are few live sessions, however many have ended. They are found by their own index and then sorted; the
- * expression
- * `created_at + 0` keeps the planner from scanning all sessions in order.
+ * expression `created_at + 0` keeps the planner from scanning all sessions in order.
  */
 const isLive = ({ status }: FleetSessionQuery) => status !== undefined && status !== 'disconnected';
 

@@ -71,8 +71,8 @@ export interface MakeKeyCommand {
     maker: { userId: string; keyId: string } | null;
   };
   /**
-   * The key that creates the new key, and the longest lifetime that a key from a sign-in may give to a new key.
-   * null: no key is involved.
+   * The key that creates the new key, and the longest lifetime that a key from a sign-in may give to a new key. null:
+   * no key is involved.
    */
   createdWith: { keyId: string; maxLifetimeMs: number } | null;
   /** The account whose idempotency key is used. */
@@ -160,10 +160,8 @@ export interface AuditTarget {
 
 /**
  * An operation that is about to change something. Every store method that takes an audit event writes its entry in
- * the
- * transaction that makes the change, so that both are committed or neither is. An operation that is refused, or that
- * finds nothing to
- * change, gets no entry this way.
+ * the transaction that makes the change, so that both are committed or neither is. An operation that is refused, or
+ * that finds nothing to change, gets no entry this way.
  */
 export interface AuditEvent {
   /**
@@ -234,8 +232,7 @@ export interface AuditStore {
   sweepAudit(options: { olderThanMs: number; limit: number }): Promise<number>;
   /**
    * When there are more than `maxEntries` entries, deletes the oldest entries of the accounts that have the most, at
-   * most `limit`;
-   * returns how many it deleted. Counts all entries, and must therefore be called rarely.
+   * most `limit`; returns how many it deleted. Counts all entries, and must therefore be called rarely.
    */
   boundAudit(options: { maxEntries: number; limit: number }): Promise<number>;
 }

@@ -9,8 +9,8 @@ const MAX_SESSION_MS = HIGHEST_MAX_DURATION * MINUTE_MS;
 
 /**
  * Past device counts cannot be derived from other rows, so that they are sampled. There is one row per hour. The
- * first process in each
- * minute adds the current device counts to it; the others find that minute already counted, and write nothing.
+ * first process in each minute adds the current device counts to it; the others find that minute already counted, and
+ * write nothing.
  */
 export async function sampleFleet(engine: Engine): Promise<void> {
   await engine.transact(function* (now): Transaction<void> {
@@ -52,8 +52,7 @@ export async function utilisation(engine: Engine, hours: number): Promise<HourOf
 
 /**
  * The sessions that were live at some time after `since`, aggregated by hours so that few rows are returned. Uses the
- * index on the start
- * time, which also bounds the end time because no session is longer than a week.
+ * index on the start time, which also bounds the end time because no session is longer than a week.
  */
 function sessionsByHours(since: number, now: number): Sql<SessionsByHours> {
   return sql`

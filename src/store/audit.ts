@@ -133,8 +133,7 @@ function entries(matching: Sql<unknown>, part: Sql<unknown>): Sql<AuditColumns> 
 
 /**
  * One account has few of all entries, so that the index on the account is the better one. A planner without
- * statistics cannot
- * know that; the expression keeps it from using the index on the action.
+ * statistics cannot know that; the expression keeps it from using the index on the action.
  */
 const ACTION_OF_ONE = sql`action || ''`;
 const ACTION = sql`action`;

@@ -5,15 +5,13 @@ import type { Timestamp } from './store.ts';
 
 /**
  * Inserts the audit entry of a change. `touched` are the objects that the change created or affected, in addition to
- * those that the
- * request names.
+ * those that the request names.
  */
 export type RecordChange = (...touched: AuditTarget[]) => Transaction<void>;
 
 /**
  * Runs a transaction whose change gets an audit entry. The body records the entry where it makes the change, so that
- * both are
- * committed or neither is. Without an audit event nothing is recorded.
+ * both are committed or neither is. Without an audit event nothing is recorded.
  */
 export async function audited<T>(
   engine: Engine,

@@ -8,15 +8,12 @@ import type { Tables } from './tables.ts';
 
 /**
  * All of connect as one statement. It returns no row when the request is refused, and has then changed nothing. Rows
- * are locked in the
- * order that every transaction keeps: key, app, device, account, usage.
+ * are locked in the order that every transaction keeps: key, app, device, account, usage.
  * Each condition is on a row that this statement locks. When a lock had to wait, the condition is therefore checked
- * again on the newest
- * version of that row (https://www.postgresql.org/docs/current/transaction-iso.html#XACT-READ-COMMITTED). The first
- * change is the guarded
+ * again on the newest version of that row
+ * (https://www.postgresql.org/docs/current/transaction-iso.html#XACT-READ-COMMITTED). The first change is the guarded
  * update of usage, and all later changes depend on its row. Conflicts that no lock covers violate the unique indexes
- * on live
- * sessions and idempotency keys, which makes the statement fail.
+ * on live sessions and idempotency keys, which makes the statement fail.
  */
 export function connectStatement(
   { clock, clockOffsetMs, forReference }: Dialect,

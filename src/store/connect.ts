@@ -17,10 +17,8 @@ type Loan = Omit<ConnectCommand, 'deviceId'>;
 
 /**
  * Connects a device. The checks, the quota reservation, the session and the new epoch are one transaction. Where the
- * database supports
- * it, a single statement does all of this. If that statement changes nothing, the reason is read without locks, so
- * that refused requests do
- * not block others.
+ * database supports it, a single statement does all of this. If that statement changes nothing, the reason is read
+ * without locks, so that refused requests do not block others.
  */
 export async function connect(
   engine: Engine,

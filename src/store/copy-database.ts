@@ -15,8 +15,7 @@ export class BadDatabaseError extends Error {
 
 /**
  * Copies a consistent snapshot of the embedded database while a server may be writing to it. Readers do not block
- * writers
- * (https://www.sqlite.org/wal.html), and `vacuum into` is a reader. The copy is durable when this returns.
+ * writers (https://www.sqlite.org/wal.html), and `vacuum into` is a reader. The copy is durable when this returns.
  */
 export function copyDatabase(from: string, to: string): void {
   const db = new Database(from, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });

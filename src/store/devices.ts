@@ -7,15 +7,13 @@ import type { Tables } from './tables.ts';
 
 /**
  * The devices that clients can list. The condition is written as in the indexes, which are not used otherwise. A list
- * of two
- * statuses would make SQLite read the devices of each status and sort them all.
+ * of two statuses would make SQLite read the devices of each status and sort them all.
  */
 const LISTED = sql`status not in ('offline', 'maintenance')`;
 
 /**
  * Reads a page and the total in one statement. The total comes from the aggregated counts. The page is found in an
- * index alone, however
- * high its number, and only the rows of the page are read.
+ * index alone, however high its number, and only the rows of the page are read.
  */
 export async function listDevices(engine: Engine, query: ListDevicesQuery): Promise<Page<DeviceRow>> {
   const matching = condition(query);

@@ -29,9 +29,8 @@ export const FREE_DEVICE_STATUS = sql`
 
 /**
  * Ends those of the sessions that are live, settles their quota and releases their devices. This is the only place
- * where sessions
- * end. A session does not end as `expired` while its expiry is in the future, because it was extended. Returns the
- * rows of the sessions that it ended.
+ * where sessions end. A session does not end as `expired` while its expiry is in the future, because it was extended.
+ * Returns the rows of the sessions that it ended.
  */
 export function* endSessions(dialect: Dialect, due: DueSession[], now: Timestamp): Transaction<SessionRow[]> {
   if (due.length === 0) return [];
@@ -81,10 +80,8 @@ function* endSession(due: DueSession, now: Timestamp): Transaction<Tables['sessi
 
 /**
  * The same as one statement. Rows are locked in the order that every transaction keeps: devices, sessions, accounts,
- * usage, counts.
- * After waiting for a lock, an update evaluates the newest version of the row, and so leaves a session alone that
- * another transaction
- * ended in the meantime. `now` null: use the store's clock.
+ * usage, counts. After waiting for a lock, an update evaluates the newest version of the row, and so leaves a session
+ * alone that another transaction ended in the meantime. `now` null: use the store's clock.
  */
 export function endingStatement(
   { clock, clockOffsetMs }: Dialect,
@@ -138,8 +135,7 @@ export function endingStatement(
 
 /**
  * A single session is written out as literals, because the planner estimates a hundred rows for a set-returning
- * function and then
- * uses a sequential scan.
+ * function and then uses a sequential scan.
  */
 function dueRows(due: DueSession[]): Sql<unknown> {
   const [one] = due;

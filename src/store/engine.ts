@@ -1,7 +1,7 @@
 /**
  * The common interface of the two database engines. A transaction is a generator that yields statements and receives
- * their rows, so
- * that the same code runs synchronously in a SQLite transaction and asynchronously over a PostgreSQL connection.
+ * their rows, so that the same code runs synchronously in a SQLite transaction and asynchronously over a PostgreSQL
+ * connection.
  */
 import type { Timestamp } from './store.ts';
 
@@ -63,8 +63,7 @@ export interface Engine extends AsyncDisposable {
   run<R>(query: Sql<R>): Promise<R[]>;
   /**
    * Runs the body in one transaction, and runs it again from the start after a conflict with another transaction. The
-   * body must
-   * therefore only yield statements and compute.
+   * body must therefore only yield statements and compute.
    */
   transact<T>(body: (now: Timestamp) => Transaction<T>): Promise<T>;
 }

@@ -1,11 +1,8 @@
 /**
  * Position of a reader in the event log. For a database with a single writer it is the last id that was read.
- * Otherwise it resembles a
- * PostgreSQL snapshot: all events of transactions below `tx` have been read, except of those in `running`, which had
- * not ended when
- * the snapshot was taken; of `tx` itself, the events up to `id` have been read. No event that commits late is
- * therefore
- * missed, and the reader never waits for a long transaction.
+ * Otherwise it resembles a PostgreSQL snapshot: all events of transactions below `tx` have been read, except of those
+ * in `running`, which had not ended when the snapshot was taken; of `tx` itself, the events up to `id` have been
+ * read. No event that commits late is therefore missed, and the reader never waits for a long transaction.
  * https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-PG-SNAPSHOT
  */
 export interface EventCursor {
@@ -30,8 +27,8 @@ export function parseCursor(text: string): EventCursor | null {
 
 /**
  * The cursor of a reader that has read everything that a snapshot shows. With `last`, the last event of a page that
- * more events follow,
- * the cursor of a reader that has read up to that event: the snapshot is cut off at its transaction.
+ * more events follow, the cursor of a reader that has read up to that event: the snapshot is cut off at its
+ * transaction.
  * @param snapshot in PostgreSQL's text format: `xmin:xmax:xip,xip,…`
  */
 export function cursorAt(snapshot: string, last: { tx: number; id: number } | null): EventCursor {

@@ -13,8 +13,7 @@ interface EventColumns {
 
 /**
  * One row for each event of the page, or a single row with null columns if there is none. `seen`: the position up to
- * which the
- * log was visible to the query.
+ * which the log was visible to the query.
  */
 type Row<Seen> = { seen: Seen; upto: number | null } & (EventColumns | { id: null });
 
@@ -34,8 +33,7 @@ async function readEvents(engine: Engine, after: string | null, limit: number): 
 
 /**
  * For a database with one writer at a time, where events become visible in the order of their ids. A cursor is valid
- * when no later event
- * has been deleted and it is not ahead of the log.
+ * when no later event has been deleted and it is not ahead of the log.
  */
 async function readById(engine: Engine, cursor: EventCursor | null, limit: number): Promise<EventPage> {
   const rows = await engine.run(
@@ -53,9 +51,8 @@ async function readById(engine: Engine, cursor: EventCursor | null, limit: numbe
 
 /**
  * For a database with concurrent writers. Reads the events of transactions that had not ended when the cursor was
- * taken. An event whose
- * transaction number is higher than any that this server has started comes from a backup of another server, and is
- * skipped.
+ * taken. An event whose transaction number is higher than any that this server has started comes from a backup of
+ * another server, and is skipped.
  */
 async function readByTransaction(
   engine: Engine,

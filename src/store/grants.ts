@@ -2,10 +2,8 @@ import { type Engine, sql } from './engine.ts';
 
 /**
  * Returns those of the grants (identifiers of API keys and watch links) that are valid now. The keys of a disabled
- * user are revoked. A watch
- * link becomes invalid when the key that created it is revoked, but not when that key expires: signing out makes the
- * key expire,
- * while the session that is watched continues.
+ * user are revoked. A watch link becomes invalid when the key that created it is revoked, but not when that key
+ * expires: signing out makes the key expire, while the session that is watched continues.
  */
 export async function validGrants(engine: Engine, grantIds: string[]): Promise<string[]> {
   const { clock, clockOffsetMs, isOneOf } = engine.dialect;

@@ -46,8 +46,7 @@ export interface GroupStore {
   ): Promise<{ ok: true; group: GroupRow } | { ok: false; refusal: GroupRefusal } | null>;
   /**
    * Deletes a group that has no devices. Deleted devices that were in it go into maintenance, so that they do not
-   * become visible to every
-   * account when a host reports them again. null: the group does not exist.
+   * become visible to every account when a host reports them again. null: the group does not exist.
    */
   deleteGroup(
     groupId: string,

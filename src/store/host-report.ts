@@ -9,8 +9,8 @@ export interface PhoneReport {
   /** Why it is not usable; a readable message for the operator. */
   problem: string | null;
   /**
-   * The device holds no data of any lease up to this epoch: it was stopped and cleaned, or never started.
-   * null: unknown, because the host has just started.
+   * The device holds no data of any lease up to this epoch: it was stopped and cleaned, or never started. null:
+   * unknown, because the host has just started.
    */
   cleanEpoch: number | null;
   /** The lease that the host is serving, if any. */

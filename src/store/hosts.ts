@@ -27,9 +27,8 @@ type Answer = {
 
 /**
  * Most reports name no device and cost one small update. Most of the rest change nothing and cost one additional read
- * without
- * locks. Only when that read shows a difference does a transaction read everything again under locks and apply the
- * changes.
+ * without locks. Only when that read shows a difference does a transaction read everything again under locks and
+ * apply the changes.
  */
 export async function reportHost(engine: Engine, report: HostReport): Promise<Answer | null> {
   const [host] = await engine.run(heardOf(report, engine));
@@ -156,10 +155,8 @@ function progressed({ sessionId, connected, app }: Progress, now: Timestamp): Sq
 
 /**
  * Inserts or updates the columns that host reports determine, in one statement, so that all counts change in one
- * order. The
- * maintenance flag and note that an operator set stay unchanged. The statement is written out by hand because the
- * query builder takes
- * milliseconds to generate it, and every cleanup runs it.
+ * order. The maintenance flag and note that an operator set stay unchanged. The statement is written out by hand
+ * because the query builder takes milliseconds to generate it, and every cleanup runs it.
  */
 function upsertDevices(devices: Changes['devices']): Sql<unknown> {
   const rows = devices.map(

@@ -20,8 +20,8 @@ export class DataFolderInUseError extends Error {
 
 /**
  * Keeps other servers from using a data folder, which must exist, until it is disposed. The kernel holds the lock, on
- * a separate file: it
- * is released however the process ends, and the command line can still open the database beside a running server.
+ * a separate file: it is released however the process ends, and the command line can still open the database beside a
+ * running server.
  * @throws DataFolderInUseError
  */
 export function lockDataFolder(folder: string): AsyncDisposable {

@@ -3,8 +3,7 @@ import type { Idempotency, Timestamp } from './store.ts';
 
 /**
  * Finds what an earlier request with the same idempotency key created. Returns its identifier, `conflict` if the key
- * was used for
- * another request, or undefined if it was not used.
+ * was used for another request, or undefined if it was not used.
  * @param accountId the account whose idempotency key is used
  */
 export function* recall(

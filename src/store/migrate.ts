@@ -53,8 +53,7 @@ export class SchemaTooNewError extends Error {
 
 /**
  * Migrates the schema to the latest version, in one transaction. Safe when many processes start at once: the first
- * statement waits
- * until no other process migrates.
+ * statement waits until no other process migrates.
  * @throws SchemaTooNewError when the database has migrations that this version neither knows nor is compatible with
  */
 export async function migrate(engine: Engine, vocabulary: Vocabulary): Promise<void> {
@@ -81,8 +80,7 @@ export async function migrate(engine: Engine, vocabulary: Vocabulary): Promise<v
 
 /**
  * Checks that this version is compatible with the newer migrations. During a rolling upgrade, processes of the
- * previous version restart
- * on the schema of the new one.
+ * previous version restart on the schema of the new one.
  */
 function* insistOnLivable(newest: number): Transaction<void> {
   const strange = yield* all(

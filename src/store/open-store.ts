@@ -41,8 +41,7 @@ export interface StoreOptions {
   log: Log;
   /**
    * Milliseconds that are added to the clock of the database to get the store's clock, read in every transaction.
-   * Tests use it
-   * to advance time. Default: 0.
+   * Tests use it to advance time. Default: 0.
    */
   clockOffsetMs?: () => number;
 }

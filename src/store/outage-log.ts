@@ -9,8 +9,7 @@ const REPEAT_MS = 60_000;
 
 /**
  * Logs an outage of the database once, however many transactions fail. Callers of the store must not log it again;
- * see
- * `logUnlessOutage`.
+ * see `logUnlessOutage`.
  */
 export function withOutageLog(engine: Engine, log: Log, now = () => performance.now()): Engine {
   let loggedAt = Number.NEGATIVE_INFINITY;

@@ -36,20 +36,19 @@ export interface QueueStanding {
 
 /**
  * The queue for devices that match a filter. Among requests that accept the same device it is first come, first
- * served. Waiting
- * requests are rows, so that all processes share one queue. Each process serves its own waiters and sends heartbeats.
+ * served. Waiting requests are rows, so that all processes share one queue. Each process serves its own waiters and
+ * sends heartbeats.
  */
 export interface PhoneQueue {
   /**
    * Connects a matching device that is visible to the account, available, and not awaited by an earlier request;
-   * otherwise the request
-   * waits. If the same request waited in a process that has stopped, it resumes that place in the queue.
+   * otherwise the request waits. If the same request waited in a process that has stopped, it resumes that place in
+   * the queue.
    */
   borrow(command: BorrowCommand, audit?: AuditEvent): Promise<BorrowOutcome>;
   /**
    * Serves the first waiter of a process with this filter for which a device is available that no earlier waiter
-   * accepts. The waiter gets
-   * the device or a refusal, and leaves the queue. null: no waiter can be served.
+   * accepts. The waiter gets the device or a refusal, and leaves the queue. null: no waiter can be served.
    * @param auditOf returns the audit event of the waiter with this session identifier; a pure lookup
    */
   nextTurn(
@@ -60,14 +59,12 @@ export interface PhoneQueue {
   queueStandings(filter: PhoneFilter, accountIds: string[]): Promise<ReadonlyMap<string, QueueStanding>>;
   /**
    * Heartbeat of a process, valid for 5 s. Also deletes processes without a heartbeat for a minute, with their
-   * waiters. Returns false when
-   * this process itself had been deleted.
+   * waiters. Returns false when this process itself had been deleted.
    */
   keepWaiting(processId: string): Promise<boolean>;
   /**
    * Cancels a request whose client has disconnected: it leaves the queue, its session ends, and its idempotency key
-   * becomes unused
-   * again. Returns the session if this call ended it.
+   * becomes unused again. Returns the session if this call ended it.
    */
   cancelBorrow(request: {
     sessionId: string;

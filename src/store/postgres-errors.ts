@@ -15,8 +15,8 @@ const RETRY = new Set<string>(['40001', '40P01', POSTGRES_CODES.planIsStale]);
 
 /**
  * Connection exceptions (08); out of disk, memory or connections (53); shutting down or starting (57P); system errors
- * such as disk errors
- * (58); a read-only server (25006); and timeouts of statements (57014), locks (55P03) and idle transactions (25P03).
+ * such as disk errors (58); a read-only server (25006); and timeouts of statements (57014), locks (55P03) and idle
+ * transactions (25P03).
  */
 const OUTAGE = /^(08|53|57P|58|57014$|55P03$|25006$|25P03$)/;
 
@@ -44,8 +44,7 @@ export function isPostgresRetry(error: unknown): boolean {
 
 /**
  * The server is unreachable or cannot serve requests now. The connection is closed, because a new one may reach
- * another server,
- * such as the new primary after a failover.
+ * another server, such as the new primary after a failover.
  */
 export function isPostgresOutage(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return OUTAGE.test(error.code ?? '');

@@ -93,8 +93,7 @@ class PostgresEngine implements Engine {
     });
     this.pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'));
     // The pool handles errors of idle connections only. Without this listener, a connection that is lost while it is
-    // checked
-    // out, between two statements, would end the process. The next statement on it reports the error.
+    // checked out, between two statements, would end the process. The next statement on it reports the error.
     this.pool.on('connect', (client) => client.on('error', () => {}));
   }
 

@@ -41,8 +41,7 @@ export const livingWaiters = (now: Now): Sql<unknown> =>
 
 /**
  * Condition on devices `d` that are available, match, are visible to the requesting account, and are not accepted by
- * any waiter ahead of
- * `place`. With `place` null, every waiter is ahead.
+ * any waiter ahead of `place`. With `place` null, every waiter is ahead.
  */
 export function phonesInTurn({ filter, accountId, place }: Asking, now: Now): Sql<unknown> {
   const before = place === null ? sql`` : sql`and w.place < ${place}`;

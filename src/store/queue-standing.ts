@@ -15,8 +15,7 @@ interface Matching {
 
 /**
  * SQL version of unavailableReason() in domain/device-status.ts, for devices `d`. An available device counts as in
- * use: it goes to a
- * waiter that is ahead, or has only just become available.
+ * use: it goes to a waiter that is ahead, or has only just become available.
  */
 const REASON = sql`
   case d.status when 'available' then 'in_use' when 'busy' then

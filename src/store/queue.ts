@@ -69,10 +69,8 @@ function* borrow(
 
 /**
  * Finds the queue place of an identical request (same idempotency key and fingerprint) that waited in a process that
- * has since
- * stopped. Returns null when there is none. If the original request still waits in a running process, it keeps its
- * place, and the repeat is
- * answered with the same session.
+ * has since stopped. Returns null when there is none. If the original request still waits in a running process, it
+ * keeps its place, and the repeat is answered with the same session.
  */
 function* resumablePlace(
   { dialect }: Engine,
@@ -159,8 +157,7 @@ function* answeredBefore(loan: Loan, now: Timestamp): Transaction<Lent | Refused
 
 /**
  * Finds and locks the device before the account, in the lock order that every transaction keeps. A quota refusal is
- * returned
- * whether or not a device is available. null: the account may connect, but no device is available.
+ * returned whether or not a device is available. null: the account may connect, but no device is available.
  */
 function* lendInTurn(
   engine: Engine,

@@ -15,8 +15,7 @@ interface SilentHost {
 
 /**
  * Ends what is overdue. Every query uses an index on the deadline and skips rows that another process has locked;
- * that process
- * or the next run handles those.
+ * that process or the next run handles those.
  */
 export async function reap(
   engine: Engine,

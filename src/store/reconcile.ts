@@ -67,9 +67,8 @@ export function reconcile(report: HostReport, known: KnownPhone[], room: number)
 
 /**
  * The row stands for a device that had not yet identified itself to its host, for example because it had not
- * authorized the
- * host. Once it does, it gets an identifier that is derived from its serial number. The earlier row would otherwise
- * remain forever.
+ * authorized the host. Once it does, it gets an identifier that is derived from its serial number. The earlier row
+ * would otherwise remain forever.
  */
 const wasNeverUsable = (row: KnownPhone) =>
   row.epoch === 0 &&
@@ -138,10 +137,8 @@ function progressOf(row: KnownPhone, { lease }: PhoneReport): Progress | null {
 
 /**
  * Epochs only increase, so that a late report about an older epoch changes nothing. If a host knows higher epochs
- * than the rows
- * (because the database was restored from a backup), the rows are raised to them; otherwise the host would reject
- * every new lease.
- * While a device has a live session it cannot be clean for that session's epoch.
+ * than the rows (because the database was restored from a backup), the rows are raised to them; otherwise the host
+ * would reject every new lease. While a device has a live session it cannot be clean for that session's epoch.
  */
 function nextDevice(
   hostId: string,

@@ -1,7 +1,7 @@
 /**
  * The rule for which devices are visible to an account: those in no group, and those in its groups. No other file may
- * state it. The
- * statement that acts on the rule also reads the rows, so that an operator's change takes effect immediately.
+ * state it. The statement that acts on the rule also reads the rows, so that an operator's change takes effect
+ * immediately.
  */
 import { type Engine, type Sql, sql } from './engine.ts';
 import type { Tables } from './tables.ts';

@@ -50,8 +50,7 @@ export async function openSqlite(file: string, clockOffsetMs: () => number): Pro
 
 /**
  * SQLite in this thread. Transactions that are requested in the same turn of the event loop share one commit and
- * therefore
- * one fsync. Each runs in its own savepoint, and resolves once the commit is durable.
+ * therefore one fsync. Each runs in its own savepoint, and resolves once the commit is durable.
  */
 class SqliteEngine implements Engine {
   readonly dialect: Dialect;

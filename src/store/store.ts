@@ -1,7 +1,7 @@
 /**
- * The store. Its rows are the source of truth for the whole service, and all timestamps come from its clock.
- * Every method is one transaction. A method that resolves has committed; a method that throws has changed nothing.
- * A method that takes an audit event writes the audit entry in the same transaction.
+ * The store. Its rows are the source of truth for the whole service, and all timestamps come from its clock. Every
+ * method is one transaction. A method that resolves has committed; a method that throws has changed nothing. A method
+ * that takes an audit event writes the audit entry in the same transaction.
  * When the database is unavailable, a method throws StoreUnavailableError.
  */
 
@@ -70,8 +70,8 @@ export interface EndCommand {
 
 /**
  * `ended` is false when the session had already ended; the row then describes that first end, unchanged. `ended` is
- * also false
- * when the requested reason is `expired` but the expiry is still in the future; the row is then still live.
+ * also false when the requested reason is `expired` but the expiry is still in the future; the row is then still
+ * live.
  */
 export type EndOutcome = { session: SessionRow; ended: boolean } | null;
 
@@ -237,16 +237,13 @@ export interface Store
   ): Promise<RequestAppOutcome>;
 
   /**
-   * Applies the report of a host about its devices, and returns the assignment of each device.
-   * New devices are created. Devices that are absent from a complete report go offline, and their sessions end with
-   * `device_lost`.
+   * Applies the report of a host about its devices, and returns the assignment of each device. New devices are
+   * created. Devices that are absent from a complete report go offline, and their sessions end with `device_lost`.
    * Sessions whose lease is established become `connected`. A device that was cleaned up to its current epoch becomes
-   * available.
-   * A partial report affects, and returns, only the devices that it names. `wasLost`: the host had been marked as
-   * lost;
-   * devices that its report does not name stay offline. `refused`: devices that belong to another host, or that
-   * exceed the device limit
-   * of the host. null: the host is revoked, or is unknown although it must be registered; nothing was changed.
+   * available. A partial report affects, and returns, only the devices that it names. `wasLost`: the host had been
+   * marked as lost; devices that its report does not name stay offline. `refused`: devices that belong to another
+   * host, or that exceed the device limit of the host. null: the host is revoked, or is unknown although it must be
+   * registered; nothing was changed.
    */
   reportHost(report: HostReport): Promise<{
     assignments: Assignment[];
@@ -265,8 +262,7 @@ export interface Store
   revokeHost(hostId: string, audit?: AuditEvent): Promise<{ host: HostRow; ended: SessionRow[] } | null>;
   /**
    * Ends what is overdue: expired sessions, sessions that did not connect in time and, when `hostSilenceMs` is given,
-   * the
-   * sessions of hosts that have not reported for that long, whose devices go offline. Handles at most `limit` of
+   * the sessions of hosts that have not reported for that long, whose devices go offline. Handles at most `limit` of
    * each.
    */
   reap(options: { limit: number; hostSilenceMs: number | null }): Promise<ReapOutcome>;

@@ -61,14 +61,12 @@ export interface UserStore {
   ): Promise<{ user: UserRow; ended: SessionRow[] } | null>;
   /**
    * Applies what the identity provider says about a user: creates or updates the user, revokes keys that belong to
-   * another account or
-   * exceed the user's current role, and stores a ticket, which replaces an earlier one.
+   * another account or exceed the user's current role, and stores a ticket, which replaces an earlier one.
    */
   admitUser(command: AdmitCommand): Promise<AdmitOutcome>;
   /**
    * null: the ticket is unknown, used or expired, or its user has been disabled. The store sets the account and the
-   * key of the
-   * audit event.
+   * key of the audit event.
    */
   claimKey(command: ClaimCommand, audit?: AuditEvent): Promise<KeyRow | null>;
   /**

@@ -13,8 +13,8 @@ type Settlement = Parameters<WebhookStore['settleDeliveries']>[0];
 
 /**
  * A process claims a webhook rather than a single delivery. A receiver therefore never has more deliveries in
- * progress than one
- * claim holds, however many processes run, and the long queue of one webhook does not delay other webhooks.
+ * progress than one claim holds, however many processes run, and the long queue of one webhook does not delay other
+ * webhooks.
  */
 export async function claimDeliveries(engine: Engine, options: Options): Promise<WebhookClaim[]> {
   const { dialect } = engine;

@@ -45,8 +45,7 @@ export function* insertDeliveries(deliveries: NewDelivery[], now: Timestamp): Tr
 
 /**
  * Marks webhooks as due because they have a delivery that is due. A webhook that is claimed by a process is skipped;
- * it is
- * checked again when the claim is settled.
+ * it is checked again when the claim is settled.
  */
 export function* wakeWebhooks(which: Sql<unknown>, now: Timestamp): Transaction<void> {
   yield* all(

@@ -32,8 +32,7 @@ export async function webhookWork(
 
 /**
  * Sets the cursor to `startAt` for the first webhook that listens. If others already listen, their cursor is kept.
- * The cursor is
- * locked before any webhook, in the lock order that every transaction keeps.
+ * The cursor is locked before any webhook, in the lock order that every transaction keeps.
  */
 export function* beginListening(
   dialect: Dialect,
@@ -91,8 +90,7 @@ function wantedBy(webhook: Webhook, messages: WebhookMessage[]): WebhookMessage[
 
 /**
  * If the messages exceed the room left, the webhook is marked as having missed events. It receives `reset` once half
- * of its pending
- * deliveries are done.
+ * of its pending deliveries are done.
  */
 function* deliverTo(
   { dialect }: Engine,

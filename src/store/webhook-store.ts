@@ -120,8 +120,7 @@ export interface WebhookStore {
   ): Promise<Page<WebhookRow & { pending: number }>>;
   /**
    * Changes the given fields. A webhook that is reactivated receives `reset` first. null: the webhook does not exist.
-   * `blocked`: an
-   * operator deactivated it and the caller is not an operator; nothing was changed.
+   * `blocked`: an operator deactivated it and the caller is not an operator; nothing was changed.
    */
   changeWebhook(
     change: WebhookChange,
@@ -172,14 +171,12 @@ export interface WebhookStore {
 
   /**
    * The cursor up to which events have been turned into deliveries, how many webhooks listen, and whether any webhook
-   * has a delivery that
-   * is due. Writes nothing.
+   * has a delivery that is due. Writes nothing.
    */
   webhookWork(): Promise<{ cursor: string | null; listening: number; isDue: boolean }>;
   /**
    * Advances the cursor and creates the deliveries of the events in between, in one transaction. Returns false, and
-   * changes nothing, when
-   * the cursor was moved in the meantime.
+   * changes nothing, when the cursor was moved in the meantime.
    * @param messagesFor the messages for the webhooks of an account, from which each webhook gets those that it
    * subscribes to; a pure function
    * @param missed events in between were lost, so that every webhook receives `reset`
@@ -210,9 +207,8 @@ export interface WebhookStore {
   }): Promise<boolean>;
   /**
    * Deletes at most `limit` deliveries that are too old and, for the next few webhooks (sorted by identifier, after
-   * `after`), the finished
-   * deliveries that exceed `maxPerWebhook`. Returns how many it deleted, and the webhook after which to continue;
-   * null: from the first one.
+   * `after`), the finished deliveries that exceed `maxPerWebhook`. Returns how many it deleted, and the webhook after
+   * which to continue; null: from the first one.
    */
   trimDeliveries(bounds: {
     maxAgeMs: number;

@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * The tables. Times are Unix milliseconds, flags 0 or 1. Identifiers compare byte by byte in both engines, so that
- * the order of a list does not depend on a locale.
+ * The base tables. Times are Unix milliseconds, flags are 0 or 1. Identifiers compare byte by byte in both databases,
+ * so that the order of a list does not depend on a locale.
  */
 export const tables: Migration = {
   id: 1,
@@ -29,7 +29,7 @@ export const tables: Migration = {
       revoked_at bigint
     )`,
     'create index keys_of_account on keys (account_id)',
-    // lost: silent for too long; its phones were taken offline and its sessions ended
+    // lost: the host has not reported for too long; its devices are offline and its sessions have ended
     `create table hosts (
       id ${text} primary key,
       name ${text} not null,
@@ -37,7 +37,8 @@ export const tables: Migration = {
       lost integer not null default 0
     ) ${hotTable}`,
     'create index hosts_by_silence on hosts (last_seen) where lost = 0',
-    // status: the rule of domain/device-status.ts applied to the other columns, kept here so that lists need no joins
+    // status: result of deviceStatus() in domain/device-status.ts for the other columns, stored so that lists need no
+    // joins
     `create table devices (
       id ${text} primary key,
       host_id ${text} not null references hosts (id),
@@ -56,12 +57,12 @@ export const tables: Migration = {
       status ${text} not null check (status in ('available', 'busy', 'offline', 'maintenance'))
     )`,
     'create index devices_of_host on devices (host_id)',
-    // Each carries what its lists filter and sort by, so that a deep page reads the index alone
+    // Each index contains the columns by which its lists filter and sort, so that a deep page reads only the index
     `create index devices_listed on devices (id, os_version, status) where status not in ('offline', 'maintenance')`,
     `create index devices_by_brand on devices (brand, id, os_version, status) where status not in ('offline', 'maintenance')`,
     'create index devices_by_status on devices (status, id, os_version)',
     'create index devices_by_brand_status on devices (brand, status, id, os_version)',
-    // month, minutes_next_month: which months the minutes were reserved in (domain/settlement.ts)
+    // month, minutes_next_month: the months in which the minutes were reserved (domain/settlement.ts)
     `create table sessions (
       id ${text} primary key,
       device_id ${text} not null references devices (id),
@@ -85,7 +86,7 @@ export const tables: Migration = {
       check ((status = 'disconnected') = (ended_at is not null)),
       check ((status = 'disconnected') = (minutes_charged is not null))
     )`,
-    // The last line of defence: never two live sessions on one phone
+    // Safeguard: there can never be two live sessions on one device
     `create unique index sessions_live_device on sessions (device_id) where status <> 'disconnected'`,
     `create index sessions_by_expiry on sessions (expires_at) where status <> 'disconnected'`,
     `create index sessions_by_start on sessions (created_at) where status = 'connecting'`,

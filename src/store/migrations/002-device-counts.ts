@@ -15,8 +15,9 @@ const perRow = [
    begin ${add('old', -1)} ${add('new', 1)} end`,
 ];
 
-// Once per statement and in the order of the key, so that two statements never wait for each other's counts.
-// hashtext() may change with a major version: that moves phones between slots, and leaves every sum as it is.
+// Runs once per statement and locks counts in the order of the key, which prevents deadlocks between statements.
+// hashtext() may change with a major version of PostgreSQL: that moves devices between slots, but leaves every sum
+// unchanged.
 const count = (deltas: string) => `returns trigger language plpgsql as $$
   begin
     insert into device_counts as c (brand, os_version, status, slot, n)
@@ -50,10 +51,10 @@ const perStatement = [
 ];
 
 /**
- * How many phones there are of each brand, OS version and status: a list's `total` then costs a few rows, where
- * counting 100,000 phones costs more than everything else of the list. Triggers keep it.
- * A count is the sum over its slots. Concurrent writers spread over the slots, or they would queue for one row;
- * one of them alone may fall below 0.
+ * Number of devices of each brand, OS version and status, maintained by triggers. The `total` of a list then reads a
+ * few rows, whereas counting 100,000 devices costs more than everything else in the list.
+ * A count is the sum over its slots, over which concurrent writers spread to avoid contention for one row. A single
+ * slot may be below 0.
  */
 export const deviceCounts: Migration = {
   id: 2,

@@ -1,9 +1,10 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Uploaded apps, and what sessions ask of them. A deleted app stays as a row until its files are gone; its sessions
- * tell of it for good, so no key points from them to here.
- * Idempotency keys were of sessions alone: their table is made anew, with the app that one may stand for.
+ * Uploaded apps, and the app requests of sessions. The row of a deleted app stays until its files are deleted.
+ * Sessions keep the identifier of their app forever, so that it is not a foreign key.
+ * The table of idempotency keys, which were only for sessions, is recreated with a column for the app that a key
+ * stands for.
  */
 export const apps: Migration = {
   id: 3,

@@ -1,9 +1,9 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Hosts that an operator added. public_key: what the host proves itself to the bus with; none for a host that
- * introduced itself, in the process of the control plane.
- * From here on each step says which older code can live with it.
+ * Hosts that an operator registered. public_key: the key with which the host authenticates to the bus; null for a
+ * host that registered itself from within the control plane's process.
+ * From this migration on, each one records the oldest schema whose code is compatible with it (livable_since).
  */
 export const hosts: Migration = {
   id: 4,

@@ -1,17 +1,20 @@
 import type { Migration } from './migration.ts';
 
-/** Writes one event for each row of a table that is inserted, updated or deleted, when that is news to a client. */
+/** Which inserts, updates or deletes of a table's rows write an event: those that are visible to a client. */
 interface Watch {
   table: 'devices' | 'sessions';
   operation: 'insert' | 'update' | 'delete';
   kind: 'device' | 'session';
-  /** The column with the account whom it concerns; null: all of them. */
+  /** The column with the account that the event concerns; null: it concerns all accounts. */
   account: string | null;
-  /** Given the names of both rows, and the operator between lists of columns that differ. */
+  /**
+   * SQL condition, from the aliases of the old and the new row and the operator that tells whether two lists of
+   * columns differ.
+   */
   isNews(old: string, now: string, differs: string): string;
 }
 
-// maintenance is for operators; most of the time it changes the status too
+// Only operators see maintenance; most changes of it also change the status
 const SHOWN_OF_DEVICE = 'name brand model os_version screen_size resolution status maintenance'.split(' ');
 const SHOWN_OF_SESSION = 'status expires_at app_request app_status app_error minutes_reserved'.split(' ');
 
@@ -52,7 +55,7 @@ const perRow = (clock: string) =>
       begin ${insert(watch, operation === 'delete' ? 'old' : 'new', clock)}; end`;
   });
 
-/** Once per statement: a host that is lost takes thousands of phones with it. */
+/** Runs once per statement, because a lost host changes thousands of devices at once. */
 const perStatement = (clock: string) =>
   WATCHES.flatMap((watch) => {
     const { table, operation, isNews } = watch;
@@ -74,10 +77,11 @@ const perStatement = (clock: string) =>
   });
 
 /**
- * The log of what changed: that a phone or a session did, never what it became, which is in its row. Triggers write it,
- * so that nothing that changes a row can forget to. Where several transactions write at a time, `tx` is the number of
- * the one that wrote the event: their ids become visible in another order than they are given out in.
- * `upto`: what was removed from the log's old end, up to this tx or, where there is none, id.
+ * The event log. An event states that a device or a session changed; the new state is only in its row. Triggers write
+ * the events, so that no code that changes a row can omit them. For a database with concurrent writers, `tx` is the
+ * transaction that wrote the event, because ids become visible in a different order from the one in which they are
+ * allocated. `upto`: events up to this tx, or up to this id where there is no tx, have been deleted from the start of
+ * the log.
  */
 export const events: Migration = {
   id: 5,

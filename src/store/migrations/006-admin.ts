@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * What operators and account holders ask for: when and from where a key was last used, accounts that are disabled,
- * phones that are renamed, noted about and forgotten, use by the hour, and the audit trail.
+ * Data for operators and account holders: the last use of a key, disabled accounts, renamed, annotated and deleted
+ * devices, usage by the hour, and the audit trail.
  */
 export const admin: Migration = {
   id: 6,
@@ -12,23 +12,23 @@ export const admin: Migration = {
     'alter table keys add column last_used_at bigint',
     `alter table keys add column last_used_from ${text}`,
     'alter table accounts add column disabled_at bigint',
-    // own_name: what a phone calls itself, while an operator has given it another name; forgotten: in no list
+    // own_name: the name that the device reports, while an operator has given it another name; forgotten: in no list
     `alter table devices add column own_name ${text}`,
     `alter table devices add column maintenance_note ${text}`,
     'alter table devices add column forgotten integer not null default 0',
-    // made_id: of a key or an account
+    // made_id: identifier of the key or account that was created
     `alter table idempotency_keys add column made_id ${text}`,
-    // Each carries what its lists filter and count by
+    // Each index contains the columns by which its lists filter and count
     'create index sessions_by_creation on sessions (created_at, id, status, ended_at)',
     'create index sessions_of_device on sessions (device_id, created_at, id, status)',
-    // offered: the sum over the sampled minutes of the phones offered; minute: the last one (Unix minutes)
+    // offered: sum of the offered devices over the sampled minutes; minute: the last sampled one (Unix minutes)
     `create table fleet_hours (
       hour bigint primary key,
       minute bigint not null,
       sampled integer not null,
       offered bigint not null
     )`,
-    // No foreign keys: an entry outlives whatever it is about, and nothing waits for it
+    // No foreign keys: an entry outlives the objects that it names, and inserting it does not lock them
     `create table audit (
       at bigint not null,
       id ${text} not null,

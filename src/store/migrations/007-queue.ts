@@ -1,9 +1,9 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Requests that wait for a phone. place: the order in which they came. id: of the session that it will be. brand,
- * os_version, model: what will do; empty: any. A process that is heard of no more by alive_until has died, and its
- * waiters with it: they are passed over, and go when it is removed.
+ * Requests that wait for a device. place: the order of arrival. id: identifier of the future session. brand,
+ * os_version, model: the filter; empty: any value. A process without a heartbeat until alive_until counts as stopped.
+ * Its waiters are then skipped, and are deleted with it.
  */
 export const queue: Migration = {
   id: 7,

@@ -1,12 +1,12 @@
 import type { Migration } from './migration.ts';
 
-/** The functions of triggers that join the rows of a statement as they were to what they became. */
+/** The trigger functions that join the old and the new rows of a statement. */
 const JOINING = ['count_updated_devices', 'log_update_of_devices', 'log_update_of_sessions'];
 
 /**
- * A trigger's statement is planned when a connection first runs it, and that may be for one row or none: the join is
- * then a nested loop, and stays one when a host that is lost takes 10,000 phones with it, which it compares with each
- * other for longer than a statement may take. Hashing costs one row nothing.
+ * A trigger's statement is planned when a connection first runs it, possibly for one row or none. The plan is then a
+ * nested loop. It is kept when a lost host changes 10,000 devices, all of which it compares with each other for
+ * longer than the statement timeout. A hash join costs nothing extra for one row.
  */
 export const triggerPlans: Migration = {
   id: 8,

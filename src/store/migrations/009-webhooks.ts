@@ -1,10 +1,11 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Addresses that are told of events, and what they are told. due_at: of a webhook, when a process may take it next: when
- * its first delivery is due, or, while a process (holder) works on it, when that one is taken for dead; null: nothing
- * waits. Of a delivery, when it may be tried. claim: of whoever tries it now. missed: more came than may wait.
- * cursor: how far the log of events has been made into deliveries; null: no webhook wants any.
+ * Webhooks and their deliveries. due_at of a webhook: when a process may claim it next, which is when its first
+ * delivery is due or, while a process (holder) has claimed it, when the lease of that claim expires; null: nothing is
+ * pending. due_at of a delivery: when it may be attempted. claim: the claim under which it is being attempted.
+ * missed: events exceeded the limit of pending deliveries. cursor: the position in the event log up to which
+ * deliveries have been created; null: no webhook listens.
  */
 export const webhooks: Migration = {
   id: 9,
@@ -51,7 +52,7 @@ export const webhooks: Migration = {
       check ((state = 'pending') = (due_at is not null)),
       check ((state = 'delivered') = (delivered_at is not null))
     )`,
-    // place: the order in which they were made, where many are of one moment
+    // place: the order of creation, for deliveries that were created in the same millisecond
     'create index deliveries_of_webhook on webhook_deliveries (webhook_id, created_at, place, id, state)',
     `create index deliveries_pending on webhook_deliveries (webhook_id, due_at, place) where state = 'pending'`,
     'create index deliveries_by_age on webhook_deliveries (created_at)',

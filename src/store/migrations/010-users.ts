@@ -1,8 +1,9 @@
 import type { Migration } from './migration.ts';
 
 /**
- * People who sign in at an identity provider. ticket_hash: SHA-256 (hex) of what gets them a key, until ticket_until.
- * Of a key: whose it is (null: its account's alone), and whether it came of signing in.
+ * Users who sign in at an identity provider. ticket_hash: SHA-256 (hex) of a ticket that is exchanged for a key,
+ * valid until ticket_until. keys.user_id: the owner (null: the key belongs to the account only). keys.signed_in: the
+ * key was created by a sign-in.
  */
 export const users: Migration = {
   id: 10,

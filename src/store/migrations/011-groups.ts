@@ -2,14 +2,14 @@ import type { Migration, Vocabulary } from './migration.ts';
 
 const SLOTS = 16;
 
-// maintenance is for operators; most of the time it changes the status too
+// Only operators see maintenance; most changes of it also change the status
 const SHOWN = 'name brand model os_version screen_size resolution status maintenance group_id'.split(' ');
 const shown = (row: string) => `(${SHOWN.map((column) => `${row}.${column}`).join(', ')})`;
 const isListed = (row: string) => `${row}.status not in ('offline', 'maintenance')`;
 const isNews = (old: string, now: string, differs: string) =>
   `(${isListed(old)} or ${isListed(now)}) and ${shown(old)} ${differs} ${shown(now)}`;
 
-/** What a phone is counted by. */
+/** The columns by which devices are counted. */
 const COUNTED = ['brand', 'os_version', 'status', 'group_id'];
 const counted = (row: string) => `(${COUNTED.map((column) => `${row}.${column}`).join(', ')})`;
 
@@ -45,7 +45,10 @@ function perRow({ clock }: Vocabulary): string[] {
   ];
 }
 
-/** As in the steps that made these functions, with groups: once per statement, and where rows are joined by hashing. */
+/**
+ * As in the migrations that created these functions, with groups added. They run once per statement, and joins of
+ * rows use hashing.
+ */
 const triggerFunction = (name: string, body: string) => `
   create or replace function ${name}() returns trigger language plpgsql
   ${name.includes('update') ? 'set enable_nestloop = off' : ''} as $$
@@ -54,7 +57,7 @@ const triggerFunction = (name: string, body: string) => `
     return null;
   end $$`;
 
-/** In the order of the key, so that two statements never wait for each other's counts. */
+/** Locks counts in the order of the key, which prevents deadlocks between statements. */
 const counting = (deltas: string) => `
     insert into device_counts as c (group_id, brand, os_version, status, slot, n)
     select d.group_id, d.brand, d.os_version, d.status, hashtext(d.id) & ${SLOTS - 1} as slot, sum(d.n)
@@ -96,12 +99,15 @@ function perStatement({ clock }: Vocabulary): string[] {
   ];
 }
 
-/** Every trigger that is made anew: it would stand in the way of the table of counts. */
+/** All triggers that are recreated. They would otherwise block the replacement of the table of counts. */
 const OLD_TRIGGERS = ['devices_counted', 'events_devices'].flatMap((name) =>
   ['insert', 'delete', 'update'].map((operation) => `drop trigger ${name}_${operation}`),
 );
 
-/** A count belongs to a group, '' where it is none, and is found by that first: what a list adds up is what it shows. */
+/**
+ * Adds the group to each count, '' for devices in no group. It is the first column of the key, so that a list sums
+ * only the counts of the groups that it shows.
+ */
 function countByGroup({ text, supportsConcurrentWriters }: Vocabulary): string[] {
   const key = 'primary key (group_id, brand, os_version, status, slot)';
   if (supportsConcurrentWriters) {
@@ -123,7 +129,7 @@ function countByGroup({ text, supportsConcurrentWriters }: Vocabulary): string[]
   ];
 }
 
-/** What lists filter and sort by, as before, and whose phones they are. */
+/** The columns by which lists filter and sort, as before, with the group added. */
 const LISTED = `where status not in ('offline', 'maintenance')`;
 const INDEXES = {
   devices_listed: `(id, os_version, status, group_id) ${LISTED}`,
@@ -133,9 +139,10 @@ const INDEXES = {
 };
 
 /**
- * Groups of phones, and the accounts that see them. A phone without one is everybody's. What was changed tells whom it
- * concerns: events.group_id, of a phone, the group that it is in and, by an event of its own, the one that it left; and an
- * event of no session tells its account that what it sees has changed as a whole. Older code passes that over.
+ * Device groups, and the accounts to which they are visible. A device without a group is visible to every account.
+ * Events state whom they concern: events.group_id is the group of the device; a second event names the group that the
+ * device left. A session event with an empty subject informs its account that the set of visible devices changed;
+ * older code ignores it.
  */
 export const groups: Migration = {
   id: 11,

@@ -1,8 +1,9 @@
 import type { Migration } from './migration.ts';
 
 /**
- * watch_links: grants to watch one session's stream. created_by: the key that created the link, with which it becomes
- * invalid. keys.deleted_at: the key was deleted, and its row is kept because sessions refer to it.
+ * watch_links: grants to watch the stream of one session. created_by: the key that created the link; revoking the key
+ * makes the link invalid. keys.deleted_at: the key was deleted, and its row is kept because sessions or watch links
+ * refer to it.
  */
 export const watchLinks: Migration = {
   id: 12,

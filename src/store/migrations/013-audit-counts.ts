@@ -1,6 +1,9 @@
 import type { Migration } from './migration.ts';
 
-/** How many equal requests an entry of the audit trail stands for: those that changed nothing share one for a minute. */
+/**
+ * The number of equal requests that an audit entry stands for. Requests that changed nothing share one entry for a
+ * minute.
+ */
 export const auditCounts: Migration = {
   id: 13,
   name: 'audit-counts',

@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * claimed_by: the host that last reported a device that belongs to another host, and when; it is told to operators. No
- * foreign key: nothing depends on that host.
+ * claimed_by: the host that last reported a device that belongs to another host; claimed_at: when it did. Shown to
+ * operators. There is no foreign key, because nothing depends on that host.
  */
 export const deviceClaims: Migration = {
   id: 14,

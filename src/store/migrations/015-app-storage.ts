@@ -1,11 +1,12 @@
 import type { Migration } from './migration.ts';
 
-/** 20 GiB: what PHONEBOOTH_MAX_APP_STORAGE is unless it is set. Accounts from before have a limit from now on, too. */
+/** 20 GiB, the default of PHONEBOOTH_MAX_APP_STORAGE. Existing accounts get this limit as well. */
 const DEFAULT_BYTES = 20 * 1024 ** 3;
 
 /**
- * Of an account: how many bytes its apps may take on disk (null: any number). Of an app: how many its files take; null until they were
- * measured, which they are by the process that has them, for apps from before.
+ * max_app_bytes: maximum disk space for the apps of an account, bytes (null: unlimited). stored_size: disk space that
+ * the files of an app take, bytes; null until it is measured. For existing apps, the process that has the files
+ * measures it.
  */
 export const appStorage: Migration = {
   id: 15,

@@ -1,22 +1,29 @@
-/** Words of the data definition that differ between the engines. */
+/** Parts of data definitions that differ between the databases. */
 export interface Vocabulary {
   /** A text type that compares byte by byte. */
   text: string;
   bytes: string;
-  /** The engine's clock in Unix milliseconds, for what triggers write. */
+  /** The clock of the database in Unix milliseconds, for use in triggers. */
   clock: string;
-  /** What follows a table of few rows that are updated all the time. */
+  /** Storage options, appended to the definition of a table with few rows that are updated constantly. */
   hotTable: string;
   supportsConcurrentWriters: boolean;
-  /** Waits until no other process migrates; null where a transaction excludes all others anyway. */
+  /**
+   * Waits until no other process migrates; null for a database whose transactions exclude each other anyway.
+   */
   lock: string | null;
 }
 
-/** One step of the schema. Never edited after it has been released: what it made stays as it is. */
+/**
+ * One step of the schema. It must never be edited after its release, because existing databases are not changed.
+ */
 export interface Migration {
   id: number;
   name: string;
-  /** Code that knows the schema up to here can work on a database that has this step; a running fleet is upgraded by it. */
+  /**
+   * Minimum compatible schema version: code that knows the schema up to this id can work on a database with this
+   * migration, which allows rolling upgrades.
+   */
   livableSince: number;
   statements(vocabulary: Vocabulary): string[];
 }
