@@ -10,9 +10,9 @@ const SECRET = randomBytes(32).toString('base64url');
 export const onBehalfOf = (address: string): Record<string, string> => ({ [HEADER]: `${SECRET} ${address}` });
 
 /**
- * The client address of a request. It is taken from the `X-Forwarded-For` header only behind a trusted proxy; behind
- * any other proxy it is the address of that proxy. The header of `onBehalfOf` is trusted only when this process sent
- * it.
+ * Returns the client address of a request. The header of `onBehalfOf` takes precedence, but only if this process sent
+ * it. Behind a trusted proxy the address comes from `X-Forwarded-For`. Behind any other proxy it is the address of
+ * that proxy.
  */
 export function addressOf({ ip, headers }: Pick<FastifyRequest, 'ip' | 'headers'>): string {
   const [secret, address] = String(headers[HEADER] ?? '').split(' ');

@@ -61,7 +61,7 @@ export interface ApiContext {
   maxDurationMinutes: number;
   /** Maximum lifetime of a key that is created with a key issued by a sign-in. */
   maxKeyLifetimeMs: number;
-  /** Reject reports of hosts that no operator added. */
+  /** Whether to reject reports of hosts that no operator added. */
   hostsMustBeKnown: boolean;
   /** Maximum number of devices that one host can introduce. */
   maxDevicesPerHost: number;

@@ -7,7 +7,10 @@ export const JSON_LINES = 'application/jsonl';
 /** A client that reads nothing for this long is disconnected. */
 const STALL_MS = 60_000;
 
-/** Whether the `Accept` header prefers JSON lines to the envelope: it lists JSON lines, and not after JSON. */
+/**
+ * Whether the `Accept` header prefers JSON lines to the envelope: it lists JSON lines, and before JSON if it lists
+ * both.
+ */
 export function wantsLines(accept: string | undefined): boolean {
   const types = (accept ?? '').split(',').map((part) => part.split(';', 1)[0]!.trim().toLowerCase());
   const at = types.indexOf(JSON_LINES);

@@ -2,7 +2,7 @@
 export interface DeviceBinding {
   /** The host that introduced the device, or to which an operator moved it. */
   hostId: string;
-  /** Whether that host is revoked. */
+  /** Whether an operator revoked that host. */
   isHostRevoked: boolean;
   /** An operator deleted the device after its host no longer reported it. */
   isForgotten: boolean;

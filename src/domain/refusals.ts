@@ -6,10 +6,7 @@ export interface QuotaShortfall {
   limit: number;
   used: number;
   requested: number;
-  /**
-   * ISO 8601 for minutes. Null for all other kinds, whose use decreases when a session ends, an item is deleted or a
-   * request leaves the queue.
-   */
+  /** ISO 8601 for minutes. Null for all other kinds, which do not reset at a fixed time. */
   resets_at: string | null;
 }
 

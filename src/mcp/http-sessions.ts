@@ -165,8 +165,8 @@ export class HttpSessions implements AsyncDisposable {
   }
 
   /**
-   * Null when one more session is allowed. The longest idle session is ended first, in case its client disconnected
-   * without ending it.
+   * Returns null when one more session is allowed. If a limit is reached, the session that has been idle longest is
+   * ended to make room, provided that it has no phone, no open event stream and no recent request.
    */
   #makeRoom({ keyId, accountId }: Caller): Response | null {
     const sessions = [...this.#sessions];

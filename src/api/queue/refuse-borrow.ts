@@ -55,8 +55,8 @@ function noMatch({ brand, osVersion, model }: PhoneFilter): string {
 }
 
 /**
- * The error when this process shuts down, or was suspended for so long that its requests lost their places in the
- * queue.
+ * The error when this process shuts down, or when it was suspended for so long that its requests lost their places in
+ * the queue.
  */
 export const stopping = () =>
   new ApiError(

@@ -65,8 +65,8 @@ async function admit(context: SignInContext, request: FastifyRequest, who: Ident
 }
 
 /**
- * Records a rejected sign-in of a known user. For a person who never had access, the service knows nothing that the
- * provider does not.
+ * Records a rejected sign-in of a user known to the service. Other rejected sign-ins are not recorded, because the
+ * entry would contain nothing that the provider does not already have.
  */
 async function noteRefusal(
   { trail }: SignInContext,

@@ -25,7 +25,7 @@ export class ArchiveError extends Error {
 export class EntryTooLargeError extends ArchiveError {}
 
 /**
- * The fields that are kept of an entry. yauzl's own object also contains its extra fields and comment, which take
+ * The fields that are kept of an entry. yauzl's own object also holds its extra fields and comment, which would take
  * more memory.
  */
 type Place = Pick<
