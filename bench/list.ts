@@ -1,7 +1,7 @@
 /**
  * Measures the list of devices: 20 items filtered by brand and status, from increasing numbers of phones and at
- * increasing page depths. The comparison is the same server returning a constant body of the same size, which costs
- * everything except the list itself.
+ * increasing page depths. The comparison is the same server returning a constant body of the same size, which
+ * includes every cost except that of the list itself.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

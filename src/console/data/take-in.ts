@@ -15,7 +15,7 @@ const isDeviceList = (data: unknown): data is DeviceList =>
 /**
  * Applies the updates to the cached result of a query about devices, which is one device or a list. A device that no
  * longer belongs in a list stays there until the list is refetched. Otherwise the rows would move, and the device
- * that takes the free place is not known yet.
+ * that belongs in its place is not known yet.
  */
 export function withDevices<T>(data: T, news: DeviceNews): T {
   if (isDeviceList(data)) {

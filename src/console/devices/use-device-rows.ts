@@ -24,7 +24,7 @@ export interface DeviceRows {
   total: number;
   /** Number of available phones, or null unless all phones are loaded. */
   free: number | null;
-  /** Number of phones that a search by name examined if it did not examine all, otherwise null. */
+  /** Number of phones that a search by name examined, or null if it examined all. */
   truncatedAt: number | null;
 }
 

@@ -15,7 +15,7 @@ import { AccountDialog } from './account-dialog.tsx';
 
 const text = adminTexts.accounts;
 
-/** Lists the accounts, which borrow phones, and their limits. */
+/** Lists the accounts and their limits. */
 export function AccountsSection() {
   const address = useAddress([]);
   const accounts = useAccounts(address.page);

@@ -55,7 +55,7 @@ export class SoftwareDecoder implements PictureDecoder {
       .catch((error: unknown) => this.#fail(error instanceof Error ? error : new Error(String(error))));
   }
 
-  /** Does nothing, because the canvas keeps the size of the picture and the browser scales it. */
+  /** No-op, because the canvas keeps the size of the picture and the browser scales it. */
   resize(): void {}
 
   dispose(): void {

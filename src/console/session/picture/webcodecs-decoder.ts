@@ -12,7 +12,7 @@ const MOST_IN_DECODER = 3;
 
 /**
  * Decodes with the browser's decoder and draws at the size of the canvas in display pixels, at most once per display
- * frame. It uses WebCodecs directly, because the existing renderers lack a queue that a keyframe clears, and do not
+ * frame. It uses WebCodecs directly, because existing renderers have no queue that a keyframe clears, and do not
  * redraw the picture when the canvas is resized.
  */
 export class WebCodecsDecoder implements PictureDecoder {

@@ -13,7 +13,7 @@ export function useLogFeed(control: Control, wanted: boolean): LogFeed {
   useNotifications(control, ({ method, params }) => {
     if (method === 'log.line') feed.add(params);
   });
-  // Subscribes again after each reconnection, because the phone drops the log subscription of a closed connection.
+  // Subscribes again after each reconnection, because the phone's log subscription ends with the connection.
   const active = started && control.can('log.start');
   const { run, notify } = control;
   useEffect(() => {
