@@ -3,10 +3,10 @@ import { isNightly } from '../nightly.ts';
 import { Finding, runCampaign } from './engine/campaign.ts';
 import { TARGET_NAMES, targetUrl } from './engine/targets.ts';
 
-/** The same inputs in each run; `npm run fuzz` looks for others. */
+/** Fixed, so that every run uses the same inputs. `npm run fuzz` generates others. */
 const SEED = 1;
 const RUNS = isNightly ? 20_000 : 500;
-/** For targets where one input takes as long as a hundred of another. */
+/** Time limit for targets whose inputs take a hundred times as long as those of other targets. */
 const MS = isNightly ? 10_000 : 300;
 
 test.each(TARGET_NAMES)('no input makes it do what it never may: %s', { timeout: 120_000 }, async (name) => {

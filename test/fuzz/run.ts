@@ -1,5 +1,5 @@
-// `npm run fuzz [target] [-- seconds]`: one target or each of them, for so long (60 s). With `--input` and base64 it is
-// that input alone.
+// `npm run fuzz [target] [-- seconds]` runs one target or all targets, each for this long (default 60 s). With
+// `--input` and a base64 value, it runs only that input.
 import { parseArgs } from 'node:util';
 import { Finding, runCampaign } from './engine/campaign.ts';
 import { TARGET_NAMES, targetUrl } from './engine/targets.ts';
@@ -32,7 +32,7 @@ for (const target of chosen.length > 0 ? chosen : TARGET_NAMES) {
       `${target}: ${report.runs} inputs in ${Math.round(report.seconds)} s, ${report.kept} kept; ${reached}`,
     );
   } catch (error) {
-    // Something was found, or there is no such target.
+    // The campaign found a failure, or the target does not exist.
     if (!(error instanceof Finding || error instanceof RangeError)) throw error;
     say(error.message);
     process.exitCode = 1;

@@ -1,5 +1,5 @@
-// The thread of a campaign: whatever its target does to it (never ends, fills the heap, throws in a callback), the
-// thread that watches it can say with which input.
+// The worker thread of a campaign. If the target loops forever, fills the heap or throws in a callback, the
+// supervising thread can still report the input that caused it.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { randomFrom } from '../../fixtures/random.ts';
@@ -11,9 +11,12 @@ import { DEFAULT_MAX_BYTES, DEFAULT_MAX_MS, type Target } from './target.ts';
 import { loadTarget } from './targets.ts';
 
 const SOURCES = new URL('../../../src/', import.meta.url).href;
-/** Inputs that are run between two looks at the coverage, while nothing new is found. */
+/** Maximum number of inputs that run between two checks of the coverage while nothing new is found. */
 const MAX_BATCH = 256;
-/** How long the event loop may stand: what an input left to it is done then, the freeing of native memory too. */
+/**
+ * Maximum time between two turns of the event loop, in ms. Deferred work of inputs, such as freeing native memory,
+ * runs during these turns.
+ */
 const TURN_MS = 20;
 
 class Campaign {

@@ -5,14 +5,14 @@ import { Blackbox, type CampaignOptions, type CampaignReport, type ThreadMessage
 import { LARGEST_MAX_BYTES } from './target.ts';
 
 const LOOK_MS = 200;
-/** How long a target may take to load on a busy machine, and an input to run on one. */
+/** Time that a target may take to load on a busy machine, and that one input may take to run there, in ms. */
 const START_MS = 60_000;
 const STUCK_MS = 20_000;
-/** Of the thread's JavaScript heap, and of all that it has besides. */
+/** Limits of the thread's JavaScript heap and of the growth of the process's total memory. */
 const MAX_HEAP_MIB = 256;
 const MAX_GROWTH_BYTES = 1024 * 1024 * 1024;
 
-/** What a target did that it never may, and with which input. */
+/** A failure of a target, with the input that caused it. */
 export class Finding extends Error {
   readonly input: Buffer;
 
@@ -25,7 +25,11 @@ export class Finding extends Error {
   }
 }
 
-/** Runs a target on inputs until one of the bounds. `stuckMs`: how long an input may be at work. @throws Finding */
+/**
+ * Runs a target on inputs until one of the limits is reached.
+ * @param stuckMs time that one input may take, in ms
+ * @throws Finding
+ */
 export async function runCampaign(options: CampaignOptions, stuckMs = STUCK_MS): Promise<CampaignReport> {
   const blackbox = Blackbox.of(Math.max(LARGEST_MAX_BYTES, options.only?.length ?? 0));
   const thread = new Worker(new URL('./campaign-thread.ts', import.meta.url), {
@@ -43,20 +47,26 @@ export async function runCampaign(options: CampaignOptions, stuckMs = STUCK_MS):
   }
 }
 
-/** @throws Error saying what ended the thread, unless it has come to the end of its campaign. */
+/**
+ * Resolves with the report at the end of a campaign.
+ * @throws Error that says why the thread ended early
+ */
 function end(thread: Worker): Promise<CampaignReport> {
   const { promise, resolve, reject } = Promise.withResolvers<CampaignReport>();
   thread.on('message', (message: ThreadMessage) => {
     if ('report' in message) resolve(message.report);
     else reject(new Error(message.failure));
   });
-  // Thrown where nobody awaits it, or the heap is full.
+  // An exception that no code awaited, or an exhausted heap.
   thread.on('error', (error) => reject(new Error((error as Error).stack)));
   thread.on('exit', (code) => reject(new Error(`the thread ended with ${code}`)));
   return promise;
 }
 
-/** @throws Error when the thread is stuck, or takes too much memory. */
+/**
+ * Watches the thread until it is aborted.
+ * @throws Error if the thread is stuck or uses too much memory
+ */
 async function watch(blackbox: Blackbox, stuckMs: number, signal: AbortSignal): Promise<never> {
   const rss = process.memoryUsage.rss();
   let last = { runs: 0, at: performance.now() };

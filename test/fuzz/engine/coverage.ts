@@ -1,27 +1,31 @@
 import type { Profiler } from 'node:inspector';
 import { Session } from 'node:inspector';
 
-/** Ran at all; the other bits say how often, in steps that grow. */
+/** Bit for code that ran at all. The other bits encode the execution count, in increasing steps. */
 const RAN = 1;
 const STEPS = [1, 2, 4, 8, 16, 64, 1024];
 
-/** A function that ran, and how often each of its blocks did. */
+/** A function that ran, and the execution counts of its blocks. */
 interface Ran {
   script: string;
   ranges: Profiler.CoverageRange[];
 }
 
 /**
- * What code has run so far, by V8's own counters of blocks. Reading them takes some 1 ms, however little has run since
- * the last time: whoever runs something short reads them once for many.
+ * Records which code has run, from V8's own block counters. Reading the counters takes about 1 ms, however little has
+ * run since the previous read. A caller that runs short inputs therefore reads them once for many inputs.
  */
 export class Coverage implements Disposable {
   readonly #session = new Session();
   readonly #counts: (url: string) => boolean;
-  /** For each function, by its place, what is known of each of its characters. */
+  /** What has been seen so far: for each function, by its location, the bits of each of its characters. */
   readonly #seen = new Map<string, Uint8Array>();
 
-  /** `counts`: the scripts that matter. One that was made at run time, such as a compiled schema, always does. One for each thread: V8 resets its counters when they are read. */
+  /**
+   * Starts to record coverage. Create one instance per thread, because V8 resets its counters when they are read.
+   * @param counts selects the scripts to record; scripts that were created at run time, such as a compiled schema,
+   * are always recorded
+   */
   constructor(counts: (url: string) => boolean) {
     this.#counts = counts;
     this.#session.connect();
@@ -29,22 +33,22 @@ export class Coverage implements Disposable {
     this.#session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
   }
 
-  /** Whether something ran since the last look that never had. It is not kept in mind. */
+  /** Whether any code ran for the first time since the previous read. Does not record it as seen. */
   glance(): boolean {
     return this.#take().some((it) => this.#isNew(it, () => RAN));
   }
 
-  /** Whether something ran that never had, or more often than it ever had. */
+  /** Whether any code ran for the first time, or more often than before. Records it as seen. */
   look(): boolean {
     return this.#take().filter((it) => this.#isNew(it, step, true)).length > 0;
   }
 
-  /** Forgets what ran since the last look. */
+  /** Discards what ran since the previous read. */
   skip(): void {
     this.#take();
   }
 
-  /** Of the functions that ran at all: characters that ran, and all. */
+  /** Of the functions that ran: their number, the characters that ran, and all of their characters. */
   get reached(): { functions: number; covered: number; characters: number } {
     const functions = [...this.#seen.values()];
     const sum = (count: (bits: Uint8Array) => number) => functions.reduce((all, it) => all + count(it), 0);
@@ -55,7 +59,7 @@ export class Coverage implements Disposable {
     };
   }
 
-  /** The files in which something ran. */
+  /** Files with code that ran. */
   get files(): Set<string> {
     const scripts = [...this.#seen.keys()].map((place) => place.slice(0, place.lastIndexOf('#')));
     return new Set(scripts.filter((script) => script.startsWith('file:')));
@@ -67,7 +71,7 @@ export class Coverage implements Disposable {
 
   #take(): Ran[] {
     let scripts: Profiler.ScriptCoverage[] = [];
-    // Within one thread the answer comes before `post` returns.
+    // Within one thread, the callback runs before `post` returns.
     this.#session.post('Profiler.takePreciseCoverage', (error, { result }) => {
       if (error) throw error;
       scripts = result;
@@ -79,7 +83,10 @@ export class Coverage implements Disposable {
       );
   }
 
-  /** The first range is the function, those within it are the blocks that ran another number of times. */
+  /**
+   * Whether a function has new coverage. Its first range is the whole function. The other ranges are blocks with a
+   * different execution count.
+   */
   #isNew({ script, ranges }: Ran, bitsOf: (count: number) => number, keep = false): boolean {
     const { startOffset, endOffset } = ranges[0]!;
     const place = `${script}#${startOffset}-${endOffset}`;

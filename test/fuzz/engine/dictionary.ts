@@ -4,7 +4,10 @@ import { fileURLToPath } from 'node:url';
 const LITERAL = /'([^'\\\n]{1,40})'|"([^"\\\n]{1,40})"|\b(0x[\da-f_]+|\d[\d_]*)\b/gi;
 const LARGEST = 0xffffffff;
 
-/** The numbers and texts that stand in these scripts, as bytes: much of it is what they compare their input with. */
+/**
+ * Extracts the number and string literals of these scripts, as bytes. The scripts compare their input with many of
+ * them.
+ */
 export function wordsOf(urls: Iterable<string>): Buffer[] {
   const words = new Map<string, Buffer>();
   for (const url of urls) {
@@ -17,7 +20,7 @@ export function wordsOf(urls: Iterable<string>): Buffer[] {
   return [...words.values()];
 }
 
-/** In each of the widths that hold it, both ends first. */
+/** Encodes a number in each width that can hold it, in both byte orders. */
 function numbers(digits: string): Buffer[] {
   const value = Number(digits.replaceAll('_', ''));
   if (!Number.isInteger(value) || value > LARGEST) return [];

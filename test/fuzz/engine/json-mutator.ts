@@ -17,7 +17,7 @@ const EDGES = [
 ];
 const NAMES = ['__proto__', 'constructor', 'toString', '', 'a/b', '~1'];
 
-/** What decides. */
+/** Source of the random decisions. */
 interface Chooser {
   words: readonly Buffer[];
   below(limit: number): number;
@@ -26,7 +26,7 @@ interface Chooser {
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
-/** Changes a value somewhere in a JSON text. null: it is none. */
+/** Changes a value somewhere in a JSON text. Returns null if the input is not JSON. */
 export function mutateJson(bytes: Buffer, chooser: Chooser): Buffer | null {
   try {
     return Buffer.from(JSON.stringify(change(JSON.parse(bytes.toString()) as Json, chooser)));
@@ -38,7 +38,7 @@ export function mutateJson(bytes: Buffer, chooser: Chooser): Buffer | null {
 function change(value: Json, chooser: Chooser): Json {
   const isHere = chooser.below(3) === 0;
   if (isHere || typeof value !== 'object' || value === null) return anew(value, chooser);
-  // As pairs, since a name such as `__proto__` is one like any other in JSON.
+  // Uses pairs, because in JSON a name such as `__proto__` has no special meaning.
   const members: [string, Json][] = Object.entries(value);
   const at = chooser.below(members.length + 1);
   const [name, member] = members[at] ?? [chooser.pick([...NAMES, ...words(chooser)]), null];

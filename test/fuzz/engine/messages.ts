@@ -1,19 +1,19 @@
-/** What a campaign runs. Either bound ends it. */
+/** Parameters of a campaign. It ends at the first limit that it reaches. */
 export interface CampaignOptions {
-  /** The address of its module, which exports a `target`. */
+  /** URL of a module that exports a `target`. */
   url: string;
   seed: number;
-  /** Inputs. */
+  /** Limit on the number of inputs. */
   runs: number;
   ms: number;
-  /** Only this input, once. */
+  /** If set, the campaign runs only this input, once. */
   only?: Uint8Array;
 }
 
 export interface CampaignReport {
   runs: number;
   seconds: number;
-  /** Inputs that were kept, since they ran what no other had. */
+  /** Number of inputs that were kept because they reached new code. */
   kept: number;
   functions: number;
   covered: number;
@@ -23,8 +23,8 @@ export interface CampaignReport {
 export type ThreadMessage = { report: CampaignReport } | { failure: string };
 
 /**
- * What the worker leaves where it can be read from outside while it is busy, or after its end: how many inputs it has run,
- * and the one that it is at.
+ * Memory that the supervising thread can read while the worker is busy or after it has ended. It contains the number
+ * of inputs that were run and the current input.
  */
 export class Blackbox {
   readonly shared: SharedArrayBuffer;

@@ -1,15 +1,15 @@
 import { mutateJson } from './json-mutator.ts';
 
-/** Values at which arithmetic goes wrong. */
+/** Boundary values that are likely to cause arithmetic errors. */
 const EDGES = [0, 1, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff];
 const MAX_STEPS = 6;
 const MAX_SMALL = 35;
 
-/** Makes inputs of others. The same seed makes the same ones. */
+/** Creates inputs from existing ones. The same seed produces the same inputs. */
 export class Mutator {
   readonly #random: () => number;
   readonly #maxBytes: number;
-  /** What the code that reads the inputs compares them with. */
+  /** Values that the code under test compares its inputs with. */
   words: Buffer[] = [];
 
   constructor(random: () => number, maxBytes: number) {
@@ -17,7 +17,7 @@ export class Mutator {
     this.#maxBytes = maxBytes;
   }
 
-  /** Below `limit`. */
+  /** Returns a random integer from 0 to `limit` - 1. */
   below(limit: number): number {
     return Math.floor(this.#random() * limit);
   }
@@ -26,7 +26,7 @@ export class Mutator {
     return from[this.below(from.length)]!;
   }
 
-  /** A copy of one of them with some changes. */
+  /** Returns a copy of one of the inputs with some changes. */
   mutate(corpus: readonly Buffer[]): Buffer {
     let bytes: Buffer = Buffer.from(this.pick(corpus));
     const steps = 2 ** this.below(MAX_STEPS);
@@ -79,14 +79,14 @@ export class Mutator {
     return bytes.subarray(start, start + this.below(Math.min(bytes.length - start, 256) + 1));
   }
 
-  /** What takes long with many of the same. */
+  /** Repeats a piece many times, to provoke excessive running time. */
   #repeated(piece: Buffer): Buffer {
     const most = Math.floor(this.#maxBytes / Math.max(piece.length, 1));
     return Buffer.concat(Array(this.below(most + 1)).fill(piece.subarray(0, 16)));
   }
 
   #overwrite(bytes: Buffer, piece: Buffer): Buffer {
-    // The piece may be of these very bytes.
+    // Copied first, because the piece may overlap the bytes that are overwritten.
     return this.#at(bytes, piece.length, (at) => Buffer.from(piece).copy(bytes, at));
   }
 

@@ -1,26 +1,32 @@
 /**
- * Something that reads bytes which a stranger sends. `run` throws when it does what it never may; what it may throw at
- * bytes that are wrong, it catches itself.
+ * Code that parses bytes from an untrusted source. `run` throws if the code misbehaves, and catches the errors that
+ * it may throw for invalid bytes.
  */
 export interface Target {
-  /** Real inputs, which the first others are made of. */
+  /** Valid inputs, from which the first mutated inputs are created. */
   seeds(): Iterable<Uint8Array>;
-  /** May be called with the same input again, and then does the same. */
+  /** Runs one input. It must be deterministic, because the same input can be run again. */
   run(input: Buffer): void | Promise<void>;
-  /** Inputs do not grow beyond it. */
+  /** Maximum size of an input. Without it, DEFAULT_MAX_BYTES applies. */
   maxBytes?: number;
-  /** CPU time that one input may take; without it DEFAULT_MAX_MS. */
+  /** CPU time that one input may take, in ms. Without it, DEFAULT_MAX_MS applies. */
   maxMs?: number;
-  /** Parts of the addresses of modules outside `src` whose coverage counts too, such as of packages that read the bytes for us. */
+  /**
+   * Parts of the URLs of modules outside `src` whose coverage also counts, such as packages that parse the bytes for
+   * Phonebooth.
+   */
   covers?: string[];
 }
 
 export const DEFAULT_MAX_BYTES = 4096;
-/** What any target may ask for. */
+/** The largest `maxBytes` that a target may request. */
 export const LARGEST_MAX_BYTES = 64 * 1024;
 export const DEFAULT_MAX_MS = 1_000;
 
-/** Runs what may refuse its input with one of these errors. Any other is a finding. Null: it did refuse it. */
+/**
+ * Runs code that may reject its input with one of these errors, and returns null if it does. Any other error is a
+ * finding.
+ */
 export function unlessRefused<T>(
   refusals: (abstract new (...args: never) => Error)[],
   run: () => T,

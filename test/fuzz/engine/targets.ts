@@ -5,7 +5,10 @@ const FOLDER = new URL('../targets/', import.meta.url);
 
 export const TARGET_NAMES = readdirSync(FOLDER).map((file) => file.replace(/\.ts$/, ''));
 
-/** Where a target is that bears this name. @throws RangeError */
+/**
+ * Returns the URL of the target with this name.
+ * @throws RangeError if there is no such target
+ */
 export function targetUrl(name: string): string {
   if (!TARGET_NAMES.includes(name))
     throw new RangeError(`there is no target ${name}; there are ${TARGET_NAMES.join(', ')}`);

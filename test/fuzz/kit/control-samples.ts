@@ -1,6 +1,6 @@
 const call = (method: string, params: object, id: unknown = 1) => ({ jsonrpc: '2.0', id, method, params });
 
-/** Calls of a control socket. The last one only asks whether the service is there. */
+/** Calls of a control socket. The last one only checks whether the service responds. */
 export const CALLS = [
   call('tap', { x: 0.5, y: 0.5 }),
   call('long_press', { x: 0.5, y: 0.5, ms: 1 }),
@@ -20,7 +20,7 @@ export const CALLS = [
   call('session.ping', {}),
 ];
 
-/** One of each kind of scrcpy's control messages, the touches and the scroll on a screen of 540 by 1170. */
+/** One of each kind of scrcpy's control messages. The touch and scroll messages are for a screen of 540 × 1170. */
 export const SCRCPY_MESSAGES = [
   '0000000000040000000000000041',
   '01000000056368c3a973',

@@ -1,15 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** What came of a stream: what was read of it, and the message of the refusal that it ended with. */
+/** Outcome of reading a stream: what was parsed, and the message of the error that ended it. */
 interface Outcome<T> {
   read: T[];
   refused: string | null;
 }
 
 /**
- * Has the bytes read in one piece, each by itself, and cut at places that follow from the bytes: a stream is the same
- * however the network cuts it. Each time a new reader is asked for, which throws one of `refusals` where it gives up.
- * @throws Error when they differ
+ * Reads the bytes in one piece, byte by byte, and in pieces whose sizes derive from the bytes, and asserts that the
+ * outcome is the same however the network splits a stream. Each attempt uses a new reader, which throws one of
+ * `refusals` to reject its input.
+ * @throws Error if the outcomes differ
  */
 export function readHoweverCut<T>(
   bytes: Buffer,
@@ -39,7 +40,7 @@ export function readHoweverCut<T>(
 function* pieces(bytes: Buffer, sizes: number[]): Generator<Buffer> {
   for (let at = 0, count = 0; at < bytes.length; count += 1) {
     const end = at + sizes[count % sizes.length]!;
-    // A copy: what is read of it may not lean on the bytes beside it.
+    // A copy, so that the reader cannot depend on adjacent bytes.
     yield Buffer.from(bytes.subarray(at, end));
     at = end;
   }

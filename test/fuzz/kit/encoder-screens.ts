@@ -1,4 +1,4 @@
-/** A screen that is drawn as the bytes of an input say, one change after the other. */
+/** A screen whose successive changes are determined by the bytes of an input. */
 export class FuzzedScreen {
   readonly width: number;
   readonly height: number;
@@ -41,12 +41,12 @@ export class FuzzedScreen {
     return this.#bytes.length >= this.#at + 3 ? this.#bytes.readUIntBE(this.#at, 3) : 0;
   }
 
-  /** Zero behind the end. */
+  /** Returns the next byte, or zero after the end of the input. */
   #byte(): number {
     return this.#bytes[this.#at++] ?? 0;
   }
 
-  /** A rectangle, anywhere. */
+  /** Fills a rectangle at any position. */
   #fill(colourAt: (x: number, y: number, seed: number) => number): void {
     const [left, top] = [this.#byte() % this.width, this.#byte() % this.height];
     const [right, bottom] = [left + 1 + this.#byte(), top + 1 + this.#byte()];

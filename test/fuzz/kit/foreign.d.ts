@@ -1,6 +1,6 @@
-// What is used of packages that have no types of their own.
+// Declares the parts that the tests use of packages without types.
 declare module 'tinyh264/es/TinyH264.js' {
-  /** h264bsd, the decoder of AOSP, as WebAssembly. */
+  /** h264bsd, AOSP's decoder, compiled to WebAssembly. */
   export interface TinyH264 {
     HEAPU8: Uint8Array;
     _malloc(bytes: number): number;

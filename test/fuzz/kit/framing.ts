@@ -1,6 +1,6 @@
 const LENGTH_BYTES = 2;
 
-/** Several messages as one input: each behind its length. */
+/** Joins several messages into one input. Each message is preceded by its length. */
 export function joined(messages: Iterable<Uint8Array>): Buffer {
   const pieces = [...messages].flatMap((message) => {
     const length = Buffer.alloc(LENGTH_BYTES);
@@ -10,7 +10,7 @@ export function joined(messages: Iterable<Uint8Array>): Buffer {
   return Buffer.concat(pieces);
 }
 
-/** The messages in an input; whatever it is made of, it has some. */
+/** Splits an input into messages. Any input can be split. */
 export function* split(input: Buffer): Generator<Buffer> {
   for (let at = 0; at + LENGTH_BYTES <= input.length; ) {
     const start = at + LENGTH_BYTES;

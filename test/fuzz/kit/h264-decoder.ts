@@ -1,19 +1,19 @@
 import loadDecoder, { type TinyH264 } from 'tinyh264/es/TinyH264.js';
 
 const MAX_UNIT_BYTES = 1024 * 1024;
-/** h264bsd_decoder.h */
+/** Return values from h264bsd_decoder.h. */
 const READY = 0;
 const PICTURE_READY = 1;
 const HEADERS_READY = 2;
 
-/** Planar I420, in whole macroblocks. */
+/** Planar I420 samples, padded to whole macroblocks. */
 export interface DecodedPicture {
   width: number;
   height: number;
   samples: Uint8Array;
 }
 
-/** A decoder of another house, in this process: what it shows is what a browser would show. */
+/** An independent decoder in this process. Its output is what a browser would display. */
 export class H264Decoder implements Disposable {
   readonly #module: TinyH264;
   readonly #memory: number;
@@ -27,19 +27,22 @@ export class H264Decoder implements Disposable {
   }
 
   static async load(): Promise<H264Decoder> {
-    // It takes itself to be in a browser's worker, and asks that for its address.
+    // The module assumes that it runs in a browser's worker and reads the worker's URL.
     Object.assign(globalThis, { self: { location: { href: '' } } });
     return new H264Decoder(await loadDecoder());
   }
 
-  /** A stream begins. */
+  /** Prepares for a new stream. */
   reset(): void {
     this[Symbol.dispose]();
     this.#decoder = this.#module._h264bsdAlloc();
     this.#module._h264bsdInit(this.#decoder, 0);
   }
 
-  /** The picture of one access unit. @throws Error when it complains, or shows none */
+  /**
+   * Decodes the picture of one access unit.
+   * @throws Error if the decoder reports an error or outputs no picture
+   */
   decode(unit: Uint8Array): DecodedPicture {
     const { HEAPU8: heap } = this.#module;
     const [picture, width, height] = [0, 4, 8].map((offset) => this.#memory + MAX_UNIT_BYTES + offset);

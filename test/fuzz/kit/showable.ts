@@ -1,3 +1,6 @@
-/** Whether a text that a stranger chose can be stored and shown: whole characters, in one line, that do as they look. */
+/**
+ * Whether text from an untrusted source can be stored and displayed: it is well-formed Unicode on one line, without
+ * control characters or characters that change the direction of text.
+ */
 export const isShowable = (text: string): boolean =>
   text.isWellFormed() && !/[\p{Cc}\u2028-\u202e\u2066-\u2069]/u.test(text);

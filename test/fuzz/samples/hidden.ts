@@ -1,6 +1,6 @@
 import type { Target } from '../engine/target.ts';
 
-/** Fails at one of four thousand million inputs. Who sees how far each comes finds it step by step. */
+/** Fails for one of four billion inputs. A fuzzer that observes the coverage of each input finds it step by step. */
 export const target: Target = {
   covers: [import.meta.url],
   seeds: () => [Buffer.from('all is well')],

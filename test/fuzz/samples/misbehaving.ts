@@ -3,7 +3,7 @@ import type { Target } from '../engine/target.ts';
 const cpuMs = () => process.threadCpuUsage().user / 1_000;
 const hoard: number[][] = [];
 
-/** Does what a campaign has to notice, by the word that is its input. */
+/** Misbehaves in the way that the input names. A campaign must detect each of them. */
 export const target: Target = {
   maxMs: 200,
   seeds: () => [],

@@ -18,14 +18,17 @@ import { joined, split } from '../kit/framing.ts';
 
 const COMMANDS = [CNXN, OPEN, OKAY, WRTE, CLSE];
 const REFUSED_SERVICE = 'x';
-/** The phone itself connects through a reverse tunnel. */
+/** The kind of step in which the phone opens a connection through a reverse tunnel. */
 const CALL_BACK = COMMANDS.length;
 
 const message = (command: number, arg0: number, arg1: number, payload = '') =>
   Buffer.from([COMMANDS.indexOf(command), arg0, arg1, ...Buffer.from(payload)]);
 const hello = message(CNXN, 0, 0, 'host::');
 
-/** The messages of an adb server to the daemon at a tunnel's other end, and the streams that come of them. */
+/**
+ * Parses messages that an adb server sends to the daemon at the other end of a tunnel, and runs the resulting
+ * streams.
+ */
 export const target: Target = {
   seeds: () => [
     joined([hello, message(OPEN, 1, 0, 'shell:ls\0'), message(WRTE, 1, 1, 'hi'), message(CLSE, 1, 1)]),
@@ -54,7 +57,7 @@ export const target: Target = {
         },
         [Symbol.asyncDispose]: async () => {},
       },
-      // What it says is read: a broken message is an error of the daemon's.
+      // The daemon's output is parsed as well: a malformed message is an error of the daemon.
       send: (bytes) => void [...said.push(bytes)],
     });
     for (const [kind = 0, arg0 = 0, arg1 = 0, ...rest] of split(input)) {

@@ -14,7 +14,7 @@ import { readHoweverCut } from '../kit/cut.ts';
 
 const text = (words: string) => Buffer.from(words);
 
-/** What an adb server says to a phone's daemon, through a tunnel. */
+/** Parses messages that an adb server sends to a phone's daemon through a tunnel. */
 export const target: Target = {
   seeds: () =>
     [VERSION, OLDEST_VERSION].map((version) =>

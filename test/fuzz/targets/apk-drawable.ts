@@ -6,7 +6,7 @@ import { type Target, unlessRefused } from '../engine/target.ts';
 
 const layer = { attributes: { drawable: { reference: LAYER_ID } } };
 
-/** A drawable: a compiled XML, or a picture. */
+/** Parses a drawable: a compiled XML file or an image. */
 export const target: Target = {
   seeds: () => [
     compiledXml({
@@ -22,7 +22,7 @@ export const target: Target = {
   run: (input) => {
     pictureOf(input);
     const found = unlessRefused([RangeError], () => drawablesIn(input));
-    // A reference takes 20 bytes of it.
+    // Each reference takes 20 bytes of the input.
     if (found && found.length * 20 > input.length) throw new Error(`${found.length} references`);
   },
 };

@@ -4,7 +4,7 @@ import { makeManifest, makePng } from '../../fixtures/apk.ts';
 import { type Target, unlessRefused } from '../engine/target.ts';
 import { isShowable } from '../kit/showable.ts';
 
-/** A compiled AndroidManifest.xml. */
+/** Parses a compiled AndroidManifest.xml. */
 export const target: Target = {
   covers: ['/node_modules/@devicefarmer/adbkit-apkreader/'],
   seeds: () => [

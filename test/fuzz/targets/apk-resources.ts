@@ -3,7 +3,7 @@ import { resourcesArsc } from '../../fixtures/android-binary.ts';
 import { ICON_ID, LABEL_ID, LAYER_ID } from '../../fixtures/apk.ts';
 import { type Target, unlessRefused } from '../engine/target.ts';
 
-/** A resources.arsc. */
+/** Parses a resources.arsc file. */
 export const target: Target = {
   seeds: () => [
     resourcesArsc({ labels: { '': 'Sample', en: 'In English' }, icons: [], layers: [] }),

@@ -15,10 +15,10 @@ process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 const png = { density: 160, file: 'res/i.png', bytes: makePng(1, '#ffffff') };
 const foreground = { name: 'foreground', attributes: { drawable: { reference: LAYER_ID } } };
 const drawn = compiledXml({ name: 'adaptive-icon', children: [foreground] });
-/** So that what is changed in it is what is read of it. */
+/** Stores the entries uncompressed, so that mutations reach the parsers directly. */
 const stored = { isStored: true };
 
-/** A whole upload: an APK, or an archive of several. */
+/** Parses a whole upload: an APK or an archive of several APKs. */
 export const target: Target = {
   covers: [
     '/node_modules/yauzl/',

@@ -5,7 +5,10 @@ import { type Target, unlessRefused } from '../engine/target.ts';
 
 const MAX_SIDE = 0xffff;
 
-/** SPS and PPS of a phone's encoder: what says the size of its pictures, and the codec of a recording. */
+/**
+ * Parses the SPS and PPS of a phone's encoder, from which the size of the video and the codec string of a recording
+ * are derived.
+ */
 export const target: Target = {
   seeds: () =>
     [

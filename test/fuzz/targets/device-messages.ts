@@ -2,7 +2,7 @@ import { DeviceMessageReader } from '../../../src/drivers/android/scrcpy/device-
 import type { Target } from '../engine/target.ts';
 import { readHoweverCut } from '../kit/cut.ts';
 
-/** What a phone says on scrcpy's control socket. */
+/** Parses messages that a phone sends on scrcpy's control socket. */
 export const target: Target = {
   seeds: () => [Buffer.from('0000000003c3a9690100000000000000070200010002abcd', 'hex')],
   run: (input) => {

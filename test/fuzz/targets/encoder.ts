@@ -7,8 +7,8 @@ const MAX_FRAMES = 24;
 const decoder = await H264Decoder.load();
 
 /**
- * What a simulated phone's screen shows, as its encoder sends it: whatever is drawn, another decoder shows the very
- * samples that the encoder predicts the next picture from.
+ * Encodes the screen of a simulated phone. Whatever is drawn, an independent decoder must output exactly the samples
+ * from which the encoder predicts the next frame.
  */
 export const target: Target = {
   maxBytes: 600,
@@ -34,7 +34,10 @@ export const target: Target = {
   },
 };
 
-/** One NAL unit behind its start code, in which no start code is (ITU-T H.264, 7.4.1). */
+/**
+ * Checks that the data is one NAL unit after its start code, without another start code inside it (ITU-T H.264,
+ * 7.4.1).
+ */
 function checkUnit(data: Uint8Array): void {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   if (bytes.readUInt32BE(0) !== 1) throw new Error('it does not begin with a start code');

@@ -2,7 +2,7 @@ import { EventReader } from '../../../src/client/event-stream.ts';
 import type { Target } from '../engine/target.ts';
 import { readHoweverCut } from '../kit/cut.ts';
 
-/** The events of a service, as a client reads them. */
+/** Parses a service's event stream, as a client does. */
 export const target: Target = {
   seeds: () => [
     Buffer.from('id: 7\nevent: device\ndata: {"id":"phone-1"}\n\n: still there\n\n'),

@@ -26,7 +26,7 @@ const HEADERS = [
 ];
 const ask = (path: string, ...headers: string[]) => Buffer.from([path, ...HEADERS, ...headers].join('\n'));
 
-/** An upgrade at a gateway: its address and its headers. */
+/** Handles a WebSocket upgrade at a gateway: its address and its headers. */
 export const target: Target = {
   seeds: () => [
     ask(PATH, `origin: ${ORIGIN}`, 'sec-websocket-protocol: scrcpy.v4'),
@@ -74,7 +74,7 @@ function check(url: string, headers: Record<string, string>, said: string, isIn:
   if (!isIn && !(status >= 400 && status < 500)) throw new Error(`answered with ${said.slice(0, 80)}`);
 }
 
-/** Keeps what is said to it. */
+/** Records what the gateway sends. */
 class AnswerSocket extends Duplex {
   readonly remoteAddress = '127.0.0.1';
   said = '';

@@ -5,7 +5,7 @@ import { errorOf, parseRpc, RpcError } from '../../../src/control-gateway/json-r
 import { type Target, unlessRefused } from '../engine/target.ts';
 import { CALLS } from '../kit/control-samples.ts';
 
-/** A text message on a control socket. */
+/** Parses a text message of a control socket. */
 export const target: Target = {
   seeds: () => [...CALLS, CALLS.slice(0, 3)].map((message) => Buffer.from(JSON.stringify(message))),
   run: (input) => {

@@ -22,7 +22,7 @@ const MESSAGES = [
 ];
 const HELLO = encodeHello({ sessionId: 'ses_1', epoch: 4, purpose: 'stream', ticket: 'abc' });
 
-/** A text message of a link, or the header that opens one. */
+/** Parses a text message of a link, or the header that opens a link. */
 export const target: Target = {
   seeds: () => [...MESSAGES.map((it) => JSON.stringify(it)), HELLO].map((text) => Buffer.from(text)),
   run: (input) => {

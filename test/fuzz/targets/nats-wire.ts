@@ -25,7 +25,7 @@ const description = {
 };
 const phone = { description, usable: true, problem: null, cleanEpoch: 3, lease };
 
-/** A message on NATS, where every host has a word in. */
+/** Parses a message from NATS, to which every host can publish. */
 export const target: Target = {
   seeds: () =>
     [
@@ -49,7 +49,7 @@ export const target: Target = {
   },
 };
 
-/** What is taken once is taken when it is passed on. */
+/** Asserts that a message that was accepted once is also accepted unchanged after it was encoded again. */
 function check(message: unknown, read: (data: Uint8Array) => unknown): void {
   if (message !== null && !isDeepStrictEqual(read(encode(message)), message))
     throw new Error('it is another one');

@@ -10,9 +10,9 @@ import type { Target } from '../engine/target.ts';
 const NODE =
   'text="5 &gt; 4 &#128075; &#x41;" class="android.widget.Button" clickable="true" bounds="[0,0][10,20]"';
 
-/** What the programs on a phone print. */
+/** Parses the output of programs on a phone. */
 export const target: Target = {
-  // So much that whoever goes back in it again and again takes too long.
+  // Large enough that a parser with quadratic running time exceeds the time limit.
   maxBytes: 32 * 1024,
   maxMs: 300,
   seeds: () =>

@@ -10,7 +10,7 @@ const READERS = Object.values(operations({ maxDurationMinutes: 480 })).map((oper
   checks: { query: Compile(operation.query), body: Compile(operation.body) },
 }));
 
-/** The body of a request to the API, and the same as a query. */
+/** Validates a JSON body of a request to the API, and the same data as a query string. */
 export const target: Target = {
   seeds: () =>
     [

@@ -3,12 +3,12 @@ import { ControlReader } from '../../fixtures/phone-double/scrcpy-control-reader
 import { type Target, unlessRefused } from '../engine/target.ts';
 import { SCRCPY_MESSAGES } from '../kit/control-samples.ts';
 
-/** A scrcpy control message of a client, which goes on to the phone as it is. */
+/** Parses a client's scrcpy control message, which is forwarded to the phone unchanged. */
 export const target: Target = {
   seeds: () => SCRCPY_MESSAGES,
   run: (input) => {
     if (!unlessRefused([RangeError], () => parseScrcpyControl(input))) return;
-    // One that lets the phone read another message than was checked would have it out of step from there on.
+    // If the phone parsed a different message than was validated, it would be out of sync from there on.
     const read = [...new ControlReader().push(Buffer.concat([input, RESET_VIDEO]))];
     if (read.length !== 2 || read[1]!.type !== 'reset-video')
       throw new Error(`a phone reads it as ${read.map(({ type }) => type)}`);

@@ -14,7 +14,7 @@ const TAP = 1;
 const message = (bytes: Buffer) => Buffer.concat([Buffer.of(MESSAGE), bytes]);
 const tap = (node: number) => Buffer.of(TAP, node);
 
-/** A simulated phone under the control messages of its borrower, who also taps what is on the screen. */
+/** Drives a simulated phone with control messages and with taps on elements of its screen. */
 export const target: Target = {
   maxBytes: 1_000,
   maxMs: 5_000,

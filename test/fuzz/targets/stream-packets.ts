@@ -12,7 +12,7 @@ import { joined, split } from '../kit/framing.ts';
 const MAX_KEPT = 8;
 const MAX_KEPT_BYTES = 1_000;
 
-/** The messages of a stream: what a service sends its clients, and a host a gateway. */
+/** Parses the messages of a stream, which a service sends to clients and a host sends to a gateway. */
 export const target: Target = {
   seeds: () => [
     joined([
@@ -36,7 +36,7 @@ export const target: Target = {
         throw new Error('it has other data in the older layout');
     }
     const kept = cache.replay();
-    // The size is kept beside what the bound is for.
+    // The limit does not include the session packet, which contains the size.
     if (Buffer.concat(kept).length > MAX_KEPT_BYTES + PACKET_HEADER_BYTES || kept.length > MAX_KEPT)
       throw new Error(`${kept.length} packets are kept`);
   },

@@ -5,7 +5,7 @@ import type { Target } from '../engine/target.ts';
 import { readHoweverCut } from '../kit/cut.ts';
 
 const MAX_SIDE = 0xffff;
-/** The SPS of two real phones, with their PPS. */
+/** SPS and PPS of two real phones. */
 const CONFIGS = [
   '0000000167640028acd940e00f1e5f011000000300100000030320f18319600000000168ebe3cb22c0',
   '00000001674d4015eca08826f52e0220000003002000000641e2c5b2c00000000168ebe3cb20',
@@ -25,7 +25,7 @@ const stream = (config: Uint8Array) =>
     packet(1, Buffer.from('0000000141cc', 'hex')),
   ]);
 
-/** What a phone says on scrcpy's video socket. */
+/** Parses what a phone sends on scrcpy's video socket. */
 export const target: Target = {
   seeds: () => [...CONFIGS, new H264Encoder({ width: 540, height: 1170 }).config].map(stream),
   run: (input) => {
@@ -44,7 +44,7 @@ export const target: Target = {
   },
 };
 
-/** Each travels to a viewer, and is there what it was here. */
+/** Checks that a packet survives the encoding for a viewer unchanged. */
 function check(one: StreamPacket): void {
   if (one.type === 'session' && ![one.width, one.height].every((side) => side >= 1 && side <= MAX_SIDE)) {
     throw new Error(`pictures of ${one.width}x${one.height}`);
