@@ -17,7 +17,8 @@ if (!existsSync(PACKAGES)) {
   fail(`its packages are not installed: run \`npm ci\` in ${ROOT}, or \`npm start\``);
 } else if (Number(process.versions.node.split('.')[0]) >= OLDEST_NODE) {
   endWithParent();
-  // Loading the sources is most of a start: compiled once, each later start is quicker. Threads read the variable.
+  // Loading the sources dominates the startup time; with the compile cache later starts are faster. Worker threads
+  // read the variable too.
   // biome-ignore lint/style/noProcessEnv: no setting of the service; Node reads it in each thread
   process.env.NODE_COMPILE_CACHE ??= COMPILED;
   module.enableCompileCache();

@@ -1,6 +1,6 @@
-// Downloads Debian's adbd, which is built from Android's sources, for a test. It is unpacked into the cache of this
-// folder and never installed. For some releases it is only in the backports, which few machines have among their apt
-// sources. The script therefore gives apt a separate source list and state; it only reads those of the machine.
+// Downloads Debian's adbd, which is built from Android's sources, for a test. It is unpacked into node_modules/.cache
+// and never installed. For some releases it is only in the backports, which few machines have among their apt
+// sources. The script therefore gives apt a separate source list and state, and only reads those of the machine.
 import { spawnSync } from 'node:child_process';
 import {
   existsSync,

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 
 /**
- * The use of an account by day. A session counts on the day on which it was created, as its charge counts in that
- * month.
+ * The use of an account by day. A session counts on the day on which it was created, just as its charge counts in the
+ * month in which it was created.
  */
 export const UsageDays = Type.Object(
   {

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 
-/** Identifies a person in the responses that name who did or uses something. */
+/** Identifies the user that a key or a session belongs to. */
 export const UserName = Type.Object({
   id: Type.String({ description: 'User identifier' }),
   name: Type.String({ description: 'What the identity provider calls them' }),

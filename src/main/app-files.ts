@@ -8,8 +8,8 @@ const DRAFTS = 'drafts';
 /** A draft that was not written to for this long is abandoned, because an upload's connection times out earlier. */
 const ABANDONED_MS = 60 * 60_000;
 /**
- * Files without a row are deleted only when they are this old. Younger ones may belong to an upload that another
- * process is about to finish.
+ * Folders without a row in the store are reported only when nothing was written to them for this long. Younger ones
+ * may belong to an upload that another process is about to finish.
  */
 const STRANGE_MS = 24 * 60 * 60_000;
 

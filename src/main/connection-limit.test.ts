@@ -16,7 +16,7 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-/** Connects and returns the first data that the client reads, or 'cut off' when the connection is closed before. */
+/** Connects and returns the first data that the client reads, or `cut off` if the connection is closed first. */
 async function knock(): Promise<string> {
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
   clients.push(client);

@@ -93,7 +93,7 @@ function figure<T>(of: keyof T, type: Figure<T>['type'], name: string, help: str
   return { of, type, name, help };
 }
 
-/** Scrapes occur every few seconds, for every process. */
+/** The timeout is short because each process is scraped every few seconds. */
 const CENSUS_TIMEOUT_MS = 3_000;
 
 /**
