@@ -1,8 +1,8 @@
 import type { BusMessages, BusRequests } from './messages.ts';
 
 /**
- * The address of a server that handles requests of a name to every address. Its handler gets the requested address.
- * For requests from hosts the address is the sender, which the bus authenticates, not the message.
+ * Address to pass to serve() in order to handle the requests to every address. The handler gets the address of each
+ * request. For requests from hosts that is the sender, which the bus authenticates rather than the message.
  */
 export const ANY_ADDRESS = '*';
 

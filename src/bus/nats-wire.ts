@@ -4,7 +4,7 @@ import { oneLine } from '../util/one-line.ts';
 import { BusError } from './bus.ts';
 import { type BusMessages, type BusRequests, REQUESTS, TOPICS } from './messages.ts';
 
-// A NATS message is JSON in UTF-8. For a topic it is the message, for a request the request. A response is either
+// A NATS message is JSON in UTF-8: the message of a topic, the body of a request, or a response, which is either
 // {"answer": …} or {"error": "what went wrong"}.
 
 /** Maximum length of an error. A host's error appears in logs and in responses to clients. */

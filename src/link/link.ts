@@ -36,7 +36,7 @@ export interface Link {
   close(): void;
 }
 
-/** The end of the control plane. */
+/** The control plane's end of links. */
 export interface LinkListener extends AsyncDisposable {
   /** The address that agents dial. */
   readonly ingest: string;
@@ -46,7 +46,7 @@ export interface LinkListener extends AsyncDisposable {
   accept(decide: (hello: LinkHello) => boolean, onLink: (link: Link) => void): void;
 }
 
-/** The end of the agent. */
+/** The agent's end of links. */
 export interface LinkDialer {
   /** @throws LinkError when there is no listener, the hello was refused, or the timeout elapsed. */
   dial(ingest: string, hello: LinkHello, options: { timeoutMs: number }): Promise<Link>;

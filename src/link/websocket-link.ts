@@ -114,9 +114,9 @@ export class WebSocketLink implements Link {
   }
 
   /**
-   * A slow peer is not dead: any byte that it sends, for a pong or in the middle of a large message, shows that it is
-   * alive. Pings are counted rather than time, so that a process that was itself paused reads what has arrived before
-   * it decides.
+   * A slow peer is not dead: any byte that it sends, as part of a ping or of a large message, shows that it is alive.
+   * Pings are counted rather than time, so that a process that was itself paused reads what has arrived before it
+   * decides.
    */
   private ping(): void {
     const { bytesRead } = this.transport;

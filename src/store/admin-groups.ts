@@ -126,7 +126,7 @@ function* readGroup(engine: Engine, groupId: string): Transaction<GroupRow | und
   return group;
 }
 
-/** @param which the end of the query that selects the groups */
+/** `which` is the end of the query that selects the groups. */
 function* readGroups({ dialect }: Engine, which: Sql<unknown>): Transaction<GroupRow[]> {
   const groups = yield* all(
     sql<Group & { devices: number }>`

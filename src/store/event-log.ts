@@ -31,7 +31,7 @@ export interface EventPage {
 export interface EventLog {
   /**
    * Returns at most `limit` events after the cursor; with `after` null, no events and the current cursor. No
-   * committed event is skipped, however late it commits. An event that is returned twice is identical.
+   * committed event is skipped, however late it commits. An event may be returned twice, with the same content.
    */
   readEvents(after: string | null, limit: number): Promise<EventPage>;
   /**

@@ -6,7 +6,7 @@ import type { Timestamp } from './store.ts';
 
 type Now = Sql<unknown> | Timestamp;
 
-/** The account that requests a device, and its place in the queue. */
+/** A request for a device: its filter, its account, and its place in the queue (null: not queued). */
 interface Asking {
   filter: PhoneFilter;
   accountId: Sql<unknown> | string;

@@ -103,7 +103,7 @@ function* dueSessions(
   return rows.map(({ id }) => ({ sessionId: id, reason, detail: null }));
 }
 
-/** Marks hosts as lost and their devices as offline until the hosts report again. */
+/** Marks hosts as lost and their devices as absent until the hosts report again. */
 export function* markLost({ dialect }: Engine, hostIds: string[]): Transaction<void> {
   if (hostIds.length === 0) return;
   const lost = dialect.isOneOf(hostIds);

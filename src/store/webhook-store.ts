@@ -103,7 +103,9 @@ export interface DeliveryOutcome {
 export type ResendOutcome = DeliveryRow | 'not-active' | 'no-delivery' | 'too-many' | null;
 
 export interface WebhookStore {
-  /** `startAt`: a current cursor of the event log. The webhook receives the events that follow it. */
+  /**
+   * `startAt`: a cursor of the event log, taken before this call. The webhook receives the events that follow it.
+   */
   makeWebhook(
     command: {
       webhook: NewWebhook;
