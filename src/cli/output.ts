@@ -31,7 +31,8 @@ export function wholeNumber(text: string): number {
 export type Limit = number | 'unlimited';
 
 /**
- * Returns `'unlimited'` and not null: the option parser turns null into an empty string. @throws InvalidArgumentError
+ * Returns `'unlimited'` and not null: the option parser turns null into an empty string.
+ * @throws InvalidArgumentError
  */
 export const limit = (text: string): Limit => (text === 'unlimited' ? text : wholeNumber(text));
 

@@ -4,7 +4,7 @@ import { counted, label, print, table } from './output.ts';
 import { addSettings, configFrom } from './settings.ts';
 
 /**
- * `phonebooth users`: manages people who sign in at the identity provider, directly in this data folder or database.
+ * `phonebooth users`: manages users who sign in at the identity provider, directly in this data folder or database.
  */
 export function addUsersCommand(program: Command): void {
   const users = program

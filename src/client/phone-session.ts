@@ -130,8 +130,8 @@ export class PhoneSession extends PhoneControls implements AsyncDisposable {
   }
 
   /**
-   * Extends the session by this number of minutes. @throws ServiceError 40011 when the account's quota is
-   * insufficient
+   * Extends the session by this number of minutes.
+   * @throws ServiceError 40011 when the account's quota is insufficient
    */
   async extend(minutes: number, signal?: AbortSignal): Promise<void> {
     this.expiresAt = (await this.#client.extend(this.id, minutes, signal)).expires_at;

@@ -10,7 +10,7 @@ export const EVENT_HEARTBEAT_MS = 15_000;
 /** Default delay before a client reconnects, in milliseconds. */
 export const EVENT_RETRY_MS = 2_000;
 
-/** Limit of one account in one process of the API. */
+/** Maximum number of event streams of one account in one process of the API. */
 export const MAX_LISTENERS_PER_ACCOUNT = 100;
 
 /**

@@ -39,8 +39,8 @@ interface RunningApi extends AsyncDisposable {
   newKey: string | null;
   localApps: AppSource;
   /**
-   * Starts handling the messages of hosts, and the tasks that end sessions and requests when they are due. Called
-   * once clients can be served.
+   * Starts to handle the messages of hosts, and starts the background tasks such as the reaper. Called once clients
+   * can be served.
    */
   serveHosts(): void;
   /**

@@ -68,8 +68,8 @@ export class AppFolder implements AppFiles {
   }
 
   /**
-   * Returns the files to install on a phone: the APKs with the base first, then expansion files. @throws Error when
-   * they do not exist
+   * Returns the files to install on a phone: the APKs with the base first, then expansion files.
+   * @throws Error when they do not exist
    */
   async installable(appId: string): Promise<string[]> {
     const folder = this.of(appId);

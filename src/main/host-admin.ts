@@ -34,7 +34,8 @@ export class HostAdmin implements AsyncDisposable {
   }
 
   /**
-   * Adds a host. The credential is not stored; it is shown only once. @throws Error when another host has the name
+   * Adds a host. The credential is not stored; it is shown only once.
+   * @throws Error when another host has the name
    */
   async add(name: string): Promise<{ credential: string; host: HostRow }> {
     const { seed, publicKey } = newNkey();

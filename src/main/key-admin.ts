@@ -105,8 +105,8 @@ export class KeyAdmin implements AsyncDisposable {
   }
 
   /**
-   * `ended` is the number of live sessions that disabling the account ended. @throws Error when the account does not
-   * exist, or the new name is taken
+   * `ended` is the number of live sessions that disabling the account ended.
+   * @throws Error when the account does not exist, or the new name is taken
    */
   async changeAccount(
     name: string,

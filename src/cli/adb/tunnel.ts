@@ -21,8 +21,8 @@ export interface Tunnel {
 }
 
 /**
- * Resolves when the phone's adb is connected. @throws ServiceError; Error when the phone has no adb, or none that it
- * can share
+ * Resolves when the phone's adb is connected.
+ * @throws ServiceError; Error when the phone has no adb, or none that it can share
  */
 export async function openTunnel(url: string): Promise<Tunnel> {
   const socket = new WebSocket(url, { perMessageDeflate: false, handshakeTimeout: OPEN_TIMEOUT_MS });
