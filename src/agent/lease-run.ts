@@ -149,8 +149,8 @@ export class LeaseRun {
   }
 
   /**
-   * Opens the phone's adb for a tunnel. The caller disposes of it. @throws DriverError `unsupported` when the phone
-   * has no adb
+   * Opens the phone's adb for a tunnel. The caller disposes of it.
+   * @throws DriverError `unsupported` when the phone has no adb
    */
   async adb(signal: AbortSignal): Promise<PhoneAdb> {
     if (!this.session || !this.connected) throw new DriverError('failed', 'the session is not connected');

@@ -32,8 +32,8 @@ export interface ControlClientHandlers {
    */
   perform(method: string, params: unknown): Promise<unknown>;
   /**
-   * Forwards one valid scrcpy control message: at once, or, if it returns a promise, when the phone is ready. @throws
-   * RpcError
+   * Forwards one valid scrcpy control message: at once, or, if it returns a promise, when the phone is ready.
+   * @throws RpcError
    */
   inject(message: Uint8Array): Promise<void> | undefined;
   onInternalError(error: unknown): void;

@@ -48,8 +48,8 @@ export class HeldCommands {
   }
 
   /**
-   * Resolves when the phone is ready. @throws RpcError -32003 when the phone is not ready in time or too many
-   * commands are held
+   * Resolves when the phone is ready.
+   * @throws RpcError -32003 when the phone is not ready in time or too many commands are held
    */
   hold(bytes: number): Promise<void> {
     const heldBytes = this.held.reduce((sum, command) => sum + command.bytes, 0);

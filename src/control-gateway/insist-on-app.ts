@@ -7,8 +7,8 @@ import { RpcError } from './json-rpc.ts';
 const STORE_TIMEOUT_MS = 5000;
 
 /**
- * Checks `app.install` parameters, because hosts install any app that they are asked to. @throws RpcError unless the
- * app belongs to this account.
+ * Checks `app.install` parameters, because hosts install any app that they are asked to.
+ * @throws RpcError unless the app belongs to this account.
  */
 export async function insistOnApp(
   store: Pick<Store, 'getApp'>,

@@ -83,8 +83,8 @@ export class Phone {
   }
 
   /**
-   * Returns the parameters with their defaults. @throws RpcError when the phone does not support the call or cannot
-   * receive it now.
+   * Returns the parameters with their defaults.
+   * @throws RpcError when the phone does not support the call or cannot receive it now.
    */
   check(method: PhoneMethod, params: unknown): unknown {
     const { ready } = this.sendable();

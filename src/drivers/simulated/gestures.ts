@@ -2,14 +2,17 @@ import type { SimulatedDevice } from './simulated-device.ts';
 import type { Clock } from './ui/clock.ts';
 import { mix, type Point } from './ui/geometry.ts';
 
-/** How often a finger that is on its way is seen. */
+/** Interval between two positions of a moving pointer, in milliseconds. */
 const MOVE_MS = 8;
 const TAP_MS = 40;
 
-/** A finger of its own, which no client's `touch` can be. */
+/** A pointer id that a client's `touch` cannot have. */
 const POINTER = 'gesture';
 
-/** Does whole gestures on a phone, in the time that a finger would take. Positions are fractions of the screen. */
+/**
+ * Performs complete gestures on a phone, in the time that a real finger would take. Positions are fractions of the
+ * screen.
+ */
 export class Gestures {
   readonly #device: SimulatedDevice;
   readonly #clock: Clock;
@@ -28,7 +31,7 @@ export class Gestures {
     return this.swipe(at, at, ms, signal);
   }
 
-  /** Goes in a straight line at an even speed. */
+  /** Moves in a straight line at constant speed. */
   async swipe(from: Point, to: Point, ms: number, signal: AbortSignal): Promise<void> {
     const pointer = `${POINTER}-${this.#count++}`;
     const start = this.#clock.now();
@@ -50,7 +53,7 @@ export class Gestures {
     this.#device.touch({ action: 'up', pointer, at: to, pressure: 0 });
   }
 
-  /** False when it was given up. */
+  /** Resolves with false if the gesture was aborted. */
   #wait(ms: number, signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return Promise.resolve(false);
     return new Promise((resolve) => {

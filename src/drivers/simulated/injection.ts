@@ -3,22 +3,22 @@ import { parseScrcpyControl, type ScrcpyControlMessage } from '../../contract/sc
 import type { SimulatedDevice } from './simulated-device.ts';
 import type { Touch } from './ui/view.ts';
 
-/** android.view.MotionEvent and KeyEvent actions. */
+/** Actions of android.view.MotionEvent and KeyEvent. */
 const TOUCH_ACTIONS: Record<number, Touch['action']> = { 0: 'down', 1: 'up', 2: 'move', 3: 'cancel' };
 const KEY_DOWN = 0;
-/** What scrcpy asks the device to press before it reads the clipboard. */
+/** The keys that scrcpy makes the device press before it reads the clipboard. */
 const COPY_KEYS: Record<number, number> = { 1: KEYS.COPY, 2: KEYS.CUT };
 
 export interface InjectionTarget {
   readonly device: SimulatedDevice;
   requestKeyframe(): void;
-  /** Tells the client the clipboard, changed or not. */
+  /** Sends the clipboard's content to the client, whether or not it has changed. */
   sendClipboard(): void;
 }
 
 /**
- * Does what one scrcpy control message says.
- * @throws RangeError when the bytes are not one.
+ * Performs one scrcpy control message.
+ * @throws RangeError when the bytes are not a valid message.
  */
 export function inject(target: InjectionTarget, bytes: Uint8Array): void {
   const message = parseScrcpyControl(bytes);
@@ -63,7 +63,7 @@ export function inject(target: InjectionTarget, bytes: Uint8Array): void {
     case 'start-app':
       device.launch(message.name);
       break;
-    // Panels, keyboard settings and UHID devices: this phone has none of them, as scrcpy allows.
+    // Panels, keyboard settings and UHID devices: this phone has none of them, which scrcpy permits.
     default:
       return;
   }
@@ -72,7 +72,7 @@ export function inject(target: InjectionTarget, bytes: Uint8Array): void {
 function touch(device: SimulatedDevice, message: Extract<ScrcpyControlMessage, { type: 'touch' }>): void {
   const action = TOUCH_ACTIONS[message.action];
   const { screenWidth, screenHeight } = message;
-  // scrcpy ignores events made for another size too: the screen was rotated meanwhile.
+  // Like scrcpy, ignores events that were created for another picture size, because the screen was rotated since.
   if (!action || screenWidth <= 0 || screenHeight <= 0 || !sameShape(device, screenWidth, screenHeight))
     return;
   const at = { x: message.x / screenWidth, y: message.y / screenHeight };

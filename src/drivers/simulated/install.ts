@@ -3,7 +3,10 @@ import type { SimulatedDevice } from './simulated-device.ts';
 import type { Clock } from './ui/clock.ts';
 import type { InstalledPackage } from './worker-messages.ts';
 
-/** A small app takes a phone about this long; whoever watches sees it come. */
+/**
+ * Duration of one step of an install. The whole install takes about as long as that of a small app on a real phone,
+ * so that its progress is visible.
+ */
 const STEP_MS = 40;
 const STEPS = [20, 40, 60, 80];
 
@@ -14,7 +17,10 @@ interface InstallContext {
   onProgress(percent: number): void;
 }
 
-/** Puts an app on a phone in software. @throws DriverError as a phone refuses it, or what the signal was aborted with. */
+/**
+ * Installs an app on a simulated phone.
+ * @throws DriverError when a real phone would reject the app, or the signal's reason.
+ */
 export async function install(
   app: InstalledPackage,
   { device, clock, signal, onProgress }: InstallContext,
@@ -30,7 +36,7 @@ export async function install(
   return null;
 }
 
-/** An icon that cannot be decoded is no reason not to install. */
+/** An icon that cannot be decoded does not make the install fail. */
 async function pictureOf(icon: Uint8Array): Promise<Image | null> {
   try {
     return await loadImage(Buffer.from(icon));

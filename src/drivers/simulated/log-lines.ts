@@ -3,10 +3,13 @@ import type { Clock } from './ui/clock.ts';
 
 export type LogLine = ControlNotifications['log.line'];
 
-/** More lines than this in a second are dropped, and counted in the next that is not. */
+/**
+ * Maximum number of lines per second. Further lines are dropped, and the next line that is sent is preceded by their
+ * number.
+ */
 const MAX_LINES_PER_SECOND = 100;
 
-/** The phone's log, for whoever asked for it: nothing is kept. */
+/** The phone's log, sent only while a client has requested it. Lines are not kept. */
 export class LogLines {
   readonly #clock: Clock;
   readonly #send: (line: LogLine) => void;

@@ -1,21 +1,24 @@
-/** A phone that exists in the world. What the makers publish; `os` is the major version it runs here. */
+/**
+ * A real phone model, with the data that its maker publishes. `os` is the major version that the simulated phone
+ * reports.
+ */
 export interface PhoneModel {
   readonly name: string;
-  /** Lower case. */
+  /** In lower case. */
   readonly brand: string;
-  /** The model code, as `ro.product.model` has it. */
+  /** The model code, as in `ro.product.model`. */
   readonly code: string;
   readonly os: number;
   /** Diagonal in inches. */
   readonly inches: number;
-  /** The true screen, upright, in px. */
+  /** Resolution of the real screen in portrait orientation, in pixels. */
   readonly width: number;
   readonly height: number;
-  /** Hue of the wallpaper and of what follows it, in degrees. */
+  /** Hue in degrees of the wallpaper and of the colours derived from it. */
   readonly hue: number;
 }
 
-/** In the order in which a host offers them: the first few differ in brand and OS version. */
+/** In the order in which a host creates its phones: the first few differ in brand and OS version. */
 export const PHONE_MODELS: readonly PhoneModel[] = [
   phone('Google Pixel 9', 'google', 'Pixel 9', 15, 6.3, [1080, 2424], 262),
   phone('Samsung Galaxy S23', 'samsung', 'SM-S911B', 14, 6.1, [1080, 2340], 222),
@@ -43,10 +46,10 @@ function phone(
   return { name, brand, code, os, inches, width, height, hue };
 }
 
-/** Short side of the streamed picture, in px: three pixels to two dp on a screen 360 dp wide. */
+/** Short side of the streamed picture in pixels: three pixels for two dp on a screen 360 dp wide. */
 const STREAMED_SHORT_SIDE = 540;
 
-/** The upright picture in px, both sides even as H.264 in 4:2:0 has it. */
+/** The picture's size in portrait orientation, in pixels. Both sides are even, as H.264 in 4:2:0 requires. */
 export function streamedSize(model: PhoneModel): { width: number; height: number } {
   const height = (model.height * STREAMED_SHORT_SIDE) / model.width;
   return { width: STREAMED_SHORT_SIDE, height: Math.round(height / 2) * 2 };

@@ -5,13 +5,13 @@ import { editWithKey } from './shell/field-keys.ts';
 import type { Shell } from './shell/shell.ts';
 
 export interface KeyEffects {
-  /** Without a value: to the other state. */
+  /** Without a value, toggles the state. */
   power(on?: boolean): void;
   isOn(): boolean;
   readonly clipboard: AppHost['clipboard'];
 }
 
-/** What each key does: those of the system first, the rest goes to the app in front. */
+/** Handles keys: system keys first; all others go to the app in the foreground. */
 export class PhoneKeys {
   readonly #shell: Shell;
   readonly #effects: KeyEffects;
@@ -42,7 +42,7 @@ export class PhoneKeys {
     else if (this.#effects.isOn()) this.#whileOn(key);
   }
 
-  /** Types text into the field that has the focus; without one it goes nowhere, as on any phone. */
+  /** Types text into the focused field. Without one the text is ignored, as on a real phone. */
   type(text: string): void {
     this.#shell.focused?.field?.insert(text);
   }

@@ -9,15 +9,15 @@ import { SimulatedDevice } from './simulated-device.ts';
 import { StoppableClock } from './ui/clock.ts';
 import type { FromPhone, ToPhone } from './worker-messages.ts';
 
-/** Sends to the driver; the buffers are given away. */
+/** Sends a message to the driver. The buffers are transferred. */
 export type Post = (message: FromPhone, transfer?: ArrayBuffer[]) => void;
 
-/** A message that is about the session. */
+/** A message that concerns the session. */
 export type SessionMessage = Exclude<ToPhone, { type: 'reset' }>;
 
 /**
- * A phone from switched off to closed: everything that a session can leave behind is in here, so that throwing it
- * away is the cleaning. Once it is closed it does nothing and says nothing, whatever was under way.
+ * A phone from power-on until it is closed. It holds everything that a session can leave behind, so discarding it is
+ * the cleaning. After it is closed it does nothing and sends nothing, even for operations that were in progress.
  */
 export class PhoneLife {
   readonly #clock = new StoppableClock();
@@ -44,7 +44,7 @@ export class PhoneLife {
     this.#methods = new PhoneMethods(this.#device, this.#clock, log);
   }
 
-  /** Goes once through what a first session will need, and goes to sleep. */
+  /** Exercises once what the first session will need, and turns the screen off. */
   warmUp(): void {
     this.#device.setPower(true);
     this.#stream.warmUp();
@@ -132,7 +132,10 @@ export class PhoneLife {
     this.#post({ type: 'notification', notification });
   }
 
-  /** The next session has the same thread, and numbers its commands anew: nothing of this one may be told then. */
+  /**
+   * The next session uses the same thread and restarts the numbering of commands, so nothing of this session may be
+   * sent then.
+   */
   #post(message: FromPhone, transfer?: ArrayBuffer[]): void {
     if (this.#state === 'open') this.#send(message, transfer);
   }

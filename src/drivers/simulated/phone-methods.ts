@@ -15,7 +15,7 @@ type Handlers = {
   ) => ControlResult<M> | Promise<ControlResult<M>>;
 };
 
-/** Does the control methods on a phone in software. */
+/** Performs control methods on a simulated phone. */
 export class PhoneMethods {
   readonly #handlers: Handlers;
 
@@ -27,7 +27,7 @@ export class PhoneMethods {
     };
   }
 
-  /** @throws DriverError with what went wrong. */
+  /** @throws DriverError with the reason for a failure. */
   async perform(method: PhoneMethod, params: unknown, signal: AbortSignal): Promise<unknown> {
     const handler = this.#handlers[method] as ((params: unknown, signal: AbortSignal) => unknown) | undefined;
     if (!handler) throw new DriverError('unsupported', `a simulated phone has no ${method}`);
@@ -35,7 +35,7 @@ export class PhoneMethods {
   }
 }
 
-/** The methods that a simulated phone can do. There is no Android in it to run a shell in. */
+/** The methods that a simulated phone supports. It runs no Android, so there is no shell. */
 export const SIMULATED_CAPABILITIES: readonly PhoneMethod[] = [
   'tap',
   'long_press',

@@ -2,12 +2,12 @@ import { Worker } from 'node:worker_threads';
 import type { PhoneModel } from './models.ts';
 import type { FromPhone, ToPhone, WorkerData } from './worker-messages.ts';
 
-/** Loading fonts and drawing takes well under a second; a machine that needs this long cannot run a phone. */
+/** Loading fonts and drawing take well under a second. A machine that needs this long cannot run a phone. */
 const START_TIMEOUT_MS = 30_000;
-/** It is done within one turn of the thread's loop, after the frame that is being drawn. */
+/** A reset takes one turn of the thread's event loop, after the frame that is being drawn. */
 const RESET_TIMEOUT_MS = 5_000;
 
-/** One phone's worker, from start to end; it is never started again. */
+/** One phone's worker thread, from start to end. It is never restarted. */
 export class PhoneThread implements AsyncDisposable {
   readonly #worker: Worker;
   #ready = Promise.withResolvers<void>();
@@ -22,7 +22,7 @@ export class PhoneThread implements AsyncDisposable {
       workerData,
       name: model.code,
     });
-    // Nobody needs to wait for a start that was given up.
+    // If the start is aborted and no caller waits for it, the rejection must not count as unhandled.
     this.#ready.promise.catch(() => {});
     const timer = setTimeout(() => {
       this.#failure = `it was not ready within ${START_TIMEOUT_MS / 1000} s`;
@@ -46,34 +46,34 @@ export class PhoneThread implements AsyncDisposable {
     });
   }
 
-  /** Resolves when a session can be opened; rejects when the thread ends before. */
+  /** Resolves when a session can be opened; rejects if the thread ends before. */
   get ready(): Promise<void> {
     return this.#ready.promise;
   }
 
-  /** Resolves when the thread is over, for whatever reason. */
+  /** Resolves when the thread has ended, for whatever reason. */
   get ended(): Promise<{ detail: string }> {
     return this.#ended.promise;
   }
 
-  /** The processor's time that the thread took, altogether or since an earlier answer: an idle phone costs nothing. */
+  /** CPU time that the thread has used, in total or since an earlier result. An idle phone uses none. */
   cpuUsage(since?: NodeJS.CpuUsage): Promise<NodeJS.CpuUsage> {
     return this.#worker.cpuUsage(since);
   }
 
-  /** One listener at a time, for everything but `ready`. */
+  /** Sets the only listener, for every message except `ready`. */
   onMessage(listener: (message: FromPhone) => void): void {
     this.#listener = listener;
   }
 
   /**
-   * Throws away all that the session left; resolves when the next can be opened.
-   * @throws Error when the thread does not answer in time: it is of no more use.
+   * Discards everything that the session left. Resolves when the next session can be opened.
+   * @throws Error when the thread does not answer in time; it cannot be used any more.
    */
   async reset(): Promise<void> {
     this.#listener = () => {};
     this.#ready = Promise.withResolvers<void>();
-    // An end of the thread rejects it, too.
+    // The exit handler also rejects this promise.
     if (this.#over) throw new Error('its thread has ended');
     const timer = setTimeout(
       () => this.#ready.reject(new Error(`it was not reset within ${RESET_TIMEOUT_MS / 1000} s`)),

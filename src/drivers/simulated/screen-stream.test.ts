@@ -2,14 +2,14 @@ import { beforeEach, expect, test } from 'vitest';
 import { ScreenStream } from './screen-stream.ts';
 import type { SimulatedDevice } from './simulated-device.ts';
 
-/** As Node has it: nothing is called back sooner. */
+/** Node's shortest timer delay. */
 const LEAST_MS = 1;
 
 let now: number;
 let timers: { at: number; callback: () => void }[];
 let screen: { width: number; height: number; pixels: Uint8Array; damaged: boolean };
 let stream: ScreenStream;
-/** When each keyframe was made. */
+/** Times at which keyframes were sent. */
 let keyframes: number[];
 
 function resize(side: number): void {
@@ -73,7 +73,7 @@ test('a keyframe comes soon after it is asked for, and the next 200 ms later, ho
 });
 
 test('one that is asked for while another waits for its picture is that other one', () => {
-  // A picture just now: the next is not due yet.
+  // A picture has just been sent, so the next one is not due yet.
   screen.damaged = true;
   stream.schedule();
   passTo(1_001);

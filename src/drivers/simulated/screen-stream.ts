@@ -5,12 +5,12 @@ import type { Clock } from './ui/clock.ts';
 import { MAX_PACKETS_IN_FLIGHT } from './worker-messages.ts';
 
 const FRAME_MS = 1000 / 60;
-/** Keyframes are large: those asked for within this time of the last one come at its end. */
+/** Keyframes are large, so requests within this time of the last keyframe are combined into one at its end. */
 const KEYFRAME_MS = 200;
 
 /**
- * Turns a phone's screen into packets: at most 60 frames a second while it changes, and no work at all while it does
- * not or while nobody takes them.
+ * Converts a phone's screen into packets: at most 60 frames a second while it changes, and no work at all while it
+ * does not change or the receiver does not keep up.
  */
 export class ScreenStream {
   readonly #device: SimulatedDevice;
@@ -33,13 +33,13 @@ export class ScreenStream {
     this.#send = send;
   }
 
-  /** Draws and encodes the first picture ahead of need, so that the first session need not wait for it. */
+  /** Draws and encodes the first picture in advance, so that the first session does not wait for it. */
   warmUp(): void {
     this.#device.paint();
     this.#encoderFor().encode(this.#device.screen.pixels, { keyframe: true });
   }
 
-  /** Begins with the size, the config and a keyframe, at once. */
+  /** Starts the stream at once, with the size, the config packet and a keyframe. */
   start(): void {
     this.#running = true;
     this.#announced = false;
@@ -61,20 +61,22 @@ export class ScreenStream {
     const wait = this.#lastKeyframeAt + KEYFRAME_MS - askedAt;
     this.#cancelKeyframe = this.#clock.after(Math.max(0, wait), () => {
       this.#cancelKeyframe = null;
-      // One has come meanwhile for another reason.
+      // A keyframe was sent in the meantime for another reason.
       if (this.#lastKeyframeAt >= askedAt) return;
       this.#keyframeWanted = true;
       this.schedule();
     });
   }
 
-  /** One of the packets sent has arrived. */
+  /** Called when one of the packets sent has arrived. */
   taken(): void {
     this.#inFlight--;
     if (this.#pending) this.schedule();
   }
 
-  /** A frame soon: as soon as the time since the last allows it. Asking again before then changes nothing. */
+  /**
+   * Schedules a frame for the earliest time that the frame rate allows. Calling it again before then changes nothing.
+   */
   schedule(): void {
     if (!this.#running || this.#cancelFrame || this.#inFlight >= MAX_PACKETS_IN_FLIGHT) return;
     const wait = this.#lastFrameAt + FRAME_MS - this.#clock.now();
@@ -88,7 +90,8 @@ export class ScreenStream {
   #frame(): void {
     this.#cancelFrame?.();
     this.#lastFrameAt = this.#clock.now();
-    // While it is painted, what moves asks for frames: one is decided on below.
+    // Animations request frames during painting. Those requests are ignored, because the next frame is scheduled
+    // below.
     this.#cancelFrame = () => {};
     this.#device.paint();
     const encoder = this.#encoderFor();
@@ -102,7 +105,7 @@ export class ScreenStream {
     if (this.#pending) this.schedule();
   }
 
-  /** Says the size, and what a decoder needs to know, whenever they are new. */
+  /** Sends the size and the decoder configuration whenever they have changed. */
   #announce(encoder: H264Encoder): void {
     if (this.#announced) return;
     this.#announced = true;
@@ -111,7 +114,7 @@ export class ScreenStream {
     this.#post({ type: 'config', pts: 0, data: encoder.config.slice() });
   }
 
-  /** An encoder for the size that the screen has now. */
+  /** Returns an encoder for the current size of the screen. */
   #encoderFor(): H264Encoder {
     const { width, height } = this.#device.screen;
     if (!this.#encoder || width !== this.#size.width || height !== this.#size.height) {

@@ -2,11 +2,11 @@ import { type Canvas, createCanvas } from '@napi-rs/canvas';
 import { intersection, type Rect, type Size, union } from './ui/geometry.ts';
 import { Painter } from './ui/painter.ts';
 
-/** Pixels of the picture to a dp. */
+/** Pixels of the picture per dp. */
 export const SCALE = 1.5;
 const BYTES_PER_PIXEL = 4;
 
-/** The canvas that a phone is drawn on, which part of it is out of date, and its pixels. */
+/** A phone's canvas, the area of it that is out of date, and its pixels. */
 export class Screen {
   readonly width: number;
   readonly height: number;
@@ -14,10 +14,10 @@ export class Screen {
   readonly #canvas: Canvas;
   readonly #pixels: Uint8Array;
   #damage: Rect | null;
-  /** Rows that were drawn since the pixels were last read: from the first to before the last. */
+  /** The rows that were drawn since the pixels were last read, `top` inclusive and `bottom` exclusive. */
   #unread: { top: number; bottom: number } | null = null;
 
-  /** Sizes in px. */
+  /** The size is in pixels. */
   constructor({ width, height }: Size) {
     this.width = width;
     this.height = height;
@@ -29,7 +29,7 @@ export class Screen {
     this.#damage = this.bounds;
   }
 
-  /** In dp. */
+  /** The whole screen, in dp. */
   get bounds(): Rect {
     return { x: 0, y: 0, width: this.width / SCALE, height: this.height / SCALE };
   }
@@ -44,7 +44,7 @@ export class Screen {
     if (seen) this.#damage = this.#damage ? union(this.#damage, seen) : seen;
   }
 
-  /** Draws what is out of date, nothing else. */
+  /** Redraws only the area that is out of date. */
   paint(draw: (painter: Painter) => void): void {
     if (!this.#damage) return;
     const { x, y, width, height } = this.#damage;
@@ -67,20 +67,20 @@ export class Screen {
       : { top, bottom };
   }
 
-  /** RGBA, row by row, as of the last `paint`; the same array each time. */
+  /** RGBA, row by row, as of the last `paint`. The returned array is the same each time. */
   get pixels(): Uint8Array {
     if (!this.#unread) return this.#pixels;
     const { top, bottom } = this.#unread;
     this.#unread = null;
     const { data } = this.painter.ctx.getImageData(0, top, this.width, bottom - top);
     this.#pixels.set(data, top * this.width * BYTES_PER_PIXEL);
-    // Gives the copy back at the end of this turn, so that the next frame's takes its place, instead of at some later
-    // garbage collection: memory fresh from the system costs more than the copying.
+    // Frees the copy at the end of this event loop turn instead of at a later garbage collection, so that the next
+    // frame's copy reuses its memory. Allocating fresh memory from the system costs more than the copying.
     (data.buffer as ArrayBuffer).transfer(0);
     return this.#pixels;
   }
 
-  /** The picture of the last `paint` as PNG. */
+  /** The picture as of the last `paint`, as PNG. */
   png(): Buffer {
     return this.#canvas.toBuffer('image/png');
   }

@@ -122,7 +122,7 @@ describe('the shell', () => {
 });
 
 describe('painting only what has changed', () => {
-  /** Draws everything once more, and compares. */
+  /** Redraws the whole screen and compares the result with the incremental picture. */
   function expectWholePicture(phone: TestPhone): void {
     phone.device.paint();
     const before = Buffer.from(phone.device.screen.pixels);

@@ -20,21 +20,21 @@ import type { InstalledPackage } from './worker-messages.ts';
 
 export type Orientation = 'portrait' | 'landscape';
 
-/** What a phone tells whoever runs it. */
+/** Callbacks from a phone to the code that runs it. */
 export interface PhoneListener {
-  /** Something is out of date or moves: `paint` should be called soon. */
+  /** Part of the screen is out of date or an animation is running, so `paint` should be called soon. */
   needsFrame(): void;
-  /** Sizes of the picture in px. */
+  /** The picture's new size in pixels. */
   rotated(size: Size): void;
   clipboardChanged(text: string): void;
   log(level: string, tag: string, message: string): void;
 }
 
-/** A wheel's notch moves content this far, in dp (Android's scaled scroll factor). */
+/** Distance in dp by which one notch of a wheel scrolls (Android's scaled scroll factor). */
 const NOTCH = 64;
 const MINUTE_MS = 60_000;
 
-/** A phone in software: takes input, keeps its state, paints its screen. It does nothing between two calls. */
+/** A simulated phone: handles input, keeps its state and paints its screen. It does nothing between two calls. */
 export class SimulatedDevice {
   readonly #model: PhoneModel;
   readonly #clock: Clock;
@@ -83,17 +83,17 @@ export class SimulatedDevice {
     return this.#shell.locked;
   }
 
-  /** What is on the screen now, in px. */
+  /** The current content of the screen, in pixels. */
   get screen(): Screen {
     return this.#screen;
   }
 
-  /** True while something moves, so that a frame is due as soon as the one before is out. */
+  /** True while an animation is running, so that a frame is due as soon as the previous one has been sent. */
   get animating(): boolean {
     return this.#on && this.#animator.active;
   }
 
-  /** Brings the picture up to date. */
+  /** Paints the parts of the screen that are out of date. */
   paint(): void {
     this.#animator.step();
     this.#screen.paint((painter) => {
@@ -102,11 +102,11 @@ export class SimulatedDevice {
     });
   }
 
-  /** `at` as fractions of the screen. */
+  /** `at` is in fractions of the screen. */
   touch(touch: Touch): void {
     if (!this.#on) return;
     const { width, height } = this.#screen.bounds;
-    // The lower and right edges belong to the screen.
+    // Fraction 1 is clamped, so that the lower and right edges belong to the screen.
     const at = { x: Math.min(touch.at.x, 0.9999) * width, y: Math.min(touch.at.y, 0.9999) * height };
     if (touch.action === 'down') {
       this.#listener.log('D', 'InputDispatcher', `touch down at ${Math.round(at.x)}, ${Math.round(at.y)} dp`);
@@ -114,14 +114,14 @@ export class SimulatedDevice {
     this.#touches.touch({ ...touch, at });
   }
 
-  /** Notches of a wheel: positive is right and up. */
+  /** Scrolls by notches of a wheel: positive is right and up. */
   wheel(at: { x: number; y: number }, right: number, up: number): void {
     if (!this.#on) return;
     const { width, height } = this.#screen.bounds;
     this.#touches.wheel({ x: at.x * width, y: at.y * height }, { x: right * NOTCH, y: -up * NOTCH });
   }
 
-  /** A key going down, by Android's code and meta state. Keys act when they go down. */
+  /** Presses a key, given by Android's key code and meta state. Keys act when they go down. */
   keyDown(code: number, meta: number): void {
     this.#listener.log('D', 'InputDispatcher', `key ${code} down`);
     this.#keys.down({ code, meta });
@@ -164,12 +164,12 @@ export class SimulatedDevice {
     this.#listener.clipboardChanged(text);
   }
 
-  /** Those it came with, and those that were installed. */
+  /** The preinstalled apps and those installed later. */
   get apps(): readonly AppDefinition[] {
     return [...APPS, ...this.#installed.all];
   }
 
-  /** @throws DriverError as the package manager of a phone refuses an app. */
+  /** @throws DriverError when a real phone's package manager would reject the app. */
   install(app: InstalledPackage, picture: Image | null): void {
     const before = this.#definition(app.packageName);
     this.#installed.add(app, picture, { osVersion: this.#model.os, system: APPS.includes(before!) });
@@ -178,7 +178,7 @@ export class SimulatedDevice {
     this.#invalidate();
   }
 
-  /** @throws DriverError for an app that is not there, or came with the phone. */
+  /** @throws DriverError for an app that does not exist or is preinstalled. */
   uninstall(packageName: string): void {
     const definition = this.#definition(packageName);
     if (!definition) throw new DriverError('failed', `there is no app named ${packageName} on this phone`);
@@ -191,12 +191,12 @@ export class SimulatedDevice {
     this.#invalidate();
   }
 
-  /** The package of the app in front, null on the home screen. */
+  /** The package of the app in the foreground; null on the home screen. */
   get front(): string | null {
     return this.#shell.front?.package ?? null;
   }
 
-  /** Brings an app to the front, waking and unlocking the phone. False when there is none of that name. */
+  /** Brings an app to the foreground, waking and unlocking the phone. Returns false if there is no such app. */
   launch(packageName: string): boolean {
     const definition = this.#definition(packageName);
     if (!definition) return false;
@@ -245,7 +245,7 @@ export class SimulatedDevice {
     this.#listener.needsFrame();
   }
 
-  /** The clocks on the screen change with the minute. */
+  /** Redraws the clocks on the screen at the start of each minute. */
   #tickMinutes(): void {
     const left = MINUTE_MS - (this.#clock.date().getTime() % MINUTE_MS);
     this.#stopMinutes = this.#clock.after(left, () => {

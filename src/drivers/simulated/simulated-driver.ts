@@ -5,13 +5,13 @@ import { PHONE_MODELS } from './models.ts';
 import { SimulatedPhone } from './simulated-phone.ts';
 
 export interface SimulatedDriverOptions {
-  /** Makes the phones' identifiers this host's own. */
+  /** Part of the hash in the phones' identifiers, which makes them unique to this host. */
   hostId: string;
   count: number;
   log: Log;
 }
 
-/** Phones in software: what they show is drawn, and streamed as any other phone's screen is. */
+/** Simulated phones: their screens are drawn in software and streamed like those of any other phone. */
 export class SimulatedDriver implements Driver {
   readonly #options: SimulatedDriverOptions;
   #phones: SimulatedPhone[] = [];
@@ -22,7 +22,7 @@ export class SimulatedDriver implements Driver {
     this.#options = options;
   }
 
-  /** Resolves at once: the phones get ready one after the other, and `open` waits for the one it is about. */
+  /** Resolves at once. The phones start one after the other, and `open` waits for its own phone. */
   async start(onChange: (phones: Phone[]) => void): Promise<void> {
     const { hostId, count, log } = this.#options;
     const tell = () => {
@@ -42,7 +42,7 @@ export class SimulatedDriver implements Driver {
     this.#phones = [];
   }
 
-  /** One start at a time: together they would only slow each other down, and whoever uses a phone meanwhile. */
+  /** Runs one start at a time. Simultaneous starts would slow down each other and the phones in use. */
   #inTurn<T>(start: () => Promise<T>): Promise<T> {
     const turn = this.#starting.then(start);
     this.#starting = turn.catch(() => {});
@@ -50,7 +50,7 @@ export class SimulatedDriver implements Driver {
   }
 }
 
-/** The same for a host and a slot whenever it starts, and another for every other host. */
+/** A phone identifier that is stable for a host and a slot across restarts, and different for every other host. */
 function phoneId(hostId: string, slot: number): string {
   return `sim-${createHash('sha256').update(`${hostId}\n${slot}`).digest('hex').slice(0, 8)}`;
 }

@@ -3,7 +3,7 @@ import { silentLog } from '../../util/log.ts';
 import type { AppPackage, Phone, PhoneSession } from '../driver.ts';
 import { SimulatedDriver } from './simulated-driver.ts';
 
-/** Starting a phone's thread takes a second; far more where many tests share a processor. */
+/** Starting a phone's thread takes a second, or far longer when many tests share a processor. */
 const START = { timeout: 60_000 };
 
 const APP: AppPackage = {

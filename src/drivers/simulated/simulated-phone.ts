@@ -13,22 +13,22 @@ export interface SimulatedPhoneOptions {
   id: string;
   model: PhoneModel;
   log: Log;
-  /** Lets one thread start at a time. */
+  /** Serializes the starts of threads. */
   startInTurn<T>(start: () => Promise<T>): Promise<T>;
   onChange(): void;
 }
 
-/** One simulated phone. It always has a thread that is ready or on its way; between two sessions that is reset. */
+/** One simulated phone. It always has a thread that is ready or starting, which is reset between two sessions. */
 export class SimulatedPhone implements Phone, AsyncDisposable {
   readonly description: DeviceDescription;
   readonly #options: SimulatedPhoneOptions;
   readonly #disposal = new AbortController();
-  /** The thread for the next session, as soon as it is ready; rejects when the phone is disposed of. */
+  /** The thread for the next session, resolved when it is ready. Rejects when the phone is disposed of. */
   #next: Promise<PhoneThread>;
-  /** The thread that runs, starting or ready. */
+  /** The current thread, starting or ready. */
   #live: PhoneThread | null = null;
   #session: PhoneSession | null = null;
-  /** A session has had the live thread. */
+  /** The live thread has been used by a session. */
   #used = false;
   #problem: string | null = null;
   #failures = 0;
@@ -73,13 +73,13 @@ export class SimulatedPhone implements Phone, AsyncDisposable {
     await this.#next.catch(() => {});
   }
 
-  /** The same thread as new, or another when it does not answer. */
+  /** Resolves with the same thread after a reset, or with a new one if it does not answer. */
   #reset(thread: PhoneThread): Promise<PhoneThread> {
     const reset = thread.reset().then(
       () => thread,
       async (error) => {
         if (this.#disposal.signal.aborted) throw shutDown();
-        // One that ended by itself is being replaced already.
+        // A thread that ended unexpectedly is already being replaced.
         if (this.#live !== thread) return this.#next;
         this.#options.log.warn({ deviceId: this.description.id, error }, 'a simulated phone is started anew');
         this.#live = null;
@@ -90,10 +90,10 @@ export class SimulatedPhone implements Phone, AsyncDisposable {
     return reset;
   }
 
-  /** Starts a thread after `before`, again and again until one is ready. */
+  /** Starts a thread after `before`, and retries until one is ready. */
   #start(before?: Promise<void>): Promise<PhoneThread> {
     const started = this.#startUntilReady(before);
-    // Whoever needs the thread sees the error; often nobody does.
+    // The caller that needs the thread handles the error. Without one, it must not count as an unhandled rejection.
     started.catch(() => {});
     return started;
   }
@@ -122,7 +122,7 @@ export class SimulatedPhone implements Phone, AsyncDisposable {
     return thread;
   }
 
-  /** A thread that nobody stopped has ended. */
+  /** Handles the end of a thread that was not stopped on purpose. */
   #stopped(thread: PhoneThread, detail: string): void {
     if (this.#live !== thread) return;
     this.#live = null;

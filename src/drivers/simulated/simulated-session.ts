@@ -11,7 +11,7 @@ import { SIMULATED_CAPABILITIES } from './phone-methods.ts';
 import type { PhoneThread } from './phone-thread.ts';
 import type { FromPhone, ToPhone } from './worker-messages.ts';
 
-/** Commands on their way at a time; a client that asks for more gets an error. */
+/** Maximum number of commands in flight. Further commands fail. */
 const MAX_PENDING = 256;
 
 interface Pending {
@@ -20,7 +20,7 @@ interface Pending {
   onProgress(percent: number): void;
 }
 
-/** A simulated phone in use: the driver's end of its thread. */
+/** A simulated phone in use: the driver's side of its thread. */
 export class SimulatedSession implements PhoneSession {
   readonly capabilities = [...SIMULATED_CAPABILITIES];
   readonly lost: Promise<{ detail: string }>;
@@ -32,7 +32,7 @@ export class SimulatedSession implements PhoneSession {
   #onNotification: (notification: PhoneNotification) => void = () => {};
   #closed = false;
 
-  /** `onClosed` is called once, when the session is over for the driver. */
+  /** `onClosed` is called once, when the session is closed. */
   constructor(thread: PhoneThread, onClosed: () => void) {
     this.#thread = thread;
     this.#onClosed = onClosed;

@@ -7,7 +7,7 @@ import type { Point, Size } from './ui/geometry.ts';
 
 const FRAME_MS = 16;
 
-/** A phone whose time stands still until a test moves it. */
+/** A simulated phone whose clock only advances when a test advances it. */
 export class TestPhone {
   readonly device: SimulatedDevice;
   readonly clipboardChanges: string[] = [];
@@ -31,7 +31,7 @@ export class TestPhone {
     });
   }
 
-  /** Awake, unlocked, on the home screen. */
+  /** Returns a phone that is awake and unlocked and shows the home screen. */
   static unlocked(): TestPhone {
     const phone = new TestPhone();
     phone.device.setPower(true);
@@ -40,7 +40,7 @@ export class TestPhone {
     return phone;
   }
 
-  /** Lets time pass, a frame at a time. */
+  /** Advances the clock, painting a frame at each frame interval. */
   advance(ms: number): void {
     const end = this.#now + ms;
     while (this.#now < end) {
@@ -95,7 +95,7 @@ export class TestPhone {
     return found;
   }
 
-  /** The colour at a place of the picture, as #rrggbb. */
+  /** The colour of the picture at a point, as #rrggbb. */
   pixel(at: Point): string {
     this.device.paint();
     const { width, height, pixels } = this.device.screen;

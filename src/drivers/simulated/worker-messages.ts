@@ -3,34 +3,34 @@ import type { StreamPacket } from '../../contract/stream-packets.ts';
 import type { AppPackage, DriverError, PhoneNotification } from '../driver.ts';
 import type { PhoneModel } from './models.ts';
 
-/** What a phone's thread is started with. */
+/** The start parameters of a phone's thread. */
 export interface WorkerData {
   model: PhoneModel;
 }
 
-/** What a phone in software takes of an app: there is nothing in it to run the code. */
+/** The part of an app that a simulated phone uses. It cannot run the app's code. */
 export type InstalledPackage = Omit<AppPackage, 'appId' | 'files'>;
 
-/** Driver to phone. */
+/** Messages from the driver to the phone. */
 export type ToPhone =
-  /** A session begins: the screen wakes. */
+  /** A session begins: the screen turns on. */
   | { type: 'open' }
-  /** Packets may be sent from now on, beginning with size, config and keyframe. */
+  /** Packets may be sent from now on, beginning with size, config packet and keyframe. */
   | { type: 'stream' }
   | { type: 'keyframe' }
-  /** One more packet was taken. */
+  /** One more packet has been received. */
   | { type: 'taken' }
   | { type: 'perform'; id: number; method: PhoneMethod; params: unknown }
-  /** Progress is told under the same number, then the result. */
+  /** Progress is reported with the same id, then the result. */
   | { type: 'install'; id: number; app: InstalledPackage }
   | { type: 'cancel'; id: number }
   | { type: 'inject'; bytes: Uint8Array }
-  /** The session is over: nothing more is sent. */
+  /** The session is over. Nothing more is sent. */
   | { type: 'close' }
-  /** Becomes a phone that nobody has had; `ready` is the answer. */
+  /** Resets the phone to its initial state. The answer is `ready`. */
   | { type: 'reset' };
 
-/** Phone to driver. */
+/** Messages from the phone to the driver. */
 export type FromPhone =
   /** A session can be opened, and nothing of an earlier one is left. */
   | { type: 'ready' }
@@ -40,5 +40,5 @@ export type FromPhone =
   | { type: 'failure'; id: number; kind: DriverError['kind']; message: string }
   | { type: 'notification'; notification: PhoneNotification };
 
-/** Packets on their way between the threads; while there are that many, no frame is drawn. */
+/** Maximum number of packets in flight between the threads. When it is reached, no frame is drawn. */
 export const MAX_PACKETS_IN_FLIGHT = 8;

@@ -100,8 +100,8 @@ export class AdbDevice {
   }
 
   /**
-   * The ports and names on this host that are forwarded to the phone (`adb forward`). @throws AdbError, or the
-   * signal's reason
+   * The ports and names on this host that are forwarded to the phone (`adb forward`).
+   * @throws AdbError, or the signal's reason
    */
   async forwards(signal: AbortSignal): Promise<string[]> {
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(OPEN_TIMEOUT_MS)]);
@@ -176,7 +176,8 @@ export class AdbDevice {
 
   /**
    * Writes a file on the phone, and creates its parent folders. If `timeoutMs` is null, only the signal limits the
-   * time. @throws AdbError
+   * time.
+   * @throws AdbError
    */
   async push(
     path: string,

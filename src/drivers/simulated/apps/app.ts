@@ -8,16 +8,16 @@ import type { TextField } from '../ui/text-field.ts';
 import type { Theme } from '../ui/theme.ts';
 import type { View } from '../ui/view.ts';
 
-/** What a phone is set to; lost when it is cleaned. */
+/** A phone's settings, which cleaning resets. */
 export interface PhoneSettings {
   readonly switches: Map<string, boolean>;
   location: { lat: number; lng: number } | null;
-  /** 0 to 1. */
+  /** From 0 to 1. */
   volume: number;
   brightness: number;
 }
 
-/** What an app has of the phone that it runs on. */
+/** The interface of the phone that its apps use. */
 export interface AppHost {
   readonly model: PhoneModel;
   readonly theme: Theme;
@@ -25,16 +25,19 @@ export interface AppHost {
   readonly animator: Animator;
   readonly settings: PhoneSettings;
   readonly clipboard: { text: string; set(text: string): void };
-  /** Asks for the screen to be drawn again; with an area in dp, for that part only. */
+  /** Requests that the screen is redrawn; with an area in dp, only that part. */
   invalidate(area?: Rect): void;
   /** Width of a text in dp. */
   measure(text: string, size: number): number;
   toast(text: string): void;
-  /** Brings the keyboard back when it was put away. */
+  /** Shows the keyboard again after it was hidden. */
   showKeyboard(): void;
 }
 
-/** Where an app may draw: all of `screen`, but what is to be read or tapped inside `safe`, clear of bars and keyboard. */
+/**
+ * The area in which an app may draw. Backgrounds cover all of `screen`; text and controls stay inside `safe`, which
+ * excludes bars and keyboard.
+ */
 export interface Area {
   readonly screen: Rect;
   readonly safe: Rect;
@@ -47,18 +50,18 @@ export interface KeyPress {
   readonly meta: number;
 }
 
-/** A running app. It is asked for its views whenever it is drawn or touched. */
+/** A running app. Its views are built whenever it is drawn or touched. */
 export interface App {
   view(area: Area): View;
-  /** The field that typed text goes to; while there is one, the keyboard is shown. */
+  /** The field that receives typed text. While there is one, the keyboard is shown. */
   readonly field?: TextField | null;
-  /** True when the app has used the key. */
+  /** Returns true if the app has handled the key. */
   onKey?(key: KeyPress): boolean;
-  /** Goes one step back; false when there is nowhere to go but out of the app. */
+  /** Goes one step back. Returns false if the only step left is out of the app. */
   onBack?(): boolean;
-  /** Opens an address; only the app that `opensUrls`. */
+  /** Opens an address. Only called on the app that `opensUrls`. */
   openUrl?(url: string): void;
-  /** Another app has come to the front. */
+  /** Called when another app comes to the foreground. */
   onHide?(): void;
 }
 
@@ -69,7 +72,7 @@ export interface AppDefinition {
     readonly name: IconName;
     readonly color: string;
     readonly background: string;
-    /** The app's own picture, in place of all that. */
+    /** The app's own icon image, which replaces the fields above. */
     readonly picture?: Image;
   };
   readonly start: (host: AppHost) => App;

@@ -14,10 +14,10 @@ const HERO = 190;
 const LINK = 60;
 const TEXT_SIZE = 16;
 const LINE = 25;
-/** Pages one can go back to. */
+/** Maximum number of pages in the back history. */
 const MAX_HISTORY = 50;
 
-/** A browser whose pages are made up on the phone. */
+/** A browser whose pages are generated on the phone. */
 export class BrowserApp implements App {
   readonly #host: AppHost;
   readonly #scroller: Scroller;
@@ -132,7 +132,7 @@ export class BrowserApp implements App {
     }
     const { text, caret, selection } = this.#address;
     const at = (position: number) => measure(text.slice(0, position), 16);
-    // The end that is typed at stays in view.
+    // Keeps the end at which the user types in view.
     const left = inside.x - Math.max(0, at(caret) - inside.width + 4);
     painter.clipped(inside, () => {
       const selected = rect(

@@ -1,7 +1,7 @@
 const MAX_LENGTH = 60;
 const OPERATORS = '+−×÷';
 
-/** What is typed into a calculator, and what it comes to. */
+/** The input of a calculator, and its result. */
 export class Calculation {
   #expression = '';
   #done = false;
@@ -10,7 +10,7 @@ export class Calculation {
     return this.#expression;
   }
 
-  /** The value so far, empty while there is nothing to work out. */
+  /** The current value; empty while there is nothing to compute. */
   get preview(): string {
     if (this.#done || !/[+−×÷(]/.test(this.#expression)) return '';
     const value = evaluate(this.#expression);
@@ -49,7 +49,10 @@ function format(value: number): string {
   return String(Number(value.toPrecision(12))).replace('-', '−');
 }
 
-/** The value of an expression, or null when it has none. Recursive descent; the depth is bounded by the length. */
+/**
+ * The value of an expression, or null if it has none. Uses recursive descent; the length of the expression bounds the
+ * depth.
+ */
 export function evaluate(expression: string): number | null {
   let at = 0;
   const next = () => expression[at];

@@ -51,7 +51,7 @@ const SIDEWAYS = [
 ];
 const TYPED: Record<string, string> = { '*': '×', '/': '÷', '-': '−' };
 
-/** A pocket calculator that knows brackets and what binds stronger. */
+/** A calculator with brackets and operator precedence. */
 export class CalculatorApp implements App {
   readonly #host: AppHost;
   readonly #calculation = new Calculation();

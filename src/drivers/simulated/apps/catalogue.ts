@@ -32,7 +32,7 @@ export const SETTINGS = app(
   (host) => new SettingsApp(host),
 );
 
-/** Every app of the phone, in the order of the home screen: the first four are in the dock. */
+/** The preinstalled apps, in the order of the home screen. The first four are in the dock. */
 export const APPS: readonly AppDefinition[] = [
   app('com.phonebooth.notes', 'Notes', 'note', '#e8a317', (host) => new NotesApp(host)),
   BROWSER,

@@ -16,7 +16,10 @@ const CITIES = [
 
 const CARD = 68;
 
-/** A dial and the time elsewhere. There is no second hand: a clock that ticks would never let the screen rest. */
+/**
+ * An analogue clock and the time in other places. There is no second hand, because it would make the screen change
+ * all the time.
+ */
 export class ClockApp implements App {
   readonly #host: AppHost;
 

@@ -5,7 +5,7 @@ import type { App, AppDefinition, AppHost, Area } from './app.ts';
 
 const ICON = 96;
 
-/** What an installed app shows on a phone that cannot run its code: its icon, its name and its version. */
+/** The screen of an installed app on a phone that cannot run its code: its icon, name and version. */
 export class InstalledApp implements App {
   readonly #host: AppHost;
   readonly #definition: AppDefinition;

@@ -4,13 +4,13 @@ import type { InstalledPackage } from '../worker-messages.ts';
 import type { AppDefinition } from './app.ts';
 import { InstalledApp } from './installed-app.ts';
 
-/** As many as the home screen has room for beside those that the phone came with. */
+/** The number of apps for which the home screen has room in addition to the preinstalled ones. */
 export const MAX_INSTALLED = 12;
 
 /** API levels by major version: https://developer.android.com/tools/releases/platforms */
 const API_LEVELS: Readonly<Record<number, number>> = { 11: 30, 12: 31, 13: 33, 14: 34, 15: 35, 16: 36 };
 
-/** The apps that were put on a phone, in their order. They are gone with the phone's state. */
+/** The installed apps of a phone, in order of installation. They are discarded with the phone's state. */
 export class InstalledApps {
   readonly #apps: AppDefinition[] = [];
 
@@ -18,7 +18,10 @@ export class InstalledApps {
     return this.#apps;
   }
 
-  /** In place of an older one of the same name. @throws DriverError in the words of Android's package manager. */
+  /**
+   * Adds an app, replacing an older one with the same name.
+   * @throws DriverError with a message of Android's package manager.
+   */
   add(app: InstalledPackage, picture: Image | null, phone: { osVersion: number; system: boolean }): void {
     const level = API_LEVELS[phone.osVersion];
     if (app.minSdk !== null && level !== undefined && app.minSdk > level) {

@@ -9,7 +9,7 @@ import { backButton, iconButton } from './widgets.ts';
 
 const CARD = 92;
 const GAP = 12;
-/** More notes than this are not kept: the list would be of no use. */
+/** Maximum number of notes. */
 const MAX_NOTES = 100;
 
 interface Note {
@@ -18,14 +18,14 @@ interface Note {
   readonly area: TextArea;
 }
 
-/** Notes: a list, and an editor for one of them. Empty notes are not kept. */
+/** A list of notes, and an editor for one of them. Empty notes are not kept. */
 export class NotesApp implements App {
   readonly #host: AppHost;
   readonly #list: Scroller;
   #notes: Note[] = [];
   #open: Note | null = null;
   #nextId = 1;
-  /** Where the editor is, clear of the keyboard: all that changes with the text. */
+  /** The bounds of the editor above the keyboard, which contain everything that changes with the text. */
   #written: Rect | null = null;
 
   constructor(host: AppHost) {

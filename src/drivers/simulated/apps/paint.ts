@@ -5,7 +5,7 @@ import type { Touch, View } from '../ui/view.ts';
 import type { App, AppHost, Area } from './app.ts';
 import { iconButton } from './widgets.ts';
 
-/** Fingers beyond the first have the colours that follow the chosen one, so that one sees which is which. */
+/** Additional pointers paint in the colours that follow the chosen one, so that they can be told apart. */
 const COLORS = ['#1f1f24', '#d93025', '#f29900', '#188038', '#1a73e8', '#9334e6'];
 const WIDTH = 7;
 const LAYER_SCALE = 1.5;
@@ -16,7 +16,7 @@ interface Stroke {
   last: Point;
 }
 
-/** A sheet of paper that takes any number of fingers. */
+/** A drawing canvas that accepts any number of pointers. */
 export class PaintApp implements App {
   readonly #host: AppHost;
   readonly #strokes = new Map<string, Stroke>();
@@ -142,7 +142,7 @@ export class PaintApp implements App {
     this.#host.invalidate();
   }
 
-  /** What was painted; carried over when the sheet changes its shape. */
+  /** The layer with the drawing. It is carried over when the paper changes its shape. */
   #layerFor(paper: Rect): Canvas {
     const old = this.#layer;
     if (old && old.bounds.width === paper.width && old.bounds.height === paper.height) return old.canvas;

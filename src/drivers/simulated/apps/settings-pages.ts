@@ -48,7 +48,7 @@ const toggle = (id: string, title: string, summary: string, icon?: IconName, col
 });
 const value = (id: string, title: string, summary: string): Row => ({ kind: 'value', id, title, summary });
 
-/** What the switches are on at first. */
+/** The initial states of the switches. */
 export const INITIAL_SWITCHES: ReadonlyMap<string, boolean> = new Map([
   ['wifi', true],
   ['bluetooth', true],

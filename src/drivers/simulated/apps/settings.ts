@@ -10,7 +10,7 @@ const HEADER = 92;
 const ROW = 72;
 const SECTION = 44;
 
-/** A long list of settings with pages under it. */
+/** A long list of settings, some of which open pages. */
 export class SettingsApp implements App {
   readonly #host: AppHost;
   readonly #scrollers = new Map<PageName, Scroller>();

@@ -1,12 +1,15 @@
-/** What the simulated browser shows for an address. Nothing is fetched: the page is made up out of the address alone. */
+/**
+ * The page that the simulated browser shows for an address. Nothing is fetched: the page is generated from the
+ * address alone.
+ */
 export interface WebPage {
   readonly url: string;
-  /** The host, or what stands for it. */
+  /** The host name, or a replacement for it. */
   readonly site: string;
   readonly title: string;
   readonly paragraphs: readonly string[];
   readonly links: readonly { readonly label: string; readonly url: string }[];
-  /** Degrees: each site has a colour of its own. */
+  /** In degrees. Each site has its own colour. */
   readonly hue: number;
 }
 
@@ -15,7 +18,7 @@ const SEARCH = 'https://search.example/?q=';
 
 export const START_URL = 'about:start';
 
-/** What somebody typed, as an address: what does not look like one is searched for. */
+/** Converts typed text to an address. Text that does not look like an address becomes a search. */
 export function addressOf(typed: string): string {
   const text = typed.trim();
   if (/^[a-z][a-z0-9+.-]*:\S*$/i.test(text) && URL.canParse(text)) return text;

@@ -22,7 +22,7 @@ export function drawSwitch(painter: Painter, r: Rect, on: boolean, theme: Theme)
   }
 }
 
-/** A round button with an icon alone. */
+/** A round button that shows only an icon. */
 export function iconButton(options: {
   id: string;
   text: string;

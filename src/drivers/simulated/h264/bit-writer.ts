@@ -1,14 +1,14 @@
 const INITIAL_BYTES = 1 << 16;
 
 /**
- * Writes an RBSP, most significant bit first, with the descriptors of ITU-T H.264 clause 7.2.
- * The buffer is kept from one `reset` to the next, so it ends at the size of the largest unit written;
- * the encoder holds every macroblock under the 3200 bits of clause A.3.1, which bounds a slice.
+ * Writes an RBSP, most significant bit first, with the descriptors of ITU-T H.264 clause 7.2. The buffer is kept
+ * across calls of `reset`, so it grows to the size of the largest unit written. That size is bounded, because the
+ * encoder keeps every macroblock within the 3200 bits of clause A.3.1.
  */
 export class BitWriter {
   #bytes = new Uint8Array(INITIAL_BYTES);
   #length = 0;
-  /** Bits not yet stored in a byte: always fewer than 8 between calls. */
+  /** Number of bits that are not yet stored in a byte: always fewer than 8 between calls. */
   #pending = 0;
   #pendingBits = 0;
 
@@ -16,7 +16,7 @@ export class BitWriter {
     return this.#length * 8 + this.#pendingBits;
   }
 
-  /** The whole bytes written so far: a view that the next write may overwrite. */
+  /** The whole bytes written so far, as a view that the next write may overwrite. */
   get bytes(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }
@@ -25,7 +25,7 @@ export class BitWriter {
     this.rewind(0);
   }
 
-  /** Forgets everything written after `bitLength`. */
+  /** Discards everything written after `bitLength`. */
   rewind(bitLength: number): void {
     const length = bitLength >> 3;
     const pendingBits = bitLength & 7;

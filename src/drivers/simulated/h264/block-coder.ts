@@ -4,17 +4,17 @@ import { addBlock, addConstant, subtractBlock, sumBlock } from './residual-block
 import { forwardTransform4x4, inverseTransform4x4 } from './transform.ts';
 
 /**
- * The 4x4 blocks of one component of a macroblock, from samples to levels and back. With `firstCoefficient` 1 their DC
- * is coded apart, in a block of its own (Intra_16x16 luma, and chroma).
+ * The 4x4 blocks of one component of a macroblock, from samples to levels and back. With `firstCoefficient` 1, their
+ * DC coefficients are coded in a separate block (Intra_16x16 luma, and chroma).
  */
 export class BlockCoder {
   readonly quantiser: Quantiser;
-  /** A bit for each block that has a level. */
+  /** One bit for each block that has a nonzero level. */
   coded = 0;
   readonly #firstCoefficient: 0 | 1;
   /** Residuals, then coefficients in raster order. */
   readonly #blocks: Int32Array;
-  /** Levels in scan order. What a block that is not coded has here is stale. */
+  /** Levels in scan order. The entries of a block that is not coded are stale. */
   readonly #levels: Int32Array;
 
   constructor(quantiser: Quantiser, blockCount: number, firstCoefficient: 0 | 1) {
@@ -24,7 +24,10 @@ export class BlockCoder {
     this.#levels = new Int32Array(blockCount * 16);
   }
 
-  /** Block `k`, whose first sample is at `from`, to levels. Returns its DC coefficient, before quantisation. */
+  /**
+   * Transforms and quantises block `k`, whose first sample is at `from`. Returns its DC coefficient before
+   * quantisation.
+   */
   transform(k: number, source: Uint8Array, prediction: Uint8Array, from: number, stride: number): number {
     const at = k * 16;
     const difference = subtractBlock(source, prediction, from, stride, this.#blocks, at);
@@ -48,7 +51,10 @@ export class BlockCoder {
     return out.residualBlock(this.#levels, k * 16 + this.#firstCoefficient, 16 - this.#firstCoefficient, nC);
   }
 
-  /** Prediction and residual of block `k`, to `target`. `dc` is its scaled DC coefficient if that is coded apart. */
+  /**
+   * Writes the sum of prediction and residual of block `k` to `target`. `dc` is its scaled DC coefficient if that is
+   * coded separately.
+   */
   reconstruct(
     k: number,
     dc: number,

@@ -3,7 +3,7 @@ import { COEFF_TOKEN, RUN_BEFORE, TOTAL_ZEROS, TOTAL_ZEROS_CHROMA_DC } from './c
 
 const digits = (code: number) => (code & 0xffff).toString(2).padStart(code >> 16, '0');
 
-/** The share of the code space that a table uses. */
+/** The fraction of the code space that a table uses. */
 const kraftSum = (codes: string[]) => codes.reduce((sum, code) => sum + 2 ** -code.length, 0);
 
 const tables = [

@@ -1,6 +1,6 @@
 /**
- * The variable-length codes of ITU-T H.264 clause 9.2, laid out as the standard prints them so that the two can be
- * compared. Each is packed for the writer as `length << 16 | bits`.
+ * The variable-length codes of ITU-T H.264 clause 9.2, laid out as in the standard so that the two can be compared.
+ * Each is packed for the writer as `length << 16 | bits`.
  */
 type CodeRow = readonly (string | null)[];
 

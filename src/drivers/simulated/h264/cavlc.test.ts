@@ -35,7 +35,7 @@ function readLevels(reader: BitReader, totalCoeff: number, trailingOnes: number)
   return levels;
 }
 
-/** residual_block_cavlc() by clauses 7.3.5.3.2 and 9.2, written from the decoder's side. */
+/** Parses residual_block_cavlc() of clauses 7.3.5.3.2 and 9.2, written from the decoder's side. */
 function readBlock(reader: BitReader, count: number, nC: number): number[] {
   const isChromaDc = nC === CHROMA_DC_CONTEXT;
   const token = reader.code(COEFF_TOKEN[isChromaDc ? COEFF_TOKEN_CHROMA_DC : COEFF_TOKEN_COLUMN[nC]]);
@@ -90,7 +90,7 @@ test('a decoder reads back every block', () => {
 });
 
 test('writes the levels of a published example', () => {
-  // Richardson, "H.264 and MPEG-4 Video Compression", the first example of CAVLC
+  // The first CAVLC example in Richardson, "H.264 and MPEG-4 Video Compression"
   const out = new BitWriter();
   new CavlcWriter(out).residualBlock(
     Int32Array.of(0, 3, 0, 1, -1, -1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0),

@@ -12,15 +12,15 @@ import {
 export const CHROMA_DC_CONTEXT = -1;
 
 /**
- * The largest |level| that every suffixLength can carry: the Baseline profile stops at level_prefix 15
- * (clause 7.4.5.3.2), which with suffixLength 0 ends at levelCode 30 + 4095.
+ * The largest |level| that every suffixLength can represent. The Baseline profile limits level_prefix to 15 (clause
+ * 7.4.5.3.2), which with suffixLength 0 ends at levelCode 30 + 4095.
  */
 export const MAX_LEVEL = 2063;
 
 /** Writes residual_block_cavlc() (clause 7.3.5.3.2). */
 export class CavlcWriter {
   readonly #out: BitWriter;
-  /** The nonzero levels of the block, highest frequency first, and the zeros that run before each. */
+  /** The nonzero levels of the block, highest frequency first, and the run of zeros before each. */
   readonly #levels = new Int32Array(16);
   readonly #runs = new Int32Array(16);
 
@@ -29,8 +29,8 @@ export class CavlcWriter {
   }
 
   /**
-   * Writes the `count` levels from `start`, which are in scan order, for the context `nC`.
-   * Returns TotalCoeff, which is the context of the blocks to come.
+   * Writes the `count` levels from `start`, which are in scan order, for the context `nC`. Returns TotalCoeff, which
+   * determines the context of later blocks.
    */
   residualBlock(levels: Int32Array, start: number, count: number, nC: number): number {
     const totalCoeff = this.#collect(levels, start, count);
@@ -43,7 +43,7 @@ export class CavlcWriter {
     return totalCoeff;
   }
 
-  /** `residualBlock` for one without levels. */
+  /** Same as `residualBlock` for a block without levels. */
   emptyBlock(nC: number): void {
     this.#code(COEFF_TOKEN[COEFF_TOKEN_COLUMN[nC]][0]);
   }
@@ -81,7 +81,7 @@ export class CavlcWriter {
       const level = this.#levels[i];
       const magnitude = Math.abs(level);
       let levelCode = 2 * magnitude - (level > 0 ? 2 : 1);
-      // With fewer than three trailing ones, the next level cannot be another one.
+      // With fewer than three trailing ones, the next level cannot be ±1.
       if (i === trailingOnes && trailingOnes < 3) levelCode -= 2;
       this.#writeLevelCode(levelCode, suffixLength);
       if (suffixLength === 0) suffixLength = 1;

@@ -7,8 +7,8 @@ export interface RowRange {
 }
 
 /**
- * The rows between which two images of the same size differ, or null if they are equal. Compared as bytes by the
- * runtime's memcmp: most frames of a screen are equal to the last, and this is all that those cost.
+ * The range of rows in which two images of the same size differ, or null if they are equal. The runtime's memcmp
+ * compares them as bytes: most frames of a screen equal the previous one, and this comparison is their only cost.
  */
 export function changedRows(before: Int32Array, after: Int32Array, width: number): RowRange | null {
   const beforeBytes = bytesOf(before);
@@ -31,7 +31,7 @@ function bytesOf(words: Int32Array): Buffer {
   return Buffer.from(words.buffer, words.byteOffset, words.byteLength);
 }
 
-/** Whether `count` words of `after` from `start` are those of `before` from `start + offset`. */
+/** Whether `count` words of `after` from `start` equal those of `before` from `start + offset`. */
 function wordsEqual(
   before: Int32Array,
   after: Int32Array,
@@ -47,8 +47,8 @@ function wordsEqual(
 }
 
 /**
- * Whether the part of the macroblock inside the image, in `after`, is the same as in `before` `dy` rows further down.
- * False if that is outside the image.
+ * Whether the part of the macroblock that is inside the image is, in `after`, the same as in `before` `dy` rows
+ * further down. False if that position is outside the image.
  */
 export function macroblockEquals(
   before: Int32Array,

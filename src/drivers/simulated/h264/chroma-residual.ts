@@ -11,10 +11,10 @@ const CODED_NOTHING = 0;
 const CODED_DC = 1;
 const CODED_DC_AND_AC = 2;
 
-/** The residual of both chroma components of a macroblock, at the quantiser of intra or of inter prediction. */
+/** The residual of both chroma components of a macroblock, with the quantiser of intra or of inter prediction. */
 export class ChromaResidual {
   codedBlockPattern = CODED_NOTHING;
-  /** Whether CAVLC can carry every level. */
+  /** Whether CAVLC can represent every level. */
   fits = true;
   readonly #cb: ChromaComponentResidual;
   readonly #cr: ChromaComponentResidual;
@@ -24,7 +24,7 @@ export class ChromaResidual {
     this.#cr = new ChromaComponentResidual(quantiser);
   }
 
-  /** The motion is exact: nothing to code. */
+  /** Sets the residual to zero, because the motion is exact. */
   clear(): void {
     this.codedBlockPattern = CODED_NOTHING;
   }
@@ -64,7 +64,7 @@ class ChromaComponentResidual {
   codedDc = false;
   fits = true;
   readonly #coder: BlockCoder;
-  /** The four DC in raster order, which is their scan order too (clause 8.5.11). */
+  /** The four DC coefficients in raster order, which is also their scan order (clause 8.5.11). */
   readonly #dc = new Int32Array(4);
   readonly #dcLevels = new Int32Array(4);
 

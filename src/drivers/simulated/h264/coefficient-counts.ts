@@ -1,4 +1,4 @@
-/** TotalCoeff of every 4x4 block of one component of the picture, from which CAVLC takes its contexts. */
+/** TotalCoeff of every 4x4 block of one component of the picture, from which CAVLC derives its contexts. */
 export class CoefficientCounts {
   readonly #counts: Uint8Array;
   readonly #width: number;
@@ -8,7 +8,7 @@ export class CoefficientCounts {
     this.#counts = new Uint8Array(widthInBlocks * heightInBlocks);
   }
 
-  /** At the start of a picture: a macroblock that codes no residual leaves its zeros. */
+  /** Called at the start of a picture. A macroblock without residual keeps these zeros. */
   reset(): void {
     this.#counts.fill(0);
   }
@@ -17,7 +17,7 @@ export class CoefficientCounts {
     this.#counts[blockY * this.#width + blockX] = totalCoeff;
   }
 
-  /** nC: the rounded mean of the counts to the left and above, or the one there is (clause 9.2.1). */
+  /** nC: the rounded mean of the counts to the left and above, or the only available one (clause 9.2.1). */
   context(blockX: number, blockY: number): number {
     const at = blockY * this.#width + blockX;
     if (blockX === 0) return blockY === 0 ? 0 : this.#counts[at - this.#width];

@@ -1,8 +1,9 @@
 import type { MacroblockSamples } from './macroblock-samples.ts';
 
 /**
- * ITU-R BT.601 from 8-bit R'G'B' to limited range: 219 steps of luma from 16, 224 of chroma about 128, in 16 fractional
- * bits. Kr = 0.299 and Kb = 0.114. Each row sums exactly (to 219 * 2^16 / 255, or to 0), so grey keeps neutral chroma.
+ * ITU-R BT.601 from 8-bit R'G'B' to limited range: 219 steps of luma from 16, 224 of chroma around 128, with 16
+ * fractional bits. Kr = 0.299 and Kb = 0.114. Each row sums exactly (to 219 * 2^16 / 255, or to 0), so grey keeps
+ * neutral chroma.
  */
 const FRACTION_BITS = 16;
 const Y_RED = 16829;
@@ -15,13 +16,13 @@ const CR_RED = 28784;
 const CR_GREEN = -24103;
 const CR_BLUE = -4681;
 const Y_OFFSET = (16 << FRACTION_BITS) + (1 << (FRACTION_BITS - 1));
-/** Chroma is taken from the sum of four pixels, hence two more bits. */
+/** Chroma is computed from the sum of four pixels, which adds two bits. */
 const CHROMA_SHIFT = FRACTION_BITS + 2;
 const CHROMA_OFFSET = (128 << CHROMA_SHIFT) + (1 << (CHROMA_SHIFT - 1));
 
 /**
  * Converts the macroblock at (mbX, mbY) of an RGBA image given as little-endian words. Beyond an edge that is not at
- * a multiple of 16 the image's last two rows or columns repeat; a decoder crops them away.
+ * a multiple of 16, the image's last two rows or columns are repeated; a decoder crops them away.
  */
 export function convertMacroblock(
   words: Int32Array,

@@ -10,18 +10,18 @@ import {
 import { PictureEncoder } from './picture-encoder.ts';
 import { ScrollDetector } from './scroll-detector.ts';
 
-/** Below it the steps of flat gradients and the noise about glyphs are no longer seen. */
+/** Below this QP, the banding of flat gradients and the noise around glyphs are no longer visible. */
 const DEFAULT_QP = 24;
 const MAX_QP = 51;
 
 export interface EncodedFrame {
-  /** Annex B access unit, slices only (no SPS/PPS). */
+  /** Annex B access unit that contains only slices (no SPS or PPS). */
   readonly data: Uint8Array;
   readonly keyframe: boolean;
 }
 
 export interface H264EncoderOptions {
-  /** In px, even. */
+  /** In pixels; even. */
   readonly width: number;
   readonly height: number;
   /** Quantisation parameter, 0 (finest) to 51. */
@@ -29,11 +29,12 @@ export interface H264EncoderOptions {
 }
 
 /**
- * H.264 Constrained Baseline for screens: whatever has not changed, or has only scrolled, is copied from the frame
- * before. Each frame is one slice and depends on the one before it, so none may be dropped until the next keyframe.
+ * H.264 Constrained Baseline encoder for screens: content that has not changed, or has only scrolled, is copied from
+ * the previous frame. Each frame is one slice and depends on the previous one, so after a dropped frame the stream
+ * must resume at a keyframe.
  */
 export class H264Encoder {
-  /** SPS and PPS, Annex B: the config packet of scrcpy's stream. */
+  /** SPS and PPS in Annex B format, which form the config packet of scrcpy's stream. */
   readonly config: Uint8Array;
   readonly #format: StreamFormat;
   readonly #pictures: PictureEncoder;
@@ -53,8 +54,8 @@ export class H264Encoder {
   }
 
   /**
-   * Encodes `width * height * 4` bytes of RGBA; alpha is not shown. Returns null when nothing changed since the last
-   * frame and no keyframe is asked for. The first frame is a keyframe. The data is the caller's to keep.
+   * Encodes `width * height * 4` bytes of RGBA; alpha is ignored. Returns null when nothing changed since the last
+   * frame and no keyframe is requested. The first frame is a keyframe. The caller owns the returned data.
    */
   encode(rgba: Uint8Array, options: { readonly keyframe?: boolean } = {}): EncodedFrame | null {
     const { width, height } = this.#format;
@@ -79,14 +80,14 @@ export class H264Encoder {
     return { data, keyframe };
   }
 
-  /** What a decoder shows after the last frame, as planar I420: the tests compare the two. */
+  /** What a decoder shows after the last frame, as planar I420. Tests compare the two. */
   reconstruction(): Uint8Array {
     return this.#pictures.reconstruction.cropped(this.#format.width, this.#format.height);
   }
 
   #encodeIdr(words: Int32Array): Uint8Array {
     this.#frameNum = 0;
-    // Two IDR pictures in a row must differ in it (clause 7.4.3).
+    // Two consecutive IDR pictures must have different values (clause 7.4.3).
     this.#idrPicId ^= 1;
     const header = { idr: true, frameNum: 0, idrPicId: this.#idrPicId };
     return annexBNalUnit(NAL_IDR_SLICE, this.#pictures.encodeIdr(header, words));
@@ -121,7 +122,7 @@ function streamFormat({ width, height, qp = DEFAULT_QP }: H264EncoderOptions): S
   return { width, height, widthInMacroblocks, heightInMacroblocks, level, qp };
 }
 
-/** RGBA as one word a pixel, copied only if it is not aligned. */
+/** RGBA as one word per pixel, copied only if it is not aligned. */
 function asWords(rgba: Uint8Array): Int32Array {
   const aligned = rgba.byteOffset % 4 === 0 ? rgba : new Uint8Array(rgba);
   return new Int32Array(aligned.buffer, aligned.byteOffset, aligned.length / 4);

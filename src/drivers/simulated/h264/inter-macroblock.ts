@@ -23,7 +23,7 @@ export class InterMacroblock {
     this.#chroma = new ChromaResidual(new Quantiser(chromaQp(qp), 'inter'));
   }
 
-  /** 0 if there is no residual: with the right vector the macroblock is then P_Skip. */
+  /** 0 if there is no residual. If the vector is also the predicted one, the macroblock is P_Skip. */
   get codedBlockPattern(): number {
     return this.#luma.codedBlockPattern + 16 * this.#chroma.codedBlockPattern;
   }
@@ -36,20 +36,23 @@ export class InterMacroblock {
     return sumOfAbsoluteDifferences(source.luma, this.#prediction.luma);
   }
 
-  /** The prediction is the source but for what earlier pictures lost: nothing to add. */
+  /** Sets the residual to zero. The prediction differs from the source only by the losses of earlier pictures. */
   clearResidual(): void {
     this.#luma.clear();
     this.#chroma.clear();
   }
 
-  /** Returns false if CAVLC cannot carry the levels: nothing can be written then. */
+  /** Returns false if CAVLC cannot represent the levels. The macroblock then cannot be written in this form. */
   transform(source: MacroblockSamples): boolean {
     this.#luma.transform(source.luma, this.#prediction.luma);
     this.#chroma.transform(source, this.#prediction);
     return this.#chroma.fits;
   }
 
-  /** `transform` where luma is as `clearResidual` says, but chroma lay between two rows. */
+  /**
+   * `transform` for the case in which luma needs no residual (as in `clearResidual`), but chroma was interpolated
+   * between two rows.
+   */
   transformChroma(source: MacroblockSamples): boolean {
     this.#luma.clear();
     this.#chroma.transform(source, this.#prediction);

@@ -3,7 +3,7 @@ import { IntraDecision } from './intra-decision.ts';
 import { MacroblockSamples } from './macroblock-samples.ts';
 import { Picture } from './picture.ts';
 
-/** Two by two macroblocks of the same pattern: the last of them, and a decision about it. */
+/** Makes two by two macroblocks of the same pattern. Returns the last of them and a decision about it. */
 function decide(sampleAt: (x: number, y: number) => number) {
   const picture = new Picture(2, 2);
   for (const { samples, width } of [picture.luma, picture.cb, picture.cr]) {

@@ -20,10 +20,10 @@ const CHROMA_DC = 0;
 const CHROMA_HORIZONTAL = 1;
 const CHROMA_VERTICAL = 2;
 
-/** Mean error a sample: below it nothing is left for the plane mode to gain. */
+/** Mean error per sample below which the plane mode cannot bring a relevant gain. */
 const PLANE_WORTH_TRYING = 1;
 
-/** Chooses the Intra_16x16 and chroma modes with the least sum of absolute differences, and predicts with them. */
+/** Chooses the Intra_16x16 and chroma modes with the smallest sum of absolute differences, and predicts with them. */
 export class IntraDecision {
   lumaMode = LUMA_DC;
   lumaCost = 0;

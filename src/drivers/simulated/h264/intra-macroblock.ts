@@ -27,7 +27,10 @@ export class IntraMacroblock {
     return this.#decision.lumaCost;
   }
 
-  /** After `predictLuma`. Returns false if CAVLC cannot carry the levels: nothing can be written then. */
+  /**
+   * Called after `predictLuma`. Returns false if CAVLC cannot represent the levels. The macroblock then cannot be
+   * written in this form.
+   */
   transform(source: MacroblockSamples, mbX: number, mbY: number): boolean {
     this.#decision.predictChroma(source, this.#prediction, this.#state.reconstruction, mbX, mbY);
     this.#luma.transform(source.luma, this.#prediction.luma);

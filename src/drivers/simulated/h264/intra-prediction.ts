@@ -1,6 +1,6 @@
 import type { Plane } from './picture.ts';
 
-/** The reconstructed samples beside a macroblock in one plane, of `size` 16 (luma) or 8 (chroma). */
+/** The reconstructed samples next to a macroblock in one plane, of `size` 16 (luma) or 8 (chroma). */
 export class Neighbours {
   readonly size: number;
   readonly top: Uint8Array;

@@ -1,9 +1,9 @@
-/** A row of Table A-1: the level, and the limits that a frame size or a motion vector meets. */
+/** A row of Table A-1: the level, and its limits on frame size and motion vectors. */
 export interface Level {
   readonly idc: number;
   readonly maxMacroblocksPerSecond: number;
   readonly maxFrameMacroblocks: number;
-  /** The vertical motion vector range is [-maxVerticalMotion, maxVerticalMotion), luma samples. */
+  /** The vertical motion vector range is [-maxVerticalMotion, maxVerticalMotion), in luma samples. */
   readonly maxVerticalMotion: number;
 }
 
@@ -32,10 +32,10 @@ const TABLE_A_1: readonly Level[] = (
   maxVerticalMotion,
 }));
 
-/** The stream carries no timing; a decoder is told to expect no more than this. */
+/** The stream contains no timing information. The level is chosen for at most this frame rate. */
 const FRAMES_PER_SECOND = 30;
 
-/** The lowest level that carries frames of this many macroblocks, or undefined if none does (clause A.3.1). */
+/** The lowest level that allows frames of this many macroblocks, or undefined if none does (clause A.3.1). */
 export function levelFor(widthInMacroblocks: number, heightInMacroblocks: number): Level | undefined {
   const macroblocks = widthInMacroblocks * heightInMacroblocks;
   const longerSide = Math.max(widthInMacroblocks, heightInMacroblocks);

@@ -6,11 +6,13 @@ import { type Quantiser, ZIGZAG } from './quantiser.ts';
 import { BLOCK_X, BLOCK_Y } from './residual-blocks.ts';
 import { hadamard4x4 } from './transform.ts';
 
-/** The luma residual of an Intra_16x16 macroblock: AC by block, and the sixteen DC in a block of their own. */
+/**
+ * The luma residual of an Intra_16x16 macroblock: AC by block, and the sixteen DC coefficients in a separate block.
+ */
 export class Intra16x16Residual {
   /** Whether the AC blocks are coded: all of them or none (clause 7.4.5). */
   codedAc = false;
-  /** Whether CAVLC can carry every level. */
+  /** Whether CAVLC can represent every level. */
   fits = true;
   readonly #coder: BlockCoder;
   /** DC coefficients as a 4x4 matrix of blocks in raster order, and their levels in scan order. */
@@ -30,7 +32,7 @@ export class Intra16x16Residual {
     hadamard4x4(this.#dc);
     this.fits = true;
     for (let i = 0; i < 16; i++) {
-      // Half of the Hadamard gain goes here, and the other half in the scaling.
+      // Half of the Hadamard gain is removed here, and the other half in the scaling.
       const level = this.#coder.quantiser.quantiseDc(this.#dc[ZIGZAG[i]] >> 1);
       this.#dcLevels[i] = level;
       if (Math.abs(level) > MAX_LEVEL) this.fits = false;
@@ -58,9 +60,9 @@ export class Intra16x16Residual {
   }
 }
 
-/** The luma residual of a P_L0_16x16 macroblock: sixteen whole blocks. */
+/** The luma residual of a P_L0_16x16 macroblock: sixteen complete blocks. */
 export class InterLumaResidual {
-  /** CodedBlockPatternLuma: a bit for each 8x8 block (clause 7.4.5). */
+  /** CodedBlockPatternLuma: one bit for each 8x8 block (clause 7.4.5). */
   codedBlockPattern = 0;
   readonly #coder: BlockCoder;
 
@@ -68,7 +70,7 @@ export class InterLumaResidual {
     this.#coder = new BlockCoder(quantiser, 16, 0);
   }
 
-  /** The motion is exact: nothing to code. */
+  /** Sets the residual to zero, because the motion is exact. */
   clear(): void {
     this.#coder.coded = 0;
     this.codedBlockPattern = 0;

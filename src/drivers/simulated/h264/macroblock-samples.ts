@@ -1,6 +1,6 @@
 import type { Picture, Plane } from './picture.ts';
 
-/** One macroblock's samples: its source, or its prediction. The stride of a component is its size. */
+/** One macroblock's samples: its source, or its prediction. The stride of a component equals its width. */
 export class MacroblockSamples {
   readonly luma = new Uint8Array(16 * 16);
   readonly cb = new Uint8Array(8 * 8);

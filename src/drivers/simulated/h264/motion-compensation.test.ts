@@ -3,7 +3,7 @@ import { MacroblockSamples } from './macroblock-samples.ts';
 import { compensateMotion } from './motion-compensation.ts';
 import { Picture } from './picture.ts';
 
-/** One macroblock wide and three high, each sample the number of its row times `step`. */
+/** A picture one macroblock wide and three high. Each sample is its row number times `step`. */
 function rows(step: number): Picture {
   const picture = new Picture(1, 3);
   for (const { samples, width } of [picture.luma, picture.cb, picture.cr]) {

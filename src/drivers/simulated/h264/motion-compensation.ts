@@ -2,8 +2,8 @@ import type { MacroblockSamples } from './macroblock-samples.ts';
 import type { Picture, Plane } from './picture.ts';
 
 /**
- * Predicts a macroblock from `reference`, `dy` luma rows further down. Luma stays on whole samples; an odd `dy` puts
- * chroma half way between two rows (clause 8.4.2.2.2). Rows beyond the picture repeat its edge.
+ * Predicts a macroblock from `reference`, `dy` luma rows further down. Luma stays on whole samples; an odd `dy`
+ * places chroma half way between two rows (clause 8.4.2.2.2). Rows beyond the picture repeat its edge.
  */
 export function compensateMotion(
   reference: Picture,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { MotionField } from './motion-field.ts';
 
-/** A field of three macroblocks by two: null is intra. */
+/** A field of three macroblocks by two; null is intra. */
 function field(...vectors: (number | null)[]): MotionField {
   const motion = new MotionField(3, 2);
   for (const [i, vector] of vectors.entries()) {

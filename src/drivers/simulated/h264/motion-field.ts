@@ -1,4 +1,4 @@
-/** A macroblock that is intra or not there: its reference index is not 0. */
+/** Marks a macroblock that is intra or unavailable: its reference index is not 0. */
 const NO_MOTION = -32768;
 
 /**
@@ -27,13 +27,14 @@ export class MotionField {
     const left = this.#at(mbX - 1, mbY);
     if (mbY === 0) return left === NO_MOTION ? 0 : left;
     const above = this.#at(mbX, mbY - 1);
-    // The macroblock above and to the right stands in for the one to the left where the row ends (clause 8.4.1.3.2).
+    // Where the row ends, the macroblock above and to the left replaces the one above and to the right (clause
+    // 8.4.1.3.2).
     const corner = mbX + 1 < this.#width ? this.#at(mbX + 1, mbY - 1) : this.#at(mbX - 1, mbY - 1);
     const a = left === NO_MOTION ? 0 : left;
     const b = above === NO_MOTION ? 0 : above;
     const c = corner === NO_MOTION ? 0 : corner;
     const moving = Number(left !== NO_MOTION) + Number(above !== NO_MOTION) + Number(corner !== NO_MOTION);
-    // One alone that refers to the same picture is the prediction; the others count as 0.
+    // If exactly one neighbour refers to the same picture, its vector is the prediction; the others count as 0.
     if (moving === 1) return a + b + c;
     return Math.max(Math.min(a, b), Math.min(Math.max(a, b), c));
   }

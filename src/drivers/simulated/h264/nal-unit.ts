@@ -4,13 +4,15 @@ export const NAL_IDR_SLICE = 5;
 export const NAL_SEQUENCE_PARAMETER_SET = 7;
 export const NAL_PICTURE_PARAMETER_SET = 8;
 
-/** Everything this encoder writes is needed to decode what follows, so nal_ref_idc is always the highest. */
+/**
+ * Every unit that this encoder writes is needed to decode later ones, so nal_ref_idc always has the highest value.
+ */
 const NAL_REF_IDC = 3;
 const START_CODE_AND_HEADER_BYTES = 5;
 
 /**
- * An Annex B NAL unit: a four-byte start code, the header, and the RBSP with an emulation_prevention_three_byte
- * before any byte of 0 to 3 that follows two zero bytes (clause 7.4.1).
+ * Builds an Annex B NAL unit: a four-byte start code, the header, and the RBSP with an
+ * emulation_prevention_three_byte before any byte of 0 to 3 that follows two zero bytes (clause 7.4.1).
  */
 export function annexBNalUnit(type: number, rbsp: Uint8Array): Uint8Array {
   const unit = new Uint8Array(START_CODE_AND_HEADER_BYTES + rbsp.length + countEmulations(rbsp));

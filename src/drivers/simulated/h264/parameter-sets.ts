@@ -3,20 +3,23 @@ import type { Level } from './level.ts';
 import { annexBNalUnit, NAL_PICTURE_PARAMETER_SET, NAL_SEQUENCE_PARAMETER_SET } from './nal-unit.ts';
 
 const PROFILE_IDC_BASELINE = 66;
-/** constraint_set0_flag and constraint_set1_flag: with profile_idc 66, the Constrained Baseline profile (clause A.2.1.1). */
+/**
+ * constraint_set0_flag and constraint_set1_flag. Together with profile_idc 66 they denote the Constrained Baseline
+ * profile (clause A.2.1.1).
+ */
 const CONSTRAINT_FLAGS = 0b1100_0000;
 
 /** Bits of frame_num: log2_max_frame_num_minus4 + 4. */
 export const FRAME_NUM_BITS = 8;
 
-/** ISO/IEC 23091-2 code points. The screen is sRGB; the samples are BT.601 limited range, as `colour.ts` makes them. */
+/** ISO/IEC 23091-2 code points. The screen is sRGB; `colour.ts` produces samples in BT.601 limited range. */
 const COLOUR_PRIMARIES_BT709 = 1;
 const TRANSFER_SRGB = 13;
 const MATRIX_BT601 = 6;
 const VIDEO_FORMAT_UNSPECIFIED = 5;
-/** Chroma is the mean of a 2x2 square, so it sits at the centre of the square (Figure E-1). */
+/** A chroma sample is the mean of a 2x2 square, so its location is the centre of the square (Figure E-1). */
 const CHROMA_LOCATION_CENTRE = 1;
-/** log2_max_mv_length_horizontal: this encoder's motion vectors are vertical. */
+/** log2_max_mv_length_horizontal. This encoder only produces vertical motion vectors. */
 const LOG2_MAX_HORIZONTAL_MOTION = 0;
 
 export interface StreamFormat {
@@ -50,7 +53,7 @@ export function sequenceParameterSet(format: StreamFormat): Uint8Array {
   return annexBNalUnit(NAL_SEQUENCE_PARAMETER_SET, out.bytes);
 }
 
-/** Frame cropping counts chroma samples in 4:2:0, hence even sizes (clause 7.4.2.1.1). */
+/** Frame cropping counts chroma samples, which in 4:2:0 requires even sizes (clause 7.4.2.1.1). */
 function writeCropping(out: BitWriter, format: StreamFormat): void {
   const right = (format.widthInMacroblocks * 16 - format.width) / 2;
   const bottom = (format.heightInMacroblocks * 16 - format.height) / 2;
@@ -84,7 +87,10 @@ function writeVui(out: BitWriter, level: Level): void {
   writeBitstreamRestriction(out, level);
 }
 
-/** Without it a decoder may hold frames back to reorder them: max_num_reorder_frames 0 is the low latency. */
+/**
+ * Without this structure a decoder may hold back frames to reorder them. max_num_reorder_frames 0 avoids that
+ * latency.
+ */
 function writeBitstreamRestriction(out: BitWriter, level: Level): void {
   out.flag(true); // bitstream_restriction_flag
   out.flag(true); // motion_vectors_over_pic_boundaries_flag

@@ -3,15 +3,15 @@ import { INTRA_TYPES_IN_P_SLICE, MB_TYPE_I_PCM } from './macroblock-type.ts';
 import type { PictureState } from './picture-state.ts';
 
 /**
- * Bits of an I_PCM macroblock's samples. A macroblock that would take more is sent so, and this keeps every one under
- * the 3200 bits of clause A.3.1.
+ * Number of bits of an I_PCM macroblock's samples. A macroblock that would need more bits is sent as I_PCM, which
+ * keeps every macroblock within the 3200 bits of clause A.3.1.
  */
 export const PCM_BITS = 384 * 8;
 
-/** TotalCoeff of an I_PCM macroblock's blocks, to its neighbours (clause 9.2.1). */
+/** TotalCoeff that the neighbours of an I_PCM macroblock assume for its blocks (clause 9.2.1). */
 const PCM_TOTAL_COEFF = 16;
 
-/** Writes a macroblock's samples as they are, and reconstructs them. */
+/** Writes a macroblock's samples uncompressed, and stores them in the reconstruction. */
 export function codePcm(
   state: PictureState,
   source: MacroblockSamples,

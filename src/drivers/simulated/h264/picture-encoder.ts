@@ -16,14 +16,14 @@ export interface FrameChange {
   readonly scroll: number;
 }
 
-/** Codes one picture as one slice, deciding how each macroblock is coded. */
+/** Encodes one picture as one slice, and decides how each macroblock is coded. */
 export class PictureEncoder {
   readonly #format: StreamFormat;
   readonly #state: PictureState;
   readonly #intra: IntraMacroblock;
   readonly #inter: InterMacroblock;
   readonly #source = new MacroblockSamples();
-  /** mb_skip_run so far. */
+  /** The value of mb_skip_run so far. */
   #skipped = 0;
 
   constructor(format: StreamFormat) {
@@ -37,7 +37,7 @@ export class PictureEncoder {
     return this.#state.reconstruction;
   }
 
-  /** The RBSP of an IDR picture's slice: a view, valid until the next call. */
+  /** Returns the RBSP of an IDR picture's slice as a view that is valid until the next call. */
   encodeIdr(header: SliceHeader, words: Int32Array): Uint8Array {
     this.#start(header);
     for (let mbY = 0; mbY < this.#format.heightInMacroblocks; mbY++) {
@@ -50,7 +50,7 @@ export class PictureEncoder {
     return this.#finish();
   }
 
-  /** The RBSP of a P picture's slice: a view, valid until the next call. */
+  /** Returns the RBSP of a P picture's slice as a view that is valid until the next call. */
   encodePredicted(header: SliceHeader, change: FrameChange): Uint8Array {
     this.#start(header);
     this.#skipped = 0;
@@ -73,11 +73,11 @@ export class PictureEncoder {
     return this.#state.out.bytes;
   }
 
-  /** Codes a macroblock that stayed, or that moved with the scroll. Returns false if it did neither. */
+  /** Codes a macroblock that is unchanged or that moved with the scroll. Returns false if it is neither. */
   #codeCopy(change: FrameChange, mbX: number, mbY: number): boolean {
     const { scroll } = change;
     const scrolled = scroll !== 0 && this.#isCopy(change, mbX, mbY, scroll);
-    // What is blank has both stayed and moved: it goes where P_Skip takes it.
+    // A blank macroblock matches both cases. The one that P_Skip predicts is chosen.
     const skipped = scrolled && this.#state.motion.predictSkip(mbX, mbY) === scroll * VECTOR_UNITS;
     if (!skipped && this.#isCopy(change, mbX, mbY, 0)) {
       this.#inter.clearResidual();
@@ -104,7 +104,7 @@ export class PictureEncoder {
     this.#codeInter(mbX, mbY, scroll, this.#inter.transformChroma(this.#source));
   }
 
-  /** Codes a macroblock of new content: as the difference from what was there, or from what is beside it. */
+  /** Codes a macroblock of new content, as the difference from its previous content or from its neighbours. */
   #codeChange({ after }: FrameChange, mbX: number, mbY: number): void {
     this.#convert(after, mbX, mbY);
     const intraCost = this.#intra.predictLuma(this.#source, mbX, mbY);
@@ -113,7 +113,7 @@ export class PictureEncoder {
     else this.#codeInter(mbX, mbY, 0, this.#inter.transform(this.#source));
   }
 
-  /** After `IntraMacroblock.predictLuma`. */
+  /** Called after `IntraMacroblock.predictLuma`. */
   #codeIntra(mbX: number, mbY: number, idr: boolean): void {
     const start = idr ? this.#state.out.bitLength : this.#writeSkipRun();
     this.#state.motion.setIntra(mbX, mbY);
@@ -123,14 +123,14 @@ export class PictureEncoder {
     this.#intra.reconstruct(mbX, mbY);
   }
 
-  /** After `InterMacroblock.predict` and a transform, which says whether the residual fits. */
+  /** Called after `InterMacroblock.predict` and a transform, whose result is `fits`. */
   #codeInter(mbX: number, mbY: number, dy: number, fits: boolean): void {
     const start = fits ? this.#writeInter(mbX, mbY, dy) : this.#writeSkipRun();
     if (this.#replaceByPcm(fits, start, mbX, mbY, false)) return;
     this.#inter.reconstruct(mbX, mbY);
   }
 
-  /** Returns where the macroblock's own bits start. */
+  /** Returns the bit position at which the macroblock's own bits start. */
   #writeInter(mbX: number, mbY: number, dy: number): number {
     const { motion, out } = this.#state;
     const vector = dy * VECTOR_UNITS;

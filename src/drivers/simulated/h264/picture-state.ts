@@ -4,7 +4,10 @@ import { CoefficientCounts } from './coefficient-counts.ts';
 import { MotionField } from './motion-field.ts';
 import { Picture } from './picture.ts';
 
-/** What the macroblocks of a picture share: the bits written so far, and what later macroblocks predict from. */
+/**
+ * State shared by the macroblocks of a picture: the bits written so far, and the data that later macroblocks predict
+ * from.
+ */
 export class PictureState {
   readonly out = new BitWriter();
   readonly cavlc = new CavlcWriter(this.out);
@@ -13,7 +16,7 @@ export class PictureState {
   readonly crCounts: CoefficientCounts;
   readonly motion: MotionField;
   readonly reconstruction: Picture;
-  /** The reconstruction of the picture before. */
+  /** The reconstruction of the previous picture. */
   readonly reference: Picture;
 
   constructor(widthInMacroblocks: number, heightInMacroblocks: number) {

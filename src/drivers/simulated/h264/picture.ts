@@ -23,7 +23,7 @@ export class Picture {
     this.cr.samples.set(other.cr.samples);
   }
 
-  /** The top left `width` x `height` samples as planar I420: what a decoder puts out. */
+  /** The top left `width` x `height` samples as planar I420, which is a decoder's output. */
   cropped(width: number, height: number): Uint8Array {
     const output = new Uint8Array((width * height * 3) / 2);
     let length = 0;

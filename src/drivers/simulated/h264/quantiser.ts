@@ -12,14 +12,14 @@ const NORM_ADJUST = [
 ] as const;
 
 /**
- * Gain of the forward and inverse core transforms together, by class: an even row of the matrix gives 4; an odd row,
- * which the inverse halves, gives 5.
+ * Gain of the forward and inverse core transforms together, by class: an even row of the matrix contributes 4; an odd
+ * row, which the inverse halves, contributes 5.
  */
 const TRANSFORM_GAINS = [16, 25, 20] as const;
 /** The largest |weight| of a sample in a coefficient of the class. */
 const PEAK_GAINS = [1, 4, 2] as const;
 
-/** QPc by qPI from 30 (Table 8-15); below 30 they are equal. */
+/** QPc by qPI from 30 on (Table 8-15); below 30 they are equal. */
 const CHROMA_QP_FROM_30 = [
   29, 30, 31, 32, 32, 33, 34, 34, 35, 35, 36, 36, 37, 37, 37, 38, 38, 38, 39, 39, 39, 39,
 ];
@@ -29,8 +29,8 @@ export function chromaQp(qp: number): number {
 }
 
 /**
- * Rounding offsets, as a divisor of the step: a third for intra and a sixth for inter are the values of the reference
- * software (JM), which the standard leaves to the encoder.
+ * Rounding offsets, as divisors of the step. The standard leaves them to the encoder; a third for intra and a sixth
+ * for inter are the values of the reference software (JM).
  */
 const ROUNDING_DIVISOR = { intra: 3, inter: 6 } as const;
 export type Prediction = keyof typeof ROUNDING_DIVISOR;
@@ -44,7 +44,10 @@ function coefficientClass(index: number): 0 | 1 | 2 {
 /** Quantisation and scaling of 4x4 blocks at one QP. */
 export class Quantiser {
   readonly qp: number;
-  /** A block whose absolute residuals sum below this has no AC level, nor DC level in a block that keeps its DC. */
+  /**
+   * A block whose sum of absolute residuals is below this has no nonzero AC level, and no nonzero DC level if its DC
+   * is not coded separately.
+   */
   readonly deadZone: number;
   readonly #multipliers = new Int32Array(16);
   readonly #scales = new Int32Array(16);
@@ -61,7 +64,7 @@ export class Quantiser {
     for (let i = 0; i < 16; i++) {
       const kind = coefficientClass(i);
       const norm = NORM_ADJUST[qp % 6][kind];
-      // 2^15 of the shift at QP 0, times the 2^6 that the inverse transform rounds away.
+      // 2^15 from the shift at QP 0, times 2^6 by which the inverse transform divides.
       this.#multipliers[i] = Math.round((1 << 21) / (norm * TRANSFORM_GAINS[kind]));
       this.#scales[i] = norm << period;
       deadZone = Math.min(deadZone, Math.ceil(threshold / (this.#multipliers[i] * PEAK_GAINS[kind])));
@@ -70,8 +73,8 @@ export class Quantiser {
   }
 
   /**
-   * Quantises coefficients `first` to 15 in scan order of the block at `at` into `levels`, which is in scan order too.
-   * Returns whether any level is nonzero.
+   * Quantises coefficients `first` to 15 (in scan order) of the block at `at` into `levels`, which is also in scan
+   * order. Returns whether any level is nonzero.
    */
   quantise(block: Int32Array, levels: Int32Array, at: number, first: number): boolean {
     const multipliers = this.#multipliers;
@@ -88,7 +91,10 @@ export class Quantiser {
     return nonzero !== 0;
   }
 
-  /** The scaling of clause 8.5.12.1: `levels` in scan order, from `first`, to coefficients in raster order. */
+  /**
+   * The scaling of clause 8.5.12.1: converts `levels` in scan order, from `first` on, to coefficients in raster
+   * order.
+   */
   scale(levels: Int32Array, block: Int32Array, at: number, first: number): void {
     const scales = this.#scales;
     for (let i = first; i < 16; i++) {

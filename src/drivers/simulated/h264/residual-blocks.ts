@@ -53,7 +53,7 @@ export function addBlock(
   }
 }
 
-/** `addBlock` for a block of one value, which is what a DC coefficient alone transforms to. */
+/** Same as `addBlock` for a block with a single value, which results from a block with only a DC coefficient. */
 export function addConstant(
   prediction: Uint8Array,
   from: number,

@@ -1,14 +1,14 @@
 import type { RowRange } from './changed-rows.ts';
 
-/** Fewer rows than this that agree on a motion are not worth a vector of their own. */
+/** Minimum number of rows that agree on a motion for it to be worth a separate vector. */
 const MIN_VOTES = 8;
 const EMPTY = -1;
 const REPEATED = -2;
 
 /**
- * Finds how far the content of a screen has moved up or down since the frame before. Rows are hashed; each changed row
- * whose hash was that of exactly one row before votes for the distance between the two. The answer is a candidate:
- * the encoder compares pixels before it relies on it.
+ * Finds how far the content of a screen has moved up or down since the previous frame. Rows are hashed. Each changed
+ * row whose hash equals that of exactly one previous row votes for the distance between the two. The result is a
+ * candidate: the encoder compares pixels before it relies on it.
  */
 export class ScrollDetector {
   readonly #width: number;
@@ -18,18 +18,18 @@ export class ScrollDetector {
   readonly #right: number;
   readonly #hashes: Int32Array;
   readonly #previousHashes: Int32Array;
-  /** Rows before by hash, open addressing: EMPTY, REPEATED, or the row. */
+  /** Previous rows by hash, with open addressing: EMPTY, REPEATED, or the row. */
   readonly #rows: Int32Array;
   readonly #keys: Int32Array;
-  /** Votes by distance + height. */
+  /** Number of votes, indexed by distance + height. */
   readonly #votes: Int32Array;
 
-  /** Distances stay below `maxMotion` rows. */
+  /** Distances are less than `maxMotion` rows. */
   constructor(width: number, height: number, maxMotion: number) {
     this.#width = width;
     this.#height = height;
     this.#maxMotion = maxMotion;
-    // A scroll bar along the edge moves by another distance than the content.
+    // The margins are ignored, because a scroll bar along the edge moves by another distance than the content.
     this.#left = width >> 3;
     this.#right = width - this.#left;
     this.#hashes = new Int32Array(height);
@@ -40,7 +40,7 @@ export class ScrollDetector {
     this.#votes = new Int32Array(height * 2);
   }
 
-  /** Takes the next frame, of which only `changed` rows differ from the one before. */
+  /** Processes the next frame, of which only the `changed` rows differ from the previous one. */
   update(words: Int32Array, changed: RowRange): void {
     for (let y = changed.first; y <= changed.last; y++) {
       this.#previousHashes[y] = this.#hashes[y];
@@ -49,8 +49,8 @@ export class ScrollDetector {
   }
 
   /**
-   * After `update`: the distance such that row y of the frame was row y + distance of the one before, so positive when
-   * content moves up; or 0.
+   * Called after `update`. Returns the distance such that row y of the frame was row y + distance of the previous
+   * one, so it is positive when content moves up. Returns 0 if there is none.
    */
   detect(changed: RowRange): number {
     if (changed.last - changed.first < MIN_VOTES) return 0;
@@ -81,7 +81,7 @@ export class ScrollDetector {
     }
   }
 
-  /** The slot that holds `hash`, or the empty one where it would go. */
+  /** The slot that holds `hash`, or the empty slot where it would be inserted. */
   #slot(hash: number): number {
     const mask = this.#rows.length - 1;
     let slot = hash & mask;
@@ -89,7 +89,7 @@ export class ScrollDetector {
     return slot;
   }
 
-  /** FNV-1a over words, with a last mix because the table takes the low bits. */
+  /** FNV-1a over words, with a final mixing step because the table uses the low bits. */
   #hashRow(words: Int32Array, y: number): number {
     let hash = 0x811c9dc5 | 0;
     const row = y * this.#width;

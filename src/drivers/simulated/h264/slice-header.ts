@@ -1,7 +1,7 @@
 import type { BitWriter } from './bit-writer.ts';
 import { FRAME_NUM_BITS } from './parameter-sets.ts';
 
-/** slice_type, Table 7-6: 5 to 9 say that every slice of the picture has this type. */
+/** slice_type, Table 7-6: values 5 to 9 state that every slice of the picture has this type. */
 const SLICE_TYPE_P = 5;
 const SLICE_TYPE_I = 7;
 const DEBLOCKING_OFF = 1;
@@ -9,7 +9,7 @@ const DEBLOCKING_OFF = 1;
 export interface SliceHeader {
   readonly idr: boolean;
   readonly frameNum: number;
-  /** Read for an IDR picture only. */
+  /** Used for an IDR picture only. */
   readonly idrPicId: number;
 }
 
@@ -31,6 +31,7 @@ export function writeSliceHeader(out: BitWriter, { idr, frameNum, idrPicId }: Sl
     out.flag(false); // adaptive_ref_pic_marking_mode_flag
   }
   out.signedExpGolomb(0); // slice_qp_delta
-  // The filter rounds off glyph edges, and what is copied from the last frame would be filtered again and again.
+  // The deblocking filter blurs glyph edges, and areas copied from the previous frame would be filtered again each
+  // time.
   out.unsignedExpGolomb(DEBLOCKING_OFF);
 }

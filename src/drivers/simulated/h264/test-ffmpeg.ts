@@ -2,7 +2,9 @@ import { spawnSync } from 'node:child_process';
 
 const MAX_OUTPUT_BYTES = 1 << 30;
 
-/** Decodes an Annex B stream to planar I420, strictly. Throws on any complaint, and if ffmpeg is not there. */
+/**
+ * Decodes an Annex B stream to planar I420, strictly. Throws on any warning or error, and if ffmpeg is not installed.
+ */
 export function decodeWithFfmpeg(stream: Uint8Array): Uint8Array {
   const output = ['-f', 'rawvideo', '-pix_fmt', 'yuv420p', 'pipe:1'];
   const { error, stdout, stderr, status } = spawnSync(

@@ -23,7 +23,7 @@ export function toI420(rgba: Uint8Array, width: number, height: number): Float64
   return output;
 }
 
-/** Peak signal-to-noise ratio, dB, of decoded I420 against the RGBA source. */
+/** Peak signal-to-noise ratio in dB of decoded I420 relative to the RGBA source. */
 export function psnr(rgba: Uint8Array, decoded: Uint8Array, width: number, height: number): Psnr {
   const reference = toI420(rgba, width, height);
   const between = (start: number, end: number) => {

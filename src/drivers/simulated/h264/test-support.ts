@@ -1,4 +1,4 @@
-/** Synthetic screens for tests and benchmarks: nothing here is of one platform, so a browser can run it too. */
+/** Synthetic screens for tests and benchmarks. Nothing here depends on a platform, so a browser can run it too. */
 
 type Colour = readonly [red: number, green: number, blue: number];
 
@@ -33,7 +33,7 @@ function mix(a: number, b: number): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** Coverage by ink, 0 to 1, of a pixel of an endless page: glyphs of seven segments with soft edges. */
+/** Ink coverage, 0 to 1, of a pixel of an endless page: seven-segment glyphs with soft edges. */
 function inkAt(x: number, y: number, seed: number): number {
   const row = y % LINE_HEIGHT;
   const column = x % GLYPH_WIDTH;
@@ -57,7 +57,7 @@ export function flatFrame(width: number, height: number, colour: Colour = PAPER)
   return paint(width, height, () => colour);
 }
 
-/** A page of text under a fixed bar, scrolled by `scroll` px, with every fifth line in colour. */
+/** A page of text under a fixed bar, scrolled by `scroll` pixels, with every fifth line in colour. */
 export function textFrame(width: number, height: number, { scroll = 0, seed = 0 } = {}): Uint8Array {
   return paint(width, height, (x, y) => {
     if (y < STATUS_BAR_HEIGHT) return blend(INK, PAPER, inkAt(x, y, 99));
@@ -82,12 +82,12 @@ export function noiseFrame(width: number, height: number, seed = 0): Uint8Array 
   });
 }
 
-/** Black and white squares of one pixel: the most that a residual can be. */
+/** A checkerboard of black and white pixels, which produces the largest possible residuals. */
 export function checkerFrame(width: number, height: number, phase = 0): Uint8Array {
   return paint(width, height, (x, y) => ((x + y + phase) & 1 ? [255, 255, 255] : [0, 0, 0]));
 }
 
-/** A rectangle in colour over text, at `step` px from the left and the top. */
+/** A coloured rectangle over text, `step` pixels from the left and the top. */
 export function rectangleFrame(width: number, height: number, step: number): Uint8Array {
   const rgba = textFrame(width, height);
   for (let y = step; y < Math.min(step + 40, height); y++) {
@@ -99,11 +99,11 @@ export function rectangleFrame(width: number, height: number, step: number): Uin
 export interface ScreenSequence {
   readonly name: string;
   readonly frames: readonly Uint8Array[];
-  /** Indices of the frames for which a keyframe is asked for. */
+  /** Indices of the frames for which a keyframe is requested. */
   readonly keyframes: readonly number[];
 }
 
-/** What screens do, in short sequences without two equal frames in a row. */
+/** Typical screen changes as short sequences, without two equal consecutive frames. */
 export function screenSequences(width: number, height: number): ScreenSequence[] {
   const scrolled = (...distances: number[]) =>
     distances.map((scroll) => textFrame(width, height, { scroll }));

@@ -1,6 +1,6 @@
 /**
- * Forward core transform of the 4x4 block at `at`, in place, rows first. Its inverse is in clause 8.5.12.2; the norms
- * that make it orthogonal are folded into the quantiser.
+ * Forward core transform of the 4x4 block at `at`, in place, rows first. Clause 8.5.12.2 defines its inverse. The
+ * norms that make it orthogonal are folded into the quantiser.
  */
 export function forwardTransform4x4(block: Int32Array, at: number): void {
   for (let i = at; i < at + 16; i += 4) {
@@ -49,7 +49,10 @@ export function inverseTransform4x4(block: Int32Array, at: number): void {
   }
 }
 
-/** The 4x4 Hadamard transform of Intra_16x16 luma DC, in place: its own inverse but for a factor of 16 (clause 8.5.10). */
+/**
+ * The 4x4 Hadamard transform of Intra_16x16 luma DC, in place. It is its own inverse except for a factor of 16
+ * (clause 8.5.10).
+ */
 export function hadamard4x4(block: Int32Array): void {
   for (let i = 0; i < 16; i += 4) hadamard4(block, i, 1);
   for (let i = 0; i < 4; i++) hadamard4(block, i, 4);
@@ -66,7 +69,10 @@ function hadamard4(block: Int32Array, at: number, step: number): void {
   block[at + 3 * step] = difference03 - difference12;
 }
 
-/** The 2x2 Hadamard transform of chroma DC, in place: its own inverse but for a factor of 4 (clause 8.5.11.1). */
+/**
+ * The 2x2 Hadamard transform of chroma DC, in place. It is its own inverse except for a factor of 4 (clause
+ * 8.5.11.1).
+ */
 export function hadamard2x2(block: Int32Array): void {
   const top = block[0] + block[1];
   const topDifference = block[0] - block[1];

@@ -6,7 +6,7 @@ import type { Theme } from '../ui/theme.ts';
 import type { View } from '../ui/view.ts';
 import { drawAppIcon } from './home-screen.ts';
 
-/** One app that was used, as it looked when it was left. */
+/** One recently used app, with a snapshot from when it was left. */
 export interface RecentApp {
   readonly definition: AppDefinition;
   readonly picture: Canvas | null;
@@ -22,7 +22,7 @@ export interface SwitcherActions {
 const GAP = 14;
 const THROWN = 90;
 
-/** The cards of the apps that were used, the latest first. A card thrown upwards closes its app. */
+/** The cards of the recent apps, the latest first. Flinging a card upwards closes its app. */
 export function switcherView(
   recents: readonly RecentApp[],
   screen: Rect,

@@ -55,7 +55,7 @@ const NAMED: Record<string, string> = {
   NUMPAD_RIGHT_PAREN: ')',
 };
 
-/** Characters by key code, unshifted: what a US keyboard has. */
+/** Unshifted characters of a US keyboard by key code. */
 const CHARACTERS = new Map<number, string>(
   Object.entries(KEYS).flatMap(([name, code]): [number, string][] => {
     const character =
@@ -64,7 +64,7 @@ const CHARACTERS = new Map<number, string>(
   }),
 );
 
-/** The character that a key types, or undefined when it types none. */
+/** The character that a key types, or undefined if it types none. */
 export function characterOf({ code, meta }: KeyPress): string | undefined {
   if (meta & (ANDROID_META.ctrl | ANDROID_META.alt | ANDROID_META.meta)) return undefined;
   const character = CHARACTERS.get(code);
@@ -72,7 +72,7 @@ export function characterOf({ code, meta }: KeyPress): string | undefined {
   return SHIFTED[character] ?? character.toUpperCase();
 }
 
-/** Edits a field as Android's text fields do. True when the key meant something to it. */
+/** Edits a field as Android's text fields do. Returns true if the key was handled. */
 export function editWithKey(field: TextField, key: KeyPress, clipboard: AppHost['clipboard']): boolean {
   const select = (key.meta & ANDROID_META.shift) !== 0;
   if (key.meta & ANDROID_META.ctrl && editWithControl(field, key.code, clipboard)) return true;

@@ -1,13 +1,13 @@
 import type { Point } from '../ui/geometry.ts';
 import type { Drag } from '../ui/view.ts';
 
-/** In dp and dp/ms: further up, or faster, than this is meant. */
+/** Minimum distance in dp, or speed in dp/ms, of a swipe that counts. */
 const MIN_DISTANCE = 48;
 const MIN_SPEED = 0.3;
-/** A finger that goes far and then rests asks for the app switcher. */
+/** Distance after which a pointer that stops moving opens the app switcher. */
 const RECENTS_DISTANCE = 140;
 
-/** The swipe up from the bottom edge. */
+/** The swipe up from the bottom edge, which goes home or opens the app switcher. */
 export class HomeGesture implements Drag {
   readonly axis = 'vertical';
   readonly #actions: { home(): void; recents(): void };

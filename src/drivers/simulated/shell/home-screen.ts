@@ -10,7 +10,7 @@ const NARROWEST_CELL = 76;
 
 const dateFormat = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long' });
 
-/** What the home screen shows, and what a tap on it does. */
+/** Actions of the home screen. */
 export interface HomeActions {
   readonly date: Date;
   open(app: AppDefinition): void;
@@ -27,7 +27,7 @@ export function drawAppIcon(painter: Painter, icon: AppDefinition['icon'], r: Re
   painter.icon(icon.name, centre(r), r.width * 0.5, icon.color);
 }
 
-/** The search pill, a grid of icons and the dock; on a screen held sideways everything in one row. */
+/** The search bar, a grid of icons and the dock. In landscape orientation all of them are in one row. */
 export function homeView(
   apps: readonly AppDefinition[],
   screen: Rect,

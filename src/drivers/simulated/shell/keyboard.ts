@@ -6,7 +6,7 @@ import type { View } from '../ui/view.ts';
 
 type Page = 'letters' | 'symbols';
 
-/** What the keyboard does with a key; `enter` and `backspace` are the field's business. */
+/** Effects of the keyboard's keys. The field handles `enter` and `backspace`. */
 export interface KeyboardTarget {
   type(text: string): void;
   backspace(): void;
@@ -35,7 +35,7 @@ export class Keyboard {
     this.#target = target;
   }
 
-  /** In dp; `bottom` is what the navigation bar takes below the keys. */
+  /** In dp. `bottom` is the height of the navigation bar below the keys. */
   height(screen: { width: number; height: number }, bottom: number): number {
     return (screen.height > screen.width ? 228 : 172) + bottom;
   }
@@ -57,7 +57,7 @@ export class Keyboard {
       id: 'keyboard',
       bounds,
       draw: (painter) => painter.fill(bounds, this.#theme.surfaceHigh),
-      // Between two keys nothing is typed, and nothing behind the keyboard is touched either.
+      // A tap between two keys types nothing, and does not reach the view behind the keyboard.
       onTap: () => {},
       children: keys,
     };

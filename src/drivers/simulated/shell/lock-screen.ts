@@ -4,10 +4,10 @@ import { clamp, type Point, type Rect } from '../ui/geometry.ts';
 import type { Painter } from '../ui/painter.ts';
 import type { Drag, View } from '../ui/view.ts';
 
-/** Lifted this far, in dp, or thrown this fast upwards, in dp/ms, the lock opens. */
+/** Distance in dp, and speed in dp/ms, of an upward swipe that unlocks the phone. Either is sufficient. */
 const OPEN_DISTANCE = 110;
 const OPEN_SPEED = 0.5;
-/** Over this distance, in dp, what is on the lock screen fades out. */
+/** Distance in dp over which the content of the lock screen fades out. */
 const FADE_DISTANCE = 260;
 
 const dayFormat = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long' });
@@ -16,7 +16,7 @@ export function timeOfDay(date: Date): string {
   return `${String(date.getHours()).padStart(2, '0')}:${String(date.getMinutes()).padStart(2, '0')}`;
 }
 
-/** The clock, the date, and a lock that a swipe upwards opens. */
+/** The clock, the date, and a lock that an upward swipe opens. */
 export class LockScreen implements Drag {
   readonly axis = 'vertical';
   readonly #clock: Clock;
@@ -54,7 +54,7 @@ export class LockScreen implements Drag {
     else this.#glide(0, 220);
   }
 
-  /** Slides away, then unlocks. */
+  /** Slides the lock screen away, then unlocks. */
   open(): void {
     this.#glide(FADE_DISTANCE, 140, this.#onUnlock);
   }

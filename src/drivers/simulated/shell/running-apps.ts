@@ -8,7 +8,7 @@ interface RunningApp {
   picture: Canvas | null;
 }
 
-/** The apps that were started and not stopped, the latest used first. */
+/** The running apps, most recently used first. */
 export class RunningApps {
   readonly #host: AppHost;
   readonly #running: RunningApp[] = [];
@@ -25,7 +25,7 @@ export class RunningApps {
     return this.#running.find((running) => running.definition === definition)?.app;
   }
 
-  /** Brings an app to the front; `fresh` when it had not been running. */
+  /** Brings an app to the foreground. `fresh` is true if it was not running. */
   use(definition: AppDefinition): { app: App; fresh: boolean } {
     const index = this.#running.findIndex((running) => running.definition === definition);
     const [known] = index < 0 ? [] : this.#running.splice(index, 1);
@@ -39,7 +39,7 @@ export class RunningApps {
     if (running) running.picture = picture;
   }
 
-  /** True when it had been running. */
+  /** Returns true if the app was running. */
   stop(definition: AppDefinition): boolean {
     const index = this.#running.findIndex((running) => running.definition === definition);
     const [stopped] = index < 0 ? [] : this.#running.splice(index, 1);

@@ -18,19 +18,19 @@ import { Transition } from './transition.ts';
 import { VolumePanel } from './volume-panel.ts';
 import { Wallpaper } from './wallpaper.ts';
 
-/** Pixels to a dp of the cards in the app switcher. */
+/** Scale of the cards in the app switcher, in pixels per dp. */
 const CARD_SCALE = 0.75;
 const PICTURE_SCALE = 1.5;
 
-/** What the shell needs beside what its apps need. */
+/** What the shell needs in addition to what its apps need. */
 export interface ShellHost extends AppHost {
   size(): Size;
-  /** What the home screen has, in its order. */
+  /** The apps on the home screen, in order. */
   apps(): readonly AppDefinition[];
   log(level: 'D' | 'I' | 'W', tag: string, message: string): void;
 }
 
-/** Everything between the screen's edges: lock screen, home, the app in front, and what lies over them. */
+/** The system UI and everything in it: lock screen, home screen, the app in the foreground, and the overlays. */
 export class Shell {
   readonly volume: VolumePanel;
   readonly toast: Toast;
@@ -75,7 +75,7 @@ export class Shell {
     return this.#locked;
   }
 
-  /** The app that keys and text go to. */
+  /** The app that receives keys and text. */
   get focused(): App | null {
     if (this.#locked || this.#switching || !this.#front) return null;
     return this.#running.get(this.#front) ?? null;
@@ -106,7 +106,7 @@ export class Shell {
     this.#host.invalidate();
   }
 
-  /** Brings an app to the front, starting it when it is not running. */
+  /** Brings an app to the foreground, starting it if it is not running. */
   open(definition: AppDefinition): App {
     this.#keepPicture();
     const { app, fresh } = this.#running.use(definition);
@@ -156,7 +156,7 @@ export class Shell {
     this.#host.invalidate();
   }
 
-  /** True when it had been running. */
+  /** Returns true if the app was running. */
   stop(definition: AppDefinition): boolean {
     if (this.#front === definition) {
       this.#transition.cancel();
@@ -170,7 +170,7 @@ export class Shell {
     this.#keyboardHidden = false;
   }
 
-  /** The screen has another shape now. */
+  /** Called when the screen's shape has changed. */
   resized(): void {
     this.#transition.cancel();
     this.#host.invalidate();

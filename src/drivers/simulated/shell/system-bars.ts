@@ -8,7 +8,7 @@ export const NAVIGATION_BAR = 22;
 
 const BATTERY_PERCENT = 86;
 
-/** The time at the left, signal and battery at the right. */
+/** The time on the left, signal and battery on the right. */
 export function statusBar(screen: Rect, time: string, color: string): View {
   const bounds = rect(screen.x, screen.y, screen.width, STATUS_BAR);
   return {
@@ -38,7 +38,7 @@ function drawStatus(painter: Painter, bounds: Rect, time: string, color: string)
   painter.icon('wifi', { x: right - 64, y: middle - 0.5 }, 17, color);
 }
 
-/** The pill at the bottom; swiping up from there goes home. */
+/** The handle at the bottom; swiping up from it goes home. */
 export function navigationBar(screen: Rect, color: string, drag: Drag): View {
   const bounds = rect(screen.x, screen.y + screen.height - NAVIGATION_BAR, screen.width, NAVIGATION_BAR);
   const pill = rect(screen.x + screen.width / 2 - 54, bounds.y + 12, 108, 4);

@@ -4,7 +4,7 @@ import type { View } from '../ui/view.ts';
 
 const SHOWN_MS = 2000;
 
-/** A short message over everything, for a moment. */
+/** A short message that is shown above everything for a moment. */
 export class Toast {
   readonly #clock: Clock;
   readonly #measure: (text: string, size: number) => number;

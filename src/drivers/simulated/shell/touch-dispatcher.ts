@@ -2,16 +2,16 @@ import type { Clock } from '../ui/clock.ts';
 import type { Point, Rect } from '../ui/geometry.ts';
 import { type Drag, hit, type Touch, type View } from '../ui/view.ts';
 
-/** Further than this, in dp, a press is a drag (Android's touch slop). */
+/** Distance in dp beyond which a press becomes a drag (Android's touch slop). */
 const SLOP = 8;
-/** Android's ViewConfiguration.getLongPressTimeout, in ms. */
+/** Android's ViewConfiguration.getLongPressTimeout, in milliseconds. */
 const LONG_PRESS_MS = 400;
-/** A speed is what the finger did in the last so many ms. */
+/** Speeds are computed from the last milliseconds of a movement. */
 const VELOCITY_WINDOW_MS = 100;
-/** More fingers than anybody has. */
+/** Maximum number of pointers; no real client uses more. */
 const MAX_POINTERS = 16;
 
-/** What one finger is doing. */
+/** The state of one pointer. */
 interface Finger {
   readonly start: Point;
   last: Point;
@@ -19,27 +19,27 @@ interface Finger {
   readonly drags: readonly Drag[];
   readonly raw: View | null;
   dragging: Drag | null;
-  /** The press has turned into something else: lifting the finger taps nothing. */
+  /** The press has turned into another gesture, so lifting the pointer does not tap. */
   spent: boolean;
   cancelLongPress: () => void;
   readonly trail: { at: Point; time: number }[];
 }
 
-/** Turns touches into taps, long presses and drags of the views they fall on. */
+/** Converts touches into taps, long presses and drags of the views that they hit. */
 export class TouchDispatcher {
   readonly #clock: Clock;
   readonly #root: () => View;
   readonly #onChange: (area: Rect) => void;
   readonly #fingers = new Map<string, Finger>();
 
-  /** `onChange` is called with the bounds of a view that becomes pressed, or ceases to be. */
+  /** `onChange` is called with the bounds of a view whose pressed state changes. */
   constructor(clock: Clock, root: () => View, onChange: (area: Rect) => void) {
     this.#clock = clock;
     this.#root = root;
     this.#onChange = onChange;
   }
 
-  /** The view that looks pressed. */
+  /** The id of the view that is shown as pressed. */
   get pressedId(): string | null {
     for (const finger of this.#fingers.values()) {
       if (finger.pressed?.id !== undefined && !finger.spent) return finger.pressed.id;
@@ -60,13 +60,13 @@ export class TouchDispatcher {
     if (touch.action === 'up' || touch.action === 'cancel') this.#forget(touch.pointer, finger);
   }
 
-  /** A wheel turns the topmost thing under it that scrolls. */
+  /** Scrolls the topmost scrollable view at the point. */
   wheel(at: Point, delta: Point): void {
     const path = hit(this.#root(), at) ?? [];
     path.findLast((view) => view.drag?.wheel)?.drag?.wheel?.(delta);
   }
 
-  /** Takes every finger off without anything being tapped. */
+  /** Cancels all pointers without a tap. */
   cancelAll(): void {
     for (const [pointer, finger] of [...this.#fingers]) {
       this.touch({ action: 'cancel', pointer, at: finger.last, pressure: 0 });
@@ -155,7 +155,7 @@ export class TouchDispatcher {
     if (pressed) this.#onChange(pressed.bounds);
   }
 
-  /** A finger that rested before it was lifted has no speed. */
+  /** The speed is 0 if the pointer rested before it was lifted. */
   #velocity(finger: Finger): Point {
     const now = this.#clock.now();
     const recent = finger.trail.filter(({ time }) => now - time <= VELOCITY_WINDOW_MS);

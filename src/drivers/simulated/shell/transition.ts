@@ -6,7 +6,7 @@ import type { Painter } from '../ui/painter.ts';
 const OPEN_MS = 220;
 const CLOSE_MS = 180;
 
-/** An app growing out of its icon, or shrinking back into it. */
+/** The animation of an app that grows out of its icon, or shrinks back into it. */
 export class Transition {
   readonly #animator: Animator;
   readonly #onChange: () => void;
@@ -36,7 +36,7 @@ export class Transition {
     this.#run(picture, screen, icon, false);
   }
 
-  /** Ends it at once. */
+  /** Ends the animation at once. */
   cancel(): void {
     this.#current?.stop();
     this.#current = null;

@@ -7,7 +7,7 @@ import type { View } from '../ui/view.ts';
 const SHOWN_MS = 2500;
 const STEPS = 15;
 
-/** The slider that the volume keys bring up for a moment. */
+/** The slider that the volume keys show for a moment. */
 export class VolumePanel {
   readonly #clock: Clock;
   readonly #settings: PhoneSettings;
@@ -20,7 +20,7 @@ export class VolumePanel {
     this.#onChange = onChange;
   }
 
-  /** `step` in steps of Android's media volume; `mute` turns it off. */
+  /** `step` is a number of steps of Android's media volume; `mute` sets it to zero. */
   change(step: number | 'mute'): void {
     const volume = step === 'mute' ? 0 : Math.round(this.#settings.volume * STEPS + step) / STEPS;
     this.#settings.volume = clamp(volume, 0, 1);

@@ -2,12 +2,12 @@ import { type Canvas, createCanvas } from '@napi-rs/canvas';
 import type { Rect } from '../ui/geometry.ts';
 import type { Painter } from '../ui/painter.ts';
 
-/** Pixels to a dp. */
+/** Pixels per dp. */
 const SCALE = 1.5;
 
 /**
- * Soft hills in the phone's hue. They are painted once for each shape of the screen: gradients this large are the
- * costliest thing on it.
+ * Soft hills in the phone's hue. They are painted once for each shape of the screen, because gradients of this size
+ * are the most expensive part of a frame.
  */
 export class Wallpaper {
   readonly #hue: number;

@@ -1,15 +1,15 @@
 import type { Clock } from './clock.ts';
 
-/** Called with the ms since the start; false ends the animation. */
+/** Called with the milliseconds since the start. Returning false ends the animation. */
 type Step = (elapsed: number) => boolean;
 
-/** Runs what moves. Nothing runs between two frames: whoever draws calls `step` once before each. */
+/** Runs animations. They only advance when `step` is called, which the drawing code does once before each frame. */
 export class Animator {
   readonly #clock: Clock;
   readonly #onStart: () => void;
   readonly #running = new Map<symbol, { start: number; step: Step }>();
 
-  /** `onStart` is called whenever a frame is needed because something began to move. */
+  /** `onStart` is called whenever an animation begins, so that a frame is needed. */
   constructor(clock: Clock, onStart: () => void) {
     this.#clock = clock;
     this.#onStart = onStart;
@@ -19,7 +19,7 @@ export class Animator {
     return this.#running.size > 0;
   }
 
-  /** Returns the function that stops it where it is. */
+  /** Starts an animation. Returns a function that stops it at its current state. */
   run(step: Step): () => void {
     const id = Symbol('animation');
     this.#running.set(id, { start: this.#clock.now(), step });
@@ -27,7 +27,7 @@ export class Animator {
     return () => this.#running.delete(id);
   }
 
-  /** Goes from 0 to 1 in `ms`, fast first and slow at the end. */
+  /** Animates from 0 to 1 in `ms` milliseconds, fast at first and slow at the end. */
   ease(ms: number, onShare: (share: number) => void, onEnd?: () => void): () => void {
     return this.run((elapsed) => {
       const share = Math.min(elapsed / ms, 1);
@@ -38,7 +38,7 @@ export class Animator {
     });
   }
 
-  /** Moves everything to where it is now. */
+  /** Advances all animations to the current time. */
   step(): void {
     const now = this.#clock.now();
     for (const [id, { start, step }] of [...this.#running]) {

@@ -1,14 +1,14 @@
-/** Time as a phone sees it; a test brings its own. */
+/** The time source of a phone. Tests supply their own. */
 export interface Clock {
-  /** Monotonic, in ms. */
+  /** Monotonic time in milliseconds. */
   now(): number;
-  /** The time of day. */
+  /** The wall clock time. */
   date(): Date;
-  /** Calls back once, after `ms`. The returned function takes it back. */
+  /** Calls back once, after `ms` milliseconds. The returned function cancels the call. */
   after(ms: number, callback: () => void): () => void;
 }
 
-/** The system's time, until it is stopped: then nothing that waits for it is called any more. */
+/** The system clock. After it is stopped, none of its pending callbacks is called. */
 export class StoppableClock implements Clock {
   readonly #waiting = new Set<NodeJS.Timeout>();
   #stopped = false;

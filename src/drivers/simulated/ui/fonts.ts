@@ -1,17 +1,21 @@
 import { fileURLToPath } from 'node:url';
 import { GlobalFonts } from '@napi-rs/canvas';
 
-/** The package cuts Inter by script; a family per cut, so that each character is looked up in the next. */
+/**
+ * The package splits Inter by script. There is one font family for each file, so that a character missing in one is
+ * looked up in the next.
+ */
 const SCRIPTS = ['latin', 'latin-ext', 'cyrillic', 'cyrillic-ext', 'greek', 'greek-ext', 'vietnamese'];
 const WEIGHTS = [400, 500, 600] as const;
 export type FontWeight = (typeof WEIGHTS)[number] | 300;
 
 const family = (script: string) => `Inter ${script}`;
-/** Whatever fonts the machine has come last: they may hold what Inter does not, such as CJK or emoji. */
+/** The machine's own fonts come last. They may contain characters that Inter lacks, such as CJK or emoji. */
 const FAMILIES = [...SCRIPTS.map((script) => `"${family(script)}"`), 'sans-serif'].join(', ');
 
 /**
- * Makes Inter known to the canvas. The table of fonts is the process's, not the thread's: later calls find it filled.
+ * Registers Inter with the canvas. The font table belongs to the process and not to the thread, so later calls find
+ * it filled.
  * @throws Error when a font file cannot be read.
  */
 export function registerFonts(): void {
@@ -27,7 +31,7 @@ export function registerFonts(): void {
   }
 }
 
-/** The value for a canvas's `font`; `size` in its units. */
+/** The value of a canvas's `font` property; `size` is in the canvas's units. */
 export function fontOf(size: number, weight: FontWeight): string {
   return `${weight} ${size}px ${FAMILIES}`;
 }

@@ -1,4 +1,4 @@
-/** Lengths on the phone are in dp (density-independent pixels): a phone held upright is 360 dp wide. */
+/** Lengths on the phone are in dp (density-independent pixels). A phone in portrait orientation is 360 dp wide. */
 export interface Point {
   readonly x: number;
   readonly y: number;
@@ -19,7 +19,7 @@ export function contains(r: Rect, p: Point): boolean {
   return p.x >= r.x && p.y >= r.y && p.x < r.x + r.width && p.y < r.y + r.height;
 }
 
-/** What two rectangles share, or null when they do not meet. */
+/** The intersection of two rectangles, or null if they do not overlap. */
 export function intersection(a: Rect, b: Rect): Rect | null {
   const x = Math.max(a.x, b.x);
   const y = Math.max(a.y, b.y);
@@ -28,7 +28,7 @@ export function intersection(a: Rect, b: Rect): Rect | null {
   return width > 0 && height > 0 ? { x, y, width, height } : null;
 }
 
-/** The smallest rectangle around both. */
+/** The smallest rectangle that contains both. */
 export function union(a: Rect, b: Rect): Rect {
   const x = Math.min(a.x, b.x);
   const y = Math.min(a.y, b.y);
@@ -40,7 +40,7 @@ export function union(a: Rect, b: Rect): Rect {
   };
 }
 
-/** Smaller by `dx` and `dy` on each side; larger where they are negative. */
+/** Shrinks a rectangle by `dx` and `dy` on each side, or grows it if they are negative. */
 export function inset(r: Rect, dx: number, dy = dx): Rect {
   return { x: r.x + dx, y: r.y + dy, width: r.width - 2 * dx, height: r.height - 2 * dy };
 }

@@ -1,6 +1,6 @@
 import { Path2D } from '@napi-rs/canvas';
 
-/** Drawn on a grid of 24 × 24; `stroke` with a round pen 2 wide. */
+/** Paths on a grid of 24 × 24; `stroke` is drawn with a round pen of width 2. */
 type Drawing = { readonly stroke?: string; readonly fill?: string };
 
 const circle = (x: number, y: number, r: number) =>

@@ -8,17 +8,17 @@ export interface TextStyle {
   readonly color: string;
   readonly weight?: FontWeight;
   readonly align?: 'left' | 'center' | 'right';
-  /** In dp; what does not fit ends in an ellipsis. */
+  /** In dp. Longer text ends in an ellipsis. */
   readonly maxWidth?: number;
 }
 
-/** Widths that are remembered; past it they are all forgotten and measured again. */
+/** Number of text widths that are cached. When it is exceeded, the cache is cleared. */
 const MAX_MEASURED = 4096;
 
-/** Draws in dp on a canvas whose scale has been set. */
+/** Draws in dp on a canvas whose scale has already been set. */
 export class Painter {
   readonly ctx: SKRSContext2D;
-  /** The only part that is being drawn; null: everything. */
+  /** The area that is being redrawn; null: everything. */
   area: Rect | null = null;
   readonly #measured = new Map<string, number>();
 
@@ -26,7 +26,7 @@ export class Painter {
     this.ctx = ctx;
   }
 
-  /** Whether anything drawn there can be seen. */
+  /** Whether the rectangle overlaps the area that is being redrawn. */
   reaches(r: Rect): boolean {
     return this.area === null || intersection(this.area, r) !== null;
   }
@@ -67,7 +67,7 @@ export class Painter {
     this.ctx.stroke();
   }
 
-  /** `y` is the baseline. */
+  /** `y` is the position of the baseline. */
   text(text: string, x: number, y: number, style: TextStyle): void {
     const shown = style.maxWidth === undefined ? text : this.#fit(text, style, style.maxWidth);
     this.ctx.font = fontOf(style.size, style.weight ?? 400);
@@ -76,7 +76,7 @@ export class Painter {
     this.ctx.fillText(shown, x, y);
   }
 
-  /** A text whose middle is at `at`: capitals look centred. */
+  /** Draws a text centred at `at`. The vertical position is chosen so that capitals look centred. */
   centred(text: string, at: Point, style: TextStyle): void {
     this.text(text, at.x, at.y + style.size * 0.36, { ...style, align: 'center' });
   }
@@ -92,7 +92,7 @@ export class Painter {
     return width;
   }
 
-  /** An icon of the 24 × 24 grid, its middle at `at`, `size` dp wide. */
+  /** Draws an icon of the 24 × 24 grid, centred at `at` and `size` dp wide. */
   icon(name: IconName, at: Point, size: number, color: string): void {
     const { ctx } = this;
     ctx.save();
@@ -127,7 +127,7 @@ export class Painter {
     this.ctx.restore();
   }
 
-  /** Draws with everything this much transparent (1: not at all). */
+  /** Runs `draw` with this opacity (1: fully opaque). */
   faded(alpha: number, draw: () => void): void {
     const before = this.ctx.globalAlpha;
     this.ctx.globalAlpha = before * alpha;

@@ -2,17 +2,22 @@ import type { Animator } from './animator.ts';
 import { clamp, type Point } from './geometry.ts';
 import type { Drag } from './view.ts';
 
-/** Time constant of a fling's slowing down, in ms: it ends `speed * FRICTION` further on. */
+/** Time constant with which a fling slows down, in milliseconds. It ends after a distance of `speed * FRICTION`. */
 const FRICTION = 325;
-/** Slower than this, in dp/ms, nobody sees it move. */
+/** Speed below which movement is not visible, in dp/ms. */
 const STILL = 0.02;
-/** How far beyond its end a list can be pulled, in dp. */
+/** How far a list can be pulled beyond its end, in dp. */
 const MAX_PULL = 56;
 const SPRING_BACK_MS = 280;
-/** Offsets are multiples of 4/3 dp, two px of the picture: the encoder then sends a scroll as a motion. */
+/**
+ * Offsets are multiples of 4/3 dp, which is two pixels of the picture, so that the encoder can encode a scroll as a
+ * motion vector.
+ */
 const STEP = 4 / 3;
 
-/** How far a list is scrolled; moves with the finger, goes on by inertia and springs back from beyond its ends. */
+/**
+ * The scroll position of a list. It follows the pointer, continues by inertia, and springs back from beyond its ends.
+ */
 export class Scroller implements Drag {
   readonly axis: 'vertical' | 'horizontal';
   readonly #animator: Animator;
@@ -27,7 +32,10 @@ export class Scroller implements Drag {
     this.axis = axis;
   }
 
-  /** In dp: what to subtract from where the content would be. Negative and beyond `limit` while pulled. */
+  /**
+   * The distance in dp to subtract from the content's position. While the list is pulled beyond its ends, it is
+   * negative or greater than `limit`.
+   */
   get offset(): number {
     return Math.round(this.#position / STEP) * STEP;
   }
@@ -36,7 +44,7 @@ export class Scroller implements Drag {
     return this.#stop !== null;
   }
 
-  /** Says how much there is to scroll; called whenever the content is laid out. */
+  /** Sets the scrollable length. Called whenever the content is laid out. */
   layout(viewLength: number, contentLength: number): void {
     this.#limit = Math.max(0, contentLength - viewLength);
     if (!this.moving && !this.#held) this.#position = clamp(this.#position, 0, this.#limit);
@@ -50,7 +58,7 @@ export class Scroller implements Drag {
     this.#onChange();
   }
 
-  /** The least motion that brings `start` to `end` into a view of that length. */
+  /** Scrolls by the smallest distance that brings `start` to `end` into a view of the given length. */
   reveal(start: number, end: number, viewLength: number): void {
     const position = clamp(this.#position, end - viewLength, start);
     if (position !== this.#position) this.jumpTo(position);

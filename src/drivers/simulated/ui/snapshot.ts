@@ -3,7 +3,7 @@ import type { Size } from './geometry.ts';
 import { Painter } from './painter.ts';
 import { drawView, type View } from './view.ts';
 
-/** A picture of a view; `scale` in pixels to a dp. */
+/** Renders a view to a canvas; `scale` is in pixels per dp. */
 export function snapshot(view: View, size: Size, scale: number): Canvas {
   const canvas = createCanvas(Math.round(size.width * scale), Math.round(size.height * scale));
   const ctx = canvas.getContext('2d');

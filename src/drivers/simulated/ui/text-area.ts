@@ -18,16 +18,16 @@ export interface TextAreaOptions {
   lineHeight: number;
   clipboard: { readonly text: string; set(text: string): void };
   measure(text: string, size: number): number;
-  /** The area was tapped: it should have the focus, and the keyboard be shown. */
+  /** Called when the area is tapped and should get the focus and show the keyboard. */
   onFocus(): void;
 }
 
-/** A text on several lines that is edited in place: tap to move the caret, press long to select. */
+/** A multiline text that is edited in place: tap to move the caret, long press to select. */
 export class TextArea {
   readonly #options: TextAreaOptions;
   readonly #layout: TextLayout;
   #menu = false;
-  /** The caret as it was last brought into view, so that reading elsewhere is not disturbed. */
+  /** The caret position that was last scrolled into view. Scrolling elsewhere to read is thus not undone. */
   #revealed = -1;
 
   constructor(options: TextAreaOptions) {
@@ -35,7 +35,7 @@ export class TextArea {
     this.#layout = new TextLayout((text) => options.measure(text, options.size), options.lineHeight);
   }
 
-  /** Moves the caret up or down. */
+  /** Moves the caret up or down by one line. */
   stepLine(direction: -1 | 1, select: boolean): void {
     const { field } = this.#options;
     const { x, y } = this.#layout.pointOf(field.caret);
@@ -61,7 +61,7 @@ export class TextArea {
       role: 'textfield',
       id: 'text',
       text: field.text,
-      // It is there only while it is being written in.
+      // The view only exists while its text is being edited.
       focused: true,
       bounds,
       clip: true,
@@ -80,7 +80,7 @@ export class TextArea {
     };
   }
 
-  /** Cut, copy, paste and select all, over the text, while there is a use for them. */
+  /** A menu over the text with cut, copy, paste and select all, while it is shown. */
   menu(bounds: Rect): View[] {
     const { field, theme, scroller } = this.#options;
     const selected = field.selectedText !== '';

@@ -1,12 +1,15 @@
-/** Longest text that a field holds, in UTF-16 units. */
+/** Maximum text length of a field, in UTF-16 units. */
 export const MAX_FIELD_LENGTH = 100_000;
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 const words = new Intl.Segmenter(undefined, { granularity: 'word' });
-/** Characters about the caret that are looked at to find where one ends: the longest emoji are shorter. */
+/**
+ * Number of UTF-16 units around the caret that are examined to find a character boundary. The longest emoji are
+ * shorter.
+ */
 const CONTEXT = 64;
 
-/** A text that is being edited: where the caret is, what is selected. Positions are in UTF-16 units. */
+/** A text that is being edited, with its caret and selection. Positions are in UTF-16 units. */
 export class TextField {
   readonly multiline: boolean;
   readonly #onChange: () => void;
@@ -30,7 +33,7 @@ export class TextField {
     return this.#caret;
   }
 
-  /** Empty when nothing is selected. */
+  /** Empty (`start` equals `end`) when nothing is selected. */
   get selection(): { start: number; end: number } {
     return { start: Math.min(this.#anchor, this.#caret), end: Math.max(this.#anchor, this.#caret) };
   }
@@ -61,7 +64,7 @@ export class TextField {
     this.select(0, this.#text.length);
   }
 
-  /** Selects the word at a position, or the gap between two. */
+  /** Selects the word at a position, or the gap between two words. */
   selectWordAt(position: number): void {
     const from = Math.max(0, position - CONTEXT);
     for (const { index, segment } of words.segment(this.#text.slice(from, position + CONTEXT))) {
@@ -72,7 +75,7 @@ export class TextField {
     }
   }
 
-  /** Puts text in place of the selection. What would not fit is left out. */
+  /** Replaces the selection with text. Text beyond the maximum length is dropped. */
   insert(text: string): void {
     const { start, end } = this.selection;
     const clean = this.multiline ? text.replaceAll('\r\n', '\n') : text.replaceAll(/[\r\n]+/g, ' ');
@@ -92,7 +95,7 @@ export class TextField {
     this.insert('');
   }
 
-  /** One character on; out of a selection, to its end. */
+  /** Moves the caret by one character. If there is a selection, moves it to the end of the selection. */
   step(direction: -1 | 1, options: { select?: boolean } = {}): void {
     const { start, end } = this.selection;
     if (start !== end && !options.select) this.moveTo(direction < 0 ? start : end);

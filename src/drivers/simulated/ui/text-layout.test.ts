@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TextLayout } from './text-layout.ts';
 
-/** Every unit is 10 wide. */
+/** Every UTF-16 unit is 10 wide. */
 function layOut(text: string, width: number): TextLayout {
   const layout = new TextLayout((part) => part.length * 10, 20);
   layout.update(text, width);

@@ -1,6 +1,6 @@
 import { clamp, type Point } from './geometry.ts';
 
-/** One line as it is shown: `start` to `end` of the text, without the break that ends it. */
+/** One displayed line: `start` to `end` of the text, without the line break at its end. */
 export interface Line {
   readonly start: number;
   readonly end: number;
@@ -9,10 +9,10 @@ export interface Line {
 type Measure = (text: string) => number;
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
-/** Paragraphs whose breaks are remembered, so that typing lays out the one that changes. */
+/** Number of paragraphs whose line breaks are cached, so that typing only lays out the paragraph that changes. */
 const MAX_REMEMBERED = 512;
 
-/** Breaks text into lines of a width, and finds where on them a position is. */
+/** Breaks text into lines of a given width, and maps between text positions and points. */
 export class TextLayout {
   readonly lineHeight: number;
   readonly #measure: Measure;
@@ -54,7 +54,7 @@ export class TextLayout {
     return (after < 0 ? this.#lines.length : after) - 1;
   }
 
-  /** Top left of the caret at a position, from the top left of the text. */
+  /** The top left of the caret at a text position, relative to the top left of the text. */
   pointOf(position: number): Point {
     const row = this.lineOf(position);
     const line = this.#lines[row] ?? { start: 0, end: 0 };
@@ -64,7 +64,7 @@ export class TextLayout {
     };
   }
 
-  /** The position nearest to a point. */
+  /** The text position nearest to a point. */
   positionAt(point: Point): number {
     const row = clamp(Math.floor(point.y / this.lineHeight), 0, this.#lines.length - 1);
     const line = this.#lines[row] ?? { start: 0, end: 0 };
@@ -95,7 +95,7 @@ export class TextLayout {
     let start = 0;
     let end = 0;
     let width = 0;
-    // A space may hang over the edge; what follows it goes to the next line.
+    // A space may extend over the edge. The word after it starts on the next line.
     for (const [word] of paragraph.matchAll(/\s+|[^\s]+/gu)) {
       const wordWidth = this.#measure(word);
       const space = /^\s/.test(word);

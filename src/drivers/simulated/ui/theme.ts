@@ -1,4 +1,4 @@
-/** The colours of one phone, all from one hue. */
+/** The colours of one phone, all derived from one hue. */
 export interface Theme {
   readonly hue: number;
   readonly primary: string;

@@ -2,13 +2,13 @@ import type { UiNode } from '../../../contract/control-methods.ts';
 import { contains, intersection, type Point, type Rect, type Size } from './geometry.ts';
 import type { Painter } from './painter.ts';
 
-/** What a finger that moves on a view does. Distances in dp, speeds in dp/ms. */
+/** Handler of a pointer that drags a view. Distances are in dp, speeds in dp/ms. */
 export interface Drag {
   readonly axis: 'vertical' | 'horizontal' | 'both';
   start?(): void;
   move(delta: Point, at: Point): void;
   end(velocity: Point): void;
-  /** Takes a step of a mouse wheel, in dp. */
+  /** Handles a step of a mouse wheel, in dp. */
   wheel?(delta: Point): void;
 }
 
@@ -16,32 +16,32 @@ export interface Touch {
   readonly action: 'down' | 'move' | 'up' | 'cancel';
   readonly pointer: string;
   readonly at: Point;
-  /** 0 to 1. */
+  /** From 0 to 1. */
   readonly pressure: number;
 }
 
 /**
- * One thing on the screen. Screens make their views anew whenever they are asked, out of their state: what is drawn,
- * what a finger hits and what `ui.tree` tells are then the same. Bounds are in dp from the top left of the screen.
+ * An element on the screen. Screens build their views from their state each time they are asked, so that drawing, hit
+ * testing and `ui.tree` always agree. Bounds are in dp from the top left of the screen.
  */
 export interface View {
   readonly role: string;
   readonly bounds: Rect;
-  /** Stable while the thing exists; needed by whatever is tapped. */
+  /** Stable while the element exists; required for elements that can be tapped. */
   readonly id?: string;
   readonly text?: string;
-  /** It has what is typed, where that goes to one of several fields. */
+  /** True if typed text goes to this element, where there are several fields. */
   readonly focused?: boolean;
-  /** Children are seen and hit within the bounds only. */
+  /** Children are only visible and only receive touches within the bounds. */
   readonly clip?: boolean;
   /** Draws within the bounds. */
   readonly draw?: (painter: Painter, state: { pressed: boolean }) => void;
   readonly onTap?: (at: Point) => void;
   readonly onLongPress?: (at: Point) => void;
   readonly drag?: Drag;
-  /** Takes every touch that begins here, each finger by itself. */
+  /** Handles every touch that begins in this view, each pointer separately. */
   readonly onTouch?: (touch: Touch) => void;
-  /** Later children lie above earlier ones. */
+  /** Later children are drawn above earlier ones. */
   readonly children?: readonly View[];
 }
 
@@ -56,7 +56,7 @@ export function drawView(painter: Painter, view: View, pressedId: string | null)
   else drawChildren();
 }
 
-/** The views under a point from the outermost to the topmost, or null when it hits nothing that takes touches. */
+/** The views at a point, from the outermost to the topmost, or null if no view there accepts touches. */
 export function hit(view: View, point: Point): View[] | null {
   const inside = contains(view.bounds, point);
   if (view.clip && !inside) return null;
@@ -68,7 +68,7 @@ export function hit(view: View, point: Point): View[] | null {
   return inside && takes ? [view] : null;
 }
 
-/** The view and what is in it, as far as it is seen, for `ui.tree`. */
+/** The visible part of the view and its children, for `ui.tree`. */
 export function toUiNode(view: View, screen: Size, visible: Rect = { x: 0, y: 0, ...screen }): UiNode | null {
   const bounds = intersection(view.bounds, visible);
   if (!bounds) return null;
