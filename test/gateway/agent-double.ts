@@ -4,15 +4,15 @@ import type { Link, LinkDialer, LinkHello } from '../../src/link/link.ts';
 
 type DialRequest = BusRequests['host.dial']['request'];
 
-/** A host that dials when asked, and keeps what it was asked and what came over its links. */
+/** A host that dials when requested. It records the requests and the messages that arrive over its links. */
 export class AgentDouble {
   readonly asked: DialRequest[] = [];
-  /** The links it has dialled, newest last. */
+  /** Links that the host dialled, newest last. */
   readonly links: Link[] = [];
   readonly received: (string | Uint8Array)[] = [];
-  /** Changes what it says when it dials: an old epoch, a wrong ticket. */
+  /** Modifies the host's hello, for example to send an old epoch or a wrong ticket. */
   alter: (hello: LinkHello) => LinkHello = (hello) => hello;
-  /** While false it answers and does not dial. */
+  /** While false, the host responds to requests but does not dial. */
   dials = true;
   onLink: (link: Link) => void = () => {};
   readonly refusals: string[] = [];

@@ -3,14 +3,14 @@ import type { AddressInfo } from 'node:net';
 import { vi } from 'vitest';
 import WebSocket from 'ws';
 
-/** The deadline of anything a test waits for: long enough for a busy machine. */
+/** Waits for a condition, with a deadline that is long enough for a busy machine. */
 export const until = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 60_000, interval: 5 });
 
 type Gateway = {
   handleUpgrade(...args: Parameters<NonNullable<Parameters<Server['on']>[1]>>): void;
 };
 
-/** A real HTTP server on a free port that hands its upgrades to the gateway. */
+/** Starts a real HTTP server on a free port that passes its upgrades to the gateway. */
 export async function serve(gateway: Gateway): Promise<{ origin: string; close(): Promise<void> }> {
   const server = createServer();
   server.on('upgrade', (request, socket, head) => gateway.handleUpgrade(request, socket, head));
@@ -26,7 +26,7 @@ export async function serve(gateway: Gateway): Promise<{ origin: string; close()
   };
 }
 
-/** A client that keeps all it hears. */
+/** A client that records all received messages. */
 export class Client {
   readonly messages: (string | Uint8Array)[] = [];
   closed: { code: number; reason: string } | null = null;
@@ -48,18 +48,18 @@ export class Client {
     this.opened.catch(() => {});
   }
 
-  /** What was heard as text, parsed. */
+  /** Received text messages, parsed. */
   get texts(): Record<string, unknown>[] {
     return this.messages.filter((message) => typeof message === 'string').map((text) => JSON.parse(text));
   }
 
-  /** What was heard as binary. */
+  /** Received binary messages. */
   get packets(): Uint8Array[] {
     return this.messages.filter((message) => typeof message !== 'string');
   }
 }
 
-/** The HTTP answer that a client got instead of the 101. */
+/** Returns the HTTP response of a rejected upgrade. */
 export function refusal(
   url: string,
   options: { protocols?: string[]; headers?: Record<string, string> } = {},

@@ -7,7 +7,10 @@ import type { FakeStore } from './fake-store.ts';
 export const TOKEN_KEY = new Uint8Array(32).fill(9);
 export const ORIGINS = ['https://console.example'];
 
-/** A socket's address for a session of the fake store, whose sessions have epoch 7 and were created with the key k1. */
+/**
+ * Returns a socket address for a session of the fake store. These sessions have epoch 7 and were created with the key
+ * k1.
+ */
 export const addressOf = (
   origin: string,
   purpose: SocketPurpose,
@@ -16,13 +19,13 @@ export const addressOf = (
   grantId = 'k1',
 ) => `${origin}/${purpose}/${socketToken(TOKEN_KEY, { purpose, sessionId, epoch, grantId })}/${sessionId}`;
 
-/** The address that a version before grants issued. */
+/** Returns a socket address in the format of the versions before grants. */
 const oldAddressOf = (origin: string, purpose: SocketPurpose, sessionId: string) => {
   const mac = createHmac('sha256', TOKEN_KEY).update(`${purpose}\n${sessionId}\n7`).digest('base64url');
   return `${origin}/${purpose}/${mac}/${sessionId}`;
 };
 
-/** Who is let in and who is not, the same for both gateways. The gateway allows ORIGINS only. */
+/** Tests which upgrades both gateways accept and reject. The gateway allows ORIGINS only. */
 export function doorSuite(purpose: SocketPurpose, world: () => { origin: string; store: FakeStore }): void {
   const other = purpose === 'stream' ? 'control' : 'stream';
   const good = () => addressOf(world().origin, purpose, 's1');

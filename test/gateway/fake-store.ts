@@ -3,16 +3,16 @@ import type { AuditEvent } from '../../src/store/admin-store.ts';
 import type { AppRow } from '../../src/store/app-row.ts';
 import { type SessionRow, type Store, StoreUnavailableError } from '../../src/store/store.ts';
 
-/** As much of a store as the gateways use: rows in memory, and a switch that takes it out of reach. */
+/** The part of a store that the gateways use: rows in memory, and a switch that makes it unavailable. */
 export class FakeStore
   implements Pick<Store, 'getSession' | 'getSessions' | 'validGrants' | 'extend' | 'getApp'>
 {
   away = false;
-  /** What the next `extend` answers instead of extending. */
+  /** Result that `extend` returns instead of extending. */
   refusal: Exclude<Awaited<ReturnType<Store['extend']>>, null | { ok: true }> | null = null;
-  /** Entries of changes, which are committed with them. */
+  /** Audit events of changes, which the store commits together with the change. */
   readonly audited: AuditEvent[] = [];
-  /** Grants that are not valid any more; all others are. */
+  /** Grants that are no longer valid. All others are valid. */
   readonly invalidGrants = new Set<string>();
   private readonly rows = new Map<string, SessionRow & { endsAt: number }>();
 
@@ -85,7 +85,7 @@ export class FakeStore
     return { ok: true as const, session: this.prolong(sessionId, minutes) };
   }
 
-  /** Every account has the app that is named after it. */
+  /** Every account has an app that is named after it. */
   async getApp(id: string, accountId: string): Promise<AppRow | null> {
     this.check();
     if (id !== `app-of-${accountId}`) return null;

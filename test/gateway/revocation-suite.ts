@@ -14,10 +14,10 @@ import { AgentDouble } from './agent-double.ts';
 import { Client, refusal, serve, until } from './client.ts';
 
 const TOKEN_KEY = new Uint8Array(32).fill(3);
-/** What a revocation has to reach every socket. */
+/** Time within which a revocation must take effect on every socket, in ms. */
 const WITHIN_MS = 5_000;
 
-/** One process with all gateways, on a bus that no message of another process reaches. */
+/** Starts a process with all gateways, on a bus that receives no message from other processes. */
 async function startSite(store: Store) {
   const opened = new AsyncDisposableStack();
   const bus = opened.use(new InProcessBus());
@@ -42,7 +42,7 @@ async function startSite(store: Store) {
   return { origin: server.origin, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 
-/** That what was taken from somebody has no effect 5 s later: on a real store, at two gateways without a common bus. */
+/** Tests that a revocation takes effect within 5 s at two gateways that share a real store but no bus. */
 export function revocationSuite(name: string, prepare: () => Promise<Database>): void {
   describe(`revocations at two gateways, on ${name}`, () => {
     const world = useWorld(prepare);
@@ -50,7 +50,7 @@ export function revocationSuite(name: string, prepare: () => Promise<Database>):
     let clients: Client[];
     let owner: Account;
     let session: SessionRow;
-    /** Another key of the account. */
+    /** Another key of the owner's account. */
     let otherKeyId: string;
 
     const newKey = async (account: Account, validForMs: number | null = null, role: Role = 'user') => {
@@ -86,7 +86,9 @@ export function revocationSuite(name: string, prepare: () => Promise<Database>):
       await client.opened;
       return client;
     };
-    /** Every kind of socket at every gateway; of control and adb one each, since a session has one controller. */
+    /**
+     * Opens a stream socket at both gateways, and one control and one adb socket, since a session has one controller.
+     */
     const openAll = (grantId: string) =>
       Promise.all([
         open(0, 'stream', grantId),
