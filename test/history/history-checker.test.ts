@@ -20,14 +20,14 @@ import {
   usage,
 } from './history-sample.ts';
 
-/** The good history with what a test changes of it. */
+/** Applies a test's change to the valid history and returns what the checker reports. */
 function check(change: (history: History, account: History['accounts'][0]) => void): string[] {
   const history = structuredClone(good());
   change(history, history.accounts[0]!);
   return checkHistory(history);
 }
 
-/** Puts a third session, of a minute and on another phone, into the history. */
+/** Adds a third session to the history, of one minute and on another phone. */
 function third(history: History, { from, to }: { from: number; to: number }): void {
   const began = session('c', { from, minutes: 1, device_id: 'phone-2' });
   const ended = over(up(began, from), to, 1);

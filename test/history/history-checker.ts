@@ -11,7 +11,10 @@ import {
 import { checkQuota } from './history-quota.ts';
 
 const ENDED = 40013;
-/** What each request may be answered with: 40010 is a phone in use, 40011 a quota, 40013 a session that is over. */
+/**
+ * Codes that each request may return. 40010: the phone is in use; 40011: insufficient quota; 40013: the session has
+ * ended.
+ */
 const EXPECTED: Record<Request['do'], number[]> = {
   connect: [0, 40010, 40011],
   extend: [0, 40011, ENDED],
@@ -23,7 +26,7 @@ const LATEST_END_MS = 5_000;
 const RANK = { connecting: 0, connected: 1, disconnected: 2 };
 const msOf = (time: string | null) => Date.parse(time ?? '');
 
-/** What in a history cannot be, in words; nothing when all of it can. */
+/** Lists the violations in a history as text. The list is empty if the history is valid. */
 export function checkHistory(history: History): string[] {
   const found = history.operations.flatMap(checkAnswer);
   const stories: Story[] = [];
@@ -38,7 +41,7 @@ export function checkHistory(history: History): string[] {
   return found;
 }
 
-/** The stories of an account's sessions. One that was acknowledged and has no row is lost. */
+/** Builds the story of each of an account's sessions. Reports an acknowledged session without a row as lost. */
 function tell(account: FinalAccount, operations: Operation[], found: string[]): Story[] {
   const sightings = Map.groupBy(operations.flatMap(sighting), ({ operation, session }) =>
     session ? session.session_id : sessionIdOf(operation)!,
@@ -96,7 +99,10 @@ function checkAnswer(operation: Operation): string[] {
   return isWrong ? [`not what was asked for: ${describe(operation)}`] : [];
 }
 
-/** Requests with one key made one session, and after its acknowledgement the answer is that session. */
+/**
+ * Checks that requests with the same key created one session, and that all responses after its acknowledgement
+ * contain that session.
+ */
 function checkRepeats(operations: Operation[]): string[] {
   const found: string[] = [];
   const keyOf = ({ request }: Operation) => (request.do === 'connect' ? request.key : null);
@@ -120,7 +126,10 @@ function checkRepeats(operations: Operation[]): string[] {
   return found;
 }
 
-/** A session that no answer told of comes of a connect that had no answer: at most one of each key. */
+/**
+ * Checks that every session that no response mentions was created by a connect without a response, and at most one
+ * for each key.
+ */
 function checkUnasked(stories: Story[], operations: Operation[]): string[] {
   const acknowledged = new Set(
     operations.flatMap(({ request, answer }) =>
@@ -143,7 +152,7 @@ function checkUnasked(stories: Story[], operations: Operation[]): string[] {
   return found;
 }
 
-/** It ended in time, and was settled by its own times, with the minutes that were asked for. */
+/** Checks that a session ended in time and was charged by its own times, and that it holds the requested minutes. */
 function checkSettlement({ row, baseMinutes, extensions, wasReleased }: Story): string[] {
   const { session_id, status, connected_at, ended_at, expires_at, created_at, end_reason } = row;
   const { minutes_reserved: reserved, minutes_charged: charged } = row;
@@ -152,7 +161,7 @@ function checkSettlement({ row, baseMinutes, extensions, wasReleased }: Story): 
   const say = (what: string) => found.push(`session ${session_id} ${what}: ${JSON.stringify(row)}`);
   const used = Math.max(1, Math.ceil((msOf(ended_at) - msOf(connected_at)) / 60_000));
   const due = connected_at === null ? 0 : Math.min(used, reserved);
-  // A host that was lost is paid for until it was last heard of
+  // A session on a lost host is charged only until the host was last seen
   const isSettled = end_reason === 'host_lost' ? charged !== null && charged <= due : charged === due;
   if (!isSettled) say(`is charged wrongly, and not ${due}`);
   const certain = extensions.filter(({ answeredAt }) => answeredAt !== null);
@@ -167,14 +176,17 @@ function checkSettlement({ row, baseMinutes, extensions, wasReleased }: Story): 
   return found;
 }
 
-/** What any of the values may add up to. */
+/** Returns the sums of all subsets of the values. */
 function sumsOf(values: number[]): Set<number> {
   const sums = new Set([0]);
   for (const value of values) for (const sum of [...sums]) sums.add(sum + value);
   return sums;
 }
 
-/** What was answered first holds in every later answer, and in the row: sessions only go forward. */
+/**
+ * Checks that every later response and the row are consistent with earlier responses: a session's state only moves
+ * forward.
+ */
 function checkOrder({ row, sightings }: Story): string[] {
   const found: string[] = [];
   for (const earlier of sightings) {
@@ -193,7 +205,7 @@ function checkOrder({ row, sightings }: Story): string[] {
 
 function contradiction(earlier: Session | null, later: Session | null, added: number): string | null {
   if (!later) return null;
-  // It may be shown as live until the reaper has come by
+  // An expired session may appear as live until the reaper has ended it
   if (!earlier) return added > 0 ? 'an ended session was extended' : null;
   const same = (...fields: (keyof Session)[]) => fields.every((field) => earlier[field] === later[field]);
   if (!same('session_id', 'device_id', 'created_at')) return 'another session';
@@ -206,7 +218,10 @@ function contradiction(earlier: Session | null, later: Session | null, added: nu
   return null;
 }
 
-/** No two sessions had a phone at once: by the rows' own times, and by what clients held for certain. */
+/**
+ * Checks that no two sessions held a phone at the same time, according to the rows and to what clients held with
+ * certainty.
+ */
 function checkPhones(stories: Story[]): string[] {
   const found: string[] = [];
   for (const [device, ofDevice] of Map.groupBy(stories, ({ row }) => row.device_id)) {

@@ -3,33 +3,33 @@ import type { Api, Session } from '../black-box/kit/api.ts';
 import { randomFrom } from '../fixtures/random.ts';
 import type { Operation, Request } from './history.ts';
 
-/** After that many attempts without an answer a client gives a request up. */
+/** Number of attempts without a response after which a client abandons a request. */
 const MAX_ATTEMPTS = 4;
 const LONGEST_PAUSE_MS = 600;
-/** The share of sessions that nobody returns: they expire. */
+/** Share of sessions that no client ends, so that they expire. */
 const LEFT = 0.15;
-/** The store could not be reached: it may have done what was asked. */
+/** The store was unavailable. The request may still have taken effect. */
 const OUT_OF_REACH = 50300;
 
-/** Where an account's requests go: one API of each process. */
+/** The API of each process, for one account. */
 export interface AccountClient {
   name: string;
   apis: readonly { process: string; api: Api }[];
 }
 
-/** What one client does next, drawn before anything is known of what came before: a seed repeats it. */
+/** A client's next step. It is drawn independently of earlier outcomes, so that a seed reproduces it. */
 interface Step {
   what: 'connect' | 'connect twice' | 'disconnect' | 'disconnect twice' | 'extend' | 'read' | 'usage';
   device: number;
   minutes: number;
   session: number;
   process: number;
-  /** A session that it begins is never returned. */
+  /** Whether the client leaves the session that this step creates to expire. */
   isLeft: boolean;
   pauseMs: number;
 }
 
-/** How often each is drawn, of all times. */
+/** Relative frequency of each kind of step. */
 const WEIGHTS: Record<Step['what'], number> = {
   connect: 8,
   'connect twice': 3,
@@ -41,7 +41,7 @@ const WEIGHTS: Record<Step['what'], number> = {
 };
 const HABITS = (Object.keys(WEIGHTS) as Step['what'][]).flatMap((what) => Array(WEIGHTS[what]).fill(what));
 
-/** A client of random habits that writes down all that it asks and is answered. */
+/** A client that performs random steps and records all of its requests and responses. */
 export class HistoryClient {
   private readonly account: AccountClient;
   private readonly deviceIds: readonly string[];
@@ -51,7 +51,7 @@ export class HistoryClient {
   private readonly sessions: string[] = [];
   private keys = 0;
 
-  /** @param operations where it writes them down */
+  /** @param options `operations` is the list to which the client appends its records */
   constructor(
     account: AccountClient,
     options: { name: string; deviceIds: readonly string[]; operations: Operation[]; seed: number },
@@ -71,7 +71,10 @@ export class HistoryClient {
     }
   }
 
-  /** Asks one process, and writes down what came of it. @throws what no outage explains, such as a wrong answer */
+  /**
+   * Sends a request to one process and records the outcome.
+   * @throws the error if an outage does not explain it, such as an invalid response
+   */
   async ask(request: Request, process: number): Promise<Operation> {
     const { name: account, apis } = this.account;
     const { api, process: where } = apis[process % apis.length]!;
@@ -106,7 +109,7 @@ export class HistoryClient {
       this.keys += 1;
       const key = `${this.name}-${this.keys}`;
       const deviceId = this.deviceIds[device]!;
-      // The shortest there is for one that is left, so that it expires within the run.
+      // A session that is left has the shortest length, so that it expires within the run.
       const request: Request = { do: 'connect', deviceId, minutes: isLeft ? 1 : minutes, key };
       const granted = await this.insist(request, process, what === 'connect twice');
       if (granted && !isLeft) this.sessions.push(granted.session_id);
@@ -119,7 +122,10 @@ export class HistoryClient {
       await this.insist({ do: 'disconnect', sessionId }, process, what === 'disconnect twice');
   }
 
-  /** Asks again, at the next process, what is not answered. `twice`: at two at the same time, too. */
+  /**
+   * Sends a request, and retries it at the next process if there is no response. `twice` sends the first attempt to
+   * two processes concurrently.
+   */
   private async insist(request: Request, process: number, twice: boolean): Promise<Session | null> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const at = process + attempt;
@@ -154,7 +160,7 @@ function send(api: Api, request: Request) {
   }
 }
 
-/** The process is not there, went away, or stands still. */
+/** Whether the process was unreachable, closed the connection, or stalled. */
 function isOutage(error: unknown): boolean {
   const { code, message } = error as NodeJS.ErrnoException;
   return (

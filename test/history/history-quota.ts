@@ -1,7 +1,7 @@
 import type { Usage } from '../black-box/kit/api.ts';
 import { describe, type FinalAccount, type Operation, type Story } from './history.ts';
 
-/** What a connect or an extend was refused with, 40011. */
+/** The data of a connect or an extend that was rejected with 40011. */
 interface Shortfall {
   kind: 'minutes' | 'sessions';
   limit: number;
@@ -9,7 +9,10 @@ interface Shortfall {
   requested: number;
 }
 
-/** An account was never over its limits, was refused for no other reason, and every reservation was settled once. */
+/**
+ * Checks that an account never exceeded its limits, that only those limits caused rejections, and that every
+ * reservation was settled once.
+ */
 export function checkQuota(account: FinalAccount, stories: Story[], operations: Operation[]): string[] {
   return [
     ...checkMoments(account, stories),
@@ -19,8 +22,8 @@ export function checkQuota(account: FinalAccount, stories: Story[], operations: 
 }
 
 /**
- * At each moment an account holds at least: of a session that is certainly live what was acknowledged for it, of any
- * other that it knows of what it was charged in the end.
+ * Checks the limits at each relevant moment. An account holds at least the acknowledged minutes of its sessions that
+ * are certainly live, and the final charge of its other known sessions.
  */
 function checkMoments({ name, limits }: FinalAccount, stories: Story[]): string[] {
   const moments = stories.flatMap(({ held, extensions }) => [
@@ -47,7 +50,7 @@ function leastMinutes({ held, baseMinutes, extensions, row }: Story, moment: num
   return isLive ? acknowledged : Math.min(acknowledged, row.minutes_charged ?? 0);
 }
 
-/** What the service itself says of an account's use, in `GET /usage` and in its refusals. */
+/** Checks the figures about an account's usage in `GET /usage` and in the service's quota errors. */
 function checkFigures({ limits }: FinalAccount, operation: Operation): string[] {
   const { answer, request } = operation;
   if (answer?.code === 0 && request.do === 'usage') {

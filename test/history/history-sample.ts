@@ -1,10 +1,13 @@
 import type { Session } from '../black-box/kit/api.ts';
 import type { History, Operation, Request } from './history.ts';
 
-// A small history that can be, and what other ones are made of.
+// A small valid history, from which the tests build others.
 
 export const MINUTE = 60_000;
-/** The store's clock is hours from the clients': only one is ever compared with itself. */
+/**
+ * The store's clock differs from the clients' clock by hours, because times of one clock are only compared with each
+ * other.
+ */
 const STORE_CLOCK = Date.UTC(2026, 0, 15, 12);
 export const isoAt = (ms: number) => new Date(STORE_CLOCK + ms).toISOString();
 
@@ -49,7 +52,7 @@ export const longer = (of: Session, minutes: number): Session => ({
   expires_at: new Date(Date.parse(of.expires_at) + minutes * MINUTE).toISOString(),
 });
 
-/** Asked at one time and answered 10 ms later; `data` null: not answered. */
+/** An operation whose response arrived 10 ms after the request. There is no response if `data` is null. */
 export function asked(calledAt: number, request: Request, data: unknown, code = 0): Operation {
   const answer = data === null ? null : { at: calledAt + 10, code, data };
   return { account: 'acme', process: 'api-1', request, calledAt, answer };
@@ -75,7 +78,7 @@ export const A_OVER = over(up(longer(A, 1), 200), 900, 1);
 export const B = session('b', { from: 1_100, minutes: 1 });
 export const B_OVER = over(up(B, 1_200), 1_100 + MINUTE + 500, 1, 'expired');
 
-/** Two sessions one after the other: the first extended and returned, the second left to expire. */
+/** A valid history with two consecutive sessions: the first is extended and returned, the second expires. */
 export function good(): History {
   return {
     operations: [

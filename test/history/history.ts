@@ -6,17 +6,17 @@ export type Request =
   | { do: 'disconnect' | 'read'; sessionId: string }
   | { do: 'usage' };
 
-/** One request to one process, and what it answered. Times are of one monotonic clock, in milliseconds. */
+/** A request to one process, and its response. All times are in milliseconds of the same monotonic clock. */
 export interface Operation {
   account: string;
   process: string;
   request: Request;
   calledAt: number;
-  /** null: none came. What was asked for may have happened, or not. */
+  /** null if no response arrived. The request may or may not have taken effect. */
   answer: { at: number; code: number; data: unknown } | null;
 }
 
-/** One account as it stands when nothing is under way any more. */
+/** The final state of an account, when no requests are in progress. */
 export interface FinalAccount {
   name: string;
   limits: { minutes: number | null; sessions: number | null };
@@ -24,30 +24,37 @@ export interface FinalAccount {
   sessions: Session[];
 }
 
-/** All that was asked and answered of a deployment, and what it holds in the end. Within one calendar month (UTC). */
+/**
+ * All requests and responses of a run, and the final state of the deployment. A run stays within one calendar month
+ * (UTC).
+ */
 export interface History {
   operations: Operation[];
   accounts: FinalAccount[];
 }
 
-/** What one answer said of a session. `session` null: only that it is over. */
+/**
+ * What one response contains about a session. `session` is null if the response only says that the session has ended.
+ */
 export interface Sighting {
   operation: Operation;
   at: number;
   session: Session | null;
 }
 
-/** What the answers tell of one session, and its row in the end. */
+/** All that the responses contain about one session, and its final row. */
 export interface Story {
   account: string;
   row: Session;
   sightings: Sighting[];
-  /** Minutes that it was connected for, before any extension. */
+  /** Minutes for which it was created, before any extension. */
   baseMinutes: number;
   extensions: { minutes: number; answeredAt: number | null }[];
-  /** Within this time it was live, whatever the rows say; null: that is not known of any moment. */
+  /**
+   * Interval in which the session was certainly live, independently of the rows. null if there is no such interval.
+   */
   held: { from: number; until: number } | null;
-  /** Someone asked to disconnect it. */
+  /** Whether a client requested to disconnect it. */
   wasReleased: boolean;
 }
 
