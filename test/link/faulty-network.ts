@@ -2,26 +2,26 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A network between the two ends of a link, at `origin`, that fails as a test tells it to. */
+/** A network between the two ends of a link, at `origin`, with failures that a test controls. */
 export class FaultyNetwork implements AsyncDisposable {
-  /** The port that connections go on to. */
+  /** The port to which connections are forwarded. */
   target = 0;
-  /** Connections let through so far. */
+  /** Number of connections accepted so far. */
   accepted = 0;
-  /** Connections refused so far. */
+  /** Number of connections rejected so far. */
   refused = 0;
-  /** Connections open now. */
+  /** Number of open connections. */
   open = 0;
-  /** Bytes a second that pass towards the target. */
+  /** Bytes per second that can pass towards the target. */
   rate = Number.POSITIVE_INFINITY;
-  /** Connections on which bytes are held back at this moment, to keep to the rate. */
+  /** Number of connections on which bytes are currently delayed to limit the rate. */
   holding = 0;
   private readonly server: Server;
   private readonly sockets = new Set<Socket>();
   private readonly stranded = new WeakSet<Socket>();
   private readonly closing = new AbortController();
   private refusing = false;
-  /** Resolved while bytes pass. */
+  /** Resolved while bytes can pass. */
   private passing = Promise.withResolvers<void>();
 
   private constructor() {
@@ -39,18 +39,18 @@ export class FaultyNetwork implements AsyncDisposable {
     return `wss://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Nothing passes any more, the end of a connection neither: each side has a peer that says nothing. */
+  /** Stops all traffic, including connection ends. Each side sees a silent peer. */
   swallow(): void {
     this.passing = Promise.withResolvers();
   }
 
-  /** Every connection is reset at once, and there are no new ones until heal(). */
+  /** Resets every connection and rejects new ones until heal(). */
   cut(): void {
     this.refusing = true;
     for (const socket of this.sockets) socket.resetAndDestroy();
   }
 
-  /** Nothing passes any more on the connections that are open now, and their ends are not told; new ones are sound. */
+  /** Stops all traffic on the connections that are open now, without notifying their ends. New connections work. */
   strand(): void {
     for (const socket of this.sockets) this.stranded.add(socket);
   }
@@ -96,7 +96,7 @@ export class FaultyNetwork implements AsyncDisposable {
         if (!to.write(chunk) && !to.destroyed) await Promise.race([once(to, 'drain'), gone]);
       }
     } catch {
-      // It was reset: the other side is to see that too.
+      // The connection was reset. The other side is closed below as well.
     }
     await this.passing.promise;
     if (this.stranded.has(from)) return;

@@ -19,7 +19,7 @@ import { openIngest, QUICK } from './ingest-rig.ts';
 
 const PAUSES = { attemptMs: 1000, minPauseMs: 20, maxPauseMs: 320 };
 
-/** One stream gateway as it runs on a machine of its own, behind a network that can fail. */
+/** A stream gateway on a separate machine, behind a network that can fail. */
 interface Site {
   network: FaultyNetwork;
   ingest: IngestServer;
@@ -105,7 +105,7 @@ async function watch(site: Site): Promise<Client> {
   return viewer;
 }
 
-/** The phone's next picture; pictures are numbered by their time, one after another. */
+/** Emits the phone's next frame. The timestamps are consecutive integers, which serve as frame numbers. */
 function emit(type: 'keyframe' | 'delta', bytes = 100): void {
   pts += 1;
   phone.session!.emit({ type, pts, data: new Uint8Array(bytes) });
@@ -113,13 +113,13 @@ function emit(type: 'keyframe' | 'delta', bytes = 100): void {
 
 const packetsOf = (viewer: Client): StreamPacket[] => viewer.packets.slice(1).map(decodePacket);
 
-/** The number of the newest picture that a viewer has; 0 before the first. */
+/** Returns the number of the newest frame that a viewer has received, or 0 before the first. */
 function newest(viewer: Client): number {
   const last = packetsOf(viewer).findLast(({ type }) => type === 'keyframe' || type === 'delta');
   return last && last.type !== 'session' ? last.pts : 0;
 }
 
-/** A picture can be decoded only behind the one it changes: after a keyframe, each follows on the last. */
+/** Asserts that the viewer can decode every frame: each delta must follow its predecessor directly. */
 function expectNoBrokenPicture(viewer: Client): void {
   let last = Number.NaN;
   let known: string[] = [];
@@ -182,7 +182,7 @@ test('a link that was cut is dialled again, ever more seldom, and the picture co
   a.network.cut();
   const started = performance.now();
   await until(() => expect(a.network.refused).toBeGreaterThanOrEqual(5));
-  // 20 + 40 + 80 + 160 ms at the least.
+  // The backoff takes at least 20 + 40 + 80 + 160 ms.
   expect(performance.now() - started).toBeGreaterThan(300);
   for (let n = 0; n < 5; n += 1) emit('delta');
   a.network.heal();
@@ -199,7 +199,7 @@ test('a gateway that stalls delays no other, is given up, and has the picture wh
   a.network.swallow();
   const delays: number[] = [];
   const deadline = performance.now() + 60_000;
-  // Until it is given up, which takes as long as it takes to send what may wait for it.
+  // Sends until the stalled gateway is evicted, which happens when its queue is full.
   for (let n = 0; n < 100 || (a.network.accepted === 1 && performance.now() < deadline); n += 1) {
     const sentAt = performance.now();
     emit(n % 30 === 0 ? 'keyframe' : 'delta', 64 * 1024);

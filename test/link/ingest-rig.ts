@@ -3,10 +3,10 @@ import type { Keepalive } from '../../src/link/websocket-link.ts';
 import { issueAuthority } from '../../src/main/issue-certificates.ts';
 import { silentLog } from '../../src/util/log.ts';
 
-/** A peer that says nothing is noticed within 600 ms instead of 6 s. */
+/** Detects a silent peer within 600 ms instead of 6 s. */
 export const QUICK: Keepalive = { pingMs: 200, silentPings: 3 };
 
-/** A certificate that nobody vouches for, and its key, both PEM. */
+/** Creates a self-signed certificate and its key, both as PEM. */
 export async function selfSigned(): Promise<{ cert: string; key: string }> {
   const now = Date.now();
   const { certificate, key } = await issueAuthority('phonebooth ingest', {

@@ -15,8 +15,8 @@ import { QUICK } from './ingest-rig.ts';
 const hello: LinkHello = { sessionId: 's1', epoch: 3, purpose: 'stream', ticket: 'ticket-1' };
 
 /**
- * What a link does when the network between its ends fails, whatever network that is. Where a test says nothing else its
- * pings are 200 ms apart and a peer silent for three of them counts as dead.
+ * Tests how a link behaves when the network between its ends fails. Every network implementation must pass them.
+ * Unless a test states otherwise, pings are sent every 200 ms, and a peer that misses three of them counts as dead.
  */
 export function networkSuite(
   name: string,
@@ -139,7 +139,7 @@ export function networkSuite(
 
     test('one stalled link holds up no other', async () => {
       await close();
-      // It is not to be found dead before the other is there.
+      // The long interval prevents the stalled link from being detected as dead before the other link is open.
       world = await open({ ...QUICK, pingMs: 20_000 });
       const gateways: Link[] = [];
       world.listener.accept(

@@ -52,7 +52,7 @@ afterEach(async () => {
   for (const each of open.splice(0).reverse()) await each[Symbol.asyncDispose]();
 });
 
-/** A server of one listener that takes everyone in. */
+/** Starts a server with one listener that accepts every link. */
 async function world(options: Parameters<typeof openIngest>[0] = {}, maxLinks?: number) {
   const ingest = await openIngest(options);
   const listener = new WebSocketListener(ingest, 'stream', { ...quiet, ...(maxLinks ? { maxLinks } : {}) });
@@ -67,7 +67,7 @@ async function world(options: Parameters<typeof openIngest>[0] = {}, maxLinks?: 
 }
 
 describe('who is spoken to', () => {
-  /** A TLS server with a certificate of its own that notes what it is told. */
+  /** Starts a TLS server with another certificate that records what it receives. */
   async function impostor() {
     const heard: Buffer[] = [];
     const sockets: Socket[] = [];
@@ -135,7 +135,7 @@ describe('who is spoken to', () => {
 });
 
 describe('the door', () => {
-  /** The status that an upgrade is answered with. */
+  /** Returns the HTTP status of an upgrade. */
   function knock(ingest: IngestServer, path: string, authorization?: string): Promise<number | undefined> {
     const socket = new WebSocket(`wss://127.0.0.1:${ingest.port}${path}`, {
       rejectUnauthorized: false,
