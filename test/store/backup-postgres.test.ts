@@ -29,7 +29,7 @@ const connect = (store: Store, { accountId, keyId }: Account, sessionId: string,
     ...{ minutes: 10, appId: null, idempotency: null },
   });
 
-/** By the commands of docs/operating.md. */
+/** Uses the commands of docs/operating.md. */
 test('what pg_dump has of a database in use is there again, with all that holds it together', async () => {
   const databaseUrl = await server.createDatabase();
   await using store = await openStore({ databaseUrl }, { log: silentLog });
@@ -53,12 +53,12 @@ test('what pg_dump has of a database in use is there again, with all that holds 
   const { remainingMs: _, ...session } = (await store.getSession('ses_1'))!;
   expect(await restored.getSession('ses_1')).toMatchObject(session);
   expect(await restored.usage(account.accountId)).toEqual(await store.usage(account.accountId));
-  // Its host is heard again; the lent phone is still lent, and quota goes on from where it was.
+  // The host reports again. The borrowed phone is still in use, and the used quota is preserved.
   await restored.reportHost(report);
   expect(await connect(restored, account, 'ses_2', 'phone-1')).toMatchObject({ ok: false });
   expect(await connect(restored, account, 'ses_3', 'phone-2')).toMatchObject({ ok: true });
   expect(await connect(restored, account, 'ses_4', 'phone-3')).toMatchObject({ ok: false });
-  // Triggers count phones and tell of changes as before.
+  // Triggers still maintain the device counts and still record events.
   const { accountId } = account;
   const busy = { accountId, status: 'busy', page: 1, pageSize: 10 } as const;
   expect(await restored.listDevices(busy)).toMatchObject({ total: 2 });

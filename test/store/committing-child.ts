@@ -1,4 +1,7 @@
-/** Connects and ends in a loop on the file given, and prints each session that the store has acknowledged. */
+/**
+ * Creates and ends sessions in a loop on the given database file, and prints each session that the store
+ * acknowledged.
+ */
 import { randomUUID } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import { openStore } from '../../src/store/open-store.ts';
@@ -14,7 +17,7 @@ if (!description) throw new Error('there is no phone');
 
 const event = (action: string) => ({ accountId, keyId, action, address: null, targets: [] });
 
-// Until it is killed
+// Runs until it is killed
 for (;;) {
   const sessionId = randomUUID();
   const outcome = await store.connect(

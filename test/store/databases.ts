@@ -8,7 +8,7 @@ import { silentLog } from '../../src/util/log.ts';
 import type { TestPostgres } from '../fixtures/postgres.ts';
 import type { Database } from './world.ts';
 
-/** An empty database of the embedded engine. */
+/** Creates an empty database of the embedded engine. */
 export async function sqliteDatabase(): Promise<Database> {
   const folder = mkdtempSync(join(tmpdir(), 'phonebooth-store-'));
   const sqliteFile = join(folder, 'phonebooth.db');
@@ -29,7 +29,7 @@ export async function sqliteDatabase(): Promise<Database> {
   };
 }
 
-/** An empty database of a PostgreSQL server. */
+/** Creates an empty database on a PostgreSQL server. */
 export async function postgresDatabase(server: TestPostgres): Promise<Database> {
   const databaseUrl = await server.createDatabase();
   const beside = new pg.Client({ connectionString: databaseUrl });

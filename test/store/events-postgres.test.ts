@@ -53,7 +53,7 @@ test('a transaction that is held open holds up nobody’s events, and its own co
 
   expect(await read()).toEqual([]);
   await report('d4', 'd5', 'd6');
-  // Cut off in the middle of a transaction that began after those that are open
+  // The page ends in the middle of a transaction that started after those that are still open
   expect(await read(2)).toEqual(['d4', 'd5']);
   expect(await read(2)).toEqual(['d6']);
   await report('d7');

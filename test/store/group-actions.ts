@@ -7,7 +7,7 @@ import type { Account, World } from './world.ts';
 export const NOT_FOUND = { ok: false, refusal: { why: 'device-not-found' } };
 export const all = { page: 1, pageSize: 100 };
 
-/** What the tests of groups do with the store, beside its own methods. */
+/** Helpers for the tests of groups, in addition to the store's own methods. */
 export function groupActions(world: World) {
   async function group(accounts: Account[] = [], name: string = randomUUID()): Promise<GroupRow> {
     const accountIds = accounts.map(({ accountId }) => accountId);

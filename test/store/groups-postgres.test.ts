@@ -28,7 +28,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => opened.disposeAsync());
 
-// How long an answer takes would tell that there is a phone, and that somebody is at it.
+// The response time would otherwise reveal that the phone exists and that another account is using it.
 test.each([null, { key: 'k', fingerprint: 'f' }])(
   'a connect to a phone that is not seen waits for nobody who has it, with the key %j',
   async (idempotency) => {
@@ -39,7 +39,7 @@ test.each([null, { key: 'k', fingerprint: 'f' }])(
         ...{ sessionId: 'ses_1', deviceId: 'd1', minutes: 5, appId: null, idempotency },
         ...{ accountId: outsider.accountId, keyId: outsider.keyId },
       });
-      // One that waited would have failed by the deadline on locks
+      // A connect that waited for the lock would have failed with the lock timeout
       expect(outcome).toEqual({ ok: false, refusal: { why: 'device-not-found' } });
     } finally {
       await beside.query('rollback');

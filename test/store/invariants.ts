@@ -4,7 +4,10 @@ import { monthAfter } from '../../src/domain/month.ts';
 import type { Tables } from '../../src/store/tables.ts';
 import type { World } from './world.ts';
 
-/** What is never false of the rows, whatever happened: worked out from all of them, without the store's own SQL. */
+/**
+ * Asserts the invariants of the rows, which must hold at any time. They are computed from all rows, without the
+ * store's own SQL.
+ */
 export async function expectInvariants(world: World): Promise<void> {
   const read = <T extends keyof Tables>(table: T) => world.query<Tables[T]>(`select * from ${table}`);
   const [sessions, devices] = [await read('sessions'), await read('devices')];
@@ -55,7 +58,10 @@ function expectSettledOnce(session: Tables['sessions']): void {
   expect(charged > 0).toBe(session.connected_at !== null);
 }
 
-/** What a session holds of each month now: its reservation, or what it was charged, the first month first. */
+/**
+ * Returns the minutes that a session holds in each of its two months, the first month first: its charge if it is
+ * settled, and its reservation otherwise.
+ */
 function reservations(session: Tables['sessions']) {
   const later = Number(session.minutes_next_month);
   const first = Number(session.minutes_reserved) - later;
@@ -71,7 +77,7 @@ const countKey = (row: { brand: string; os_version: string; status: string; grou
   `${row.brand} ${row.os_version} ${row.status} ${row.group_id ?? ''}`;
 const usageKey = (row: { account_id: string; month: string }) => `${row.account_id} ${row.month}`;
 
-/** Sums per key, without those that are 0. */
+/** Sums the values by key. Omits sums that are 0. */
 function sums<T>(rows: T[], key: (row: T) => string, value: (row: T) => number): Record<string, number> {
   const totals: Record<string, number> = {};
   for (const row of rows) totals[key(row)] = (totals[key(row)] ?? 0) + Number(value(row));

@@ -7,7 +7,7 @@ import { startApiRig } from '../api/api-rig.ts';
 import { query, startPostgres, type TestPostgres } from '../fixtures/postgres.ts';
 import { promised } from '../nightly.ts';
 
-/** For connections that are opened from now on, and those that exist once they have read their settings again. */
+/** Affects new connections immediately, and existing ones once they have reloaded the settings. */
 async function makeReadOnly(isReadOnly: boolean): Promise<void> {
   await query(server.url, `alter system set default_transaction_read_only = ${isReadOnly ? 'on' : 'off'}`);
   await query(server.url, 'select pg_reload_conf()');
@@ -34,7 +34,7 @@ async function askApi(baseUrl: string, key: string, method: string, path: string
   return { status, headers, body: (await answer.json()) as Envelope };
 }
 
-/** The store gives up on a server within this time, whatever is wrong with it. */
+/** The store reports a server as unavailable within this time, whatever the failure is. */
 const DEADLINE_MS = 15_000;
 
 let server: TestPostgres;
@@ -82,7 +82,7 @@ describe('PostgreSQL', () => {
   test('that stops in the middle of transactions ends no process of ours', async () => {
     await using store = await openStore({ databaseUrl: await server.createDatabase() }, { log: silentLog });
     let working = true;
-    // Each is several statements, so that the end finds many connections between two of them.
+    // Each operation runs several statements, so that the shutdown interrupts many connections between two of them.
     const work = async () => {
       while (working) {
         await store.reap({ limit: 10, hostSilenceMs: 1_000 }).catch((error) => {

@@ -29,7 +29,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const open = () => openStore({ sqliteFile }, { log: silentLog });
 
-/** Runs a program until it has printed so many lines, then kills it with SIGKILL; the lines. */
+/** Runs a program until it has printed this many lines, then kills it with SIGKILL. Returns the lines. */
 async function killAfter(lines: number, args: string[]): Promise<string[]> {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');
@@ -82,7 +82,10 @@ describe('the embedded store', () => {
     await expect(open()).rejects.toThrow(/not a database/);
   });
 
-  /** Also of the changes that were under way at the kill: the row and its entry are both there, or neither is. */
+  /**
+   * Asserts that each row has its audit event and vice versa, including those of changes that were in progress at the
+   * kill.
+   */
   async function expectEntries(store: Awaited<ReturnType<typeof open>>, accountId: string): Promise<void> {
     const all = { page: 1, pageSize: 1_000 };
     const sessions = (await store.listSessions({ accountId, ...all })).items;
@@ -106,7 +109,7 @@ describe('the embedded store', () => {
     return principal!;
   }
 
-  /** Ends what the killed process left, and has its phone clean again. */
+  /** Ends the session that the killed process left, and reports its phone as clean. */
   async function cleanUp(store: Awaited<ReturnType<typeof open>>, accountId: string): Promise<void> {
     const { items } = await store.listSessions({ accountId, page: 1, pageSize: 1 });
     for (const { id } of items) await store.end({ sessionId: id, reason: 'admin' });

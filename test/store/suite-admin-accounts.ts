@@ -246,7 +246,7 @@ export function adminAccountTests(world: World): void {
   });
 }
 
-/** The month after the one that it is, and how long it is until shortly after its beginning. */
+/** Returns the next month, its number of days, and the time until one minute after its start, in ms. */
 function nextMonth(now: number): { startsIn: number; month: string; days: number } {
   const date = new Date(now);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + 1];

@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import type { AuditEvent, AuditTarget } from '../../src/store/admin-store.ts';
 import { type Account, appOf, MINUTE, type World } from './world.ts';
 
-/** A change that has an entry in the audit trail, arranged on an empty store. */
+/** A change with an audit event, and its preparation on an empty store. */
 interface AuditedChange {
   make(audit: AuditEvent): Promise<unknown>;
-  /** The same operation where it is refused, or finds nothing to change. */
+  /** The same operation in a state in which it is rejected or changes nothing. */
   refused?(audit: AuditEvent): Promise<unknown>;
-  /** What the entry names; a text where the identifier is made by the store. */
+  /** Targets in the audit event. A target is only a kind if the store generates the identifier. */
   targets: (AuditTarget | AuditTarget['kind'])[];
 }
 
@@ -81,7 +81,7 @@ export function auditedChangeTests(world: World): void {
 const TABLES = ['accounts', 'keys', 'users', 'hosts', 'devices', 'sessions', 'apps', 'usage', 'secrets'];
 const MORE_TABLES = ['device_groups', 'group_accounts', 'waiters', 'webhooks', 'webhook_deliveries'];
 
-/** Every row that a change may touch, in an order of its own. */
+/** Returns all rows that a change may touch, in a deterministic order. */
 async function rowsOf(world: World): Promise<Record<string, string[]>> {
   const rows: Record<string, string[]> = {};
   for (const table of [...TABLES, ...MORE_TABLES, 'idempotency_keys']) {

@@ -33,7 +33,7 @@ export function endingTests(world: World): void {
       await world.bringUp(session);
       const { id: sessionId, epoch, hostId } = session;
       await world.store.extend({ sessionId, minutes: 10, maxMinutes: 100 });
-      // Its first expiry has passed
+      // The session's original expiry has passed
       world.travel(31 * MINUTE);
       const expire = () => world.store.end({ sessionId, epoch, hostId, reason: 'expired' });
       expect(await expire()).toMatchObject({

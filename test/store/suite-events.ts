@@ -14,7 +14,7 @@ export function eventTests(world: World): void {
   const trim = (bounds: { maxAgeMs?: number; maxCount?: number; limit?: number }) =>
     world.store.trimEvents({ maxAgeMs: 24 * HOUR, maxCount: 100_000, limit: 1_000, ...bounds });
 
-  /** What is told of what this does. */
+  /** Returns the events that `work` causes. */
   async function eventsOf(work: () => Promise<unknown>): Promise<LoggedEvent[]> {
     const before = await now();
     await work();
@@ -36,7 +36,7 @@ export function eventTests(world: World): void {
       expect(await eventsOf(() => world.report([{ ...d1, description }]))).toEqual([device('d2')]);
       const flagged = `update devices set maintenance = 1, status = 'maintenance' where id = 'd1'`;
       expect(await eventsOf(() => world.query(flagged))).toEqual([device('d1')]);
-      // Not shown before, nor after
+      // The device is visible neither before nor after the change, so there is no event
       expect(await eventsOf(() => world.query(`update devices set name = 'x'`))).toEqual([]);
       expect(await eventsOf(() => world.query('delete from devices'))).toEqual([]);
     });
@@ -62,7 +62,7 @@ export function eventTests(world: World): void {
       expect(await eventsOf(() => world.bringUp(session))).toEqual([event]);
       const more = { sessionId: session.id, minutes: 5, maxMinutes: 60 };
       expect(await eventsOf(() => world.store.extend(more))).toEqual([event]);
-      // The phone is as busy with being cleaned as it was before
+      // There is no device event, because a phone that is being cleaned is as busy as before
       expect(await eventsOf(() => world.store.end({ sessionId: session.id, reason: 'client' }))).toEqual([
         event,
       ]);
@@ -143,7 +143,7 @@ export function eventTests(world: World): void {
           expect(page.reset).toBe(false);
           for (const { id } of page.events) told.add(id);
           cursor = page.cursor;
-          // The embedded engine reads at once, and would let nobody else have a turn
+          // The embedded engine reads synchronously, so other work would not get a turn
           await new Promise(setImmediate);
           page = await read(cursor, 5);
         }

@@ -62,7 +62,7 @@ export function grantTests(world: World): void {
       expect(await world.store.validGrants([other.id, link.id])).toEqual([link.id]);
       await world.store.revokeKey(other.id);
       expect(await isValid(link.id)).toBe(false);
-      // The key that created the session is another one
+      // The session was created with another key, so it continues
       expect(await world.store.getSession(session.id)).toMatchObject({ status: 'connecting' });
     });
 
@@ -142,7 +142,7 @@ export function grantTests(world: World): void {
       expect(page!.items.map(({ id }) => id).sort()).toEqual(ids.toSorted());
       expect((await world.store.listKeys(account.name)).map(({ id }) => id).sort()).toEqual(ids.toSorted());
       for (const gone of [other, expiring]) expect(await world.store.getKey(gone.made.id)).toBeNull();
-      // A session that refers to one is there as before
+      // A session that refers to a deleted grant is unchanged
       expect(await world.store.getSession(session.id)).toMatchObject({ keyId: other.made.id });
       expect(
         await world.query('select id, name, prefix, last_used_from from keys where deleted_at is not null'),
@@ -202,7 +202,7 @@ export function grantTests(world: World): void {
       const link = await created(session, account);
       const { accountId } = account;
       await world.store.revokeWatchLink({ linkId: link.id, sessionId: session.id, accountId });
-      // Revoked ones count, so that nobody fills the table by creating and revoking
+      // Revoked links count, so that repeated creation and revocation cannot fill the table
       expect(await create(session, account, { maxLinks: 1 })).toMatchObject({
         refusal: { why: 'quota', shortfall: { kind: 'watch_links', limit: 1, used: 1 } },
       });

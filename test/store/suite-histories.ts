@@ -6,7 +6,7 @@ import { type Account, MINUTE, type World } from './world.ts';
 
 const DEVICES = ['d0', 'd1', 'd2'];
 
-/** One step of a history. Numbers choose among what there is. */
+/** One step of a random history. Numbers select one of the existing items. */
 const step = fc.oneof(
   {
     weight: 5,
@@ -35,7 +35,7 @@ const step = fc.oneof(
       connected: fc.boolean(),
       complete: fc.boolean(),
       host: fc.constantFrom('host-1', 'host-2'),
-      /** Which epoch it is clean up to, counted back from the newest; null: not known. */
+      /** How many epochs the phone's last cleaning lags behind the newest epoch. null: unknown. */
       behind: fc.option(fc.nat(1)),
       stale: fc.nat(9),
     }),
@@ -111,7 +111,7 @@ class History {
     }
   }
 
-  /** Afterwards, with no bound, nothing that is due is left. */
+  /** Runs the reaper with a limit and then without. Asserts that no session is overdue afterwards. */
   private async reap(limit: number): Promise<void> {
     const { store } = this.world;
     await store.reap({ limit, hostSilenceMs: 10_000 });
@@ -140,7 +140,7 @@ class History {
     await this.world.report(phones, { hostId: one.host, complete: one.complete });
   }
 
-  /** What a host was told of its phones when it last asked. */
+  /** Returns the current epoch and live session of each of the host's phones. */
   private async orders(hostId: string) {
     const devices = await this.world.query<{ id: string; host_id: string; epoch: number }>(
       'select id, host_id, epoch from devices where present = 1',

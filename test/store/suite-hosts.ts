@@ -69,7 +69,7 @@ export function hostTests(world: World): void {
       const again = await world.report([{ id: 'd1', lease: leaseOf(session, true) }]);
       expect(again.changed).toEqual([]);
       expect((await world.store.getSession(session.id))?.connectedAt).toBe(up.changed[0]?.connectedAt);
-      // A late report from before it was up does not take it back
+      // A late report from before the phone was ready does not revert the status
       expect((await world.report([{ id: 'd1', lease: leaseOf(session, false) }])).changed).toEqual([]);
       expect(await world.store.getSession(session.id)).toMatchObject({ status: 'connected' });
     });

@@ -32,7 +32,7 @@ export function queueTests(world: World): void {
       wait: wait && { processId: process, maxWaiting: 1_000, maxWaitingPerAccount: 1_000, ...wait },
       ...more,
     });
-  /** Has a request wait, and answers the id that it waits with. */
+  /** Queues a connect request and returns its session id. */
   const queue = async (account: Account, wish: Wish = {}) => {
     const sessionId = randomUUID();
     expect(await borrow(account, { sessionId, ...wish })).toEqual({ state: 'waiting' });
@@ -169,7 +169,7 @@ export function queueTests(world: World): void {
         samsung: (await turn(SAMSUNG, 'p3'))?.sessionId,
       });
       await free('s1', 0, 'Samsung');
-      // It is for the one before, who takes any, and whose process has not looked yet
+      // The phone is for the earlier request, which accepts any phone and whose process has not polled yet
       expect(await turns()).toEqual({ google: undefined, samsung: undefined });
       expect(await borrow(account, { filter: SAMSUNG, wait: null })).toMatchObject({
         refusal: { why: 'none-free' },

@@ -6,7 +6,7 @@ import type { Account, World } from './world.ts';
 
 const ANY: PhoneFilter = { brand: '', osVersion: '', model: '' };
 
-/** What accounts see, are lent and are told, where phones are in groups. */
+/** Tests which phones accounts can see and borrow and which events they receive when phones are in groups. */
 export function sightTests(world: World): void {
   describe('a phone in a group', () => seenTests(world));
   describe('the queue, with groups', () => queueTests(world));
@@ -16,7 +16,7 @@ export function sightTests(world: World): void {
 function seenTests(world: World): void {
   const { group, put, admit, seen } = groupActions(world);
 
-  /** d1 is everybody's, d2 and d3 are the insider's. */
+  /** Creates phones: d1 is visible to all accounts, d2 and d3 only to the insider. */
   async function shelf() {
     const [insider, outsider] = [await world.account(), await world.account()];
     const inside = await group([insider]);
@@ -176,7 +176,7 @@ function eventTests(world: World): void {
     expect(await told(() => put('d1', null))).toEqual(new Set([b.id, null]));
     await put('d1', a);
     expect(await eventsOf(() => world.report([]))).toEqual([d1(a.id)]);
-    // Not shown before, nor after
+    // The phone is visible neither before nor after the change, so there is no event
     expect(await eventsOf(() => put('d1', b))).toEqual([]);
     expect(await eventsOf(() => world.report([{ id: 'd1' }]))).toEqual([d1(b.id)]);
     await expectInvariants(world);

@@ -35,7 +35,7 @@ export function userTests(world: World): void {
       maxKeys,
     });
 
-  /** Signs in; answers the key as an account's, to borrow phones with. */
+  /** Signs a user in. Returns the key in the form that the helpers use to borrow phones. */
   const signIn = async (wanted: AdmitCommand = command(), maxKeys?: number) => {
     const user = await admit(wanted);
     const hash = randomUUID();

@@ -12,8 +12,9 @@ import { phoneReport } from './world.ts';
 
 const DAY_MS = 86_400_000;
 /**
- * Databases that earlier versions left behind when they were killed: each with an account of its own that has a key, 600
- * minutes and two sessions at a time, and of the first account one session that was given back and one that was going on.
+ * Databases that earlier versions left behind when they were killed. Each contains a second account with one key, a
+ * quota of 600 minutes and a limit of two concurrent sessions. The first account has one session that was ended and
+ * one that was live.
  */
 const SAVED = new URL('saved/', import.meta.url);
 
@@ -47,7 +48,7 @@ test.each(saved)('what schema %i knew is there, and goes on', async (schema, nam
   const [key] = await store.listKeys('checkout');
   expect(key).toMatchObject({ role: 'user', revokedAt: null });
 
-  // What was going on when it was killed is long past its time.
+  // The session that was live at the kill has long expired.
   await store.reap({ limit: 10, hostSilenceMs: null });
   const { items: sessions } = await store.listSessions({ accountId: first.id, page: 1, pageSize: 10 });
   expect(sessions.map(({ status, endReason }) => [status, endReason])).toEqual([
@@ -57,7 +58,7 @@ test.each(saved)('what schema %i knew is there, and goes on', async (schema, nam
   await lendAgain(store, sessions[0]!, key!);
 });
 
-/** The phone that the version before had lent is lent to another account, once its host has cleaned it. */
+/** Connects another account to the phone that the previous version's session used, after its host has cleaned it. */
 async function lendAgain(store: Store, { deviceId, hostId, epoch }: SessionRow, key: KeyRow): Promise<void> {
   const phone = phoneReport({ id: deviceId, cleanEpoch: epoch });
   const report = { hostId, hostName: 'the same', complete: true, phones: [phone] };

@@ -6,7 +6,7 @@ import type { Account, World } from './world.ts';
 export const LEASE = 15_000;
 export const SECRET = Buffer.alloc(32, 7);
 
-/** Something to tell one account, or all. */
+/** A change to report to one account, or to all accounts if `accountId` is null. */
 interface Change extends WebhookMessage {
   accountId: string | null;
 }
@@ -16,7 +16,7 @@ export const change = (n: number, accountId: string | null = null): Change => ({
 export const saying = (changes: Change[]) => (id: string) =>
   changes.filter(({ accountId }) => accountId === null || accountId === id);
 
-/** What the tests of webhooks do with the store, beside its own methods. */
+/** Helpers for the tests of webhooks, in addition to the store's own methods. */
 export function webhookActions(world: World) {
   const cursorOf = async () => (await world.store.readEvents(null, 1)).cursor;
 
@@ -35,7 +35,7 @@ export function webhookActions(world: World) {
       ...{ maxWebhooks: 20, startAt: await cursorOf(), idempotency: null, ...more },
     });
 
-  /** Makes messages, as if they came of events. */
+  /** Creates webhook messages as if events had caused them. */
   async function tell(changes: Change[], more: { missed?: boolean; maxPending?: number } = {}) {
     const { cursor } = await world.store.webhookWork();
     const step = { from: cursor, to: await cursorOf(), missed: false, maxPending: 100, ...more };

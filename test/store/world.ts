@@ -16,28 +16,31 @@ export const MINUTE = 60_000;
 /** An empty database of one engine. */
 export interface Database extends AsyncDisposable {
   open(clockOffsetMs: () => number): Promise<Store>;
-  /** One statement beside the store. */
+  /** Runs one statement outside the store. */
   query<R>(text: string): Promise<R[]>;
 }
 
-/** What the store's tests act on: a store whose clock they move, on a database that each of them finds empty. */
+/**
+ * What the store's tests work with: a store whose clock they control, on a database that is empty at the start of
+ * each test.
+ */
 export interface World {
   store: Store;
   query: Database['query'];
-  /** Moves the store's clock on. */
+  /** Advances the store's clock. */
   travel(ms: number): void;
   now(): number;
   account(limits?: Partial<NewAccount> & { role?: Role }): Promise<Account>;
-  /** An app of that account; another one each time, unless its content is given. */
+  /** Creates an app of the account and returns its id. Each app has different content unless `sha256` is given. */
   app(account: Account, sha256?: string): Promise<string>;
-  /** Reports phones of one host, in full, clean unless told otherwise. */
+  /** Sends a complete report of one host's phones. The phones are clean unless the report says otherwise. */
   report(phones: (Partial<PhoneReport> & { id: string })[], host?: Partial<HostReport>): Promise<Report>;
   connect(account: Account, deviceId: string, more?: Partial<ConnectCommand>): Promise<Outcome>;
-  /** Connects, and fails the test when that is refused. */
+  /** Connects and returns the session. Fails the test if the connect is rejected. */
   lend(account: Account, deviceId: string, more?: Partial<ConnectCommand>): Promise<SessionRow>;
-  /** The phone as it is offered, whoever sees it. */
+  /** Returns the device's row, independently of its visibility. */
   device(deviceId: string): Promise<DeviceRow | null>;
-  /** Reports the session's phone as up. */
+  /** Reports the session's phone as ready. */
   bringUp(session: SessionRow): Promise<void>;
 }
 
@@ -51,7 +54,7 @@ export interface Account {
   hash: string;
 }
 
-/** Children first, as the foreign keys want it. */
+/** Child tables first, as the foreign keys require. */
 const TABLES = [
   'group_accounts',
   'webhook_deliveries',
@@ -75,7 +78,7 @@ const TABLES = [
   'events',
 ];
 
-/** One database per file, emptied before each test. */
+/** Opens one database per file and empties it before each test. */
 export function useWorld(prepare: () => Promise<Database>): World {
   let database: Database;
   let offset = 0;
