@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll } from 'vitest';
 import { loggedSecrets } from './fixtures/secret-watch.ts';
 
-/** Kinds of handle that keep a process alive and that whoever opened them has to close. */
+/** Kinds of handle that keep a process alive and that the code that opened them must close. */
 const OWNED = new Set([
   'FSEventWrap',
   'PipeWrap',
@@ -18,11 +18,11 @@ const OWNED = new Set([
 
 const SETTLE_MS = 10_000;
 
-// The process's own, opened where someone first looks at them, and closed by nobody.
+// Opens the process's own streams before the count. They open on first access and are never closed.
 void [process.stdin, process.stdout, process.stderr];
 const before = countOpen();
 
-// Registered before any hook of the test file, so run after all of them.
+// Registered before all hooks of the test file, so it runs after all of them.
 afterAll(async () => {
   const deadline = performance.now() + SETTLE_MS;
   let leaked = newSince(before);

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that take longest, most of them because they wait; the longest first. */
+/** The files with the longest running times, longest first. Most of them spend that time waiting. */
 const LONGEST = [
   'e2e/console-every-page',
   'e2e/console-session',
@@ -28,7 +28,7 @@ const LONGEST = [
 ];
 const PROJECTS = ['e2e', 'suites', 'unit'];
 
-/** Begins the longest files before the others, so that none of them is left to run alone at the end. */
+/** Starts the longest files first, so that none of them is left to run alone at the end. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

@@ -306,7 +306,7 @@ describe('the stream gateway, set otherwise', () => {
   afterEach(stop);
 
   test('when the last viewer has gone the link closes after a while, not before', async () => {
-    // Long enough for another viewer to come in, on a busy machine too.
+    // Long enough for another viewer to connect, on a busy machine too.
     await start({ lingerMs: 1_500 });
     const viewer = await watch();
     await until(() => expect(viewer.packets.length).toBe(4));
