@@ -18,7 +18,7 @@ interface AppInstallerOptions {
   apps: AppSource;
   lease: { sessionId: string; epoch: number };
   log: Log;
-  /** Called when the status of the lease's app changed, which the control plane should learn. */
+  /** Called when the status of the lease's app changes, so that it is reported to the control plane. */
   onChange: () => void;
   onProgress: (progress: Progress) => void;
 }

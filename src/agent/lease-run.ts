@@ -49,7 +49,7 @@ export interface LeaseRunOptions {
   apps: AppSource;
   /** Time without any link after which the session ends, in milliseconds. 0: never. */
   idleTimeoutMs: number;
-  /** Called when the lease is up or has ended, which the control plane should learn. */
+  /** Called when the lease becomes connected or ends, so that the change is reported to the control plane. */
   onChange: () => void;
   /**
    * Asks the control plane to end the session as expired. Resolves with the lease if it was extended, or null if it
@@ -121,7 +121,7 @@ export class LeaseRun {
   renew({ remainingMs, app }: Pick<Lease, 'remainingMs' | 'app'>): void {
     if (this.end) return;
     if (app) this.installer.want(app);
-    // An order that was made before the session ended adds nothing
+    // An order that was created before the session ended contains no newer information
     if (this.isDue && remainingMs <= 0) return;
     this.isDue = false;
     clearTimeout(this.deadline);

@@ -163,8 +163,8 @@ export class PhoneKeeper {
     if (run && (run.end || run.sessionId !== wanted?.sessionId)) return () => this.stopRun(run);
     if (run || !order || this.phone.problem) return null;
     const start = wanted && wanted.sessionId !== this.ended?.sessionId ? wanted : null;
-    // When the phone's history is unknown, it may hold what this lease itself left before the host restarted. That
-    // data stays.
+    // If the phone's history is unknown, it may hold data of this same lease from before the host restarted, which
+    // must be kept.
     const ownRemains = start && this.cleanEpoch === null;
     if (this.dirty && !ownRemains) return () => this.clean();
     if (start) return async () => this.start(start);

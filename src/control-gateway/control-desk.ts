@@ -45,7 +45,7 @@ export interface ControlDeskOptions {
   /** How long the link stays up after the client has disconnected. */
   lingerMs: number;
   counters: Pick<ControlCounters, 'calls' | 'injected' | 'takeovers'>;
-  /** Called once, when the desk has closed and must be discarded. */
+  /** Called once, when the desk closes, so that its owner can discard it. */
   onClose(): void;
 }
 

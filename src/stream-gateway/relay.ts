@@ -22,7 +22,7 @@ export interface RelayOptions {
   lingerMs: number;
   /** Minimum interval between keyframe requests to the phone, however many viewers need one. */
   keyframeIntervalMs: number;
-  /** Called once, when the relay has closed and must be discarded. */
+  /** Called once, when the relay closes, so that its owner can discard it. */
   onClose(): void;
 }
 

@@ -21,7 +21,7 @@ const REQUEST_INTERVAL_MS = 1_000;
 /** Requests that may be ignored between two accepted ones, before the viewer is closed. */
 const MAX_IGNORED_REQUESTS = 20;
 
-/** Packets received from hosts, and what was sent to all viewers. */
+/** Packets received from hosts, and pictures and bytes sent to all viewers. */
 export interface PassedCounters {
   received: number;
   frames: number;

@@ -13,7 +13,7 @@ export class AdbRoom {
   private readonly unwatch: () => void;
   private readonly onClose: () => void;
 
-  /** `onClose` is called once, when the room has closed and must be discarded. */
+  /** `onClose` is called once, when the room closes, so that its owner can discard it. */
   constructor(session: SessionRow, watch: SessionWatch, onClose: () => void) {
     this.onClose = onClose;
     this.unwatch = watch.watch(session, {

@@ -36,7 +36,7 @@ export interface AndroidSessionOptions {
   serverPath: string;
   /** Whether the client may use the shell and adb. */
   allowShell: boolean;
-  /** Called when the phone must be checked again, because it may not be usable any more. */
+  /** Called when the phone must be checked again, because it might no longer be usable. */
   onTrouble: () => void;
   /** Called once, when the session is closed. */
   onClosed: () => void;

@@ -18,7 +18,7 @@ export interface PhoneFacts {
 /** The system is still starting, so the query should be repeated soon. */
 export class BootingError extends Error {}
 
-/** Makers keep the marketing name in properties of their own. */
+/** Makers store the marketing name in vendor-specific properties. */
 const MARKET_NAMES = [
   'ro.product.marketname',
   'ro.config.marketing_name',

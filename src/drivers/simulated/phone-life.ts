@@ -44,7 +44,7 @@ export class PhoneLife {
     this.#methods = new PhoneMethods(this.#device, this.#clock, log);
   }
 
-  /** Exercises once what the first session will need, and turns the screen off. */
+  /** Draws and encodes a picture once, so that the first session starts faster, and turns the screen off. */
   warmUp(): void {
     this.#device.setPower(true);
     this.#stream.warmUp();

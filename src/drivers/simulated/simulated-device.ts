@@ -34,7 +34,7 @@ export interface PhoneListener {
 const NOTCH = 64;
 const MINUTE_MS = 60_000;
 
-/** A simulated phone: handles input, keeps its state and paints its screen. It does nothing between two calls. */
+/** A simulated phone: handles input, keeps its state and paints its screen. It does no work between two calls. */
 export class SimulatedDevice {
   readonly #model: PhoneModel;
   readonly #clock: Clock;

@@ -14,7 +14,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
  * Makes the adb server reconnect to phones on the network that it has lost. An adb server gives up after some
- * attempts, and after a restart it has forgotten which phones it was connected to.
+ * attempts, and a restarted one does not know which phones it was connected to.
  */
 export class Reconnector {
   readonly #options: ReconnectorOptions;

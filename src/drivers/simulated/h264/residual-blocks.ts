@@ -1,4 +1,4 @@
-/** Column and row of the sixteen 4x4 luma blocks, in coding order (Figure 6-10). The first four serve chroma too. */
+/** Column and row of the sixteen 4x4 luma blocks in coding order (Figure 6-10). Chroma uses the first four. */
 export const BLOCK_X = Uint8Array.of(0, 1, 0, 1, 2, 3, 2, 3, 0, 1, 0, 1, 2, 3, 2, 3);
 export const BLOCK_Y = Uint8Array.of(0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3);
 
