@@ -62,7 +62,7 @@ export class PhoneSessionDouble implements PhoneSession {
   readonly lost = new Promise<{ detail: string }>((resolve) => {
     this.lose = resolve;
   });
-  /** Answers one call; a test replaces it. */
+  /** Responds to one call. A test replaces it. */
   answer: (method: string, params: unknown, signal: AbortSignal) => Promise<unknown> = async (method) =>
     method === 'screenshot' ? { png: 'cG5n' } : null;
   private listener: ((packet: StreamPacket) => void) | null = null;

@@ -136,7 +136,7 @@ describe('POST /sessions', () => {
         kind === 'JSON'
           ? borrow({ wait: 60 }, {}, leaving.signal).catch(() => {})
           : borrowAsStream({ wait: 60 });
-      // The next request must come after this one.
+      // Waits until the request is queued, because the next one must be queued behind it.
       await vi.waitFor(async () => expect((await borrow({})).data.ahead).toBe(1), DEADLINE);
       await using next = await borrowAsStream({ wait: 60 });
       await next.event('queued', ({ position }) => position === 2);

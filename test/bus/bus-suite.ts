@@ -15,7 +15,7 @@ export interface BusPair {
   settled(): Promise<void>;
 }
 
-/** Tests that every implementation of the bus must pass. */
+/** Defines the tests that every implementation of the bus must pass. */
 export function busSuite(name: string, open: () => Promise<BusPair>): void {
   describe(`the bus, ${name}`, () => {
     let near: Bus;

@@ -169,7 +169,8 @@ test('what was asked while a process stood still is passed over, and what is ask
   expect(served).toEqual(['before', 'after']);
   expect(stopped.counts.refused).toBe(1);
   clock.ms += 30_000;
-  // A host sends a report first. After that, requests to it succeed.
+  // A host reports first after a pause. Its own request makes it catch up with the server, so it does not reject any
+  // requests to it after that.
   await roundTrip(stopped, stopped);
   await ask('after its report');
   expect(served).toEqual(['before', 'after', 'after its report']);

@@ -150,7 +150,7 @@ describe('docs/cli.md', () => {
 const flagOf = (setting: string) =>
   `--${setting.replace('PHONEBOOTH_', '').replaceAll('_', '-').toLowerCase()}`;
 
-/** All commands without subcommands, by their full names. */
+/** Returns all commands without subcommands, by their full names. */
 function leavesOf(command: Command, names: string[] = []): Map<string, Command> {
   if (command.commands.length === 0) return new Map([[names.join(' '), command]]);
   return new Map(command.commands.flatMap((child) => [...leavesOf(child, [...names, child.name()])]));

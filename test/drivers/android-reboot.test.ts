@@ -47,7 +47,7 @@ async function startUp(double: PhoneHandle): Promise<void> {
   await double.faults({ systemAway: false });
 }
 
-/** Finds the phone by its serial, because the driver may not know anything else about it yet. */
+/** Finds the phone by its serial, because the driver knows nothing else about it at first. */
 const problemOfAny = (double: PhoneHandle) =>
   rig.seen.find(
     ({ description }) =>

@@ -22,7 +22,7 @@ export interface HeldLinks {
   answerTo(id: number): ControlReply | undefined;
   /** Number of frames received so far. */
   pictures(): number;
-  /** Whether no frame arrived since the previous call. Call it at most every 600 ms. */
+  /** Whether no frame arrived since the previous check. A call within 600 ms of the previous check returns false. */
   isStill(): boolean;
   /** Resolves when the agent has closed both links. */
   closed: Promise<unknown>;

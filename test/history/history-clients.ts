@@ -109,7 +109,7 @@ export class HistoryClient {
       this.keys += 1;
       const key = `${this.name}-${this.keys}`;
       const deviceId = this.deviceIds[device]!;
-      // A session that is left has the shortest length, so that it expires within the run.
+      // A session that is left to expire has the shortest length, so that it expires within the run.
       const request: Request = { do: 'connect', deviceId, minutes: isLeft ? 1 : minutes, key };
       const granted = await this.insist(request, process, what === 'connect twice');
       if (granted && !isLeft) this.sessions.push(granted.session_id);

@@ -4,10 +4,7 @@ import type { History, Operation, Request } from './history.ts';
 // A small valid history, from which the tests build others.
 
 export const MINUTE = 60_000;
-/**
- * The store's clock differs from the clients' clock by hours, because times of one clock are only compared with each
- * other.
- */
+/** Hours away from the clients' clock. The checker must never compare times of different clocks. */
 const STORE_CLOCK = Date.UTC(2026, 0, 15, 12);
 export const isoAt = (ms: number) => new Date(STORE_CLOCK + ms).toISOString();
 

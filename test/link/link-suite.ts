@@ -23,7 +23,7 @@ function collect(link: Link): LinkMessage[] {
   return got;
 }
 
-/** Tests that every implementation of a link must pass. */
+/** Defines the tests that every implementation of a link must pass. */
 export function linkSuite(
   name: string,
   open: () => Promise<{ listener: LinkListener; dialer: LinkDialer; close(): Promise<void> }>,

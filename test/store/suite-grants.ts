@@ -142,7 +142,7 @@ export function grantTests(world: World): void {
       expect(page!.items.map(({ id }) => id).sort()).toEqual(ids.toSorted());
       expect((await world.store.listKeys(account.name)).map(({ id }) => id).sort()).toEqual(ids.toSorted());
       for (const gone of [other, expiring]) expect(await world.store.getKey(gone.made.id)).toBeNull();
-      // A session that refers to a deleted grant is unchanged
+      // A session that refers to a deleted key is unchanged
       expect(await world.store.getSession(session.id)).toMatchObject({ keyId: other.made.id });
       expect(
         await world.query('select id, name, prefix, last_used_from from keys where deleted_at is not null'),

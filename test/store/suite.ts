@@ -23,7 +23,7 @@ import { userTests } from './suite-users.ts';
 import { webhookTests } from './suite-webhooks.ts';
 import { type Database, useWorld } from './world.ts';
 
-/** Tests that every implementation of the store must pass. */
+/** Defines the tests that every implementation of the store must pass. */
 export function storeSuite(name: string, prepare: () => Promise<Database>): void {
   describe(`the store, on ${name}`, () => {
     const world = useWorld(prepare);

@@ -26,7 +26,7 @@ interface Node {
 }
 const flatten = (node: Node): Node[] => [node, ...(node.children ?? []).flatMap(flatten)];
 
-/** Tests of uploading, listing, deleting and installing apps. */
+/** Defines the tests of uploading, listing, deleting and installing apps. */
 export function appsSuite(target: Target): void {
   const upload = (body: Buffer, headers: Record<string, string> = RAW, api = target.api) =>
     api.request<App>('POST', '/apps', { body, headers });
