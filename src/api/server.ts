@@ -35,6 +35,9 @@ const MAX_PATH_LENGTH = maxHeaderSize;
 /** A stream has its own connection. `x-accel-buffering` prevents nginx and other proxies from buffering it. */
 const STREAM_HEADERS = { 'content-type': EVENT_STREAM, 'x-accel-buffering': 'no', connection: 'close' };
 
+/** A request whose body takes longer than this to arrive has its key checked again. */
+const REAUTHENTICATE_MS = 1_000;
+
 /** The operations that borrow a phone, and count against the `connect` limit. */
 const LENDS: ReadonlySet<OperationId> = new Set(['devices.connect', 'sessions.borrow']);
 
@@ -107,6 +110,7 @@ async function addOperations(api: FastifyInstance, context: ApiContext): Promise
   const auditHook = auditHooks(trail);
   const openResponses = new OpenResponses(context.store, context.log);
   api.addHook('onClose', async () => openResponses[Symbol.dispose]());
+  const authenticatedAt = new WeakMap<FastifyRequest, number>();
   api.decorateRequest('principal', null);
   const add = (scope: FastifyInstance, implementation: Implementation) => {
     const operation = table[implementation.id];
@@ -122,6 +126,12 @@ async function addOperations(api: FastifyInstance, context: ApiContext): Promise
         reply.headers(context.limits.admitKey(principal.keyId, { lends: LENDS.has(implementation.id) }));
         request.setDecorator('principal', principal);
         authorise(principal, operation);
+        authenticatedAt.set(request, performance.now());
+      },
+      preHandler: async (request) => {
+        // The key may have been revoked while the client sent its body slowly.
+        if (performance.now() - authenticatedAt.get(request)! > REAUTHENTICATE_MS)
+          await authenticator.authenticate(request.headers.authorization, addressOf(request));
       },
       onSend: auditHook(implementation.id, operation),
       handler: (request, reply) => {

@@ -205,13 +205,7 @@ export class NatsBus implements Bus {
       void this.catchUp();
       return;
     }
-    const request = readRequest(name, data);
-    if (request === null) {
-      this.counts.refused += 1;
-      this.tell(reply, { error: `this is no ${name}` });
-      return;
-    }
-    const { maxServing = 4096, maxServingPerAddress = 256 } = this.options;
+    const { maxServing = 4096, maxServingPerAddress = 32 } = this.options;
     const ofAddress = this.servingOf.get(address) ?? 0;
     if (this.serving >= maxServing || ofAddress >= maxServingPerAddress) {
       const what =
@@ -219,6 +213,12 @@ export class NatsBus implements Bus {
           ? `${ofAddress} requests of ${address}`
           : `${this.serving} requests`;
       this.tell(reply, { error: `${what} are being served already` });
+      return;
+    }
+    const request = readRequest(name, data);
+    if (request === null) {
+      this.counts.refused += 1;
+      this.tell(reply, { error: `this is no ${name}` });
       return;
     }
     this.serving += 1;

@@ -1,9 +1,9 @@
-import {
-  type ControlMethod,
-  type ControlNotification,
-  type ControlParams,
-  type ControlResult,
-  controlDeadlineMs,
+import { controlDeadlineMs } from '../contract/control-deadlines.ts';
+import type {
+  ControlMethod,
+  ControlNotification,
+  ControlParams,
+  ControlResult,
 } from '../contract/control-methods.ts';
 import { OPEN, reasonOf, type WebSocketClass, type WebSocketLike } from './web-socket.ts';
 

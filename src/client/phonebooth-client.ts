@@ -1,5 +1,5 @@
 import type { App } from '../contract/app.ts';
-import { SCREENSHOT_DEADLINE_MS } from '../contract/control-methods.ts';
+import { SCREENSHOT_DEADLINE_MS } from '../contract/control-deadlines.ts';
 import type { Device } from '../contract/device.ts';
 import type { CreatedKey, Key } from '../contract/key.ts';
 import type { OperationTypes } from '../contract/operations.ts';

@@ -128,28 +128,6 @@ const METHODS = {
 
 export type ControlMethod = keyof typeof METHODS;
 
-/** Deadline of a command in milliseconds, for all methods that are not in `DEADLINES_MS`. */
-const DEFAULT_DEADLINE_MS = 15_000;
-/** Deadlines in milliseconds of methods that are slow. An install may also wait for another install. */
-const DEADLINES_MS: Partial<Record<ControlMethod, number>> = { 'app.install': 300_000, shell: 300_000 };
-
-/**
- * What each party adds to a method's deadline. The party that is closer to the phone times out first, because its
- * error is more specific.
- */
-const DEADLINE_MARGINS_MS = { host: -1_000, gateway: 0, client: 10_000 };
-export type DeadlineParty = keyof typeof DEADLINE_MARGINS_MS;
-
-/** Returns how long a party waits for the response to a command, in milliseconds. For a gesture its `ms` is added. */
-export function controlDeadlineMs(party: DeadlineParty, method: ControlMethod, params?: object): number {
-  const gestureMs = params && 'ms' in params && typeof params.ms === 'number' ? params.ms : 0;
-  return (DEADLINES_MS[method] ?? DEFAULT_DEADLINE_MS) + gestureMs + DEADLINE_MARGINS_MS[party];
-}
-
-/**
- * Deadline of the HTTP API for a screenshot: that of the phone, plus that of the link which transfers the picture.
- */
-export const SCREENSHOT_DEADLINE_MS = DEFAULT_DEADLINE_MS + 10_000;
 export const CONTROL_METHODS: Record<ControlMethod, { params: TSchema; result: TSchema }> = METHODS;
 type ControlTypesByMethod = {
   [M in ControlMethod]: {

@@ -1,8 +1,5 @@
-import {
-  type ControlNotification,
-  controlDeadlineMs,
-  type PhoneMethod,
-} from '../contract/control-methods.ts';
+import { controlDeadlineMs } from '../contract/control-deadlines.ts';
+import type { ControlNotification, PhoneMethod } from '../contract/control-methods.ts';
 import type { Link, LinkMessage } from '../link/link.ts';
 import {
   type ControlCall,

@@ -9,7 +9,7 @@ import { withDeadline } from '../util/deadline.ts';
 import { GrantWatch } from '../util/grant-watch.ts';
 import type { Log } from '../util/log.ts';
 import { plainAddress } from '../util/plain-address.ts';
-import { grantOf, type SocketPurpose } from '../util/socket-token.ts';
+import { grantOf, isWatchLink, type SocketPurpose } from '../util/socket-token.ts';
 import type { TokenKeys } from '../util/token-keys.ts';
 import type { SocketCounts } from './socket-counts.ts';
 import { type FailedTokens, UpgradeGuard } from './upgrade-guard.ts';
@@ -85,8 +85,16 @@ export class Refusal extends Error {
 const isInvalidToken = (error: unknown) =>
   error instanceof Refusal && (error.kind === 'unauthorized' || error.kind === 'sessionNotFound');
 
+/**
+ * Sockets that one watch link may have open at a gateway. They are fewer than the viewers that a session may have, so that
+ * the holder of a link cannot keep the session's owner from watching.
+ */
+const MAX_SOCKETS_PER_WATCH_LINK = 20;
+
 /** How long a client whose grant became invalid has for the closing handshake. */
 const REVOKED_CLOSE_MS = 1_000;
+/** A key that is revoked ends the sessions it created. The end of the session closes their sockets with its own reason. */
+const SESSION_END_FIRST_MS = 2_000;
 
 const INVALID_GRANT =
   'the API key or watch link that this address was issued to is revoked or expired; get a new address';
@@ -108,6 +116,8 @@ export class FrontDoor {
   private readonly grants: GrantWatch;
   private readonly path: RegExp;
   private readonly guard: UpgradeGuard;
+  /** Open sockets of each watch link. */
+  private readonly watching = new Map<string, number>();
   private closed = false;
 
   constructor(options: FrontDoorOptions) {
@@ -149,19 +159,43 @@ export class FrontDoor {
       const admitted = await this.guard.admit({ address, url: request.url ?? '' }, admit, isInvalidToken);
       const full = this.closed ? 'the gateway is closing' : this.options.whyFull(admitted.session);
       if (full !== null) throw new Refusal('unavailable', full);
-      const place = await this.countedPlaceFor(admitted);
+      const leaveLink = this.enterWatchLink(admitted.grantId);
+      const place = await this.countedPlaceFor(admitted).catch((error: unknown) => {
+        leaveLink();
+        throw error;
+      });
       socket.off('error', ignore);
       let isTaken = false;
       this.server.handleUpgrade(request, socket, head, (webSocket) => {
         isTaken = true;
-        this.watchGrant(webSocket, admitted.grantId);
+        webSocket.once('close', leaveLink);
+        this.watchGrant(webSocket, admitted);
         place.take(webSocket);
       });
       // The client disconnected in the meantime, or its request is not a valid WebSocket handshake.
-      if (!isTaken) place.abandon();
+      if (!isTaken) {
+        leaveLink();
+        place.abandon();
+      }
     } catch (error) {
       this.refuse(socket, error);
     }
+  }
+
+  /** Reserves one of the watch link's sockets; returns what gives it back. */
+  private enterWatchLink(grantId: string): () => void {
+    if (!isWatchLink(grantId)) return () => {};
+    const open = this.watching.get(grantId) ?? 0;
+    if (open >= MAX_SOCKETS_PER_WATCH_LINK) {
+      const message = `the watch link has ${MAX_SOCKETS_PER_WATCH_LINK} sockets open, which is the most it may have`;
+      throw new Refusal('rateLimited', message);
+    }
+    this.watching.set(grantId, open + 1);
+    return () => {
+      const left = this.watching.get(grantId)! - 1;
+      if (left > 0) this.watching.set(grantId, left);
+      else this.watching.delete(grantId);
+    };
   }
 
   /** Reserves a slot that counts against the account's limit until the socket is closed. */
@@ -198,12 +232,17 @@ export class FrontDoor {
   }
 
   /** A grant that became invalid after the check at the upgrade is found at the next poll. */
-  private watchGrant(socket: WebSocket, grantId: string): void {
+  private watchGrant(socket: WebSocket, { grantId, session }: Admitted): void {
     const unwatch = this.grants.watch(grantId, () => {
       // Messages that the client still sends are ignored, whether or not it answers the close frame
       socket.removeAllListeners('message');
-      socket.close(CLOSE.released, INVALID_GRANT);
-      const timer = setTimeout(() => socket.terminate(), REVOKED_CLOSE_MS);
+      let timer: NodeJS.Timeout;
+      const close = () => {
+        socket.close(CLOSE.released, INVALID_GRANT);
+        timer = setTimeout(() => socket.terminate(), REVOKED_CLOSE_MS);
+      };
+      if (grantId === session.keyId) timer = setTimeout(close, SESSION_END_FIRST_MS);
+      else close();
       socket.once('close', () => clearTimeout(timer));
     });
     socket.once('close', unwatch);

@@ -58,7 +58,9 @@ export function addMcp(app: FastifyInstance, { config, store, log, limits, own }
         checkOrigin(request.headers.origin, config.allowedOrigins);
         const caller = await callerOf(request, reply);
         const slot = reserveSlot(requests, caller.accountId, 'MCP requests');
-        reply.raw.once('close', () => slot[Symbol.dispose]());
+        // The client may have disconnected while its key was looked up.
+        if (reply.raw.destroyed) slot[Symbol.dispose]();
+        else reply.raw.once('close', () => slot[Symbol.dispose]());
         openResponses.add(caller.keyId, reply.raw);
         callers.set(request, caller);
       },

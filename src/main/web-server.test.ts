@@ -1,10 +1,12 @@
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import { afterEach, expect, test, vi } from 'vitest';
 import { PendingConnections } from '../util/pending-connections.ts';
 import { issueAuthority } from './issue-certificates.ts';
-import { WebServer, type WebServerOptions } from './web-server.ts';
+import { WebServer, type WebServerOptions, writeResponse } from './web-server.ts';
 
 const within = { timeout: 15_000, interval: 20 };
 const sockets: Socket[] = [];
@@ -110,4 +112,24 @@ test.each(['no handshake', 'no request'])('TLS with %s is given up after the dea
     await once(socket, 'secureConnect');
   }
   await vi.waitFor(() => expect(socket.destroyed).toBe(true), within);
+});
+
+test('a client that resets its connection after an upgrade request does not end the process', async () => {
+  const answered = Promise.withResolvers<Duplex>();
+  const handlers = {
+    request: () => {},
+    upgrade: (_request: IncomingMessage, socket: Duplex) => {
+      writeResponse(socket, 404, { code: 40007, message: 'no WebSocket is served at this path', data: {} });
+      answered.resolve(socket);
+    },
+  };
+  await using server = await WebServer.listen({ host: '127.0.0.1', port: 0, handlers });
+  const client = connect(server.port, '127.0.0.1').on('error', () => {});
+  client.write('GET /x HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+  const socket = await answered.promise;
+  socket.resume();
+  // Not `once` of node:events, which listens for errors itself
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  client.resetAndDestroy();
+  await closed;
 });

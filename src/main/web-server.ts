@@ -14,11 +14,6 @@ import { OpenConnections } from './open-connections.ts';
 import { cutSlowBodies } from './slow-bodies.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;
-export const PENDING_LIMITS: PendingLimits = {
-  total: 4_096,
-  perAddress: 1_024,
-  deadlineMs: HEADERS_TIMEOUT_MS,
-};
 /**
  * Mozilla's intermediate configuration (Server Side TLS, guideline 5.7): TLS 1.2 and 1.3, and only suites with
  * forward secrecy and authenticated encryption, for any type of certificate key.
@@ -39,6 +34,12 @@ const TLS = {
  * times as long.
  */
 const CHECK_MS = 1_000;
+export const PENDING_LIMITS: PendingLimits = {
+  total: 4_096,
+  perAddress: 1_024,
+  // Node answers slow headers with 408 at its own timeout, which it checks every second.
+  deadlineMs: HEADERS_TIMEOUT_MS + 2 * CHECK_MS,
+};
 /** Connections that are still busy this long after closing began are closed forcibly. */
 const CLOSE_TIMEOUT_MS = 2_000;
 /** The same for a server that was drained: new requests go to another server, so the last ones can take longer. */
@@ -137,6 +138,8 @@ async function bind(
   server.on('request', ({ socket }) => pending.settle(socket));
   server.on('upgrade', ({ socket }) => pending.settle(socket));
   server.on('request', handlers.request);
+  // Node removes its own error listener before this event. Without one, a client that resets the connection ends the process.
+  server.on('upgrade', (_request, socket) => socket.on('error', () => {}));
   server.on('upgrade', handlers.upgrade);
   server.on('clientError', refuseMalformed);
   await new Promise<void>((resolve, reject) => {

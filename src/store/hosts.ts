@@ -105,6 +105,12 @@ function* applyReport(
   for (let at = 0; at < changes.devices.length; at += ROWS_PER_INSERT) {
     yield* all(upsertDevices(changes.devices.slice(at, at + ROWS_PER_INSERT)));
   }
+  // No session refers to them. Rows that stayed would not count against the host's limit, and would never go.
+  if (changes.devices.some(({ forgotten, epoch }) => forgotten === 1 && epoch === 0)) {
+    yield* all(
+      sql`delete from devices where host_id = ${report.hostId} and forgotten = 1 and epoch = 0 and clean_epoch < 0`,
+    );
+  }
   const known = yield* all(knownPhones(engine, report));
   return { assignments: assignments(report, known, now), changed, refused: changes.refused };
 }

@@ -81,7 +81,7 @@ class PostgresEngine implements Engine {
       clock: raw(CLOCK),
       clockOffsetMs: () => Math.round(clockOffsetMs()),
       // The planner cannot estimate `in (select …)`, and scans tables of thousands of rows sequentially
-      isOneOf: (ids) => sql`= any(array(select jsonb_array_elements_text(${JSON.stringify(ids)})))`,
+      isOneOf: (ids) => sql`= any(array(select jsonb_array_elements_text(${storableJson(ids)})))`,
     };
     this.pool = new pg.Pool({
       connectionString: url,
@@ -181,6 +181,10 @@ async function begin(client: pg.PoolClient, offset: number): Promise<Timestamp> 
 function storable(value: unknown): unknown {
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value;
 }
+
+/** JSON for a jsonb parameter, which cannot hold U+0000 or a lone surrogate, not even as an escape sequence. */
+const storableJson = (texts: readonly string[]) =>
+  JSON.stringify(texts.map((text) => text.toWellFormed().replaceAll('\0', '\ufffd')));
 
 /** bigint (oid 20) as a number: times in milliseconds and counts stay far below 2^53. */
 function getTypeParser(oid: number, format?: 'text' | 'binary') {

@@ -99,7 +99,7 @@ async function nextTurn(engine: Engine, waiters: Waiters, auditOf: AuditOf): Pro
       where exists (select 1 from devices d where ${phones}) order by mine.place limit 1`,
   );
   if (!mine) return null;
-  const turn = await engine.transact((now) => takeTurn(engine, mine.place, waiters.filter, auditOf, now));
+  const turn = await engine.transact((now) => takeTurn(engine, mine.place, waiters, auditOf, now));
   const audit = turn && auditOf(turn.sessionId);
   if (audit && isNewLoan(turn.outcome)) audit.isRecorded = true;
   return turn;
@@ -118,12 +118,13 @@ const firstOfEach = ({ processId, filter }: Waiters): Sql<unknown> => sql`
 function* takeTurn(
   engine: Engine,
   place: number,
-  filter: PhoneFilter,
+  { processId, filter }: Waiters,
   auditOf: AuditOf,
   now: Timestamp,
 ): Transaction<Turn | null> {
   const waiter = yield* first(
-    sql<Tables['waiters']>`select * from waiters where place = ${place} ${engine.dialect.forUpdate}`,
+    sql<Tables['waiters']>`
+      select * from waiters where place = ${place} and process_id = ${processId} ${engine.dialect.forUpdate}`,
   );
   if (!waiter) return null;
   const loan = loanOf(waiter, filter);

@@ -1,5 +1,6 @@
 import type { Page } from '../contract/page.ts';
 import { watchLinksShortfall } from '../domain/quota.ts';
+import { WATCH_LINK_PREFIX } from '../util/socket-token.ts';
 import { newId } from './accounts.ts';
 import type { AuditEvent } from './admin-store.ts';
 import { audited } from './audited.ts';
@@ -55,7 +56,7 @@ async function createWatchLink(
     if (row.status === 'disconnected') return { ok: false, refusal: { why: 'ended' } };
     const shortfall = watchLinksShortfall(yield* countLinks(sessionId), maxLinks);
     if (shortfall) return { ok: false, refusal: { why: 'quota', shortfall } };
-    const id = newId('watch');
+    const id = newId(WATCH_LINK_PREFIX);
     yield* all(
       sql`insert into watch_links (id, session_id, created_by, created_at)
         values (${id}, ${sessionId}, ${keyId}, ${now})`,

@@ -52,3 +52,8 @@ const mac = (key: Uint8Array, text: string) => createHmac('sha256', key).update(
 
 const isEqual = (given: Buffer, expected: Buffer) =>
   given.length === expected.length && timingSafeEqual(given, expected);
+
+/** The prefix of the identifiers of watch links. */
+export const WATCH_LINK_PREFIX = 'watch';
+
+export const isWatchLink = (grantId: string) => grantId.startsWith(`${WATCH_LINK_PREFIX}_`);

@@ -30,6 +30,7 @@ const KINDS: Record<string, RegExp> = {
   host_id: /^host-/,
   user_id: /^user_/,
   group_id: /^grp_/,
+  link_id: /^watch_/,
 };
 
 beforeAll(async () => {

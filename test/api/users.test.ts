@@ -55,7 +55,7 @@ test('who is signed in sees that, and makes keys that are theirs', async () => {
     ...{ account: 'qa', user: { id: user.id, name: 'grace', email: 'grace@example.com' } },
   });
   const who = { id: user.id, name: 'grace' };
-  const made = succeeded(await api.post('/keys', { name: 'ci' }));
+  const made = succeeded(await api.post('/keys', { name: 'ci', expires_in_days: 30 }));
   expect(made).toMatchObject({ user: who, signed_in: false });
   const { items } = succeeded(await api.get('/keys'));
   expect(items).toContainEqual(expect.objectContaining({ user: who, signed_in: true, current: true }));
@@ -67,7 +67,9 @@ test('who is signed in sees that, and makes keys that are theirs', async () => {
 test('keys that an operator makes for another account stay when the operator goes', async () => {
   const { user, api } = await signedIn('root', 'admin');
   const { accountId } = await rig.key('shop');
-  const made = succeeded(await api.post(`/admin/accounts/${accountId}/keys`, { name: 'ci' }));
+  const made = succeeded(
+    await api.post(`/admin/accounts/${accountId}/keys`, { name: 'ci', expires_in_days: 30 }),
+  );
   expect(made.user).toBeNull();
   succeeded(await admin.post(`/admin/users/${user.id}/disable`));
   expect(await rig.store.validGrants([made.id])).toEqual([made.id]);
@@ -82,7 +84,7 @@ test('disabling a user refuses their keys, ends what they borrowed, and is noted
   expect(succeeded(await admin.get('/admin/devices')).items).toMatchObject([
     { session: { user: { id: user.id, name: 'eve' } } },
   ]);
-  const made = succeeded(await api.post('/keys', { name: 'ci' }));
+  const made = succeeded(await api.post('/keys', { name: 'ci', expires_in_days: 30 }));
   const path = `/admin/users/${user.id}`;
   const disabled = succeeded(await admin.post(`${path}/disable`));
   expect(disabled.disabled_at).not.toBeNull();

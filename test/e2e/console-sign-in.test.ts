@@ -174,6 +174,6 @@ test('the command line lists users, keeps them out and lets them in', async () =
   const { code, stderr } = await rig.service.command('users', 'disable', 'user_none');
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: 'phonebooth: there is no user user_none; phonebooth users list shows them\n',
+    stderr: 'phonebooth: there is no user user_none; list the users with phonebooth users list\n',
   });
 });

@@ -66,7 +66,7 @@ describe('a process of a fleet that cannot start', () => {
   test('an api process without its database says so', async () => {
     const nowhere = `postgres://postgres@127.0.0.1:${await freePort()}/postgres`;
     const finished = await runCommand(['api'], await settings({ PHONEBOOTH_DATABASE_URL: nowhere }));
-    expect(finished).toEqual({ code: 1, stdout: '', stderr: oneLine('out of reach') });
+    expect(finished).toEqual({ code: 1, stdout: '', stderr: oneLine('cannot be reached') });
   });
 
   test('an api process without NATS says so, after 10 s', async () => {

@@ -88,6 +88,11 @@ export class WaitingRoom implements AsyncDisposable {
     const until = performance.now() + options.waitSeconds * 1000;
     const waiter = { ...options, loan, until, answer, told: null };
     if (options.gone.aborted) throw stopping();
+    // Closing has begun meanwhile, and may have left the queue before this request entered it.
+    if (this.isStopping) {
+      await this.parts.store.leaveQueue(this.processId);
+      throw stopping();
+    }
     this.waiters.set(loan.sessionId, waiter);
     this.wake();
     return answer.promise;

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { BusError } from '../../bus/bus.ts';
-import { SCREENSHOT_DEADLINE_MS } from '../../contract/control-methods.ts';
+import { SCREENSHOT_DEADLINE_MS } from '../../contract/control-deadlines.ts';
 import type { Link } from '../../link/link.ts';
 import type { SessionRow } from '../../store/store.ts';
 import { toApiError } from '../errors.ts';

@@ -1,5 +1,5 @@
 import { BusError } from '../../bus/bus.ts';
-import { SCREENSHOT_DEADLINE_MS } from '../../contract/control-methods.ts';
+import { SCREENSHOT_DEADLINE_MS } from '../../contract/control-deadlines.ts';
 import { ApiError } from '../../contract/errors.ts';
 import { type Link, LinkError } from '../../link/link.ts';
 import type { SessionRow } from '../../store/store.ts';

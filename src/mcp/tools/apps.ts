@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { type ControlResult, controlDeadlineMs } from '../../contract/control-methods.ts';
+import { controlDeadlineMs } from '../../contract/control-deadlines.ts';
+import type { ControlResult } from '../../contract/control-methods.ts';
 import type { HeldPhone } from '../held-phone.ts';
 import { ACTS, ENDS, fields, LOOKS, SPARE_MS, tool, whichPhone } from '../tool.ts';
 import { counted, ToolError } from '../words.ts';

@@ -1,5 +1,6 @@
 import { ERRORS } from '../../../contract/errors.ts';
 import type { AuditNote } from '../../../store/admin-store.ts';
+import { logUnlessOutage } from '../../../store/outage-log.ts';
 import type { Store } from '../../../store/store.ts';
 import type { Log } from '../../../util/log.ts';
 
@@ -178,7 +179,9 @@ export class AuditTrail implements AsyncDisposable {
         this.log.error({ lost: this.lost }, 'audit entries were lost: the store was unavailable');
       this.lost = 0;
     } catch (error) {
-      this.log.error(
+      logUnlessOutage(
+        this.log,
+        'error',
         { err: error, waiting: this.waiting.length },
         'audit entries cannot be written; retrying',
       );
@@ -212,7 +215,12 @@ export class AuditTrail implements AsyncDisposable {
       try {
         await this.writeCounts();
       } catch (error) {
-        this.log.warn({ err: error }, 'the counts of audit entries cannot be written; retrying');
+        logUnlessOutage(
+          this.log,
+          'warn',
+          { err: error },
+          'the counts of audit entries cannot be written; retrying',
+        );
       }
       this.counting = undefined;
       if (this.entries.size > 0) this.scheduleCounts();
