@@ -205,7 +205,7 @@ export class NatsBus implements Bus {
       void this.catchUp();
       return;
     }
-    const { maxServing = 4096, maxServingPerAddress = 32 } = this.options;
+    const { maxServing = 4096, maxServingPerAddress = 64 } = this.options;
     const ofAddress = this.servingOf.get(address) ?? 0;
     if (this.serving >= maxServing || ofAddress >= maxServingPerAddress) {
       const what =
