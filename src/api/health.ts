@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { ApiError } from '../contract/errors.ts';
+import { ERRORS } from '../contract/errors.ts';
 import type { ApiContext } from './implement.ts';
 
 export interface Health extends Pick<ApiContext, 'store'> {
@@ -14,10 +14,12 @@ export interface Health extends Pick<ApiContext, 'store'> {
 export function addHealthRoutes(app: FastifyInstance, { store, readinessProblem }: Health): void {
   const storeProblem = pingOf(store);
   app.get('/livez', { schema: { hide: true } }, async () => ({ code: 0, message: 'success', data: {} }));
-  app.get('/readyz', { schema: { hide: true } }, async () => {
+  app.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
     const problem = readinessProblem() ?? (await storeProblem());
-    if (problem !== null) throw new ApiError('unavailable', problem, {}, { 'retry-after': '2' });
-    return { code: 0, message: 'success', data: {} };
+    if (problem === null) return { code: 0, message: 'success', data: {} };
+    // Not thrown: a process that starts or shuts down has no error to log for each probe.
+    const { code, status } = ERRORS.unavailable;
+    return reply.code(status).header('retry-after', '2').send({ code, message: problem, data: {} });
   });
 }
 
