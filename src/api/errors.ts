@@ -2,9 +2,9 @@ import { STATUS_CODES } from 'node:http';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { BusError } from '../bus/bus.ts';
 import type { Envelope } from '../contract/envelope.ts';
-import { ApiError } from '../contract/errors.ts';
+import { ApiError, OUTAGE_MESSAGES } from '../contract/errors.ts';
 import { logUnlessOutage } from '../store/outage-log.ts';
-import { type OutageReason, StoreUnavailableError } from '../store/store.ts';
+import { StoreUnavailableError } from '../store/store.ts';
 import { TimeoutError } from '../util/deadline.ts';
 import type { Log } from '../util/log.ts';
 
@@ -52,12 +52,6 @@ const invalid = (field: string, message: string) =>
 /** The connection ended or broke before the whole body arrived. */
 const cutShort = () => invalid('body', 'ended before it was whole');
 
-const STORE_MESSAGES: Record<OutageReason, string> = {
-  unreachable: 'the service cannot reach its database right now, or it is too slow; try again shortly',
-  'read-only': 'the database of the service is read-only right now; try again shortly',
-  'out-of-space': 'the database of the service has no disk space left; try again later',
-};
-
 const unavailable = (message: string, requestId: string) =>
   new ApiError('unavailable', message, { request_id: requestId }, { 'retry-after': RETRY_AFTER_S });
 
@@ -67,7 +61,7 @@ const unavailable = (message: string, requestId: string) =>
  */
 export function toApiError(error: unknown, requestId: string): ApiError {
   if (error instanceof ApiError) return error;
-  if (error instanceof StoreUnavailableError) return unavailable(STORE_MESSAGES[error.reason], requestId);
+  if (error instanceof StoreUnavailableError) return unavailable(OUTAGE_MESSAGES[error.reason], requestId);
   if (error instanceof BusError) {
     return unavailable('the service cannot reach its own parts right now; try again shortly', requestId);
   }

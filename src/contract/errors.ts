@@ -24,6 +24,13 @@ export const ERRORS = {
   unavailable: { code: 50300, status: 503 },
 } as const;
 
+/** Messages of `unavailable` while the service cannot use its database, by reason. */
+export const OUTAGE_MESSAGES = {
+  unreachable: 'the service cannot reach its database right now, or it is too slow; try again shortly',
+  'read-only': 'the database of the service is read-only right now; try again shortly',
+  'out-of-space': 'the database of the service has no disk space left; try again later',
+} as const;
+
 export type ErrorName = keyof typeof ERRORS;
 
 /** One invalid field. `field` is a path such as `body.duration`; `message` says what is expected. */

@@ -1,9 +1,7 @@
 import { WebSocket } from 'ws';
 import { CLOSE, type CloseCode } from '../contract/close-codes.ts';
 import type { ControlNotification } from '../contract/control-methods.ts';
-import { ERRORS } from '../contract/errors.ts';
 import { parseScrcpyControl } from '../contract/scrcpy-control.ts';
-import { TimeoutError } from '../util/deadline.ts';
 import { TokenBucket } from '../util/token-bucket.ts';
 import {
   encodeNotification,
@@ -13,6 +11,7 @@ import {
   RpcError,
   type RpcResponse,
   resultOf,
+  toRpcError,
 } from './json-rpc.ts';
 
 /**
@@ -132,10 +131,7 @@ export class ControlClient {
   private asRpcError(error: unknown): RpcError {
     if (error instanceof RpcError) return error;
     this.handlers.onInternalError(error);
-    if (error instanceof TimeoutError) {
-      return new RpcError('failedOnPhone', error.message, { code: ERRORS.unavailable.code });
-    }
-    return new RpcError('internal', 'the gateway failed');
+    return toRpcError(error);
   }
 
   private answer(response: RpcResponse | RpcResponse[]): void {

@@ -2,11 +2,11 @@ import type { WebSocket } from 'ws';
 import type { Bus } from '../bus/bus.ts';
 import { CLOSE, CLOSE_UNKNOWN, type CloseCode, closeFor } from '../contract/close-codes.ts';
 import { isControlMethod } from '../contract/control-methods.ts';
-import { RPC_ERRORS } from '../contract/rpc-errors.ts';
 import type { EndReason } from '../contract/session.ts';
 import { AgentLink, type AgentLinkOptions } from '../gateway/agent-link.ts';
 import type { SessionWatch } from '../gateway/session-watch.ts';
 import type { AuditEvent } from '../store/admin-store.ts';
+import { logUnlessOutage } from '../store/outage-log.ts';
 import type { SessionRow, Store } from '../store/store.ts';
 import type { Log } from '../util/log.ts';
 import type { Step } from '../util/steps.ts';
@@ -18,7 +18,7 @@ import { ExpiryWarnings } from './expiry-warnings.ts';
 import { extendSession } from './extend-session.ts';
 import { HeldCommands } from './held-commands.ts';
 import { insistOnApp } from './insist-on-app.ts';
-import { RpcError } from './json-rpc.ts';
+import { RpcError, toRpcError } from './json-rpc.ts';
 import { Phone, type PhoneTiming } from './phone.ts';
 
 export interface ControlCounters {
@@ -144,8 +144,13 @@ export class ControlDesk {
         );
       },
       inject: (message) => this.inject(client, message),
-      onInternalError: (error) =>
-        this.options.log.error({ err: error, sessionId: this.session.id }, 'a control message failed'),
+      onInternalError: (err) =>
+        logUnlessOutage(
+          this.options.log,
+          'error',
+          { err, sessionId: this.session.id },
+          'a control message failed',
+        ),
     });
     this.client = client;
     const ready = this.options.link.steps.begin('control.ready', this.session.id);
@@ -263,7 +268,7 @@ export class ControlDesk {
       if (!event.isRecorded) await note(0);
       return result;
     } catch (error) {
-      await note(error instanceof RpcError ? error.code : RPC_ERRORS.internal);
+      await note(toRpcError(error).code);
       throw error;
     }
   }

@@ -4,7 +4,7 @@ import { ERRORS } from '../contract/errors.ts';
 import { orderHost } from '../control-plane/order-host.ts';
 import type { ExtendRefusal } from '../domain/refusals.ts';
 import type { AuditEvent } from '../store/admin-store.ts';
-import { type SessionRow, type Store, StoreUnavailableError } from '../store/store.ts';
+import type { SessionRow, Store } from '../store/store.ts';
 import { withDeadline } from '../util/deadline.ts';
 import type { Log } from '../util/log.ts';
 import { checkParams } from './check-params.ts';
@@ -12,7 +12,12 @@ import { RpcError } from './json-rpc.ts';
 
 const STORE_TIMEOUT_MS = 5000;
 
-/** Performs `session.extend`. @throws RpcError; `data.code` is the HTTP API's code for the same error. */
+/**
+ * Performs `session.extend`.
+ * @throws RpcError; `data.code` is the HTTP API's code for the same error
+ * @throws StoreUnavailableError
+ * @throws TimeoutError
+ */
 export async function extendSession(
   deps: { store: Pick<Store, 'extend'>; bus: Bus; log: Log; maxDurationMinutes: number },
   sessionId: string,
@@ -26,12 +31,7 @@ export async function extendSession(
     store.extend(command, audit),
     STORE_TIMEOUT_MS,
     'the database did not answer, and the session may have been extended or not',
-  ).catch((error: unknown) => {
-    if (!(error instanceof StoreUnavailableError)) throw error;
-    throw new RpcError('internal', 'the service cannot change sessions now; try again', {
-      code: ERRORS.unavailable.code,
-    });
-  });
+  );
   if (!outcome) throw refused('the session does not exist', ERRORS.sessionNotFound.code);
   if (!outcome.ok) throw refusalError(outcome.refusal);
   const { session } = outcome;

@@ -1,6 +1,6 @@
 import type { ControlParams } from '../contract/control-methods.ts';
 import { ERRORS } from '../contract/errors.ts';
-import { type Store, StoreUnavailableError } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import { withDeadline } from '../util/deadline.ts';
 import { RpcError } from './json-rpc.ts';
 
@@ -8,7 +8,9 @@ const STORE_TIMEOUT_MS = 5000;
 
 /**
  * Checks `app.install` parameters, because hosts install any app that they are asked to.
- * @throws RpcError unless the app belongs to this account.
+ * @throws RpcError unless the app belongs to this account
+ * @throws StoreUnavailableError
+ * @throws TimeoutError
  */
 export async function insistOnApp(
   store: Pick<Store, 'getApp'>,
@@ -17,13 +19,7 @@ export async function insistOnApp(
 ): Promise<void> {
   const { app_id } = params as ControlParams<'app.install'>;
   const late = 'the database did not answer';
-  const app = await withDeadline(store.getApp(app_id, accountId), STORE_TIMEOUT_MS, late).catch(
-    (error: unknown) => {
-      if (!(error instanceof StoreUnavailableError)) throw error;
-      const code = ERRORS.unavailable.code;
-      throw new RpcError('internal', 'the service cannot look for apps now; try again', { code });
-    },
-  );
+  const app = await withDeadline(store.getApp(app_id, accountId), STORE_TIMEOUT_MS, late);
   if (app) return;
   const errors = [{ field: 'params.app_id', message: 'is no app of this account' }];
   throw new RpcError('invalidParams', 'params.app_id: is no app of this account', {

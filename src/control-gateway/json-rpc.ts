@@ -1,5 +1,8 @@
 import type { ControlNotification } from '../contract/control-methods.ts';
+import { ERRORS, OUTAGE_MESSAGES } from '../contract/errors.ts';
 import { RPC_ERRORS, type RpcErrorName } from '../contract/rpc-errors.ts';
+import { StoreUnavailableError } from '../store/store.ts';
+import { TimeoutError } from '../util/deadline.ts';
 
 /** Maximum number of calls in one batch. */
 export const MAX_BATCH = 20;
@@ -24,6 +27,17 @@ export class RpcError extends Error {
     this.data = data;
   }
 }
+
+/** Converts a thrown value to the error that is sent to the client. */
+export function toRpcError(error: unknown): RpcError {
+  if (error instanceof RpcError) return error;
+  if (error instanceof StoreUnavailableError) return unavailable(OUTAGE_MESSAGES[error.reason]);
+  if (error instanceof TimeoutError) return unavailable(error.message);
+  return new RpcError('internal', 'the gateway failed');
+}
+
+const unavailable = (message: string) =>
+  new RpcError('failedOnPhone', message, { code: ERRORS.unavailable.code });
 
 /**
  * Parses a JSON-RPC 2.0 message (jsonrpc.org/specification): a call, or a batch of them. An invalid call within a

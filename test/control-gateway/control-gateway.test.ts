@@ -21,6 +21,12 @@ const READY = {
   height: 1170,
   capabilities: ['tap', 'text', 'app.list', 'app.install', 'shell'],
 };
+/** The error of a call that needs the store while it is unreachable. */
+const STORE_AWAY = {
+  code: -32002,
+  message: 'the service cannot reach its database right now, or it is too slow; try again shortly',
+  data: { code: 50300 },
+};
 /** scrcpy's BACK_OR_SCREEN_ON message with action down. */
 const BACK = Uint8Array.of(4, 0);
 
@@ -160,7 +166,7 @@ describe('the control gateway', () => {
     expect(calls()).toEqual([]);
     store.away = true;
     say(client, call(2, 'app.install', { app_id: 'app-of-a1' }));
-    expect(await answerTo(client, 2)).toMatchObject({ error: { code: -32603, data: { code: 50300 } } });
+    expect((await answerTo(client, 2)).error).toEqual(STORE_AWAY);
     store.away = false;
     say(client, call(3, 'app.install', { app_id: 'app-of-a1' }));
     expect(await nextCall(1)).toMatchObject({ method: 'app.install', params: { app_id: 'app-of-a1' } });
@@ -472,11 +478,12 @@ describe('the control gateway', () => {
     expect(await answerTo(client, 1)).toMatchObject({ error: { code, data } });
   });
 
-  test('session.extend while the store is out of reach', async () => {
+  test('session.extend while the store is out of reach is answered -32002 with 50300, and audited so', async () => {
     const client = await control();
     store.away = true;
     say(client, call(1, 'session.extend', { duration: 30 }));
-    expect(await answerTo(client, 1)).toMatchObject({ error: { code: -32603, data: { code: 50300 } } });
+    expect((await answerTo(client, 1)).error).toEqual(STORE_AWAY);
+    expect(actions('control.extend')).toEqual([-32002]);
   });
 
   test('session.extend while the store is too slow says so', async () => {
