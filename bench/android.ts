@@ -103,7 +103,7 @@ async function run(carrier: Carrier, viewers: Child, { phones, viewersEach }: Ca
   const after = await carrier.child.spent();
   await viewers.call('close');
   await carrier.child.call('stop');
-  if (seen.packets === 0) throw new Error('no picture arrived');
+  if (seen.packets === 0) throw new Error('no picture arrived at the viewers');
   const megabits = (seen.packets * PACKET_BYTES * 8) / 1e6;
   return {
     p50: seen.p50,
@@ -149,7 +149,7 @@ function print(results: Result[]): void {
       '',
       'pipe p50',
       'p99',
-      'ours p50',
+      'Phonebooth p50',
       'p99',
       'added p50',
       'p99',

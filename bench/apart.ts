@@ -45,7 +45,7 @@ const best = (rounds: Times[]): Times => ({
 
 function printApart(title: string, one: Times, apart: Times): void {
   printTable(
-    [title, 'in one', 'apart', 'added', 'ratio'],
+    [title, 'in one process', 'apart', 'added', 'ratio'],
     (['p50', 'p99'] as const).map((of) => [
       of,
       ...[one[of], apart[of], apart[of] - one[of]].map((ms) => show(ms, 'ms')),
@@ -91,7 +91,7 @@ async function measureStream(opened: AsyncDisposableStack): Promise<void> {
     if (seen.packets === 0) throw new Error('no packet arrived');
     return seen;
   };
-  printTitle('A picture’s way to one viewer, 8 Mbit/s');
+  printTitle('Latency of a picture to one viewer, 8 Mbit/s');
   const [one, two]: [Seen[], Seen[]] = [[], []];
   for (let round = 0; round < ROUNDS; round++) {
     one.push(await see(relay, inOne));
@@ -111,7 +111,7 @@ async function measureControl(opened: AsyncDisposableStack): Promise<void> {
     } satisfies CallOrder);
   await call(inOne.port, inOne.paths);
   await call(apart.port, apart.controls);
-  printTitle('A command’s way to the phone and its answer’s way back');
+  printTitle('Round trip of a command to the phone');
   const [one, two]: [Called[], Called[]] = [[], []];
   for (let round = 0; round < ROUNDS; round++) {
     one.push(await call(inOne.port, inOne.paths));
@@ -129,7 +129,7 @@ async function measureApis(opened: AsyncDisposableStack): Promise<void> {
   await hosts.call('open', { natsUrl, credentials, ...phones } satisfies HostsOrder, READY_DEADLINE_MS);
   const ports = [rig.apiPort];
   const results: { apis: number; best: Load }[] = [];
-  printTitle(`Phones lent, taken back, cleaned and lent again, ${CLIENTS} clients`);
+  printTitle(`Pairs of connect and disconnect, phones cleaned between sessions, ${CLIENTS} clients`);
   for (const apis of APIS) {
     while (ports.length < apis) ports.push(await rig.addApi());
     const rounds: Load[] = [];
@@ -144,7 +144,7 @@ async function measureApis(opened: AsyncDisposableStack): Promise<void> {
   }
   const [first] = results;
   printTable(
-    ['api processes', 'pairs/s', 'of one', 'pair p50', 'p99', 'refused while cleaned'],
+    ['api processes', 'pairs/s', 'of one process', 'pair p50', 'p99', 'rejected while cleaning'],
     results.map(({ apis, best: { perSecond, p50, p99, refused } }) => [
       `${apis}`,
       show(perSecond),
@@ -155,7 +155,7 @@ async function measureApis(opened: AsyncDisposableStack): Promise<void> {
     ]),
   );
   printVerdict(
-    'more api processes lend no fewer phones, on cores that they share with all else',
+    'more api processes handle no fewer pairs, on processors that they share with the clients and PostgreSQL',
     results.every(({ best: { perSecond } }) => perSecond > 0.8 * first!.best.perSecond),
   );
 }

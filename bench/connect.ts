@@ -105,7 +105,7 @@ function print(
       row(limitName, best),
       row('the store alone', Math.max(...inStore)),
       row('over HTTP', once.perSecond, once),
-      row('over HTTP, phones cleaned and lent again', again.perSecond, again),
+      row('over HTTP, phones cleaned and borrowed again', again.perSecond, again),
     ],
   );
   return { inStore: Math.max(...inStore) / best, http: once.perSecond / best };
@@ -130,7 +130,8 @@ async function onPostgres(opened: AsyncDisposableStack): Promise<void> {
     const load = { clients: CLIENTS, seconds: SECONDS, round };
     const { transactions, perSecond } = await pgbench(databaseUrl, script, load);
     const pairs = (await granted()) - before;
-    if (pairs !== transactions) throw new Error(`of ${transactions} pairs of pgbench ${pairs} were granted`);
+    if (pairs !== transactions)
+      throw new Error(`only ${pairs} of ${transactions} pairs of pgbench were granted`);
     await world.service.call('cleanPhones', PHONES);
     return perSecond;
   });

@@ -53,7 +53,7 @@ async function available({ rig }: World, count: number): Promise<void> {
       `select count(*)::int as n from devices where status = 'available'`,
     );
     if (row!.n === count) return;
-    if (performance.now() > deadline) throw new Error(`of ${count} phones ${row!.n} became available`);
+    if (performance.now() > deadline) throw new Error(`only ${row!.n} of ${count} phones became available`);
     await delay(250);
   }
 }
@@ -98,7 +98,7 @@ function printUse(all: readonly Measured[]): void {
     ['NATS, messages/s', (one) => rate(one, one.after.natsMessages - one.before.natsMessages)],
     ['NATS, KiB/s', (one) => rate(one, (one.after.natsBytes - one.before.natsBytes) / 1024)],
     ['reports/s', (one) => rate(one, one.reported.taken)],
-    ['reports not taken', (one) => show(one.reported.untaken)],
+    ['rejected reports', (one) => show(one.reported.untaken)],
     ['report p50', (one) => show(one.reported.p50, 'ms')],
     ['report p99', (one) => show(one.reported.p99, 'ms')],
   ];
@@ -123,7 +123,7 @@ function printTimes(few: Measured, all: readonly Measured[]): void {
   printTable(['', few.name, ...heads], rows);
   for (const { name, asked } of [few, ...all]) {
     const { list, connect, refused, unavailable } = asked!;
-    const failed = `${refused} refused, ${unavailable} not answered in time (50300)`;
+    const failed = `${refused} rejected, ${unavailable} timed out (50300)`;
     console.log(`  ${name}: ${connect.n} connects and ${list.n} lists, ${failed}`);
   }
 }
@@ -153,8 +153,8 @@ async function run(opened: AsyncDisposableStack): Promise<void> {
   printTitle(`${PHONES} phones of ${HOSTS} hosts, and ${FEW} phones of one`);
   // Warms up the JIT compilers, so that neither side of the comparison includes their work.
   await ask(small, QUIET_SECONDS, { first: FIRST_OF_FEW, count: FEW });
-  const quietFew = await measure(small, `${FEW}, quiet`, null);
-  const askedFew = await measure(small, `${FEW}, asked`, { first: FIRST_OF_FEW, count: FEW });
+  const quietFew = await measure(small, `${FEW}, idle`, null);
+  const askedFew = await measure(small, `${FEW}, under load`, { first: FIRST_OF_FEW, count: FEW });
   done.push(quietFew, askedFew);
 
   const ofMany = { natsUrl: rig.natsUrl, credentials: others, phonesPerHost: PHONES_PER_HOST, firstPhone: 0 };
@@ -162,13 +162,13 @@ async function run(opened: AsyncDisposableStack): Promise<void> {
   const big = { rig, hosts, clients };
   await available(big, PHONES + FEW);
   for (const [how, alwaysComplete] of [
-    ['news named', false],
-    ['all named', true],
+    ['changes only', false],
+    ['all phones named', true],
   ] as const) {
     await hosts.call('setAlwaysComplete', alwaysComplete);
     await delay(QUIET_SECONDS * 250);
-    done.push(await measure(big, `${how}, quiet`, null));
-    done.push(await measure(big, `${how}, asked`, { first: 0, count: PHONES }));
+    done.push(await measure(big, `${how}, idle`, null));
+    done.push(await measure(big, `${how}, under load`, { first: 0, count: PHONES }));
   }
 }
 
@@ -183,12 +183,12 @@ function printAll(done: readonly Measured[]): void {
   if (quietFew && quietNews && quietAll) {
     const [all, news] = [heartbeatCost(quietFew, quietAll), heartbeatCost(quietFew, quietNews)];
     console.log(
-      `\n  a phone's heartbeats, CPU of api, PostgreSQL and NATS: all named ${show(all, 'µs/s')}, ` +
-        `news named ${show(news, 'µs/s')}, ratio ${show(news / all)}`,
+      `\n  a phone's heartbeats, CPU of api, PostgreSQL and NATS: all phones named ${show(all, 'µs/s')}, ` +
+        `changes only ${show(news, 'µs/s')}, ratio ${show(news / all)}`,
     );
   }
   if (!askedFew || !askedNews) return;
-  printVerdict('no report of those that name news was lost', askedNews.reported.untaken === 0);
+  printVerdict('no report that names only changes was lost', askedNews.reported.untaken === 0);
   printVerdict('connect p99 at most twice that of ten phones', ratioOf(askedNews, askedFew, 'connect') <= 2);
   printVerdict('list p99 at most twice that of ten phones', ratioOf(askedNews, askedFew, 'list') <= 2);
 }

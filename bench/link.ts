@@ -86,7 +86,7 @@ async function measureLink(opened: AsyncDisposableStack): Promise<void> {
       'p99',
       'CPU agent',
       'gateway',
-      'of the pipe’s',
+      'of TLS pipe',
     ],
     results.map(({ count, piped, linked }) => [
       `${count}`,
@@ -128,7 +128,7 @@ async function watch({ viewers, address: { port, paths } }: Site): Promise<void>
 async function settle(agent: Child, sites: readonly Site[], links: number): Promise<void> {
   const deadline = performance.now() + LINKED_DEADLINE_MS;
   while ((await agent.call<number>('links')) !== links) {
-    if (performance.now() > deadline) throw new Error(`the host has not come to ${links} links`);
+    if (performance.now() > deadline) throw new Error(`the host did not reach ${links} links`);
     for (const { gateway } of sites) {
       const asked = await gateway.call<BusRequests['host.dial']['request'][]>('takeDials');
       await Promise.all(asked.map((request) => agent.call('attach', request)));
@@ -168,7 +168,7 @@ async function measureIsolation(opened: AsyncDisposableStack): Promise<void> {
   await agent.call('openScreens', { count: SESSIONS });
   await agent.call('start', SCREEN);
   printTitle(
-    `One viewer of each of ${SESSIONS} sessions, while another gateway that has them too works and stalls`,
+    `One viewer of each of ${SESSIONS} sessions, beside another gateway of the same sessions, running and stalled`,
   );
   const rounds: Record<'alone' | 'beside' | 'stalled', Seen>[] = [];
   for (let round = 0; round < STALL_ROUNDS; round++) {
@@ -194,11 +194,14 @@ async function measureIsolation(opened: AsyncDisposableStack): Promise<void> {
     ['', 'p50', 'p99', 'arrived'],
     [
       ['no other gateway', alone] as const,
-      ['another that works', beside] as const,
-      ['another that is stopped, and a viewer here that takes nothing in', stalled] as const,
+      ['another gateway, running', beside] as const,
+      ['another gateway, stopped, and a local viewer that reads nothing', stalled] as const,
     ].map(([name, { p50, p99, packets }]) => [name, show(p50, 'ms'), show(p99, 'ms'), show(packets / whole)]),
   );
-  printVerdict('what has stalled adds less than 1 ms at p99', stalled.p99 - alone.p99 < 1);
+  printVerdict(
+    'a stalled gateway and a stalled viewer add less than 1 ms at p99',
+    stalled.p99 - alone.p99 < 1,
+  );
 }
 
 await section(DEADLINE_MS, measureLink);

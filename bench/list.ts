@@ -126,7 +126,7 @@ function print(found: Record<string, Measured>, ratios: number[]): void {
   printTable(['', 'requests/s', 'ratio', 'p50', 'p99', 'service CPU', 'ratio'], rows);
   printVerdict('page 1 of the most phones: 0.5 of a constant body', ratios.at(-1)! >= 0.5);
   printVerdict(
-    `as quick among ${show(SIZES.at(-1)!)} phones as among ${show(SIZES[0]!)}, within a fifth`,
+    `as fast with ${show(SIZES.at(-1)!)} phones as with ${show(SIZES[0]!)}, within a fifth`,
     Math.min(...ratios) >= 0.8 * Math.max(...ratios),
   );
 }

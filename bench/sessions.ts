@@ -36,7 +36,7 @@ async function measureOne(program: URL, isGateway: boolean): Promise<Cost> {
   await delay(IDLE_MS);
   const later = await server.spent();
   const open = await holders.call<number>('close');
-  if (open !== sockets) throw new Error(`of ${sockets} sockets ${open} were open at the end`);
+  if (open !== sockets) throw new Error(`only ${open} of ${sockets} sockets were open at the end`);
   return {
     heap: (full.heapUsed - empty.heapUsed) / SESSIONS,
     rss: (full.rss - empty.rss) / SESSIONS,
@@ -56,7 +56,7 @@ function checkOpenFiles(): void {
   const needed = SESSIONS * SOCKETS_PER_SESSION + OTHER_FILES;
   const limit = execFileSync('/bin/sh', ['-c', 'ulimit -Hn'], { encoding: 'utf8' }).trim();
   if (limit === 'unlimited' || Number(limit) >= needed) return;
-  console.error(`${SESSIONS} sessions need ${needed} open files a process, and ulimit -Hn is ${limit}.`);
+  console.error(`${SESSIONS} sessions need ${needed} open files per process, but ulimit -Hn is ${limit}.`);
   console.error('Raise it for this shell as root, ulimit -Hn 20000, or run with --quick.');
   process.exit(1);
 }
@@ -78,7 +78,7 @@ async function measure(): Promise<void> {
     ['per session', 'heap', 'ratio', 'rss', 'ratio', 'CPU of all'],
     [row('bare ws, two sockets', bare), row('the gateways, both ends of two links', gateways)],
   );
-  printVerdict('less than 64 KiB of rss a session', gateways.rss < 64 * 1024);
+  printVerdict('less than 64 KiB of rss per session', gateways.rss < 64 * 1024);
 }
 
 checkOpenFiles();

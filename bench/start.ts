@@ -59,7 +59,7 @@ async function measurePictures(opened: AsyncDisposableStack): Promise<void> {
 
   const seen = await picturesInConsole(service, opened);
 
-  printTitle(`From connect to the first picture, median of ${PICTURES}, the first apart`);
+  printTitle(`From connect to the first picture, median of ${PICTURES}, the very first listed separately`);
   const row = (name: string, value: number, once: number) => [
     name,
     show(value, 'ms'),
@@ -69,9 +69,9 @@ async function measurePictures(opened: AsyncDisposableStack): Promise<void> {
   printTable(
     ['', 'time', `of ${PICTURE_AIM_MS} ms`, 'the first'],
     [
-      row('a program: the phone is lent', of('lent'), first!.lent),
+      row('a program: the phone is connected', of('lent'), first!.lent),
       row('a program: the stream is open', of('opened'), first!.opened),
-      row('a program: the first keyframe is there', of('picture'), first!.picture),
+      row('a program: the first keyframe has arrived', of('picture'), first!.picture),
       ...(seen ? [row('the console: from the click to pixels', median(seen.slice(1)), seen[0]!)] : []),
     ],
   );

@@ -24,8 +24,8 @@ const PARTS: readonly (readonly [part: keyof TouchParts, name: string])[] = [
   ['toPacket', 'the phone and the gateways: to the packet in the console'],
   ['toDecoded', 'the browser: decoded'],
   ['toDrawn', 'the console: drawn on the canvas'],
-  ['toFrame', 'the browser: the frame of the display that holds it'],
-  ['touchToPicture', 'from the socket to the canvas, as the statistics say'],
+  ['toFrame', 'the browser: the display frame that contains it'],
+  ['touchToPicture', 'from the socket to the canvas, as the statistics show it'],
   ['whole', 'from the press to the frame'],
 ];
 

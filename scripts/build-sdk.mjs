@@ -54,7 +54,9 @@ function buildTypes() {
     timeout: TYPES_DEADLINE_MS,
   });
   if (status !== 0)
-    throw new Error(`the types could not be made: ${error?.message ?? `tsc ended with ${status}`}`);
+    throw new Error(
+      `Cannot generate the type declarations: ${error?.message ?? `tsc exited with ${status}`}`,
+    );
 }
 
 function writePackage() {
@@ -62,7 +64,7 @@ function writePackage() {
   const manifest = {
     name: 'phonebooth-client',
     version: own.version,
-    description: 'Borrow phones of a Phonebooth service: their screens, their controls, their apps',
+    description: 'Borrow phones from a Phonebooth service: screens, input and apps',
     license: own.license,
     type: 'module',
     sideEffects: false,

@@ -13,8 +13,8 @@ const { stdout, error } = spawnSync('npm', ['audit', '--omit=dev', '--json'], {
 
 const report = parse(stdout);
 if (report?.metadata?.vulnerabilities === undefined) {
-  const why = report?.message ?? error?.message ?? 'no answer';
-  console.log(`audit: NOT CHECKED, the registry gave no advisories (${why})`);
+  const why = report?.message ?? error?.message ?? 'no response';
+  console.log(`audit: NOT CHECKED, the registry returned no advisories (${why})`);
 } else {
   for (const { name, severity, range } of Object.values(report.vulnerabilities)) {
     console.error(`${name} ${range}: ${severity} vulnerability; see npm audit`);

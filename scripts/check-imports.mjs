@@ -97,7 +97,7 @@ async function rulesThatStayedSilent() {
 
 const silent = await rulesThatStayedSilent();
 for (const name of silent)
-  console.error(`the rule ${name} catches nothing any more: it was broken on purpose and stayed silent`);
+  console.error(`the rule ${name} no longer detects anything: a deliberate violation was not reported`);
 const modules = await checkProject();
 if (silent.length > 0 || modules === null) process.exitCode = 1;
 else console.log(`imports: ${modules} modules, ${config.forbidden.length} rules`);

@@ -85,7 +85,7 @@ function installPackages() {
   else run('npm', args, INSTALL_DEADLINE_MS, 'npm ci');
   if (nodeForSources() === null) {
     throw new PrepareError(
-      `the packages bring no Node for ${process.platform}-${process.arch}, or were not allowed to: ` +
+      `the packages include no Node for ${process.platform}-${process.arch}, or their install scripts were not allowed: ` +
         `install Node ${OLDEST_NODE_FOR_SOURCES} or newer (this is ${process.version})`,
     );
   }
@@ -117,7 +117,7 @@ function build({ name, tool, folder, sources, command: [program, ...args] }) {
   const stamp = join(ROOT, folder, '.sources');
   const hash = hashOf(sources);
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;
-  say(`Building ${name} (${tool}): a few seconds, after each change of its sources.`);
+  say(`Building ${name} (${tool}): a few seconds, after every change of its sources.`);
   run(nodeForSources(), [join(ROOT, program), ...args], BUILD_DEADLINE_MS, tool);
   writeFileSync(stamp, hash);
 }
@@ -132,9 +132,9 @@ function run(command, args, timeoutMs, name) {
   });
   if (error?.code === 'ETIMEDOUT')
     throw new PrepareError(`${name} took longer than ${timeoutMs / 60_000} minutes`);
-  if (error) throw new PrepareError(`${name} could not be run: ${error.message}`);
+  if (error) throw new PrepareError(`Cannot run ${name}: ${error.message}`);
   if (status !== 0)
-    throw new PrepareError(`${name} failed (${signal ?? `exit ${status}`}); what it said is above`);
+    throw new PrepareError(`${name} failed (${signal ?? `exit ${status}`}); its output is above`);
 }
 
 function say(line) {
@@ -143,7 +143,7 @@ function say(line) {
 
 function prepare() {
   if (NODE_MAJOR < OLDEST_NODE) {
-    throw new PrepareError(`Node ${OLDEST_NODE} or newer is needed to install; this is ${process.version}`);
+    throw new PrepareError(`Node ${OLDEST_NODE} or newer is required to install; this is ${process.version}`);
   }
   if (!packagesMatchLock()) installPackages();
   for (const what of BUILDS) build(what);

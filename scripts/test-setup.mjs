@@ -23,7 +23,7 @@ const TOOLS = [
     found: () => chromiumPaths().some(isExecutable) || isOnPath('chromium'),
     aptPackage: 'chromium',
     otherwise:
-      'install Chromium and name its program in PHONEBOOTH_CHROMIUM, or run npx playwright-core install chromium',
+      'install Chromium and set PHONEBOOTH_CHROMIUM to the path of its executable, or run npx playwright-core install chromium',
   },
   {
     name: 'nats-server',
@@ -166,7 +166,7 @@ const canInstall = process.platform === 'linux' && process.getuid?.() === 0 && i
 if (canInstall) for (const tool of missing) installWithApt(tool.aptPackage);
 for (const tool of missing.filter((tool) => !tool.found())) {
   say(
-    `The tests need ${tool.name}, which is not there: ${tool.otherwise} (Debian: apt-get install ${tool.aptPackage}).`,
+    `The tests need ${tool.name}, which is missing: ${tool.otherwise} (Debian: apt-get install ${tool.aptPackage}).`,
   );
   process.exitCode = 1;
 }
@@ -177,7 +177,7 @@ else if (!findAdbd()) {
   say('Unpacking adbd (package adbd, from backports) into node_modules/.cache.');
   const complaint = fetchAdbd();
   if (complaint) {
-    say(`The tests need Debian's adbd, which could not be had: ${complaint}`);
+    say(`The tests need Debian's adbd, which could not be installed: ${complaint}`);
     process.exitCode = 1;
   }
 }

@@ -43,7 +43,7 @@ async function open({ adbPort, folder }: AdbHost): Promise<void> {
 
 /** Borrows this many phones and returns the address of each stream once all phones show a picture. */
 async function start({ count }: { count: number }): Promise<{ port: number; path: string }[]> {
-  await until(`${count} phones can be lent`, () => usable().length >= count);
+  await until(`${count} phones become available`, () => usable().length >= count);
   const paths = usable()
     .slice(0, count)
     .map((phone) => {
@@ -62,7 +62,7 @@ function lend(phone: Phone, sessionId: string): LeaseRun {
   const lease = { sessionId, epoch: 7, remainingMs: 3_600_000, app: null };
   const apps = {
     open: async () => {
-      throw new Error('there are no apps here');
+      throw new Error('the bench serves no apps');
     },
   };
   return new LeaseRun(phone, lease, {
@@ -84,7 +84,8 @@ async function stop(): Promise<void> {
 async function until(what: string, holds: () => boolean): Promise<void> {
   const deadline = performance.now() + READY_DEADLINE_MS;
   while (!holds()) {
-    if (performance.now() > deadline) throw new Error(`${what}: not within ${READY_DEADLINE_MS / 1000} s`);
+    if (performance.now() > deadline)
+      throw new Error(`Timed out after ${READY_DEADLINE_MS / 1000} s: ${what}`);
     await delay(50);
   }
 }

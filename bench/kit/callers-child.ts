@@ -53,7 +53,7 @@ class Caller {
   async call(request: string): Promise<void> {
     this.heard = Promise.withResolvers();
     this.socket.send(request);
-    const late = new Error(`no answer within ${ANSWER_DEADLINE_MS} ms`);
+    const late = new Error(`no response within ${ANSWER_DEADLINE_MS} ms`);
     const timer = setTimeout(this.heard.reject, ANSWER_DEADLINE_MS, late);
     await this.heard.promise;
     clearTimeout(timer);

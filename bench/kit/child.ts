@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const STOP_DEADLINE_MS = 10_000;
 
 /** Functions that the bench can call in a child process, by name. Arguments and return values are JSON. */
-// biome-ignore lint/suspicious/noExplicitAny: what passes is declared by those who ask
+// biome-ignore lint/suspicious/noExplicitAny: the caller declares the types of the arguments and of the result
 export type Handlers = Record<string, (argument: any) => unknown>;
 
 /** CPU time that a process has used since its start, in microseconds, and its memory, in bytes. */
@@ -46,10 +46,10 @@ export async function startChild(module: URL, execArgv: string[] = []): Promise<
     else question?.resolve(answer.value);
   });
   child.on('exit', (code, signal) => {
-    for (const { reject } of waiting.values()) reject(new Error(`${module} ended with ${code ?? signal}`));
+    for (const { reject } of waiting.values()) reject(new Error(`${module} exited with ${code ?? signal}`));
   });
   const call = async <T>(name: string, argument?: unknown, deadlineMs = 60_000): Promise<T> => {
-    if (!child.connected) throw new Error(`${module} has ended`);
+    if (!child.connected) throw new Error(`${module} has exited`);
     lastId += 1;
     const id = lastId;
     const question = Promise.withResolvers<unknown>();
@@ -79,7 +79,7 @@ export function answerParent(ownHandlers: Handlers): void {
     let answer: Answer;
     try {
       const handler = handlers[name];
-      if (!handler) throw new Error(`there is no ${name} here`);
+      if (!handler) throw new Error(`unknown function: ${name}`);
       answer = { id, value: (await handler(argument)) ?? null };
     } catch (error) {
       answer = { id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) };

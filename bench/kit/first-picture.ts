@@ -44,7 +44,7 @@ export async function freeDevice(service: Served): Promise<Device> {
     if (items[0]) return items[0];
     await delay(100);
   }
-  throw new Error(`no phone was free within ${FREE_DEADLINE_MS / 1000} s`);
+  throw new Error(`no phone became available within ${FREE_DEADLINE_MS / 1000} s`);
 }
 
 /** Connects to a phone, waits for its first keyframe and ends the session. */

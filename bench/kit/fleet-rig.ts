@@ -115,7 +115,7 @@ async function looker(api: FleetProcess, places: Places): Promise<FleetRig['look
 function read(url: string): Promise<string> {
   return new Promise((resolve, reject) => {
     get(url, { agent: false, timeout: 5_000 }, (response) => resolve(text(response)))
-      .on('timeout', () => reject(new Error(`${url} did not answer in time`)))
+      .on('timeout', () => reject(new Error(`${url} did not respond in time`)))
       .on('error', reject);
   });
 }

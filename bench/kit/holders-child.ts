@@ -22,7 +22,7 @@ async function open(options: { port: number; paths: string[]; awaitMessage: bool
 async function openOne(url: string, { awaitMessage }: { awaitMessage: boolean }): Promise<WebSocket> {
   const socket = new WebSocket(url, { perMessageDeflate: false, handshakeTimeout: OPEN_DEADLINE_MS });
   await new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`${url} said nothing`)), MESSAGE_DEADLINE_MS);
+    const timer = setTimeout(() => reject(new Error(`${url} sent no message`)), MESSAGE_DEADLINE_MS);
     socket.once(awaitMessage ? 'message' : 'open', () => {
       clearTimeout(timer);
       resolve();

@@ -21,7 +21,7 @@ export class HttpConnection {
     this.socket = socket;
     socket.setNoDelay(true);
     socket.setTimeout(ANSWER_DEADLINE_MS, () =>
-      socket.destroy(new Error('the server did not answer in time')),
+      socket.destroy(new Error('the server did not respond in time')),
     );
     socket.on('data', (chunk) => this.take(chunk));
     socket.on('error', (error) => this.waiting?.reject(error));
@@ -53,7 +53,7 @@ export class HttpConnection {
     const head = this.received.toString('latin1', 0, headEnd);
     const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
     if (length === undefined) {
-      this.waiting?.reject(new Error(`an answer without content-length:\n${head}`));
+      this.waiting?.reject(new Error(`the response has no content-length:\n${head}`));
       return;
     }
     const end = headEnd + 4 + Number(length);

@@ -82,7 +82,8 @@ async function lend(order: LendOrder): Promise<Load> {
   const taken = order.keys.map(() => 0);
   return load(order, async (connection, index) => {
     const turn = taken[index]!++;
-    if (turn >= share && !order.again) throw new Error(`${share} phones a connection are too few`);
+    if (turn >= share && !order.again)
+      throw new Error(`a share of ${share} phones for each connection is too small`);
     // The stride is coprime to the size of any share, so that consecutive requests do not use adjacent phones.
     const phone = from + index * share + ((turn * 7919) % share);
     return lendOnce(connection, order.keys[index]!, idOf(phone));

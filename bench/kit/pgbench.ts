@@ -35,7 +35,8 @@ export async function recordPair(store: Store, { accountId, keyId }: Borrower): 
   try {
     const command = { sessionId: MARKS.session, deviceId: MARKS.device, accountId, keyId, minutes: 30 };
     const outcome = await store.connect({ ...command, appId: null, idempotency: null });
-    if (!outcome.ok) throw new Error(`the first phone was refused: ${JSON.stringify(outcome.refusal)}`);
+    if (!outcome.ok)
+      throw new Error(`the connect to the first phone was rejected: ${JSON.stringify(outcome.refusal)}`);
     await store.end({ sessionId: MARKS.session, accountId, reason: 'client' });
   } finally {
     pg.Client.prototype.query = query;
@@ -126,7 +127,7 @@ function findPgbench(): string {
   const folders = [...packaged, ...(process.env.PATH ?? '').split(delimiter)];
   const found = folders.map((folder) => join(folder, 'pgbench')).find(isProgram);
   if (found) return found;
-  throw new Error('pgbench is needed and was not found: install PostgreSQL (Debian: apt install postgresql)');
+  throw new Error('pgbench was not found. Install PostgreSQL (Debian: apt install postgresql).');
 }
 
 function isProgram(path: string): boolean {

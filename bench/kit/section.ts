@@ -9,7 +9,7 @@ export async function section(
 ): Promise<void> {
   const stop = Promise.withResolvers<string>();
   const stopBy = (signal: string) => stop.resolve(`stopped by ${signal}`);
-  const timer = setTimeout(stop.resolve, deadlineMs, `not done within ${deadlineMs / 1000} s`);
+  const timer = setTimeout(stop.resolve, deadlineMs, `not finished within ${deadlineMs / 1000} s`);
   process.once('SIGINT', stopBy).once('SIGTERM', stopBy);
   const opened = new AsyncDisposableStack();
   let stopped: string | null = null;

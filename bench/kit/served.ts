@@ -71,7 +71,7 @@ async function portWhenReady(child: ChildProcess): Promise<number> {
       if (port) resolve(Number(port));
     });
   }
-  child.on('exit', () => reject(new Error(`the service ended at its start:\n${printed}`)));
+  child.on('exit', () => reject(new Error(`the service exited during startup:\n${printed}`)));
   const timer = setTimeout(
     () => reject(new Error(`the service was not ready in time:\n${printed}`)),
     READY_DEADLINE_MS,

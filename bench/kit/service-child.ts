@@ -84,12 +84,13 @@ async function lendInStore(options: { seconds: number; from: number; to: number 
   let pairs = 0;
   const run = async ({ accountId, keyId }: Borrower, index: number) => {
     for (let turn = 0; performance.now() - start < options.seconds * 1000; turn++) {
-      if (turn >= share) throw new Error(`${share} phones a borrower are too few`);
+      if (turn >= share) throw new Error(`a share of ${share} phones for each borrower is too small`);
       const phone = options.from + index * share + ((turn * 7919) % share);
       const sessionId = `ses_${randomBytes(16).toString('base64url')}`;
       const command = { sessionId, deviceId: deviceId(phone), accountId, keyId, minutes: 30, appId: null };
       const outcome = await store.connect({ ...command, idempotency: null });
-      if (!outcome.ok) throw new Error(`phone ${phone} was refused: ${JSON.stringify(outcome.refusal)}`);
+      if (!outcome.ok)
+        throw new Error(`the connect to phone ${phone} was rejected: ${JSON.stringify(outcome.refusal)}`);
       await store.end({ sessionId, accountId, reason: 'client' });
       pairs += 1;
     }

@@ -78,7 +78,7 @@ export async function addBorrowers(store: Store, count: number): Promise<Borrowe
     const name = `borrower-${n}`;
     const key = `pb_${name.padEnd(43, 'x')}`;
     const account = await store.createAccount({ name, quotaMinutes: null, maxSessions: null });
-    if (account === 'name-taken') throw new Error(`the store has an account ${name} already`);
+    if (account === 'name-taken') throw new Error(`account ${name} already exists in the store`);
     const hash = createHash('sha256').update(key).digest('hex');
     const row = await store.createKey({
       accountName: name,
@@ -88,7 +88,7 @@ export async function addBorrowers(store: Store, count: number): Promise<Borrowe
       prefix: 'pb_bench',
       validForMs: null,
     });
-    if (row === 'no-such-account') throw new Error(`the account ${name} was not made`);
+    if (row === 'no-such-account') throw new Error(`account ${name} was not created`);
     borrowers.push({ key, accountId: account.id, keyId: row.id });
   }
   return borrowers;

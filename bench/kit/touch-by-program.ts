@@ -78,7 +78,7 @@ export class TouchProgram implements AsyncDisposable {
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
     const listen = (data: Buffer) => isIt(data) && resolve(data);
     const closed = (code: number) => reject(new Error(`the socket was closed with ${code}`));
-    const timer = setTimeout(reject, DEADLINE_MS, new Error(`nothing was heard within ${DEADLINE_MS} ms`));
+    const timer = setTimeout(reject, DEADLINE_MS, new Error(`no message within ${DEADLINE_MS} ms`));
     socket.on('message', listen).on('close', closed).on('error', reject);
     return promise.finally(() => {
       clearTimeout(timer);

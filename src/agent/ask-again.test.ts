@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { askAgain } from './ask-again.ts';
 
-test('an answer that comes soon is asked for once', async () => {
+test('sends one request if the answer arrives in time', async () => {
   let asked = 0;
   const ask = async () => {
     asked += 1;
@@ -11,27 +11,27 @@ test('an answer that comes soon is asked for once', async () => {
   expect(asked).toBe(1);
 });
 
-test('where nobody answers, another is asked', async () => {
+test('sends another request when one is not answered', async () => {
   const answers = [
     new Promise<string>(() => {}),
     new Promise<string>(() => {}),
-    Promise.resolve('the third'),
+    Promise.resolve('third answer'),
   ];
-  const ask = () => answers.shift() ?? Promise.reject(new Error('asked too often'));
-  expect(await askAgain(ask, 5)).toBe('the third');
+  const ask = () => answers.shift() ?? Promise.reject(new Error('too many requests'));
+  expect(await askAgain(ask, 5)).toBe('third answer');
 });
 
-test('the first answer counts, whoever was asked', async () => {
+test('returns the first answer, whichever request it belongs to', async () => {
   const first = Promise.withResolvers<string>();
   let asked = 0;
   const ask = () => {
     asked += 1;
-    if (asked === 3) first.resolve('the first');
+    if (asked === 3) first.resolve('first answer');
     return asked === 1 ? first.promise : new Promise<string>(() => {});
   };
-  expect(await askAgain(ask, 5)).toBe('the first');
+  expect(await askAgain(ask, 5)).toBe('first answer');
 });
 
-test('a failure ends the asking', async () => {
+test('stops at the first failure', async () => {
   await expect(askAgain(() => Promise.reject(new Error('unreachable')), 5)).rejects.toThrow('unreachable');
 });

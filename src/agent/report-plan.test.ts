@@ -25,7 +25,7 @@ function say(plan: ReportPlan, phones: ReturnType<typeof phone>[], isTaken = tru
 
 const never = () => new ReportPlan({ heartbeatMs: Number.POSITIVE_INFINITY });
 
-test('after a complete report only phones with news are named, once', () => {
+test('names only changed phones, once each, after a complete report', () => {
   const plan = never();
   expect(say(plan, [phone('a'), phone('b')])).toEqual([true, 'a', 'b']);
   expect(say(plan, [phone('a'), phone('b')])).toEqual([false]);
@@ -34,7 +34,7 @@ test('after a complete report only phones with news are named, once', () => {
   expect(say(plan, [phone('a'), phone('b', { cleanEpoch: 1 }), phone('c')])).toEqual([false, 'c']);
 });
 
-test('a phone that is not yet what it should be is named until it is', () => {
+test('names an unsettled phone in every report until it settles', () => {
   const plan = never();
   say(plan, [phone('a')]);
   expect(say(plan, [phone('a', { isSettled: false })])).toEqual([false, 'a']);
@@ -42,7 +42,7 @@ test('a phone that is not yet what it should be is named until it is', () => {
   expect(say(plan, [phone('a')])).toEqual([false]);
 });
 
-test('a report that was not taken, a phone that left and a demand are each followed by a complete one', () => {
+test('sends a complete report after an unacknowledged report, a removed phone or a request to start over', () => {
   const plan = never();
   const [a, b] = [phone('a'), phone('b')];
   say(plan, [a, b]);
@@ -56,7 +56,7 @@ test('a report that was not taken, a phone that left and a demand are each follo
   expect(say(plan, [a])).toEqual([false]);
 });
 
-test('when its time has come every report is complete', () => {
+test('makes every report complete once the heartbeat interval has passed', () => {
   const plan = new ReportPlan({ heartbeatMs: 0 });
   expect(say(plan, [phone('a')])).toEqual([true, 'a']);
   expect(say(plan, [phone('a')])).toEqual([true, 'a']);

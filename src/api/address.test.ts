@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { addressOf, onBehalfOf } from './address.ts';
 
-test('an IPv4 address is told as such', () => {
+test('converts an IPv4-mapped address to IPv4', () => {
   expect(addressOf({ ip: '::ffff:192.0.2.7', headers: {} })).toBe('192.0.2.7');
   expect(addressOf({ ip: '2001:db8::7', headers: {} })).toBe('2001:db8::7');
 });
 
-test('this process is believed when it asks for somebody else, and nobody else is', () => {
+test('trusts the forwarded address only in requests from this process', () => {
   const headers = onBehalfOf('192.0.2.7');
   expect(addressOf({ ip: '127.0.0.1', headers })).toBe('192.0.2.7');
   const [name] = Object.keys(headers);

@@ -22,18 +22,18 @@ const document: Document = JSON.parse(JSON.stringify(asyncApiDocument(origins)))
 const ajv = new Ajv({ meta: false, validateSchema: false, strict: false, validateFormats: false });
 const isAsyncApi = ajv.compile(specs.schemas['3.0.0'] as object);
 
-test('the document is valid AsyncAPI 3.0', () => {
+test('is a valid AsyncAPI 3.0 document', () => {
   isAsyncApi(document);
   expect(isAsyncApi.errors ?? []).toEqual([]);
 });
 
-test('a document that is none would be found out', () => {
+test('the validation detects an invalid document', () => {
   const broken = structuredClone(document);
   broken.operations['call.tap']!.action = 'shout';
   expect(isAsyncApi(broken)).toBe(false);
 });
 
-test('every reference in it leads somewhere', () => {
+test('contains no dangling reference', () => {
   const references = JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g);
   for (const [, path] of references) {
     const found = path!
@@ -43,14 +43,14 @@ test('every reference in it leads somewhere', () => {
   }
 });
 
-test('the servers are the public origins', () => {
+test('lists the public origins as servers', () => {
   expect(document.servers).toMatchObject({
     stream: { host: 'stream.example.com:7143', protocol: 'wss' },
     control: { host: 'control.example.com', protocol: 'wss' },
   });
 });
 
-test('every method of the contract can be called, and has its parameters and result', () => {
+test('describes every method of the contract with its parameters and result', () => {
   for (const [method, { params, result }] of Object.entries(CONTROL_METHODS)) {
     expect(document.operations[`call.${method}`]).toMatchObject({ action: 'receive' });
     expect(document.components.messages[method]!.payload).toMatchObject({
@@ -62,7 +62,7 @@ test('every method of the contract can be called, and has its parameters and res
   }
 });
 
-test('every notification of the contract is told', () => {
+test('describes every notification of the contract', () => {
   for (const [method, params] of Object.entries(CONTROL_NOTIFICATIONS)) {
     expect(document.operations[`tell.${method}`]).toMatchObject({ action: 'send' });
     expect(document.components.messages[method]!.payload).toMatchObject({
@@ -71,7 +71,7 @@ test('every notification of the contract is told', () => {
   }
 });
 
-test('every close code is said of both sockets, and every error code', () => {
+test('describes every close code for both sockets, and every error code', () => {
   for (const { 'x-close-codes': codes } of Object.values(document.channels)) {
     expect(codes.map(({ code }) => code).sort()).toEqual(Object.values(CLOSE).sort());
   }

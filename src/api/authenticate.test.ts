@@ -23,7 +23,7 @@ function authenticator() {
   return { store, ask: (address = '192.0.2.1') => known.authenticate('Bearer pb_key', address) };
 }
 
-test('a good key is looked up once a second, a bad one each time', async () => {
+test('looks up a valid key once per second and an invalid key every time', async () => {
   const { store, ask } = authenticator();
   expect([await ask(), await ask()]).toEqual([PRINCIPAL, PRINCIPAL]);
   expect(store.authenticate).toHaveBeenCalledTimes(1);
@@ -35,7 +35,7 @@ test('a good key is looked up once a second, a bad one each time', async () => {
   }
 });
 
-test('its use is noted once a minute, and never that of a bad one', async () => {
+test('records the use of a valid key once per minute and never that of an invalid one', async () => {
   const { store, ask } = authenticator();
   await ask();
   vi.advanceTimersByTime(59_000);
@@ -50,8 +50,8 @@ test('its use is noted once a minute, and never that of a bad one', async () => 
   expect(bad.store.noteKeyUse).not.toHaveBeenCalled();
 });
 
-test('a request does not fail because its key’s use cannot be noted', async () => {
+test('does not fail a request if the use of its key cannot be recorded', async () => {
   const { store, ask } = authenticator();
-  store.noteKeyUse.mockRejectedValue(new Error('the store is out of reach'));
+  store.noteKeyUse.mockRejectedValue(new Error('store unavailable'));
   expect(await ask()).toEqual(PRINCIPAL);
 });

@@ -12,11 +12,11 @@ test.each([
   ['text/html, application/jsonl', true],
   ['application/jsonl, application/json', true],
   ['application/json, application/jsonl', false],
-])('Accept: %s asks for lines: %s', (accept, wants) => {
+])('Accept: %s selects JSON lines: %s', (accept, wants) => {
   expect(wantsLines(accept)).toBe(wants);
 });
 
-test('is one line an item, read no faster than it is taken', async () => {
+test('writes one line per item, and reads items only as fast as they are consumed', async () => {
   let read = 0;
   async function* items() {
     for (; read < 3; read += 1) yield { at: read, text: 'a\nb' };

@@ -89,15 +89,15 @@ async function online(): Promise<void> {
   await answers();
 }
 
-test('says what it is, without AUTH, and takes no more than its own largest payload', async () => {
+test('answers CNXN without AUTH and announces its maximum payload', async () => {
   say(CNXN, VERSION, 1024 * 1024, 'host::');
   expect(await answers()).toEqual([`CNXN ${VERSION} ${MAX_PAYLOAD} device::features=shell_v2`]);
 });
 
-describe('online', () => {
+describe('connected', () => {
   beforeEach(online);
 
-  test('opens a stream, writes, is written to, and closes', async () => {
+  test('opens a stream, transfers data in both directions and closes it', async () => {
     say(OPEN, 7, 0, 'shell:ls\0');
     expect(await answers()).toEqual(['OKAY 1 7']);
     expect(phone.asked).toEqual(['shell:ls']);
@@ -116,29 +116,29 @@ describe('online', () => {
     expect(daemon.streams).toBe(0);
   });
 
-  test('refuses what the phone does not have', async () => {
+  test('refuses a service that the phone does not have', async () => {
     say(OPEN, 7, 0, 'none\0');
     expect(await answers()).toEqual(['CLSE 0 7']);
     expect(daemon.streams).toBe(0);
   });
 
-  test('what was written before a close still reaches the phone', async () => {
+  test('delivers data written before a close to the phone', async () => {
     say(OPEN, 7, 0, 'exec:\0');
     await answers();
     const stream = phone.streams[0]!;
     stream.holds = true;
-    say(WRTE, 7, 1, 'the end of it');
+    say(WRTE, 7, 1, 'last words');
     say(CLSE, 7, 1);
     expect(stream.destroyed).toBe(false);
     stream.taken!();
     expect(await answers()).toEqual(['OKAY 1 7']);
-    expect(stream.heard.toString()).toBe('the end of it');
+    expect(stream.heard.toString()).toBe('last words');
     stream.push(null);
     await answers();
     expect(daemon.streams).toBe(0);
   });
 
-  test('asks for one more than the phone has taken, and breaks with who does not wait', async () => {
+  test('acknowledges one write ahead of the phone, and fails on a write sent before its acknowledgement', async () => {
     say(OPEN, 7, 0, 'exec:\0');
     await answers();
     const stream = phone.streams[0]!;
@@ -155,14 +155,14 @@ describe('online', () => {
     expect(() => say(WRTE, 7, 1, 'two')).toThrow(AdbProtocolError);
   });
 
-  test('cuts what the phone says to the other end’s largest payload', async () => {
+  test('splits the phone’s output at the peer’s maximum payload', async () => {
     say(OPEN, 7, 0, 'exec:\0');
     await answers();
     phone.streams[0]!.push(Buffer.alloc(MAX_PAYLOAD + 1));
     expect((await answers()).map((text) => text.length)).toEqual(['WRTE 1 7 '.length + MAX_PAYLOAD]);
   });
 
-  test('a stream that is closed while it waits for the phone leaves nothing', async () => {
+  test('cleans up a stream that is closed while the phone is still opening it', async () => {
     const gate = Promise.withResolvers<void>();
     phone.gate = gate.promise;
     say(OPEN, 7, 0, 'shell:\0');
@@ -173,7 +173,7 @@ describe('online', () => {
     expect(daemon.streams).toBe(0);
   });
 
-  test('a connection from the phone is an OPEN of ours', async () => {
+  test('sends an OPEN for a connection from the phone', async () => {
     const back = new PhoneStream();
     phone.callBack('tcp:8081', back);
     back.push('GET /');
@@ -186,7 +186,7 @@ describe('online', () => {
     expect(daemon.streams).toBe(0);
   });
 
-  test('who opens without end gets so many and no more, and asks the phone for few at once', async () => {
+  test('limits the number of open streams, and the number of opens that are pending on the phone', async () => {
     const gate = Promise.withResolvers<void>();
     phone.gate = gate.promise;
     for (let id = 1; id <= MAX_STREAMS + 5; id++) say(OPEN, id, 0, 'shell:\0');
@@ -197,7 +197,7 @@ describe('online', () => {
     expect(phone.asked.length).toBe(MAX_STREAMS);
   });
 
-  test('who opens and closes at once, again and again, fills no queue', async () => {
+  test('bounds its queue when a client repeatedly opens and closes streams', async () => {
     phone.gate = new Promise(() => {});
     for (let id = 1; id <= 3 * MAX_STREAMS; id++) {
       say(OPEN, id, 0, 'shell:\0');
@@ -206,7 +206,7 @@ describe('online', () => {
     expect((await answers()).length).toBeGreaterThan(MAX_STREAMS);
   });
 
-  test('closing lets go of every stream', async () => {
+  test('destroys every stream on close', async () => {
     for (const id of [1, 2, 3]) say(OPEN, id, 0, 'shell:\0');
     await answers();
     daemon.close();
@@ -219,15 +219,15 @@ describe('online', () => {
 test.each([
   ['an OPEN before CNXN', bytes(OPEN, 1, 0, 'shell:\0')],
   ['HTTP', Buffer.from('GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n')],
-  ['a payload larger than agreed', Buffer.from(bytes(CNXN, VERSION, 4096)).fill(0xff, 12, 16)],
+  ['a payload larger than negotiated', Buffer.from(bytes(CNXN, VERSION, 4096)).fill(0xff, 12, 16)],
   ['a wrong magic number', Buffer.from(bytes(CNXN, VERSION, 4096)).fill(0, 20, 24)],
-  ['a version that never was', bytes(CNXN, 1, 4096)],
-  ['a payload that nobody can use', bytes(CNXN, VERSION, 16)],
-])('%s ends the connection', (_, message) => {
+  ['an unsupported version', bytes(CNXN, 1, 4096)],
+  ['a maximum payload that is too small', bytes(CNXN, VERSION, 16)],
+])('ends the connection on %s', (_, message) => {
   expect(() => daemon.take(message)).toThrow(AdbProtocolError);
 });
 
-test('an older adb server’s checksums are looked at', async () => {
+test('verifies the checksums of an older adb server', async () => {
   say(CNXN, 0x0100_0000, 4096);
   const good = encodeMessage(
     { command: OPEN, arg0: 1, arg1: 0, payload: Buffer.from('shell:\0') },
@@ -239,7 +239,7 @@ test('an older adb server’s checksums are looked at', async () => {
   expect(() => daemon.take(good)).toThrow('does not have its checksum');
 });
 
-test('whatever comes, in pieces of whatever size: an error of the protocol or none, and bounded streams', async () => {
+test('answers arbitrary input in chunks of any size with at most a protocol error, and bounds its streams', async () => {
   const message = fc.record({
     command: fc.constantFrom(CNXN, OPEN, OKAY, WRTE, CLSE, 0x12345678),
     arg0: fc.oneof(fc.integer({ min: 0, max: 5 }), fc.constant(0xffff_ffff)),

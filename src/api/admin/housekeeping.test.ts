@@ -2,13 +2,13 @@ import { expect, test, vi } from 'vitest';
 import { silentLog } from '../../util/log.ts';
 import { runHousekeeping } from './housekeeping.ts';
 
-test('samples, sweeps until nothing is left, and goes on after an outage', async () => {
+test('samples, sweeps until nothing is left, and continues after an outage', async () => {
   const stopping = new AbortController();
   const swept = [200, 200, 3, 0];
   const bounded = [2_000, 7];
   const store = {
     sampleFleet: vi.fn(async () => {
-      if (store.sampleFleet.mock.calls.length === 1) throw new Error('the store is out of reach');
+      if (store.sampleFleet.mock.calls.length === 1) throw new Error('store unavailable');
     }),
     boundAudit: vi.fn(async () => bounded.shift() ?? 0),
     sweepKeys: vi.fn(async () => 0),

@@ -13,19 +13,19 @@ const description = {
 const phone = { description, usable: true, problem: null, cleanEpoch: null, lease: null };
 const report = (...phones: (typeof phone)[]) => ({ hostName: 'shelf', complete: true, phones });
 
-test('a sound report stays as it is', () => {
+test('leaves a valid report unchanged', () => {
   expect(sanitiseReport(report(phone))).toEqual({ report: report(phone), invalidIds: 0 });
 });
 
 test.each(['', 'a\nb', 'a\0b', '/../x', 'a b', 'a\u202eb', 'x'.repeat(129)])(
-  'a phone with the identifier %j is left out, the others stay',
+  'drops a phone with the identifier %j and keeps the others',
   (id) => {
     const bad = { ...phone, description: { ...description, id } };
     expect(sanitiseReport(report(bad, phone))).toEqual({ report: report(phone), invalidIds: 1 });
   },
 );
 
-test('every text is one line without control and bidirectional characters, of bounded length', () => {
+test('strips control and bidirectional characters from every text, joins its lines and bounds its length', () => {
   const sly = `\u001b[31mred\u202etxt\u0000\n${'x'.repeat(2_000)}`;
   const app = { request: 1, status: 'failed' as const, error: sly };
   const bad = {
@@ -41,7 +41,7 @@ test('every text is one line without control and bidirectional characters, of bo
   for (const text of [problem, lease!.app!.error]) expect(text).toMatch(/^\[31mred txt x{480,490}$/);
 });
 
-test('a phone whose name is nothing but control characters is called by its identifier', () => {
+test('uses the identifier as the name of a phone whose name consists of control characters', () => {
   const nameless = { ...phone, description: { ...description, name: '\u0007\u202e' } };
   expect(sanitiseReport(report(nameless)).report.phones[0]!.description.name).toBe('and-1');
 });

@@ -12,7 +12,7 @@ function memoryStore() {
     batches: 0,
     addAudit: async (notes: AuditNote[]) => {
       store.batches += 1;
-      if (store.away) throw new Error('the store is out of reach');
+      if (store.away) throw new Error('store unavailable');
       await gate?.promise;
       const added = notes.map(({ agoMs, ...note }) => ({
         ...note,
@@ -23,7 +23,7 @@ function memoryStore() {
       return rows.slice(-notes.length).map(({ at, id }) => ({ at, id }));
     },
     countAudit: async (counts: { at: number; id: string; count: number }[]) => {
-      if (store.away) throw new Error('the store is out of reach');
+      if (store.away) throw new Error('store unavailable');
       for (const { id, count } of counts) rows.find((row) => row.id === id)!.count = count;
     },
   };
@@ -45,7 +45,7 @@ const times = async (count: number, add: (at: number) => Promise<void>) => {
 beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => vi.useRealTimers());
 
-test('refused requests of one key share an entry for each operation, outcome and minute', async () => {
+test('combines rejected requests of one key into one entry per operation, outcome and minute', async () => {
   const { store, rows } = memoryStore();
   const trail = new AuditTrail(store, silentLog);
   await times(1_000, () => trail.add(refused()));
@@ -61,7 +61,7 @@ test('refused requests of one key share an entry for each operation, outcome and
   await trail[Symbol.asyncDispose]();
 });
 
-test('the count that is still in memory is written at the end', async () => {
+test('writes the counts that are still in memory when it closes', async () => {
   const { store, rows } = memoryStore();
   const trail = new AuditTrail(store, silentLog);
   await times(7, () => trail.add(refused()));
@@ -69,7 +69,7 @@ test('the count that is still in memory is written at the end', async () => {
   expect(rows.map(({ count }) => count)).toEqual([7]);
 });
 
-test('commands to different phones have entries of their own', async () => {
+test('writes separate entries for commands to different phones', async () => {
   const { store, rows } = memoryStore();
   await using trail = new AuditTrail(store, silentLog);
   const shell = (subject: string) => trail.add(refused({ action: 'control.shell', code: 0, subject }));
@@ -80,7 +80,7 @@ test('commands to different phones have entries of their own', async () => {
   expect(rows[0]).not.toHaveProperty('subject');
 });
 
-test('failed authentications are counted by address, and those of too many addresses together', async () => {
+test('counts failed authentications by address, and those from excess addresses together', async () => {
   const { store, rows } = memoryStore();
   const trail = new AuditTrail(store, silentLog);
   await times(1_000, (at) =>
@@ -98,7 +98,7 @@ test('failed authentications are counted by address, and those of too many addre
   expect(rows.at(-1)).toMatchObject({ address: null, count: 880 });
 });
 
-test('an account that exceeds its share leaves the others theirs', async () => {
+test('does not let one account use up the share of the others', async () => {
   const { store, rows } = memoryStore();
   const trail = new AuditTrail(store, silentLog);
   await times(500, (at) => trail.add(refused({ keyId: `key_${at}` })));
@@ -110,7 +110,7 @@ test('an account that exceeds its share leaves the others theirs', async () => {
   expect(rows.at(-1)).toMatchObject({ accountId: 'acc_2', keyId: 'key_other', count: 1 });
 });
 
-test('an answer waits until its entry is written, two seconds at the most', async () => {
+test('delays an answer until its entry is written, for at most two seconds', async () => {
   const { store, rows, hold } = memoryStore();
   const release = hold();
   const trail = new AuditTrail(store, silentLog);
@@ -126,7 +126,7 @@ test('an answer waits until its entry is written, two seconds at the most', asyn
   expect(rows).toHaveLength(1);
 });
 
-test('what comes while an entry is written shares the next statement', async () => {
+test('batches entries that arrive during a write into the next statement', async () => {
   const { store, rows, hold } = memoryStore();
   const release = hold();
   const trail = new AuditTrail(store, silentLog);
@@ -137,7 +137,7 @@ test('what comes while an entry is written shares the next statement', async () 
   await trail[Symbol.asyncDispose]();
 });
 
-test('while the store is unavailable answers do not wait, and nothing is lost', async () => {
+test('does not delay answers while the store is unavailable, and loses no entry', async () => {
   const { store, rows } = memoryStore();
   const trail = new AuditTrail(store, silentLog);
   store.away = true;
@@ -150,7 +150,7 @@ test('while the store is unavailable answers do not wait, and nothing is lost', 
   await trail[Symbol.asyncDispose]();
 });
 
-test('the entries in memory are bounded; the log says how many occurrences were lost', async () => {
+test('bounds the entries in memory and logs how many occurrences were lost', async () => {
   const { store, rows } = memoryStore();
   const error = vi.fn();
   const trail = new AuditTrail(store, { ...silentLog, error });

@@ -38,7 +38,7 @@ const readApk = (options: ApkOptions) => read(makeApk(options));
 const files = async () => (await readdir(folder)).sort();
 
 describe('an APK', () => {
-  test('tells its package, version, label and least API level', async () => {
+  test('is read with its package, version, label and minimum API level', async () => {
     const apk = makeApk({ packageName: 'org.acme.Tool', version: '2.1-beta', versionCode: 7, minSdk: 26 });
     expect(await read(apk)).toEqual({
       packageName: 'org.acme.Tool',
@@ -53,37 +53,37 @@ describe('an APK', () => {
     expect(await readFile(join(folder, '0.apk'))).toEqual(apk);
   });
 
-  test('has a version code of two halves', async () => {
+  test('has a 64-bit version code composed of two halves', async () => {
     expect(await readApk({ versionCodeMajor: 1, versionCode: 5 })).toMatchObject({
       versionCode: 2 ** 32 + 5,
     });
   });
 
-  test('has a version in one line of whole characters, which any store keeps', async () => {
+  test('has its version sanitized to a single line of valid characters', async () => {
     expect(await readApk({ version: '1.0\u0000\n-beta\ud83d' })).toMatchObject({
       version: '1.0 -beta\ufffd',
     });
   });
 
-  test('without a label is called by its package', async () => {
+  test('uses its package name as the label when it has none', async () => {
     expect(await readApk({ label: null })).toMatchObject({ label: 'com.example.app' });
   });
 
   test.each([
-    ['without a language', { de: 'Beispiel', '': 'Sample', en: 'In English' }, 'Sample'],
-    ['or in English', { de: 'Beispiel', en: 'In English' }, 'In English'],
-    ['or in whatever language there is', { de: 'Beispiel' }, 'Beispiel'],
-    ['in any script', { '': '例 📱' }, '例 📱'],
-    ['which is long', { '': 'x'.repeat(150) }, 'x'.repeat(150)],
-    ['which is cut where it is far too long', { '': 'x'.repeat(5000) }, 'x'.repeat(200)],
-    ['in one line', { '': 'one\n\ttwo ' }, 'one two'],
-    ['which reads as it is written', { '': 'tool\u202egpj.apk\u0085' }, 'tool gpj.apk'],
-    ['which is cut between characters', { '': `${'x'.repeat(199)}📱` }, 'x'.repeat(199)],
-  ])('has its label in its resources: %s', async (_, labels, label) => {
+    ['the default without a language', { de: 'Beispiel', '': 'Sample', en: 'In English' }, 'Sample'],
+    ['English as the fallback', { de: 'Beispiel', en: 'In English' }, 'In English'],
+    ['the only available language as the fallback', { de: 'Beispiel' }, 'Beispiel'],
+    ['any script', { '': '例 📱' }, '例 📱'],
+    ['a long label', { '': 'x'.repeat(150) }, 'x'.repeat(150)],
+    ['a label truncated to 200 characters', { '': 'x'.repeat(5000) }, 'x'.repeat(200)],
+    ['a single line', { '': 'one\n\ttwo ' }, 'one two'],
+    ['without bidirectional and control characters', { '': 'tool\u202egpj.apk\u0085' }, 'tool gpj.apk'],
+    ['truncated between code points', { '': `${'x'.repeat(199)}📱` }, 'x'.repeat(199)],
+  ])('takes its label from its resources: %s', async (_, labels, label) => {
     expect(await readApk({ labels })).toMatchObject({ label });
   });
 
-  test('has the largest picture as its icon, whatever is drawn in XML', async () => {
+  test('uses the largest bitmap as its icon and ignores XML drawables', async () => {
     const [small, large] = [makePng(48, '#ff0000'), makePng(96, '#00ff00')];
     const { icon } = await readApk({
       icons: [
@@ -95,7 +95,7 @@ describe('an APK', () => {
     expect(icon).toEqual({ type: 'image/png', bytes: large });
   });
 
-  describe('that is an adaptive icon', () => {
+  describe('with an adaptive icon', () => {
     const [picture, other] = [makePng(108, '#00ff00'), makePng(432, '#ff0000')];
     const drawn = (root: XmlElement, density = 0xfffe) => ({
       density,
@@ -108,16 +108,16 @@ describe('an APK', () => {
     const bitmap = { density: 480, file: 'res/foreground.png', bytes: picture };
 
     test.each([
-      ['as its drawable', adaptive({ name: 'foreground', ...layer })],
-      ['within it', adaptive({ name: 'foreground', children: [{ name: 'inset', ...layer }] })],
-      ['of a drawing alone', drawn({ name: 'bitmap', attributes: { src: { reference: LAYER_ID } } })],
-    ])('has the largest bitmap of its foreground for its icon: %s', async (_, icon) => {
+      ['referenced by the foreground', adaptive({ name: 'foreground', ...layer })],
+      ['nested in the foreground', adaptive({ name: 'foreground', children: [{ name: 'inset', ...layer }] })],
+      ['behind a bitmap element', drawn({ name: 'bitmap', attributes: { src: { reference: LAYER_ID } } })],
+    ])('uses the largest bitmap of the foreground as its icon: %s', async (_, icon) => {
       const small = { density: 160, file: 'res/small.png', bytes: other };
       const apk = await readApk({ icons: [icon], layers: [small, bitmap] });
       expect(apk).toMatchObject({ icon: { type: 'image/png', bytes: picture } });
     });
 
-    test('has the picture for older Androids where there is one', async () => {
+    test('prefers the legacy bitmap if it has one', async () => {
       const icons = [
         adaptive({ name: 'foreground', ...layer }),
         { density: 640, file: 'res/legacy.png', bytes: other },
@@ -126,7 +126,7 @@ describe('an APK', () => {
       expect(icon?.bytes).toEqual(other);
     });
 
-    test('has none where its foreground is drawn, whatever its background is', async () => {
+    test('has no icon if the foreground is a vector, even with a bitmap background', async () => {
       const icons = [adaptive({ name: 'foreground' }, { name: 'background', ...layer })];
       expect(await readApk({ icons, layers: [bitmap] })).toMatchObject({ icon: null });
       const vector = drawn({ name: 'vector', children: [{ name: 'path' }] });
@@ -134,7 +134,7 @@ describe('an APK', () => {
       expect(await readApk({ icons: drawnForeground, layers: [vector] })).toMatchObject({ icon: null });
     });
 
-    test('has none where the attributes of an element share their bytes', async () => {
+    test('has no icon if the attributes of an element overlap', async () => {
       const circle = drawn({ name: 'inset', ...layer });
       const attributes = elementIn(circle.bytes) + 16;
       for (const [at, value] of [
@@ -150,7 +150,7 @@ describe('an APK', () => {
       }
     });
 
-    test('has none where its drawables go round in a circle, or are broken', async () => {
+    test('has no icon if its drawables form a cycle or are malformed', async () => {
       const icons = [adaptive({ name: 'foreground', ...layer })];
       const circle = drawn({ name: 'inset', ...layer });
       expect(await readApk({ icons, layers: [circle] })).toMatchObject({ icon: null });
@@ -161,16 +161,16 @@ describe('an APK', () => {
   });
 
   test.each([
-    ['is no picture', Buffer.from('GIF89a')],
-    ['would be huge once decoded', makePng(1025, '#000000')],
-    ['is cut short', makePng(16, '#000000').subarray(0, 14)],
-  ])('has no icon when that %s', async (_, bytes) => {
+    ['is not an image', Buffer.from('GIF89a')],
+    ['exceeds the size limit once decoded', makePng(1025, '#000000')],
+    ['is truncated', makePng(16, '#000000').subarray(0, 14)],
+  ])('has no icon if the file %s', async (_, bytes) => {
     expect(await readApk({ icons: [{ density: 0, file: 'res/icon.png', bytes }] })).toMatchObject({
       icon: null,
     });
   });
 
-  test('is read within bounds where every reference leads to one string that is as large as the table', async () => {
+  test('is read within bounds even if every reference points to one string as large as the table', async () => {
     const icons = Array.from({ length: 300 }, () => ({ density: 480, file: 'r'.repeat(7_000) }));
     const table = resourcesArsc({ labels: { '': 'x'.repeat(9_000) }, icons, layers: [] });
     expect(() => new ResourceTable(table).text(LABEL_ID)).toThrow(/too long/);
@@ -181,7 +181,7 @@ describe('an APK', () => {
     expect(await read(apk)).toMatchObject({ label: 'com.example.app', icon: null });
   });
 
-  test('with a broken resource table has its package as its label, and no icon', async () => {
+  test('uses its package name as the label and has no icon if the resource table is malformed', async () => {
     const manifest = makeManifest({ labels: {}, icons: [{ density: 0, file: 'a', bytes: Buffer.alloc(0) }] });
     for (const table of [Buffer.from([2, 0, 12, 0, 1, 2]), Buffer.alloc(40), stringPool(['a'])]) {
       const apk = makeZip({ 'AndroidManifest.xml': manifest, 'resources.arsc': table });
@@ -193,7 +193,7 @@ describe('an APK', () => {
 /** Offset of the first element in compiled XML. */
 const elementIn = (xml: Buffer) => xml.indexOf(Buffer.of(0x02, 0x01, 0x10, 0x00));
 
-describe('what is no app is refused with the reason:', () => {
+describe('rejects a file that is not an app, with the reason:', () => {
   const broken = (change: (manifest: Buffer) => void) => {
     const manifest = makeManifest({});
     change(manifest);
@@ -201,27 +201,23 @@ describe('what is no app is refused with the reason:', () => {
   };
   test.each([
     ['text', Buffer.from('not a zip'), /no intact zip archive/],
-    ['nothing at all', Buffer.alloc(0), /no intact zip archive/],
-    ['an APK cut short', makeApk().subarray(0, 300), /no intact zip archive/],
+    ['an empty file', Buffer.alloc(0), /no intact zip archive/],
+    ['a truncated APK', makeApk().subarray(0, 300), /no intact zip archive/],
     [
-      'another zip',
+      'another zip archive',
       makeZip({ 'readme.txt': Buffer.from('hello') }),
       /neither AndroidManifest.xml nor an .apk/,
     ],
-    ['a split alone', makeApk({ split: 'config.de' }), /split \(config.de\) without its base/],
+    ['a split without its base', makeApk({ split: 'config.de' }), /split \(config.de\) without its base/],
     [
-      'a manifest as text',
+      'a manifest as plain text',
       makeZip({ 'AndroidManifest.xml': Buffer.from('<manifest/>') }),
       /not a compiled one/,
     ],
     ['an empty manifest', makeZip({ 'AndroidManifest.xml': Buffer.alloc(0) }), /cannot be read/],
-    ['a manifest without package', makeApk({ packageName: '../../etc' }), /names no package/],
-    ['a chunk that never ends', broken((bytes) => bytes.writeUInt32LE(0, 12)), /broken/],
-    [
-      'chunks that are not where they are looked for',
-      broken((bytes) => bytes.writeUInt16LE(0x100, 2)),
-      /broken/,
-    ],
+    ['a manifest without a package', makeApk({ packageName: '../../etc' }), /names no package/],
+    ['a chunk of size zero', broken((bytes) => bytes.writeUInt32LE(0, 12)), /broken/],
+    ['chunks with wrong header sizes', broken((bytes) => bytes.writeUInt16LE(0x100, 2)), /broken/],
     [
       'an element with more attributes than bytes',
       broken((bytes) => bytes.writeUInt16LE(0xffff, elementIn(bytes) + 28)),
@@ -229,16 +225,20 @@ describe('what is no app is refused with the reason:', () => {
     ],
     ['a chunk beyond the end', broken((bytes) => bytes.writeUInt32LE(0xffff, 12)), /broken/],
     [
-      'a manifest that is huge once unpacked',
+      'a manifest that is too large once decompressed',
       makeZip({ 'AndroidManifest.xml': Buffer.alloc(3 * MIB) }),
       /larger/,
     ],
     [
-      'a manifest that is larger than the archive claims',
+      'a manifest that is larger than the archive declares',
       makeZip({ 'AndroidManifest.xml': Buffer.alloc(MIB) }, { claims: { 'AndroidManifest.xml': 10 } }),
       /not as large as it says/,
     ],
-    ['a bundle in a bundle', makeZip({ 'a.apk': makeZip({ 'b.apk': makeApk() }) }), /no AndroidManifest.xml/],
+    [
+      'a bundle within a bundle',
+      makeZip({ 'a.apk': makeZip({ 'b.apk': makeApk() }) }),
+      /no AndroidManifest.xml/,
+    ],
     ['splits without a base', makeZip({ 'a.apk': makeApk({ split: 'a' }) }), /none of its APKs is the base/],
     [
       'APKs of two apps',
@@ -249,14 +249,14 @@ describe('what is no app is refused with the reason:', () => {
     await expect(read(bytes)).rejects.toThrow(reason);
   });
 
-  test('an archive that is nothing but names', async () => {
+  test('an archive whose entry names are too long', async () => {
     const names = Array.from({ length: 520 }, (_, n) => [`${n}`.padEnd(0xffff, 'x'), Buffer.alloc(0)]);
     await expect(read(makeZip(Object.fromEntries(names)))).rejects.toThrow(
       /names of its entries are too long/,
     );
   });
 
-  test('strings that overlap, and would fill the memory', async () => {
+  test('overlapping strings that would exhaust the memory', async () => {
     const pool = stringPool(['x'.repeat(2000), ...Array.from({ length: 500 }, () => '')]);
     for (let index = 0; index < 501; index++) pool.writeUInt32LE(0, 28 + index * 4);
     const header = Buffer.alloc(8);
@@ -294,7 +294,7 @@ describe('a file with several APKs', () => {
         'config.arm64_v8a.apk': arm,
       },
     ],
-  ])('is unpacked to the base and its splits: %s', async (_, content) => {
+  ])('is unpacked into the base and its splits: %s', async (_, content) => {
     expect(await read(makeZip(content))).toMatchObject({ label: 'Split app', split: null });
     const named = await files();
     expect(named.map((name) => name.replace(/^[12]/, 'n'))).toEqual(
@@ -307,7 +307,7 @@ describe('a file with several APKs', () => {
     expect(await bytesOf('.config.arm64_v8a.apk')).toEqual(arm);
   });
 
-  test('keeps the expansion files of a game by their names', async () => {
+  test('keeps the file names of expansion files', async () => {
     const obb = 'Android/obb/com.example.app/main.12.com.example.app.obb';
     await read(makeZip({ 'base.apk': base, [obb]: Buffer.from('levels') }));
     expect(await files()).toEqual(['0.apk', 'main.12.com.example.app.obb']);
@@ -319,30 +319,30 @@ describe('a file with several APKs', () => {
     'Android/obb/com.other/main.1.com.other.obb',
     'Android/obb/com.example.app/../../../main.1.com.example.app.obb',
     'Android/obb/com.example.app/main.1.comXexample.app.obb',
-  ])('is refused with an expansion file that no phone would look for: %s', async (name) => {
+  ])('is rejected with an expansion file that Android would not find: %s', async (name) => {
     // yauzl itself rejects a path that leads out of the archive.
     await expect(read(makeZip({ 'base.apk': base, [name]: Buffer.from('x') }))).rejects.toThrow(
       /expansion file|invalid relative path/,
     );
   });
 
-  test('is refused when its expansion files are larger than what is left', async () => {
+  test('is rejected if its expansion files exceed the remaining size limit', async () => {
     const obb = 'Android/obb/com.example.app/main.12.com.example.app.obb';
     const large = makeZip({ 'base.apk': base, [obb]: Buffer.alloc(5000) });
     await expect(read(large, base.length + 4000)).rejects.toThrow(/larger than 4000 bytes/);
   });
 
-  test('is refused with a split whose name would be a path', async () => {
+  test('is rejected if a split has a path as its name', async () => {
     const wrong = makeApk({ split: '../config.de' });
     await expect(read(makeZip({ 'a.apk': base, 'b.apk': wrong }))).rejects.toThrow(/split whose name/);
   });
 
-  test('is refused when it is larger than that once unpacked', async () => {
+  test('is rejected if it exceeds the size limit once decompressed', async () => {
     const large = makeZip({ 'base.apk': makeApk({ files: { zeros: Buffer.alloc(10_000) } }) });
     await expect(read(large, 200)).rejects.toThrow(/larger than 200 bytes/);
   });
 
-  test('is refused when there are very many', async () => {
+  test('is rejected if it contains too many APKs', async () => {
     const many = Object.fromEntries(Array.from({ length: 251 }, (_, n) => [`${n}.apk`, german]));
     await expect(read(makeZip(many))).rejects.toThrow(/more than 250 APKs/);
   });
