@@ -19,24 +19,24 @@ const errorsOf = (read: () => unknown) => {
   return [];
 };
 
-describe('a body', () => {
-  test('may be absent, empty or null', () => {
+describe('request body', () => {
+  test('is optional, and can be empty or null', () => {
     for (const body of [undefined, null, {}, { duration: null, app_id: null }]) {
       expect(connect({ params, query: {}, body }).body).toEqual({ duration: 30 });
     }
   });
 
   test.each([
-    ['and nothing else', {}],
-    ['before one that is wrong', { duration: 100_000 }],
-  ])('is refused with more unknown fields than there is room for in the errors: %s', (_, wrong) => {
+    ['alone', {}],
+    ['before an invalid field', { duration: 100_000 }],
+  ])('is rejected with a bounded error if it has too many unknown fields: %s', (_, wrong) => {
     const many = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`a/${n}`, 1]));
     const errors = errorsOf(() => connect({ params, query: {}, body: { ...many, ...wrong } }));
     expect(errors).toContainEqual({ field: 'body.a/0', message: 'is not known; known are duration, app_id' });
     expect(errorsOf(() => list({ params: {}, query: { ...many, page: '0' }, body: {} }))).not.toEqual([]);
   });
 
-  test('keeps null where it is a value of the field, and says so when something else is wrong', () => {
+  test('keeps null where the field is nullable, and mentions null in the error for an invalid value', () => {
     const change = requestReader(table['admin.accounts.update']);
     const read = (body: object) => change({ params: { account_id: 'a' }, query: {}, body });
     expect(read({ quota_minutes: null, name: null, disabled: null }).body).toEqual({ quota_minutes: null });
@@ -50,7 +50,7 @@ describe('a body', () => {
   });
 
   test.each([0, -1, 1.5, 481, '30', true, [], {}])(
-    'with duration %j is refused, and told what is right',
+    'is rejected with duration %j, with an error that states the valid range',
     (duration) => {
       expect(errorsOf(() => connect({ params, query: {}, body: { duration } }))).toEqual([
         { field: 'body.duration', message: 'must be a whole number from 1 to 480' },
@@ -58,7 +58,7 @@ describe('a body', () => {
     },
   );
 
-  test('with several wrong fields names each once', () => {
+  test('is rejected with one error per invalid field', () => {
     expect(errorsOf(() => connect({ params, query: {}, body: { duration: 'x', minutes: 3 } }))).toEqual(
       expect.arrayContaining([
         { field: 'body.duration', message: 'must be a whole number from 1 to 480' },
@@ -67,7 +67,7 @@ describe('a body', () => {
     );
   });
 
-  test.each([[[]], ['text'], [5], [true]])('that is %j is refused', (body) => {
+  test.each([[[]], ['text'], [5], [true]])('%j is rejected', (body) => {
     expect(errorsOf(() => connect({ params, query: {}, body }))).toEqual([
       { field: 'body', message: 'must be an object' },
     ]);
@@ -88,8 +88,8 @@ describe('a body', () => {
   });
 });
 
-describe('a query', () => {
-  test('has defaults, and numbers where they belong', () => {
+describe('query', () => {
+  test('applies defaults and converts numbers', () => {
     expect(list({ params: {}, query: { page: '2' }, body: undefined }).query).toEqual({
       page: 2,
       page_size: 20,
@@ -104,18 +104,18 @@ describe('a query', () => {
     [{ page_size: '101' }, 'query.page_size'],
     [{ status: 'offline' }, 'query.status'],
     [{ Brand: 'x' }, 'query.Brand'],
-  ])('%j is refused for %s', (query, field) => {
+  ])('%j is rejected because of %s', (query, field) => {
     expect(errorsOf(() => list({ params: {}, query, body: undefined }))).toMatchObject([{ field }]);
   });
 
-  test('says which statuses there are', () => {
+  test('lists the valid statuses in the error', () => {
     expect(errorsOf(() => list({ params: {}, query: { status: 'free' }, body: undefined }))).toEqual([
       { field: 'query.status', message: 'must be available or busy' },
     ]);
   });
 });
 
-test('an idempotency key is 1 to 255 visible characters, once', () => {
+test('accepts one idempotency key of 1 to 255 visible characters', () => {
   expect(readIdempotencyKey(undefined)).toBeNull();
   expect(readIdempotencyKey('abc-1')).toBe('abc-1');
   for (const bad of ['', 'a b', 'x'.repeat(256), ['a', 'b']])

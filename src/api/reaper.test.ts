@@ -22,7 +22,7 @@ async function observe(
   return { running, stop: () => stopping.abort() };
 }
 
-test('gives no host up before it has listened for one silence period', async () => {
+test('does not expire a host before it has listened for one silence period', async () => {
   const silences: (number | null)[] = [];
   const startedAt = performance.now();
   let firstAt = 0;
@@ -38,7 +38,7 @@ test('gives no host up before it has listened for one silence period', async () 
   expect(firstAt - startedAt).toBeGreaterThan(60);
 });
 
-test('listens anew after it was away itself', async () => {
+test('restarts the silence period after its own process was paused', async () => {
   const silences: (number | null)[] = [];
   const { running, stop } = await observe({ hostSilenceMs: 40 }, async (silence) => {
     silences.push(silence);
@@ -56,7 +56,7 @@ test('listens anew after it was away itself', async () => {
   expect(silences[first + 1]).toBeNull();
 });
 
-test('goes on after the store was out of reach', async () => {
+test('continues after a failed store query', async () => {
   let calls = 0;
   const { running, stop } = await observe({ hostSilenceMs: 1000 }, async () => {
     calls += 1;
@@ -68,7 +68,7 @@ test('goes on after the store was out of reach', async () => {
   await running;
 });
 
-test('listens anew after the store was out of reach for a while', async () => {
+test('restarts the silence period after a long store outage', async () => {
   const silences: (number | null)[] = [];
   let failingSince = 0;
   const { running, stop } = await observe({ hostSilenceMs: 40 }, async (silence) => {
@@ -83,7 +83,7 @@ test('listens anew after the store was out of reach for a while', async () => {
   expect(silences[0]).toBeNull();
 });
 
-test('gives no host up while the bus is out of reach, nor before it has listened again', async () => {
+test('does not expire a host during a bus outage or within one silence period after it', async () => {
   const bus = { isUp: true };
   const silences: (number | null)[] = [];
   const { running, stop } = await observe(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { PendingQuestions } from './nats-pending.ts';
 
-test('a host that does not answer has a share of the requests under way, and gives it back', async () => {
+test('limits the pending requests to an unresponsive host and frees a slot with each answer', async () => {
   const questions = new PendingQuestions<string>(16, 2);
   const add = (subject: string) => questions.add(subject, 'a host', 60_000);
   const held = [add('one'), add('one')];

@@ -12,7 +12,7 @@ import {
   topicSubject,
 } from './nats-subjects.ts';
 
-test('every name has its subject, literally', () => {
+test('maps every name to its literal subject', () => {
   expect(questionSubject('control-plane.report', 'h1')).toBe('phonebooth.from.h1.report');
   expect(questionSubject('control-plane.ended', 'h1')).toBe('phonebooth.from.h1.ended');
   expect(questionSubject('control-plane.app', 'h1')).toBe('phonebooth.from.h1.app');
@@ -25,7 +25,7 @@ test('every name has its subject, literally', () => {
   expect(addressIn('phonebooth.from.h1.report')).toBe('h1');
 });
 
-test('inboxes are below what their owner may subscribe to, and never the same twice', () => {
+test('places inboxes within the owner’s subscribe permissions and never reuses one', () => {
   expect(inboxSubject('host.dial', 'h1', 'x', 't')).toBe('phonebooth.inbox.control.x.t');
   expect(inboxSubject('control-plane.report', 'h1', 'x', 't')).toBe('phonebooth.inbox.host.h1.x.t');
   expect(inboxSubject('control-plane.report', ANY_ADDRESS, 'x', ANY_ADDRESS)).toBe(
@@ -53,18 +53,18 @@ const tokens = `${randomToken()}.${randomToken()}`;
 
 test.each([
   ['its own inbox', `phonebooth.inbox.host.h1.${tokens}`, true],
-  ['one of the control plane', `phonebooth.inbox.control.${tokens}`, false],
+  ['an inbox of the control plane', `phonebooth.inbox.control.${tokens}`, false],
   ["another host's inbox", `phonebooth.inbox.host.h2.${tokens}`, false],
-  ['a host whose id begins alike', `phonebooth.inbox.host.h11.${tokens}`, false],
+  ['the inbox of a host whose id has the same prefix', `phonebooth.inbox.host.h11.${tokens}`, false],
   ['an inbox with wildcards', 'phonebooth.inbox.host.h1.*.*', false],
   ['an inbox with a short token', 'phonebooth.inbox.host.h1.x.1', false],
   ["another host's orders", 'phonebooth.to.h2.orders', false],
   ['a topic', 'phonebooth.told.session.changed', false],
-])('what a host asks is answered at %s: %s %s', (_where, reply, allowed) => {
+])('allows the reply to a host’s request at %s: %s %s', (_where, reply, allowed) => {
   expect(mayAnswerAt(reply, 'control-plane.report', 'h1')).toBe(allowed);
 });
 
-test('what the control plane asks a host is answered at an inbox of the control plane alone', () => {
+test('allows the reply to a control plane’s request only at a control plane’s inbox', () => {
   expect(mayAnswerAt(`phonebooth.inbox.control.${tokens}`, 'host.dial', 'h1')).toBe(true);
   expect(mayAnswerAt(`phonebooth.inbox.host.h1.${tokens}`, 'host.dial', 'h1')).toBe(false);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { newNkey, nkeyOf } from './nkey.ts';
 
-test('a seed gives its public key again', () => {
+test('derives the public key from a seed', () => {
   const nkey = newNkey();
   expect(nkey.seed).toMatch(/^SU[A-Z2-7]{56}$/);
   expect(nkey.publicKey).toMatch(/^U[A-Z2-7]{55}$/);
@@ -10,7 +10,7 @@ test('a seed gives its public key again', () => {
 });
 
 test.each(['', 'SUAAAA', 'SAAMQBXOTGJOT6KRNRYJVZ3PYDMYFQ4BMGVJDHT5YFCUVEBEMQVT3ONOE4'])(
-  'what is no seed of a user is refused without being repeated: %s',
+  'rejects an invalid user seed without echoing it: %s',
   (text) => {
     expect(() => nkeyOf(text)).toThrow(/^this is no NATS user seed, SU…$/);
   },

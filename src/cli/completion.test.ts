@@ -35,7 +35,7 @@ _phonebooth; printf '%s\\n' "\${COMPREPLY[@]}"`;
   return stdout.trim().split('\n');
 }
 
-test('bash is offered commands, commands of commands, and the options of where it is', async () => {
+test('bash completes commands, subcommands and the options of the current subcommand', async () => {
   expect(await offered('phonebooth', '')).toEqual(['devices', 'keys', 'completion', '--help']);
   expect(await offered('phonebooth', 'de')).toEqual(['devices']);
   expect(await offered('phonebooth', 'keys', 'c')).toEqual(['create']);
@@ -43,7 +43,7 @@ test('bash is offered commands, commands of commands, and the options of where i
   expect(await offered('phonebooth', 'devices', '--brand', 'google', '--')).toEqual(['--brand', '--help']);
 });
 
-test('zsh and fish are told what each word is for', async () => {
+test('zsh and fish describe each completion', async () => {
   const zsh = await scriptFor('zsh');
   expect(zsh).toContain("'devices:list phones\\: all'");
   expect(zsh).toContain("'create:make one; it'\\''s shown once'");
@@ -56,7 +56,7 @@ test('zsh and fish are told what each word is for', async () => {
   );
 });
 
-test('every place is there once', () => {
+test('lists every command path once', () => {
   expect(placesOf(program()).map(({ path }) => path)).toEqual([
     '',
     'devices',

@@ -29,7 +29,7 @@ function waiting(count: number, signal?: AbortSignal) {
 
 const settled = () => vi.advanceTimersByTimeAsync(0);
 
-test('commands wait until the phone is ready, then all pass', async () => {
+test('holds commands until the phone is ready, then passes all of them', async () => {
   const commands = waiting(3);
   await vi.advanceTimersByTimeAsync(10 * LONGEST_DELAY_MS);
   expect(commands.passed).toBe(0);
@@ -38,7 +38,7 @@ test('commands wait until the phone is ready, then all pass', async () => {
   expect(commands.passed).toBe(3);
 });
 
-test('after a refusal one command is tried at a time, with growing delays', async () => {
+test('tries one command at a time after a rejection, with growing delays', async () => {
   gate.open();
   gate.refuse();
   gate.refuse();
@@ -58,7 +58,7 @@ test('after a refusal one command is tried at a time, with growing delays', asyn
   expect(commands.passed).toBe(100);
 });
 
-test('a command that was aborted while it waited does not use up the trial', async () => {
+test('keeps the trial for the next command if a waiting command is aborted', async () => {
   gate.open();
   gate.refuse();
   const abort = new AbortController();
@@ -70,7 +70,7 @@ test('a command that was aborted while it waited does not use up the trial', asy
   expect(other.passed).toBe(1);
 });
 
-test('no trial takes place while the connection is lost', async () => {
+test('starts no trial while the connection is lost', async () => {
   gate.open();
   gate.refuse();
   gate.close();
@@ -79,7 +79,7 @@ test('no trial takes place while the connection is lost', async () => {
   expect(commands.passed).toBe(0);
 });
 
-test('commands fail with the error that ended it, whether they wait or come later', async () => {
+test('fails waiting and later commands with the error that ended the session', async () => {
   const end = new Error('the session has ended');
   const before = waiting(2);
   gate.end(end);

@@ -40,7 +40,7 @@ afterEach(() => {
 });
 
 describe('ControlSocket', () => {
-  test('a call has an id and gets its own answer, in whatever order answers come', async () => {
+  test('matches each answer to its call by id, in any order', async () => {
     const first = control.call('key', { key: 'HOME' });
     const one = await nextRequest();
     const second = control.call('clipboard.get', {});
@@ -56,25 +56,28 @@ describe('ControlSocket', () => {
     ['tap', { x: 0, y: 0 }, 15],
     ['shell', { command: 'sleep 290' }, 300],
     ['app.install', { app_id: 'app_1' }, 300],
-  ] as const)('a call of %s outlasts the service’s own deadline', async (method, params, serviceSeconds) => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    try {
-      let failure: Error | null = null;
-      const failed = control.call(method, params).catch((error: Error) => {
-        failure = error;
-      });
-      await vi.advanceTimersByTimeAsync(serviceSeconds * 1_000 + 9_000);
-      expect(failure).toBeNull();
-      await vi.advanceTimersByTimeAsync(1_000);
-      await failed;
-      const message = `timed out after ${serviceSeconds + 10} s: the service did not answer ${method}`;
-      expect(failure).toMatchObject({ name: 'ControlError', code: 0, message });
-    } finally {
-      vi.useRealTimers();
-    }
-  });
+  ] as const)(
+    'waits longer for a call of %s than the service’s own deadline',
+    async (method, params, serviceSeconds) => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      try {
+        let failure: Error | null = null;
+        const failed = control.call(method, params).catch((error: Error) => {
+          failure = error;
+        });
+        await vi.advanceTimersByTimeAsync(serviceSeconds * 1_000 + 9_000);
+        expect(failure).toBeNull();
+        await vi.advanceTimersByTimeAsync(1_000);
+        await failed;
+        const message = `timed out after ${serviceSeconds + 10} s: the service did not answer ${method}`;
+        expect(failure).toMatchObject({ name: 'ControlError', code: 0, message });
+      } finally {
+        vi.useRealTimers();
+      }
+    },
+  );
 
-  test('a control message of scrcpy goes as it is', async () => {
+  test('sends a scrcpy control message unchanged', async () => {
     const arrived = once(peer, 'message', { signal: AbortSignal.timeout(5_000) });
     expect(control.inject(new Uint8Array([17]))).toBe(true);
     const [data, isBinary] = await arrived;
@@ -82,14 +85,14 @@ describe('ControlSocket', () => {
     expect(isBinary).toBe(true);
   });
 
-  test('a refused call throws with the code', async () => {
+  test('throws an error with the code of a rejected call', async () => {
     const call = control.call('rotate', {});
     const { id } = await nextRequest();
     peer.send(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32002, message: 'rotation is locked' } }));
     await expect(call).rejects.toMatchObject({ code: -32002, message: 'rotation is locked' });
   });
 
-  test('a notification to the phone has no id', async () => {
+  test('sends a notification without an id', async () => {
     expect(control.notify('touch', { action: 'down', x: 0.5, y: 0.5 })).toBe(true);
     expect(await nextRequest()).toEqual({
       jsonrpc: '2.0',
@@ -98,7 +101,7 @@ describe('ControlSocket', () => {
     });
   });
 
-  test('notifications of the phone arrive, what is no JSON is left out', async () => {
+  test('delivers notifications from the phone and ignores malformed JSON', async () => {
     const call = control.call('power', { on: true });
     const { id } = await nextRequest();
     peer.send('nonsense');
@@ -108,7 +111,7 @@ describe('ControlSocket', () => {
     expect(notifications).toEqual([{ jsonrpc: '2.0', method: 'session.expiring', params: { seconds: 60 } }]);
   });
 
-  test('the end of the connection says why, and fails what still waits', async () => {
+  test('reports why the connection ended and rejects pending calls', async () => {
     const call = control.call('app.list', {});
     await nextRequest();
     peer.close(4009, 'another client took control');

@@ -4,7 +4,7 @@ import { EventReader, eventsOf } from './event-stream.ts';
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 describe('EventReader', () => {
-  test('reads events, whatever pieces their bytes come in', () => {
+  test('reads events from chunks of any size', () => {
     const stream = bytes(
       'retry: 2000\n\nid: 1\n\n: comment\nevent: a\ndata: {"x":"é"}\n\ndata:1\ndata: 2\r\n\r\nid: 2\nevent: b\ndata\n\n',
     );
@@ -22,7 +22,7 @@ describe('EventReader', () => {
     }
   });
 
-  test('an id by itself is no event, and counts', () => {
+  test('records an id without emitting an event', () => {
     const reader = new EventReader('from before');
     expect([...reader.read(bytes('event: a\n\n: still here\n\n'))]).toEqual([]);
     expect(reader.lastEventId).toBe('from before');
@@ -30,11 +30,11 @@ describe('EventReader', () => {
     expect(reader.lastEventId).toBe('7');
   });
 
-  test('what is cut off in the middle of an event is none', () => {
+  test('ignores an event that is cut off', () => {
     expect([...new EventReader().read(bytes('event: a\ndata: 1\n'))]).toEqual([]);
   });
 
-  test('refuses an event without an end', () => {
+  test('rejects an event that exceeds the size limit', () => {
     const reader = new EventReader();
     const piece = bytes(`data: ${'x'.repeat(1_000_000)}\n`);
     expect(() => {
@@ -43,7 +43,7 @@ describe('EventReader', () => {
   });
 });
 
-test('eventsOf gives a silent stream up', async () => {
+test('eventsOf ends a silent stream', async () => {
   const silent = new Response(new ReadableStream({ start: (to) => to.enqueue(bytes('data: 1\n\n')) }));
   const events = eventsOf(silent, new EventReader(), 30);
   expect((await events.next()).value).toMatchObject({ data: '1' });

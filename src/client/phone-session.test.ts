@@ -30,14 +30,14 @@ afterEach(() => {
   server.close();
 });
 
-test('a command that waits for the phone fails when another client has taken control before it was ready', async () => {
+test('fails a command that waits for the phone when another client takes control', async () => {
   const tapped = phone.tap(0.5, 0.5);
   control.close(CLOSE.takenOver);
   row = { ...row, status: 'connected' };
   await expect(tapped).rejects.toMatchObject({ name: 'ControlError' });
 });
 
-test('commands that the gateway refuses as not connected wait together, and are not sent again and again', async () => {
+test('holds commands that the gateway rejects as not connected, without sending them repeatedly', async () => {
   const COMMANDS = 20;
   const REFUSED_TRIALS = 1;
   const methods: string[] = [];
@@ -56,7 +56,7 @@ test('commands that the gateway refuses as not connected wait together, and are 
   expect(methods).toHaveLength(2 * COMMANDS + REFUSED_TRIALS);
 });
 
-test('who has lost control is told of the end all the same', async () => {
+test('reports the end of the session after control was lost', async () => {
   control.close(CLOSE.takenOver);
   await once(control, 'close');
   row = { ...row, status: 'disconnected', end_reason: 'expired', end_detail: null };

@@ -18,7 +18,7 @@ function clientWith(answer: () => Response) {
 const success = (data: unknown) => Response.json({ code: 0, message: 'success', data });
 
 describe('PhoneboothClient', () => {
-  test('sends the key and the filters, without those that are empty', async () => {
+  test('sends the key and omits empty filters', async () => {
     const page = { total: 0, page: 2, page_size: 20, items: [] };
     const { client, requests } = clientWith(() => success(page));
     expect(await client.listDevices({ brand: 'google', status: '', page: 2 })).toEqual(page);
@@ -61,7 +61,7 @@ describe('PhoneboothClient', () => {
     expect(requests[3]!.headers.get('idempotency-key')).toBe('once');
   });
 
-  test('fetches an icon with the key, and asks for none where there is none', async () => {
+  test('downloads an icon with the key, and sends no request for an app without an icon', async () => {
     const { client, requests } = clientWith(
       () => new Response(Uint8Array.of(1, 2), { headers: { 'content-type': 'image/png' } }),
     );
@@ -73,7 +73,7 @@ describe('PhoneboothClient', () => {
     expect(requests[0]!.headers.get('authorization')).toBe('Bearer pb_key');
   });
 
-  test('throws what the service refuses, with its code and data', async () => {
+  test('throws an error with the code and data of a rejected request', async () => {
     const refusal = { code: 40010, message: 'device is in use', data: { reason: 'in_use' } };
     const { client } = clientWith(() => Response.json(refusal, { status: 409 }));
     await expect(client.connect('d1')).rejects.toMatchObject({
@@ -85,12 +85,12 @@ describe('PhoneboothClient', () => {
     });
   });
 
-  test('an answer of something else says so', async () => {
+  test('reports a response that does not come from the service', async () => {
     const { client } = clientWith(() => new Response('<html>', { status: 502 }));
     await expect(client.getUsage()).rejects.toMatchObject({ code: 0, status: 502 });
   });
 
-  test('no answer at all has status 0, an aborted request keeps its own error', async () => {
+  test('has status 0 if there is no response, and preserves the error of an aborted request', async () => {
     const client = new PhoneboothClient({
       baseUrl: 'http://phones.test/v1',
       key: 'k',
@@ -103,7 +103,7 @@ describe('PhoneboothClient', () => {
     await expect(client.getUsage(AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  test('learns how far the service’s clock is ahead', async () => {
+  test('estimates the clock offset of the service', async () => {
     const ahead = new Date(Date.now() + 600_000).toUTCString();
     const { client } = clientWith(
       () => new Response('{"code":0,"message":"success","data":{}}', { headers: { date: ahead } }),

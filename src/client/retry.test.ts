@@ -38,7 +38,7 @@ async function outcome(promise: Promise<unknown>): Promise<unknown> {
   return settled;
 }
 
-test('a read is asked again when no answer came, so often and no oftener', async () => {
+test('retries a read without a response up to the limit', async () => {
   const lucky = clientOf([lost, () => answer(503, 50300), done]);
   expect(await outcome(lucky.client.getUsage())).toBe('done');
   expect(lucky.asked).toHaveLength(3);
@@ -47,26 +47,26 @@ test('a read is asked again when no answer came, so often and no oftener', async
   expect(unlucky.asked).toHaveLength(3);
 });
 
-test('a connect is repeated with the key of the first, so that one phone is lent', async () => {
+test('repeats a connect with the same idempotency key, so that only one phone is borrowed', async () => {
   const { client, asked } = clientOf([lost, done]);
   expect(await outcome(client.connect('d1'))).toBe('done');
   expect(asked[0]!.key).toMatch(/^[0-9a-f]{32}$/);
   expect(asked[1]).toEqual(asked[0]);
 });
 
-test('what would be done twice is asked once', async () => {
+test('does not retry a request that is not idempotent', async () => {
   const { client, asked } = clientOf([lost]);
   expect(await outcome(client.extend('s1', 5))).toBe('unreachable');
   expect(asked).toHaveLength(1);
 });
 
-test('an answer that another attempt would not change is the last', async () => {
+test('does not retry after a permanent error', async () => {
   const { client, asked } = clientOf([() => answer(409, 40010)]);
   expect(await outcome(client.connect('d1'))).toBe('deviceUnavailable');
   expect(asked).toHaveLength(1);
 });
 
-test('too many requests: it waits as long as it is told, unless that is too long', async () => {
+test('honors the Retry-After header of a 429 unless the delay is too long', async () => {
   const { client, asked } = clientOf([() => answer(429, 40029, { 'Retry-After': '7' }), done]);
   const began = Date.now();
   expect(await outcome(client.getUsage())).toBe('done');
@@ -77,7 +77,7 @@ test('too many requests: it waits as long as it is told, unless that is too long
   expect(patient.asked).toHaveLength(1);
 });
 
-test('a signal ends the waiting between attempts', async () => {
+test('an abort signal ends the wait between attempts', async () => {
   const { client, asked } = clientOf([() => answer(429, 40029, { 'Retry-After': '20' })]);
   const enough = new AbortController();
   const reason = new Error('enough');
@@ -87,7 +87,7 @@ test('a signal ends the waiting between attempts', async () => {
   expect(asked).toHaveLength(1);
 });
 
-test('without being asked to, nothing is repeated', async () => {
+test('does not retry by default', async () => {
   const { client, asked } = clientOf([lost], 0);
   expect(await outcome(client.getUsage())).toBe('unreachable');
   expect(asked).toHaveLength(1);

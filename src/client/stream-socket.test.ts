@@ -9,7 +9,7 @@ const started = () => {
 };
 
 describe('StreamReader', () => {
-  test('takes the codec id first, and only once', () => {
+  test('reads the codec id first, and only once', () => {
     const reader = new StreamReader();
     expect(reader.read(message(0x68, 0x32, 0x36, 0x34))).toBeNull();
     expect(() => reader.read(message(0x68, 0x32, 0x36, 0x34))).toThrow('12 bytes or more');
@@ -19,21 +19,21 @@ describe('StreamReader', () => {
     ['another codec', message(0x68, 0x32, 0x36, 0x35)],
     ['a packet', message(0x80, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1)],
     ['nothing', message()],
-  ])('refuses a stream that begins with %s', (_, first) => {
+  ])('rejects a stream that begins with %s', (_, first) => {
     expect(() => new StreamReader().read(first)).toThrow('codec id of H.264');
   });
 
-  test('reads the size of the picture', () => {
+  test('reads the video size', () => {
     const packet = started().read(message(0x80, 0, 0, 0, 0, 0, 0x02, 0x1c, 0, 0, 0x04, 0xb0));
     expect(packet).toEqual({ type: 'session', width: 540, height: 1200 });
   });
 
-  test('reads a keyframe with its time', () => {
+  test('reads a keyframe with its timestamp', () => {
     const packet = started().read(message(0x20, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 7, 8, 9));
     expect(packet).toEqual({ type: 'keyframe', pts: 0x1_0000_0002, data: new Uint8Array([7, 8, 9]) });
   });
 
-  test('refuses a packet that is shorter than it says', () => {
+  test('rejects a packet that is shorter than its header declares', () => {
     expect(() => started().read(message(0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 3, 7, 8))).toThrow(
       'announces 3 bytes',
     );

@@ -52,7 +52,7 @@ describe('uploadApp', () => {
   test.each([
     ['a Blob', FILE, FILE.size],
     ['a stream', streamOf(PARTS), null],
-  ])('sends the bytes of %s as they are, and tells how far it is', async (_, source, total) => {
+  ])('uploads the bytes of %s unchanged and reports progress', async (_, source, total) => {
     const progress: UploadProgress[] = [];
     const app = await client.uploadApp(source, {
       onProgress: (now) => progress.push(now),
@@ -71,7 +71,7 @@ describe('uploadApp', () => {
     expect(progress.at(-1)).toEqual({ sent: FILE.size, total });
   });
 
-  test('throws what the service refuses', async () => {
+  test('throws the error of a rejected upload', async () => {
     const errors = [{ field: 'body', message: 'is no Android app: it is no zip archive' }];
     answer = { status: 400, envelope: { code: 40000, message: 'body: …', data: { errors } } };
     await expect(client.uploadApp(FILE)).rejects.toMatchObject({
@@ -80,21 +80,21 @@ describe('uploadApp', () => {
     });
   });
 
-  test('stops sending when it is aborted, with the reason', async () => {
+  test('stops uploading when aborted, with the abort reason', async () => {
     const controller = new AbortController();
     const endless = new ReadableStream<Uint8Array<ArrayBuffer>>({
       pull: (to) => to.enqueue(new Uint8Array(65_536)),
     });
     const upload = client.uploadApp(endless, {
       signal: controller.signal,
-      onProgress: ({ sent }) => sent > 500_000 && controller.abort(new Error('changed my mind')),
+      onProgress: ({ sent }) => sent > 500_000 && controller.abort(new Error('no longer needed')),
     });
-    await expect(upload).rejects.toThrow('changed my mind');
+    await expect(upload).rejects.toThrow('no longer needed');
     await cut.promise;
     expect(uploads).toEqual([]);
   });
 
-  test('a service that is not there', async () => {
+  test('reports an unreachable service', async () => {
     const nobody = new PhoneboothClient({ baseUrl: 'http://127.0.0.1:1/v1', key: 'k' });
     await expect(nobody.uploadApp(FILE)).rejects.toMatchObject({
       name: 'ServiceError',

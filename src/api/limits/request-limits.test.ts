@@ -16,10 +16,10 @@ function refusalOf(work: () => unknown): ApiError {
   } catch (error) {
     return error as ApiError;
   }
-  throw new Error('it was let through');
+  throw new Error('the request was admitted');
 }
 
-test('a key has a sixth of its minute at once, and then its rate; the answer says how it stands', () => {
+test('allows a key a sixth of its rate per minute as a burst, and reports the remaining requests in headers', () => {
   const { clock, limits: limited } = limits({ key: 60 });
   const ask = () => limited.admitKey('key_1', { lends: false });
   expect(ask()).toEqual({
@@ -43,7 +43,7 @@ test('a key has a sixth of its minute at once, and then its rate; the answer say
   expect(refusalOf(ask).code).toBe(40029);
 });
 
-test('lending has a tighter limit of its own, which the older headers tell of when it is nearer', () => {
+test('applies a tighter limit to connects and reports it in the older headers when it is closer', () => {
   const { limits: limited } = limits({ key: 600, connect: 12 });
   expect(limited.admitKey('key_1', { lends: true })).toEqual({
     'ratelimit-policy': '"key";q=100;w=10, "connect";q=2;w=10',
@@ -59,7 +59,7 @@ test('lending has a tighter limit of its own, which the older headers tell of wh
   limited.admitKey('key_1', { lends: false });
 });
 
-test('failures of one address keep it from trying more keys, and nobody else', () => {
+test('limits the failed authentications of an address without affecting other addresses', () => {
   const { clock, limits: limited } = limits({ failed: 6 });
   for (let n = 0; n < 3; n += 1) {
     limited.admitUnknownKey('192.0.2.1');
@@ -71,14 +71,14 @@ test('failures of one address keep it from trying more keys, and nobody else', (
   limited.admitUnknownKey('192.0.2.1');
 });
 
-test('an address has a limit, whatever its keys', () => {
+test('limits the requests of an address regardless of its keys', () => {
   const { limits: limited } = limits({ address: 6 });
   limited.admitAddress('192.0.2.1');
   expect(refusalOf(() => limited.admitAddress('192.0.2.1')).data).toMatchObject({ of: 'address' });
   limited.admitAddress('192.0.2.2');
 });
 
-test('an IPv6 address is one with all of its network', () => {
+test('applies one limit to all addresses of an IPv6 /64 network', () => {
   const { limits: limited } = limits({ address: 6, failed: 2 });
   limited.admitAddress('2001:db8::1');
   expect(refusalOf(() => limited.admitAddress('2001:db8::2')).code).toBe(40029);
@@ -88,7 +88,7 @@ test('an IPv6 address is one with all of its network', () => {
   limited.admitUnknownKey('2001:db8:0:1::1');
 });
 
-test('without limits everything passes, and nothing is said of any', () => {
+test('admits every request and sends no headers if no limit is configured', () => {
   const { limits: limited } = limits({});
   for (let n = 0; n < 1_000; n += 1) {
     limited.admitAddress('192.0.2.1');
@@ -99,7 +99,7 @@ test('without limits everything passes, and nothing is said of any', () => {
   expect(limited.drain(10)).toEqual([]);
 });
 
-test('what one process lets through counts in the other', () => {
+test('counts the requests that another process admitted', () => {
   const [here, there] = [limits({ key: 60, failed: 60 }).limits, limits({ key: 60, failed: 60 }).limits];
   for (let n = 0; n < 7; n += 1) here.admitKey('key_1', { lends: true });
   here.noteFailure('192.0.2.1');

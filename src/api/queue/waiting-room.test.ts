@@ -13,8 +13,8 @@ const loan = (sessionId: string) => ({
 });
 const audit = { accountId: 'acc_1', keyId: 'key_1', action: 'sessions.borrow', address: null, targets: [] };
 
-test.each(['fails', 'gets no answer'])(
-  'a request that has gone, whose undoing %s, holds up nobody who waits',
+test.each(['fails', 'times out'])(
+  'serves waiting requests while the cancellation of a disconnected request %s',
   async (how) => {
     const turns: Turn[] = [];
     const answered = Promise.withResolvers<null>();
@@ -28,7 +28,7 @@ test.each(['fails', 'gets no answer'])(
       leaveQueue: async () => {},
       cancelBorrow: vi.fn(async () => {
         if (mayUndo) return null;
-        if (how === 'fails') throw new Error('this row cannot be changed');
+        if (how === 'fails') throw new Error('cannot update this row');
         return answered.promise;
       }),
     };

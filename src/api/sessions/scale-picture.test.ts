@@ -15,17 +15,17 @@ const sizeOf = async (png: Uint8Array) => {
   return { width, height };
 };
 
-test('the longer side has the pixels that were asked for, and the shape stays', async () => {
+test('scales the longer side to the requested size and keeps the aspect ratio', async () => {
   expect(await sizeOf(await scalePicture(picture(540, 1170), 1000))).toEqual({ width: 462, height: 1000 });
   expect(await sizeOf(await scalePicture(picture(1170, 540), 100))).toEqual({ width: 100, height: 46 });
 });
 
-test('what is small enough stays as it is', async () => {
+test('returns a picture that is small enough unchanged', async () => {
   const png = picture(50, 100);
   expect(await scalePicture(png, 100)).toBe(png);
 });
 
-test('what was at the top is at the top', async () => {
+test('preserves the orientation', async () => {
   const image = await loadImage(await scalePicture(picture(400, 800), 100));
   const context = createCanvas(50, 100).getContext('2d');
   context.drawImage(image, 0, 0);
@@ -33,12 +33,12 @@ test('what was at the top is at the top', async () => {
   expect([...context.getImageData(25, 80, 1, 1).data]).toEqual([0, 0, 0, 0]);
 });
 
-test('many at once all come', async () => {
+test('scales concurrent pictures', async () => {
   const all = await Promise.all(Array.from({ length: 8 }, () => scalePicture(picture(200, 400), 40)));
   for (const png of all) expect(await sizeOf(png)).toEqual({ width: 20, height: 40 });
 });
 
-test('what is no picture fails, and the next one comes', async () => {
+test('rejects invalid image data and scales the next picture', async () => {
   await expect(scalePicture(new Uint8Array([1, 2, 3]), 40)).rejects.toThrow();
   expect(await sizeOf(await scalePicture(picture(200, 400), 40))).toEqual({ width: 20, height: 40 });
 });

@@ -22,11 +22,11 @@ function take(answer: () => Promise<{ refused?: string }>, link?: Link): Promise
   return takePicture(context, session);
 }
 
-const fails = (kind: BusError['kind']) => () => Promise.reject(new BusError(kind, 'it failed'));
+const fails = (kind: BusError['kind']) => () => Promise.reject(new BusError(kind, 'screenshot failed'));
 
 afterEach(() => void vi.useRealTimers());
 
-test('what the phone says is the message of a 50300', async () => {
+test('answers 50300 with the error message of the phone', async () => {
   const taken = take(async () => ({ refused: 'the screen shows protected content' }));
   await expect(taken).rejects.toMatchObject({
     code: 50300,
@@ -35,7 +35,7 @@ test('what the phone says is the message of a 50300', async () => {
   });
 });
 
-test('a host that does not serve the session yet is a 40014', async () => {
+test('answers 40014 if the host does not serve the session yet', async () => {
   await expect(take(fails('failed'))).rejects.toMatchObject({ code: 40014 });
 });
 
@@ -43,11 +43,11 @@ test.each([
   ['timeout', 'the phone could not take a screenshot: its host did not answer in time'],
   ['no-responder', 'the phone could not take a screenshot: its host cannot be reached'],
   ['unreachable', 'the phone could not take a screenshot: its host cannot be reached'],
-] as const)('a host whose answer is %s is a 50300', async (kind, message) => {
+] as const)('answers 50300 if the response of the host is %s', async (kind, message) => {
   await expect(take(fails(kind))).rejects.toMatchObject({ code: 50300, message });
 });
 
-test('a picture that does not arrive in time is a 50300 that says so', async () => {
+test('answers 50300 with an explanation if the picture does not arrive in time', async () => {
   vi.useFakeTimers();
   const failure = take(async () => ({})).catch((error: unknown) => toApiError(error, 'req_1'));
   await vi.advanceTimersByTimeAsync(SCREENSHOT_DEADLINE_MS);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Cookie } from './cookies.ts';
 
-test('over TLS it is of this host alone', () => {
+test('is bound to the host over TLS', () => {
   const cookie = new Cookie('ticket', { sameSite: 'Strict', seconds: 60, isSecure: true });
   expect(cookie.holding('abc')).toBe(
     '__Host-ticket=abc; Max-Age=60; Path=/; HttpOnly; SameSite=Strict; Secure',
@@ -9,7 +9,7 @@ test('over TLS it is of this host alone', () => {
   expect(cookie.gone).toBe('__Host-ticket=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict; Secure');
 });
 
-test('is found among others, and not where another ends as it begins', () => {
+test('is found among other cookies, and does not match a name with the same suffix', () => {
   const cookie = new Cookie('ticket', { sameSite: 'Lax', seconds: 60, isSecure: false });
   expect(cookie.in('a=1; ticket=abc=; b=2')).toBe('abc=');
   expect(cookie.in('other-ticket=abc')).toBeNull();

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { describeCause, problemOf } from './problem.ts';
 
 const coded = (code: string) =>
-  Object.assign(new ClientError('said the library', { cause: new Error('the cause') }), { code });
+  Object.assign(new ClientError('library error', { cause: new Error('the cause') }), { code });
 
 test.each([
   [coded('OAUTH_JWT_TIMESTAMP_CHECK_FAILED'), 'clock'],
@@ -17,8 +17,8 @@ test.each([
   expect(problemOf(error)).toBe(problem);
 });
 
-test('the log has the reason, and nothing of what was sent', () => {
+test('logs the reason without the submitted values', () => {
   const error = new ClientError('unexpected claim', { cause: { id_token: 'eyJ.secret' } });
   expect(describeCause(error)).toEqual({ reason: 'unexpected claim', detail: null });
-  expect(describeCause(coded('x'))).toEqual({ reason: 'said the library', detail: 'the cause' });
+  expect(describeCause(coded('x'))).toEqual({ reason: 'library error', detail: 'the cause' });
 });

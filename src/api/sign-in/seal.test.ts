@@ -5,7 +5,7 @@ import { seal, unseal } from './seal.ts';
 const keys = [randomBytes(32)];
 const value = { state: 's', until: 1 };
 
-test('what was sealed is read by who has the key, for the same purpose', () => {
+test('opens a sealed value only with the same key and purpose', () => {
   const sealed = seal(keys, 'sign-in', value);
   expect(unseal(keys, 'sign-in', sealed)).toEqual(value);
   expect(unseal([randomBytes(32)], 'sign-in', sealed)).toBeNull();
@@ -14,7 +14,7 @@ test('what was sealed is read by who has the key, for the same purpose', () => {
   expect(Buffer.from(sealed, 'base64url').toString('latin1')).not.toContain('state');
 });
 
-test('what was changed or cut off is nothing', () => {
+test('rejects a modified or truncated value', () => {
   const sealed = seal(keys, 'sign-in', value);
   const bytes = Buffer.from(sealed, 'base64url');
   for (let at = 0; at < bytes.length; at += 1) {
@@ -25,7 +25,7 @@ test('what was changed or cut off is nothing', () => {
   }
 });
 
-test('the newest key seals, and what another of the keys sealed is taken', () => {
+test('seals with the newest key and opens values that any configured key sealed', () => {
   const newer = [randomBytes(32), ...keys];
   expect(unseal(newer, 'sign-in', seal(keys, 'sign-in', value))).toEqual(value);
   expect(unseal(keys, 'sign-in', seal(newer, 'sign-in', value))).toBeNull();

@@ -14,18 +14,18 @@ test.each([
   ['http://[::1]:8080/', 'public Internet'],
   ['http://[::ffff:10.0.0.1]/', 'public Internet'],
   ['http://169.254.169.254/latest/meta-data/', 'public Internet'],
-])('%s is refused', (url, words) => {
+])('rejects %s', (url, words) => {
   expect(() => readReceiverUrl(url, false)).toThrow(expect.objectContaining({ code: 40000 }));
   expect(() => readReceiverUrl(url, false)).toThrow(`body.url: ${words.startsWith('must') ? words : ''}`);
   expect(() => readReceiverUrl(url, false)).toThrow(words);
 });
 
-test('others are kept as the parser writes them, without a fragment', () => {
+test('normalizes a valid URL and removes its fragment', () => {
   expect(readReceiverUrl('HTTPS://Example.com/a?b=c#d', false)).toBe('https://example.com/a?b=c');
   expect(readReceiverUrl('http://1.1.1.1:8080/x', false)).toBe('http://1.1.1.1:8080/x');
 });
 
-test('private ones are taken where that is allowed', () => {
+test('accepts private addresses if they are allowed', () => {
   expect(readReceiverUrl('http://127.0.0.1:9/', true)).toBe('http://127.0.0.1:9/');
   expect(() => readReceiverUrl('http://a:b@127.0.0.1:9/', true)).toThrow('no user name');
 });

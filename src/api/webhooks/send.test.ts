@@ -45,9 +45,9 @@ test.each([
   ['loopback', { 'hook.example': ['127.0.0.1'] }, {}],
   ['a private network', { 'hook.example': ['10.0.0.1', '192.168.0.1'] }, {}],
   ['metadata', { 'hook.example': ['169.254.169.254'] }, {}],
-  ['loopback by IPv6', {}, { 'hook.example': ['::1'] }],
-  ['an IPv4-mapped one', {}, { 'hook.example': ['::ffff:127.0.0.1'] }],
-])('a name that stands for %s is not connected to', async (_, v4, v6) => {
+  ['a loopback address in IPv6', {}, { 'hook.example': ['::1'] }],
+  ['an IPv4-mapped address', {}, { 'hook.example': ['::ffff:127.0.0.1'] }],
+])('does not connect to a host name that resolves to %s', async (_, v4, v6) => {
   const { resolver, asked } = resolverOf(v4, v6);
   expect(await send(`http://hook.example:${port}/`, { resolver })).toEqual(NOT_PUBLIC);
   expect(asked).toEqual(['hook.example', 'hook.example']);
@@ -55,7 +55,7 @@ test.each([
 });
 
 test.each(['localhost', 'a.localhost', 'LOCALHOST.'])(
-  '%s is this machine, whatever DNS says',
+  'treats %s as this machine regardless of DNS',
   async (name) => {
     const { resolver, asked } = resolverOf({ [name.toLowerCase()]: ['1.1.1.1'] });
     expect(await send(`http://${name}:${port}/`, { resolver })).toEqual(NOT_PUBLIC);
@@ -64,14 +64,14 @@ test.each(['localhost', 'a.localhost', 'LOCALHOST.'])(
 );
 
 test.each(['127.0.0.1', '[::1]', '2130706433', '[::ffff:7f00:1]'])(
-  'the address %s is not connected to',
+  'does not connect to the address %s',
   async (host) => {
     expect(await send(`http://${host}:${port}/`)).toEqual(NOT_PUBLIC);
     expect(connections).toBe(0);
   },
 );
 
-test('of several addresses only the public ones are connected to', async () => {
+test('connects only to the public ones of several addresses', async () => {
   const { resolver } = resolverOf({ x: ['10.0.0.1', '1.1.1.1'] }, { x: ['::1', '2606:4700:4700::1111'] });
   const answer = (options: object) =>
     new Promise((resolve, reject) =>
@@ -88,7 +88,7 @@ test('of several addresses only the public ones are connected to', async () => {
   await expect(answer({ family: 4, all: true })).resolves.toEqual([[{ address: '1.1.1.1', family: 4 }]]);
 });
 
-test('what goes wrong is told in words that name no address', async () => {
+test('describes a failure without disclosing an address', async () => {
   const { resolver } = resolverOf({});
   expect(await send('http://nowhere.example/secret', { resolver })).toEqual({
     ...{ status: null, error: 'its name is not known' },

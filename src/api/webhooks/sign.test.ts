@@ -6,7 +6,7 @@ const SECRET = 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const MESSAGE = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', timestamp: 1614265330, body: '{"test": 2432232314}' };
 const SIGNATURE = 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=';
 
-test('signs as the specification’s example', () => {
+test('produces the signature of the specification’s example', () => {
   expect(signatureHeaders([Buffer.from(SECRET, 'base64')], MESSAGE)).toEqual({
     'webhook-id': MESSAGE.id,
     'webhook-timestamp': '1614265330',
@@ -14,7 +14,7 @@ test('signs as the specification’s example', () => {
   });
 });
 
-test('signs with each secret, the newest first', () => {
+test('signs with each secret, newest first', () => {
   const secrets = [Buffer.alloc(32, 1), Buffer.from(SECRET, 'base64')];
   const [one, two, ...more] = signatureHeaders(secrets, MESSAGE)['webhook-signature']!.split(' ');
   expect([two, more]).toEqual([SIGNATURE, []]);
@@ -22,6 +22,6 @@ test('signs with each secret, the newest first', () => {
   expect(one).not.toBe(two);
 });
 
-test('a secret is written as its owner is told it', () => {
+test('encodes a secret in the documented format', () => {
   expect(secretText(Buffer.from(SECRET, 'base64'))).toBe(`whsec_${SECRET}`);
 });

@@ -6,7 +6,7 @@ import { LocalPort } from './local-port.ts';
 
 const within = { timeout: 15_000, interval: 20 };
 
-test('connections that send nothing take no tunnel, and keep an adb server out no longer than a moment', async () => {
+test('opens no tunnel for idle connections and delays an adb server only briefly because of them', async () => {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   let tunnels = 0;
   server.on('connection', (socket) => {

@@ -8,12 +8,12 @@ test('reads profile, constraints and level from the sequence parameter set', () 
   expect(avcCodecString(config)).toBe('avc1.42c01f');
 });
 
-test('finds it behind other units and a short start code', () => {
+test('finds the parameter set behind other NAL units and a short start code', () => {
   const config = new Uint8Array([0, 0, 1, 0x09, 0x10, 0, 0, 1, 0x27, 0x64, 0x00, 0x28, 0xac]);
   expect(avcCodecString(config)).toBe('avc1.640028');
 });
 
-test('refuses a packet without one', () => {
+test('rejects a packet without a parameter set', () => {
   expect(() => avcCodecString(new Uint8Array([0, 0, 0, 1, 0x68, 0xce, 0x3c, 0x80, 0, 0]))).toThrow(
     RangeError,
   );

@@ -71,7 +71,7 @@ afterEach(() => {
 });
 
 describe('SessionRecorder', () => {
-  test('begins at a keyframe that it asks for, and holds the last picture until it is stopped', async () => {
+  test('requests a keyframe to start with, and extends the last picture until the recording stops', async () => {
     expect(asked).toBe(1);
     recorder.onPacket(picture('delta', 4 * SECOND));
     recorder.onPacket(picture('keyframe', 5 * SECOND));
@@ -89,7 +89,7 @@ describe('SessionRecorder', () => {
     expect(asked).toBe(1);
   });
 
-  test('ends the file where the phone is turned, and begins another', async () => {
+  test('starts a new file when the phone is rotated', async () => {
     recorder.onPacket(picture('keyframe', SECOND));
     vi.advanceTimersByTime(2_000);
     recorder.onPacket({ type: 'session', width: 128, height: 64 });
@@ -104,7 +104,7 @@ describe('SessionRecorder', () => {
     ]);
   });
 
-  test('goes on after a lost connection at a new keyframe, not at what it has already', async () => {
+  test('resumes at a new keyframe after a lost connection and skips packets that it already has', async () => {
     recorder.onPacket(picture('keyframe', SECOND));
     recorder.onPacket(picture('delta', 2 * SECOND));
     recorder.onGap();
@@ -123,7 +123,7 @@ describe('SessionRecorder', () => {
     expect(pictures).toHaveLength(4);
   });
 
-  test('counts a picture until the connection was lost, and no longer', async () => {
+  test('ends the last picture at the moment when the connection is lost', async () => {
     recorder.onPacket(picture('keyframe', SECOND));
     vi.advanceTimersByTime(2_000);
     recorder.onGap();
@@ -132,13 +132,13 @@ describe('SessionRecorder', () => {
     expect((await contents((await ended).files[0]!)).pictures).toEqual(['key 0.00 +2.00']);
   });
 
-  test('gives up when no keyframe comes', async () => {
+  test('fails when no keyframe arrives', async () => {
     vi.advanceTimersByTime(60_000);
     expect(await ended).toEqual({ end: { why: 'no-keyframe' }, files: [] });
     expect(asked).toBeLessThan(30);
   });
 
-  test('ends at the bound of what it is written to, with what there is', async () => {
+  test('stops at the size limit of its target and keeps what was recorded', async () => {
     recorder.onPacket(picture('keyframe', SECOND, 700));
     recorder.onPacket(picture('delta', 2 * SECOND, 400));
     const { end, files } = await ended;
@@ -146,16 +146,16 @@ describe('SessionRecorder', () => {
     expect((await contents(files[0]!)).pictures).toHaveLength(2);
   });
 
-  test('says why when it cannot be written', async () => {
-    const error = new Error('no room');
+  test('reports why the target cannot be written', async () => {
+    const error = new Error('disk full');
     record({ ...inMemory, create: () => Promise.reject(error) });
     recorder.onPacket(picture('keyframe', SECOND));
     recorder.onPacket(picture('delta', 2 * SECOND));
     expect(await ended).toEqual({ end: { why: 'failed', error }, files: [] });
   });
 
-  test('says so too when its end cannot be written', async () => {
-    const error = new Error('no room');
+  test('reports that the end of the file cannot be written', async () => {
+    const error = new Error('disk full');
     record({
       ...inMemory,
       create: async () => ({ ...(await inMemory.create()), take: () => Promise.reject(error) }),

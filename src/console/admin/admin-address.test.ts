@@ -16,7 +16,7 @@ test.each([
   expect(adminPlaceOf(path)).toEqual(expected);
 });
 
-test('addresses carry filters and identifiers whatever is in them', () => {
+test('encodes filters and identifiers in addresses', () => {
   expect(adminAddress('audit')).toBe('/admin/audit');
   expect(adminAddress('devices', { host: 'a&b' })).toBe('/admin/devices?host=a%26b');
   expect(adminPlaceOf(accountAddress('a/1'))).toEqual({ section: 'accounts', accountId: 'a/1' });
