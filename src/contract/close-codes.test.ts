@@ -4,7 +4,7 @@ import { END_REASONS } from './session.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text).length;
 
-test('a close says what the session’s end was about', () => {
+test('states why the session ended', () => {
   expect(closeFor('admin', 'its key was revoked')).toEqual({
     code: 4003,
     reason: 'the session was taken back: its key was revoked',
@@ -12,15 +12,18 @@ test('a close says what the session’s end was about', () => {
   expect(closeFor('expired', null)).toEqual({ code: 4001, reason: 'the session reached its time limit' });
 });
 
-test.each(END_REASONS)('the words for %s fit a close frame, whatever the detail', (reason) => {
-  expect(bytes(closeFor(reason, null).reason)).toBeLessThanOrEqual(123);
-  for (const detail of ['x'.repeat(500), '☎'.repeat(500), '📱'.repeat(500)]) {
-    for (const shift of ['', 'a', 'ab', 'abc']) {
-      const { reason: words } = closeFor(reason, shift + detail);
-      expect(bytes(words)).toBeLessThanOrEqual(123);
-      expect(bytes(words)).toBeGreaterThan(123 - 4);
-      expect(words).toMatch(/…$/);
-      expect(words.isWellFormed()).toBe(true);
+test.each(END_REASONS)(
+  'fits the close reason of %s into a close frame, however long the detail',
+  (reason) => {
+    expect(bytes(closeFor(reason, null).reason)).toBeLessThanOrEqual(123);
+    for (const detail of ['x'.repeat(500), '☎'.repeat(500), '📱'.repeat(500)]) {
+      for (const shift of ['', 'a', 'ab', 'abc']) {
+        const { reason: words } = closeFor(reason, shift + detail);
+        expect(bytes(words)).toBeLessThanOrEqual(123);
+        expect(bytes(words)).toBeGreaterThan(123 - 4);
+        expect(words).toMatch(/…$/);
+        expect(words.isWellFormed()).toBe(true);
+      }
     }
-  }
-});
+  },
+);

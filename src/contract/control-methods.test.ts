@@ -4,7 +4,7 @@ import { CONTROL_METHODS, type ControlMethod } from './control-methods.ts';
 
 const METHODS = Object.keys(CONTROL_METHODS) as ControlMethod[];
 
-test.each(METHODS)('%s: the host gives up first, then the gateway, then the client', (method) => {
+test.each(METHODS)('%s: times out first at the host, then at the gateway, then at the client', (method) => {
   const [host, gateway, client] = (['host', 'gateway', 'client'] as const).map((party) =>
     controlDeadlineMs(party, method),
   );
@@ -12,13 +12,13 @@ test.each(METHODS)('%s: the host gives up first, then the gateway, then the clie
   expect(gateway).toBeLessThan(client!);
 });
 
-test('installs and shell commands may take 5 minutes, all others 15 s', () => {
+test('allows 5 minutes for installs and shell commands and 15 s for all other commands', () => {
   const slow = METHODS.filter((method) => controlDeadlineMs('gateway', method) === 300_000);
   expect(slow).toEqual(['app.install', 'shell']);
   const quick = METHODS.filter((method) => controlDeadlineMs('gateway', method) === 15_000);
   expect(quick).toHaveLength(METHODS.length - slow.length);
 });
 
-test('a gesture has the time that it takes in addition', () => {
+test('adds the duration of a gesture to its timeout', () => {
   expect(controlDeadlineMs('gateway', 'long_press', { x: 0, y: 0, ms: 60_000 })).toBe(75_000);
 });

@@ -7,7 +7,7 @@ const ascii = (text: string) => Buffer.from(text, 'ascii').toString('hex');
 const parse = (text: string) => parseScrcpyControl(hex(text));
 
 describe('a scrcpy control message', () => {
-  it('is a key', () => {
+  it('can be a key event', () => {
     expect(parse('00 01 00000042 00000005 00000041')).toEqual({
       type: 'key',
       action: 1,
@@ -17,18 +17,18 @@ describe('a scrcpy control message', () => {
     });
   });
 
-  it('is text', () => {
+  it('can be text', () => {
     expect(parse(`01 0000000d ${ascii('hello, world!')}`)).toEqual({ type: 'text', text: 'hello, world!' });
   });
 
-  it('is text beyond ASCII, in UTF-8', () => {
+  it('can be non-ASCII text in UTF-8', () => {
     expect(parse('01 00000007 e282ac f09f9880')).toEqual({
       type: 'text',
       text: '€😀',
     });
   });
 
-  it('is a touch', () => {
+  it('can be a touch', () => {
     expect(parse('02 00 1234567887654321 00000064 000000c8 0438 0780 ffff 00000001 00000001')).toEqual({
       type: 'touch',
       action: 0,
@@ -43,12 +43,12 @@ describe('a scrcpy control message', () => {
     });
   });
 
-  it('is a touch outside the screen, with coordinates below zero', () => {
+  it('can be a touch outside the screen with negative coordinates', () => {
     const touch = parse('02 02 ffffffffffffffff ffffffff fffffffe 0438 0780 0000 00000000 00000000');
     expect(touch).toMatchObject({ pointer: 0xffffffffffffffffn, x: -1, y: -2, pressure: 0 });
   });
 
-  it('is a scroll, in notches from -16 to 16', () => {
+  it('can be a scroll of -16 to 16 notches', () => {
     expect(parse('03 00000104 00000402 0438 0780 7fff 8000 00000001')).toEqual({
       type: 'scroll',
       x: 260,
@@ -61,7 +61,7 @@ describe('a scrcpy control message', () => {
     });
   });
 
-  it('asks for the clipboard, or sets it', () => {
+  it('can read or set the clipboard', () => {
     expect(parse('08 01')).toEqual({ type: 'get-clipboard', copyKey: 1 });
     expect(parse(`09 0102030405060708 01 0000000d ${ascii('hello, world!')}`)).toEqual({
       type: 'set-clipboard',
@@ -85,11 +85,11 @@ describe('a scrcpy control message', () => {
     ['0f', { type: 'keyboard-settings' }],
     [`10 07 ${ascii('firefox')}`, { type: 'start-app', name: 'firefox' }],
     ['11', { type: 'reset-video' }],
-  ])('%s is what scrcpy means by it', (bytes, message) => {
+  ])('%s has the same meaning as in scrcpy', (bytes, message) => {
     expect(parse(bytes)).toEqual(message);
   });
 
-  it('is read from within a larger buffer', () => {
+  it('is parsed from within a larger buffer', () => {
     expect(parseScrcpyControl(hex('ffff 0a01 ff').subarray(2, 4))).toEqual({
       type: 'display-power',
       on: true,
@@ -97,32 +97,32 @@ describe('a scrcpy control message', () => {
   });
 });
 
-describe('what is not a scrcpy control message', () => {
+describe('a malformed scrcpy control message', () => {
   it.each([
     ['nothing', '', 'at least one byte'],
     ['an unknown type', '12', 'type 18 is not known'],
-    ['a key cut short', '00 01 00000042', 'cut short'],
-    ['a text shorter than it says', '01 00000005 6869', 'cut short'],
-    ['a byte too many', '0b 00', '1 bytes too many'],
-    ['a text that is not UTF-8', '01 00000002 c328', 'not UTF-8'],
+    ['a truncated key event', '00 01 00000042', 'cut short'],
+    ['text shorter than its declared length', '01 00000005 6869', 'cut short'],
+    ['trailing bytes', '0b 00', '1 bytes too many'],
+    ['text that is not UTF-8', '01 00000002 c328', 'not UTF-8'],
     ['a UHID device without a report descriptor', '0c 002a 1234 5678 00 0000', '1 to 4096 bytes'],
     [
-      'a UHID device with too long a report descriptor',
+      'a UHID device with an oversized report descriptor',
       `0c 002a 1234 5678 00 1001 ${'01'.repeat(4097)}`,
       '1 to 4096 bytes',
     ],
-    ['injected text longer than scrcpy takes', `01 0000012d ${'61'.repeat(301)}`, 'at most 300 bytes'],
-  ])('%s is refused', (_, bytes, reason) => {
+    ['injected text longer than scrcpy accepts', `01 0000012d ${'61'.repeat(301)}`, 'at most 300 bytes'],
+  ])('is rejected: %s', (_, bytes, reason) => {
     expect(() => parse(bytes)).toThrow(RangeError);
     expect(() => parse(bytes)).toThrow(reason);
   });
 
-  it('is longer than any', () => {
+  it('is rejected if it exceeds the maximum length', () => {
     const long = new Uint8Array(MAX_CONTROL_MESSAGE_BYTES + 1);
     expect(() => parseScrcpyControl(long)).toThrow('at most 262144 bytes');
   });
 
-  it('never makes the parser throw anything but RangeError, whatever is cut off', () => {
+  it('only makes the parser throw a RangeError, wherever it is truncated', () => {
     const touch = hex('02 00 1234567887654321 00000064 000000c8 0438 0780 ffff 00000001 00000001');
     for (let length = 0; length < touch.length; length++) {
       expect(() => parseScrcpyControl(touch.subarray(0, length))).toThrow(RangeError);

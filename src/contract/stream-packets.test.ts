@@ -14,7 +14,7 @@ const text = (bytes: Uint8Array | null) => bytes && Buffer.from(bytes).toString(
 const same = (literal: string) => literal.replaceAll(/\s/g, '');
 
 describe('the preamble', () => {
-  it('is the codec, and in the older layout the size as well', () => {
+  it('consists of the codec and, in the older layout, the size', () => {
     const size = { width: 540, height: 1200 };
     expect(text(encodePreamble('scrcpy.v4', size))).toBe('68323634');
     expect(text(encodePreamble('scrcpy.v3', size))).toBe(same('68323634 0000021c 000004b0'));
@@ -32,13 +32,13 @@ describe('a packet in layout v4', () => {
     ['a keyframe', { type: 'keyframe', pts: 1, data: hex('65') }, '20000000 00000001 00000001 65'],
     ['a delta', { type: 'delta', pts: 0x1_0000_0002, data: hex('4142') }, '00000001 00000002 00000002 4142'],
     ['a late keyframe', { type: 'keyframe', pts: 2 ** 53 - 1, data: hex('') }, '201fffff ffffffff 00000000'],
-  ] as const)('%s has these bytes, and is read back from them', (_, packet, bytes) => {
+  ] as const)('%s is encoded to these bytes and decoded from them', (_, packet, bytes) => {
     expect(text(encodePacket(packet))).toBe(same(bytes));
     expect(decodePacket(hex(bytes))).toEqual(packet);
     expect(packetType(hex(bytes))).toBe(packet.type);
   });
 
-  it('is read back whatever it holds', () => {
+  it('round-trips with any content', () => {
     const media = fc.record({
       type: fc.constantFrom<MediaPacket['type']>('config', 'keyframe', 'delta'),
       pts: fc.maxSafeNat(),
@@ -51,7 +51,7 @@ describe('a packet in layout v4', () => {
     );
   });
 
-  it('is read from within a larger buffer, without a copy', () => {
+  it('is decoded from within a larger buffer without a copy', () => {
     const buffer = hex('ffff 00000000 00000007 00000001 41 ffff');
     const packet = decodePacket(buffer.subarray(2, 15)) as MediaPacket;
     expect(packet).toMatchObject({ type: 'delta', pts: 7 });
@@ -60,10 +60,10 @@ describe('a packet in layout v4', () => {
 
   it.each([
     ['shorter than a header', '000000'],
-    ['longer than it says', '00000000 00000000 00000001 4142'],
-    ['shorter than it says', '00000000 00000000 00000003 4142'],
-    ['a session packet with something behind it', '80000000 0000021c 000004b0 00'],
-  ])('that is %s is refused', (_, bytes) => {
+    ['longer than its declared length', '00000000 00000000 00000001 4142'],
+    ['shorter than its declared length', '00000000 00000000 00000003 4142'],
+    ['a session packet with trailing bytes', '80000000 0000021c 000004b0 00'],
+  ])('is rejected if it is %s', (_, bytes) => {
     expect(() => decodePacket(hex(bytes))).toThrow(RangeError);
   });
 });
@@ -73,7 +73,7 @@ describe('a packet in the older layout', () => {
     ['a config', '40000000 00000000 00000001 67', '80000000 00000000 00000001 67'],
     ['a keyframe', '201fffff ffffffff 00000001 65', '401fffff ffffffff 00000001 65'],
     ['a delta', '00000001 00000002 00000001 41', '00000001 00000002 00000001 41'],
-  ])('%s has its flags one bit higher', (_, v4, v3) => {
+  ])('%s has its flags shifted by one bit', (_, v4, v3) => {
     const packet = hex(v4);
     expect(text(toLayoutV3(packet))).toBe(same(v3));
     expect(text(packet)).toBe(same(v4));

@@ -23,7 +23,7 @@ test.each([
   );
 });
 
-test('every wrong field is in the data', () => {
+test('lists every invalid field in the error data', () => {
   expect(() => checkParams('swipe', { x1: 2, y1: -1, x2: 0 })).toThrow(
     expect.objectContaining({
       data: {
@@ -34,7 +34,7 @@ test('every wrong field is in the data', () => {
   );
 });
 
-test('more parameters that are none than there is room for in the errors are refused all the same', () => {
+test('rejects excess unknown parameters even if the error cannot list them all', () => {
   const many = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`a/${n}`, 1]));
   for (const params of [
     { x: 0, y: 0, ...many },
@@ -45,7 +45,7 @@ test('more parameters that are none than there is room for in the errors are ref
   }
 });
 
-test('defaults are filled in', () => {
+test('applies defaults', () => {
   expect(checkParams('touch', { action: 'down', x: 0, y: 1 })).toEqual({
     action: 'down',
     x: 0,
@@ -56,7 +56,7 @@ test('defaults are filled in', () => {
   expect(checkParams('key', { key: 'HOME' })).toEqual({ key: 'HOME', action: 'press', meta: 0 });
 });
 
-test('the parameters of every method are flat objects, as the messages assume', () => {
+test('the parameters of every method are flat objects, as the error messages assume', () => {
   for (const method of Object.keys(CONTROL_METHODS) as ControlMethod[]) {
     const { properties } = CONTROL_METHODS[method].params as { properties?: Record<string, object> };
     for (const property of Object.values(properties ?? {})) expect(property).not.toHaveProperty('properties');

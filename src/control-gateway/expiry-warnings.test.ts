@@ -4,7 +4,7 @@ import { ExpiryWarnings } from './expiry-warnings.ts';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-test('five minutes, one minute and ten seconds before the end', () => {
+test('warns five minutes, one minute and ten seconds before the end', () => {
   const told: [number, number][] = [];
   const started = Date.now();
   const warnings = new ExpiryWarnings((seconds) => told.push([seconds, Date.now() - started]));
@@ -17,7 +17,7 @@ test('five minutes, one minute and ten seconds before the end', () => {
   ]);
 });
 
-test('what has passed is not told, and arming again replaces what was to come', () => {
+test('skips warnings that are already past and replaces pending ones when armed again', () => {
   const told: number[] = [];
   const warnings = new ExpiryWarnings((seconds) => told.push(seconds));
   warnings.arm(61_000);

@@ -18,7 +18,7 @@ function watched(log: string[], name: string, bytes = 10): void {
   );
 }
 
-test('commands go in their order when the phone is ready', async () => {
+test('releases commands in order when the phone is ready', async () => {
   const log: string[] = [];
   phone.isConnected = true;
   watched(log, 'one');
@@ -30,7 +30,7 @@ test('commands go in their order when the phone is ready', async () => {
   expect(held.isEmpty).toBe(true);
 });
 
-test('a command is held for two seconds at the most', async () => {
+test('holds a command for at most two seconds', async () => {
   const log: string[] = [];
   phone.isConnected = true;
   watched(log, 'one');
@@ -42,7 +42,7 @@ test('a command is held for two seconds at the most', async () => {
   expect(log).toEqual(['one -32003', 'two -32003']);
 });
 
-test('one for a phone whose link is up and that does not stream is refused at once', async () => {
+test('rejects a command immediately if the phone’s link is up without a stream', async () => {
   const log: string[] = [];
   phone.linkUpSince = performance.now() - 10_000;
   watched(log, 'early');
@@ -50,7 +50,7 @@ test('one for a phone whose link is up and that does not stream is refused at on
   expect(log).toEqual(['early -32003']);
 });
 
-test('while the link is not up whether the phone streams is unknown, and soon known when it is', async () => {
+test('holds commands while the link is down and decides soon after it is up', async () => {
   const log: string[] = [];
   watched(log, 'one');
   await vi.advanceTimersByTimeAsync(1_000);
@@ -61,12 +61,12 @@ test('while the link is not up whether the phone streams is unknown, and soon kn
   expect(log).toEqual(['one -32003']);
 });
 
-test('so many are held, and so many bytes', () => {
+test('bounds the number and the size of held commands', () => {
   phone.isConnected = true;
   for (let at = 0; at < 64; at += 1) void held.hold(1).catch(() => {});
   expect(() => held.hold(1)).toThrow('too many commands');
-  held.drop('the client has gone');
+  held.drop('the client disconnected');
   void held.hold(256 * 1024).catch(() => {});
   expect(() => held.hold(1)).toThrow('too many commands');
-  held.drop('the client has gone');
+  held.drop('the client disconnected');
 });

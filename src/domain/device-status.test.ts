@@ -36,7 +36,7 @@ describe('the status of a phone', () => {
     expect(unavailableReason({ ...ready, ...difference })).toBe(reason);
   });
 
-  test('there is a reason exactly when it is not available', () => {
+  test('has a reason exactly when the phone is not available', () => {
     fc.assert(
       fc.property(
         facts,
@@ -45,7 +45,7 @@ describe('the status of a phone', () => {
     );
   });
 
-  test('what is available has nobody on it, is there, and is clean', () => {
+  test('is available only for a phone that is present, clean and not in use', () => {
     fc.assert(
       fc.property(facts, (device) => {
         const lendable =
@@ -66,6 +66,9 @@ test.each([
   [['maintenance', 'offline'], 'offline'],
   [['maintenance', 'maintenance'], 'maintenance'],
   [[], 'offline'],
-] as const)('none of several phones is lent when they are %j, because of %s', (reasons, common) => {
-  expect(commonReason(reasons)).toBe(common);
-});
+] as const)(
+  'rejects a connect to any of several phones that are %j with the reason %s',
+  (reasons, common) => {
+    expect(commonReason(reasons)).toBe(common);
+  },
+);

@@ -7,7 +7,12 @@ test.each([
   ['a key that never expires', { expiresAt: null, signedIn: false }, 90 * day, null],
   ['a key that expires', { expiresAt: now + 7 * day, signedIn: false }, 90 * day, now + 7 * day],
   ['a sign-in', { expiresAt: now + day / 2, signedIn: true }, 90 * day, now + 90 * day],
-  ['a sign-in, where none may outlive it', { expiresAt: now + day / 2, signedIn: true }, 0, now + day / 2],
+  [
+    'a sign-in that is limited by the maximum lifetime',
+    { expiresAt: now + day / 2, signedIn: true },
+    0,
+    now + day / 2,
+  ],
 ] as const)('%s', (_, maker, maxLifetimeMs, latest) => {
   expect(latestExpiry(maker, now, maxLifetimeMs)).toBe(latest);
 });

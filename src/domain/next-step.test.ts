@@ -9,18 +9,18 @@ const offline: TroubleFacts = {
   claimedBy: null,
 };
 
-describe('what to do with a phone', () => {
-  test('that is available or busy: nothing', () => {
+describe('the next step for a phone', () => {
+  test('is empty if the phone is available or busy', () => {
     expect(nextStep({ ...offline, condition: 'available' })).toBeNull();
     expect(nextStep({ ...offline, condition: 'busy' })).toBeNull();
   });
 
-  test('that another host reports too: move it, or revoke that host', () => {
+  test('is to move the phone or revoke a host if two hosts report it', () => {
     for (const condition of ['available', 'offline'] as const)
       expect(nextStep({ ...offline, condition, claimedBy: { name: 'attic' } })).toMatch(/^The host attic/);
   });
 
-  test('the host comes before the phone', () => {
+  test('concerns the host before the phone', () => {
     const problem = 'unauthorized: unlock it';
     expect(nextStep({ ...offline, problem, host: { name: 'shelf', state: 'silent' } })).toMatch(
       /machine shelf/,
@@ -32,11 +32,11 @@ describe('what to do with a phone', () => {
     expect(nextStep({ ...offline, problem })).toMatch(/Allow/);
   });
 
-  test('a problem that nobody knows is for phonebooth doctor', () => {
+  test('is phonebooth doctor for an unknown problem', () => {
     expect(nextStep({ ...offline, problem: 'something new' })).toMatch(/phonebooth doctor on the host shelf/);
   });
 
-  test('maintenance is ended by who began it', () => {
+  test('for a phone in maintenance is to end maintenance', () => {
     expect(nextStep({ ...offline, condition: 'maintenance' })).toMatch(/maintenance/);
   });
 });

@@ -23,7 +23,7 @@ describe('months', () => {
     expect(resetsAt('2028-02')).toBe('2028-03-01T00:00:00.000Z');
   });
 
-  test('follow each other without a gap', () => {
+  test('follow each other without gaps', () => {
     fc.assert(
       fc.property(fc.date({ min: new Date(0), max: new Date('2999-01-01'), noInvalidDate: true }), (date) => {
         const month = monthOf(date.getTime());
@@ -37,7 +37,7 @@ describe('months', () => {
 });
 
 describe('quota', () => {
-  test('is granted up to the last minute, and without a limit always', () => {
+  test('is granted up to the last minute, and always without a limit', () => {
     expect(minutesShortfall(quota, 30)).toBeNull();
     expect(minutesShortfall(quota, 31)).toEqual({
       kind: 'minutes',
@@ -59,7 +59,7 @@ describe('quota', () => {
 });
 
 describe('connect', () => {
-  test('looks at the phone first, then at minutes, then at sessions', () => {
+  test('checks the phone first, then the minutes, then the number of sessions', () => {
     const none = { ...quota, usedMinutes: 100, liveSessions: 2 };
     expect(connectRefusal(null, none, 1)).toEqual({ why: 'device-not-found' });
     expect(connectRefusal({ ...ready, live: true }, none, 1)).toEqual({
@@ -79,7 +79,7 @@ describe('extend', () => {
   const session = { live: true, expiresAt: 1_000, minutesReserved: 30 };
   const request = { minutes: 30, maxMinutes: 60, now: 999 };
 
-  test('looks at the session first, then at its length, then at the quota', () => {
+  test('checks the session first, then its length, then the quota', () => {
     const none = { ...quota, usedMinutes: 100 };
     expect(extendRefusal({ ...session, live: false }, none, request)).toEqual({ why: 'ended' });
     expect(extendRefusal(session, none, { ...request, now: 1_000 })).toEqual({ why: 'ended' });

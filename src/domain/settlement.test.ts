@@ -34,7 +34,7 @@ describe('the settlement of a session', () => {
     expect(charge(5 * MINUTE, 4 * MINUTE)).toBe(1);
   });
 
-  test('gives the rest back to the months it came from, the latest first', () => {
+  test('refunds unused minutes to the months they came from, latest first', () => {
     const extended = { ...reservation, month: '2026-12', minutesReserved: 50, minutesNextMonth: 20 };
     expect(settle({ ...extended, usedUntil: 15 * MINUTE }).refunds).toEqual([
       { month: '2027-01', minutes: 20 },
@@ -46,7 +46,7 @@ describe('the settlement of a session', () => {
     expect(settle({ ...extended, usedUntil: 50 * MINUTE }).refunds).toEqual([]);
   });
 
-  test('what is charged and what goes back is what was reserved, in each month', () => {
+  test('charges and refunds exactly the reserved minutes in each month', () => {
     fc.assert(
       fc.property(any, (session) => {
         const { minutesCharged, refunds } = settle(session);

@@ -24,7 +24,7 @@ const unavailable = () => {
   throw new StoreUnavailableError(new Error('unplugged'));
 };
 
-test('a session whose time is over goes on when it was extended unheard, though the store is late to say so', async () => {
+test('continues an expired session whose extension was missed, even if the store answers late', async () => {
   const availableAt = performance.now() + 600;
   const { onChange, onEnd, onUnknown } = watching(() =>
     performance.now() < availableAt ? unavailable() : [row(60_000, { expiresAt: 2_000 })],
@@ -34,7 +34,7 @@ test('a session whose time is over goes on when it was extended unheard, though 
   expect(onUnknown).not.toHaveBeenCalled();
 });
 
-test('a session whose time is over by its row has expired', async () => {
+test('expires a session that is over by its row', async () => {
   const { onEnd } = watching(() => [row(-1)]);
   await vi.waitFor(() => expect(onEnd).toHaveBeenCalledWith('expired', null), {
     timeout: 5_000,
@@ -42,7 +42,7 @@ test('a session whose time is over by its row has expired', async () => {
   });
 });
 
-test('while the store is unavailable the session is over within 5 s, and is not said to have expired', async () => {
+test('ends a session within 5 s during a store outage without reporting it as expired', async () => {
   const { onEnd, onUnknown } = watching(unavailable);
   await vi.waitFor(() => expect(onUnknown).toHaveBeenCalledOnce(), { timeout: 5_000, interval: 5 });
   expect(onEnd).not.toHaveBeenCalled();

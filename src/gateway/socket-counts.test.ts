@@ -24,7 +24,7 @@ function twoProcesses(limit: number) {
   return { said, processes, close: () => processes.forEach((process) => void process[Symbol.dispose]()) };
 }
 
-test('an account has so many sockets at all processes together', () => {
+test('limits the sockets of an account across all processes', () => {
   const { processes, close } = twoProcesses(3);
   const [here, there] = processes;
   const leave = here.enter('acc_1')!;
@@ -43,7 +43,7 @@ test('an account has so many sockets at all processes together', () => {
   close();
 });
 
-test('those of a process that is not heard of any more count for five seconds', () => {
+test('counts the sockets of a silent process for five seconds', () => {
   const { processes, close } = twoProcesses(1);
   const [here, there] = processes;
   here.enter('acc_1');
@@ -56,7 +56,7 @@ test('those of a process that is not heard of any more count for five seconds', 
   close();
 });
 
-test('a process without sockets says so once, and then nothing', () => {
+test('publishes a count of zero once', () => {
   const { said, processes, close } = twoProcesses(1);
   vi.advanceTimersByTime(3_000);
   expect(said).toEqual([]);

@@ -12,13 +12,13 @@ function failuresOf(most: number): FailedTokens {
   const counts = new Map<string, number>();
   return {
     admitUnknownKey: (address) => {
-      if ((counts.get(address) ?? 0) >= most) throw new ApiError('rateLimited', 'too many');
+      if ((counts.get(address) ?? 0) >= most) throw new ApiError('rateLimited', 'too many failures');
     },
     noteFailure: (address) => void counts.set(address, (counts.get(address) ?? 0) + 1),
   };
 }
 
-test('invalid tokens slow down their own address, and not a client that was valid there before', async () => {
+test('limits an address that sends invalid tokens, but not a client that was valid before', async () => {
   const guard = new UpgradeGuard(failuresOf(2));
   const admit = (address: string, url: string, lookUp: () => Promise<string>) =>
     guard.admit({ address, url }, lookUp, isInvalid);
@@ -40,15 +40,15 @@ test('invalid tokens slow down their own address, and not a client that was vali
   await expect(admit('192.0.2.1', '/stream/good/s1', valid)).rejects.toMatchObject({ code: 40029 });
 });
 
-test('another failure than an invalid token does not count', async () => {
+test('does not count failures other than invalid tokens', async () => {
   const guard = new UpgradeGuard(failuresOf(1));
-  const fail = () => Promise.reject(new Error('the store is away'));
+  const fail = () => Promise.reject(new Error('store unavailable'));
   for (let n = 0; n < 3; n += 1) {
     await expect(guard.admit({ address: '192.0.2.1', url: '/' }, fail, isInvalid)).rejects.toThrow('away');
   }
 });
 
-test('an address has a share of the lookups under way', async () => {
+test('limits the concurrent lookups of an address', async () => {
   const guard = new UpgradeGuard(undefined, { total: 3, perSubject: 2 });
   const held = Promise.withResolvers<string>();
   const admit = (address: string) => guard.admit({ address, url: '/' }, () => held.promise, isInvalid);

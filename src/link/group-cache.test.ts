@@ -10,7 +10,7 @@ const fill = (cache: GroupCache, packets: Uint8Array[]) => {
   for (const packet of packets) cache.push(packet);
 };
 
-test('a late joiner gets size, config, keyframe and all since', () => {
+test('replays the size, the config, the keyframe and all later packets to a late joiner', () => {
   const cache = new GroupCache();
   expect(cache.needsKeyframe).toBe(true);
   const group = [session(540, 1170), media('config', 0), media('keyframe', 1), media('delta', 2)];
@@ -20,14 +20,14 @@ test('a late joiner gets size, config, keyframe and all since', () => {
   expect(cache.needsKeyframe).toBe(false);
 });
 
-test('a keyframe begins the next group, with the same size and config', () => {
+test('starts a new GOP at a keyframe, with the same size and config', () => {
   const cache = new GroupCache();
   const [size, config, keyframe] = [session(540, 1170), media('config', 0), media('keyframe', 9)];
   fill(cache, [size, config, media('keyframe', 1), media('delta', 2), keyframe]);
   expect(cache.replay()).toEqual([size, config, keyframe]);
 });
 
-test('a rotation under way replays the old picture before the new size', () => {
+test('replays the old picture before the new size while a rotation is pending', () => {
   const cache = new GroupCache();
   const before = [session(540, 1170), media('config', 0), media('keyframe', 1)];
   const [size, config, keyframe] = [session(1170, 540), media('config', 2), media('keyframe', 3)];
@@ -41,7 +41,7 @@ test('a rotation under way replays the old picture before the new size', () => {
 test.each([
   ['bytes', { maxBytes: 200 }],
   ['packets', { maxPackets: 5 }],
-])('over its bound in %s the group is dropped until the next keyframe', (_, bound) => {
+])('drops the GOP until the next keyframe if it exceeds its limit in %s', (_, bound) => {
   const cache = new GroupCache(bound);
   const head = [session(540, 1170), media('config', 0)];
   fill(cache, [...head, media('keyframe', 1)]);
@@ -53,7 +53,7 @@ test.each([
   expect(cache.replay()).toEqual([...head, keyframe]);
 });
 
-test('a config packet that is over the bound by itself is not kept, nor any picture behind it', () => {
+test('does not keep an oversized config packet or any picture after it', () => {
   const cache = new GroupCache({ maxBytes: 200 });
   const [size, config, keyframe] = [session(540, 1170), media('config', 0), media('keyframe', 1)];
   fill(cache, [size, media('config', 0, 300), keyframe]);
@@ -63,7 +63,7 @@ test('a config packet that is over the bound by itself is not kept, nor any pict
   expect(cache.replay()).toEqual([size, config, keyframe]);
 });
 
-test('cleared, it forgets the size too late joiners would be told', () => {
+test('discards the size on clear, because late joiners would receive a stale one', () => {
   const cache = new GroupCache();
   fill(cache, [session(540, 1170), media('config', 0), media('keyframe', 1)]);
   cache.clear();
@@ -72,7 +72,7 @@ test('cleared, it forgets the size too late joiners would be told', () => {
   expect(cache.needsKeyframe).toBe(true);
 });
 
-test('whatever comes, a replay is within the bounds and nothing or size, config and a keyframe', () => {
+test('replays nothing, or the size, the config and a keyframe within the limits, after arbitrary packets', () => {
   const packet = fc.oneof(
     fc.constantFrom(session(1, 2), session(2, 1)),
     fc.record({ type: fc.constantFrom('config' as const, 'keyframe' as const), size: fc.nat(50) }),

@@ -7,7 +7,7 @@ import {
   parseStreamRequest,
 } from './messages.ts';
 
-test('the text of each message, literally', () => {
+test('encodes each message as its literal text', () => {
   expect(encodeLinkMessage({ type: 'keyframe' })).toBe('{"type":"keyframe"}');
   expect(encodeLinkMessage({ type: 'call', id: 1, method: 'tap', params: { x: 0.5, y: 0 } })).toBe(
     '{"type":"call","id":1,"method":"tap","params":{"x":0.5,"y":0}}',
@@ -20,7 +20,7 @@ test('the text of each message, literally', () => {
   );
 });
 
-test('what one end writes the other reads', () => {
+test('decodes what the other end encodes', () => {
   expect(parseStreamRequest('{"type":"keyframe"}')).toEqual({ type: 'keyframe' });
   expect(parseControlCall('{"type":"call","id":7,"method":"app.list","params":{}}')).toEqual({
     type: 'call',
@@ -39,7 +39,7 @@ test('what one end writes the other reads', () => {
   }
 });
 
-test('what a phone says for people to read is made safe: errors, progress and log lines', () => {
+test("sanitizes the phone's human-readable texts: errors, progress and log lines", () => {
   const read = (reply: object) => parseControlReply(JSON.stringify(reply));
   const sly = 'a\u001b[2J\u202eb\nc';
   const error = { type: 'error', id: 1, kind: 'failed', message: sly };

@@ -4,7 +4,7 @@ import { ERRORS } from '../../contract/errors.ts';
 import { operatorSentence } from './operator-sentence.ts';
 
 const refused = (name: keyof typeof ERRORS, data: Record<string, unknown> = {}) =>
-  operatorSentence(new ServiceError('the words', ERRORS[name].code, ERRORS[name].status, data));
+  operatorSentence(new ServiceError('service message', ERRORS[name].code, ERRORS[name].status, data));
 
 test.each([
   [refused('forbidden'), /role “admin”/],

@@ -34,7 +34,7 @@ beforeEach(() => {
 });
 
 describe('UploadQueue', () => {
-  test('sends one at a time, tells how far it is, and lets go of what is done', async () => {
+  test('uploads one file at a time, reports progress and removes finished uploads', async () => {
     queue.add([file('a'), file('b')]);
     expect(states()).toEqual(['a sending', 'b waiting']);
     sending[0]!.onProgress({ sent: 40, total: 100 });
@@ -47,9 +47,9 @@ describe('UploadQueue', () => {
     expect(sending.map(({ name }) => name)).toEqual(['a', 'b']);
   });
 
-  test('keeps what failed with its error until it is removed, and goes on with the next', async () => {
+  test('keeps a failed upload with its error until it is dismissed, and continues with the next', async () => {
     queue.add([file('a'), file('b')]);
-    const refusal = new Error('is no app');
+    const refusal = new Error('upload rejected');
     sending[0]!.fail(refusal);
     await vi.waitFor(() => expect(states()).toEqual(['a failed', 'b sending']), { timeout: 60_000 });
     expect(queue.list()[0]?.error).toBe(refusal);
@@ -57,7 +57,7 @@ describe('UploadQueue', () => {
     expect(states()).toEqual(['b sending']);
   });
 
-  test('stops sending what is taken back, and says nothing of it', async () => {
+  test('aborts a canceled upload without reporting an error', async () => {
     queue.add([file('a'), file('b')]);
     queue.remove(queue.list()[0]!.id);
     expect(sending[0]!.signal.aborted).toBe(true);
@@ -69,7 +69,7 @@ describe('UploadQueue', () => {
     expect(uploaded).toEqual([]);
   });
 
-  test('takes only as many as there is room for', () => {
+  test('accepts files only up to its capacity', () => {
     const many = Array.from({ length: MOST_UPLOADS + 1 }, (_, at) => file(String(at)));
     expect(queue.add(many)).toBe(false);
     expect(queue.list()).toHaveLength(MOST_UPLOADS);

@@ -4,20 +4,20 @@ import { ERRORS } from '../../contract/errors.ts';
 import { texts } from '../texts.ts';
 import { uploadSentence } from './upload-sentence.ts';
 
-test('what the service says of the body is said of the file', () => {
+test('turns an error about the body into a sentence about the file', () => {
   const errors = [{ field: 'body', message: 'is no Android app: it is no zip archive' }];
   expect(uploadSentence(new ServiceError('body: …', ERRORS.invalid.code, 400, { errors }))).toBe(
     'This file is no Android app: it is no zip archive. Choose an .apk, .apks or .xapk file.',
   );
 });
 
-test('a file that is too large', () => {
+test('explains that a file is too large', () => {
   const message = 'body: is too large; an app has at most 2048 MB';
   expect(uploadSentence(new ServiceError(message, ERRORS.bodyTooLarge.code, 413))).toMatch(
     /^This file is too large; an app has at most 2048 MB\. /,
   );
 });
 
-test('anything else is said as anywhere', () => {
+test('falls back to the general error sentence', () => {
   expect(uploadSentence(new ServiceError('', 0, 0))).toBe(texts.errors.unreachable);
 });

@@ -32,7 +32,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('a phone that changes is what it is now in every list and by itself, and nothing is read again', async () => {
+test('updates a changed phone in every list and in its own query without refetching', async () => {
   intake.take({ event: 'device.changed', data: phone('a', 'busy') });
   await vi.advanceTimersByTimeAsync(10_000);
   expect(statusesOf(ALL)).toEqual(['busy', 'available']);
@@ -40,7 +40,7 @@ test('a phone that changes is what it is now in every list and by itself, and no
   expect(isStale(ALL)).toBe(false);
 });
 
-test('a list by status is read again when a phone changes: another one may belong in it', async () => {
+test('refetches a list filtered by status when a phone changes, because its membership may have changed', async () => {
   cache.setQueryData(FREE, { total: 1, items: [phone('a')] });
   intake.take({ event: 'device.changed', data: phone('b') });
   await vi.advanceTimersByTimeAsync(200);
@@ -48,15 +48,15 @@ test('a list by status is read again when a phone changes: another one may belon
 });
 
 test.each([
-  ['one that was not there', { event: 'device.changed', data: phone('new') }],
-  ['one that is gone', { event: 'device.removed', data: { id: 'b' } }],
-] as const)('lists are read again for %s', async (_, event) => {
+  ['a new phone', { event: 'device.changed', data: phone('new') }],
+  ['a removed phone', { event: 'device.removed', data: { id: 'b' } }],
+] as const)('refetches lists after %s', async (_, event) => {
   intake.take(event);
   await vi.advanceTimersByTimeAsync(200);
   expect(isStale(ALL)).toBe(true);
 });
 
-test('many that come are read again once in three seconds', async () => {
+test('refetches at most once in three seconds during a burst of events', async () => {
   const invalidate = vi.spyOn(cache, 'invalidateQueries');
   for (let n = 0; n < 60; n += 1) {
     intake.take({ event: 'device.changed', data: phone(`new ${n}`) });
@@ -66,13 +66,13 @@ test('many that come are read again once in three seconds', async () => {
   expect(invalidate.mock.calls.length).toBeLessThanOrEqual(3);
 });
 
-test('a reset has everything read again', () => {
+test('refetches everything after a reset', () => {
   cache.setQueryData(['usage'], {});
   intake.take({ event: 'reset', data: {} });
   expect([isStale(ALL), isStale(ONE), isStale(['usage'])]).toEqual([true, true, true]);
 });
 
-test('what is being read for the first time is read once more: its answer may be from before the news', async () => {
+test('refetches a query whose first fetch was in flight, because its answer may predate the event', async () => {
   const answers: ((phones: Device[]) => void)[] = [];
   const queryFn = async () => {
     const { promise, resolve } = Promise.withResolvers<Device[]>();
@@ -92,7 +92,7 @@ test('what is being read for the first time is read once more: its answer may be
   leave();
 });
 
-test('own sessions come, change and go', async () => {
+test('adds, updates and removes own sessions', async () => {
   const live = () => cache.getQueryData<Session[]>(['sessions', 'live'])?.map(({ session_id }) => session_id);
   cache.setQueryData(['sessions', 'live'], [session('1')]);
   intake.take({ event: 'session.changed', data: session('2') });

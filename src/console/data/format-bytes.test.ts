@@ -11,6 +11,6 @@ test.each([
   [999_500, '1.0 MB'],
   [120_400_000, '120 MB'],
   [2_000_000_000, '2.0 GB'],
-])('%i bytes are %s', (bytes, expected) => {
+])('formats %i bytes as %s', (bytes, expected) => {
   expect(formatBytes(bytes)).toBe(expected);
 });

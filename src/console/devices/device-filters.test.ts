@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { addressOf, filtersFrom, isFiltered, matchesName, NO_FILTERS } from './device-filters.ts';
 
-describe('the filters in the address', () => {
-  test('come back as they were', () => {
+describe('device filters in the address', () => {
+  test('round-trip', () => {
     const filters = {
       brand: 'google',
       os: '15',
@@ -15,16 +15,16 @@ describe('the filters in the address', () => {
     expect(filtersFrom(address.split('?')[1]!)).toEqual(filters);
   });
 
-  test('are left out when they filter nothing', () => {
+  test('are omitted when they are empty', () => {
     expect(addressOf(NO_FILTERS)).toBe('/devices');
     expect(filtersFrom('')).toEqual(NO_FILTERS);
   });
 
-  test.each(['starred=yes', 'status=broken', 'else=1'])('%s makes no sense and is ignored', (query) => {
+  test.each(['starred=yes', 'status=broken', 'else=1'])('ignores the invalid value %s', (query) => {
     expect(filtersFrom(query)).toEqual(NO_FILTERS);
   });
 
-  test('any of them filters', () => {
+  test('reports whether any filter is active', () => {
     expect(isFiltered(NO_FILTERS)).toBe(false);
     expect(isFiltered({ ...NO_FILTERS, starred: true })).toBe(true);
     expect(isFiltered({ ...NO_FILTERS, os: '14' })).toBe(true);
@@ -34,11 +34,11 @@ describe('the filters in the address', () => {
 describe('matchesName', () => {
   const device = { name: 'Lab shelf 3', brand: 'google', model: 'GKWS6' };
 
-  test.each(['shelf', 'SHELF LAB', 'gkws', 'google 3'])('%s finds it', (typed) => {
+  test.each(['shelf', 'SHELF LAB', 'gkws', 'google 3'])('matches %s', (typed) => {
     expect(matchesName(device, typed)).toBe(true);
   });
 
-  test.each(['shelf 4', 'samsung'])('%s does not', (typed) => {
+  test.each(['shelf 4', 'samsung'])('does not match %s', (typed) => {
     expect(matchesName(device, typed)).toBe(false);
   });
 });

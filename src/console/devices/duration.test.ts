@@ -9,6 +9,6 @@ test.each([
   ['-5', null],
   ['1.5', null],
   ['ten', null],
-])('parseMinutes(%j) is %j', (typed, expected) => {
+])('parseMinutes(%j) returns %j', (typed, expected) => {
   expect(parseMinutes(typed)).toBe(expected);
 });

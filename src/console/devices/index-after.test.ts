@@ -10,7 +10,7 @@ test.each([
   ['ArrowUp', 7, 4],
   ['Home', 5, 0],
   ['End', 0, 7],
-])('%s leads from %d to %d', (key, from, to) => {
+])('%s moves the focus from %d to %d', (key, from, to) => {
   expect(indexAfter(key, from, GRID)).toBe(to);
 });
 
@@ -20,6 +20,6 @@ test.each([
   ['ArrowRight', 7],
   ['ArrowDown', 5],
   ['Enter', 3],
-])('%s leads nowhere from %d', (key, from) => {
+])('%s does not move the focus from %d', (key, from) => {
   expect(indexAfter(key, from, GRID)).toBeNull();
 });

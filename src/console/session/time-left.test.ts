@@ -9,7 +9,7 @@ test.each([
   [1, '0:01'],
   [0, '0:00'],
   [-5_000, '0:00'],
-])('formatTimeLeft(%i) is %s', (milliseconds, expected) => {
+])('formatTimeLeft(%i) returns %s', (milliseconds, expected) => {
   expect(formatTimeLeft(milliseconds)).toBe(expected);
 });
 
@@ -19,12 +19,12 @@ test.each([
   [3_600_000, '1 h'],
   [3_900_000, '1 h 5 min'],
   [-1, '0 s'],
-])('formatLength(%i) is %s', (milliseconds, expected) => {
+])('formatLength(%i) returns %s', (milliseconds, expected) => {
   expect(formatLength(milliseconds)).toBe(expected);
 });
 
 describe('urgency', () => {
-  test('changes at five minutes, at one, and at ten seconds', () => {
+  test('changes at five minutes, one minute and ten seconds', () => {
     expect([300_001, 300_000, 60_001, 60_000, 10_001, 10_000, 0].map(urgency)).toEqual([
       'calm',
       'close',

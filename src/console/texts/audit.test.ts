@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { operations } from '../../contract/operations.ts';
 import { auditTexts } from './audit.ts';
 
-test('every operation that the audit trail notes is named in words', () => {
+test('has a label for every audited operation', () => {
   const noted = Object.entries(operations({ maxDurationMinutes: 480 })).filter(
     ([, { method }]) => method !== 'GET',
   );

@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('what is said goes by itself, and is told of both times', () => {
+test('removes a toast after its lifetime and notifies about both changes', () => {
   const heard = vi.fn();
   toasts.subscribe(heard);
   toasts.say('Copied.');
@@ -22,7 +22,7 @@ test('what is said goes by itself, and is told of both times', () => {
   expect(heard).toHaveBeenCalledTimes(2);
 });
 
-test('the same words again are there once, and stay as long as if they were new', () => {
+test('shows a repeated message once and restarts its lifetime', () => {
   toasts.say('Copied.');
   vi.advanceTimersByTime(LIFETIME_MS - 1);
   toasts.say('Copied.');
@@ -32,12 +32,12 @@ test('the same words again are there once, and stay as long as if they were new'
   expect(said()).toEqual([]);
 });
 
-test('the oldest make room', () => {
+test('drops the oldest toasts when full', () => {
   for (let n = 0; n <= MOST; n += 1) toasts.say(`Word ${n}`);
   expect(said()).toEqual(Array.from({ length: MOST }, (_, n) => `Word ${n + 1}`));
 });
 
-test('one that is waved away is gone at once', () => {
+test('removes a dismissed toast immediately', () => {
   toasts.say('One');
   toasts.say('Two', { action: { label: 'Do it', run: () => {} } });
   toasts.dismiss(toasts.list()[0]!.id);

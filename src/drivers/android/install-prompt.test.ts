@@ -8,7 +8,7 @@ test.each([
   MIUI,
   'com.google.android.packageinstaller/com.android.packageinstaller.PackageInstallerActivity',
   'com.android.vending/com.google.android.finsky.verifier.impl.ConsentDialog',
-])('%s asks whether to install', (window) => {
+])('recognizes %s as an install prompt', (window) => {
   expect(promptIn(focus(window))).toBe(window);
 });
 
@@ -16,7 +16,7 @@ test.each([
   'com.android.vending/com.google.android.finsky.activities.MainActivity',
   'com.miui.securitycenter/com.miui.securitycenter.MainActivity',
   'com.acme/com.acme.MainActivity',
-])('%s does not', (window) => {
+])('does not recognize %s as an install prompt', (window) => {
   expect(promptIn(focus(window))).toBeNull();
 });
 
@@ -27,7 +27,7 @@ const deviceThatShows = (windows: string[]) => ({
   },
 });
 
-test('a prompt that stays is reported, one that is answered is not', async () => {
+test('reports a prompt that stays open, but not one that is answered', async () => {
   const times = { intervalMs: 1, patienceMs: 5 };
   const signal = AbortSignal.timeout(10_000);
   expect(await promptUnanswered(deviceThatShows(['com.acme/com.acme.Main', MIUI]), signal, times)).toBe(MIUI);

@@ -38,22 +38,22 @@ test('describes a phone by its properties, its physical size and its panel', () 
   });
 });
 
-test('prefers the name that the maker sells it by, and says the brand once', () => {
+test('prefers the marketing name and does not repeat the brand', () => {
   const name = (changes: Record<string, string>) => facts(changes).description.name;
   expect(name({ 'ro.product.brand': 'Xiaomi', 'ro.product.marketname': 'Xiaomi 14' })).toBe('Xiaomi 14');
   expect(name({ 'ro.product.brand': 'samsung', 'ro.product.model': 'SM-S911B' })).toBe('Samsung SM-S911B');
 });
 
-test('takes the rounded density where the panel says nonsense', () => {
+test('uses the rounded density if the panel reports an implausible one', () => {
   expect(facts({}, { displays: '1080 x 2400, 1.0 x 1.0 dpi' }).description.screen_size).toBe('6.3');
   expect(facts({}, { displays: '' }).description.screen_size).toBe('6.3');
 });
 
-test("takes the major version, and adb's serial where the phone has none", () => {
+test('uses the major version, and the adb serial if the phone reports none', () => {
   expect(facts({ 'ro.build.version.release': '8.1.0' }).description.os_version).toBe('8');
   expect(facts({ 'ro.serialno': '' }).serialNumber).toBe('10.0.0.7:5555');
 });
 
-test('refuses a phone without a size', () => {
+test('rejects a phone without a size', () => {
   expect(() => facts({}, { size: 'error: no display' })).toThrow('did not say its size');
 });

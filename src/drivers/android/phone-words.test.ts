@@ -9,7 +9,7 @@ import { parseEncoders } from './scrcpy/encoders.ts';
 import { entryOf } from './scrcpy-server.ts';
 import { parseLockSettings, parseTrust } from './screen-lock.ts';
 
-test('the list of an adb server, with those that cannot be used', () => {
+test('parses the device list of an adb server, including unusable devices', () => {
   const list = [
     '3A021FDJH0012B         device usb:1-1 product:shiba model:Pixel_8 device:shiba transport_id:4',
     '0123456789             no permissions (user in plugdev group; are your udev rules wrong?); see [http://developer.android.com/tools/device.html] usb:1-2 transport_id:5',
@@ -27,7 +27,7 @@ test('the list of an adb server, with those that cannot be used', () => {
   ]);
 });
 
-test('encoders: H.264 only, in hardware first, no aliases', () => {
+test('parses encoders: H.264 only, hardware first, without aliases', () => {
   const text = `[server] INFO: List of video encoders:
     --video-codec=h264 --video-encoder=c2.android.avc.encoder          (sw)
     --video-codec=h264 --video-encoder=OMX.google.h264.encoder         (sw) (alias for c2.android.avc.encoder)
@@ -37,7 +37,7 @@ test('encoders: H.264 only, in hardware first, no aliases', () => {
   expect(parseEncoders(text)).toEqual(['c2.qti.avc.encoder', 'c2.android.avc.encoder']);
 });
 
-test('labels of apps, long ones on a line of their own', () => {
+test('parses app labels, including long ones on separate lines', () => {
   const text = `[server] INFO: List of apps:
  * Settings                       com.android.settings
  - Two Words                      org.acme.two_words
@@ -51,7 +51,7 @@ test('labels of apps, long ones on a line of their own', () => {
   ]);
 });
 
-test('a line of the log', () => {
+test('parses a log line', () => {
   expect(parseLogLine('1700000000.250  1234  5678 W Activity Manager: killed: 12 kB')).toEqual({
     time: '2023-11-14T22:13:20.250Z',
     level: 'W',
@@ -59,10 +59,10 @@ test('a line of the log', () => {
     message: 'killed: 12 kB',
   });
   expect(parseLogLine('--------- beginning of main')).toBeNull();
-  expect(parseLogLine('170000000000000.250  1234  5678 W tag: at no time that there is')).toBeNull();
+  expect(parseLogLine('170000000000000.250  1234  5678 W tag: timestamp out of range')).toBeNull();
 });
 
-test('what is on the screen', () => {
+test('parses the UI hierarchy', () => {
   const node = (attributes: string, inside: string | null = null) =>
     inside === null ? `<node ${attributes} />` : `<node ${attributes}>${inside}</node>`;
   const xml = `<?xml version='1.0'?><hierarchy rotation="0">${node(
@@ -89,7 +89,7 @@ test('what is on the screen', () => {
   ]);
 });
 
-test('a screen that is deeper than any, or not of this world', () => {
+test('parses an extremely deep UI hierarchy and one with invalid values', () => {
   const nested = (depth: number) => parseUiTree(`<hierarchy>${'<node bounds="[0,0][9,9]">'.repeat(depth)}`);
   expect(() => JSON.stringify(nested(5_000))).not.toThrow();
   const odd = `<node class="&constructor;" bounds="[0,0][${'9'.repeat(400)},1]"/>`;
@@ -116,25 +116,25 @@ const HOSTILE = [
 ].map((piece) => piece.repeat(400_000 / piece.length));
 
 test.each([
-  ['a screen', parseUiTree],
+  ['a UI hierarchy', parseUiTree],
   ['labels', parseLabels],
-  ['labels in one line', (text: string) => parseLabels(` * ${text}`)],
-  ['a line of the log', (text: string) => parseLogLine(`1700000000.250  1234  5678 W ${text}`)],
+  ['labels on one line', (text: string) => parseLabels(` * ${text}`)],
+  ['a log line', (text: string) => parseLogLine(`1700000000.250  1234  5678 W ${text}`)],
   ['properties', parseProperties],
   [
     'encoders',
     (text: string) => parseEncoders(`${'--video-codec=h264 --video-encoder=a'.repeat(10_000)}${text}`),
   ],
-  ['a lock', parseLockSettings],
+  ['a screen lock', parseLockSettings],
   ['a trusted user', parseTrust],
-])('are read in a time that grows with their length alone: %s', (_, read) => {
+])('parses %s in linear time', (_, read) => {
   const before = process.threadCpuUsage();
   for (const text of HOSTILE) read(text);
   const { user, system } = process.threadCpuUsage(before);
   expect((user + system) / 1_000_000).toBeLessThan(3);
 });
 
-test('the screen of uiautomator tells what is focused, what scrolls and what is on', () => {
+test('reads the focused, scrollable and checked state from a uiautomator hierarchy', () => {
   const node = (flags: string) => `<node class="android.view.View" bounds="[0,0][10,10]" ${flags} />`;
   const xml = `<hierarchy>${node('checked="true" focused="false"')}${node('focused="true" scrollable="true"')}</hierarchy>`;
   const [on, field] = parseUiTree(xml).children ?? [];
@@ -143,7 +143,7 @@ test('the screen of uiautomator tells what is focused, what scrolls and what is 
   expect(on).not.toHaveProperty('focused');
 });
 
-test('what the phone says on the control socket, in pieces of any length', () => {
+test('parses device messages of the control socket in chunks of any size', () => {
   const bytes = Buffer.from('00000000036869210100000000000000070200010002abcd', 'hex');
   for (const step of [1, 4, bytes.length]) {
     const reader = new DeviceMessageReader();
@@ -158,7 +158,7 @@ test('what the phone says on the control socket, in pieces of any length', () =>
   expect(() => [...new DeviceMessageReader().push(Buffer.from('00ffffffff', 'hex'))]).toThrow('bytes');
 });
 
-test('one file of a tar archive', () => {
+test('extracts one file of a tar archive', () => {
   const entry = (name: string, content: string) => {
     const header = Buffer.alloc(512);
     header.write(name);

@@ -19,14 +19,14 @@ const PROCESSES: [number, string, number, number][] = [
 ];
 const TEXT = `600 300\n${PROCESSES.map(([pid, , , id]) => uid(pid, id)).join('')}${PROCESSES.map(([pid, name, parent]) => stat(pid, name, parent, pid * 10)).join('')}`;
 
-test("lists the processes of the shell's user, without adb's daemon, the list itself and what zygote started", () => {
+test('lists the processes of the shell user, except adbd, the list command itself and children of zygote', () => {
   expect(shellProcesses(parseProcesses(TEXT))).toEqual([
     { pid: 700, parent: 1, name: 'evil) S 1 (x', startedAt: '7000', uids: [2000, 2000, 2000, 2000] },
     { pid: 702, parent: 700, name: 'sleep', startedAt: '7020', uids: [2000, 2000, 2000, 2000] },
   ]);
 });
 
-test('a process whose effective user is another one is found, and one that has ended is not', () => {
+test('includes a process with a different effective user and excludes one that has exited', () => {
   const text = `600 300\n${uid(800, 2000, 0)}${uid(801, 2000)}${stat(800, 'odd', 1, 5)}${stat(801, 'dead', 1, 6, 'Z')}`;
   expect(shellProcesses(parseProcesses(text)).map(({ pid }) => pid)).toEqual([800]);
 });

@@ -5,21 +5,21 @@ describe('listings with one phone identifier', () => {
   const usb = { serial: 'S1', bootId: 'boot-1', rank: 0 };
   const network = { serial: '10.0.0.7:5555', bootId: 'boot-1', rank: 1 };
 
-  test('over USB and over the network with one boot identifier are one phone, over USB', () => {
+  test('over USB and over the network with one boot identifier are one phone, connected over USB', () => {
     expect(groupByPhone([network, usb])).toEqual([[usb, network]]);
   });
 
-  test('whose boot identifiers differ are two phones', () => {
+  test('with different boot identifiers are two phones', () => {
     const other = { ...network, bootId: 'boot-2' };
     expect(groupByPhone([usb, other])).toEqual([[usb], [other]]);
   });
 
-  test('with the same adb serial are two phones, whether or not they have answered', () => {
+  test('with the same adb serial are two phones, whether or not they have responded', () => {
     const silent = { ...usb, bootId: null, rank: 2 };
     expect(groupByPhone([silent, usb])).toEqual([[usb], [silent]]);
   });
 
-  test.each([null, ''])('of which one has the boot identifier %j are taken for one phone', (bootId) => {
+  test.each([null, ''])('are treated as one phone if one has the boot identifier %j', (bootId) => {
     const unknown = { ...network, bootId };
     expect(groupByPhone([usb, unknown])).toEqual([[usb, unknown]]);
   });
@@ -33,6 +33,6 @@ test.each([
   ['adb-2B281FDH200012._adb._tcp', true],
   ['2B281FDH200012', false],
   ['emulator-5554', false],
-])('%s is a serial of a phone on the network: %s', (serial, expected) => {
+])('decides whether %s is the serial of a network device: %s', (serial, expected) => {
   expect(isNetworkSerial(serial)).toBe(expected);
 });

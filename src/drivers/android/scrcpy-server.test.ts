@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-const content = Buffer.from('the right bytes');
+const content = Buffer.from('the correct bytes');
 const sha256 = createHash('sha256').update(content).digest('hex');
 const load = (options: { file?: string | null } = {}) =>
   loadScrcpyServer(
@@ -20,7 +20,7 @@ const load = (options: { file?: string | null } = {}) =>
     AbortSignal.timeout(5_000),
   );
 
-test("takes the operator's file, and nothing else, where one is named", async () => {
+test("uses only the operator's file if one is configured", async () => {
   const file = join(folder, 'mine');
   await expect(load({ file })).rejects.toThrow('PHONEBOOTH_SCRCPY_SERVER cannot be read');
   await writeFile(file, 'other bytes');
@@ -29,7 +29,7 @@ test("takes the operator's file, and nothing else, where one is named", async ()
   expect(await load({ file })).toEqual({ content, sha256 });
 });
 
-test('takes the one in the data folder when its hash is right', async () => {
+test('uses the file in the data folder if its hash matches', async () => {
   await writeFile(join(folder, 'scrcpy-server-v3.3.3'), content);
   expect(await load()).toEqual({ content, sha256 });
 });

@@ -13,16 +13,16 @@ test.each([
   ['PATTERN', 'a pattern'],
   ['Password', 'a password'],
   ['Unknown -1', null],
-])('lock_settings: %s', (type, lock) => expect(parseLockSettings(settings(type))).toBe(lock));
+])('parses lock_settings: %s', (type, lock) => expect(parseLockSettings(settings(type))).toBe(lock));
 
-test('lock_settings before Android 11 do not say', () => {
+test('returns an unknown lock for lock_settings before Android 11', () => {
   expect(
     parseLockSettings('Current lock settings service state:\n    User 0\n        SID = 5a1b\n'),
   ).toBeNull();
   expect(parseLockSettings("Can't find service: lock_settings\n")).toBeNull();
 });
 
-test('trust: whether the user in front is locked out', () => {
+test('parses whether the current user is locked out from the trust state', () => {
   expect(parseTrust(trust(1))).toBe('a PIN, a pattern or a password');
   expect(parseTrust(trust(0))).toBe('');
   expect(parseTrust("disabled because the third-party apps can't run yet.\n")).toBe('');

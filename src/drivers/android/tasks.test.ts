@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseTasks } from './tasks.ts';
 
-test('tasks of Android 7 are those outside the home stack', () => {
+test('lists the tasks outside the home stack on Android 7', () => {
   const text = `Stack id=0 bounds=[0,0][1080,1920] displayId=0 userId=0
   taskId=1: com.android.launcher3/com.android.launcher3.Launcher bounds=[0,0][1080,1920] userId=0 visible=false topActivity=null
 
@@ -12,7 +12,7 @@ Stack id=1 bounds=[0,0][1080,1920] displayId=0 userId=0
   expect(parseTasks(text)).toEqual([{ id: 1, packages: ['com.android.chrome', 'org.acme.notes'] }]);
 });
 
-test('tasks of Android 12 are those whose type is not that of the home screen', () => {
+test('lists the tasks that are not of type home on Android 12', () => {
   const text = `RootTask id=13 bounds=[0,0][1080,2400] displayId=0 userId=0
  configuration={1.0 ?mcc0mnc en_US winConfig={ mWindowingMode=fullscreen mActivityType=standard mAlwaysOnTop=undefined}}
   taskId=13: com.android.chrome/com.google.android.apps.chrome.Main bounds=[0,0][1080,2400] userId=0 visible=true

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { phonesWithoutAdb } from './usb-phones.ts';
 
-test('phones that are plugged in without USB debugging are named, other devices are not', async () => {
+test('names phones that are plugged in without USB debugging, and no other devices', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'usb-devices-'));
   const device = async (name: string, idVendor: string, product: string, interfaces: string[]) => {
     const write = async (path: string, attributes: Record<string, string>) => {
@@ -31,6 +31,6 @@ test('phones that are plugged in without USB debugging are named, other devices 
   }
 });
 
-test('a machine without such a list has no such phones', async () => {
+test('returns no phones if the machine has no such list', async () => {
   expect(await phonesWithoutAdb('/nowhere/at/all')).toEqual([]);
 });

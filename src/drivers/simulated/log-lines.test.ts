@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { type LogLine, LogLines } from './log-lines.ts';
 
-it('a phone that logs too fast drops lines and says how many', () => {
+it('drops lines above the rate limit and reports how many', () => {
   let now = 0;
   const lines: LogLine[] = [];
   const clock = { now: () => now, date: () => new Date(now), after: () => () => {} };
   const log = new LogLines(clock, (line) => lines.push(line));
-  log.write('I', 'tag', 'nobody listens');
+  log.write('I', 'tag', 'no subscriber');
   log.turn(true);
   for (let count = 0; count < 150; count++) log.write('I', 'tag', `line ${count}`);
   expect(lines).toHaveLength(100);

@@ -60,7 +60,7 @@ beforeEach(() => {
   passTo(1_000);
 });
 
-test('a keyframe comes soon after it is asked for, and the next 200 ms later, however often', () => {
+test('sends a requested keyframe soon, and the next at least 200 ms later', () => {
   for (let at = 1_000; at < 1_600; at += 1) {
     stream.requestKeyframe();
     passTo(at);
@@ -72,7 +72,7 @@ test('a keyframe comes soon after it is asked for, and the next 200 ms later, ho
   expect(Math.min(...apart)).toBeGreaterThanOrEqual(200);
 });
 
-test('one that is asked for while another waits for its picture is that other one', () => {
+test('merges a keyframe request into one that is already pending', () => {
   // A picture has just been sent, so the next one is not due yet.
   screen.damaged = true;
   stream.schedule();
@@ -85,7 +85,7 @@ test('one that is asked for while another waits for its picture is that other on
   expect(keyframes).toHaveLength(2);
 });
 
-test('one that is asked for just before the screen turns is the one that begins the new size', () => {
+test('merges a keyframe request into the keyframe of a rotation', () => {
   resize(32);
   stream.schedule();
   stream.requestKeyframe();

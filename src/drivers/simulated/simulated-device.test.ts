@@ -20,13 +20,13 @@ describe('the lock screen', () => {
     expect(phone.node('lock-date').text).toContain('14 May');
   });
 
-  it('opens by a swipe upwards', () => {
+  it('unlocks on an upward swipe', () => {
     const phone = TestPhone.unlocked();
     expect(phone.device.locked).toBe(false);
     expect(phone.find('home-screen')).toBeDefined();
   });
 
-  it('stays shut after a short swipe, a swipe downwards, a tap and HOME', () => {
+  it('stays locked after a short swipe, a downward swipe, a tap and HOME', () => {
     const phone = new TestPhone();
     phone.device.setPower(true);
     phone.swipe({ x: 0.5, y: 0.8 }, { x: 0.5, y: 0.76 }, 320);
@@ -37,7 +37,7 @@ describe('the lock screen', () => {
     expect(phone.device.locked).toBe(true);
   });
 
-  it('is what one sees after POWER twice, and a black screen in between', () => {
+  it('appears after POWER is pressed twice, with a black screen in between', () => {
     const phone = TestPhone.unlocked();
     phone.device.keyDown(KEYS.POWER, 0);
     expect(phone.pixel({ x: 0.5, y: 0.1 })).toBe('#000000');
@@ -48,7 +48,7 @@ describe('the lock screen', () => {
     expect(phone.pixel({ x: 0.5, y: 0.1 })).not.toBe('#000000');
   });
 
-  it('keeps its time with one timer, and with none while the screen is off', () => {
+  it('updates its clock with one timer, and with none while the screen is off', () => {
     const phone = new TestPhone();
     phone.device.setPower(true);
     expect(phone.timers).toBe(1);
@@ -63,8 +63,8 @@ describe('the lock screen', () => {
   });
 });
 
-describe('the shell', () => {
-  it('opens an app by its icon, and goes home by HOME, BACK and the swipe from the bottom edge', () => {
+describe('the launcher', () => {
+  it('opens an app by its icon and returns home by HOME, BACK or a swipe from the bottom edge', () => {
     const phone = TestPhone.unlocked();
     for (const goHome of [
       () => phone.device.keyDown(KEYS.HOME, 0),
@@ -80,7 +80,7 @@ describe('the shell', () => {
     }
   });
 
-  it('switches between apps by their cards, and closes one that is thrown upwards', () => {
+  it('switches between apps by their cards and closes one that is swiped up', () => {
     const phone = opened(SETTINGS);
     phone.device.launch(NOTES);
     phone.advance(400);
@@ -93,7 +93,7 @@ describe('the shell', () => {
     expect(phone.device.front).toBe(SETTINGS);
   });
 
-  it('forgets what an app had open when it is stopped', () => {
+  it('discards the state of an app when it is stopped', () => {
     const phone = opened(NOTES);
     phone.tapOn('new-note');
     phone.device.stop(NOTES);
@@ -103,7 +103,7 @@ describe('the shell', () => {
     expect(phone.device.launch('no.such.app')).toBe(false);
   });
 
-  it('shows the volume for a moment', () => {
+  it('shows the volume briefly', () => {
     const phone = TestPhone.unlocked();
     phone.device.keyDown(KEYS.VOLUME_UP, 0);
     expect(phone.node('volume').text).toBe('67%');
@@ -111,7 +111,7 @@ describe('the shell', () => {
     expect(phone.find('volume')).toBeUndefined();
   });
 
-  it('does nothing by itself once everything has come to rest', () => {
+  it('draws nothing once all animations have ended', () => {
     const phone = opened(SETTINGS);
     const before = phone.framesWanted;
     phone.advance(5000);
@@ -121,7 +121,7 @@ describe('the shell', () => {
   });
 });
 
-describe('painting only what has changed', () => {
+describe('incremental painting', () => {
   /** Redraws the whole screen and compares the result with the incremental picture. */
   function expectWholePicture(phone: TestPhone): void {
     phone.device.paint();
@@ -131,7 +131,7 @@ describe('painting only what has changed', () => {
     expect(before.equals(phone.device.screen.pixels)).toBe(true);
   }
 
-  it('leaves the same picture as painting everything', () => {
+  it('produces the same picture as a full redraw', () => {
     const phone = opened(NOTES);
     phone.tapOn('new-note');
     phone.device.typeText('one two three\nfour');
@@ -150,7 +150,7 @@ describe('painting only what has changed', () => {
 });
 
 describe('rotation', () => {
-  it('swaps the sides, says so, and lays everything out anew', () => {
+  it('swaps the sides, reports the new size and lays out the screen again', () => {
     const phone = opened(SETTINGS);
     const { width, height } = phone.device.screen;
     phone.device.rotate();
@@ -166,7 +166,7 @@ describe('rotation', () => {
 });
 
 describe('ui.tree', () => {
-  it('has bounds within the screen, and what is scrolled away is not in it', () => {
+  it('lists nodes within the screen bounds and omits what is scrolled out of view', () => {
     const phone = opened(SETTINGS);
     const visit = (node: ReturnType<TestPhone['node']>) => {
       const { x, y, width, height } = node.bounds;

@@ -34,7 +34,7 @@ describe('an install on a simulated phone', START, () => {
   }, START.timeout);
   afterAll(() => driver[Symbol.asyncDispose]());
 
-  it('tells its progress, and is gone once the phone is cleaned', async () => {
+  it('reports progress and is removed when the phone is cleaned', async () => {
     const percents: number[] = [];
     await session.install(APP, { signal: never, onProgress: (percent) => percents.push(percent) });
     expect(percents).toEqual([20, 40, 60, 80, 100]);
@@ -46,7 +46,7 @@ describe('an install on a simulated phone', START, () => {
     expect(await packages()).not.toContain(APP.packageName);
   });
 
-  it('says why the phone does not take it', async () => {
+  it('reports why the phone rejects the app', async () => {
     const refused = session.install({ ...APP, minSdk: 99 }, { signal: never, onProgress: ignore });
     await expect(refused).rejects.toMatchObject({
       kind: 'failed',
@@ -54,14 +54,14 @@ describe('an install on a simulated phone', START, () => {
     });
   });
 
-  it('is given up when its signal says so', async () => {
+  it('is aborted by its signal', async () => {
     const stopping = new AbortController();
     const given = session.install(APP, { signal: stopping.signal, onProgress: () => stopping.abort() });
     await expect(given).rejects.toMatchObject({ name: 'AbortError' });
     expect(await packages()).not.toContain(APP.packageName);
   });
 
-  it('does without an icon that nothing can decode', async () => {
+  it('ignores an icon that cannot be decoded', async () => {
     const app = { ...APP, icon: Buffer.from('no picture') };
     await session.install(app, { signal: never, onProgress: ignore });
     expect(await packages()).toContain(APP.packageName);

@@ -19,46 +19,46 @@ describe('phoneKeyFor', () => {
     ['ArrowUp', 'DPAD_UP'],
     ['Home', 'MOVE_HOME'],
     ['Tab', 'TAB'],
-  ])('%s is %s', (key, expected) => {
+  ])('maps %s to %s', (key, expected) => {
     expect(phoneKeyFor(press(key))).toEqual({ key: expected, meta: 0 });
   });
 
   test.each(['a', 'Z', 'ß', ' ', '1', 'F5', 'Shift', 'Dead', 'toString'])(
-    '%s is text or the browser’s',
+    'leaves %s to the text input or the browser',
     (key) => {
       expect(phoneKeyFor(press(key))).toBeNull();
     },
   );
 
-  test('held keys travel as Android’s meta state', () => {
+  test('sends modifier keys as Android’s meta state', () => {
     expect(phoneKeyFor(press('ArrowLeft', { shiftKey: true }))).toEqual({ key: 'DPAD_LEFT', meta: 0x1 });
     expect(phoneKeyFor(press('Backspace', { ctrlKey: true }))).toEqual({ key: 'DEL', meta: 0x1000 });
     expect(phoneKeyFor(press('Enter', { altKey: true }))).toEqual({ key: 'ENTER', meta: 0x2 });
   });
 
-  test('copy works the same with Ctrl and with Command', () => {
+  test('treats Ctrl and Command the same for copying', () => {
     const copy = { key: 'C', meta: 0x1000 };
     expect(phoneKeyFor(press('c', { ctrlKey: true }))).toEqual(copy);
     expect(phoneKeyFor(press('c', { metaKey: true }))).toEqual(copy);
     expect(phoneKeyFor(press('Z', { ctrlKey: true, shiftKey: true }))).toEqual({ key: 'Z', meta: 0x1001 });
   });
 
-  test('paste and the browser’s own shortcuts are left to the browser', () => {
+  test('leaves pasting and browser shortcuts to the browser', () => {
     expect(phoneKeyFor(press('v', { ctrlKey: true }))).toBeNull();
     expect(phoneKeyFor(press('r', { ctrlKey: true }))).toBeNull();
     expect(phoneKeyFor(press('ArrowLeft', { metaKey: true }))).toBeNull();
   });
 
-  test('Shift+Tab leaves the phone', () => {
+  test('moves the focus out of the phone on Shift+Tab', () => {
     expect(phoneKeyFor(press('Tab', { shiftKey: true }))).toBeNull();
   });
 
-  test('a key that an input method uses is not the phone’s', () => {
+  test('ignores keys that an input method handles', () => {
     expect(phoneKeyFor(press('Enter', { isComposing: true }))).toBeNull();
   });
 });
 
-test('copying and cutting fill the phone’s clipboard, and nothing else does', () => {
+test('recognizes only copy and cut as writes to the phone’s clipboard', () => {
   const copies = (key: string, held: Partial<KeyPress>) => isCopy(phoneKeyFor(press(key, held))!);
   expect(copies('c', { ctrlKey: true })).toBe(true);
   expect(copies('x', { metaKey: true })).toBe(true);

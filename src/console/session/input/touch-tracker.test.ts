@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 
 describe('TouchTracker', () => {
-  test('sends the last of many moves, and only when flushed', () => {
+  test('sends only the last of many moves, when flushed', () => {
     tracker.down(7, { x: 0.1, y: 0.1 });
     tracker.move(7, { x: 0.2, y: 0.2 });
     tracker.move(7, { x: 0.3, y: 0.3 });
@@ -21,13 +21,13 @@ describe('TouchTracker', () => {
     expect(short()).toEqual(['down 0 0.1,0.1', 'move 0 0.3,0.3']);
   });
 
-  test('what comes after a move is sent after it', () => {
+  test('preserves the order of moves and later actions', () => {
     tracker.down(7, { x: 0.1, y: 0.1 });
     tracker.up(7, { x: 0.4, y: 0.4 });
     expect(short()).toEqual(['down 0 0.1,0.1', 'move 0 0.4,0.4', 'up 0 0.4,0.4']);
   });
 
-  test('fingers get the lowest free number, and give it back', () => {
+  test('assigns the lowest free pointer id and reuses released ids', () => {
     tracker.down(100, { x: 0, y: 0 });
     tracker.down(101, { x: 0, y: 0 });
     tracker.up(100, { x: 0, y: 0 });
@@ -40,13 +40,13 @@ describe('TouchTracker', () => {
     ]);
   });
 
-  test('an eleventh finger is not felt', () => {
+  test('ignores an eleventh finger', () => {
     for (let id = 0; id < 11; id += 1) tracker.down(id, { x: 0, y: 0 });
     tracker.up(10, { x: 0, y: 0 });
     expect(sent.map(({ pointer }) => pointer)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
-  test('a pinch has two fingers that mirror each other until both lift', () => {
+  test('mirrors the two fingers of a pinch until both lift', () => {
     tracker.down(1, { x: 0.25, y: 0.5 }, { pinch: true });
     tracker.move(1, { x: 0.125, y: 0.5 });
     tracker.up(1, { x: 0.125, y: 0.5 });
@@ -60,7 +60,7 @@ describe('TouchTracker', () => {
     ]);
   });
 
-  test('a pointer that the browser took away is cancelled once', () => {
+  test('cancels a pointer once when the browser takes it over', () => {
     tracker.down(1, { x: 0.5, y: 0.5 });
     tracker.cancel(1);
     tracker.cancel(1);
@@ -69,7 +69,7 @@ describe('TouchTracker', () => {
     expect(tracker.isTouching).toBe(false);
   });
 
-  test('a mouse that only hovers touches nothing', () => {
+  test('sends nothing for a mouse that only hovers', () => {
     tracker.move(1, { x: 0.5, y: 0.5 });
     tracker.flush();
     tracker.up(1, { x: 0.5, y: 0.5 });

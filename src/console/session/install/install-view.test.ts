@@ -11,11 +11,11 @@ const row = (
 });
 const progress = { app_id: 'a', state: 'installing', percent: 40 } as const;
 
-test('no app was asked for', () => {
+test('shows nothing if no app was requested', () => {
   expect(installView({ app_id: null, app_status: null, app_error: null }, progress)).toBeNull();
 });
 
-test('the phone is ahead of the row', () => {
+test('prefers the progress that the phone reports to a pending row', () => {
   expect(installView(row('pending'), progress)).toMatchObject({ state: 'installing', percent: 40 });
   const failed = { app_id: 'a', state: 'failed', percent: 60, message: 'INSTALL_FAILED_OLDER_SDK' } as const;
   expect(installView(row('installing'), failed)).toMatchObject({
@@ -24,7 +24,7 @@ test('the phone is ahead of the row', () => {
   });
 });
 
-test('the end is in the row, whatever was heard last', () => {
+test('prefers the final status in the row to earlier progress', () => {
   expect(installView(row('installed'), progress)).toMatchObject({ state: 'installed', percent: null });
   expect(installView(row('failed', 'no room'), progress)).toMatchObject({
     state: 'failed',
@@ -32,7 +32,7 @@ test('the end is in the row, whatever was heard last', () => {
   });
 });
 
-test('what is told of another app is not shown', () => {
+test('ignores the progress of another app', () => {
   expect(installView(row('pending'), { ...progress, app_id: 'b' })).toMatchObject({
     state: 'pending',
     percent: null,

@@ -19,12 +19,12 @@ beforeEach(() => {
 });
 
 describe('PacketQueue', () => {
-  test('keeps the order', () => {
+  test('preserves the order', () => {
     for (const next of [packet('config', 0), packet('keyframe', 1), packet('delta', 2)]) queue.push(next);
     expect(rest()).toEqual(['config 0', 'keyframe 1', 'delta 2']);
   });
 
-  test('a keyframe takes the place of the pictures before it, but not of its config packet', () => {
+  test('drops older pictures when a keyframe arrives, but keeps its config packet', () => {
     queue.push(packet('delta', 1));
     queue.push(packet('config', 2));
     queue.push(packet('keyframe', 3));
@@ -32,7 +32,7 @@ describe('PacketQueue', () => {
     expect(rest()).toEqual(['config 2', 'keyframe 3', 'delta 4']);
   });
 
-  test('of two config packets that wait the newer one counts', () => {
+  test('keeps only the newer of two queued config packets', () => {
     queue.push(packet('config', 1));
     queue.push(packet('keyframe', 2));
     queue.push(packet('config', 3));
@@ -40,14 +40,14 @@ describe('PacketQueue', () => {
     expect(rest()).toEqual(['config 3', 'keyframe 4']);
   });
 
-  test('is full at 600 packets, until a keyframe clears it', () => {
+  test('is full at 600 packets until a keyframe clears it', () => {
     for (let pts = 0; pts < 600; pts += 1) expect(queue.push(packet('delta', pts))).toBe(true);
     expect(queue.push(packet('delta', 600))).toBe(false);
     expect(queue.push(packet('keyframe', 601))).toBe(true);
     expect(queue.length).toBe(1);
   });
 
-  test('is full at 32 MiB, and room comes back as packets leave', () => {
+  test('is full at 32 MiB and accepts packets again as they leave', () => {
     const half = 16 * 1024 * 1024;
     expect(queue.push(packet('delta', 1, half))).toBe(true);
     expect(queue.push(packet('delta', 2, half))).toBe(true);

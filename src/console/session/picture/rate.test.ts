@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Rate } from './rate.ts';
 
-test('is what came in the last two seconds, by the second', () => {
+test('averages the last two seconds', () => {
   const rate = new Rate();
   for (let now = 10_000; now < 12_000; now += 20) rate.add(1, now);
   expect(rate.perSecond(11_999)).toBe(50);
@@ -9,7 +9,7 @@ test('is what came in the last two seconds, by the second', () => {
   expect(rate.perSecond(14_500)).toBe(0);
 });
 
-test('forgets what is long ago, and goes on', () => {
+test('discards old values and continues', () => {
   const rate = new Rate();
   rate.add(100, 0);
   expect(rate.perSecond(3_600_000)).toBe(0);

@@ -35,7 +35,7 @@ async function open(): Promise<ScreenPlayer> {
   return player;
 }
 
-test('a connection that leads to no picture is made again', async () => {
+test('reconnects if no picture arrives', async () => {
   const player = await open();
   await vi.advanceTimersByTimeAsync(14_000);
   expect(sockets).toHaveLength(1);
@@ -44,7 +44,7 @@ test('a connection that leads to no picture is made again', async () => {
   player.dispose();
 });
 
-test('a connection with a picture is kept, however still the screen is', async () => {
+test('keeps a connection that has delivered a picture, even if the screen does not change', async () => {
   const player = await open();
   decoders[0]!.onPicture(SIZE);
   await vi.advanceTimersByTimeAsync(600_000);

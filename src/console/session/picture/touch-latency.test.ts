@@ -6,13 +6,13 @@ beforeEach(() => {
   latency = new TouchLatency();
 });
 
-test('is the time from a touch of a still screen to the picture after it', () => {
+test('measures the time from a touch of an unchanging screen to the next picture', () => {
   latency.touched('down', 1_000);
   latency.drawn(1_042);
   expect(latency.read()).toEqual({ last: 42, median: 42, samples: 1 });
 });
 
-test('is not taken of a screen in motion, nor of a touch that nothing answers', () => {
+test('ignores touches of a moving screen and touches without a response', () => {
   latency.drawn(900);
   latency.touched('down', 1_000);
   latency.drawn(1_010);
@@ -22,7 +22,7 @@ test('is not taken of a screen in motion, nor of a touch that nothing answers', 
   expect(latency.read()).toEqual({ last: null, median: null, samples: 0 });
 });
 
-test('is the release’s where the press changed nothing, unless they were too close to tell', () => {
+test('attributes the picture to the release if the press changed nothing, unless they are too close together', () => {
   latency.touched('down', 1_000);
   latency.touched('up', 1_150);
   latency.drawn(1_180);
@@ -33,7 +33,7 @@ test('is the release’s where the press changed nothing, unless they were too c
   expect(latency.read().samples).toBe(1);
 });
 
-test('says what half of the last touches took', () => {
+test('returns the median of the last touches', () => {
   for (const [at, took] of [50, 10, 30, 20, 40].entries()) {
     latency.touched('down', at * 1_000 + 1_000);
     latency.drawn(at * 1_000 + 1_000 + took);

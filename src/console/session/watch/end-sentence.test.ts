@@ -7,6 +7,6 @@ test.each([
   [4003, 'An operator ended the session, or the link was revoked. There is'],
   [4004, 'The phone was lost: it was unplugged, or it stopped answering. There is'],
   [null, 'There is'],
-])('a stream that was closed with %s', (code, begin) => {
+])('explains a stream that was closed with %s', (code, begin) => {
   expect(endSentence(code)).toBe(`${begin} nothing more to see. Ask the sender of the link for a new one.`);
 });

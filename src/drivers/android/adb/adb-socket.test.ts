@@ -36,7 +36,7 @@ async function arrive(
   }
 }
 
-test('bytes that come in parts are put together, and the rest stays', async () => {
+test('assembles bytes that arrive in parts and keeps the remainder', async () => {
   const { socket, server } = await connected();
   const four = readExactly(socket, 4);
   // If waiting blocked the event loop, the second part would never be read, and no timer would fire.
@@ -45,14 +45,14 @@ test('bytes that come in parts are put together, and the rest stays', async () =
   expect(String(await readExactly(socket, 1))).toBe('e');
 });
 
-test('a text is read however its length and its bytes are cut', async () => {
+test('reads a text however its length and its bytes are split', async () => {
   const { socket, server } = await connected();
   const text = readText(socket);
   await arrive({ socket, server }, ['00', '05he', 'llo']);
   expect(await text).toBe('hello');
 });
 
-test('a connection that closes before is an error, whatever came of it', async () => {
+test('fails if the connection closes before the message is complete', async () => {
   const { socket, server } = await connected();
   const four = readExactly(socket, 4);
   server.end('ab');

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { shellLine } from './quote.ts';
 
-test('leaves plain words alone and quotes the rest', () => {
+test('quotes only words that need quoting', () => {
   expect(shellLine('pm', 'path', 'com.acme.app')).toBe('pm path com.acme.app');
   expect(shellLine('am', 'start', '-d', "http://a/?x=1&y=';reboot;'")).toBe(
     `am start -d 'http://a/?x=1&y='\\'';reboot;'\\'''`,
@@ -11,7 +11,7 @@ test('leaves plain words alone and quotes the rest', () => {
   expect(shellLine('')).toBe("''");
 });
 
-test('a shell reads back exactly the words that were given', () => {
+test('a shell parses exactly the original words', () => {
   const word = fc.string({ unit: 'binary' }).filter((text) => !text.includes('\0') && text.isWellFormed());
   fc.assert(
     fc.property(fc.array(word, { minLength: 1, maxLength: 60 }), (words) => {
@@ -24,6 +24,6 @@ test('a shell reads back exactly the words that were given', () => {
   );
 });
 
-test('refuses what no argument can hold', () => {
+test('rejects words that no argument can contain', () => {
   expect(() => shellLine('a\0b')).toThrow(RangeError);
 });

@@ -3,13 +3,13 @@ import { scriptOf, splitResults } from './shell-batch.ts';
 
 const MARKER = 'c0ffee';
 
-test('each command is followed by its exit code', () => {
+test('follows each command with its exit code', () => {
   expect(scriptOf(['settings get a b', 'pm path c'], MARKER)).toBe(
     'settings get a b; echo c0ffee$?; echo c0ffee >&2; pm path c; echo c0ffee$?; echo c0ffee >&2',
   );
 });
 
-test('each result has its own outputs, byte for byte', () => {
+test('separates the outputs of the commands byte by byte', () => {
   const stdout = Buffer.from(`one\ntwo\n${MARKER}0\n${MARKER}20\nno newline${MARKER}255\n`);
   const stderr = Buffer.from(`${MARKER}\ncmd: Can't find service: settings\n${MARKER}\n${MARKER}\n`);
   expect(splitResults(stdout, stderr, MARKER, 3)).toEqual([
@@ -19,7 +19,7 @@ test('each result has its own outputs, byte for byte', () => {
   ]);
 });
 
-test('a shell that ended early has no results', () => {
+test('fails if the shell ends early', () => {
   const stderr = Buffer.from(`${MARKER}\n${MARKER}\n`);
   expect(() => splitResults(Buffer.from(`one\n${MARKER}0\ntwo`), stderr, MARKER, 2)).toThrow(
     'the shell on the phone ended before its last command',

@@ -17,12 +17,12 @@ async function run(hex: string, step = 4) {
   return { said, exitCode: await process.exited };
 }
 
-test.each([1, 4, 100])('is read from pieces of %i bytes', async (step) => {
+test.each([1, 4, 100])('parses output in chunks of %i bytes', async (step) => {
   const { said, exitCode } = await run('010200000068690202000000686f030100000007', step);
   expect(said).toEqual(['out hi', 'err ho']);
   expect(exitCode).toBe(7);
 });
 
-test('ends when a packet is announced that no daemon sends, and keeps none of it', async () => {
+test('ends on an oversized packet header without buffering the packet', async () => {
   expect(await run(`0101001000${'41'.repeat(64)}030100000000`)).toEqual({ said: [], exitCode: null });
 });

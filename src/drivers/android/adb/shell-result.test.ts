@@ -23,12 +23,12 @@ test.each([
     "\nException occurred while executing 'put':\njava.lang.SecurityException: Permission denial\n\tat a.b.C(D.java:1)\n",
     'java.lang.SecurityException: Permission denial',
   ],
-  ['a service that is away', 20, "cmd: Can't find service: settings\n", "cmd: Can't find service: settings"],
-  ['a silent command', 1, '', 'exit code 1'],
-])('a command that failed on %s says why', (_, exitCode, stderr, says) => {
+  ['an unavailable service', 20, "cmd: Can't find service: settings\n", "cmd: Can't find service: settings"],
+  ['a command without output', 1, '', 'exit code 1'],
+])('reports the reason of a command that failed with %s', (_, exitCode, stderr, says) => {
   expect(failure(exitCode, stderr)).toContain(says);
 });
 
-test('a command that succeeded, with a warning of the linker, did not fail', () => {
+test('accepts a successful command with a linker warning', () => {
   expect(failure(0, 'WARNING: linker: libdvm.so has text relocations\n', 'value\n')).toBeNull();
 });

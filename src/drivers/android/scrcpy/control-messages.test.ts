@@ -11,13 +11,13 @@ import {
 const hex = (bytes: Buffer) => bytes.toString('hex');
 
 // The bytes follow scrcpy's app/tests/test_control_msg_serialize.c, with other values.
-test('a key, a text and a clipboard', () => {
+test('serializes a key event, text and a clipboard', () => {
   expect(hex(keyMessage(1, 66, 0x41))).toBe('0001000000420000000000000041');
   expect(hex(textMessage('hé'))).toBe('010000000368c3a9');
   expect(hex(setClipboardMessage(0x102n, 'hi', true))).toBe('09000000000000010201000000026869');
 });
 
-test('a touch, at the far corner too', () => {
+test('serializes a touch, including one at the far corner', () => {
   expect(hex(touchMessage(0, 3, { x: 0.5, y: 0.25, width: 1080, height: 2400 }, 1))).toBe(
     '020000000000000000030000021c0000025804380960ffff0000000000000000',
   );
@@ -25,7 +25,7 @@ test('a touch, at the far corner too', () => {
   expect(corner).toMatchObject({ x: 1079, y: 2399, screenWidth: 1080, screenHeight: 2400 });
 });
 
-test('a scroll, at most 16 notches', () => {
+test('serializes a scroll of at most 16 notches', () => {
   expect(hex(scrollMessage({ x: 0, y: 0, width: 100, height: 200 }, 1, -16))).toBe(
     '030000000000000000006400c80800800000000000',
   );

@@ -4,7 +4,7 @@ import { pictureSize } from './picture-size.ts';
 
 const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex, 'hex'));
 
-describe('the size in a config packet', () => {
+describe('picture size in a config packet', () => {
   // Made with libx264: `ffmpeg -f lavfi -i color=black:s=1080x2400 -profile:v baseline`, and so on.
   test.each([
     ['000000016742c032d90044012de5f011000003000100000300320f1832480000000168cb83cb20', 1080, 2400],
@@ -19,20 +19,20 @@ describe('the size in a config packet', () => {
     [368, 800],
     [540, 1170],
     [2560, 1440],
-  ])('our own encoder says %i × %i', (width, height) => {
+  ])("of the simulated phone's encoder is %i × %i", (width, height) => {
     expect(pictureSize(new H264Encoder({ width, height }).config)).toEqual({ width, height });
   });
 
-  test('refuses what holds no SPS, or half of one', () => {
+  test('rejects a packet without an SPS or with a truncated one', () => {
     expect(() => pictureSize(bytes('0000000168ce3c80'))).toThrow('holds no SPS');
     expect(() => pictureSize(bytes('000000016742'))).toThrow('cut short');
   });
 
   test.each([
-    ['larger than any screen', '000000016742c01fda0004e20564', '80000x160'],
-    ['cropped to less than nothing', '000000016742c01fda25c2bd', '-8x32'],
-    ['cropped to nothing', '000000016742c01fda25c489d0', '0x32'],
-  ])('refuses pictures that are %s', (_, config, size) => {
+    ['larger than any supported screen', '000000016742c01fda0004e20564', '80000x160'],
+    ['cropped to a negative size', '000000016742c01fda25c2bd', '-8x32'],
+    ['cropped to size zero', '000000016742c01fda25c489d0', '0x32'],
+  ])('rejects pictures that are %s', (_, config, size) => {
     expect(() => pictureSize(bytes(config))).toThrow(`pictures of ${size}`);
   });
 });

@@ -31,7 +31,7 @@ const show = (it: StreamPacket) => {
   return it.type === 'config' ? 'config' : `${it.type} ${it.pts} ${Buffer.from(it.data).toString('hex')}`;
 };
 
-test.each([1, 5, 13, 64, 4096])('reads a stream that comes %i bytes at a time', (step) => {
+test.each([1, 5, 13, 64, 4096])('reads a stream in chunks of %i bytes', (step) => {
   const seen: string[] = [];
   const reader = new VideoReader((it) => seen.push(show(it)));
   const bytes = Buffer.from(STREAM, 'hex');
@@ -39,7 +39,7 @@ test.each([1, 5, 13, 64, 4096])('reads a stream that comes %i bytes at a time', 
   expect(seen).toEqual(EXPECTED);
 });
 
-test('hands each packet on as it travels, too', () => {
+test('also provides each packet in its wire format', () => {
   const seen: StreamPacket[] = [];
   new VideoReader((it) => seen.push(it)).push(Buffer.from(STREAM, 'hex'));
   const media = seen.filter((it) => it.type !== 'session');
@@ -49,14 +49,14 @@ test('hands each packet on as it travels, too', () => {
   }
 });
 
-test('refuses a time that would be taken for a flag on its way', () => {
+test('rejects a timestamp that would overlap the flags of the wire format', () => {
   const push = (hex: string) => new VideoReader(() => {}).push(Buffer.from(hex, 'hex'));
   expect(() => push(`683236340000000800000008${packet('20000000', '00000000', '41')}`)).toThrow(
     'of the time',
   );
 });
 
-test('refuses another codec, and a packet beyond all measure', () => {
+test('rejects another codec and an oversized packet', () => {
   const push = (hex: string) => new VideoReader(() => {}).push(Buffer.from(hex, 'hex'));
   expect(() => push('683236350000000100000001')).toThrow('another codec');
   expect(() => push('683236340000000000000008')).toThrow('pictures of 0x8');

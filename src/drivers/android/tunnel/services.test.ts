@@ -13,7 +13,7 @@ test.each([
   'jdwp',
   'track-jdwp',
   'framebuffer:',
-])('%j is the phone’s', (service) => {
+])('passes %j to the phone', (service) => {
   expect(admitService(service)).toEqual({ to: 'phone' });
 });
 
@@ -27,18 +27,18 @@ test.each([
   'tcp',
   '',
   `shell:${'x'.repeat(0x1_0000)}`,
-])('%j goes nowhere', (service) => {
+])('does not pass %j on', (service) => {
   expect(admitService(service)).toBeNull();
 });
 
 test.each(['root:', 'reboot:bootloader', 'tcpip:5555', 'disable-verity:'])(
-  '%j is refused in words',
+  'rejects %j with an explanation',
   (service) => {
     expect(admitService(service)).toEqual({ to: 'nobody', words: expect.stringContaining('lent') });
   },
 );
 
-test('a reverse tunnel is not the phone’s alone', () => {
+test('handles a reverse tunnel itself instead of passing it to the phone', () => {
   expect(admitService('reverse:forward:tcp:8081;tcp:8081')).toEqual({
     to: 'reverse',
     request: 'forward:tcp:8081;tcp:8081',

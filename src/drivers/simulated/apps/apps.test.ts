@@ -14,8 +14,8 @@ function opened(app: string): TestPhone {
   return phone;
 }
 
-describe('settings', () => {
-  it('go on scrolling after the finger has left, come to rest, and stop at the end', () => {
+describe('the settings app', () => {
+  it('scrolls on after the finger lifts, comes to rest and stops at the end', () => {
     const phone = opened(SETTINGS);
     const top = () => phone.find('bluetooth')?.bounds.y ?? Number.NEGATIVE_INFINITY;
     const start = top();
@@ -36,7 +36,7 @@ describe('settings', () => {
     expect(phone.node('about').bounds.y).toBeCloseTo(resting, 5);
   });
 
-  it('follow a slow finger exactly and do not run on', () => {
+  it('follows a slow finger exactly without momentum', () => {
     const phone = opened(SETTINGS);
     const start = phone.node('bluetooth').bounds.y;
     phone.device.touch({ action: 'down', pointer: 'test', at: { x: 0.5, y: 0.8 }, pressure: 1 });
@@ -47,7 +47,7 @@ describe('settings', () => {
     expect(start - phone.node('bluetooth').bounds.y).toBeCloseTo(0.1, 2);
   });
 
-  it('turn with the wheel', () => {
+  it('scrolls with the wheel', () => {
     const phone = opened(SETTINGS);
     const start = phone.node('bluetooth').bounds.y;
     phone.device.wheel({ x: 0.5, y: 0.5 }, 0, -1);
@@ -55,7 +55,7 @@ describe('settings', () => {
     expect(phone.node('bluetooth').bounds.y).toBeLessThan(start);
   });
 
-  it('have switches that switch, and pages under them', () => {
+  it('has working switches and subpages', () => {
     const phone = opened(SETTINGS);
     expect(phone.node('bluetooth').text).toBe('Bluetooth: on');
     phone.tapOn('bluetooth');
@@ -68,7 +68,7 @@ describe('settings', () => {
     expect(phone.node('about').text).toContain('Google Pixel 9');
   });
 
-  it('show where the phone is said to be', () => {
+  it('shows the mock location of the phone', () => {
     const phone = opened(SETTINGS);
     phone.device.setLocation({ lat: 38.72, lng: -9.14 });
     phone.swipe({ x: 0.5, y: 0.8 }, { x: 0.5, y: 0.4 }, 160);
@@ -78,7 +78,7 @@ describe('settings', () => {
   });
 });
 
-describe('notes', () => {
+describe('the notes app', () => {
   function writing(): TestPhone {
     const phone = opened(NOTES);
     phone.tapOn('new-note');
@@ -87,7 +87,7 @@ describe('notes', () => {
   const text = (phone: TestPhone) => phone.node('text').text;
   const press = (phone: TestPhone, code: number, meta = 0) => phone.device.keyDown(code, meta);
 
-  it('take typed text of any script, and keys', () => {
+  it('accepts typed text in any script, and keys', () => {
     const phone = writing();
     phone.device.typeText('Żółć, Привет, 日本 👩‍👩‍👧');
     press(phone, KEYS.DEL);
@@ -97,7 +97,7 @@ describe('notes', () => {
     expect(text(phone)).toBe('Żółć, Привет, 日本 \nA!');
   });
 
-  it('move the caret by keys', () => {
+  it('moves the caret with keys', () => {
     const phone = writing();
     phone.device.typeText('one\ntwo');
     press(phone, KEYS.MOVE_HOME);
@@ -110,7 +110,7 @@ describe('notes', () => {
     expect(text(phone)).toBe('one\n<two');
   });
 
-  it('are typed on the keyboard on the screen', () => {
+  it('accepts text from the on-screen keyboard', () => {
     const phone = writing();
     for (const key of [
       'key-shift',
@@ -130,7 +130,7 @@ describe('notes', () => {
     expect(phone.find('keyboard')).toBeDefined();
   });
 
-  it('select a word by a long press, copy and paste it', () => {
+  it('selects a word on a long press, copies and pastes it', () => {
     const phone = writing();
     phone.device.typeText('hello world');
     const { x, y } = phone.node('text').bounds;
@@ -146,7 +146,7 @@ describe('notes', () => {
     expect(phone.device.clipboard).toBe('hello worldhello');
   });
 
-  it('are kept in a list, empty ones not', () => {
+  it('keeps notes in a list, except empty ones', () => {
     const phone = writing();
     phone.device.typeText('Bread\nand olives');
     phone.tapOn('done');
@@ -159,7 +159,7 @@ describe('notes', () => {
     expect(phone.find('note-1')).toBeUndefined();
   });
 
-  it('leave the picture as it was when a character is typed and taken back', () => {
+  it('restores the same picture after a character is typed and deleted', () => {
     const phone = writing();
     phone.device.paint();
     const before = Buffer.from(phone.device.screen.pixels);
@@ -172,8 +172,8 @@ describe('notes', () => {
   });
 });
 
-describe('paint', () => {
-  it('shows two fingers in two colours, and is wiped clean', () => {
+describe('the paint app', () => {
+  it('draws two fingers in two colours and clears the canvas', () => {
     const phone = opened(PAINT);
     const { y, height } = phone.node('paper').bounds;
     const rows = [y + height * 0.25, y + height * 0.75];
@@ -191,7 +191,7 @@ describe('paint', () => {
     expect(phone.pixel({ x: 0.5, y: rows[0] ?? 0 })).toBe('#ffffff');
   });
 
-  it('draws only what a stroke has touched', () => {
+  it('redraws only the area of a stroke', () => {
     const phone = opened(PAINT);
     phone.device.touch({ action: 'down', pointer: 'a', at: { x: 0.3, y: 0.5 }, pressure: 1 });
     phone.device.paint();
@@ -209,8 +209,8 @@ describe('paint', () => {
   });
 });
 
-describe('the browser', () => {
-  it('opens an address, follows links and goes back', () => {
+describe('the browser app', () => {
+  it('opens an address, follows links and navigates back', () => {
     const phone = TestPhone.unlocked();
     phone.device.openUrl('https://example.com/garden-tools');
     phone.advance(400);
@@ -222,14 +222,14 @@ describe('the browser', () => {
     expect(phone.node('page').text).toBe('Garden tools');
   });
 
-  it('wakes and unlocks the phone for an address', () => {
+  it('wakes and unlocks the phone when an address is opened', () => {
     const phone = new TestPhone();
     phone.device.openUrl('https://example.org/');
     expect(phone.device.front).toBe(BROWSER);
     expect(phone.device.locked).toBe(false);
   });
 
-  it('goes where one types', () => {
+  it('opens the address that is typed', () => {
     const phone = opened(BROWSER);
     phone.tapOn('address');
     phone.device.typeText('example.net');

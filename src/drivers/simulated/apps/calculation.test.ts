@@ -18,7 +18,7 @@ describe('a calculation', () => {
     expect(evaluate(expression)).toBeNull();
   });
 
-  it('goes on from its result with an operator, and anew with a digit', () => {
+  it('continues from its result with an operator and starts over with a digit', () => {
     const calculation = new Calculation();
     for (const key of ['0', '.', '1', '+', '0', '.', '2', '=']) calculation.press(key);
     expect(calculation.expression).toBe('0.3');
@@ -30,7 +30,7 @@ describe('a calculation', () => {
     expect(calculation.expression).toBe('7');
   });
 
-  it('takes the last of several operators, and says when there is no result', () => {
+  it('uses the last of several operators and reports an undefined result', () => {
     const calculation = new Calculation();
     for (const key of ['6', '+', '÷', '0', '=']) calculation.press(key);
     expect(calculation.expression).toBe('Error');

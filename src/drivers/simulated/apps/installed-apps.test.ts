@@ -21,7 +21,7 @@ const middleOf = ({ bounds }: { bounds: { x: number; y: number; width: number; h
 });
 
 describe('an installed app', () => {
-  it('is on the home screen with its icon and label, and opens to a page that names it', async () => {
+  it('appears on the home screen with its icon and label, and opens a page with its name', async () => {
     const phone = TestPhone.unlocked();
     phone.device.install(APP, await green());
     const icon = phone.node('icon-com.example.app');
@@ -38,7 +38,7 @@ describe('an installed app', () => {
     expect(phone.device.front).toBeNull();
   });
 
-  it('is replaced by another version of itself, which then starts anew', () => {
+  it('is replaced by another version of itself, which starts from scratch', () => {
     const phone = TestPhone.unlocked();
     phone.device.install(APP, null);
     phone.device.launch(APP.packageName);
@@ -50,7 +50,7 @@ describe('an installed app', () => {
     expect(phone.device.apps.filter((app) => app.package === APP.packageName)).toHaveLength(1);
   });
 
-  it('is gone once uninstalled, also from the front and the recent apps', () => {
+  it('disappears on uninstall, including from the foreground and the recent apps', () => {
     const phone = TestPhone.unlocked();
     phone.device.install(APP, null);
     phone.device.launch(APP.packageName);
@@ -64,7 +64,7 @@ describe('an installed app', () => {
     expect(phone.find('card-com.example.app')).toBeUndefined();
   });
 
-  it('is refused as Android refuses it', () => {
+  it('is rejected with the error that Android returns', () => {
     const { device } = TestPhone.unlocked();
     expect(() => device.install({ ...APP, minSdk: 99 }, null)).toThrow(/^INSTALL_FAILED_OLDER_SDK: .*#99/);
     const system = { ...APP, packageName: 'com.android.settings' };
@@ -73,7 +73,7 @@ describe('an installed app', () => {
     expect(() => device.uninstall('com.nobody')).toThrow('there is no app named com.nobody');
   });
 
-  it('has room on the screen however many there are, upright and sideways', () => {
+  it('is reachable on the home screen with any number of apps, in portrait and landscape', () => {
     const phone = TestPhone.unlocked();
     const names = Array.from({ length: MAX_INSTALLED }, (_, n) => `com.example.a${n}`);
     for (const packageName of names) phone.device.install({ ...APP, packageName }, null);

@@ -35,7 +35,7 @@ test('writes the Exp-Golomb codes of Table 9-2', () => {
   expect([...out.bytes]).toEqual([0b10100110, 0b01000001, 0b00010000]);
 });
 
-test('what is written is read back', () => {
+test('writes bits that a reader returns unchanged', () => {
   fc.assert(
     fc.property(fc.array(element), (items) => {
       const out = new BitWriter();
@@ -50,7 +50,7 @@ test('what is written is read back', () => {
   );
 });
 
-test('a rewind forgets what was written since', () => {
+test('discards what was written since the mark on rewind', () => {
   fc.assert(
     fc.property(fc.array(element), fc.array(element), fc.array(element), (kept, dropped, after) => {
       const expected = new BitWriter();
@@ -68,7 +68,7 @@ test('a rewind forgets what was written since', () => {
   );
 });
 
-test('grows past its first buffer', () => {
+test('grows beyond its initial buffer', () => {
   const out = new BitWriter();
   for (let i = 0; i < 100_000; i++) out.bits(i & 255, 8);
   expect(out.bytes.length).toBe(100_000);

@@ -21,7 +21,7 @@ test.each(tables)('%s is a prefix code', (_name, packed) => {
   expect(kraftSum(codes)).toBeLessThanOrEqual(1);
 });
 
-test('every table has the size that the standard gives it', () => {
+test('every table has its size in the standard', () => {
   const sizes = COEFF_TOKEN.map((codes) => codes.filter((code) => code !== 0).length);
   expect(sizes).toEqual([62, 62, 62, 62, 14]);
   expect(TOTAL_ZEROS.map((codes) => codes.length)).toEqual([

@@ -22,7 +22,7 @@ function readLevels(reader: BitReader, totalCoeff: number, trailingOnes: number)
     }
     let prefix = 0;
     while (reader.bit() === 0) prefix++;
-    if (prefix > 15) throw new RangeError(`level_prefix ${prefix} is not of the Baseline profile`);
+    if (prefix > 15) throw new RangeError(`level_prefix ${prefix} is not allowed in the Baseline profile`);
     const suffixSize = prefix === 14 && suffixLength === 0 ? 4 : prefix === 15 ? 12 : suffixLength;
     let levelCode = (Math.min(15, prefix) << suffixLength) + reader.bits(suffixSize);
     if (prefix === 15 && suffixLength === 0) levelCode += 15;
@@ -72,7 +72,7 @@ const block = fc
     fc.record({ nC: fc.constant(nC), levels: fc.array(level, { minLength: count, maxLength: count }) }),
   );
 
-test('a decoder reads back every block', () => {
+test('produces blocks that a decoder reads back', () => {
   fc.assert(
     fc.property(fc.array(block, { minLength: 1, maxLength: 8 }), (blocks) => {
       const out = new BitWriter();

@@ -11,7 +11,7 @@ test('finds the first and the last row that differ', () => {
   expect(changedRows(before, after, 10)).toEqual({ first: 2, last: 7 });
 });
 
-test('compares the part of a macroblock that is inside the image', () => {
+test('compares only the part of a macroblock inside the image', () => {
   const [width, height] = [20, 40];
   const before = Int32Array.from({ length: width * height }, (_, i) => Math.floor(i / width));
   const after = before.map((row) => row + 3);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { INTER_CODED_BLOCK_PATTERN } from './coded-block-pattern.ts';
 
-test('every pattern has a codeNum of its own', () => {
+test('assigns a unique codeNum to every pattern', () => {
   const codeNumbers = [...INTER_CODED_BLOCK_PATTERN].sort((a, b) => a - b);
   expect(codeNumbers).toEqual(Array.from({ length: 48 }, (_, i) => i));
 });

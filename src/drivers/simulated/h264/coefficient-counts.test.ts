@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CoefficientCounts } from './coefficient-counts.ts';
 
-test('nC is the rounded mean of the neighbours there are', () => {
+test('computes nC as the rounded mean of the available neighbours', () => {
   const counts = new CoefficientCounts(3, 2);
   counts.set(0, 0, 5);
   counts.set(1, 0, 8);

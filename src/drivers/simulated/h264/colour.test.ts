@@ -24,14 +24,14 @@ test.each([
   expect([luma[77], cb[20], cr[20]]).toEqual(expected);
 });
 
-test('every grey has neutral chroma', () => {
+test('converts every grey to neutral chroma', () => {
   for (let grey = 0; grey < 256; grey++) {
     const { cb, cr } = convert(new Uint8Array(16 * 16 * 4).fill(grey), 16, 16);
     expect([cb[0], cr[0]]).toEqual([128, 128]);
   }
 });
 
-test('is BT.601, rounded to the nearest', () => {
+test('converts by BT.601 with rounding', () => {
   fc.assert(
     fc.property(fc.nat(), (seed) => {
       const rgba = noiseFrame(16, 16, seed);

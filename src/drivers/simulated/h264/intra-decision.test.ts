@@ -29,7 +29,7 @@ test.each([
   expect(prediction).toEqual(source);
 });
 
-test('a slope takes the plane mode for luma', () => {
+test('selects the luma plane mode for a gradient', () => {
   const { decision } = decide((x, y) => 60 + x * 2 + y * 3);
   expect(decision.lumaMode).toBe(3);
   expect(decision.lumaCost).toBeLessThanOrEqual(256);

@@ -20,7 +20,7 @@ function neighboursAt(size: number, mbX: number, mbY: number, sampleAt: (x: numb
   return neighbours;
 }
 
-test('without neighbours, DC is mid grey', () => {
+test('predicts mid grey in DC mode without neighbours', () => {
   expect(lumaDc(neighboursAt(16, 0, 0, () => 7))).toBe(128);
   const prediction = new Uint8Array(64);
   predictChromaDc(
@@ -30,14 +30,14 @@ test('without neighbours, DC is mid grey', () => {
   expect(new Set(prediction)).toEqual(new Set([128]));
 });
 
-test('luma DC is the mean of the edges there are', () => {
+test('predicts luma DC as the mean of the available edges', () => {
   const sampleAt = (x: number, y: number) => (y === 15 ? 100 : x === 15 ? 50 : 0);
   expect(lumaDc(neighboursAt(16, 0, 1, sampleAt))).toBe(100);
   expect(lumaDc(neighboursAt(16, 1, 1, sampleAt))).toBe(75);
   expect(lumaDc(neighboursAt(16, 1, 0, (x) => (x === 15 ? 50 : 0)))).toBe(50);
 });
 
-test('chroma DC takes both edges on the diagonal, and one off it', () => {
+test('predicts chroma DC from both edges on the diagonal and from one edge elsewhere', () => {
   const prediction = new Uint8Array(64);
   predictChromaDc(
     neighboursAt(8, 1, 1, (x, y) => (y === 7 ? (x < 12 ? 10 : 30) : y < 12 ? 50 : 90)),
@@ -46,7 +46,7 @@ test('chroma DC takes both edges on the diagonal, and one off it', () => {
   expect([prediction[0], prediction[4], prediction[32], prediction[36]]).toEqual([30, 30, 90, 60]);
 });
 
-test.each([16, 8])('vertical and horizontal repeat an edge of %i', (size) => {
+test.each([16, 8])('repeats an edge of %i in vertical and horizontal mode', (size) => {
   const neighbours = neighboursAt(size, 1, 1, (x, y) => x * 3 + y);
   const prediction = new Uint8Array(size * size);
   predictVertical(neighbours, prediction);
@@ -55,7 +55,7 @@ test.each([16, 8])('vertical and horizontal repeat an edge of %i', (size) => {
   expect(prediction[size + 2]).toBe((size - 1) * 3 + size + 1);
 });
 
-test.each([16, 8])('plane continues a slope over %i samples', (size) => {
+test.each([16, 8])('continues a gradient over %i samples in plane mode', (size) => {
   const slope = fc.integer({ min: -3, max: 3 });
   fc.assert(
     fc.property(slope, slope, (slopeX, slopeY) => {

@@ -7,11 +7,11 @@ test.each([
   [34, 74, 31],
   [90, 200, 50],
   [2, 120, 31],
-])('%i x %i macroblocks take level_idc %i', (width, height, idc) => {
+])('a frame of %i x %i macroblocks has level_idc %i', (width, height, idc) => {
   expect(levelFor(width, height)?.idc).toBe(idc);
 });
 
-test('there is a largest frame', () => {
+test('rejects a frame above the largest size', () => {
   expect(levelFor(192, 192)?.idc).toBe(52);
   expect(levelFor(193, 192)).toBeUndefined();
 });

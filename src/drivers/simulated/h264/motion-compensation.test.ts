@@ -18,20 +18,20 @@ function predict(dy: number): MacroblockSamples {
   return prediction;
 }
 
-test('an even distance is a copy', () => {
+test('copies samples for an even distance', () => {
   const { luma, cb, cr } = predict(6);
   expect([luma[0], luma[255]]).toEqual([22 * 4, 37 * 4]);
   expect([cb[0], cr[63]]).toEqual([11 * 4, 18 * 4]);
 });
 
-test('an odd distance takes chroma between two rows', () => {
+test('interpolates chroma between two rows for an odd distance', () => {
   expect(predict(3).luma[0]).toBe(19 * 4);
   expect(predict(3).cb[0]).toBe(9 * 4 + 2);
   expect(predict(-3).luma[0]).toBe(13 * 4);
   expect(predict(-3).cr[0]).toBe(6 * 4 + 2);
 });
 
-test('rows beyond the picture repeat its edge', () => {
+test('repeats the edge for rows outside the picture', () => {
   expect(predict(40).luma[255]).toBe(47 * 4);
   expect(predict(41).cb[63]).toBe(23 * 4);
   expect(predict(-40).luma[0]).toBe(0);

@@ -11,28 +11,28 @@ function field(...vectors: (number | null)[]): MotionField {
   return motion;
 }
 
-test('in the first row the prediction is the vector to the left', () => {
+test('predicts the left vector in the first row', () => {
   expect(field(8).predict(0, 0)).toBe(0);
   expect(field(8).predict(1, 0)).toBe(8);
   expect(field(null).predict(1, 0)).toBe(0);
 });
 
-test('the prediction is the median of left, above and above right', () => {
+test('predicts the median of the left, above and above-right vectors', () => {
   expect(field(1, 8, 16, 12).predict(1, 1)).toBe(12);
   expect(field(0, 8, 16).predict(0, 1)).toBe(0);
 });
 
-test('above left stands in at the end of a row', () => {
+test('uses the above-left vector at the end of a row', () => {
   expect(field(0, 4, 16, 0, 12).predict(2, 1)).toBe(12);
 });
 
-test('a single neighbour with motion is the prediction', () => {
+test('predicts the vector of the only neighbour with motion', () => {
   expect(field(null, null, 16, null).predict(1, 1)).toBe(16);
   expect(field(null, 8, null, null).predict(1, 1)).toBe(8);
   expect(field(null, 8, 16, null).predict(1, 1)).toBe(8);
 });
 
-test('P_Skip has no motion at the edges, nor beside what stands still', () => {
+test('gives P_Skip no motion at the edges and next to a static block', () => {
   expect(field(8, 8, 8, 8).predictSkip(1, 1)).toBe(8);
   expect(field(8, 8, 8).predictSkip(0, 1)).toBe(0);
   expect(field(8).predictSkip(1, 0)).toBe(0);

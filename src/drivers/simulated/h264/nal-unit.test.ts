@@ -22,7 +22,7 @@ test('writes the start code, the header and the emulation prevention', () => {
   expect([...unit]).toEqual([0, 0, 0, 1, 0x65, 0, 0, 3, 1, 0, 0, 3, 0, 0, 3, 0, 0, 3, 3, 0, 0, 4]);
 });
 
-test('an RBSP comes back from its NAL unit, which contains no start code', () => {
+test('recovers an RBSP from its NAL unit, which contains no start code', () => {
   const bytes = fc.array(fc.oneof({ weight: 4, arbitrary: fc.nat(4) }, fc.nat(255)), { maxLength: 200 });
   fc.assert(
     fc.property(bytes, (rbsp) => {

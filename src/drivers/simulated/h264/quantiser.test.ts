@@ -7,15 +7,15 @@ const qp = fc.nat(51);
 const prediction = fc.constantFrom('intra' as const, 'inter' as const);
 const residuals = fc.array(fc.integer({ min: -255, max: 255 }), { minLength: 16, maxLength: 16 });
 
-test('the zig-zag visits every coefficient', () => {
+test('visits every coefficient in the zig-zag scan', () => {
   expect([...ZIGZAG].sort((a, b) => a - b)).toEqual(Array.from({ length: 16 }, (_, i) => i));
 });
 
-test('chroma QP follows Table 8-15', () => {
+test('maps chroma QP by Table 8-15', () => {
   expect([0, 29, 30, 35, 43, 51].map(chromaQp)).toEqual([0, 29, 29, 33, 37, 39]);
 });
 
-test('a residual comes back within a step', () => {
+test('reconstructs a residual within one quantization step', () => {
   fc.assert(
     fc.property(qp, prediction, residuals, (value, kind, samples) => {
       const quantiser = new Quantiser(value, kind);
@@ -33,7 +33,7 @@ test('a residual comes back within a step', () => {
   );
 });
 
-test('a block below the dead zone has no level', () => {
+test('produces no levels for a block below the dead zone', () => {
   const spikes = fc.array(fc.tuple(fc.nat(15), fc.integer({ min: -16, max: 16 })), { maxLength: 4 });
   fc.assert(
     fc.property(fc.integer({ min: 18, max: 51 }), prediction, spikes, (value, kind, samples) => {
@@ -48,7 +48,7 @@ test('a block below the dead zone has no level', () => {
   );
 });
 
-test('leaves the DC alone when it is coded apart', () => {
+test('leaves the DC coefficient untouched when it is coded separately', () => {
   const levels = new Int32Array(16);
   const block = new Int32Array(16);
   block[0] = 4000;

@@ -13,18 +13,18 @@ function detect(before: Uint8Array, after: Uint8Array, maxMotion = 512): number 
   return detector.detect(whole);
 }
 
-test.each([2, 1, 37, 100, -2, -1, -63])('finds a scroll by %i, under a bar that stays', (distance) => {
+test.each([2, 1, 37, 100, -2, -1, -63])('detects a scroll by %i below a fixed bar', (distance) => {
   const [before, after] = [100, 100 + distance].map((scroll) => textFrame(WIDTH, HEIGHT, { scroll }));
   expect(detect(before, after)).toBe(distance);
 });
 
-test('a scroll bar at the edge does not hide it', () => {
+test('ignores a scroll bar at the edge', () => {
   const [before, after] = [100, 110].map((scroll) => textFrame(WIDTH, HEIGHT, { scroll }));
   for (let y = 60; y < 100; y++) after.fill(90, (y * WIDTH + WIDTH - 4) * 4, (y + 1) * WIDTH * 4);
   expect(detect(before, after)).toBe(10);
 });
 
-test('finds none in new content, in blank content, or beyond the range of the level', () => {
+test('detects no scroll in new content, in blank content or beyond the range of the level', () => {
   expect(detect(noiseFrame(WIDTH, HEIGHT), noiseFrame(WIDTH, HEIGHT, 1))).toBe(0);
   expect(detect(flatFrame(WIDTH, HEIGHT), flatFrame(WIDTH, HEIGHT, [0, 0, 0]))).toBe(0);
   const [before, after] = [0, 64].map((scroll) => textFrame(WIDTH, HEIGHT, { scroll }));

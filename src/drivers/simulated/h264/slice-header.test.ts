@@ -9,10 +9,10 @@ function hex(header: SliceHeader): string {
   return Buffer.from(out.bytes).toString('hex');
 }
 
-test('an IDR slice', () => {
+test('writes the header of an IDR slice', () => {
   expect(hex({ idr: true, frameNum: 0, idrPicId: 1 })).toBe('888022a0');
 });
 
-test('a P slice', () => {
+test('writes the header of a P slice', () => {
   expect(hex({ idr: false, frameNum: 255, idrPicId: 0 })).toBe('9bfe2a');
 });

@@ -13,7 +13,7 @@ function scaleFully(block: Int32Array): void {
   }
 }
 
-test('the core transform matches its matrix', () => {
+test('the core transform equals its matrix form', () => {
   const matrix = [
     [1, 1, 1, 1],
     [2, 1, -1, -2],
@@ -34,7 +34,7 @@ test('the core transform matches its matrix', () => {
   );
 });
 
-test('the core transform is undone by its inverse, within rounding', () => {
+test('the inverse core transform reconstructs the input within rounding', () => {
   fc.assert(
     fc.property(residuals(16), fc.nat(3), (samples, k) => {
       const block = new Int32Array(64);
@@ -49,7 +49,7 @@ test('the core transform is undone by its inverse, within rounding', () => {
   );
 });
 
-test('the Hadamard transforms undo themselves', () => {
+test('the Hadamard transforms are their own inverses', () => {
   fc.assert(
     fc.property(residuals(16), (values) => {
       const block = Int32Array.from(values);

@@ -4,7 +4,7 @@ import { MAX_FIELD_LENGTH, TextField } from './text-field.ts';
 const field = (text: string, multiline = true) => new TextField({ text, multiline, onChange: () => {} });
 
 describe('a text field', () => {
-  it('deletes and steps over whole characters, however many units they have', () => {
+  it('deletes and steps over whole graphemes, however many code units they have', () => {
     const edited = field('a👩‍👩‍👧é');
     edited.deleteBackward();
     expect(edited.text).toBe('a👩‍👩‍👧');
@@ -14,7 +14,7 @@ describe('a text field', () => {
     expect(edited.text).toBe('a');
   });
 
-  it('puts what is typed in place of what is selected', () => {
+  it('replaces the selection with typed text', () => {
     const edited = field('one two three');
     edited.selectWordAt(5);
     expect(edited.selectedText).toBe('two');
@@ -23,7 +23,7 @@ describe('a text field', () => {
     expect(edited.caret).toBe(5);
   });
 
-  it('steps out of a selection to its end', () => {
+  it('moves the caret from a selection to its end', () => {
     const edited = field('hello');
     edited.select(1, 4);
     edited.step(-1);
@@ -32,7 +32,7 @@ describe('a text field', () => {
     expect(edited.selectedText).toBe('e');
   });
 
-  it('has one line, or several', () => {
+  it('has a single-line and a multi-line mode', () => {
     const single = field('', false);
     single.insert('a\r\nb');
     expect(single.text).toBe('a b');
@@ -41,14 +41,14 @@ describe('a text field', () => {
     expect(several.text).toBe('a\nb');
   });
 
-  it('holds so much and no more', () => {
+  it('bounds the length of its text', () => {
     const edited = field('');
     edited.insert('x'.repeat(MAX_FIELD_LENGTH + 5));
     edited.insert('y');
     expect(edited.text).toBe('x'.repeat(MAX_FIELD_LENGTH));
   });
 
-  it('does nothing at its ends', () => {
+  it('ignores caret moves beyond its ends', () => {
     const edited = field('');
     edited.deleteBackward();
     edited.deleteForward();

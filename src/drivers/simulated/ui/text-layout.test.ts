@@ -12,14 +12,14 @@ const lines = (text: string, width: number) =>
   layOut(text, width).lines.map(({ start, end }) => text.slice(start, end));
 
 describe('a text layout', () => {
-  it('breaks between words, and within those that are too long', () => {
+  it('breaks between words, and within words that are too long', () => {
     expect(lines('one two three', 80)).toEqual(['one two ', 'three']);
     expect(lines('abcdefgh', 30)).toEqual(['abc', 'def', 'gh']);
     expect(lines('a\n\nb', 80)).toEqual(['a', '', 'b']);
     expect(lines('', 80)).toEqual(['']);
   });
 
-  it('loses nothing and overflows nothing but spaces, whatever the text', () => {
+  it('preserves all text and overflows only with spaces', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '\n'), maxLength: 60 });
     fc.assert(
       fc.property(text, fc.integer({ min: 10, max: 120 }), (written, width) => {
@@ -30,7 +30,7 @@ describe('a text layout', () => {
     );
   });
 
-  it('finds the caret by its position, and back', () => {
+  it('maps a position to the caret and back', () => {
     const layout = layOut('one two three', 80);
     expect(layout.pointOf(9)).toEqual({ x: 10, y: 20 });
     expect(layout.positionAt({ x: 12, y: 25 })).toBe(9);

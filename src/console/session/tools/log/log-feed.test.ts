@@ -3,7 +3,7 @@ import { LogFeed, MOST_LINES } from './log-feed.ts';
 
 const line = (message: string) => ({ time: '2026-01-01T00:00:00.000Z', level: 'I', tag: 'test', message });
 
-test('keeps the newest lines, numbered, and no more than the bound', () => {
+test('keeps the newest lines, numbered, up to its capacity', () => {
   const feed = new LogFeed((run) => run());
   for (let at = 0; at < MOST_LINES + 700; at += 1) feed.add(line(`line ${at}`));
   const lines = feed.list();
@@ -16,7 +16,7 @@ test('keeps the newest lines, numbered, and no more than the bound', () => {
   expect(feed.list()[0]?.number).toBe(MOST_LINES + 700);
 });
 
-test('tells of many lines once', () => {
+test('notifies once about a batch of lines', () => {
   const delayed: (() => void)[] = [];
   const feed = new LogFeed((run) => delayed.push(run));
   let told = 0;

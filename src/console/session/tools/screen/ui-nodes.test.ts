@@ -14,7 +14,7 @@ const nodes = flatten(
   ]),
 );
 
-test('what is on the screen, each before what is in it', () => {
+test('lists each node before its children', () => {
   expect(nodes.map(({ node, path, depth }) => `${depth} ${path} ${node.role}`)).toEqual([
     '0 0 screen',
     '1 0.0 list',
@@ -30,21 +30,21 @@ test.each([
   [0.1, 0.3, 'list'],
   [0.1, 0.9, 'screen'],
   [0.75, 0.6, 'screen'],
-])('at %d, %d is the %s', (x, y, role) => {
+])('finds at %d, %d the %s', (x, y, role) => {
   expect(nodeAt(nodes, x, y)?.node.role).toBe(role);
 });
 
-test('beside the screen is nothing', () => {
+test('finds nothing outside the screen', () => {
   expect(nodeAt(nodes, 1, 0.5)).toBeNull();
 });
 
-test('the middle of what is seen of it is where it is tapped', () => {
+test('taps the middle of the visible part of a node', () => {
   expect(middleOf(at('button', 0.5, 0.25, 0.25, 0.5))).toEqual({ x: 0.625, y: 0.5 });
   expect(middleOf(at('list', 0, 0.5, 1, 9))).toEqual({ x: 0.5, y: 0.75 });
   expect(middleOf(at('above', 0, -1, 1, 0.5))).toEqual({ x: 0.5, y: 0 });
 });
 
-test('a swipe goes over the middle, and stays off the edges', () => {
+test('swipes across the middle and keeps off the edges', () => {
   const swipe = swipeFrom(at('screen', 0, 0, 1, 1), 'up');
   expect([swipe.x1, swipe.x2]).toEqual([0.5, 0.5]);
   expect(swipe.y1).toBeCloseTo(0.675);
