@@ -81,7 +81,9 @@ function* endSession(due: DueSession, now: Timestamp): Transaction<Tables['sessi
 /**
  * The same as one statement. Rows are locked in the order that every transaction keeps: devices, sessions, accounts,
  * usage, counts. After waiting for a lock, an update evaluates the newest version of the row, and so leaves a session
- * alone that another transaction ended in the meantime. `now` null: use the store's clock.
+ * alone that another transaction ended in the meantime. The refund is an upsert for the same reason: an update cannot
+ * see a row of usage that an extension inserted after this statement began, while `on conflict` can. The row always
+ * exists, because the minutes were reserved in it. `now` null: use the store's clock.
  */
 export function endingStatement(
   { clock, clockOffsetMs }: Dialect,
@@ -122,10 +124,13 @@ export function endingStatement(
       union all
       select account_id, month, minutes_reserved - minutes_charged
         - least(minutes_reserved - minutes_charged, minutes_next_month) from ended),
+    month_refund as materialized (
+      select account_id, month, sum(minutes) as minutes from refund group by account_id, month),
     refunded as (
-      update usage u set minutes = u.minutes - due.minutes
-      from (select account_id, month, sum(minutes) as minutes from refund group by account_id, month) due, account
-      where u.account_id = due.account_id and u.month = due.month and u.account_id = account.id),
+      insert into usage (account_id, month, minutes)
+      select account_id, month, 0 from month_refund, account where account.id = account_id and minutes > 0
+      on conflict (account_id, month) do update set minutes = usage.minutes - (
+        select r.minutes from month_refund r where r.account_id = usage.account_id and r.month = usage.month)),
     freed as (
       update devices set status = ${FREE_DEVICE_STATUS} 
       where id in (select device_id from ended))

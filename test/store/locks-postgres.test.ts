@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { monthOf, resetsAt } from '../../src/domain/month.ts';
+import { startPostgres, type TestPostgres } from '../fixtures/postgres.ts';
+import { promised } from '../nightly.ts';
+import { postgresDatabase } from './databases.ts';
+import { expectInvariants } from './invariants.ts';
+import { MINUTE, useWorld as openWorld } from './world.ts';
+
+/** Shorter than the lock timeout of the store's connections. */
+const DEADLINE_MS = 4_000;
+
+let server: TestPostgres;
+beforeAll(async () => {
+  server = await startPostgres();
+}, 120_000);
+afterAll(() => server?.stop());
+
+/** Its `query` runs every statement on one connection, and can therefore hold locks in a transaction. */
+const world = openWorld(() => postgresDatabase(server));
+
+async function lockWhile(lock: string, body: () => Promise<void>): Promise<void> {
+  await world.query('begin');
+  try {
+    await world.query(lock);
+    await body();
+  } finally {
+    await world.query('commit');
+  }
+}
+
+/** Waits until this many transactions wait for a lock. pg_locks is not a snapshot, unlike pg_stat_activity. */
+const waiting = (count: number) =>
+  vi.waitFor(
+    async () => {
+      const rows = await world.query('select pid from pg_locks where not granted group by pid');
+      expect(rows).toHaveLength(count);
+    },
+    { timeout: promised(DEADLINE_MS), interval: 10 },
+  );
+
+test('an end that waits for the first extension in a new month refunds that month', async () => {
+  const account = await world.account({ quotaMinutes: 100 });
+  await world.report([{ id: 'd1' }]);
+  const month = monthOf(world.now());
+  world.travel(Date.parse(resetsAt(month)) - 10 * MINUTE - world.now());
+  const session = await world.lend(account, 'd1', { minutes: 30 });
+  await world.bringUp(session);
+  world.travel(15 * MINUTE);
+  const requests: Promise<unknown>[] = [];
+  // The extension locks the device and waits for the account. The end then waits for the device, and began before
+  // the extension inserts the new month.
+  await lockWhile(`select id from accounts where id = '${account.accountId}' for update`, async () => {
+    requests.push(world.store.extend({ sessionId: session.id, minutes: 20, maxMinutes: 60 }));
+    await waiting(1);
+    requests.push(world.store.end({ sessionId: session.id, reason: 'client' }));
+    await waiting(2);
+  });
+  expect(await Promise.all(requests)).toMatchObject([
+    { ok: true, session: { minutesReserved: 50 } },
+    { ended: true },
+  ]);
+  const usage = await world.query<{ month: string; minutes: string }>('select * from usage order by month');
+  expect(usage.map(({ minutes }) => Number(minutes))).toEqual([expect.toBeOneOf([15, 16]), 0]);
+  await expectInvariants(world);
+});
+
+test('a report does not wait for the rows of devices of other hosts that it names', async () => {
+  await world.report([{ id: 'd1' }]);
+  await world.report([{ id: 'd2' }], { hostId: 'host-2' });
+  const refused = [{ deviceId: 'd1', why: { reason: 'other-host', hostId: 'host-1' } }];
+  const report = () =>
+    world.report([{ id: 'd1' }, { id: 'd2', usable: false }, { id: 'd3' }], { hostId: 'host-2' });
+  await lockWhile(`select id from devices where id = 'd1' for update`, async () => {
+    // A report that waited for the lock would fail with the lock timeout
+    const { assignments, refused: rejected } = await report();
+    expect(rejected).toEqual(refused);
+    expect(assignments.map(({ deviceId }) => deviceId)).toEqual(['d2', 'd3']);
+    expect(await world.store.getFleetDevice('d1')).toMatchObject({ claimedBy: null });
+  });
+  expect(await report()).toMatchObject({ refused });
+  expect(await world.store.getFleetDevice('d1')).toMatchObject({ claimedBy: { id: 'host-2' } });
+});
