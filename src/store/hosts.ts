@@ -43,9 +43,25 @@ export async function reportHost(engine: Engine, report: HostReport): Promise<An
     const orders = assignments(report, known, host.last_seen);
     return { assignments: orders, changed: [], wasLost, refused: changes.refused };
   }
-  const answer = await engine.transact((now) => applyReport(engine, report, now));
-  return { ...answer, wasLost };
+  const [own, claimed] = splitClaims(report, changes.refused);
+  const answer = await engine.transact((now) => applyReport(engine, own, now));
+  return { ...answer, refused: [...claimed, ...answer.refused], wasLost };
 }
+
+/**
+ * Separates the devices of other hosts from a report, so that it does not lock their rows. If such a device is
+ * released after this read, the next report takes it.
+ */
+function splitClaims(report: HostReport, refused: RefusedPhone[]): [HostReport, RefusedPhone[]] {
+  const claimed = refused.filter(isClaim);
+  const ids = new Set(claimed.map(({ deviceId }) => deviceId));
+  return [
+    { ...report, phones: report.phones.filter(({ description }) => !ids.has(description.id)) },
+    claimed,
+  ];
+}
+
+const isClaim = ({ why }: RefusedPhone) => why.reason === 'other-host';
 
 /** Whether every device in the report is already a device of this host. */
 function introducesNone({ hostId, phones }: HostReport, known: KnownPhone[]): boolean {
@@ -61,7 +77,8 @@ function roomOf({ hostId, maxDevices = Number.MAX_SAFE_INTEGER }: HostReport): S
 
 /**
  * Records which other host reports a device, so that operators can see it. Hosts report every few seconds, so that it
- * is written rarely.
+ * is written rarely. A row that is locked is skipped until the next report, because the host that claims the device
+ * must not wait for transactions of its users.
  */
 async function noteClaims(
   engine: Engine,
@@ -70,16 +87,16 @@ async function noteClaims(
   known: KnownPhone[],
   now: Timestamp,
 ): Promise<void> {
-  const claims = new Set(
-    refused.filter(({ why }) => why.reason === 'other-host').map(({ deviceId }) => deviceId),
-  );
+  const claims = new Set(refused.filter(isClaim).map(({ deviceId }) => deviceId));
   const due = known.filter(
     ({ id, claimed_at }) => claims.has(id) && (claimed_at ?? 0) < now - CLAIM_RENEWED_AFTER_MS,
   );
   if (due.length === 0) return;
   const ids = engine.dialect.isOneOf(due.map(({ id }) => id));
   await engine.run(
-    sql`update devices set claimed_by = ${hostId}, claimed_at = ${now} where id ${ids} and host_id <> ${hostId}`,
+    sql`
+      update devices set claimed_by = ${hostId}, claimed_at = ${now} where id in (
+        select id from devices where id ${ids} and host_id <> ${hostId} order by id ${engine.dialect.forUpdateSkipLocked})`,
   );
 }
 
