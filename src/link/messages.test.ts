@@ -60,16 +60,13 @@ test.each([
   ['not JSON', '{'],
   ['another type', '{"type":"reboot"}'],
   ['a result without an id', '{"type":"result","result":null}'],
-  [
-    'a notification that is the gateway’s own',
-    '{"type":"notification","method":"session.ended","params":{}}',
-  ],
+  ['a notification reserved for the gateway', '{"type":"notification","method":"session.ended","params":{}}'],
   ['a capability that is not a method', '{"type":"ready","width":1,"height":1,"capabilities":["fly"]}'],
-])('%s is refused', (_, message) => {
+])('rejects %s', (_, message) => {
   expect(() => parseControlReply(message)).toThrow(LinkProtocolError);
 });
 
-test('the service’s own method is not a call to the phone', () => {
+test('does not accept the service’s own method as a call to the phone', () => {
   expect(() =>
     parseControlCall('{"type":"call","id":1,"method":"session.extend","params":{"duration":1}}'),
   ).toThrow(LinkProtocolError);

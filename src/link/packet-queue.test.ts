@@ -48,7 +48,7 @@ function make(options: PacketQueueOptions = {}) {
   return { sink, queue, asked, push, drain, drainAll, out: () => sink.sent.map(short) };
 }
 
-test('with room, each packet is sent in the call that brings it; size and config just before a keyframe', () => {
+test('sends each packet immediately if there is room, with size and config directly before a keyframe', () => {
   const { push, out } = make({ sinkBytes: 1e6 });
   push(session(5), media('config', 1));
   expect(out()).toEqual([]);
@@ -58,7 +58,7 @@ test('with room, each packet is sent in the call that brings it; size and config
   expect(out().slice(4)).toEqual(['K4', 'D6', 'C5', 'K7']);
 });
 
-test('without room, packets wait and keep their order', () => {
+test('queues packets in order without room', () => {
   const { push, out, drainAll, queue } = make();
   push(session(5), media('config', 1), media('keyframe', 2), media('delta', 3), media('delta', 4));
   expect(out()).toEqual(['S5', 'C1', 'K2']);
@@ -68,7 +68,7 @@ test('without room, packets wait and keep their order', () => {
   expect(queue.overSince).toBeNull();
 });
 
-test('over the bound, everything before the newest keyframe goes, and no keyframe is asked for', () => {
+test('drops everything before the newest keyframe over the limit, without requesting a keyframe', () => {
   const { push, out, drainAll, queue, asked } = make();
   push(session(5), media('config', 1), media('keyframe', 2), media('delta', 3));
   push(session(6), media('config', 4), media('keyframe', 5), media('delta', 6), media('delta', 7));
@@ -78,7 +78,7 @@ test('over the bound, everything before the newest keyframe goes, and no keyfram
   expect(asked.times).toBe(0);
 });
 
-test('when the newest group alone is too much all goes; a keyframe is asked for once there is room', () => {
+test('drops everything if the newest GOP alone exceeds the limit, and requests a keyframe once there is room', () => {
   const { push, out, drain, queue, asked } = make();
   push(session(5), media('config', 1), media('keyframe', 2));
   for (let pts = 3; pts < 20; pts += 1) push(media('delta', pts));
@@ -92,14 +92,14 @@ test('when the newest group alone is too much all goes; a keyframe is asked for 
   expect(out()).toEqual(['S5', 'C1', 'K2', 'S5', 'C21', 'K22']);
 });
 
-test('a keyframe larger than the bound still passes', () => {
+test('sends a keyframe larger than the limit', () => {
   const { push, out, drainAll } = make();
   push(session(5), media('config', 1), media('keyframe', 2), media('keyframe', 3, 5000));
   drainAll();
   expect(out()).toEqual(['S5', 'C1', 'K2', 'K3']);
 });
 
-test('overSince tells since when, and is forgiven only after a while without a drop', () => {
+test('overSince reports the start of congestion and is reset only after a period without drops', () => {
   let now = 1000;
   const { push, drainAll, queue } = make({ now: () => now, recoveryMs: 2000 });
   const flood = () => {
@@ -125,7 +125,7 @@ test('overSince tells since when, and is forgiven only after a while without a d
   expect(queue.overSince).toBe(now);
 });
 
-test('after a restart of the source, deltas are of no use until a keyframe', () => {
+test('drops deltas until a keyframe after a restart of the source', () => {
   const { push, out, queue } = make({ sinkBytes: 1e6 });
   push(session(5), media('config', 1), media('keyframe', 2));
   queue.restart();
@@ -151,7 +151,7 @@ const source = fc.tuple(fc.constantFrom(begun, []), fc.array(step, { minLength: 
  */
 type Needs = { before: Uint8Array } | { session: Uint8Array; config: Uint8Array } | 'useless';
 
-test('whatever the speed, each group comes from its keyframe on, in order, without a gap', () => {
+test('delivers each GOP from its keyframe, in order and without gaps, at any speed', () => {
   let drops = 0;
   fc.assert(
     fc.property(source, ([start, rest]) => {
@@ -215,7 +215,7 @@ function brokenPackets(sent: Uint8Array[], needs: Map<Uint8Array, Needs>): strin
     .map(short);
 }
 
-test('a receiver that keeps up gets everything from the first keyframe on', () => {
+test('delivers everything from the first keyframe to a receiver that keeps up', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom('keyframe' as const, 'delta' as const)), (types) => {
       const { push, out, drain, queue } = make();

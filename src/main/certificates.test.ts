@@ -60,12 +60,12 @@ const toLoopback = ((_name: string, options: { all?: boolean }, done: (...answer
   options.all ? done(null, [{ address: '127.0.0.1', family: 4 }]) : done(null, '127.0.0.1', 4)) as never;
 
 describe('a client that trusts the authority’s file', () => {
-  test.each(['localhost', '127.0.0.1', 'phones.example.test'])('reaches %s', async (name) => {
+  test.each(['localhost', '127.0.0.1', 'phones.example.test'])('connects to %s', async (name) => {
     const certificates = await ensure(['phones.example.test']);
     expect(await get(certificates, name, await readFile(certificates.caFile, 'utf8'))).toBe('over TLS');
   });
 
-  test('does not accept another name, nor another authority', async () => {
+  test('rejects a different host name and a different authority', async () => {
     const certificates = await ensure();
     const ca = await readFile(certificates.caFile, 'utf8');
     await expect(get(certificates, 'elsewhere.example.test', ca)).rejects.toMatchObject({
@@ -77,7 +77,7 @@ describe('a client that trusts the authority’s file', () => {
   });
 });
 
-test('addresses are in it as addresses, IPv6 ones too, with or without brackets', async () => {
+test('lists IP addresses as IP subject alternative names, including IPv6 with or without brackets', async () => {
   const certificate = leaf(await ensure(['10.1.2.3', '[2001:db8::1:ff]', 'fe80::1', '::ffff:1.2.3.4']));
   for (const address of ['127.0.0.1', '::1', '10.1.2.3', '2001:db8::1:ff', 'fe80::1', '::ffff:1.2.3.4']) {
     expect(certificate.checkIP(address), address).toBe(address);
@@ -85,7 +85,7 @@ test('addresses are in it as addresses, IPv6 ones too, with or without brackets'
   expect(certificate.checkIP('2001:db8::1:fe')).toBeUndefined();
 });
 
-test('the authority signs hosts only, and neither lives too long', async () => {
+test('limits the authority to signing server certificates, and the lifetime of both', async () => {
   const certificates = await ensure();
   const authority = new X509Certificate(await readFile(certificates.caFile));
   expect(authority.ca).toBe(true);
@@ -106,7 +106,7 @@ test('the authority signs hosts only, and neither lives too long', async () => {
   expect(days(authority)).toBe(730);
 });
 
-test('the authority may sign its own names alone: a client that trusts it accepts no other', async () => {
+test('restricts the authority to its own names, so that a client that trusts it accepts no others', async () => {
   const certificates = await ensure(['phones.example.test', '10.1.2.3', '[2001:db8::1]']);
   const ca = await readFile(certificates.caFile, 'utf8');
   const authority = {
@@ -135,7 +135,7 @@ test('the authority may sign its own names alone: a client that trusts it accept
   }
 });
 
-test('the folder and the keys are their owner’s alone, and nothing else is left there', async () => {
+test('makes the folder and the keys readable only by their owner and leaves no other files', async () => {
   await ensure();
   const mode = async (path: string) => (await stat(path)).mode & 0o777;
   expect(await mode(inFolder(''))).toBe(0o700);
@@ -144,8 +144,8 @@ test('the folder and the keys are their owner’s alone, and nothing else is lef
   expect((await readdir(inFolder(''))).sort()).toEqual(['ca-key.pem', 'ca.pem', 'server.pem']);
 });
 
-describe('the next start', () => {
-  test('keeps what there is', async () => {
+describe('on the next start', () => {
+  test('keeps existing certificates', async () => {
     const first = await ensure(['a.example.test', 'b.example.test']);
     expect(await ensure(['b.example.test', 'a.example.test'])).toEqual({
       ...first,
@@ -153,7 +153,7 @@ describe('the next start', () => {
     });
   });
 
-  test('loads nothing to make certificates with when it makes none', async () => {
+  test('does not load the certificate library if it creates no certificate', async () => {
     const first = await ensure(['::ffff:1.2.3.4', 'a.example.test']);
     vi.resetModules();
     const loaded = vi.fn();
@@ -173,7 +173,7 @@ describe('the next start', () => {
     }
   });
 
-  test('signs as the authority that is there, by its own name and identifier', async () => {
+  test('signs with an existing authority, by its own name and identifier', async () => {
     const algorithm = { name: 'ECDSA', namedCurve: 'P-256' };
     const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
     const identifier = new SubjectKeyIdentifierExtension('00112233');
@@ -190,8 +190,8 @@ describe('the next start', () => {
     expect(await get(certificates, 'localhost', authority.toString('pem'))).toBe('over TLS');
   });
 
-  test.each([['when a name is dropped', [], 0]])(
-    'renews the certificate %s, by the same authority',
+  test.each([['when a name is removed', [], 0]])(
+    'renews the certificate %s, signed by the same authority',
     async (_when, hostNames, days) => {
       const first = await ensure(['a.example.test']);
       const ca = await readFile(first.caFile, 'utf8');
@@ -205,10 +205,10 @@ describe('the next start', () => {
   );
 
   test.each([
-    ['within a year of its end', ['a.example.test'], 366],
+    ['within a year of its expiry', ['a.example.test'], 366],
     ['when a name is added', ['a.example.test', 'b.example.test'], 0],
   ])(
-    'renews the authority %s, with its key: who trusts the old certificate goes on',
+    'renews the authority %s with the same key, so that clients that trust the old certificate still connect',
     async (_, names, days) => {
       const first = await ensure(['a.example.test']);
       const oldCa = await readFile(first.caFile, 'utf8');
@@ -223,7 +223,7 @@ describe('the next start', () => {
     },
   );
 
-  test('is accepted by a client that trusts the certificate of the authority before its renewal', async () => {
+  test('is accepted by a client that trusts the authority’s certificate from before its renewal', async () => {
     const first = await ensure();
     const oldCa = await readFile(first.caFile, 'utf8');
     await rm(inFolder('ca.pem'));
@@ -244,7 +244,7 @@ describe('the next start', () => {
     expect(await get(renewed, 'localhost', await readFile(renewed.caFile, 'utf8'))).toBe('over TLS');
   });
 
-  test('makes a new authority when the old one is at its end, past 2049 too', async () => {
+  test('creates a new authority when the old one expires, also after 2049', async () => {
     const first = new X509Certificate(await readFile((await ensure()).caFile));
     const later = await ensure([], new Date('2051-02-03T04:05:06Z'));
     const second = new X509Certificate(await readFile(later.caFile));
@@ -253,7 +253,7 @@ describe('the next start', () => {
     expect(leaf(later).verify(second.publicKey)).toBe(true);
   });
 
-  test('starts again after a first start that was cut off between the authority’s files', async () => {
+  test('starts after a first start that was interrupted between the authority’s files', async () => {
     await ensure();
     await rm(inFolder('ca.pem'));
     const certificates = await ensure();
@@ -262,14 +262,14 @@ describe('the next start', () => {
     );
   });
 
-  test.each(['ca.pem', 'ca-key.pem', 'server.pem'])('names a damaged %s', async (file) => {
+  test.each(['ca.pem', 'ca-key.pem', 'server.pem'])('reports a damaged %s', async (file) => {
     await ensure();
     await truncate(inFolder(file), 60);
     await expect(ensure()).rejects.toThrow(CertificateFileError);
     await expect(ensure()).rejects.toThrow(new RegExp(`^${inFolder(file)} holds no usable .+: .*remove`));
   });
 
-  test('names a lost or foreign key of the authority', async () => {
+  test('reports a missing or mismatched key of the authority', async () => {
     await ensure();
     const other = join(dataDir, 'other');
     await ensureCertificates({ dataDir: other, hostNames: [] });

@@ -30,13 +30,13 @@ describe('config', () => {
     });
   });
 
-  test('takes the environment, and flags win', () => {
+  test('reads the environment, with flags taking precedence', () => {
     const environment = { PHONEBOOTH_PORT: '8000', PHONEBOOTH_IDLE_TIMEOUT: '90' };
     expect(readConfig({}, environment)).toMatchObject({ port: 8000, idleTimeoutMs: 90_000 });
     expect(readConfig({ PHONEBOOTH_PORT: '9000' }, environment).port).toBe(9000);
   });
 
-  test('takes where adb is', () => {
+  test('reads the path of adb', () => {
     expect(readConfig({}, { PHONEBOOTH_ADB: 'off' }).adb).toBe('off');
     expect(readConfig({}, { PHONEBOOTH_ADB: 'shelf.local:5037' }).adb).toEqual({
       host: 'shelf.local',
@@ -45,7 +45,7 @@ describe('config', () => {
     expect(readConfig({}, { PHONEBOOTH_ADB: '[::1]:5037' }).adb).toEqual({ host: '::1', port: 5037 });
   });
 
-  test('looks for the adb server where adb itself does', () => {
+  test('finds the adb server in the same place as adb itself', () => {
     const server = (environment: NodeJS.ProcessEnv) => readConfig({}, environment).usualAdbServer;
     expect(server({})).toEqual({ host: '127.0.0.1', port: 5037 });
     expect(server({ ANDROID_ADB_SERVER_PORT: '5038' })).toEqual({ host: '127.0.0.1', port: 5038 });
@@ -66,7 +66,7 @@ describe('config', () => {
     }
   });
 
-  test('takes the servers of a cluster, and who a host is', () => {
+  test('reads the servers of a cluster and the identity of a host', () => {
     const seed = `SU${'A'.repeat(56)}`;
     const environment = {
       PHONEBOOTH_NATS_URL: 'nats://a:4222, tls://b',
@@ -78,7 +78,7 @@ describe('config', () => {
     });
   });
 
-  test('takes an empty variable as absent', () => {
+  test('treats an empty variable as unset', () => {
     expect(readConfig({}, { PHONEBOOTH_PORT: '' }).port).toBe(7100);
   });
 
@@ -111,7 +111,7 @@ describe('config', () => {
     ['PHONEBOOTH_ADB', 'on', 'off, auto, or an address such as 127.0.0.1:5037'],
     ['PHONEBOOTH_ADB', 'phones:70000', 'off, auto, or an address'],
     ['PHONEBOOTH_ANDROID_BIT_RATE', '8M', 'a whole number'],
-  ] as const)('%s=%s is refused in one line that names it', (name, value, right) => {
+  ] as const)('rejects %s=%s with a one-line error that names the variable', (name, value, right) => {
     const line = message({}, { [name]: value });
     expect(line).toMatch(new RegExp(`^${name} must be .*`));
     expect(line).toContain(right);
@@ -127,7 +127,7 @@ describe('config', () => {
     expect(message({}, { PHONEBOOTH_HOST_CREDENTIAL: `host.${secret}` })).not.toContain(secret);
   });
 
-  test('refuses one name for both socket hosts', () => {
+  test('rejects the same host name for both sockets', () => {
     const url = 'wss://phones.example.com';
     expect(message({}, { PHONEBOOTH_STREAM_URL: url, PHONEBOOTH_CONTROL_URL: url })).toContain(
       'must have another host name than the stream host',
@@ -137,7 +137,7 @@ describe('config', () => {
     );
   });
 
-  test('ignores the variables that Kubernetes sets for Services, and no others', () => {
+  test('ignores only the variables that Kubernetes sets for Services', () => {
     const links = {
       PHONEBOOTH_PORT: 'tcp://10.0.0.1:80',
       PHONEBOOTH_PORT_80_TCP_ADDR: '10.0.0.1',
@@ -154,7 +154,7 @@ describe('config', () => {
     );
   });
 
-  test('refuses a certificate without its key', () => {
+  test('rejects a certificate without its key', () => {
     expect(message({}, { PHONEBOOTH_TLS_CERT: 'cert.pem' })).toContain('PHONEBOOTH_TLS_KEY');
   });
 
@@ -165,7 +165,7 @@ describe('config', () => {
     PHONEBOOTH_OIDC_GROUPS: 'cn=ops=platform:admin, a:b=team:1:user, *=guests:viewer',
   };
 
-  test('takes sign-in whole, with what is usual where nothing is said', () => {
+  test('reads the sign-in settings and applies defaults', () => {
     expect(readConfig({}, SIGN_IN).signIn).toEqual({
       issuer: 'https://id.example.com/realms/staff',
       ...{ clientId: 'phonebooth', clientSecret: null, name: 'id.example.com' },
@@ -180,7 +180,7 @@ describe('config', () => {
     expect(readConfig({}, { PHONEBOOTH_PUBLIC_URL: 'http://localhost:7100' }).signIn).toBeNull();
   });
 
-  test('refuses half of what sign-in needs', () => {
+  test('rejects incomplete sign-in settings', () => {
     for (const missing of Object.keys(SIGN_IN)) {
       const line = message({}, { ...SIGN_IN, [missing]: '' });
       expect(line).toMatch(new RegExp(`^${missing} is needed beside PHONEBOOTH_OIDC_`));
@@ -188,7 +188,7 @@ describe('config', () => {
     expect(message({}, { PHONEBOOTH_OIDC_CLIENT_SECRET: 'word' })).toContain('PHONEBOOTH_OIDC_ISSUER');
   });
 
-  test('refuses a misspelt variable', () => {
+  test('rejects a misspelled variable', () => {
     expect(message({}, { PHONEBOOTH_PROT: '1' })).toMatch(/^PHONEBOOTH_PROT is not a setting\./);
   });
 });

@@ -34,7 +34,7 @@ function limited(isShared: (address: string) => boolean) {
   return { limit, told };
 }
 
-test('an address has so many connections at once; what comes above is cut off, and told of once', async () => {
+test('closes the connections of an address above the limit and reports this once', async () => {
   const { limit, told } = limited(() => false);
   expect([await knock(), await knock()]).toEqual(['in', 'in']);
   expect([await knock(), await knock()]).toEqual(['cut off', 'cut off']);
@@ -47,7 +47,7 @@ test('an address has so many connections at once; what comes above is cut off, a
   expect([await knock(), await knock()]).toEqual(['in', 'cut off']);
 });
 
-test('an address that many share has no limit', async () => {
+test('does not limit an address shared by many clients', async () => {
   const { limit } = limited(sharedAddress([]));
   for (let n = 0; n < 5; n += 1) expect(await knock()).toBe('in');
   expect(limit.refused).toBe(0);

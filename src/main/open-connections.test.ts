@@ -53,7 +53,7 @@ describe.each([
   ['HTTP', () => createServer(), () => connect(port(), '127.0.0.1'), 'connect'],
   ['HTTPS', overTls, () => connectTls(port(), '127.0.0.1', { rejectUnauthorized: false }), 'secureConnect'],
 ] as const)('closing a server of %s', (_, make, dial, isUp) => {
-  test('waits for no connection that asks nothing', async () => {
+  test('does not wait for idle connections', async () => {
     const connections = await listening(await make());
     server.on('request', (_request, response) => response.end('hello'));
     const [silent, resting] = [dial(), dial()];
@@ -65,7 +65,7 @@ describe.each([
     expect(await Promise.all(ends)).toEqual(['', expect.stringContaining('hello')]);
   });
 
-  test('lets an answer be finished, and keeps its connection no longer than that', async () => {
+  test('waits for pending responses and closes their connections after them', async () => {
     const connections = await listening(await make());
     const asked = once(server, 'request');
     const client = dial();
@@ -78,7 +78,7 @@ describe.each([
     expect(await end).toContain('at last');
   });
 
-  test('cuts off who is busy for too long', async () => {
+  test('closes a connection that is busy for too long', async () => {
     const connections = await listening(await make());
     const asked = once(server, 'request');
     const client = dial();
@@ -91,7 +91,7 @@ describe.each([
 });
 
 describe('draining', () => {
-  test('serves new connections, and has each response end its connection', async () => {
+  test('accepts new connections and closes each after its response', async () => {
     const connections = await listening(createServer());
     const asked = once(server, 'request');
     const early = connect(port(), '127.0.0.1');
@@ -108,7 +108,7 @@ describe('draining', () => {
     expect(await earlyEnd).toMatch(/^Connection: close\r\n[\s\S]*at last/im);
   });
 
-  test('keeps idle connections open for the request that may be on its way', async () => {
+  test('keeps idle connections open for requests that may be in flight', async () => {
     const connections = await listening(createServer());
     server.on('request', (_request, response) => response.end('hello'));
     const client = connect(port(), '127.0.0.1');
@@ -121,7 +121,7 @@ describe('draining', () => {
   });
 });
 
-test('closing does not wait for a handshake', async () => {
+test('closing does not wait for a TLS handshake', async () => {
   const connections = await listening(await overTls());
   const known = once(server, 'connection');
   const end = readAll(connect(port(), '127.0.0.1'));

@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000;
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('a certificate that changed is used from then on, and one that cannot be used is tried again', async () => {
+test('uses a changed certificate from then on, and retries one that cannot be used', async () => {
   let there = { key: 'k1', cert: 'c1' };
   const used: string[] = [];
   const errors: string[] = [];
@@ -15,7 +15,7 @@ test('a certificate that changed is used from then on, and one that cannot be us
     current: there,
     read: async () => there,
     apply: ({ cert }) => {
-      if (cert === 'broken') throw new Error('key and certificate differ');
+      if (cert === 'broken') throw new Error('key and certificate do not match');
       used.push(cert);
     },
     log: { ...silentLog, error: (_fields, message) => void errors.push(message) },

@@ -8,7 +8,7 @@ import { readConfig } from './config.ts';
 import { openConfiguredStore } from './open-configured-store.ts';
 import { rotateTokens, SOCKET_TOKEN } from './secret-admin.ts';
 
-test('rotating the tokens replaces the keys of sockets and of sign-ins, and keeps those before', async () => {
+test('replaces the keys of sockets and sign-ins on rotation and keeps the previous ones', async () => {
   await using opened = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), 'phonebooth-secrets-'));
   opened.defer(() => rm(dataDir, { recursive: true }));

@@ -45,13 +45,13 @@ afterEach(async () => {
 /** When data was still on its way to the server, the client gets a connection reset first, which is expected. */
 const closed = () => new Promise((resolve) => client.once('close', resolve));
 
-test('a body that does not come is given up', async () => {
+test('times out a body that does not arrive', async () => {
   client.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nhalf');
   await closed();
   expect(cut).toEqual(['ERR_HTTP_REQUEST_TIMEOUT']);
 });
 
-test('a body that trickles in is given up, also in chunks', async () => {
+test('times out a body that trickles in, including a chunked one', async () => {
   client.write('POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n');
   const trickle = setInterval(() => client.write('1\r\na\r\n'), 10);
   await closed();
@@ -59,7 +59,7 @@ test('a body that trickles in is given up, also in chunks', async () => {
   expect(cut).toEqual(['ERR_HTTP_REQUEST_TIMEOUT']);
 });
 
-test('a long body may take its time as long as it comes', async () => {
+test('accepts a long body as long as data keeps arriving', async () => {
   client.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n');
   for (let part = 0; part < 50; part++) {
     client.write(Buffer.alloc(2_000));
@@ -69,7 +69,7 @@ test('a long body may take its time as long as it comes', async () => {
   expect(cut).toEqual([]);
 });
 
-test('a request without a body, and a connection that rests, are left alone', async () => {
+test('does not time out requests without a body or idle connections', async () => {
   client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
   await vi.waitFor(() => expect(bodies).toEqual([0]), { timeout: 60_000 });
   await delay(600);

@@ -39,7 +39,7 @@ async function get(port: number, localAddress: string): Promise<string> {
   return text;
 }
 
-test('idle connections of one address keep neither another address nor their own out', async () => {
+test('idle connections of one address block neither other addresses nor new connections of their own', async () => {
   const pending = new PendingConnections(LIMITS);
   await using server = await serve(pending);
   const idle: Socket[] = [];
@@ -50,7 +50,7 @@ test('idle connections of one address keep neither another address nor their own
   expect(pending.closed).toBe(31);
 });
 
-test('idle connections of many addresses keep nobody out: the address that has most loses its oldest', async () => {
+test('idle connections of many addresses block no client: the address with the most connections loses its oldest', async () => {
   const pending = new PendingConnections(LIMITS);
   await using server = await serve(pending);
   const idle = new Map<string, Socket[]>();
@@ -70,7 +70,7 @@ test('idle connections of many addresses keep nobody out: the address that has m
   expect(idle.get('127.0.0.5')![0]!.closed).toBe(false);
 });
 
-test('a connection older than the grace is evicted for another of its address, a younger one is not', async () => {
+test('evicts a connection older than the grace period in favor of a new one of its address, but not a younger one', async () => {
   const pending = new PendingConnections({ ...LIMITS, perAddress: 1, graceMs: 60_000 });
   await using server = await serve(pending);
   const first = await open(server.port, '127.0.0.2');
@@ -79,7 +79,7 @@ test('a connection older than the grace is evicted for another of its address, a
   expect(first.closed).toBe(false);
 });
 
-test('addresses that many clients share have no share of their own', async () => {
+test('exempts shared addresses from the limit per address', async () => {
   const pending = new PendingConnections(LIMITS, (address) => address === '127.0.0.2');
   await using server = await serve(pending);
   for (let n = 0; n < 20; n++) await open(server.port, '127.0.0.2');
@@ -87,7 +87,7 @@ test('addresses that many clients share have no share of their own', async () =>
   expect(pending.closed).toBe(0);
 });
 
-test('a header that trickles in is given up after the deadline, and a kept connection is not pending', async () => {
+test('closes a connection whose headers trickle in past the deadline, and does not count a kept-alive connection as pending', async () => {
   const pending = new PendingConnections({ ...LIMITS, deadlineMs: 300 });
   await using server = await serve(pending);
   const kept = await open(server.port, '127.0.0.1');
@@ -101,20 +101,26 @@ test('a header that trickles in is given up after the deadline, and a kept conne
   expect(kept.closed).toBe(false);
 });
 
-test.each(['no handshake', 'no request'])('TLS with %s is given up after the deadline', async (what) => {
-  const validity = { notBefore: new Date(Date.now() - 60_000), notAfter: new Date(Date.now() + 3_600_000) };
-  const { certificate, key } = await issueAuthority('test', validity);
-  const tls = { cert: certificate.toString(), key: key.export({ type: 'pkcs8', format: 'pem' }).toString() };
-  await using server = await serve(new PendingConnections({ ...LIMITS, deadlineMs: 300 }), { tls });
-  let socket = await open(server.port, '127.0.0.1');
-  if (what === 'no request') {
-    socket = connectTls({ socket, rejectUnauthorized: false }).on('error', () => {});
-    await once(socket, 'secureConnect');
-  }
-  await vi.waitFor(() => expect(socket.destroyed).toBe(true), within);
-});
+test.each(['no handshake', 'no request'])(
+  'closes a TLS connection with %s after the deadline',
+  async (what) => {
+    const validity = { notBefore: new Date(Date.now() - 60_000), notAfter: new Date(Date.now() + 3_600_000) };
+    const { certificate, key } = await issueAuthority('test', validity);
+    const tls = {
+      cert: certificate.toString(),
+      key: key.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    };
+    await using server = await serve(new PendingConnections({ ...LIMITS, deadlineMs: 300 }), { tls });
+    let socket = await open(server.port, '127.0.0.1');
+    if (what === 'no request') {
+      socket = connectTls({ socket, rejectUnauthorized: false }).on('error', () => {});
+      await once(socket, 'secureConnect');
+    }
+    await vi.waitFor(() => expect(socket.destroyed).toBe(true), within);
+  },
+);
 
-test('a client that resets its connection after an upgrade request does not end the process', async () => {
+test('survives a client that resets its connection after an upgrade request', async () => {
   const answered = Promise.withResolvers<Duplex>();
   const handlers = {
     request: () => {},

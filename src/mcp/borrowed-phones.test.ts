@@ -10,7 +10,7 @@ const ended = new Map<string, { end_reason: string; end_detail: string | null }>
 const api = {
   getDevice: async (id: string) => ({ name: `Phone ${id}` }),
   getSession: async (id: string) => {
-    if (id === 'ses_unknown') throw new ServiceError('out of reach', 0, 0);
+    if (id === 'ses_unknown') throw new ServiceError('unreachable', 0, 0);
     return { status: ended.has(id) ? 'disconnected' : 'connected', ...ended.get(id) };
   },
 };
@@ -42,8 +42,8 @@ async function take(id: string, isShared = false) {
 const forever = new Promise<never>(() => {});
 const never = new AbortController().signal;
 
-describe('the end of an agent', () => {
-  test('gives back what it borrowed, and lets go of what it shares', async () => {
+describe('the shutdown of an MCP server', () => {
+  test('ends the sessions that it started and detaches from shared ones', async () => {
     const [own, shared] = [await take('a'), await take('b', true)];
     await phones[Symbol.asyncDispose]();
     expect(own.session.disconnect).toHaveBeenCalledOnce();
@@ -51,9 +51,9 @@ describe('the end of an agent', () => {
     expect(shared.session.detach).toHaveBeenCalled();
   });
 
-  test('tries again while the service is out of reach, and no longer than three times', async () => {
+  test('retries up to three times while the service is unreachable', async () => {
     const [lost, found] = [await take('a'), await take('b')];
-    const outOfReach = new ServiceError('out of reach', 0, 0);
+    const outOfReach = new ServiceError('unreachable', 0, 0);
     lost.session.disconnect.mockRejectedValue(outOfReach);
     found.session.disconnect.mockRejectedValueOnce(outOfReach);
     await phones[Symbol.asyncDispose]();
@@ -62,7 +62,7 @@ describe('the end of an agent', () => {
     expect(found.session.disconnect).toHaveBeenCalledTimes(2);
   });
 
-  test('waits for a phone that is just being lent, and gives it back too', async () => {
+  test('waits for a pending connect and ends that session too', async () => {
     const { session } = fakeSession('a');
     const lent = Promise.withResolvers<PhoneSession>();
     const taking = phones.take(() => lent.promise);
@@ -73,13 +73,13 @@ describe('the end of an agent', () => {
     expect(session.disconnect).toHaveBeenCalledOnce();
   });
 
-  test('is the end of lending', async () => {
+  test('rejects further connects', async () => {
     await phones[Symbol.asyncDispose]();
     const { session } = fakeSession('a');
     await expect(phones.take(async () => session)).rejects.toThrow('The call was cancelled.');
   });
 
-  test('cancels what is under way', async () => {
+  test('cancels pending calls', async () => {
     const work = phones.during(() => forever, { signal: never, deadlineMs: 60_000 });
     const cancelled = expect(work).rejects.toThrow('The call was cancelled.');
     await phones[Symbol.asyncDispose]();
@@ -87,8 +87,8 @@ describe('the end of an agent', () => {
   });
 });
 
-describe('which phone is meant', () => {
-  test('is clear while there is one, and has to be said when there are more', async () => {
+describe('choosing a phone', () => {
+  test('requires a name only if there are several phones', async () => {
     expect(() => phones.pick(undefined)).toThrow('You have no phone. Borrow one with borrow_phone.');
     const { phone: a } = await take('a');
     expect(phones.pick(undefined)).toBe(a);
@@ -99,7 +99,7 @@ describe('which phone is meant', () => {
   });
 });
 
-test('a phone that ended by itself is told of once, one that was given back is not', async () => {
+test('reports once a session that ended by itself, but not one that the caller ended', async () => {
   const [lost, given] = [await take('a'), await take('b')];
   lost.end('expired');
   await phones.giveBack(given.phone);
@@ -112,7 +112,7 @@ test('a phone that ended by itself is told of once, one that was given back is n
   expect(phones.takeNotices()).toEqual([]);
 });
 
-test('an end that no connection told of is found out, and told of once', async () => {
+test('detects the end of a session without a connection and reports it once', async () => {
   const [lost, live, unknown] = [await take('a'), await take('b'), await take('unknown')];
   ended.set('ses_a', { end_reason: 'admin', end_detail: 'needed elsewhere' });
   await phones.lookForEnds();
@@ -125,14 +125,14 @@ test('an end that no connection told of is found out, and told of once', async (
   ]);
 });
 
-test('a phone that could not be given back is still held', async () => {
+test('keeps a phone whose session could not be ended', async () => {
   const { phone, session } = await take('a');
-  session.disconnect.mockRejectedValueOnce(new ServiceError('out of reach', 0, 0));
-  await expect(phones.giveBack(phone)).rejects.toThrow('out of reach');
+  session.disconnect.mockRejectedValueOnce(new ServiceError('unreachable', 0, 0));
+  await expect(phones.giveBack(phone)).rejects.toThrow('unreachable');
   expect(phones.held).toEqual([phone]);
 });
 
-test('so many phones and no more, those that are being lent included', async () => {
+test('limits the number of phones, including pending connects', async () => {
   const pending = Array.from({ length: MOST_PHONES }, () => phones.take(() => forever));
   for (const one of pending) one.catch(() => {});
   await expect(phones.take(() => forever)).rejects.toThrow(
@@ -141,7 +141,7 @@ test('so many phones and no more, those that are being lent included', async () 
   phones = new BorrowedPhones({ api } as unknown as Phonebooth, silentLog);
 });
 
-test('so many calls at once and no more; one that takes too long is given up', async () => {
+test('limits the concurrent calls and cancels a call that takes too long', async () => {
   const calls = Array.from({ length: 16 }, () =>
     phones.during(() => forever, { signal: never, deadlineMs: 50 }),
   );

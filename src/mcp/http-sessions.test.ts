@@ -61,8 +61,8 @@ async function ping(id: string, keyId = 'a'): Promise<number> {
   return status;
 }
 
-describe('a session ends', () => {
-  test('when nothing was asked in it for too long, and not before', async () => {
+describe('an HTTP session ends', () => {
+  test('after its idle timeout, and not before', async () => {
     const { id } = await open();
     await vi.advanceTimersByTimeAsync(IDLE_MS - MINUTE_MS);
     expect(await ping(id)).toBe(200);
@@ -73,7 +73,7 @@ describe('a session ends', () => {
     expect(await ping(id)).toBe(404);
   });
 
-  test('soon after its client’s stream of events has broken off, unless it asks for something', async () => {
+  test('soon after the client’s event stream disconnects, unless the client sends a request', async () => {
     const [silent, alive] = [await open(), await open()];
     for (const { id } of [silent, alive]) {
       const client = new AbortController();
@@ -89,8 +89,8 @@ describe('a session ends', () => {
   });
 });
 
-describe('of a key’s twenty sessions', () => {
-  test('one that is used no more makes room for another', async () => {
+describe('the limit of twenty sessions per key', () => {
+  test('evicts an idle session to make room for another', async () => {
     const first = await open();
     for (let count = 1; count < 20; count += 1) await open();
     expect((await open()).status).toBe(429);
@@ -100,7 +100,7 @@ describe('of a key’s twenty sessions', () => {
     expect(sessions.counters).toEqual({ sessions: 20, phones: 0, refused: 1 });
   });
 
-  test('none makes room while its client listens', async () => {
+  test('does not evict a session whose client is listening', async () => {
     for (let count = 0; count < 20; count += 1) {
       const { id } = await open();
       await sessions.answer(request('GET', id), caller('a'));
@@ -109,23 +109,23 @@ describe('of a key’s twenty sessions', () => {
     expect((await open()).status).toBe(429);
   });
 
-  test('none is in the way of another key', async () => {
+  test('does not affect other keys', async () => {
     for (let count = 0; count < 20; count += 1) await open('a');
     expect((await open('b')).status).toBe(200);
   });
 });
 
-test('the keys of one account have a share of the sessions, and another account opens its own', async () => {
+test('limits the sessions of all keys of one account without affecting other accounts', async () => {
   for (let count = 0; count < 200; count += 1) await open(`key ${count % 10}`);
   expect((await open('key 11')).status).toBe(429);
-  expect((await open('other', 'other account')).status).toBe(200);
+  expect((await open('other', 'open with another account')).status).toBe(200);
   await vi.advanceTimersByTimeAsync(MINUTE_MS + 1_000);
   // An idle session is ended to make room only for a session of the same account.
   expect((await open('key 11')).status).toBe(200);
   expect(sessions.counters.sessions).toBe(201);
 });
 
-test('an initialize that is refused leaves no session behind', async () => {
+test('a rejected initialize request leaves no session behind', async () => {
   const refused = new Request('http://localhost/mcp', {
     method: 'POST',
     body: JSON.stringify(INITIALIZE),

@@ -12,11 +12,11 @@ const schema = inputSchema(
 const check = (value: unknown) => schema['~standard'].validate(value);
 const problems = async (value: unknown) => ((await check(value)).issues ?? []).map(({ message }) => message);
 
-test('what is left out has its default, and null is left out', async () => {
+test('applies defaults to omitted arguments and drops null values', async () => {
   expect(await check({ x: 0.5, how: null })).toEqual({ value: { x: 0.5, how: 'slow' } });
 });
 
-test('what is wrong is named, with what would be right', async () => {
+test('names each invalid argument with its valid values', async () => {
   expect(await problems({})).toEqual(['x is required']);
   expect(await problems({ x: 540 })).toEqual(['x must be a number from 0 to 1']);
   expect(await problems({ x: 0, how: 'soon' })).toEqual(['how must be fast or slow']);
@@ -24,7 +24,7 @@ test('what is wrong is named, with what would be right', async () => {
   expect(await problems('no object')).toEqual(['arguments must be an object']);
 });
 
-test('it is told as plain JSON Schema', () => {
+test('is published as plain JSON Schema', () => {
   expect(schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' })).toEqual({
     type: 'object',
     required: ['x'],

@@ -14,8 +14,8 @@ const screen = (...children: UiNode[]) => node({ role: 'screen', children });
 const text = (root: UiNode, most = 10_000, contains = '') =>
   describeScreen(readScreen(root, null), most, contains);
 
-describe('what is told of a screen', () => {
-  test('is what can be read or touched, indented by what holds it', () => {
+describe('the description of a screen', () => {
+  test('lists readable and touchable elements, indented by their parents', () => {
     const row = node({
       role: 'LinearLayout',
       clickable: true,
@@ -37,7 +37,7 @@ describe('what is told of a screen', () => {
     );
   });
 
-  test('is bounded: long texts are cut, and lines that do not fit are counted', () => {
+  test('is bounded: truncates long texts and counts omitted lines', () => {
     expect(text(screen(button('x'.repeat(1000)))).length).toBeLessThan(220);
     const many = screen(...Array.from({ length: 100 }, (_, index) => button(`Row ${index}`, index / 100)));
     const told = text(many, 500);
@@ -47,28 +47,28 @@ describe('what is told of a screen', () => {
     expect(told).toContain(`(${100 - shown} more`);
   });
 
-  test('can be narrowed down', () => {
+  test('can be restricted to a part of the screen', () => {
     expect(text(screen(button('One'), button('Two', 0.7)), 1000, 'TWO')).toMatch(/^e2 button "Two"/);
     expect(text(screen(button('One')), 1000, 'three')).toBe('');
   });
 
-  test('has no line break within a line, so that a text cannot pass for an element', () => {
+  test('has no line breaks within a line, so that a text cannot imitate an element', () => {
     expect(text(screen(button('OK\ne9 button "Pay"'))).split('\n')).toHaveLength(1);
   });
 });
 
-describe('an element’s id', () => {
+describe('the id of an element', () => {
   const idOf = (reading: ReturnType<typeof readScreen>, wanted: string) =>
     [...reading.elements.values()].find(({ node: own }) => own.text === wanted)?.id;
 
-  test('stays while it is there, wherever it moves', () => {
+  test('is stable while the element is visible, even if it moves', () => {
     const before = readScreen(screen(button('Above'), button('Save', 0.6)), null);
     const after = readScreen(screen(button('New'), button('Save', 0.8)), before);
     expect(idOf(after, 'Save')).toBe(idOf(before, 'Save'));
     expect(middleOf(after.elements.get('e2')!.node).y).toBeCloseTo(0.85);
   });
 
-  test('is never given to another', () => {
+  test('is never reused for another element', () => {
     const first = readScreen(screen(button('One')), null);
     const second = readScreen(screen(button('Two')), first);
     expect([...second.elements.keys()]).toEqual(['e2']);
@@ -76,7 +76,7 @@ describe('an element’s id', () => {
     expect([...third.elements.keys()]).toEqual(['e3']);
   });
 
-  test('is not handed down among things that look the same: the second is not the first when that is gone', () => {
+  test('is not passed on between identical elements when the first one disappears', () => {
     const before = readScreen(
       screen(button('Delete', 0.2), button('Delete', 0.4), button('Delete', 0.6)),
       null,
@@ -85,7 +85,7 @@ describe('an element’s id', () => {
     expect([...after.elements.keys()]).toEqual(['e2', 'e3']);
   });
 
-  test('of a row without a text of its own goes by what is in it', () => {
+  test('of a row without text depends on its content', () => {
     const row = (label: string) => node({ role: 'Row', clickable: true, children: [node({ text: label })] });
     const before = readScreen(screen(row('Alice')), null);
     const after = readScreen(screen(row('Bob')), before);
@@ -93,7 +93,7 @@ describe('an element’s id', () => {
     expect(nameOf(after.elements.get('e3')!)).toBe('e3 Row "Bob"');
   });
 
-  test('of a field stays whatever is written in it', () => {
+  test('of a field is independent of the text in it', () => {
     const field = (written: string) => node({ role: 'EditText', id: 'name', text: written, focused: true });
     const before = readScreen(screen(field('')), null);
     const after = readScreen(screen(field('Ada')), before);
@@ -101,17 +101,17 @@ describe('an element’s id', () => {
   });
 });
 
-test('a text is found anywhere, whatever its case', () => {
+test('finds a text anywhere, ignoring case', () => {
   const root = screen(node({ children: [node({ text: 'Signed in as Ada' })] }));
   expect(isOnScreen(root, 'signed IN')).toBe(true);
   expect(isOnScreen(root, 'signed out')).toBe(false);
 });
 
-test('a middle is on the screen, also of what reaches beyond it', () => {
+test('clamps the center of a partly visible element to the screen', () => {
   expect(middleOf(node({ at: [0.9, -0.5, 0.8, 0.2] }))).toEqual({ x: 1, y: 0 });
 });
 
-test('a screen that goes on and on is read so far and no further', () => {
+test('bounds the reading of an endless screen', () => {
   let deep = button('Deepest');
   for (let level = 0; level < 20_000; level += 1) deep = node({ children: [deep] });
   expect(isOnScreen(deep, 'Deepest')).toBe(false);

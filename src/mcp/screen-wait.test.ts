@@ -25,21 +25,21 @@ const wait = (read: () => Promise<UiNode>, wanted: Parameters<typeof conditionOf
   waitForScreen(read, conditionOf(wanted), limits(timeoutMs));
 
 describe('waiting for a screen', () => {
-  test('ends when a text comes, and when one goes', async () => {
+  test('ends when a text appears, and when one disappears', async () => {
     expect(await wait(screens(screen('Loading'), screen('Done')), { text: 'done' })).toBeGreaterThan(200);
     expect(await wait(screens(screen('Loading'), screen('Done')), { gone: 'loading' })).toBeGreaterThan(200);
   });
 
-  test('is still when nothing has changed for so long, counted from the last change', async () => {
+  test('ends when nothing has changed for the given time, counted from the last change', async () => {
     const read = screens(screen('1'), screen('2'), screen('2'), screen('3'), screen('3'));
     expect(await wait(read, { still_ms: 400 })).toBeGreaterThan(3 * 250 + 400 - 50);
   });
 
-  test('goes on while the phone cannot read a screen in motion', async () => {
+  test('continues while the phone cannot read a moving screen', async () => {
     await wait(screens(inMotion(), inMotion(), screen('Done')), { text: 'Done' });
   });
 
-  test('says at its end what it waited for, and why it could not see it', async () => {
+  test('reports on timeout what it waited for and why the screen could not be read', async () => {
     await expect(wait(screens(screen('Loading')), { text: 'Done' }, 300)).rejects.toThrow(
       'Timed out after 0.3 s: "Done" did not appear on the screen. Call read_screen to see what is there instead.',
     );
@@ -48,7 +48,7 @@ describe('waiting for a screen', () => {
     );
   });
 
-  test('says of a text that does not go, and of a screen that does not stand still, that it did not', async () => {
+  test('reports a text that did not disappear and a screen that did not settle', async () => {
     await expect(wait(screens(screen('Loading')), { gone: 'Loading' }, 300)).rejects.toThrow(
       'Timed out after 0.3 s: "Loading" did not disappear from the screen.',
     );
@@ -57,13 +57,13 @@ describe('waiting for a screen', () => {
     );
   });
 
-  test('fails at once when the phone has no such thing, or is gone', async () => {
-    const unsupported = new ControlError('it has no ui.tree', RPC_ERRORS.unsupported);
+  test('fails immediately when the phone does not support it or is gone', async () => {
+    const unsupported = new ControlError('the phone does not support ui.tree', RPC_ERRORS.unsupported);
     await expect(wait(screens(unsupported), { text: 'Done' })).rejects.toBe(unsupported);
   });
 });
 
-test('what to wait for is one thing', () => {
+test('requires exactly one condition', () => {
   for (const wanted of [{}, { text: 'a', gone: 'b' }, { gone: 'b', still_ms: 100 }]) {
     expect(() => conditionOf(wanted)).toThrow('Give exactly one of `text`, `gone` and `still_ms`');
   }

@@ -24,19 +24,19 @@ test.each([
     'a session is at most 480 minutes long',
     '`minutes`: a session is at most 480 minutes long.',
   ],
-])('an invalid field of the API is named as the tool’s argument: %s', (field, message, words) => {
+])('reports an invalid API field as an argument of the tool: %s', (field, message, words) => {
   const error = service('invalid', `${field} ${message}`, { errors: [{ field, message }] });
   expect(inWords(error)).toBe(words);
 });
 
-test('a phone that cannot be borrowed is explained by its reason', () => {
+test('explains by its reason why a phone cannot be borrowed', () => {
   const one = service('deviceUnavailable', 'the device is in use', { reason: 'in_use' });
   expect(inWords(one)).toMatch(/^The phone is in use\. Call list_phones/);
   const any = service('deviceUnavailable', 'none', { reason: 'offline', matching: 1, ahead: 0 });
   expect(inWords(any)).toMatch(/^The only phone that matches is offline\. .*wait_seconds/);
 });
 
-test('no answer is about HTTP: neither a route, a field path nor a status', () => {
+test('mentions no route, field path or HTTP status in a result', () => {
   const messages = (Object.keys(ERRORS) as ErrorName[]).map((kind) =>
     inWords(service(kind, 'the session is not connected yet', { reason: 'in_use', matching: 2 })),
   );
@@ -46,6 +46,6 @@ test('no answer is about HTTP: neither a route, a field path nor a status', () =
   }
 });
 
-test('a number has its noun in the singular or the plural', () => {
+test('uses the singular or plural of a noun', () => {
   expect([0, 1, 2].map((count) => counted(count, 'minute'))).toEqual(['0 minutes', '1 minute', '2 minutes']);
 });

@@ -3,7 +3,7 @@ import { standingOf } from './queue-standing.ts';
 
 const waiting = ['a', 'b', 'c', 'a'].map((accountId, at) => ({ sessionId: `s${at}`, accountId }));
 
-test('without groups everybody waits for the same phones', () => {
+test('counts all waiting requests for the same phones if there are no groups', () => {
   const matching = [{ groupId: null, reason: 'in_use' as const, count: 3 }];
   const standing = { matching, waiting, groups: new Map() };
   expect(standingOf(standing, 'b')).toEqual({
@@ -11,7 +11,7 @@ test('without groups everybody waits for the same phones', () => {
   });
 });
 
-test('phones that an account does not see, and those who wait for them alone, are not told', () => {
+test('omits phones that are not visible to the account, and requests that wait only for those', () => {
   const groups = new Map([
     ['a', new Set(['g1'])],
     ['b', new Set(['g1', 'g2'])],
@@ -32,7 +32,7 @@ test('phones that an account does not see, and those who wait for them alone, ar
   expect(standingOf(standing, 'd')).toEqual({ matching: 0, reason: 'offline', waiting: [] });
 });
 
-test('a phone that everybody sees makes everybody wait for it', () => {
+test('counts all waiting requests for a phone that is visible to every account', () => {
   const matching = [
     { groupId: null, reason: 'cleaning' as const, count: 1 },
     { groupId: 'g2', reason: 'in_use' as const, count: 5 },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Bell } from './bell.ts';
 
-test('wakes when it is rung, or when the time is over', async () => {
+test('wakes a waiter when it rings or on timeout', async () => {
   const bell = new Bell();
   const startedAt = performance.now();
   await bell.wait(20);
@@ -11,7 +11,7 @@ test('wakes when it is rung, or when the time is over', async () => {
   await waiting;
 });
 
-test('a ring while nobody waits is heard once by the next who does', async () => {
+test('keeps one ring for the next waiter', async () => {
   const bell = new Bell();
   bell.ring();
   bell.ring();

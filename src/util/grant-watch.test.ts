@@ -13,7 +13,7 @@ function open() {
   const watch = new GrantWatch({
     readValid: async (grantIds) => {
       reads.push(grantIds);
-      if (store.away) throw new Error('the store is out of reach');
+      if (store.away) throw new Error('store unavailable');
       return grantIds.filter((id) => !invalid.has(id));
     },
     onError,
@@ -23,7 +23,7 @@ function open() {
 
 const second = () => vi.advanceTimersByTimeAsync(1_000);
 
-test('each holder of a grant is told once that it became invalid, and the others are not', async () => {
+test('notifies each holder of a grant once when it becomes invalid, and no other holder', async () => {
   const { watch, invalid } = open();
   const told: string[] = [];
   watch.watch('key_1', () => told.push('one'));
@@ -38,7 +38,7 @@ test('each holder of a grant is told once that it became invalid, and the others
   watch[Symbol.dispose]();
 });
 
-test('a holder that has gone is not told, and nothing is read for it', async () => {
+test('neither notifies a closed holder nor queries its grant', async () => {
   const { watch, invalid, reads } = open();
   const onInvalid = vi.fn();
   const unwatch = watch.watch('key_1', onInvalid);
@@ -55,7 +55,7 @@ test('a holder that has gone is not told, and nothing is read for it', async () 
   watch[Symbol.dispose]();
 });
 
-test('while the store is away nobody is told, and an outage is reported once', async () => {
+test('notifies no holder during a store outage and reports the outage once', async () => {
   const { watch, invalid, store, onError } = open();
   const onInvalid = vi.fn();
   watch.watch('key_1', onInvalid);

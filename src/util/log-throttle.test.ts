@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { LogThrottle } from './log-throttle.ts';
 
-test('one line per key and interval passes, with the number of those held back', () => {
+test('passes one line per key and interval, with the number of suppressed lines', () => {
   let now = 0;
   const throttle = new LogThrottle({ intervalMs: 1_000, now: () => now });
   const lines: [string, number][] = [];
@@ -19,7 +19,7 @@ test('one line per key and interval passes, with the number of those held back',
   ]);
 });
 
-test('the number of remembered keys is bounded', () => {
+test('bounds the number of tracked keys', () => {
   const throttle = new LogThrottle({ intervalMs: 1_000, maxKeys: 2, now: () => 0 });
   const lines: string[] = [];
   for (const key of ['a', 'b', 'c', 'c', 'a']) throttle.log(key, () => lines.push(key));

@@ -14,6 +14,6 @@ test.each([
   ['1:2:3:4:5:6:192.0.2.1', '1:2:3:4::/64'],
   ['1:2:3:4:5:6:7::', '1:2:3:4::/64'],
   ['unknown', 'unknown'],
-])('%s is of %s', (address, network) => {
+])('%s is in %s', (address, network) => {
   expect(networkOf(address)).toBe(network);
 });

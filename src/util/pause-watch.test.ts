@@ -10,7 +10,7 @@ const pass = (ms: number) => {
 let open: PauseWatch | undefined;
 afterEach(() => open?.[Symbol.dispose]());
 
-test('a process that is there all the time is not in doubt', () => {
+test('does not suspect a process that runs continuously', () => {
   open = watch();
   for (let n = 0; n < 100; n++) {
     pass(4_000);
@@ -20,8 +20,8 @@ test('a process that is there all the time is not in doubt', () => {
 
 test.each([
   ['stopped', () => pass(30_000)],
-  ['on a machine that slept', () => (clocks.wall += 30_000)],
-])('one that was %s is, from the first look on, until it has asked and heard', (_, away) => {
+  ['on a machine that was suspended', () => (clocks.wall += 30_000)],
+])('suspects a process that was %s until a request sent afterwards is answered', (_, away) => {
   open = watch();
   away();
   expect(open.isInDoubt).toBe(true);
@@ -31,7 +31,7 @@ test.each([
   expect(open.isInDoubt).toBe(false);
 });
 
-test('what was asked before the pause confirms nothing', () => {
+test('ignores the answer to a request from before the pause', () => {
   open = watch();
   const heard = open.ask();
   pass(30_000);
@@ -39,7 +39,7 @@ test('what was asked before the pause confirms nothing', () => {
   expect(open.isInDoubt).toBe(true);
 });
 
-test('a clock that is set back is no pause', () => {
+test('does not take a clock that is set back for a pause', () => {
   open = watch();
   clocks.wall -= 3_600_000;
   expect(open.isInDoubt).toBe(false);

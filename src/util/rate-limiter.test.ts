@@ -11,7 +11,7 @@ function limiter(maxSubjects?: number) {
   return { clock, limits, through };
 }
 
-test('each subject has its own rate, and knows how it stands', () => {
+test('limits each subject separately and reports its remaining capacity', () => {
   const { clock, limits, through } = limiter();
   expect([through('a', 5), through('b', 5)]).toEqual([3, 3]);
   expect(limits.look('a')).toEqual({ isLetThrough: false, left: 0, fullInS: 1.5, nextInS: 0.5 });
@@ -20,20 +20,20 @@ test('each subject has its own rate, and knows how it stands', () => {
   expect([through('a', 5), through('a', 5)]).toEqual([1, 0]);
 });
 
-test('the one that was not seen for longest is forgotten', () => {
+test('evicts the least recently used subject', () => {
   const { limits, through } = limiter(2);
   expect([through('a', 5), through('b', 5), through('a', 1), through('c', 1)]).toEqual([3, 3, 0, 1]);
   expect([limits.look('a').left, limits.look('b').left]).toEqual([0, 3]);
 });
 
-test('what was let through is told once, a bounded number of subjects at a time; refusals are not', () => {
+test('reports admitted requests once, for a bounded number of subjects at a time, but not rejections', () => {
   const { limits, through } = limiter();
   through('a', 5);
   through('b', 2);
   expect([limits.drain(1), limits.drain(5), limits.drain(5)]).toEqual([[['a', 3]], [['b', 2]], []]);
 });
 
-test('what was let through elsewhere counts here, and is not told again', () => {
+test('counts requests admitted by other processes without reporting them again', () => {
   const { clock, limits, through } = limiter();
   limits.spend('a', 5);
   expect([through('a', 1), limits.drain(5)]).toEqual([0, []]);

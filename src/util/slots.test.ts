@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Slots } from './slots.ts';
 
-test('a subject has its share, and the others have theirs; a slot that is given back is free once', () => {
+test('limits each subject separately and frees a released slot once', () => {
   const slots = new Slots({ total: 3, perSubject: 2 });
   const first = slots.reserve('a') as () => void;
   slots.reserve('a');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { TokenBucket } from './token-bucket.ts';
 
-test('a burst passes, then the rate holds, and a pause saves up no more than a burst', () => {
+test('allows a burst, then enforces the rate, and accumulates at most one burst during a pause', () => {
   let now = 0;
   const bucket = new TokenBucket({ perSecond: 10, burst: 3, now: () => now });
   const takeAll = () => {
@@ -18,7 +18,7 @@ test('a burst passes, then the rate holds, and a pause saves up no more than a b
   expect(takeAll()).toBe(3);
 });
 
-test('what was used elsewhere is a debt, which is paid off first', () => {
+test('treats requests admitted elsewhere as debt that is paid off first', () => {
   let now = 0;
   const bucket = new TokenBucket({ perSecond: 10, burst: 3, now: () => now });
   bucket.spend(5);

@@ -12,7 +12,7 @@ const claim = { ...lease, grantId: 'key_1' };
 const tokenOf = (key: Uint8Array) => socketToken(key, claim);
 const takes = (keys: TokenKeys, key: Uint8Array) => keys.verify(tokenOf(key), lease);
 
-test('the newest key signs, and the one before it is taken too', async () => {
+test('signs with the newest key and accepts the previous one', async () => {
   using keys = TokenKeys.of(second, first);
   expect(keys.sign(claim)).toBe(tokenOf(second));
   expect(await takes(keys, second)).toBe(true);
@@ -21,7 +21,7 @@ test('the newest key signs, and the one before it is taken too', async () => {
   expect(await keys.verify(tokenOf(second), { ...lease, purpose: 'control' })).toBe(false);
 });
 
-test('a token of a key that is not known yet has the keys read, at most so often', async () => {
+test('reloads the keys for a token with an unknown key, at a limited rate', async () => {
   let now: Uint8Array[] = [first];
   const read = vi.fn(async () => now);
   using keys = await TokenKeys.open(read, { everyMs: 3_600_000, atMostEveryMs: 3_600_000 });
@@ -33,7 +33,7 @@ test('a token of a key that is not known yet has the keys read, at most so often
   expect(read).toHaveBeenCalledTimes(2);
 });
 
-test('a new key signs soon without anybody asking, and a store that is away changes nothing', async () => {
+test('starts signing with a new key soon without requests, and continues during a store outage', async () => {
   const read = vi.fn(async (): Promise<Uint8Array[]> => [first]);
   using keys = await TokenKeys.open(read, { everyMs: 5 });
   read.mockRejectedValue(new Error('away'));

@@ -25,7 +25,7 @@ async function serve(key: string | null, onWrongKey?: () => void): Promise<strin
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-test('shows this machine the figures in the text format of Prometheus', async () => {
+test('serves metrics in the Prometheus text format to this machine', async () => {
   const answer = await fetch(`${await serve(null)}/metrics?ignored`);
   expect(answer.status).toBe(200);
   expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
@@ -39,7 +39,7 @@ test('shows this machine the figures in the text format of Prometheus', async ()
   expect(text).toContain('process_resident_memory_bytes');
 });
 
-test('shows a proxy nothing while there is no key', async () => {
+test('denies access through a proxy if no key is configured', async () => {
   const origin = await serve(null);
   const answer = await fetch(`${origin}/metrics`, { headers: { 'x-forwarded-for': '127.0.0.1' } });
   expect(answer.status).toBe(403);
@@ -49,7 +49,7 @@ test('shows a proxy nothing while there is no key', async () => {
   });
 });
 
-test('shows nothing to a page whose host name was pointed at this machine', async () => {
+test('denies access to a page whose host name resolves to this machine', async () => {
   const { port } = new URL(await serve(null));
   const read = async (host: string) => {
     const { promise, resolve, reject } = Promise.withResolvers<number>();
@@ -65,10 +65,10 @@ test('shows nothing to a page whose host name was pointed at this machine', asyn
   }
 });
 
-test('counts wrong keys, and refuses an address that sent too many', async () => {
+test('counts invalid keys and rejects an address that sent too many', async () => {
   let left = 1;
   const origin = await serve(KEY, () => {
-    if (left === 0) throw new ApiError('rateLimited', 'too many', {}, { 'retry-after': '7' });
+    if (left === 0) throw new ApiError('rateLimited', 'too many failures', {}, { 'retry-after': '7' });
     left -= 1;
   });
   expect((await fetch(`${origin}/metrics`)).status).toBe(401);
@@ -79,7 +79,7 @@ test('counts wrong keys, and refuses an address that sent too many', async () =>
   expect(right.status).toBe(200);
 });
 
-test('with a key shows everyone who has it, and nobody else', async () => {
+test('requires the configured key from every client', async () => {
   const origin = await serve(KEY);
   const read = (authorization?: string) =>
     fetch(`${origin}/metrics`, { headers: authorization === undefined ? {} : { authorization } });
@@ -92,13 +92,13 @@ test('with a key shows everyone who has it, and nobody else', async () => {
   }
 });
 
-test('passes every other request on', async () => {
+test('passes all other requests on', async () => {
   const origin = await serve(null);
   expect(await (await fetch(`${origin}/metrics-of-mine`)).text()).toBe('the rest');
   expect((await fetch(`${origin}/metrics`, { method: 'POST' })).status).toBe(404);
 });
 
-test('a counter shows what its part has counted, however often it is read', async () => {
+test('reports the current value of a counter on every scrape', async () => {
   const metrics = new Metrics({ version: '1.2.3', roles: ['stream'] });
   const counted = { frames: 0 };
   metrics.show([{ of: 'frames', type: 'counter', name: 'frames_total', help: 'Frames' }], () => counted);

@@ -41,7 +41,7 @@ async function startCollector(status = 200) {
 
 const times = { startedAt: 1_700_000_000_000, endedAt: 1_700_000_000_250 };
 
-test('steps that two processes took are one trace, below the request that made the session', async () => {
+test('exports the steps of two processes as one trace, below the request that created the session', async () => {
   const { url, spans, services } = await startCollector();
   const api = new Traces(url, { role: 'api', version: '1', log: silentLog });
   const agent = new Traces(url, { role: 'agent', version: '1', log: silentLog });
@@ -65,7 +65,7 @@ test('steps that two processes took are one trace, below the request that made t
   expect(new Set(spans.map(({ traceId }) => traceId)).size).toBe(2);
 });
 
-test('a collector that refuses is said once', async () => {
+test('logs once that the collector rejects traces', async () => {
   const { url } = await startCollector(400);
   const log = { ...silentLog, warn: vi.fn() };
   const traces = new Traces(url, { role: 'api', version: '1', log });
