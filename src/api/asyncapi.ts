@@ -24,8 +24,8 @@ const STREAM =
 
 const CONTROL =
   'The controls of a session: text messages are JSON-RPC 2.0, binary ones scrcpy’s control messages. One client has ' +
-  'control at a time: a newer connection takes over, and the older one is closed with 4009. Before `session.ready` every ' +
-  `command of the phone is answered -32003. ${REFUSALS}`;
+  'control at a time: a newer connection takes over, and the older one is closed with 4009. A command of the ' +
+  `phone that arrives before \`session.ready\` is held for at most 2 s, then answered -32003. ${REFUSALS}`;
 
 const ADB =
   'adb on the phone of a session, where its operator allows it: binary messages that carry an adb server’s connection to ' +

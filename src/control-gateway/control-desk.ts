@@ -75,8 +75,7 @@ export class ControlDesk {
   /** Measures the client's wait until it may send commands. */
   private ready: Step | null = null;
   private readonly notedOpenings = new TokenBucket(NOTED_OPENINGS);
-  private readonly held: HeldCommands;
-  private linkUpSince: number | null = null;
+  private readonly held = new HeldCommands();
   private extending = false;
   private closed = false;
 
@@ -88,10 +87,6 @@ export class ControlDesk {
       this.client?.notify({ method: 'session.expiring', params: { seconds } }),
     );
     this.warnings.arm(session.remainingMs);
-    this.held = new HeldCommands(() => ({
-      isConnected: this.session.status === 'connected',
-      linkUpSince: this.linkUpSince,
-    }));
     this.phone = new Phone(options.phone, {
       onReady: () => {
         this.greet();
@@ -111,15 +106,8 @@ export class ControlDesk {
       session,
       log,
       purpose: 'control',
-      onUp: (link) => {
-        this.linkUpSince = performance.now();
-        this.phone.attach(link);
-        this.held.look();
-      },
-      onDown: () => {
-        this.linkUpSince = null;
-        this.phone.detach();
-      },
+      onUp: (link) => this.phone.attach(link),
+      onDown: () => this.phone.detach(),
     });
   }
 
@@ -205,7 +193,6 @@ export class ControlDesk {
     const moved = session.expiresAt !== this.session.expiresAt;
     this.session = session;
     if (session.status === 'connected') this.agent.nudge();
-    this.held.look();
     if (!moved) return;
     this.warnings.arm(session.remainingMs);
     this.client?.notify({ method: 'session.extended', params: { expires_at: this.expiresAt() } });
@@ -281,7 +268,7 @@ export class ControlDesk {
     return undefined;
   }
 
-  /** Holds a command while it is unknown whether the phone is streaming. @throws RpcError -32003 */
+  /** Holds a command until the phone is ready, for a limited time. @throws RpcError -32003 */
   private whenReady(bytes: number): Promise<void> {
     if (this.held.isEmpty) {
       this.agent.nudge();

@@ -1,12 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { HeldCommands, type PhoneProspects } from './held-commands.ts';
+import { HeldCommands } from './held-commands.ts';
 
-let phone: PhoneProspects;
 let held: HeldCommands;
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-  phone = { isConnected: false, linkUpSince: null };
-  held = new HeldCommands(() => phone);
+  held = new HeldCommands();
 });
 afterEach(() => vi.useRealTimers());
 
@@ -20,7 +18,6 @@ function watched(log: string[], name: string, bytes = 10): void {
 
 test('releases commands in order when the phone is ready', async () => {
   const log: string[] = [];
-  phone.isConnected = true;
   watched(log, 'one');
   watched(log, 'two');
   await vi.advanceTimersByTimeAsync(1_900);
@@ -32,7 +29,6 @@ test('releases commands in order when the phone is ready', async () => {
 
 test('holds a command for at most two seconds', async () => {
   const log: string[] = [];
-  phone.isConnected = true;
   watched(log, 'one');
   await vi.advanceTimersByTimeAsync(1_000);
   watched(log, 'two');
@@ -42,27 +38,7 @@ test('holds a command for at most two seconds', async () => {
   expect(log).toEqual(['one -32003', 'two -32003']);
 });
 
-test('rejects a command immediately if the phone’s link is up without a stream', async () => {
-  const log: string[] = [];
-  phone.linkUpSince = performance.now() - 10_000;
-  watched(log, 'early');
-  await vi.advanceTimersByTimeAsync(300);
-  expect(log).toEqual(['early -32003']);
-});
-
-test('holds commands while the link is down and decides soon after it is up', async () => {
-  const log: string[] = [];
-  watched(log, 'one');
-  await vi.advanceTimersByTimeAsync(1_000);
-  expect(log).toEqual([]);
-  phone.linkUpSince = performance.now();
-  held.look();
-  await vi.advanceTimersByTimeAsync(300);
-  expect(log).toEqual(['one -32003']);
-});
-
 test('bounds the number and the size of held commands', () => {
-  phone.isConnected = true;
   for (let at = 0; at < 64; at += 1) void held.hold(1).catch(() => {});
   expect(() => held.hold(1)).toThrow('too many commands');
   held.drop('the client disconnected');

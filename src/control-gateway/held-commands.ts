@@ -2,25 +2,9 @@ import { RpcError } from './json-rpc.ts';
 
 /** The longest time that a command is held. */
 const HOLD_MS = 2_000;
-/**
- * Time after its link is up within which a streaming phone reports that it is ready. A command is not held longer
- * unless the session is connected.
- */
-const SETTLE_MS = 250;
 /** Maximum number of one client's commands that are held at once; the next constant bounds their bytes. */
 const MAX_HELD = 64;
 const MAX_HELD_BYTES = 256 * 1024;
-
-/** The known state of a phone that is not ready. */
-export interface PhoneProspects {
-  /** The session's row says `connected`, so the phone is streaming. */
-  isConnected: boolean;
-  /**
-   * When the link to the phone came up, on the monotonic clock. Null: it is down, and it is unknown whether the phone
-   * is streaming.
-   */
-  linkUpSince: number | null;
-}
 
 interface HeldCommand {
   since: number;
@@ -30,18 +14,14 @@ interface HeldCommand {
 }
 
 /**
- * Commands that arrive before the gateway knows that the phone is ready. A client that sees the first picture may
- * send a command before the ready message has reached the gateway; such commands are held in order. A command for a
- * phone that is not streaming yet is rejected with -32003.
+ * Commands that arrive before the phone's ready message. A client that sees the first picture may send a command before
+ * that message has reached the gateway, because pictures take another path and the session's row changes later still.
+ * Only the ready message shows whether the phone streams, so every command is held in order until it arrives, and is
+ * rejected with -32003 if it does not arrive in time.
  */
 export class HeldCommands {
-  private readonly prospects: () => PhoneProspects;
   private held: HeldCommand[] = [];
   private timer: NodeJS.Timeout | undefined;
-
-  constructor(prospects: () => PhoneProspects) {
-    this.prospects = prospects;
-  }
 
   get isEmpty(): boolean {
     return this.held.length === 0;
@@ -57,7 +37,7 @@ export class HeldCommands {
       throw notReady('too many commands wait for the phone to be ready');
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.held.push({ since: performance.now(), bytes, go: resolve, refuse: reject });
-    this.look();
+    this.rejectDue();
     return promise;
   }
 
@@ -73,22 +53,14 @@ export class HeldCommands {
     for (const { refuse } of this.held.splice(0)) refuse(notReady(why));
   }
 
-  /** Rejects the commands whose time is over. Called when the known state of the phone has changed. */
-  look(): void {
+  /** Rejects the commands that have been held for too long. */
+  private rejectDue(): void {
     clearTimeout(this.timer);
     const now = performance.now();
-    const due = this.held.filter((command) => this.limitOf(command) <= now);
-    this.held = this.held.filter((command) => !due.includes(command));
-    for (const { refuse } of due) refuse(notReady('the phone is not connected yet'));
-    if (this.held.length === 0) return;
-    const next = Math.min(...this.held.map((command) => this.limitOf(command)));
-    this.timer = setTimeout(() => this.look(), next - now + 1);
-  }
-
-  private limitOf({ since }: HeldCommand): number {
-    const { isConnected, linkUpSince } = this.prospects();
-    if (isConnected || linkUpSince === null) return since + HOLD_MS;
-    return Math.min(since + HOLD_MS, Math.max(since, linkUpSince) + SETTLE_MS);
+    while (this.held[0] && this.held[0].since + HOLD_MS <= now)
+      this.held.shift()!.refuse(notReady('the phone is not connected yet'));
+    const [oldest] = this.held;
+    if (oldest) this.timer = setTimeout(() => this.rejectDue(), oldest.since + HOLD_MS - now + 1);
   }
 }
 

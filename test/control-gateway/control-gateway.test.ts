@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Bus } from '../../src/bus/bus.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
@@ -319,14 +320,29 @@ describe('the control gateway', () => {
     expect(await answerTo(client, 1)).toMatchObject({ result: null });
   });
 
-  test('before the phone streams everything is -32003, and nothing is done later', async () => {
+  test('a command is held though the phone is ready late and its row still says connecting', async () => {
     agent.onLink = () => {};
     store.change('s1', { status: 'connecting' });
     const client = await connect();
     await until(() => expect(agent.links.length).toBe(1));
+    // The client has seen a picture; the ready message and the row's change are on their way
     say(client, call(1, 'tap', TAP));
-    expect(await answerTo(client, 1)).toMatchObject({ error: { code: -32003 } });
+    await delay(1_000);
+    agent.link.send(JSON.stringify(READY));
+    reply({ type: 'result', id: (await nextCall(1)).id, result: null });
+    expect(await answerTo(client, 1)).toMatchObject({ result: null });
+  });
+
+  test('a command of a phone that is not ready within 2 s is -32003, and nothing is done later', async () => {
+    agent.onLink = () => {};
+    store.change('s1', { status: 'connecting' });
+    const client = await connect();
+    await until(() => expect(agent.links.length).toBe(1));
+    const since = performance.now();
+    say(client, call(1, 'tap', TAP));
     client.socket.send(BACK);
+    expect(await answerTo(client, 1)).toMatchObject({ error: { code: -32003 } });
+    expect(performance.now() - since).toBeGreaterThan(1_900);
     expect(await answerTo(client, null)).toMatchObject({ error: { code: -32003 } });
     agent.link.send(JSON.stringify(READY));
     await until(() => expect(client.texts.at(-1)).toMatchObject({ method: 'session.ready' }));
