@@ -69,9 +69,9 @@ async function withStream(): Promise<{ phone: PhoneDouble; gateway: Link }> {
   return tunnel;
 }
 
-test('the end of the lease lets go of every stream of every tunnel, and waits for the phone', async () => {
+test('closes every stream of every tunnel at the end of the lease, and waits for the phone', async () => {
   const [one, two] = [await withStream(), await withStream()];
-  two.phone.complaint = new Error('the phone is away');
+  two.phone.complaint = new Error('the phone is disconnected');
   expect(desk.count).toBe(2);
   await desk.close();
   for (const { phone, gateway } of [one, two]) {
@@ -82,7 +82,7 @@ test('the end of the lease lets go of every stream of every tunnel, and waits fo
   expect({ count: desk.count, emptied }).toEqual({ count: 0, emptied: 1 });
 });
 
-test('a gateway that has gone takes its own tunnel with it, and no other', async () => {
+test('closes the tunnel of a gateway that disconnects, and no other', async () => {
   const [one, two] = [await withStream(), await withStream()];
   one.gateway.close();
   await until(() => expect(one.phone.isLetGo).toBe(true));
@@ -90,14 +90,14 @@ test('a gateway that has gone takes its own tunnel with it, and no other', async
   expect({ count: desk.count, emptied }).toEqual({ count: 1, emptied: 0 });
 });
 
-test('who sends what is no adb loses the tunnel', async () => {
+test('closes the tunnel of a client that violates the adb protocol', async () => {
   const { phone, gateway } = await withStream();
   gateway.send(Buffer.from('GET / HTTP/1.1\r\nHost: phone\r\n\r\n'));
   await until(() => expect(gateway.closed).toBe(true));
   expect(phone.streams[0]!.destroyed).toBe(true);
 });
 
-test('nothing more reaches the phone of a host that was away, and does not know whether the session goes on', async () => {
+test('forwards nothing to the phone after a host pause until the session is confirmed', async () => {
   const { phone, gateway } = await withStream();
   pauses.isInDoubt = true;
   gateway.send(bytes(OPEN, 2, 0, 'shell:rm\0'));
@@ -105,7 +105,7 @@ test('nothing more reaches the phone of a host that was away, and does not know 
   expect(phone.streams).toHaveLength(1);
 });
 
-test('a session has so many tunnels and no more, whichever gateways they come from', async () => {
+test('limits the tunnels of a session across all gateways', async () => {
   for (let n = 0; n < MAX_TUNNELS; n++) await attach();
   const { phone, gateway } = await attach();
   await until(() => expect(gateway.closed).toBe(true));

@@ -34,7 +34,7 @@ class ControlPlaneDouble {
     this.bus.serve('control-plane.report', ANY_ADDRESS, async ({ phones, complete }) => {
       if (this.deaf) {
         this.refused += 1;
-        throw new Error('out of reach');
+        throw new Error('unavailable');
       }
       this.reports += 1;
       const ids = phones.map(({ description }) => description.id);
@@ -46,7 +46,7 @@ class ControlPlaneDouble {
       return { orders: this.orders.filter(({ deviceId }) => ids.includes(deviceId)), reportAll };
     });
     this.bus.serve('control-plane.ended', ANY_ADDRESS, async (ended) => {
-      if (this.deaf) throw new Error('out of reach');
+      if (this.deaf) throw new Error('unavailable');
       this.ended.push(ended);
       return {};
     });
@@ -117,7 +117,7 @@ const until = (check: () => void) => vi.waitFor(check, { timeout: 60_000, interv
 const statusOf = (plane: ControlPlaneDouble) => plane.phones.get('phone-1')!;
 
 describe('whenSettled', () => {
-  test('resolves when the control plane knows that the phones are clean', async () => {
+  test('resolves when the control plane has recorded the phones as clean', async () => {
     const { agent, driver, plane } = await setUp();
     let isSettled = false;
     const settled = agent.whenSettled(driver, AbortSignal.timeout(10_000)).then(() => {
@@ -141,13 +141,13 @@ describe('whenSettled', () => {
 
   test('rejects when its signal is aborted', async () => {
     const { agent, driver } = await setUp();
-    const late = agent.whenSettled(driver, AbortSignal.abort(new Error('too late')));
-    await expect(late).rejects.toThrow('too late');
+    const late = agent.whenSettled(driver, AbortSignal.abort(new Error('aborted')));
+    await expect(late).rejects.toThrow('aborted');
   });
 });
 
 describe('a lease', () => {
-  test('is started when ordered, and reported connected once there is a picture', async () => {
+  test('is started on order and reported as connected once there is a picture', async () => {
     const { phone, plane } = await setUp();
     await plane.order(1, 'ses_1');
     await until(() =>
@@ -161,7 +161,7 @@ describe('a lease', () => {
     expect(phone.opened).toBe(1);
   });
 
-  test('is found by heartbeat when the order was lost', async () => {
+  test('is started at a heartbeat if the order was lost', async () => {
     const { phone, plane } = await setUp();
     plane.orders = [
       {
@@ -174,7 +174,7 @@ describe('a lease', () => {
     await until(() => expect(phone.opened).toBe(1));
   });
 
-  test('is started once, however often it is ordered', async () => {
+  test('is started once even if it is ordered repeatedly', async () => {
     const { phone, plane } = await setUp();
     for (let i = 0; i < 5; i++) await plane.order(1, 'ses_1');
     const reports = plane.reports;
@@ -182,7 +182,7 @@ describe('a lease', () => {
     expect(phone.opened).toBe(1);
   });
 
-  test('of an older epoch is not obeyed', async () => {
+  test('is ignored if its epoch is stale', async () => {
     const { phone, plane } = await setUp();
     await plane.order(5, 'ses_5');
     await until(() => expect(statusOf(plane).lease?.connected).toBe(true));
@@ -196,7 +196,7 @@ describe('a lease', () => {
     expect(statusOf(plane).lease?.sessionId).toBe('ses_5');
   });
 
-  test('that ended is not started again by an order that comes late', async () => {
+  test('is not restarted by a late order after it ended', async () => {
     const { phone, plane } = await setUp();
     await plane.order(1, 'ses_1');
     await until(() => expect(statusOf(plane).lease?.connected).toBe(true));
@@ -208,7 +208,7 @@ describe('a lease', () => {
     expect(phone.opened).toBe(1);
   });
 
-  test('whose time is over ends by itself when the control plane is gone, and is reported when it is back', async () => {
+  test('expires without the control plane and is reported once the control plane is back', async () => {
     const { phone, plane } = await setUp({ confirmMs: 20, suspendedMs: 50 });
     plane.deaf = true;
     await plane.order(1, 'ses_1', 80);
@@ -222,7 +222,7 @@ describe('a lease', () => {
     expect(phone.opened).toBe(1);
   });
 
-  test('that was extended lasts longer', async () => {
+  test('lasts longer after an extension', async () => {
     const { phone, plane } = await setUp({ heartbeatMs: 60_000 });
     await plane.order(1, 'ses_1', 300);
     await plane.order(1, 'ses_1', 600_000);
@@ -234,7 +234,7 @@ describe('a lease', () => {
     expect(phone.session!.disposed).toBe(false);
   });
 
-  test('ends with device_lost and its detail when the phone goes', async () => {
+  test('ends with device_lost and a detail when the phone disconnects', async () => {
     const { phone, plane } = await setUp();
     await plane.order(1, 'ses_1');
     await until(() => expect(statusOf(plane).lease?.connected).toBe(true));
@@ -250,7 +250,7 @@ describe('a lease', () => {
     expect(phone.opened).toBe(1);
   });
 
-  test('ends with start_failed and what the phone said when it does not open', async () => {
+  test('ends with start_failed and the phone’s message if the phone fails to open', async () => {
     const { plane } = await setUp({}, (phone) => {
       phone.openError = new DriverError('failed', 'no encoder');
     });
@@ -265,13 +265,13 @@ describe('a lease', () => {
     );
   });
 
-  test('that nobody watches or controls ends as idle', async () => {
+  test('ends as idle if it has no viewers and no control client', async () => {
     const { plane } = await setUp({ idleTimeoutMs: 50 });
     await plane.order(1, 'ses_1');
     await until(() => expect(plane.ended[0]).toMatchObject({ reason: 'idle' }));
   });
 
-  test('that someone watches is not idle until they leave', async () => {
+  test('is not idle while it has a viewer', async () => {
     const idleTimeoutMs = 600;
     const { plane, phone } = await setUp({ idleTimeoutMs });
     await plane.order(1, 'ses_1');
@@ -291,7 +291,7 @@ describe('a report', () => {
   const CLEAN: PhoneOrder = { deviceId: 'phone-1', epoch: 7, cleanEpoch: 7, lease: null };
   const isEmpty = ({ complete, ids }: ControlPlaneDouble['named'][0]) => !complete && ids.length === 0;
 
-  test('names a phone until it is what it should be, then only in every third', async () => {
+  test('names a phone until it settles, and every third report names all phones', async () => {
     const { plane } = await setUp();
     plane.orders = [{ ...CLEAN, cleanEpoch: 6 }];
     await until(() => expect(statusOf(plane).cleanEpoch).toBe(7));
@@ -308,7 +308,7 @@ describe('a report', () => {
     expect(settled.filter(({ complete, ids }) => complete !== ids.length > 0)).toEqual([]);
   });
 
-  test('names a phone at once that changed, and all when the control plane asks for them', async () => {
+  test('names a changed phone immediately, and all phones when the control plane asks for them', async () => {
     const drivers = [new DriverDouble([new PhoneDouble('phone-1'), new PhoneDouble('phone-2')])];
     const { plane } = await setUp({ heartbeatMs: 60_000, drivers });
     expect(plane.named[0]).toEqual({ complete: true, ids: ['phone-1', 'phone-2'] });
@@ -320,7 +320,7 @@ describe('a report', () => {
     await until(() => expect(plane.named.at(-1)).toEqual({ complete: true, ids: ['phone-1', 'phone-2'] }));
   });
 
-  test('that was not taken is followed by one that names all', async () => {
+  test('is followed by a complete report if it is not acknowledged', async () => {
     const { plane } = await setUp();
     plane.orders = [CLEAN];
     await until(() => expect(plane.named.some(isEmpty)).toBe(true));
@@ -335,7 +335,7 @@ describe('a report', () => {
     }
   });
 
-  test('shortly before a lease ends names its phone, in case the word of an extension was lost', async () => {
+  test('names the phone shortly before its lease expires, in case an extension was lost', async () => {
     const { plane } = await setUp();
     const lease = { sessionId: 'ses_1', epoch: 8, remainingMs: 60_000, app: null };
     plane.orders = [{ ...CLEAN, epoch: 8, lease }];
@@ -347,7 +347,7 @@ describe('a report', () => {
 });
 
 describe('cleaning', () => {
-  test('a phone of unknown past is cleaned before it is said to be clean', async () => {
+  test('is done for a phone with an unknown state before the phone is reported clean', async () => {
     const { phone, plane } = await setUp();
     expect(statusOf(plane).cleanEpoch).toBeNull();
     await plane.order(7, null);
@@ -355,14 +355,14 @@ describe('cleaning', () => {
     expect(phone.cleaned).toBe(1);
   });
 
-  test('a phone that the rows hold to be clean, and that nobody has had since, is not cleaned again', async () => {
+  test('is skipped for a phone that is recorded as clean and has not been used since', async () => {
     const { phone, plane } = await setUp();
     plane.orders = [{ deviceId: 'phone-1', epoch: 7, cleanEpoch: 7, lease: null }];
     await until(() => expect(statusOf(plane).cleanEpoch).toBe(7));
     expect(phone.cleaned).toBe(0);
   });
 
-  test('a session that a host comes back to is started without cleaning away what is its own', async () => {
+  test('is skipped when a restarted host resumes a session', async () => {
     const { phone, plane } = await setUp();
     await plane.order(3, 'ses_3');
     await until(() => expect(phone.opened).toBe(1));
@@ -379,7 +379,7 @@ describe('cleaning', () => {
     expect(phone.cleaned).toBe(1);
   });
 
-  test('that fails makes the phone unusable, says why, and is tried again', async () => {
+  test('is retried after a failure, and meanwhile the phone is unusable and reports why', async () => {
     const { phone, plane } = await setUp({}, (double) => {
       double.cleanError = new Error('uninstall hangs');
     });
@@ -392,7 +392,7 @@ describe('cleaning', () => {
   });
 });
 
-test('after a pause nothing is done on a phone until the control plane has confirmed its lease', async () => {
+test('leaves a phone untouched after a pause until the control plane has confirmed its lease', async () => {
   let away = 0;
   const pauses = new PauseWatch([() => performance.now() + away]);
   const { phone, plane } = await setUp({ pauses });
@@ -445,7 +445,7 @@ describe('an app', () => {
   const answers = (messages: LinkMessage[]) =>
     messages.map((message) => JSON.parse(message as string)).filter(({ id }) => id !== undefined);
 
-  test('of the lease is installed once the phone is up, however often it is ordered', async () => {
+  test('of the lease is installed once when the phone is ready, even if it is ordered repeatedly', async () => {
     const { phone, plane, messages } = await controlled(APP);
     await until(() =>
       expect(statusOf(plane).lease?.app).toEqual({ request: 1, status: 'installed', error: null }),
@@ -461,7 +461,7 @@ describe('an app', () => {
     expect(phone.session!.installed).toHaveLength(2);
   });
 
-  test('that the phone refuses is reported with its words, and the session goes on', async () => {
+  test('that the phone rejects is reported with the phone’s message, and the session continues', async () => {
     const { phone, plane, messages } = await controlled();
     phone.session!.take = async (_, { onProgress }) => {
       onProgress(40);
@@ -479,14 +479,14 @@ describe('an app', () => {
     );
   });
 
-  test('that is not to be had is reported so', async () => {
+  test('that cannot be downloaded is reported as failed', async () => {
     const { plane } = await controlled();
     await plane.order(1, 'ses_1', 60_000, { appId: 'missing', request: 1 });
     const app = { request: 1, status: 'failed', error: 'the app was deleted' };
     await until(() => expect(statusOf(plane).lease?.app).toEqual(app));
   });
 
-  test('is installed by a call, one after the other, and the call is answered when it is there', async () => {
+  test('is installed by a call, one at a time, and the call is answered when it is installed', async () => {
     const { phone, link, messages } = await controlled();
     const running: (() => void)[] = [];
     phone.session!.take = () => new Promise((resolve) => running.push(resolve));
@@ -502,7 +502,7 @@ describe('an app', () => {
     expect(phone.session!.performed).toEqual([]);
   });
 
-  test('asked for beyond what may wait is refused', async () => {
+  test('is rejected if too many installs are pending', async () => {
     const { phone, link, messages } = await controlled();
     phone.session!.take = () => new Promise(() => {});
     for (let id = 1; id <= 12; id++) call(link, id, `app_${id}`);
@@ -510,7 +510,7 @@ describe('an app', () => {
     expect(answers(messages)[0]).toMatchObject({ type: 'error', kind: 'failed' });
   });
 
-  test('that hangs does not hold up the end of the session', async () => {
+  test('that hangs does not delay the end of the session', async () => {
     const { phone, plane } = await controlled();
     const session = phone.session!;
     let given: AbortSignal | undefined;
@@ -535,7 +535,7 @@ describe('links', () => {
     return parts;
   };
 
-  test('a stream link that comes late gets size, config and keyframe at once', async () => {
+  test('replay the size, the config and a keyframe to a late stream link immediately', async () => {
     const { plane } = await started();
     await plane.dial('ses_1', 1, 'stream');
     await until(() =>
@@ -547,7 +547,7 @@ describe('links', () => {
     );
   });
 
-  test('a keyframe asked for over the link is asked of the phone', async () => {
+  test('pass a keyframe request on to the phone', async () => {
     const { plane, phone } = await started();
     await plane.dial('ses_1', 1, 'stream');
     await until(() => expect(plane.arrived.length).toBe(1));
@@ -556,7 +556,7 @@ describe('links', () => {
     await until(() => expect(phone.session!.keyframes).toBe(before + 1));
   });
 
-  test('a dial of another epoch or session is refused', async () => {
+  test('reject a dial for a different epoch or session', async () => {
     const { plane } = await started();
     await expect(plane.dial('ses_1', 2, 'stream')).rejects.toThrow(
       /no phone here serves session ses_1 at epoch 2/,
@@ -565,7 +565,7 @@ describe('links', () => {
     expect(plane.arrived).toEqual([]);
   });
 
-  test('a control link carries calls, answers, injections and notifications', async () => {
+  test('carry calls, answers, injections and notifications on a control link', async () => {
     const { plane, phone } = await started();
     await plane.dial('ses_1', 1, 'control');
     const { link, messages } = await until1(plane, 0);
@@ -590,7 +590,7 @@ describe('links', () => {
     );
   });
 
-  test('what a driver throws becomes an error that says what the phone said, and nothing of our own', async () => {
+  test('return a driver error with the phone’s message and without internal details', async () => {
     const { plane, phone } = await started();
     phone.session!.answer = async (_method, params) => {
       if ((params as { x: number }).x === 0)
@@ -608,7 +608,7 @@ describe('links', () => {
     ]);
   });
 
-  test('a newer control link takes over, and the older one no longer touches the phone', async () => {
+  test('give a newer control link control and block the older one', async () => {
     const { plane, phone } = await started();
     await plane.dial('ses_1', 1, 'control');
     const first = await until1(plane, 0);
@@ -620,7 +620,7 @@ describe('links', () => {
     expect(phone.session!.injected).toEqual([]);
   });
 
-  test('a finger that a client leaves on the glass is lifted when it goes', async () => {
+  test('lift a finger that a disconnected client left pressed', async () => {
     const { plane, phone } = await started();
     await plane.dial('ses_1', 1, 'control');
     const { link } = await until1(plane, 0);
@@ -657,13 +657,13 @@ describe('links', () => {
   };
 });
 
-test('a phone that the driver no longer sees is no longer reported', async () => {
+test('stops reporting a phone that the driver no longer lists', async () => {
   const { plane, driver } = await setUp();
   driver.change([]);
   await until(() => expect(plane.phones.size).toBe(0));
 });
 
-test('the screenshot of a session comes over a link of its own', async () => {
+test('delivers a screenshot over a dedicated link', async () => {
   const { plane } = await setUp();
   await plane.order(1, 'ses_1');
   await until(() => expect(statusOf(plane).lease?.connected).toBe(true));
@@ -673,7 +673,7 @@ test('the screenshot of a session comes over a link of its own', async () => {
   expect(messages).toEqual([Buffer.from('cG5n', 'base64')]);
 });
 
-test('a screenshot that the phone refuses is answered with what it said; before the session is connected there is none', async () => {
+test('answers a rejected screenshot with the phone’s message, and takes none before the session is connected', async () => {
   const { plane, phone } = await setUp();
   phone.sends = false;
   await plane.order(1, 'ses_1');
@@ -685,7 +685,7 @@ test('a screenshot that the phone refuses is answered with what it said; before 
   await until(() => expect(statusOf(plane).lease?.connected).toBe(true));
   phone.session!.answer = () => Promise.reject(new DriverError('failed', 'the screen is off'));
   expect(await plane.dial('ses_1', 1, 'screenshot')).toEqual({ refused: 'the screen is off' });
-  phone.session!.answer = () => Promise.reject(new TypeError('a fault of the driver'));
+  phone.session!.answer = () => Promise.reject(new TypeError('driver bug'));
   expect(await plane.dial('ses_1', 1, 'screenshot')).toEqual({
     refused: 'its driver failed; the log of its host says why',
   });

@@ -130,14 +130,14 @@ class Rig implements AsyncDisposable {
   }
 }
 
-describe('a session whose time is over by its host’s clock', () => {
+describe('a session that has expired by its host’s clock', () => {
   let rig: Rig;
   beforeEach(() => {
     rig = new Rig();
   });
   afterEach(() => rig[Symbol.asyncDispose]());
 
-  test('goes on, with its viewers, when it was extended and the order was lost', async () => {
+  test('continues with its viewers if it was extended and the order was lost', async () => {
     await rig.start();
     const session = await rig.session();
     await rig.extend(session.id);
@@ -148,7 +148,7 @@ describe('a session whose time is over by its host’s clock', () => {
     expect(rig.links.map((link) => link.closed)).toEqual([false]);
   });
 
-  test('ends as expired when it was not extended, and is asked about once', async () => {
+  test('ends as expired if it was not extended, after one request to the control plane', async () => {
     await rig.start();
     const session = await rig.session();
     rig.travel(MINUTE);
@@ -159,7 +159,7 @@ describe('a session whose time is over by its host’s clock', () => {
     await until(() => expect(rig.links[0]!.closed).toBe(true));
   });
 
-  test('is suspended while the control plane is stopped, and resumed on the same phone when it was extended', async () => {
+  test('is suspended while the control plane is stopped, and resumes on the same phone if it was extended', async () => {
     await rig.start();
     const session = await rig.session();
     await rig.extend(session.id);
@@ -175,7 +175,7 @@ describe('a session whose time is over by its host’s clock', () => {
     expect(await rig.store.getSession(session.id)).toMatchObject({ status: 'connected', endReason: null });
   });
 
-  test('that the control plane did not confirm in time loses its phone, but does not end as expired when it was extended', async () => {
+  test('loses its phone if the control plane does not confirm it in time, but does not end as expired if it was extended', async () => {
     await rig.start({ heartbeatMs: 20 });
     const session = await rig.session();
     await rig.extend(session.id);

@@ -12,7 +12,7 @@ const order = (epoch: number, sessionId: string | null): PhoneOrder => ({
 });
 
 test.each(Array.from({ length: 24 }, (_, at) => at))(
-  'an order that comes %i microtasks after the last step is carried out',
+  'executes an order that arrives %i microtasks after the last step',
   async (microtasks) => {
     using pauses = new PauseWatch();
     const phone = new PhoneDouble();

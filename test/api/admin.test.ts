@@ -47,8 +47,8 @@ const patch = (path: string, body: object) => target.api.request('PATCH', path, 
 const devices = (query = '') => get<Page<FleetDevice>>(`/admin/devices${query}`);
 const deviceOf = async (id: string) => (await devices(`?search=${id}`)).items[0]!;
 
-describe('the fleet’s devices', () => {
-  test('are all there, with their host and what they are doing', async () => {
+describe('devices of the fleet', () => {
+  test('are listed with their host and status', async () => {
     const client = await newClient(target.api);
     await using loan = await borrow(client.api);
     const { total, items } = await devices();
@@ -79,7 +79,7 @@ describe('the fleet’s devices', () => {
     refusedField(await target.api.get(`/admin/devices?search=${'x'.repeat(201)}`), 'query.search');
   });
 
-  test('can be renamed, and get their own name back', async () => {
+  test('can be renamed, and reset to their own name', async () => {
     const { id, name } = await freeDevice(target.api);
     const path = `/admin/devices/${id}`;
     expect(succeeded(await patch(path, { name: 'Labor · 1' }))).toMatchObject({
@@ -94,7 +94,7 @@ describe('the fleet’s devices', () => {
     refused(await patch('/admin/devices/unknown', { name: 'x' }), 404, 40004);
   });
 
-  test('are moved to a host that there is, and not while a session holds them', async () => {
+  test('are moved to an existing host, except during a session', async () => {
     const loan = await borrow(target.api);
     const path = `/admin/devices/${loan.device.id}`;
     const { host } = await deviceOf(loan.device.id);
@@ -106,7 +106,7 @@ describe('the fleet’s devices', () => {
     refusedField(await patch(path, { host_id: 'host-unknown' }), 'body.host_id');
   });
 
-  test('in maintenance are not offered; one in use is out of service when its session ends', async () => {
+  test('in maintenance are not available, and one in use enters maintenance when its session ends', async () => {
     const loan = await borrow(target.api);
     const path = `/admin/devices/${loan.device.id}`;
     const note = { maintenance: true, maintenance_note: 'the screen flickers' };
@@ -125,7 +125,7 @@ describe('the fleet’s devices', () => {
     await until('it to be available', async () => (await deviceOf(loan.device.id)).condition === 'available');
   });
 
-  test('are released with a reason that the session’s user sees', async () => {
+  test('are released with a reason that the user of the session sees', async () => {
     const { api } = await newClient(target.api);
     const { session, device } = await borrowConnected(api);
     await using controller = await Controller.ready(session.control_url, target);
@@ -155,7 +155,7 @@ describe('the fleet’s devices', () => {
     refused(await target.api.post('/admin/devices/unknown/release', { reason }), 404, 40004);
   });
 
-  test('are not forgotten while their host has them', async () => {
+  test('cannot be deleted while their host reports them', async () => {
     const loan = await borrow(target.api);
     const path = `/admin/devices/${loan.device.id}`;
     expect(refused(await target.api.request('DELETE', path), 409, 40010)).toEqual({ reason: 'in_use' });
@@ -166,7 +166,7 @@ describe('the fleet’s devices', () => {
 });
 
 describe('hosts', () => {
-  test('are listed with their phones; the service’s own is not revoked', async () => {
+  test('are listed with their phones, and the service’s own host cannot be revoked', async () => {
     const { items } = await get<Page<{ id: string; phones: Record<string, number> }>>('/admin/hosts');
     expect(items).toMatchObject([{ state: 'up', last_seen: expect.any(String) }]);
     expect(Object.values(items[0]!.phones).reduce((sum, n) => sum + n)).toBe(3);
@@ -175,7 +175,7 @@ describe('hosts', () => {
     expect(refused(missing, 404, 40008)).toEqual({ kind: 'host' });
   });
 
-  test('that were added on the command line can be revoked', async () => {
+  test('added on the command line can be revoked', async () => {
     const { stdout } = await target.service.command('hosts', 'add', '--name', 'attic', '--json');
     const { host } = JSON.parse(stdout) as { host: { id: string } };
     const find = async () =>
@@ -189,7 +189,7 @@ describe('hosts', () => {
 });
 
 describe('accounts', () => {
-  test('are made with the service’s limits, or others, and none', async () => {
+  test('are created with the default limits, other limits or none', async () => {
     const make = async (body: object) =>
       succeeded(
         await target.api.post<Account>('/admin/accounts', { name: `a-${crypto.randomUUID()}`, ...body }),
@@ -207,7 +207,7 @@ describe('accounts', () => {
     expect(wrong.message).toBe('body.quota_minutes must be a whole number from 0 to 1000000000, or null');
   });
 
-  test('a repeat of a request makes no second one', async () => {
+  test('are not created twice by a repeated request', async () => {
     const headers = { 'idempotency-key': crypto.randomUUID() };
     const body = { name: `once-${crypto.randomUUID()}` };
     const first = succeeded(await target.api.post('/admin/accounts', body, { headers }));
@@ -215,7 +215,7 @@ describe('accounts', () => {
     refused(await target.api.post('/admin/accounts', { name: 'other' }, { headers }), 409, 40012);
   });
 
-  test('are limited, renamed, and say what they use', async () => {
+  test('can be limited and renamed, and report their usage', async () => {
     const { api, accountId } = await newClient(target.api, { limits: { quota_minutes: 10 } });
     const path = `/admin/accounts/${accountId}`;
     await using loan = await borrow(api, { duration: 6 });
@@ -232,7 +232,7 @@ describe('accounts', () => {
     });
   });
 
-  test('that are disabled are refused, and their sessions end, until they are enabled', async () => {
+  test('that are disabled are rejected and lose their sessions until they are enabled', async () => {
     const { api, accountId } = await newClient(target.api);
     const { session } = await borrow(api);
     const path = `/admin/accounts/${accountId}`;
@@ -246,14 +246,14 @@ describe('accounts', () => {
     expect(ended).toMatchObject({ end_reason: 'admin', end_detail: 'its account was disabled' });
   });
 
-  test('nobody disables their own', async () => {
+  test('cannot be disabled by one of their own keys', async () => {
     const admin = await newClient(target.api, { role: 'admin' });
     const own = `/admin/accounts/${admin.accountId}`;
     refusedField(await admin.api.request('PATCH', own, { body: { disabled: true } }), 'body.disabled');
     succeeded(await admin.api.get('/devices'));
   });
 
-  test('have keys, which can be revoked', async () => {
+  test('have keys that can be revoked', async () => {
     const client = await newClient(target.api);
     const path = `/admin/accounts/${client.accountId}/keys`;
     const listed = await target.api.get(path);
@@ -275,7 +275,7 @@ describe('accounts', () => {
 });
 
 describe('sessions and utilisation', () => {
-  test('sessions of all accounts, without the addresses of their sockets', async () => {
+  test('lists the sessions of all accounts without their socket addresses', async () => {
     const { total: before } = await get<Page<Session>>('/admin/sessions?page_size=1');
     const client = await newClient(target.api);
     await using loan = await borrow(client.api);
@@ -298,7 +298,7 @@ describe('sessions and utilisation', () => {
     expect(newest.items[0]!.session_id).toBe(loan.session.session_id);
   });
 
-  test('hours, of which the last is this one, with what was offered in it', async () => {
+  test('lists the hours up to the current one with their capacity', async () => {
     interface Hour {
       hour: string;
       in_use_minutes: number;

@@ -28,7 +28,7 @@ const refusedKey = async (key: string) => {
 const brief = ({ action, code }: Entry) => `${action} ${code}`;
 
 describe('the audit trail', () => {
-  test('has an entry for what was done before it is answered, and for what was refused', async () => {
+  test('records an action before it is answered, and a rejected request', async () => {
     const client = await newClient(target.api);
     const loan = await borrow(client.api);
     const { session_id, device_id } = loan.session;
@@ -66,7 +66,7 @@ describe('the audit trail', () => {
     );
   });
 
-  test('has a borrow that was answered with a stream, when it is over', async () => {
+  test('records a borrow that was answered with a stream once it is finished', async () => {
     const client = await newClient(target.api);
     const response = await fetch(`${target.service.baseUrl}/sessions`, {
       method: 'POST',
@@ -87,7 +87,7 @@ describe('the audit trail', () => {
     succeeded(await client.api.post(`/sessions/${session_id}/disconnect`));
   });
 
-  test('knows what operators made and changed, and holds no secret', async () => {
+  test('records what operators create and change, without secrets', async () => {
     const client = await newClient(target.api);
     await target.api.request('PATCH', `/admin/accounts/${client.accountId}`, { body: { max_sessions: 1 } });
     const answer = await target.api.get<Page<Entry>>(`/admin/audit?target=${client.accountId}`);
@@ -101,7 +101,7 @@ describe('the audit trail', () => {
     expect(answer.bytes.toString()).not.toContain(client.key);
   });
 
-  test('has what the command line did, by nobody and from nowhere', async () => {
+  test('records commands of the command line without an account or an address', async () => {
     const account = `cli-${crypto.randomUUID().slice(0, 8)}`;
     const command = async (...args: string[]) => {
       const { code, stdout, stderr } = await target.service.command(...args);
@@ -130,7 +130,7 @@ describe('the audit trail', () => {
     ]);
   });
 
-  test('has WebSocket upgrades without a valid token, counted by address', async () => {
+  test('counts WebSocket upgrades with an invalid token by address', async () => {
     const { httpOrigin } = target.service;
     for (let n = 0; n < 3; n += 1) {
       expect(await refusal(`${httpOrigin.replace('http', 'ws')}/stream/guess_${n}/none`)).toMatchObject({
@@ -143,7 +143,7 @@ describe('the audit trail', () => {
     });
   });
 
-  test('has requests without a valid key, counted by address and operation, and not the key', async () => {
+  test('counts requests with an invalid key by address and operation, without the key', async () => {
     const guess = `pb_${'guess'.repeat(8)}`;
     for (let tries = 0; tries < 5; tries += 1) {
       refused(await target.api.withKey(guess).post('/devices/any/connect'), 401, 40001);
@@ -161,7 +161,7 @@ describe('the audit trail', () => {
     expect(answer.bytes.toString()).not.toContain('guess');
   });
 
-  test('has refused requests of one key in one entry a minute, which counts them', async () => {
+  test('combines rejected requests of one key into one entry per minute with a count', async () => {
     const client = await newClient(target.api);
     const viewer = succeeded(
       await client.api.post<{ key: string }>('/keys', { name: 'looks', role: 'viewer' }),
@@ -185,7 +185,7 @@ describe('the audit trail', () => {
     expect(counted.length).toBeLessThanOrEqual(2);
   });
 
-  test('is exported as lines of JSON, all of them, newest first', async () => {
+  test('is exported completely as JSON lines, newest first', async () => {
     const client = await newClient(target.api);
     const url = 'https://example.com/';
     const { id } = succeeded(await client.api.post<{ id: string }>('/webhooks', { url }));
@@ -223,7 +223,7 @@ describe('the audit trail', () => {
     expect({ status: none.status, length: none.bytes.length }).toEqual({ status: 200, length: 0 });
   });
 
-  test('takes times that exist', async () => {
+  test('rejects invalid times', async () => {
     const { items } = await audit('page_size=1');
     const at = encodeURIComponent(items[0]!.at);
     expect((await audit(`since=${at}`)).total).toBeGreaterThan(0);
@@ -235,7 +235,7 @@ describe('the audit trail', () => {
     refusedField(await target.api.get('/admin/audit?format=csv'), 'query.format');
   });
 
-  test('survives a crash: what was answered has its entry', async () => {
+  test('contains every answered request after a crash', async () => {
     const { id } = await freeDevice(target.api);
     const name = `before-${crypto.randomUUID()}`;
     succeeded(await target.api.request('PATCH', `/admin/devices/${id}`, { body: { name } }));

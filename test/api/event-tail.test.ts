@@ -21,7 +21,7 @@ const ready = async (listener: Listener) => {
   return listener;
 };
 
-test('an account has so many streams at a time, and a server so many in all', async () => {
+test('limits the concurrent streams of an account and of the server', async () => {
   await start({ maxListeners: 3, maxListenersPerAccount: 2 });
   const [one, two, three] = [await rig.key(), await rig.key(), await rig.key()];
   const refused = async (key: string) => {
@@ -48,7 +48,7 @@ test('an account has so many streams at a time, and a server so many in all', as
   }, WAIT);
 });
 
-test('a comment comes when nothing else does, with the id to come back with', async () => {
+test('sends a comment with the current id on an idle stream', async () => {
   await start({ heartbeatMs: 30 });
   const { key } = await rig.key();
   await using listener = await listen(key);
@@ -56,7 +56,7 @@ test('a comment comes when nothing else does, with the id to come back with', as
   expect(listener.events).toEqual([]);
 });
 
-test('stays open while the store is away, and then tells what it missed', async () => {
+test('stays open during a store outage and delivers the missed events afterwards', async () => {
   await start({ pollMs: 20 });
   const { key } = await rig.key();
   await using listener = await ready(await listen(key));
@@ -73,7 +73,7 @@ test('stays open while the store is away, and then tells what it missed', async 
   expect(listener.ended).toBeNull();
 });
 
-test('who comes back with very much behind is told to read the lists again', async () => {
+test('sends a reset to a client that resumes too far behind', async () => {
   await start({});
   const { key } = await rig.key();
   const before = await ready(await listen(key));
@@ -87,7 +87,7 @@ test('who comes back with very much behind is told to read the lists again', asy
   expect(after.events.filter(({ event }) => event === 'reset')).toHaveLength(1);
 });
 
-test('300 who come back at once are all let in, each with what it missed', async () => {
+test('admits 300 clients that reconnect at once, each with the events that it missed', async () => {
   await start({ maxListenersPerAccount: 1_000 });
   const { key } = await rig.key();
   const before = await ready(await listen(key));
@@ -100,7 +100,7 @@ test('300 who come back at once are all let in, each with what it missed', async
   await Promise.all(listeners.map((listener) => listener[Symbol.asyncDispose]()));
 });
 
-test('a client that reads nothing is cut off, and holds up nobody', async () => {
+test('disconnects a client that does not read, without delaying other clients', async () => {
   await start({ heartbeatMs: 100, stuckMs: 1_500, pollMs: 20 });
   const { key } = await rig.key();
   await using reader = await ready(await listen(key));

@@ -23,7 +23,7 @@ async function newKey(...options: string[]): Promise<{ id: string; key: string }
 async function freePhone(): Promise<string> {
   return vi.waitFor(async () => {
     const { items } = await client.listDevices({ status: 'available' });
-    if (items.length === 0) throw new Error('no phone is free');
+    if (items.length === 0) throw new Error('no phone is available');
     return items[0]!.id;
   }, DEADLINE);
 }
@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => service?.[Symbol.asyncDispose]());
 
 describe('GET /events', () => {
-  test('a key that may only look is told where to watch, here as elsewhere, and not how to act on the phone', async () => {
+  test('shows the watch URL to a viewer’s key, but not the URLs to control the phone', async () => {
     const viewer = await newKey('--account', 'default', '--role', 'viewer');
     const onlooker = new PhoneboothClient({ baseUrl: service.baseUrl, key: viewer.key });
     await using theirs = await listen(viewer.key);
@@ -59,7 +59,7 @@ describe('GET /events', () => {
     await client.disconnect(session.session_id);
   });
 
-  test('is a stream that begins with how to come back, and tells of phones and own sessions', async () => {
+  test('begins with the resume id and delivers events of phones and own sessions', async () => {
     const other = await newKey('--account', 'others', '--role', 'viewer');
     const deviceId = await freePhone();
     await using own = await listen();
@@ -85,13 +85,13 @@ describe('GET /events', () => {
     expect(theirs.events.map(({ event }) => event)).not.toContain('session.changed');
   });
 
-  test('errors before the stream begins are the envelope', async () => {
+  test('reports errors before the stream begins in the error envelope', async () => {
     const answer = await fetch(`${service.baseUrl}/events`, { headers: { accept: 'text/event-stream' } });
     expect(answer.status).toBe(401);
     expect(await answer.json()).toMatchObject({ code: 40001 });
   });
 
-  test('goes on where a client left off whose connection was lost', async () => {
+  test('resumes where a disconnected client left off', async () => {
     const deviceId = await freePhone();
     const first = await listen();
     await first.until('an id', () => first.lastEventId);
@@ -106,7 +106,7 @@ describe('GET /events', () => {
     expect(second.events.map(({ event }) => event)).not.toContain('reset');
   });
 
-  test.each(['nonsense', '0-99999999999'])('an id that it does not know is a reset: %s', async (id) => {
+  test.each(['nonsense', '0-99999999999'])('answers an unknown id with a reset: %s', async (id) => {
     await using listener = await listen(service.key, { 'Last-Event-ID': id });
     const { data, lastEventId } = await listener.event('reset');
     expect(data).toEqual({});
@@ -116,7 +116,7 @@ describe('GET /events', () => {
     expect(again.events.map(({ event }) => event)).not.toContain('reset');
   });
 
-  test('ends within 5 s when its key is revoked', async () => {
+  test('ends within 5 s of the revocation of its key', async () => {
     const { id, key } = await newKey('--account', 'leaving');
     await using listener = await listen(key);
     await listener.until('an id', () => listener.lastEventId);
@@ -135,7 +135,7 @@ describe('GET /events', () => {
 });
 
 describe('client.events', () => {
-  test('is iterated over until its signal, through a restart of the service, and misses nothing', async () => {
+  test('iterates until its signal aborts, across a restart of the service, without losing an event', async () => {
     const leaving = new AbortController();
     const heard: HeardEvent[] = [];
     const iteration = (async () => {
@@ -161,12 +161,12 @@ describe('client.events', () => {
     await iteration;
   }, 180_000);
 
-  test('a key that is no good ends it with the service’s words', async () => {
+  test('throws the service’s error for an invalid key', async () => {
     const stranger = new PhoneboothClient({ baseUrl: service.baseUrl, key: 'pb_nobody' });
     await expect(stranger.events().next()).rejects.toMatchObject({ name: 'ServiceError', code: 40001 });
   });
 
-  test('the stream ends cleanly when the service stops', async () => {
+  test('ends the stream cleanly when the service stops', async () => {
     await using listener = await listen();
     await listener.until('an id', () => listener.lastEventId);
     const stoppedAt = performance.now();

@@ -59,7 +59,7 @@ async function ask(rig: ApiRig, key: string, method: string, path: string, body?
   return { status: answer.status, text: (await answer.text()).replaceAll(VARYING, '…') };
 }
 
-describe('for an account that does not see it, a phone is one that does not exist', () => {
+describe('for an account, a phone that is not visible does not exist', () => {
   /** Two services in the same state, except that one of them has a hidden phone. */
   let having: Shelf;
   let lacking: Shelf;
@@ -113,7 +113,7 @@ describe('for an account that does not see it, a phone is one that does not exis
     expect((await expectSame('POST', '/sessions', body)).status).toBe(404);
   });
 
-  test('POST /sessions, when all that it sees is taken', async () => {
+  test('POST /sessions, when all visible phones are in use', async () => {
     // One of the calls above may already have connected to it
     const connects = [having, lacking].map(({ insiderClient }) => insiderClient.connect(OPEN));
     await Promise.allSettled(connects);
@@ -126,7 +126,7 @@ describe('for an account that does not see it, a phone is one that does not exis
     expect(JSON.parse((await expectSame('GET', `/sessions?device_id=${HIDDEN}`)).text).data.total).toBe(0);
   });
 
-  test('an operator’s key borrows by its account, too, and sees all under /admin', async () => {
+  test('an operator’s key borrows with the visibility of its account, and lists all phones under /admin', async () => {
     const { operatorClient, admin } = having;
     await expect(operatorClient.getDevice(HIDDEN)).rejects.toMatchObject({ code: 40004 });
     await expect(operatorClient.connect(HIDDEN)).rejects.toMatchObject({ code: 40004 });
@@ -138,7 +138,7 @@ describe('for an account that does not see it, a phone is one that does not exis
   });
 });
 
-describe('what accounts are told', () => {
+describe('notifications to accounts', () => {
   let shelf: Shelf;
   beforeEach(async () => {
     shelf = await startShelf();
@@ -159,7 +159,7 @@ describe('what accounts are told', () => {
     for (const listener of listeners) await listener.event('device.changed', (data) => data.name === name);
   };
 
-  test('by GET /events: of phones that they see, that come into sight, and that leave it', async () => {
+  test('are sent by GET /events for phones that are visible, become visible or become invisible', async () => {
     const { rig, admin, insider, outsider } = shelf;
     await using inside = await listen(insider.key);
     await using outside = await listen(outsider.key);
@@ -192,7 +192,7 @@ describe('what accounts are told', () => {
     expect(inside.text).not.toContain('theirs');
   });
 
-  test('by GET /events, to one who was away meanwhile', async () => {
+  test('are sent by GET /events after a reconnect', async () => {
     const { admin, outsider, insider } = shelf;
     const group = await hide(shelf);
     await admin.updateDevice(HIDDEN, { group_id: null });
@@ -210,7 +210,7 @@ describe('what accounts are told', () => {
     expect(inside.text).not.toContain('removed');
   });
 
-  test('by webhooks, just so', async () => {
+  test('are sent by webhooks in the same way', async () => {
     const { rig, admin, outsider } = shelf;
     await using inside = await WebhookReceiver.start();
     await using outside = await WebhookReceiver.start();
@@ -249,7 +249,7 @@ describe('/admin/groups', () => {
     data: { errors: [{ field, message: expect.stringContaining(words) }] },
   });
 
-  test('makes, changes, lists and deletes groups, and says what is wrong with a request', async () => {
+  test('creates, changes, lists and deletes groups, and reports invalid requests', async () => {
     const { admin, insider, outsider, rig } = shelf;
     const group = await admin.createGroup({ name: 'lab' }, { idempotencyKey: 'k' });
     expect(group).toMatchObject({ name: 'lab', accounts: [], devices: 0 });

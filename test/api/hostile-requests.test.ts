@@ -41,7 +41,7 @@ const request = (line: string, headers: string[] = [], body = '') =>
     ),
   );
 
-describe('a request that no client should send is answered 4xx, and is not logged as an error', () => {
+describe('answers a hostile request with 4xx and does not log it as an error', () => {
   const long = 'x'.repeat(5_000);
   test.each(
     [
@@ -102,22 +102,26 @@ describe('a request that no client should send is answered 4xx, and is not logge
   });
 
   test.each([
-    ['a length that is not a number', ['Content-Length: abc', 'Content-Type: application/json'], '{}'],
-    ['a negative length', ['Content-Length: -1', 'Content-Type: application/json'], ''],
-    ['two lengths', ['Content-Length: 2', 'Content-Length: 3', 'Content-Type: application/json'], '{}'],
+    ['a non-numeric content length', ['Content-Length: abc', 'Content-Type: application/json'], '{}'],
+    ['a negative content length', ['Content-Length: -1', 'Content-Type: application/json'], ''],
     [
-      'a length beside chunks',
+      'two content lengths',
+      ['Content-Length: 2', 'Content-Length: 3', 'Content-Type: application/json'],
+      '{}',
+    ],
+    [
+      'a content length and chunked encoding',
       ['Content-Length: 2', 'Transfer-Encoding: chunked', 'Content-Type: application/json'],
       '2\r\n{}\r\n0\r\n\r\n',
     ],
-    ['a broken chunk', ['Transfer-Encoding: chunked', 'Content-Type: application/json'], 'zz\r\n{}\r\n'],
+    ['a malformed chunk', ['Transfer-Encoding: chunked', 'Content-Type: application/json'], 'zz\r\n{}\r\n'],
     ['an unknown transfer encoding', ['Transfer-Encoding: gzip', 'Content-Type: application/json'], '{}'],
     ['an unknown content type', ['Content-Length: 2', 'Content-Type: ;;;'], '{}'],
     ['no content type', ['Content-Length: 2'], '{}'],
     ['an unknown expectation', ['Expect: 200-maybe', 'Content-Length: 2'], '{}'],
-    ['a broken range', ['Range: bytes=9-1', 'If-Range: "x"'], ''],
+    ['a malformed range', ['Range: bytes=9-1', 'If-Range: "x"'], ''],
     ['a header without a name', [': x'], ''],
-  ])('a body with %s', async (_, headers, body) => {
+  ])('rejects a body with %s', async (_, headers, body) => {
     logged.length = 0;
     const { status } = await request('POST /v1/devices/none/connect HTTP/1.1', headers, body);
     expect(logged).toEqual([]);
@@ -125,7 +129,7 @@ describe('a request that no client should send is answered 4xx, and is not logge
     expect(status).toBeLessThan(500);
   });
 
-  test('a path parameter of any length is one that does not exist', async () => {
+  test('answers a path parameter of any length as a resource that does not exist', async () => {
     for (const length of [200, 4_000, 5_000, 12_000]) {
       const { status, body } = await request(`GET /v1/devices/${'x'.repeat(length)} HTTP/1.1`);
       expect({ status, code: JSON.parse(body).code }).toEqual({ status: 404, code: 40004 });
@@ -133,9 +137,9 @@ describe('a request that no client should send is answered 4xx, and is not logge
   });
 });
 
-describe('the descriptions of the API', () => {
+describe('API descriptions', () => {
   test.each(['/openapi.json', '/asyncapi.json'])(
-    '%s is made once, and is not sent to a client that has it',
+    'builds %s once and answers a conditional request with 304',
     async (path) => {
       const first = await fetch(`${origin}${path}`);
       const text = await first.text();
@@ -154,7 +158,7 @@ describe('the descriptions of the API', () => {
   );
 });
 
-test('documents, files, unknown routes and broken paths are counted by address; probes are not', async () => {
+test('limits documents, files, unknown routes and malformed paths by address, except probes', async () => {
   await using limited = await startApiRig({ pages: true, rates: { address: 36 } });
   const { origin: at } = new URL(limited.baseUrl);
   const paths = ['/', '/docs/', '/icon.svg', '/nothing.js', '/v1/nothing', '/openapi.json'];

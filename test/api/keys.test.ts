@@ -18,7 +18,7 @@ const target = localTarget('the embedded store');
 type Created = Key & { key: string | null };
 
 describe('own keys', () => {
-  test('are made, shown once, listed without themselves, and work', async () => {
+  test('are created, shown once, listed without their secret, and accepted', async () => {
     const { api, key, keyId } = await newClient(target.api);
     const made = succeeded(await api.post<Created>('/keys', { name: 'Build server', expires_in_days: 30 }));
     expect(made).toMatchObject({ name: 'Build server', role: 'user', current: false, revoked_at: null });
@@ -34,7 +34,7 @@ describe('own keys', () => {
     for (const secret of [made.key!, key]) expect(listed.bytes.toString()).not.toContain(secret);
   });
 
-  test('their last use is seen, and where it came from', async () => {
+  test('show the time and the address of their last use', async () => {
     const { api, keyId } = await newClient(target.api);
     const used = await until('the use of the key to be noted', async () => {
       const { items } = succeeded(await api.get<Page<Key>>('/keys'));
@@ -45,7 +45,7 @@ describe('own keys', () => {
     expect(used.last_used_from).toMatch(/^(127\.0\.0\.1|::1)$/);
   });
 
-  test('are made with a role not above one’s own, and by no viewer', async () => {
+  test('are created with at most the role of the creating key, and never by a viewer', async () => {
     const user = await newClient(target.api);
     refused(await user.api.post('/keys', { name: 'x', role: 'admin' }), 403, 40003);
     const made = succeeded(await user.api.post<Created>('/keys', { name: 'x', role: 'viewer' }));
@@ -53,7 +53,7 @@ describe('own keys', () => {
     succeeded(await user.api.withKey(made.key!).get('/keys'));
   });
 
-  test('names are one line of 1 to 100 characters, and nothing else is taken', async () => {
+  test('have a name of 1 to 100 characters on one line, and no other fields', async () => {
     const { api } = await newClient(target.api);
     for (const name of ['', ' ', 'a\nb', 'a\u0000', 'safe\u202egnp', 'x'.repeat(101), 7, null, undefined]) {
       refusedField(await api.post('/keys', { name }), 'body.name');
@@ -68,7 +68,7 @@ describe('own keys', () => {
     succeeded(await api.post('/keys', { name: 'Büro 3 · “Лаб”', role: null, expires_in_days: null }));
   });
 
-  test('a repeat of a request answers the same key without the key itself', async () => {
+  test('are not created twice by a repeated request, which omits the secret', async () => {
     const { api } = await newClient(target.api);
     const headers = { 'idempotency-key': crypto.randomUUID() };
     const first = succeeded(await api.post<Created>('/keys', { name: 'once' }, { headers }));
@@ -78,7 +78,7 @@ describe('own keys', () => {
     expect(succeeded(await api.get<Page<Key>>('/keys')).total).toBe(2);
   });
 
-  test('are revoked by their account alone, and by no key below theirs', async () => {
+  test('are revoked only within their account and by a role that is at least as high', async () => {
     const user = await newClient(target.api);
     const other = await newClient(target.api);
     const admin = await newClient(target.api, { role: 'admin', of: user });
@@ -93,7 +93,7 @@ describe('own keys', () => {
     await until('the key to be refused', async () => (await user.api.get('/keys')).code === 40001);
   });
 
-  test('one may revoke the key that one uses: its session ends, its sockets close', async () => {
+  test('can revoke themselves, which ends their sessions and closes their sockets', async () => {
     const { api, keyId } = await newClient(target.api);
     const { session } = await borrowConnected(api);
     await using viewer = await Viewer.open(session.stream_url, target);
@@ -105,7 +105,7 @@ describe('own keys', () => {
 });
 
 describe('usage by day', () => {
-  test('has every day of the month, and today what was used', async () => {
+  test('covers every day of the month, including today', async () => {
     const { api } = await newClient(target.api);
     const loan = await borrow(api, { duration: 7 });
     const today = loan.session.created_at.slice(0, 10);
@@ -138,7 +138,7 @@ describe('usage by day', () => {
     });
   });
 
-  test('takes a month, and nothing else', async () => {
+  test('rejects anything other than a month', async () => {
     for (const month of ['2026', '2026-13', '2026-1', 'now', '2026-00']) {
       refusedField(await target.api.get(`/usage/days?month=${month}`), 'query.month');
     }

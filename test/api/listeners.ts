@@ -44,7 +44,7 @@ export class Listener implements AsyncDisposable {
     try {
       return await until(what, find, { deadlineMs: DEADLINE_MS, everyMs: 5 });
     } catch (error) {
-      throw new Error(`${(error as Error).message}; there came\n${this.text}`);
+      throw new Error(`${(error as Error).message}; received:\n${this.text}`);
     }
   }
 

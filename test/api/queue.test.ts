@@ -48,7 +48,7 @@ beforeAll(async () => {
 afterAll(() => service?.[Symbol.asyncDispose]());
 
 describe('POST /sessions', () => {
-  test('lends any phone that matches, at once when one is free', async () => {
+  test('connects to any matching phone immediately if one is available', async () => {
     await allFree();
     const [device] = (await client.listDevices()).items;
     const { status, data } = await borrow({
@@ -61,7 +61,7 @@ describe('POST /sessions', () => {
     await giveAllBack();
   });
 
-  test('what no phone is, is not waited for; the message names it', async () => {
+  test('rejects a filter that no phone matches, with an error that names it', async () => {
     const { status, code, message } = await borrow({ brand: 'nokia', os_version: '3', wait: 600 });
     expect([status, code]).toEqual([404, 40004]);
     expect(message).toContain('brand "nokia", os_version "3"');
@@ -69,7 +69,7 @@ describe('POST /sessions', () => {
     expect(await borrow({ app_id: 'app_none', wait: 600 })).toMatchObject({ code: 40006 });
   });
 
-  test('without a wait, and when it is over, says how many match and are ahead', async () => {
+  test('reports the matching phones and the queue position without a wait and on timeout', async () => {
     await takeAll();
     expect(await borrow({})).toMatchObject({
       ...{ status: 409, code: 40010, data: { reason: 'in_use', matching: 2, ahead: 0 } },
@@ -83,7 +83,7 @@ describe('POST /sessions', () => {
     await giveAllBack();
   });
 
-  test('says so when no phone that matches may be lent at all', async () => {
+  test('reports that no matching phone can become available', async () => {
     await allFree();
     const { items } = await client.listDevices();
     const maintain = (maintenance: boolean) =>
@@ -97,7 +97,7 @@ describe('POST /sessions', () => {
     await allFree();
   });
 
-  test('waits in turn, tells where it stands, and lends as soon as it can', async () => {
+  test('waits in turn, reports the queue position and connects as soon as a phone is available', async () => {
     const [taken] = await takeAll();
     await using first = await borrowAsStream({ wait: 60, duration: 3 });
     expect(first.headers.get('content-type')).toBe('text/event-stream');
@@ -115,7 +115,7 @@ describe('POST /sessions', () => {
     await giveAllBack();
   });
 
-  test('a stream that has to refuse ends with the envelope', async () => {
+  test('ends a stream with the error envelope on rejection', async () => {
     await takeAll();
     await using stream = await borrowAsStream({ wait: 1 });
     const { data } = await stream.event('error');
@@ -128,7 +128,7 @@ describe('POST /sessions', () => {
   });
 
   test.each(['JSON', 'a stream'])(
-    'who goes while it waits gets nothing, and leaves its place: %s',
+    'discards a waiting request when its client disconnects: %s',
     async (kind) => {
       const [taken] = await takeAll();
       const leaving = new AbortController();
@@ -153,7 +153,7 @@ describe('POST /sessions', () => {
     60_000,
   );
 
-  test('a repeat with the same key answers the first session', async () => {
+  test('answers a replayed idempotency key with the first session', async () => {
     await allFree();
     const key = { 'Idempotency-Key': crypto.randomUUID() };
     const { data } = await borrow({}, key);
@@ -164,7 +164,7 @@ describe('POST /sessions', () => {
 });
 
 describe('client.borrow', () => {
-  test('waits, tells where it stands, and answers the session', async () => {
+  test('waits, reports the queue position and returns the session', async () => {
     const [taken] = await takeAll();
     const queued: Queued[] = [];
     const session = client.borrow({ wait: 60, duration: 2, onQueued: (one) => queued.push(one) });
@@ -174,18 +174,18 @@ describe('client.borrow', () => {
     await giveAllBack();
   });
 
-  test('throws the refusal by its code, and what it was aborted with', async () => {
+  test('throws a rejection with its code, or the abort reason', async () => {
     await takeAll();
     await expect(client.borrow()).rejects.toMatchObject({ name: 'ServiceError', code: 40010, status: 409 });
     await expect(client.borrow({ wait: 1 })).rejects.toMatchObject({ code: 40010, status: 409 });
     const leaving = new AbortController();
-    const onQueued = () => leaving.abort(new Error('changed my mind'));
+    const onQueued = () => leaving.abort(new Error('no longer needed'));
     const waiting = client.borrow({ wait: 60, signal: leaving.signal, onQueued });
     await expect(waiting).rejects.toThrow('changed my mind');
     await giveAllBack();
   });
 
-  test('waits on through a restart of the service, and keeps its place', async () => {
+  test('waits across a restart of the service and keeps its queue position', async () => {
     const [taken] = await takeAll();
     const order: string[] = [];
     const positions = new Map<string, number[]>();

@@ -42,7 +42,7 @@ async function codes(count: number, work: () => Promise<Answer>): Promise<number
 }
 
 describe('requests', () => {
-  test('of a key have a limit, told by each answer; another key has its own', async () => {
+  test('are limited by key, with the limit in every response, independently of other keys', async () => {
     await begin({ key: 60 });
     const [one, two] = [await rig.key(), await rig.key()];
     const first = await ask(one.key);
@@ -58,7 +58,7 @@ describe('requests', () => {
     expect(await codes(2, () => ask(one.key))).toEqual([0, 40029]);
   });
 
-  test('for phones have a tighter one, and what is refused is not done and not in the audit trail', async () => {
+  test('to connect have a tighter limit, and a rejected one has no effect and no audit event', async () => {
     await begin({ connect: 12 });
     const { key } = await rig.key();
     await rig.report({ id: 'd1' });
@@ -73,7 +73,7 @@ describe('requests', () => {
     expect((await ask(key, { path: '/sessions' })).body.data).toMatchObject({ total: 1 });
   });
 
-  test('from one address have a limit, whatever their keys', async () => {
+  test('from one address are limited regardless of their keys', async () => {
     await begin({ address: 12 });
     const [one, two] = [await rig.key(), await rig.key()];
     expect([...(await codes(1, () => ask(one.key))), ...(await codes(1, () => ask(two.key)))]).toEqual([
@@ -83,7 +83,7 @@ describe('requests', () => {
     expect(await codes(1, () => ask(one.key, { from: '127.0.0.2' }))).toEqual([0]);
   });
 
-  test('through a proxy that is trusted are counted where they come from, through another as the proxy’s', async () => {
+  test('are attributed to the client address through a trusted proxy, and to the proxy otherwise', async () => {
     await begin({ address: 12 }, ['127.0.0.7', '10.0.0.0/8']);
     const { key } = await rig.key();
     const through = (from: string, said: string) => () =>
@@ -97,7 +97,7 @@ describe('requests', () => {
     expect(await codes(1, through('127.0.0.8', '203.0.113.10'))).toEqual([40029]);
   });
 
-  test('without a valid key slow down their own address only, and not who was good there before', async () => {
+  test('with invalid keys limit only their own address, but not a client that was valid there before', async () => {
     await begin({ failed: 6 });
     const [known, fresh] = [await rig.key(), await rig.key()];
     const authenticate = vi.spyOn(rig.store, 'authenticate');

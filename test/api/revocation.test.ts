@@ -44,7 +44,7 @@ async function soonAfter(revoke: Promise<unknown>, what: () => Promise<unknown>)
   expect(performance.now() - since).toBeLessThan(WITHIN_MS);
 }
 
-test('a revoked key loses its sockets on a session of another key, and the session goes on', async () => {
+test('closes the sockets of a revoked key on another key’s session, which continues', async () => {
   const { id, client } = await newKey();
   const theirs = await client.getSession(session.session_id);
   expect(theirs.stream_url).not.toBe(session.stream_url);
@@ -59,7 +59,7 @@ test('a revoked key loses its sockets on a session of another key, and the sessi
   expect((await admin.getSession(session.session_id)).status).toBe('connected');
 });
 
-test('a watch link shows the screen until it is revoked, and the session goes on', async () => {
+test('shows the screen through a watch link until the link is revoked, and the session continues', async () => {
   const link = await admin.createWatchLink(session.session_id);
   expect(link).toMatchObject({ session_id: session.session_id, revoked_at: null });
   const viewer = await open(link.stream_url);
@@ -81,7 +81,7 @@ test('a watch link shows the screen until it is revoked, and the session goes on
   ]);
 });
 
-test('a viewer’s key lists watch links, and neither creates nor revokes one', async () => {
+test('lets a viewer’s key list watch links, but neither create nor revoke them', async () => {
   const { client } = await newKey('viewer');
   const link = await admin.createWatchLink(session.session_id);
   expect((await client.listWatchLinks(session.session_id)).items[0]).toMatchObject({ id: link.id });
@@ -93,7 +93,7 @@ test('a viewer’s key lists watch links, and neither creates nor revokes one', 
   await expect(admin.createWatchLink('ses_none')).rejects.toMatchObject({ code: 40005 });
 });
 
-test('a stream of /mcp is cut within 5 s of the revocation of its key', async () => {
+test('closes a stream of /mcp within 5 s of the revocation of its key', async () => {
   const { id, key } = await newKey();
   const headers = {
     authorization: `Bearer ${key}`,
@@ -115,7 +115,7 @@ test('a stream of /mcp is cut within 5 s of the revocation of its key', async ()
   await soonAfter(admin.revokeKey(id), () => stream.until('the end of the stream', () => stream.ended));
 });
 
-test('a request that waits for a phone is refused within 5 s of the revocation of its key', async () => {
+test('rejects a waiting borrow request within 5 s of the revocation of its key', async () => {
   const { id, key } = await newKey();
   const queue = await Listener.open(`${service.baseUrl}/sessions`, {
     method: 'POST',

@@ -47,7 +47,7 @@ describe.each(['viewer', 'user', 'admin'] as const)('a key with the role %s', (r
   });
 });
 
-test('every operation asks for a key', async () => {
+test('every operation requires a key', async () => {
   for (const { id, method, path } of CALLS) {
     const { status, code } = await target.api.request(method, path, { key: null });
     expect({ id, status, code }).toEqual({ id, status: 401, code: 40001 });

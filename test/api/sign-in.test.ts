@@ -39,7 +39,7 @@ const entries = async (action: string) =>
   (await rig.rig.store.listAudit({ action, page: 1, pageSize: 100 })).items;
 
 describe('signing in', () => {
-  test('gives a key of the account that the group has, which expires', async () => {
+  test('creates an expiring key of the account that the group maps to', async () => {
     const { client } = await signIn();
     expect(await client.getUsage()).toMatchObject({
       ...{ account: 'qa', role: 'user', user: { name: 'Ada', email: 'ada@example.com' } },
@@ -58,7 +58,7 @@ describe('signing in', () => {
     });
   });
 
-  test('asks the provider with PKCE, state and nonce, and for a code alone', async () => {
+  test('uses the authorization code flow with PKCE, state and nonce', async () => {
     const { headers } = await browser.ask(`${rig.origin}/auth/oidc/start`);
     const query = Object.fromEntries(new URL(headers.location!).searchParams);
     expect(query).toMatchObject({
@@ -73,14 +73,14 @@ describe('signing in', () => {
     expect(Buffer.from(cookie!.split(/[=;]/)[1]!, 'base64url').toString('latin1')).not.toContain('verifier');
   });
 
-  test('may begin at one process and come back to another', async () => {
+  test('can begin at one process and return to another', async () => {
     const back = await comeBack(browser, rig, 'ada');
     const elsewhere = new URL(back.pathname + back.search, rig.otherOrigin);
     expect(await finish(browser, elsewhere)).toBeNull();
     expect((await fetchKey(browser, { origin: rig.otherOrigin }, rig.origin)).status).toBe(200);
   });
 
-  test('goes on when its key is replaced meanwhile, and has to begin anew when it is replaced twice', async () => {
+  test('survives one rotation of its key and has to start over after two', async () => {
     const { store } = rig.rig;
     const [early, late] = [new CookieBrowser(), browser];
     const tooEarly = await comeBack(early, rig, 'ada');
@@ -91,7 +91,7 @@ describe('signing in', () => {
     expect(await finish(early, tooEarly)).toBe('expired');
   });
 
-  test('says which ways there are', async () => {
+  test('lists the available sign-in methods', async () => {
     const { body } = await browser.ask(`${rig.origin}/auth`);
     expect(JSON.parse(body)).toEqual({
       ...{ code: 0, message: 'success' },
@@ -99,7 +99,7 @@ describe('signing in', () => {
     });
   });
 
-  test('ends with the key when one signs out; keys that were made stay', async () => {
+  test('ends on sign-out, but keys that were created remain valid', async () => {
     const { key, client } = await signIn();
     await expect(client.createKey({ name: 'ci' })).rejects.toMatchObject({
       code: 40000,
@@ -123,8 +123,8 @@ describe('signing in', () => {
   });
 });
 
-describe('what the provider says of groups', () => {
-  test('is asked at every sign-in: another account takes the keys of the one before', async () => {
+describe('the groups from the provider', () => {
+  test('are read at every sign-in, and a change of account revokes the keys of the previous one', async () => {
     const { client } = await signIn();
     const made = await client.createKey({ name: 'ci', expires_in_days: 1 });
     rig.provider.people.set('ada', { name: 'Ada', groups: ['phone-admins', 'qa'] });
@@ -134,7 +134,7 @@ describe('what the provider says of groups', () => {
       await vi.waitFor(() => expect(key.getUsage()).rejects.toMatchObject({ code: 40001 }), 10_000);
   });
 
-  test('keeps out who is in none, and takes what they had', async () => {
+  test('deny access to a user without a mapped group and revoke the user’s keys', async () => {
     const { client } = await signIn();
     rig.provider.people.set('ada', { name: 'Ada', groups: ['staff'] });
     expect(await walkThrough(browser, rig, 'ada')).toBe('no_access');
@@ -146,7 +146,7 @@ describe('what the provider says of groups', () => {
     expect(await usersNamed('Eve')).toEqual([]);
   });
 
-  test('does not count for a user who is disabled, or of an account that is', async () => {
+  test('do not override a disabled user or account', async () => {
     const { client } = await signIn();
     const [user] = await usersNamed('Ada');
     await rig.rig.store.changeUser({ userId: user!.id, disabled: true });
@@ -163,12 +163,12 @@ describe('what the provider says of groups', () => {
 const usersNamed = async (name: string) =>
   (await rig.rig.store.pageUsers({ page: 1, pageSize: 100 })).items.filter((user) => user.name === name);
 
-describe('nobody comes in', () => {
-  test('who says no, or to whom the provider does', async () => {
+describe('sign-in is rejected', () => {
+  test('if the user or the provider denies it', async () => {
     expect(await walkThrough(browser, rig, '')).toBe('denied');
   });
 
-  test('with another one’s state, or with none', async () => {
+  test('with the state of another attempt or without a state', async () => {
     const back = await comeBack(browser, rig, 'ada');
     back.searchParams.set('state', 'x'.repeat(43));
     expect(await finish(browser, back)).toBe('expired');
@@ -176,7 +176,7 @@ describe('nobody comes in', () => {
     expect(await finish(browser, back)).toBe('expired');
   });
 
-  test('in a browser that did not begin', async () => {
+  test('in a browser that did not start it', async () => {
     const back = await comeBack(browser, rig, 'ada');
     const victim = new CookieBrowser();
     expect(await finish(victim, back)).toBe('expired');
@@ -185,7 +185,7 @@ describe('nobody comes in', () => {
     expect((await fetchKey(victim, rig)).status).toBe(401);
   });
 
-  test('twice with one code', async () => {
+  test('if a code is used twice', async () => {
     const back = await comeBack(browser, rig, 'ada');
     const copy = new CookieBrowser();
     for (const [name, value] of browser.cookies) copy.cookies.set(name, value);
@@ -194,7 +194,7 @@ describe('nobody comes in', () => {
     expect(await finish(copy, back)).toBe('expired');
   });
 
-  test('with a code that another browser was given', async () => {
+  test('with a code that was issued to another browser', async () => {
     const attacker = new CookieBrowser();
     rig.provider.people.set('eve', { name: 'Eve', groups: ['qa'] });
     const stolen = (await comeBack(attacker, rig, 'eve')).searchParams.get('code')!;
@@ -204,18 +204,18 @@ describe('nobody comes in', () => {
     expect(await usersNamed('Eve')).toEqual([]);
   });
 
-  test('with an ID token of another attempt', async () => {
+  test('with the ID token of another attempt', async () => {
     const change = (url: URL) => url.searchParams.set('nonce', 'another');
     expect(await finish(browser, await comeBack(browser, rig, 'ada', change))).toBe('untrusted');
   });
 
-  test('by way of another provider', async () => {
+  test('from another provider', async () => {
     const back = await comeBack(browser, rig, 'ada');
     back.searchParams.set('iss', 'https://evil.example');
     expect(await finish(browser, back)).toBe('untrusted');
   });
 
-  test('with a cookie that was changed, or is too old', async () => {
+  test('with a modified or expired cookie', async () => {
     const back = await comeBack(browser, rig, 'ada');
     const name = 'phonebooth-sign-in';
     const sealed = browser.cookies.get(name)!;
@@ -231,7 +231,7 @@ describe('nobody comes in', () => {
   });
 });
 
-describe('a key is given', () => {
+describe('a key is handed out', () => {
   test('once', async () => {
     await walkThrough(browser, rig, 'ada');
     const copy = new CookieBrowser();
@@ -241,20 +241,20 @@ describe('a key is given', () => {
       expect(await fetchKey(again, rig)).toEqual({ status: 401, code: 40001, key: null });
   });
 
-  test('to the console alone', async () => {
+  test('only to the console', async () => {
     await walkThrough(browser, rig, 'ada');
     expect(await fetchKey(browser, rig, 'https://evil.example')).toMatchObject({ status: 403, code: 40003 });
     expect(await fetchKey(browser, rig, 'null')).toMatchObject({ status: 403 });
     expect((await fetchKey(browser, rig)).status).toBe(200);
   });
 
-  test('within a minute', async () => {
+  test('only within a minute', async () => {
     await walkThrough(browser, rig, 'ada');
     rig.rig.travel(61_000);
     expect(await fetchKey(browser, rig)).toMatchObject({ status: 401 });
   });
 
-  test('in no address: neither key nor ticket is where the browser is sent', async () => {
+  test('never in an address: redirects contain neither key nor ticket', async () => {
     const back = await comeBack(browser, rig, 'ada');
     const { headers } = await browser.ask(back.href);
     expect(headers.location).toBe('/signed-in');
@@ -265,20 +265,20 @@ describe('a key is given', () => {
   });
 });
 
-test('a public client needs no secret', async () => {
+test('supports a public client without a secret', async () => {
   await using open = await startSignInRig({ clientSecret: null });
   open.provider.people.set('ada', { name: 'Ada', groups: ['qa'] });
   expect(await walkThrough(browser, open, 'ada')).toBeNull();
   expect((await fetchKey(browser, open)).status).toBe(200);
 });
 
-test('a wrong secret is a setting to look at', async () => {
+test('reports a wrong client secret as a configuration error', async () => {
   await using wrong = await startSignInRig({ settings: { clientSecret: 'not-this-one' } });
   wrong.provider.people.set('ada', { name: 'Ada', groups: ['qa'] });
   expect(await walkThrough(browser, wrong, 'ada')).toBe('misconfigured');
 });
 
-test('without the provider the browser is told so, and it is asked again the next time', async () => {
+test('reports an unreachable provider to the browser and retries on the next request', async () => {
   await using gone = await startSignInRig();
   await gone.provider[Symbol.asyncDispose]();
   const told = async () => (await browser.ask(`${gone.origin}/auth/oidc/start`)).headers.location;
@@ -291,7 +291,7 @@ test('without the provider the browser is told so, and it is asked again the nex
   await new Promise((resolve) => other.close(resolve));
 });
 
-test('who tries tickets is told to slow down', async () => {
+test('limits clients that guess tickets', async () => {
   await using limited = await startSignInRig({ rates: { failed: 6 } });
   const codes: number[] = [];
   for (let n = 0; n < 5; n += 1) codes.push((await fetchKey(browser, limited)).code);

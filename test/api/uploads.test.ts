@@ -116,8 +116,8 @@ const nothingIsLeft = () =>
     expect(await kept()).toEqual([]);
   });
 
-describe('an upload that is too large', () => {
-  test('is refused while it is still coming, and nothing of it is kept', async () => {
+describe('an oversized upload', () => {
+  test('is rejected while it is being sent, and leaves no files behind', async () => {
     const request = open(RAW);
     const answer = answerTo(request);
     // A client that sends data without end
@@ -136,7 +136,7 @@ describe('an upload that is too large', () => {
     await nothingIsLeft();
   });
 
-  test('is refused as soon as it says so', async () => {
+  test('is rejected immediately if its content length is too large', async () => {
     const request = open({ ...RAW, 'content-length': 5 * MIB });
     request.flushHeaders();
     expect(await answerTo(request)).toMatchObject({ status: 413, code: 41300 });
@@ -144,7 +144,7 @@ describe('an upload that is too large', () => {
     await nothingIsLeft();
   });
 
-  test('is refused as the file of a form, and its client hears of it', async () => {
+  test('is rejected as a form file, and the client receives the error', async () => {
     const { body, headers } = makeForm([{ name: 'file', filename: 'a.apk', content: Buffer.alloc(3 * MIB) }]);
     const request = open({ ...headers, 'transfer-encoding': 'chunked' });
     request.end(body);
@@ -153,8 +153,8 @@ describe('an upload that is too large', () => {
   });
 });
 
-describe('the disk of the apps', () => {
-  test('keeps a reserve, and an upload that would need it is refused with nothing of it kept', async () => {
+describe('the disk for apps', () => {
+  test('keeps a reserve: an upload that would use it is rejected and leaves no files behind', async () => {
     const free = vi.spyOn(appFiles, 'freeBytes').mockResolvedValue(MIB);
     context.diskReserveBytes = MIB - 1000;
     try {
@@ -172,7 +172,7 @@ describe('the disk of the apps', () => {
     }
   });
 
-  test('is looked at again while an upload of unknown length comes in', async () => {
+  test('is checked again during an upload of unknown length', async () => {
     const free = vi
       .spyOn(appFiles, 'freeBytes')
       .mockResolvedValueOnce(64 * MIB)
@@ -192,7 +192,7 @@ describe('the disk of the apps', () => {
   });
 });
 
-test('an account has a share of the uploads that are under way', async () => {
+test('limits the concurrent uploads of an account', async () => {
   const held = Array.from({ length: 6 }, () => {
     const request = open(RAW);
     request.on('error', () => {});
@@ -207,7 +207,7 @@ test('an account has a share of the uploads that are under way', async () => {
   await nothingIsLeft();
 });
 
-test('an archive that unpacks to many times its size is refused, and what is kept is what counts', async () => {
+test('rejects an archive that decompresses to many times its size, and counts the stored size', async () => {
   const base = makeApk({ packageName: 'org.acme.packed' });
   const obb = 'Android/obb/org.acme.packed/main.1.org.acme.packed.obb';
   const archive = (bytes: number) => makeZip({ 'base.apk': base, [obb]: Buffer.alloc(bytes) });
@@ -238,7 +238,7 @@ test('an archive that unpacks to many times its size is refused, and what is kep
   }
 });
 
-test('an upload is on the disk as it comes, and not in memory', async () => {
+test('writes an upload to disk as it arrives instead of buffering it in memory', async () => {
   const request = open(RAW);
   request.on('error', () => {});
   request.write(Buffer.alloc(300_000));
@@ -253,7 +253,7 @@ test('an upload is on the disk as it comes, and not in memory', async () => {
 test.each([
   ['raw', RAW],
   ['a form', { 'content-type': 'multipart/form-data; boundary=b' }],
-])('an upload that its client gives up leaves nothing: %s', async (_, headers) => {
+])('leaves no files behind when the client aborts an upload: %s', async (_, headers) => {
   const request = open(headers);
   request.on('error', () => {});
   request.write('--b\r\nContent-Disposition: form-data; name="file"; filename="a.apk"\r\n\r\nPK');
@@ -262,7 +262,7 @@ test.each([
   await nothingIsLeft();
 });
 
-test('the same bytes at once are one app with one set of files', async () => {
+test('stores concurrent uploads of the same bytes as one app with one set of files', async () => {
   const apk = makeApk();
   const answers = await Promise.all(
     Array.from({ length: 5 }, () => {
@@ -288,7 +288,7 @@ async function age(path: string, hours: number): Promise<void> {
 describe('another process on the same files', () => {
   const another = () => AppFolder.open(join(folder, 'apps'));
 
-  test('leaves an upload alone that is coming in', async () => {
+  test('does not touch an upload in progress', async () => {
     const request = open(RAW);
     const answer = answerTo(request);
     const apk = makeApk({ packageName: 'org.acme.shared' });
@@ -303,7 +303,7 @@ describe('another process on the same files', () => {
     expect(await answer).toMatchObject({ code: 0 });
   });
 
-  test('removes what was left of one whose process has ended', async () => {
+  test('removes the remains of an upload whose process has exited', async () => {
     const left = await appFiles.draft();
     await writeFile(join(left.folder, 'upload'), 'half an app');
     await (await another()).removeAbandoned();
@@ -313,7 +313,7 @@ describe('another process on the same files', () => {
     expect(await drafts()).toEqual([]);
   });
 
-  test('names apps that it does not know, and keeps their files', async () => {
+  test('logs apps that it does not know and keeps their files', async () => {
     const ids = await kept();
     const known = async (appId: string) => appId === ids[0];
     expect(ids).toHaveLength(2);
@@ -326,7 +326,7 @@ describe('another process on the same files', () => {
   });
 });
 
-test('one app more than an account may have is refused, and nothing of it is kept', async () => {
+test('rejects an upload above the account’s limit of apps and leaves no files behind', async () => {
   const hash = createHash('sha256').update(KEY).digest('hex');
   const { accountId } = (await store.authenticate(hash))!;
   const before = await kept();

@@ -35,7 +35,7 @@ async function signedIn(name: string, role: 'viewer' | 'user' | 'admin' = 'user'
   return { user: outcome.user, api: admin.withKey(key) };
 }
 
-test('operators see who signs in, and of which account', async () => {
+test('lists the signed-in users and their accounts to operators', async () => {
   const { user } = await signedIn('ada');
   const listed = succeeded(await admin.get<Page<object>>(`/admin/users?account_id=${user.accountId}`));
   expect(listed).toMatchObject({ total: 1, page: 1, page_size: 20 });
@@ -49,7 +49,7 @@ test('operators see who signs in, and of which account', async () => {
   expect(succeeded(await admin.get('/admin/users?account_id=acc_none')).total).toBe(0);
 });
 
-test('who is signed in sees that, and makes keys that are theirs', async () => {
+test('shows a user their sign-in, and creates keys that belong to the user', async () => {
   const { user, api } = await signedIn('grace');
   expect(succeeded(await api.get('/usage'))).toMatchObject({
     ...{ account: 'qa', user: { id: user.id, name: 'grace', email: 'grace@example.com' } },
@@ -64,7 +64,7 @@ test('who is signed in sees that, and makes keys that are theirs', async () => {
   expect(succeeded(await admin.get('/usage')).user).toBeNull();
 });
 
-test('keys that an operator makes for another account stay when the operator goes', async () => {
+test('keeps an operator’s keys for another account when the operator is disabled', async () => {
   const { user, api } = await signedIn('root', 'admin');
   const { accountId } = await rig.key('shop');
   const made = succeeded(
@@ -75,7 +75,7 @@ test('keys that an operator makes for another account stay when the operator goe
   expect(await rig.store.validGrants([made.id])).toEqual([made.id]);
 });
 
-test('disabling a user refuses their keys, ends what they borrowed, and is noted', async () => {
+test('disabling a user revokes their keys, ends their sessions and is audited', async () => {
   const { user, api } = await signedIn('eve');
   await rig.report({ id: 'd1' });
   const session = succeeded(await api.post('/devices/d1/connect', {}));
@@ -100,7 +100,7 @@ test('disabling a user refuses their keys, ends what they borrowed, and is noted
   ]);
 });
 
-test('nobody disables themselves, or whom there is not', async () => {
+test('operators cannot disable themselves or an unknown user', async () => {
   const { user, api } = await signedIn('boss', 'admin');
   refusedField(await api.post(`/admin/users/${user.id}/disable`), 'params.user_id');
   expect(await rig.store.getUser(user.id)).toMatchObject({ disabledAt: null });

@@ -21,11 +21,11 @@ import {
 
 const HOUR = 3_600_000;
 
-describe('messages of webhooks', () => {
+describe('webhook deliveries', () => {
   beforeEach(() => begin());
   afterEach(() => opened.disposeAsync());
 
-  test('tell of phones and own sessions, signed as the specification says, without secrets', async () => {
+  test('report phones and own sessions with a signature by the specification and without secrets', async () => {
     const { secret, ...webhook } = await client.webhooks.create({ url: receiver.url });
     expect(secret).toMatch(/^whsec_[\w+/]{43}=$/);
     const theirs = clientOf((await rig.key()).key);
@@ -51,7 +51,7 @@ describe('messages of webhooks', () => {
     expect(elsewhere.received).toEqual([]);
   });
 
-  test('are told again after a 500, with the same identifier and body, until it is well', async () => {
+  test('are retried after a 500 with the same id and body until they succeed', async () => {
     receiver.answers = [500, 503, 200];
     const { webhook, sent } = await pinged();
     const failed = await delivery(
@@ -81,7 +81,7 @@ describe('messages of webhooks', () => {
     expect((await client.webhooks.get(webhook.id)).failing_since).toBeNull();
   });
 
-  test('are told when a receiver that was dead is back', async () => {
+  test('resume when an unreachable receiver is back', async () => {
     const { port, url } = receiver;
     await receiver[Symbol.asyncDispose]();
     const { webhook, sent } = await pinged(url);
@@ -96,7 +96,7 @@ describe('messages of webhooks', () => {
     expect((await first('ping', back)).id).toBe(sent.id);
   });
 
-  test('are dead after eight attempts, and told once more when that is asked for', async () => {
+  test('fail permanently after eight attempts, and can be redelivered once on request', async () => {
     receiver.answers = [500];
     const { webhook, sent } = await pinged();
     for (let attempt = 1; attempt < MAX_ATTEMPTS; attempt += 1) {
@@ -125,7 +125,7 @@ describe('messages of webhooks', () => {
     expect(receiver.received.at(-1)!.id).toBe(sent.id);
   });
 
-  test('stop at once for a receiver that answers 410, and go on with a reset', async () => {
+  test('stop immediately if a receiver answers 410, and resume with a reset', async () => {
     receiver.answers = [410];
     const { webhook } = await pinged();
     const gone = await until('it to be out of use', async () => {
@@ -142,7 +142,7 @@ describe('messages of webhooks', () => {
     await first('reset');
   });
 
-  test('stop when nothing could be delivered for days', async () => {
+  test('stop after days without a successful delivery', async () => {
     receiver.answers = [500];
     const { webhook } = await pinged();
     await delivery(webhook, ({ last_status }) => last_status === 500);
@@ -157,7 +157,7 @@ describe('messages of webhooks', () => {
     });
   });
 
-  test('that are not active are told nothing, and what happened meanwhile is a reset', async () => {
+  test('are paused while the webhook is inactive, and resume with a reset', async () => {
     const webhook = await client.webhooks.create({ url: receiver.url });
     await client.webhooks.update(webhook.id, { active: false });
     await lend();
@@ -170,14 +170,14 @@ describe('messages of webhooks', () => {
     expect(receiver.ofType('session.changed')).toEqual([]);
   });
 
-  test('a receiver that does not answer is given up after its time', async () => {
+  test('time out if the receiver does not answer', async () => {
     receiver.answers = ['hang'];
     const { webhook } = await pinged();
     const late = await delivery(webhook, ({ last_error }) => last_error !== null);
     expect(late).toMatchObject({ state: 'pending', last_status: null, last_error: 'no answer within 0.4 s' });
   });
 
-  test('follow no redirect, and read no endless answer', async () => {
+  test('follow no redirect and read a bounded part of the response', async () => {
     const target = opened.use(await WebhookReceiver.start());
     receiver.answers = [
       (response) => void response.writeHead(307, { location: target.url }).end(),
@@ -196,11 +196,11 @@ describe('messages of webhooks', () => {
   });
 });
 
-describe('receivers that hang', () => {
+describe('unresponsive receivers', () => {
   beforeEach(() => begin({ timeoutMs: 30_000 }));
   afterEach(() => opened.disposeAsync());
 
-  test('hold up no other, and have four messages at a time', async () => {
+  test('do not delay other receivers and get at most four messages at a time', async () => {
     const slow = opened.use(await WebhookReceiver.start());
     slow.answers = ['hang'];
     const stuck = await Promise.all(
@@ -221,11 +221,11 @@ describe('receivers that hang', () => {
   });
 });
 
-describe('without leave for private networks', () => {
+describe('while private networks are not allowed', () => {
   beforeEach(() => begin({ mayBePrivate: false }));
   afterEach(() => opened.disposeAsync());
 
-  test('an address of one is refused at once, when it is made and when it is changed', async () => {
+  test('rejects a private address when a webhook is created or changed', async () => {
     const webhook = await client.webhooks.create({ url: 'https://example.com/' });
     for (const url of [receiver.url, 'http://[::1]:8080/', 'http://169.254.169.254/', 'http://0x7f.1/']) {
       const invalid = { code: 40000, data: { errors: [{ field: 'body.url' }] } };
@@ -234,7 +234,7 @@ describe('without leave for private networks', () => {
     }
   });
 
-  test('a name that stands for one is never connected to, and the delivery says why', async () => {
+  test('does not connect to a name that resolves to a private address, and gives the reason', async () => {
     const { webhook } = await pinged(receiver.url.replace('127.0.0.1', 'localhost'));
     const failed = await delivery(webhook, ({ last_error }) => last_error !== null);
     expect(failed).toMatchObject({ state: 'pending', last_status: null });
@@ -242,7 +242,7 @@ describe('without leave for private networks', () => {
     expect(receiver.connections).toBe(0);
   });
 
-  test('an address that was taken while it was allowed is not connected to either', async () => {
+  test('does not connect to a private address that was accepted earlier', async () => {
     const { accountId } = own;
     const { cursor } = await rig.store.readEvents(null, 1);
     const outcome = await rig.store.makeWebhook({
@@ -255,7 +255,7 @@ describe('without leave for private networks', () => {
       },
       ...{ maxWebhooks: 20, startAt: cursor, idempotency: null },
     });
-    if (!outcome.ok) throw new Error('not made');
+    if (!outcome.ok) throw new Error('the webhook was not created');
     await client.webhooks.test(outcome.made.id);
     const failed = await delivery(outcome.made, ({ last_error }) => last_error !== null);
     expect(failed.last_error).toContain('not one of the public Internet');

@@ -10,7 +10,7 @@ describe('webhooks', () => {
   beforeEach(() => begin());
   afterEach(() => opened.disposeAsync());
 
-  test('a secret that is changed goes on beside the new one for a day', async () => {
+  test('keep a replaced secret valid beside the new one for a day', async () => {
     const webhook = await client.webhooks.create({ url: receiver.url });
     const rotated = await client.webhooks.rotate(webhook.id);
     expect(rotated.secret).not.toBe(webhook.secret);
@@ -28,7 +28,7 @@ describe('webhooks', () => {
     expect(one!.headers['webhook-signature']).toBe(expectedSignature(rotated.secret!, one!));
   });
 
-  test('an account has so many, each its own; a repeat makes no other and shows no secret', async () => {
+  test('are limited per account, and a repeated request creates none and shows no secret', async () => {
     const webhook = await client.webhooks.create(
       { url: receiver.url, description: 'CI' },
       { idempotencyKey: 'once' },
@@ -83,7 +83,7 @@ describe('webhooks', () => {
     [{ url: 'https://example.com/', events: 'session.changed' }, 'body.events'],
     [{ url: 'https://example.com/', description: 'a\nb' }, 'body.description'],
     [{ url: 'https://example.com/', secret: 'mine' }, 'body.secret'],
-  ])('%j is refused, and says what would be right', async (body, field) => {
+  ])('rejects %j with the valid values', async (body, field) => {
     const refused = client.webhooks.create(body as never);
     await expect(refused).rejects.toMatchObject({
       ...{ code: 40000, data: { errors: [{ field, message: expect.stringMatching(/\S/) }] } },
@@ -91,7 +91,7 @@ describe('webhooks', () => {
     expect((await client.webhooks.list()).total).toBe(0);
   });
 
-  test('operators see all of them without what their addresses hide, and can stop one', async () => {
+  test('can be listed and disabled by operators, without the credentials in their addresses', async () => {
     const { admin } = clientOf((await rig.key(undefined, 'admin')).key);
     const webhook = await client.webhooks.create({ url: receiver.url });
     const listed = await admin.listWebhooks({ account_id: own.accountId });
@@ -118,7 +118,7 @@ describe('webhooks', () => {
     ]);
   });
 
-  test('go on when the store was away', async () => {
+  test('resume after a store outage', async () => {
     const webhook = await client.webhooks.create({ url: receiver.url, events: ['session.changed'] });
     rig.storeIsAway = true;
     await expect(client.webhooks.test(webhook.id)).rejects.toMatchObject({ code: 50300 });

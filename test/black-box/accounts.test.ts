@@ -26,8 +26,8 @@ const connect = async (api: LocalTarget['api'], device: Device, duration: number
 describe.each(STORES)('accounts and keys, on %s', (store) => {
   const target = useLocalTarget(store, { PHONEBOOTH_MAX_DURATION: '120' });
 
-  describe('the quota', () => {
-    test('of minutes: a connect that needs more than is left is 40011, and says what is left', async () => {
+  describe('a quota', () => {
+    test('of minutes: a connect above it is rejected with 40011 and the remaining minutes', async () => {
       const { api } = await newClient(target, '--minutes', '10');
       const device = await freeDevice(api);
       const shortfall = refused(await connect(api, device, 11), 403, 40011);
@@ -57,7 +57,7 @@ describe.each(STORES)('accounts and keys, on %s', (store) => {
       });
     });
 
-    test('of minutes holds against many who ask at once', async () => {
+    test('of minutes is enforced for concurrent connects', async () => {
       const { api } = await newClient(target, '--minutes', '10');
       const devices = await until('two free phones', async () => {
         const free = await listAll(api, '&status=available');
@@ -70,7 +70,7 @@ describe.each(STORES)('accounts and keys, on %s', (store) => {
       expect(answers.filter(({ code }) => code === 40011)).toHaveLength(answers.length - 1);
     });
 
-    test('of sessions: one more than the account may have is 40011, until one ends', async () => {
+    test('of sessions: a connect above it is rejected with 40011 until a session ends', async () => {
       const { api } = await newClient(target, '--sessions', '1');
       const loan = await borrow(api);
       const second = await freeDevice(api);
@@ -85,7 +85,7 @@ describe.each(STORES)('accounts and keys, on %s', (store) => {
       expect(again.session.status).toBe('connecting');
     });
 
-    test('a device in use comes before the quota', async () => {
+    test('is checked after the availability of the device', async () => {
       const { api } = await newClient(target, '--minutes', '0');
       await using loan = await borrow(target.api);
       refused(await connect(api, loan.device, 1), 409, 40010);
@@ -93,7 +93,7 @@ describe.each(STORES)('accounts and keys, on %s', (store) => {
     });
   });
 
-  test('the setting bounds the duration', async () => {
+  test('does not override the configured maximum duration', async () => {
     const device = await freeDevice(target.api);
     const { errors } = refused(await connect(target.api, device, 121), 400, 40000);
     expect(errors).toEqual([{ field: 'body.duration', message: expect.stringContaining('120') }]);
@@ -107,7 +107,7 @@ describe.each(STORES)('accounts and keys, on %s', (store) => {
   });
 
   describe('another account', () => {
-    test('does not see a session, nor can it touch it: 40005', async () => {
+    test('can neither see nor change a session: 40005', async () => {
       await using loan = await borrowConnected(target.api);
       const { api } = await newClient(target);
       const path = `/sessions/${loan.session.session_id}`;
@@ -119,7 +119,7 @@ describe.each(STORES)('accounts and keys, on %s', (store) => {
       expect(succeeded(await target.api.get<Session>(path)).status).toBe('connected');
     });
 
-    test('does not see an app, nor can it install it: 40006', async () => {
+    test('can neither see nor install an app: 40006', async () => {
       const upload = (api: LocalTarget['api']) =>
         api.request<App>('POST', '/apps', {
           body: makeApk(),
@@ -145,7 +145,7 @@ describe.each(STORES)('accounts and keys, on %s', (store) => {
       expect(succeeded(await target.api.get<App>(path))).toEqual(app);
     });
 
-    test('may use the same Idempotency-Key for a session of its own', async () => {
+    test('can use the same idempotency key for a separate session', async () => {
       const headers = { 'idempotency-key': crypto.randomUUID() };
       const ids: string[] = [];
       for (const { api } of [await newClient(target), await newClient(target)]) {
@@ -162,7 +162,7 @@ describe.each(STORES)('accounts and keys, on %s', (store) => {
   });
 
   describe('a key', () => {
-    test('of a viewer looks, and borrows nothing: 40003', async () => {
+    test('of a viewer can read, but not borrow: 40003', async () => {
       await using loan = await borrow(target.api);
       const account = succeeded(await target.api.get<Usage>('/usage')).account;
       const { api } = await newClient(target, '--account', account, '--role', 'viewer');
@@ -180,7 +180,7 @@ describe.each(STORES)('accounts and keys, on %s', (store) => {
       succeeded(await api.get('/apps'));
     });
 
-    test('that was revoked is 40001, and its sessions end and their sockets close within 5 s', async () => {
+    test('that was revoked is rejected with 40001, and its sessions end and their sockets close within 5 s', async () => {
       const { api, keyId } = await newClient(target);
       const { session, device } = await borrowConnected(api);
       await using viewer = await Viewer.open(session.stream_url, target);
@@ -214,12 +214,12 @@ describe.each(STORES)('accounts and keys, on %s', (store) => {
       );
     });
 
-    test('that has expired is 40001', async () => {
+    test('that has expired is rejected with 40001', async () => {
       const { api } = await newClient(target, '--days', '0');
       refused(await api.get('/devices'), 401, 40001);
     });
 
-    test('of the same account sees its sessions: keys can be rotated', async () => {
+    test('of the same account sees its sessions, so that keys can be rotated', async () => {
       const first = await newClient(target);
       const second = await newClient(target, '--account', first.account);
       await using loan = await borrow(first.api);
@@ -229,7 +229,7 @@ describe.each(STORES)('accounts and keys, on %s', (store) => {
     });
   });
 
-  test('the sockets are served on the plain port too', async () => {
+  test('serves the sockets on the plain port too', async () => {
     await using loan = await borrowConnected(target.api);
     const origin = target.service.httpOrigin.replace(/^http/, 'ws');
     const { stream_url, control_url } = loan.session;

@@ -17,7 +17,7 @@ export interface BusPair {
 
 /** Defines the tests that every implementation of the bus must pass. */
 export function busSuite(name: string, open: () => Promise<BusPair>): void {
-  describe(`the bus, ${name}`, () => {
+  describe(`bus: ${name}`, () => {
     let near: Bus;
     let far: Bus;
     let settled: () => Promise<void>;
@@ -29,7 +29,7 @@ export function busSuite(name: string, open: () => Promise<BusPair>): void {
       await far[Symbol.asyncDispose]();
     });
 
-    test('every subscriber gets every message, in order', async () => {
+    test('delivers every message to every subscriber in order', async () => {
       const got: string[][] = [[], []];
       for (const list of got) far.subscribe('session.changed', (message) => list.push(message.sessionId));
       await settled();
@@ -38,7 +38,7 @@ export function busSuite(name: string, open: () => Promise<BusPair>): void {
       await until(() => expect(got).toEqual([sent, sent]));
     });
 
-    test('delivery is never inside the call of publish', async () => {
+    test('never delivers during the call of publish', async () => {
       let delivered = false;
       near.subscribe('session.changed', () => {
         delivered = true;
@@ -49,22 +49,22 @@ export function busSuite(name: string, open: () => Promise<BusPair>): void {
       await until(() => expect(delivered).toBe(true));
     });
 
-    test('no two receivers and no sender share an object', async () => {
+    test('shares no object between receivers or with the sender', async () => {
       const got: Changed[] = [];
       for (const bus of [near, far]) {
         bus.subscribe('session.changed', (message) => {
           got.push({ ...message });
-          message.sessionId = 'scribbled over';
+          message.sessionId = 'modified by a receiver';
         });
       }
       await settled();
       const message = changed('s');
       near.publish('session.changed', message);
-      message.sessionId = 'scribbled over by the sender';
+      message.sessionId = 'modified by the sender';
       await until(() => expect(got.map((each) => each.sessionId)).toEqual(['s', 's']));
     });
 
-    test('a closed subscription hears nothing more, and closing twice is fine', async () => {
+    test('delivers nothing to a closed subscription, and allows it to be closed twice', async () => {
       const got: string[] = [];
       const closing = far.subscribe('session.changed', (message) => got.push(`closed ${message.sessionId}`));
       far.subscribe('session.changed', (message) => got.push(message.sessionId));
@@ -76,21 +76,21 @@ export function busSuite(name: string, open: () => Promise<BusPair>): void {
       await until(() => expect(got).toEqual(['s']));
     });
 
-    test('a request is answered by who serves that name at that address', async () => {
+    test('routes a request to the responder for its name and address', async () => {
       const got: string[] = [];
       far.serve('host.dial', 'h1', async (request) => {
         got.push(request.sessionId);
         return {};
       });
       far.serve('host.dial', 'h2', async () => {
-        throw new Error('the wrong host was asked');
+        throw new Error('the request reached the wrong host');
       });
       await settled();
       await expect(near.request('host.dial', 'h1', dial('s'), { timeoutMs: 10_000 })).resolves.toEqual({});
       expect(got).toEqual(['s']);
     });
 
-    test('who serves every address learns which was asked', async () => {
+    test('passes the requested address to a responder for every address', async () => {
       const got: [string, string][] = [];
       far.serve('host.dial', ANY_ADDRESS, async (request, address) => {
         got.push([request.sessionId, address]);
@@ -105,7 +105,7 @@ export function busSuite(name: string, open: () => Promise<BusPair>): void {
       ]);
     });
 
-    test('a request to the control plane goes to one server, be it of this address or of every address', async () => {
+    test('delivers a request to the control plane to one server, whether it serves this or every address', async () => {
       let answered = 0;
       const serve = async () => {
         answered += 1;
@@ -120,7 +120,7 @@ export function busSuite(name: string, open: () => Promise<BusPair>): void {
       }
     });
 
-    test('a request to a host is answered although a dead connection of the host is still subscribed', async () => {
+    test('answers a request to a host that still has a dead subscribed connection', async () => {
       let unanswered = 0;
       for (let n = 0; n < 3; n++) {
         far.serve('host.dial', 'h1', () => {
@@ -128,17 +128,17 @@ export function busSuite(name: string, open: () => Promise<BusPair>): void {
           return new Promise(() => {});
         });
       }
-      far.serve('host.dial', 'h1', async () => ({ refused: 'the live one' }));
+      far.serve('host.dial', 'h1', async () => ({ refused: 'live' }));
       await settled();
       for (let n = 1; n <= 10; n++) {
         const answer = await near.request('host.dial', 'h1', dial('s'), { timeoutMs: 10_000 });
-        expect(answer).toEqual({ refused: 'the live one' });
+        expect(answer).toEqual({ refused: 'live' });
       }
       await until(() => expect(unanswered).toBe(30));
     });
 
     test.each(['', '*', '>', 'h1.report', 'h 1', 'h1\r\nPUB x', 'h'.repeat(129)])(
-      '%j is no address',
+      'rejects the address %j',
       async (address) => {
         await expect(
           near.request('host.dial', address, dial('s'), { timeoutMs: 10_000 }),
@@ -151,7 +151,7 @@ export function busSuite(name: string, open: () => Promise<BusPair>): void {
       },
     );
 
-    test('without a responder a request fails at once', async () => {
+    test('rejects a request without a responder immediately', async () => {
       const started = performance.now();
       await expect(
         kindOf(near.request('host.dial', 'nobody', dial('s'), { timeoutMs: 60_000 })),
@@ -159,7 +159,7 @@ export function busSuite(name: string, open: () => Promise<BusPair>): void {
       expect(performance.now() - started).toBeLessThan(promised(5_000));
     });
 
-    test('a server that closed is not asked', async () => {
+    test('sends no request to a closed responder', async () => {
       const serving = far.serve('host.dial', 'h1', async () => ({}));
       await settled();
       serving.close();
@@ -169,7 +169,7 @@ export function busSuite(name: string, open: () => Promise<BusPair>): void {
       );
     });
 
-    test('an answer that does not come in time is a timeout', async () => {
+    test('rejects a request that is not answered in time with a timeout', async () => {
       far.serve('host.dial', 'h1', () => new Promise(() => {}));
       await settled();
       await expect(kindOf(near.request('host.dial', 'h1', dial('s'), { timeoutMs: 30 }))).resolves.toBe(
@@ -177,7 +177,7 @@ export function busSuite(name: string, open: () => Promise<BusPair>): void {
       );
     });
 
-    test('what a server throws reaches the asker as failed, with its message', async () => {
+    test('rejects a request with the message of the error that its responder throws', async () => {
       far.serve('host.dial', 'h1', async () => {
         throw new Error('the phone is on fire');
       });
@@ -188,7 +188,7 @@ export function busSuite(name: string, open: () => Promise<BusPair>): void {
       });
     });
 
-    test('several servers share the requests to the control plane', async () => {
+    test('distributes requests to the control plane among several servers', async () => {
       const counts = [0, 0, 0];
       for (const index of counts.keys()) {
         far.serve('control-plane.ended', 'h1', async () => {
@@ -203,7 +203,7 @@ export function busSuite(name: string, open: () => Promise<BusPair>): void {
       for (const count of counts) expect(count).toBeGreaterThan(5);
     });
 
-    test('closing rejects what waits, and whatever comes later', async () => {
+    test('rejects pending and later requests on close', async () => {
       far.serve('host.dial', 'h1', () => new Promise(() => {}));
       await settled();
       const waiting = kindOf(near.request('host.dial', 'h1', dial('s'), { timeoutMs: 5000 }));

@@ -10,7 +10,7 @@ busSuite('in process', async () => {
   return { near: bus, far: bus, settled: async () => {} };
 });
 
-test('a subscriber over its bound loses the oldest messages, and they are counted', async () => {
+test('drops the oldest messages of a subscriber that exceeds its limit, and counts them', async () => {
   await using bus = new InProcessBus({ maxPending: 3 });
   const got: string[] = [];
   bus.subscribe('session.changed', (message) => got.push(message.sessionId));
@@ -19,7 +19,7 @@ test('a subscriber over its bound loses the oldest messages, and they are counte
   expect(bus.dropped).toBe(2);
 });
 
-test('requests under way are bounded', async () => {
+test('bounds the pending requests', async () => {
   await using bus = new InProcessBus({ maxRequests: 1 });
   bus.serve('control-plane.ended', ANY_ADDRESS, async () => ({}));
   const end = () =>
@@ -35,7 +35,7 @@ test('requests under way are bounded', async () => {
   await expect(end()).resolves.toEqual({});
 });
 
-test('a message published by a handler is delivered in a later turn, so delivery always ends', async () => {
+test('delivers a message that a handler publishes in a later turn, so that delivery always ends', async () => {
   await using bus = new InProcessBus();
   let count = 0;
   const subscription = bus.subscribe('session.changed', (message) => {

@@ -39,7 +39,7 @@ export class LossyBus implements Bus {
     if (!this.loses()) return this.inner.request(name, address, request, options);
     if (this.random() < 0.5) await this.inner.request(name, address, request, options).catch(() => {});
     await new Promise((resolve) => setTimeout(resolve, options.timeoutMs));
-    throw new BusError('timeout', `${name} at ${address} was lost on its way`);
+    throw new BusError('timeout', `the message ${name} to ${address} was lost`);
   }
 
   serve<R extends keyof BusRequests>(name: R, address: string, handler: RequestHandler<R>): Subscription {

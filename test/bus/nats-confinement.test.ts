@@ -77,8 +77,8 @@ async function raw(who: 'h1' | 'h2'): Promise<{ nats: NatsConnection; complaints
   return { nats, complaints };
 }
 
-describe('with the configuration that is shipped', () => {
-  test('a host and the control plane reach each other', async () => {
+describe('with the shipped configuration', () => {
+  test('a host and the control plane can exchange messages', async () => {
     const [control, host] = [await enter('control'), await enter('h1')];
     control.serve('control-plane.report', ANY_ADDRESS, async (_report, hostId) => {
       expect(hostId).toBe('h1');
@@ -97,7 +97,7 @@ describe('with the configuration that is shipped', () => {
     await vi.waitFor(() => expect(got).toEqual(['s']), within);
   });
 
-  test('a host cannot speak as another, nor as the control plane, and hears at once that it may not', async () => {
+  test('a host can impersonate neither another host nor the control plane, and gets a permission error', async () => {
     const [control, host] = [await enter('control'), await enter('h1')];
     const taken: string[] = [];
     control.serve('control-plane.report', ANY_ADDRESS, async (_report, hostId) => {
@@ -117,7 +117,7 @@ describe('with the configuration that is shipped', () => {
     expect(taken).toEqual(['h1']);
   });
 
-  test("a host cannot listen to another's orders or answers, nor to the fleet", async () => {
+  test('a host can receive neither the orders and answers of other hosts nor fleet-wide messages', async () => {
     const { nats, complaints } = await raw('h1');
     const subjects = [
       'phonebooth.to.h2.orders',
@@ -137,7 +137,7 @@ describe('with the configuration that is shipped', () => {
     }
   });
 
-  test('a host cannot have the control plane answer where the host itself may not speak', async () => {
+  test('a host cannot redirect the control plane’s answers to a subject that it must not publish to', async () => {
     const [control, victim] = [await enter('control'), await enter('h2')];
     const served: string[] = [];
     control.serve('control-plane.report', ANY_ADDRESS, async ({ hostName }) => {
@@ -170,32 +170,29 @@ describe('with the configuration that is shipped', () => {
   });
 
   test.each([
-    ['no JSON', '{'],
-    ['no UTF-8', new Uint8Array([0xff, 0x22])],
+    ['malformed JSON', '{'],
+    ['not UTF-8', new Uint8Array([0xff, 0x22])],
     ['nothing', ''],
-    ['another shape', JSON.stringify({ hostName: 1, complete: true, phones: [] })],
+    ['another message shape', JSON.stringify({ hostName: 1, complete: true, phones: [] })],
     ['a phone without a description', JSON.stringify({ ...report(), phones: [{ usable: true }] })],
     ['null', 'null'],
-  ])(
-    '%s from a host is counted and answered with an error, and the next report is served',
-    async (_what, payload) => {
-      const control = await enter('control');
-      control.serve('control-plane.report', ANY_ADDRESS, async () => ({ orders: [] }));
-      await roundTrip(control);
-      const { nats } = await raw('h1');
-      const ask = async (data: string | Uint8Array) => {
-        const reply = `phonebooth.inbox.host.h1.${randomToken()}.${randomToken()}`;
-        return (
-          await nats.request('phonebooth.from.h1.report', data, { timeout: 5_000, noMux: true, reply })
-        ).string();
-      };
-      expect(await ask(payload)).toBe('{"error":"this is no control-plane.report"}');
-      expect(control.counts.refused).toBe(1);
-      expect(await ask(JSON.stringify(report()))).toBe('{"answer":{"orders":[]}}');
-    },
-  );
+  ])('answers and counts %s from a host as an error and serves its next report', async (_what, payload) => {
+    const control = await enter('control');
+    control.serve('control-plane.report', ANY_ADDRESS, async () => ({ orders: [] }));
+    await roundTrip(control);
+    const { nats } = await raw('h1');
+    const ask = async (data: string | Uint8Array) => {
+      const reply = `phonebooth.inbox.host.h1.${randomToken()}.${randomToken()}`;
+      return (
+        await nats.request('phonebooth.from.h1.report', data, { timeout: 5_000, noMux: true, reply })
+      ).string();
+    };
+    expect(await ask(payload)).toBe('{"error":"this is no control-plane.report"}');
+    expect(control.counts.refused).toBe(1);
+    expect(await ask(JSON.stringify(report()))).toBe('{"answer":{"orders":[]}}');
+  });
 
-  test('a host cannot answer or garble what another host is asked, whatever it publishes', async () => {
+  test('a host can neither answer nor corrupt requests to another host, whatever it publishes', async () => {
     const errors: unknown[] = [];
     const log = { ...silentLog, error: (fields: object) => errors.push(fields) };
     const [control, victim] = [await enter('control', { log }), await enter('h2')];

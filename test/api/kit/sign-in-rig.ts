@@ -151,7 +151,7 @@ export const finish = async (browser: CookieBrowser, callback: URL): Promise<str
   problemIn(await browser.follow(callback.href, isDone));
 
 function problemIn(url: URL): string | null {
-  if (!isDone(url)) throw new Error(`the browser ended at ${url.origin}${url.pathname}`);
+  if (!isDone(url)) throw new Error(`the browser stopped at ${url.origin}${url.pathname}`);
   return url.searchParams.get('problem');
 }
 

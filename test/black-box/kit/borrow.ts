@@ -57,7 +57,7 @@ export async function borrowConnected(api: Api, body?: object): Promise<Loan> {
 export function connected(api: Api, { session_id }: Session): Promise<Session> {
   return until(`session ${session_id} to become connected`, async () => {
     const session = succeeded(await api.get<Session>(`/sessions/${session_id}`));
-    if (session.status === 'disconnected') throw new Error(`it ended with ${session.end_reason}`);
+    if (session.status === 'disconnected') throw new Error(`the session ended with ${session.end_reason}`);
     return session.status === 'connected' && session;
   });
 }

@@ -32,7 +32,7 @@ export class Controller implements AsyncDisposable {
   static async open(url: string, options: SocketOptions): Promise<Controller> {
     const received: (RpcMessage | RpcMessage[])[] = [];
     const { socket, closed } = await openSocket(url, options, (data, isBinary) => {
-      if (isBinary) throw new Error('a binary message came on a control socket');
+      if (isBinary) throw new Error('a binary message arrived on a control socket');
       const message = JSON.parse(data.toString('utf8'));
       received.push(Array.isArray(message) ? message : { ...message, at: performance.now() });
     });

@@ -70,13 +70,13 @@ export class Description {
     const operation = template && this.document.paths[template]![method.toLowerCase()];
     if (!operation) {
       if (answer.status !== 404 && answer.status !== 400)
-        throw new Error(`${what}, and no operation is described`);
+        throw new Error(`${what}, but no operation is documented`);
       return;
     }
     const content = operation.responses[String(answer.status)]?.content;
-    if (!content) throw new Error(`${what}, which is not described for ${operation.operationId}`);
+    if (!content) throw new Error(`${what}, which is not documented for ${operation.operationId}`);
     if (!content[type])
-      throw new Error(`${what} as ${type || 'nothing'}; described is ${Object.keys(content)}`);
+      throw new Error(`${what} as ${type || 'nothing'}; documented is ${Object.keys(content)}`);
     if (isJson) this.checkBody([template, method.toLowerCase(), String(answer.status), type], body, what);
   }
 
@@ -84,9 +84,11 @@ export class Description {
     const steps = ['paths', template!, method!, 'responses', status!, 'content', type!, 'schema'];
     const pointer = steps.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1')));
     const validate = this.ajv.getSchema(`openapi#/${pointer.join('/')}`);
-    if (!validate) throw new Error(`${what}, and its schema was not found in the document`);
+    if (!validate) throw new Error(`${what}, but the document contains no schema for it`);
     if (validate(body)) return;
-    throw new Error(`${what}, which is not as described: ${this.ajv.errorsText(validate.errors)}`);
+    throw new Error(
+      `${what}, which does not match its documentation: ${this.ajv.errorsText(validate.errors)}`,
+    );
   }
 }
 

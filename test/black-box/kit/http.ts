@@ -42,7 +42,7 @@ export function sendHttp({ method, url, headers, body, ca }: HttpRequest): Promi
     );
     response.on('error', reject);
   });
-  request.on('timeout', () => request.destroy(new Error(`${method} ${url} was not answered in time`)));
+  request.on('timeout', () => request.destroy(new Error(`timed out: ${method} ${url}`)));
   request.on('error', reject);
   request.end(body);
   return promise;

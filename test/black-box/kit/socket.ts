@@ -53,7 +53,7 @@ export async function refusedUpgrade(
   const socket = connect(url, options);
   const answer = new Promise<IncomingMessage>((resolve, reject) => {
     socket.once('unexpected-response', (_request, response) => resolve(response));
-    socket.once('open', () => reject(new Error(`the socket ${url} was opened`)));
+    socket.once('open', () => reject(new Error(`the socket ${url} opened unexpectedly`)));
     socket.once('error', reject);
   });
   try {

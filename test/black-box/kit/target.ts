@@ -24,7 +24,7 @@ export type StoreName = (typeof STORES)[number];
 export function foreignTarget(): { url: string; key: string; ca: string | undefined } | null {
   const { PHONEBOOTH_TEST_URL: url, PHONEBOOTH_TEST_KEY: key, PHONEBOOTH_TEST_CA: ca } = process.env;
   if (!url) return null;
-  if (!key) throw new Error('PHONEBOOTH_TEST_KEY is needed beside PHONEBOOTH_TEST_URL');
+  if (!key) throw new Error('PHONEBOOTH_TEST_URL requires PHONEBOOTH_TEST_KEY');
   return { url: url.replace(/\/$/, ''), key, ca: ca && readFileSync(ca, 'utf8') };
 }
 

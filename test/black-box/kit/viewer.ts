@@ -20,7 +20,7 @@ export function readPacket(bytes: Buffer): Packet {
   const type = flags & 0x40000000 ? 'config' : flags & 0x20000000 ? 'keyframe' : 'delta';
   const pts = bytes.readBigUInt64BE(0) & 0x1fffffffffffffffn;
   const data = bytes.subarray(12);
-  if (bytes.readUInt32BE(8) !== data.length) throw new Error(`a packet whose length does not fit it`);
+  if (bytes.readUInt32BE(8) !== data.length) throw new Error(`a packet with a wrong length`);
   return { type, pts, data };
 }
 
@@ -40,7 +40,7 @@ export class Viewer implements AsyncDisposable {
   static async open(url: string, options: SocketOptions): Promise<Viewer> {
     const messages: Buffer[] = [];
     const { socket, closed } = await openSocket(url, options, (data, isBinary) => {
-      if (!isBinary) throw new Error('a text message came on a stream socket');
+      if (!isBinary) throw new Error('a text message arrived on a stream socket');
       messages.push(data);
     });
     return new Viewer(socket, closed, messages);
@@ -54,7 +54,7 @@ export class Viewer implements AsyncDisposable {
   /** The size in the newest session packet. */
   get size(): { width: number; height: number } {
     const last = this.packets.findLast((packet) => packet.type === 'session');
-    if (last?.type !== 'session') throw new Error('no session packet has come');
+    if (last?.type !== 'session') throw new Error('no session packet has arrived');
     return { width: last.width, height: last.height };
   }
 

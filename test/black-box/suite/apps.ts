@@ -46,7 +46,7 @@ export function appsSuite(target: Target): void {
       });
 
     test.each([
-      ['as it is', (apk: Buffer) => ({ body: apk, headers: RAW })],
+      ['as a raw body', (apk: Buffer) => ({ body: apk, headers: RAW })],
       [
         'with the media type of APKs',
         (apk: Buffer) => ({
@@ -58,7 +58,7 @@ export function appsSuite(target: Target): void {
         'as the file of a form',
         (apk: Buffer) => makeForm([{ name: 'file', filename: 'app.apk', content: apk }]),
       ],
-    ])('takes a file %s, and tells what is in it', async (_, send) => {
+    ])('accepts a file %s and reports its metadata', async (_, send) => {
       const name = another();
       const apk = labelled(name);
       const { body, headers } = send(apk);
@@ -83,7 +83,7 @@ export function appsSuite(target: Target): void {
       succeeded(await remove(app.id));
     });
 
-    test('takes a file with splits', async () => {
+    test('accepts a file with splits', async () => {
       const packageName = another();
       const bundle = makeZip({
         'base.apk': makeApk({ packageName, label: 'In parts' }),
@@ -94,14 +94,14 @@ export function appsSuite(target: Target): void {
       succeeded(await remove(app.id));
     });
 
-    test('answers the same app for the same bytes', async () => {
+    test('returns the same app for the same bytes', async () => {
       const apk = makeApk({ packageName: another() });
       const app = succeeded(await upload(apk));
       expect(succeeded(await upload(apk))).toEqual(app);
       succeeded(await remove(app.id));
     });
 
-    test('answers a repeat with the same Idempotency-Key, and another file with 40012', async () => {
+    test('replays the response for the same idempotency key, and answers 40012 for another file', async () => {
       const headers = { ...RAW, 'idempotency-key': crypto.randomUUID() };
       const apk = makeApk({ packageName: another() });
       const app = succeeded(await upload(apk, headers));
@@ -113,17 +113,17 @@ export function appsSuite(target: Target): void {
     test.each([
       ['text', Buffer.from('hello')],
       ['another zip', makeZip({ 'a.txt': Buffer.from('hello') })],
-      ['half an APK', makeApk().subarray(0, 200)],
-      ['a split alone', makeApk({ split: 'config.de' })],
-      ['no bytes', Buffer.alloc(0)],
-    ])('refuses what is no app: %s', async (_, bytes) => {
+      ['a truncated APK', makeApk().subarray(0, 200)],
+      ['a split without its base', makeApk({ split: 'config.de' })],
+      ['an empty body', Buffer.alloc(0)],
+    ])('rejects a file that is not an app: %s', async (_, bytes) => {
       refusedField(await upload(bytes), 'body');
       const { body, headers } = makeForm([{ name: 'file', filename: 'a.apk', content: bytes }]);
       refusedField(await upload(body, headers), 'body');
     });
 
     test.each([
-      ['a field beside the file', [{ name: 'note', content: 'x' }], 'body.note'],
+      ['a field in addition to the file', [{ name: 'note', content: 'x' }], 'body.note'],
       ['no file', [], 'body.file'],
       [
         'two files',
@@ -133,27 +133,27 @@ export function appsSuite(target: Target): void {
         ],
         'body',
       ],
-    ])('refuses a form with %s', async (_, parts, field) => {
+    ])('rejects a form with %s', async (_, parts, field) => {
       const { body, headers } = makeForm(parts);
       refusedField(await upload(body, headers), field);
     });
 
     test.each([
       ['JSON', { 'content-type': 'application/json' }],
-      ['what curl says of data', { 'content-type': 'application/x-www-form-urlencoded' }],
+      ['curl’s default content type', { 'content-type': 'application/x-www-form-urlencoded' }],
       ['no media type', {}],
-    ])('refuses %s, and says what it takes', async (_, headers) => {
+    ])('rejects %s and lists the accepted types', async (_, headers) => {
       const answer = await upload(makeApk(), headers as Record<string, string>);
       refusedField(answer, 'header.content-type');
       expect(answer.message).toContain('multipart/form-data');
     });
 
-    test('refuses a form that is cut short', async () => {
+    test('rejects a truncated form', async () => {
       const { body, headers } = makeForm([{ name: 'file', filename: 'a.apk', content: makeApk() }]);
       refusedField(await upload(body.subarray(0, body.length - 50), headers), 'body');
     });
 
-    test('refuses no body at all', async () => {
+    test('rejects a request without a body', async () => {
       const answer = await target.api.request('POST', '/apps');
       refused(answer, 400, 40000);
     });
@@ -171,7 +171,7 @@ export function appsSuite(target: Target): void {
       expect(succeeded(await target.api.get<Page<App>>('/apps')).total).toBe(before);
     });
 
-    test('are gone once deleted, and an unknown one is 40006', async () => {
+    test('disappear when they are deleted, and an unknown app is 40006', async () => {
       const { id, icon_url } = await uploaded({
         icons: [{ density: 0, file: 'i.png', bytes: makePng(8, '#000000') }],
       });
@@ -183,7 +183,7 @@ export function appsSuite(target: Target): void {
       refused(await target.api.get(icon_url!), 404, 40006);
     });
 
-    test('without a bitmap icon have no address for it', async () => {
+    test('have no icon URL without a bitmap icon', async () => {
       const app = await uploaded();
       expect(app.icon_url).toBeNull();
       refused(await target.api.get(`/apps/${app.id}/icon`), 404, 40006);
@@ -209,7 +209,7 @@ export function appsSuite(target: Target): void {
     const install = (session: Session, appId: string, headers = {}): Promise<Answer<Session>> =>
       target.api.post(`/sessions/${session.session_id}/apps`, { app_id: appId }, { headers });
 
-    test('is installed at connect, opens, and is gone for the next session', async () => {
+    test('is installed at connect, can be opened and is removed before the next session', async () => {
       const app = await uploaded({
         label: 'Greeter',
         icons: [{ density: 0, file: 'i.png', bytes: makePng(96, '#22aa44') }],
@@ -243,7 +243,7 @@ export function appsSuite(target: Target): void {
       succeeded(await target.api.post(`/sessions/${again.session_id}/disconnect`));
     });
 
-    test('that the phone refuses ends no session: its words are in app_error and app.progress', async () => {
+    test('that the phone rejects does not end the session, and the phone’s message is in app_error and app.progress', async () => {
       const app = await uploaded({ minSdk: 10_000 });
       await using loan = await borrow(target.api, { duration: 5, app_id: app.id });
       await using controller = await control(loan);
@@ -256,7 +256,7 @@ export function appsSuite(target: Target): void {
       succeeded(await remove(app.id));
     });
 
-    test('is installed on a live session, once for one Idempotency-Key', async () => {
+    test('is installed on a live session, once per idempotency key', async () => {
       const app = await uploaded();
       await using loan = await borrowConnected(target.api);
       await using controller = await control(loan);
@@ -297,7 +297,7 @@ export function appsSuite(target: Target): void {
       succeeded(await remove(app.id));
     });
 
-    test('that is unknown is refused, over HTTP and over the control socket', async () => {
+    test('that does not exist is rejected over HTTP and over the control socket', async () => {
       await using loan = await borrowConnected(target.api);
       await using controller = await control(loan);
       refused(await install(loan.session, 'app_unknown'), 404, 40006);
@@ -307,7 +307,7 @@ export function appsSuite(target: Target): void {
       expect(error).toMatchObject({ code: -32602, data: { code: 40006 } });
     });
 
-    test('wants a session that is connected, and has not ended', async () => {
+    test('requires a connected session', async () => {
       const app = await uploaded();
       const { session } = await (async () => {
         await using loan = await borrow(target.api);
@@ -320,7 +320,7 @@ export function appsSuite(target: Target): void {
       succeeded(await remove(app.id));
     });
 
-    test('deleted right after connect is installed all the same', async () => {
+    test('that is deleted right after the connect is still installed', async () => {
       const app = await uploaded();
       await using loan = await borrow(target.api, { duration: 5, app_id: app.id });
       succeeded(await remove(app.id));

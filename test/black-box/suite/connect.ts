@@ -12,7 +12,7 @@ const minutesLent = ({ created_at, expires_at }: Session) =>
 /** Interface document, 4.2: creating a session. */
 export function connectSuite(target: Target): void {
   describe('connect', () => {
-    test('answers a session that is connecting, with its two addresses and its end', async () => {
+    test('returns a connecting session with its two socket addresses and its end time', async () => {
       await using loan = await borrow(target.api, { duration: 7 });
       const { session, device } = loan;
       expect(session.status).toBe('connecting');
@@ -33,14 +33,14 @@ export function connectSuite(target: Target): void {
       expect(stream.pathname.split('/')[2]).not.toBe(control.pathname.split('/')[2]);
     });
 
-    test('becomes connected by itself', async () => {
+    test('results in a connected session without further requests', async () => {
       await using loan = await borrowConnected(target.api);
       expect(loan.session.connected_at).toMatch(ISO_UTC);
     });
 
     test.each([
       ['no body at all', { body: undefined, headers: {} }],
-      ['no body, but the content type', { body: undefined, headers: { 'content-type': 'application/json' } }],
+      ['a content type without a body', { body: undefined, headers: { 'content-type': 'application/json' } }],
       ['{}', { body: {}, headers: {} }],
       ['null', { body: null, headers: {} }],
       ['nulls', { body: { duration: null, app_id: null }, headers: {} }],
@@ -48,7 +48,7 @@ export function connectSuite(target: Target): void {
         'a content type with a charset',
         { body: {}, headers: { 'content-type': 'application/json; charset=utf-8' } },
       ],
-    ])('lends for 30 minutes when it gets %s', async (_, { body, headers }) => {
+    ])('connects for the default of 30 minutes with %s', async (_, { body, headers }) => {
       const answer = await until('a phone to be lent', async () => {
         const device = await freeDevice(target.api);
         const connected = await target.api.post<Session>(`/devices/${device.id}/connect`, body, { headers });
@@ -60,14 +60,14 @@ export function connectSuite(target: Target): void {
       expect(session.minutes_reserved).toBe(30);
     });
 
-    test('makes the device busy, and a second connect gets 40010', async () => {
+    test('makes the device busy, and a second connect is answered with 40010', async () => {
       await using loan = await borrow(target.api);
       const path = `/devices/${loan.device.id}`;
       expect(succeeded(await target.api.get<Device>(path)).status).toBe('busy');
       expect(refused(await target.api.post(`${path}/connect`, {}), 409, 40010)).toEqual({ reason: 'in_use' });
     });
 
-    test('lends a device once to many who ask at once', async () => {
+    test('grants a device to only one of many concurrent connects', async () => {
       const device = await freeDevice(target.api);
       const answers = await Promise.all(
         Array.from({ length: 12 }, () =>
@@ -83,8 +83,8 @@ export function connectSuite(target: Target): void {
     test.each([
       ['a word', 'nobody'],
       ['not ASCII', '%F0%9F%93%B1'],
-      ['very long', 'x'.repeat(2000)],
-    ])('to an unknown device is 40004: %s', async (_, id) => {
+      ['a very long text', 'x'.repeat(2000)],
+    ])('answers 40004 for an unknown device: %s', async (_, id) => {
       refused(await target.api.post(`/devices/${id}/connect`, { duration: 1 }), 404, 40004);
     });
 
@@ -95,30 +95,30 @@ export function connectSuite(target: Target): void {
       ['text', { duration: '30' }, 'body.duration'],
       ['a boolean', { duration: true }, 'body.duration'],
       ['a list', { duration: [30] }, 'body.duration'],
-      ['beyond any maximum', { duration: 10_081 }, 'body.duration'],
+      ['above the maximum', { duration: 10_081 }, 'body.duration'],
       ['beyond a safe number', { duration: 1e300 }, 'body.duration'],
-      ['an app that is no text', { app_id: 5 }, 'body.app_id'],
-      ['an app without a name', { app_id: '' }, 'body.app_id'],
-      ['a field misspelt', { durration: 30 }, 'body.durration'],
-      ['a field of the prototype', JSON.parse('{"__proto__": 1}'), 'body.__proto__'],
-    ])('refuses a body that is wrong: %s', async (_, body, field) => {
+      ['an app id that is not a string', { app_id: 5 }, 'body.app_id'],
+      ['an empty app id', { app_id: '' }, 'body.app_id'],
+      ['a misspelled field', { durration: 30 }, 'body.durration'],
+      ['a field name of Object.prototype', JSON.parse('{"__proto__": 1}'), 'body.__proto__'],
+    ])('rejects an invalid body: %s', async (_, body, field) => {
       const device = await freeDevice(target.api);
       refusedField(await target.api.post(`/devices/${device.id}/connect`, body), field);
     });
 
-    test.each([[[]], ['text'], [5], [true]])('refuses a body that is no object: %j', async (body) => {
+    test.each([[[]], ['text'], [5], [true]])('rejects a body that is not an object: %j', async (body) => {
       const device = await freeDevice(target.api);
       refusedField(await target.api.post(`/devices/${device.id}/connect`, body), 'body');
     });
   });
 
-  describe('the Idempotency-Key', () => {
+  describe('idempotency key', () => {
     const connectTo = (device: Device, key: string, body: object) =>
       target.api.post<Session>(`/devices/${device.id}/connect`, body, {
         headers: { 'idempotency-key': key },
       });
 
-    test('answers a repeat with the same session, and another request with 40012', async () => {
+    test('replays the same session, and answers 40012 for a different request', async () => {
       const key = crypto.randomUUID();
       const { device, session } = await until('a phone to be lent', async () => {
         const candidate = await freeDevice(target.api);
@@ -135,7 +135,7 @@ export function connectSuite(target: Target): void {
       expect(late).toMatchObject({ session_id: session.session_id, status: 'disconnected' });
     });
 
-    test('makes one session of many repeats at once', async () => {
+    test('creates one session for many concurrent replays', async () => {
       const device = await freeDevice(target.api);
       const key = crypto.randomUUID();
       const answers = await Promise.all(
@@ -149,8 +149,8 @@ export function connectSuite(target: Target): void {
     test.each([
       ['empty', ''],
       ['too long', 'x'.repeat(256)],
-      ['of two words', 'two words'],
-    ])('is refused when it is %s', async (_, key) => {
+      ['with a space', 'two words'],
+    ])('is rejected if it is %s', async (_, key) => {
       const device = await freeDevice(target.api);
       refusedField(await connectTo(device, key, { duration: 1 }), 'header.idempotency-key');
     });

@@ -43,7 +43,7 @@ export function controlSuite(target: Target): void {
   };
 
   describe('the control socket', () => {
-    test('may be opened while the session is connecting, and says first that the phone is ready', async () => {
+    test('opens while the session is connecting, and first reports that the phone is ready', async () => {
       await using loan = await borrow(target.api);
       await using viewer = await Viewer.open(loan.session.stream_url, target);
       await using controller = await Controller.open(loan.session.control_url, target);
@@ -58,7 +58,7 @@ export function controlSuite(target: Target): void {
       expect(ready.params.capabilities).toEqual(expect.arrayContaining(['tap', 'key', 'text', 'screenshot']));
     });
 
-    test('a swipe and a tap change the picture', async () => {
+    test('changes the picture on a swipe and a tap', async () => {
       await using loan = await borrowConnected(target.api);
       await using viewer = await watch(loan);
       await using controller = await control(loan);
@@ -73,7 +73,7 @@ export function controlSuite(target: Target): void {
       await viewer.movedSince(count);
     });
 
-    test('passes scrcpy messages on', async () => {
+    test('forwards scrcpy messages', async () => {
       await using loan = await borrowConnected(target.api);
       await using viewer = await watch(loan);
       await using controller = await control(loan);
@@ -88,7 +88,7 @@ export function controlSuite(target: Target): void {
       await viewer.movedSince(turned);
     });
 
-    test('answers binary garbage and goes on; too much of it closes it with 1007', async () => {
+    test('answers malformed binary messages, and closes with 1007 after too many', async () => {
       await using loan = await borrowConnected(target.api);
       await using controller = await control(loan);
       for (const bytes of [
@@ -107,14 +107,14 @@ export function controlSuite(target: Target): void {
       expect((await within('the socket to be closed', controller.closed)).code).toBe(1007);
     });
 
-    test('closes an oversized message with 1009', async () => {
+    test('closes with 1009 on an oversized message', async () => {
       await using loan = await borrowConnected(target.api);
       await using controller = await control(loan);
       controller.send('x'.repeat(1_000_000));
       expect((await within('the socket to be closed', controller.closed)).code).toBe(1009);
     });
 
-    test('a newer client takes over, and the older is closed with 4009', async () => {
+    test('closes an older client with 4009 when a newer client takes over', async () => {
       await using loan = await borrowConnected(target.api);
       await using older = await control(loan);
       await using newer = await control(loan);
@@ -137,7 +137,7 @@ export function controlSuite(target: Target): void {
       return until('an answer', () => controller.received[before]);
     };
 
-    test('answers what is wrong by the standard’s codes, and names the field', () =>
+    test('answers invalid requests with the standard’s codes and names the field', () =>
       withController(async (controller) => {
         const request = (method: unknown, params?: unknown) => ({ jsonrpc: '2.0', id: 'a', method, params });
         const cases: [string | object, string | null, number, RegExp][] = [
@@ -166,7 +166,7 @@ export function controlSuite(target: Target): void {
         }
       }));
 
-    test('answers a batch as a batch, and its notifications not at all', () =>
+    test('answers a batch with a batch that omits its notifications', () =>
       withController(async (controller) => {
         const answer = await errorFor(controller, [
           { jsonrpc: '2.0', id: 1, method: 'key', params: { key: 'HOME' } },
@@ -181,7 +181,7 @@ export function controlSuite(target: Target): void {
         ]);
       }));
 
-    test('does not answer notifications, wrong ones neither', () =>
+    test('does not answer notifications, not even invalid ones', () =>
       withController(async (controller) => {
         controller.send({ jsonrpc: '2.0', method: 'key', params: { key: 'HOME' } });
         controller.send({ jsonrpc: '2.0', method: 'fly' });
@@ -192,7 +192,7 @@ export function controlSuite(target: Target): void {
         expect(answers).toHaveLength(1);
       }));
 
-    test('keeps the order of what it is asked', () =>
+    test('processes requests in order', () =>
       withController(async (controller) => {
         const ids = Array.from({ length: 30 }, (_, index) => 1000 + index);
         for (const id of ids) {
@@ -202,8 +202,8 @@ export function controlSuite(target: Target): void {
       }));
   });
 
-  describe('the methods', () => {
-    test('text, keys and the clipboard', async () => {
+  describe('control methods', () => {
+    test('type text, press keys and access the clipboard', async () => {
       await using loan = await borrowConnected(target.api);
       await using viewer = await watch(loan);
       await using controller = await control(loan);
@@ -220,7 +220,7 @@ export function controlSuite(target: Target): void {
       }
     });
 
-    test('rotate tells the new size on both sockets', async () => {
+    test('rotate the phone and report the new size on both sockets', async () => {
       await using loan = await borrowConnected(target.api);
       await using viewer = await watch(loan);
       await using controller = await control(loan);
@@ -242,7 +242,7 @@ export function controlSuite(target: Target): void {
       ]);
     });
 
-    test('ui.tree says what is on the screen, in fractions of it', async () => {
+    test('return the UI tree in fractions of the screen', async () => {
       await using loan = await borrowConnected(target.api);
       await using controller = await control(loan);
       const { root } = await controller.call('ui.tree');
@@ -255,7 +255,7 @@ export function controlSuite(target: Target): void {
       }
     });
 
-    test('screenshot is a PNG of the picture’s size', async () => {
+    test('return a screenshot as a PNG of the picture’s size', async () => {
       await using loan = await borrowConnected(target.api);
       await using viewer = await watch(loan);
       await using controller = await control(loan);
@@ -267,7 +267,7 @@ export function controlSuite(target: Target): void {
       );
     });
 
-    test('apps are listed, started and stopped', async () => {
+    test('list, start and stop apps', async () => {
       await using loan = await borrowConnected(target.api);
       await using viewer = await watch(loan);
       await using controller = await control(loan);
@@ -285,7 +285,7 @@ export function controlSuite(target: Target): void {
       expect(error).toMatchObject({ code: -32002, message: expect.stringContaining('no.such.app') });
     });
 
-    test('what the phone cannot do is -32001', async () => {
+    test('answer -32001 if the phone does not support them', async () => {
       await using loan = await borrowConnected(target.api);
       await using controller = await control(loan);
       const { capabilities } = (await controller.notified('session.ready')).params;
@@ -299,7 +299,7 @@ export function controlSuite(target: Target): void {
       }
     });
 
-    test('session.extend moves the end, and says so', async () => {
+    test('extend the session and report the new end', async () => {
       await using loan = await borrowConnected(target.api, { duration: 5 });
       await using controller = await control(loan);
       const result = await controller.call('session.extend', { duration: 10 });

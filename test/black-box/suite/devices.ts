@@ -10,7 +10,7 @@ export function devicesSuite(target: Target): void {
   const list = async (query = '') => succeeded(await target.api.get<Page<Device>>(`/devices${query}`));
 
   describe('the list of devices', () => {
-    test('has the fields of the interface, each in its form', async () => {
+    test('contains the documented fields in their formats', async () => {
       const devices = await listAll(target.api);
       expect(devices.length).toBeGreaterThan(0);
       for (const device of devices) {
@@ -24,14 +24,14 @@ export function devicesSuite(target: Target): void {
       expect(new Set(devices.map(({ id }) => id)).size).toBe(devices.length);
     });
 
-    test('is page 1 of 20 unless asked otherwise', async () => {
+    test('defaults to page 1 with 20 items', async () => {
       const page = await list();
       expect(page).toMatchObject({ page: 1, page_size: 20 });
       expect(page.items).toHaveLength(Math.min(20, page.total));
       expect(Object.keys(page).sort()).toEqual(['items', 'page', 'page_size', 'total']);
     });
 
-    test('is in the order of the ids, and its pages hold each device once', async () => {
+    test('is sorted by id, and its pages contain each device once', async () => {
       const devices = await listAll(target.api);
       const ids = devices.map(({ id }) => id);
       expect(ids).toEqual([...ids].sort());
@@ -44,7 +44,7 @@ export function devicesSuite(target: Target): void {
       expect(byOne).toEqual(ids.slice(0, 10));
     });
 
-    test('has the true total and no items past its end', async () => {
+    test('reports the correct total and no items past its end', async () => {
       const { total } = await list();
       expect(await list('?page=1000000')).toEqual({ total, page: 1_000_000, page_size: 20, items: [] });
     });
@@ -64,17 +64,17 @@ export function devicesSuite(target: Target): void {
       ['brand=google&brand=sony', 'query.brand'],
       ['colour=red', 'query.colour'],
       ['Brand=google', 'query.Brand'],
-    ])('refuses ?%s, naming the field', async (query, field) => {
+    ])('rejects ?%s and names the field', async (query, field) => {
       refusedField(await target.api.get(`/devices?${query}`), field);
     });
 
-    test('takes the largest page size', async () => {
+    test('accepts the largest page size', async () => {
       expect((await list('?page_size=100')).page_size).toBe(100);
     });
   });
 
-  describe('the filters', () => {
-    test('brand matches without regard to case, and nothing else', async () => {
+  describe('device filters', () => {
+    test('match the brand case-insensitively and completely', async () => {
       const all = await listAll(target.api);
       const { brand } = all[0]!;
       const expected = all.filter((device) => device.brand === brand).map(({ id }) => id);
@@ -87,7 +87,7 @@ export function devicesSuite(target: Target): void {
       expect((await list('?brand=%25')).items).toEqual([]);
     });
 
-    test('os_version matches the whole string', async () => {
+    test('match the whole os_version', async () => {
       const all = await listAll(target.api);
       const { os_version } = all.at(-1)!;
       const found = await listAll(target.api, `&os_version=${os_version}`);
@@ -97,7 +97,7 @@ export function devicesSuite(target: Target): void {
       expect((await list(`?os_version=${os_version}00`)).total).toBe(0);
     });
 
-    test('combine, and an empty value means none', async () => {
+    test('can be combined, and an empty value does not filter', async () => {
       const all = await listAll(target.api);
       const { brand, os_version } = all[0]!;
       const both = await listAll(target.api, `&brand=${brand}&os_version=${os_version}&status=`);
@@ -112,7 +112,7 @@ export function devicesSuite(target: Target): void {
       }
     });
 
-    test('status follows what the device is doing', async () => {
+    test('by status follow the current status of the device', async () => {
       await using loan = await borrow(target.api);
       const busy = await listAll(target.api, '&status=busy');
       expect(busy.map(({ id }) => id)).toContain(loan.device.id);
@@ -122,8 +122,8 @@ export function devicesSuite(target: Target): void {
     });
   });
 
-  describe('one device', () => {
-    test('is the one of the list', async () => {
+  describe('a single device', () => {
+    test('equals the entry in the list', async () => {
       const device = await freeDevice(target.api);
       expect(succeeded(await target.api.get<Device>(`/devices/${device.id}`))).toMatchObject({
         ...device,
@@ -136,9 +136,9 @@ export function devicesSuite(target: Target): void {
       ['empty', ''],
       ['a path', 'a%2F..%2Fb'],
       ['not ASCII', '%F0%9F%93%B1'],
-      ['very long', 'x'.repeat(2000)],
-      ['an attempt', "'%20or%201=1--"],
-    ])('that does not exist is 40004: %s', async (_, id) => {
+      ['a very long text', 'x'.repeat(2000)],
+      ['an injection attempt', "'%20or%201=1--"],
+    ])('is answered with 40004 if it does not exist: %s', async (_, id) => {
       refused(await target.api.get(`/devices/${id}`), 404, 40004);
     });
   });

@@ -46,7 +46,7 @@ const BESIDE_IT = [
  * document.
  */
 export function documentsSuite(target: Target): void {
-  describe('the documents', () => {
+  describe('public documents', () => {
     test('/openapi.json is valid OpenAPI 3.1', async () => {
       const { document } = target.api.description;
       expect(document.openapi).toMatch(/^3\.1\./);
@@ -74,7 +74,7 @@ export function documentsSuite(target: Target): void {
       expect(byName.page_size).toMatchObject({ minimum: 1, maximum: 100, default: 20 });
     });
 
-    test('/openapi.json does not require the body of a connect', () => {
+    test('/openapi.json does not require a body for a connect', () => {
       const connect = target.api.description.document.paths['/devices/{device_id}/connect']!
         .post as never as {
         requestBody: { required?: boolean; content: Record<string, { schema: { required?: string[] } }> };
@@ -83,7 +83,7 @@ export function documentsSuite(target: Target): void {
       expect(connect.requestBody.content['application/json']!.schema.required ?? []).toEqual([]);
     });
 
-    test('/livez and /readyz say that it runs and is ready, to anyone', async () => {
+    test('/livez and /readyz report liveness and readiness without authentication', async () => {
       for (const path of ['/livez', '/readyz']) {
         const { status, bytes } = await target.api.fetch(path);
         expect(status).toBe(200);
@@ -91,7 +91,7 @@ export function documentsSuite(target: Target): void {
       }
     });
 
-    test('/ is the console for browsers, and for others says where everything is', async () => {
+    test('/ is the console for browsers and an API index for other clients', async () => {
       const browser = await target.api.fetch('/', { accept: 'text/html,*/*;q=0.8' });
       expect(browser.headers['content-type']).toMatch(/^text\/html/);
       const { status, bytes } = await target.api.fetch('/', { accept: '*/*' });
@@ -104,7 +104,7 @@ export function documentsSuite(target: Target): void {
       }
     });
 
-    test('/docs is a page for people, and /docs/api/ the reference', async () => {
+    test('/docs is the documentation, and /docs/api/ the reference', async () => {
       const page = async (path: string) => {
         const first = await target.api.fetch(path, { accept: 'text/html' });
         const last =
@@ -120,7 +120,7 @@ export function documentsSuite(target: Target): void {
       expect(await page('/docs/api/')).toContain('swagger-ui');
     });
 
-    test('/asyncapi.json is for anyone, and names the hosts that sessions name', async () => {
+    test('/asyncapi.json is public and names the hosts in the sessions’ socket addresses', async () => {
       const { status, bytes } = await target.api.fetch('/asyncapi.json');
       expect(status).toBe(200);
       const { asyncapi, servers, channels } = JSON.parse(bytes.toString());

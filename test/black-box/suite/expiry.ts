@@ -43,7 +43,7 @@ export function watchExpiry(target: Target): Expiry {
 /** Tests how that session ended when it expired. */
 export function expiryAfter(target: Target, expiry: Expiry): void {
   describe('a session of one minute', () => {
-    test('ends in time, and closes both sockets with 4001 and a reason', async () => {
+    test('ends in time and closes both sockets with 4001 and a reason', async () => {
       for (const { closed } of [expiry.viewer, expiry.controller]) {
         const { code, reason, at } = await within(
           'the session to expire',
@@ -57,7 +57,7 @@ export function expiryAfter(target: Target, expiry: Expiry): void {
       }
     });
 
-    test('warned its control client ten seconds before, and told it the reason last', async () => {
+    test('warns its control client ten seconds before the end, and finally sends it the reason', async () => {
       await within('the session to expire', expiry.controller.closed);
       const { notifications } = expiry.controller;
       expect(notifications[0]?.method).toBe('session.ready');
@@ -70,7 +70,7 @@ export function expiryAfter(target: Target, expiry: Expiry): void {
       expect(notifications.at(-1)).toMatchObject({ method: 'session.ended', params: { reason: 'expired' } });
     });
 
-    test('is disconnected, with the reason, and charged its minute', async () => {
+    test('is disconnected with the reason and charged one minute', async () => {
       await within('the session to expire', expiry.viewer.closed);
       const session = await until('the session to be disconnected', async () => {
         const data = succeeded(await target.api.get<Session>(`/sessions/${expiry.session.session_id}`));
@@ -81,7 +81,7 @@ export function expiryAfter(target: Target, expiry: Expiry): void {
       expect(late).toBeLessThan(promised(LATE_MS));
     });
 
-    test('gives its device back within 10 s', async () => {
+    test('makes its device available within 10 s', async () => {
       expect(await expiry.returnedAfter).toBeLessThan(promised(10_000));
     });
   });

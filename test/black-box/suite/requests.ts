@@ -21,7 +21,7 @@ export function requestsSuite(target: Target): void {
       ['two keys', 'Bearer a b'],
       ['an unknown key', `Bearer pb_${'A'.repeat(43)}`],
       ['a very long key', `Bearer ${'A'.repeat(4000)}`],
-    ])('with %s is 40001, in the envelope, with the challenge', async (_, authorization) => {
+    ])('answers 40001 in the error envelope with a challenge for %s', async (_, authorization) => {
       const headers: Record<string, string> = authorization === null ? {} : { authorization };
       for (const [method, path] of [
         ['GET', '/devices'],
@@ -35,7 +35,7 @@ export function requestsSuite(target: Target): void {
       }
     });
 
-    test('comes before everything else that may be wrong', async () => {
+    test('is checked before all other parts of a request', async () => {
       refused(await target.api.get('/devices?page=0', { key: null }), 401, 40001);
       const body = Buffer.from('{broken');
       refused(
@@ -45,14 +45,14 @@ export function requestsSuite(target: Target): void {
       );
     });
 
-    test('takes the scheme in any case', async () => {
+    test('accepts the scheme in any case', async () => {
       const headers = { authorization: `bearer ${target.api.key}` };
       succeeded(await target.api.get('/devices', { key: null, headers }));
     });
   });
 
-  describe('every answer', () => {
-    test('names the request, and is not to be kept', async () => {
+  describe('every response', () => {
+    test('has a request id and must not be cached', async () => {
       const [first, second] = [await target.api.get('/devices'), await target.api.get('/nothing')];
       for (const { headers } of [first, second]) {
         expect(headers['x-request-id']).toMatch(/^[\w-]{16,}$/);
@@ -63,9 +63,9 @@ export function requestsSuite(target: Target): void {
     });
   });
 
-  describe('a route that does not exist', () => {
+  describe('an unknown route', () => {
     test.each(['/', '/nothing', '/devices/a/b/c', '/sessions/a/connect', '/Devices', '/..%2f'])(
-      'is 40007: %s',
+      'is answered with 40007: %s',
       async (path) => {
         refused(await target.api.get(path), 404, 40007);
       },
@@ -78,20 +78,20 @@ export function requestsSuite(target: Target): void {
       ['PATCH', '/devices/some/connect', 'POST'],
       ['GET', '/devices/some/connect', 'POST'],
       ['GET', '/sessions/some/disconnect', 'POST'],
-    ])('%s %s is 40007, and says what the path takes', async (method, path, allowed) => {
+    ])('answers 40007 and names the allowed methods for %s %s', async (method, path, allowed) => {
       const answer = await target.api.request(method, path);
       refused(answer, 404, 40007);
       expect(answer.headers.allow).toContain(allowed);
     });
 
     test.each([
-      ['no JSON', JSON_TYPE],
-      ['of another type', { 'content-type': 'text/plain' }],
-    ])('is 40007 whatever its body is: %s', async (_, headers) => {
+      ['malformed JSON', JSON_TYPE],
+      ['of another content type', { 'content-type': 'text/plain' }],
+    ])('is answered with 40007 regardless of its body: %s', async (_, headers) => {
       refused(await target.api.post('/nothing', Buffer.from('{'), { headers }), 404, 40007);
     });
 
-    test('is 40007 outside the version too', async () => {
+    test('is answered with 40007 outside the version prefix too', async () => {
       const { status, bytes } = await target.api.fetch('/v2/devices');
       expect(status).toBe(404);
       expect(JSON.parse(bytes.toString())).toMatchObject({ code: 40007, data: {} });
@@ -105,19 +105,19 @@ export function requestsSuite(target: Target): void {
     };
 
     test.each([
-      ['cut short', '{'],
+      ['truncated', '{'],
       ['without a value', '{"duration":}'],
-      ['with a comma too many', '{"duration":1,}'],
+      ['with a trailing comma', '{"duration":1,}'],
       ['in single quotes', "{'duration':1}"],
       ['NaN', 'NaN'],
-      ['a zero byte', '\u0000'],
+      ['a null byte', '\u0000'],
       ['two values', '{} {}'],
       ['deeply nested', '['.repeat(5000)],
-    ])('is 40000 when the body is not JSON: %s', async (_, text) => {
+    ])('is answered with 40000 if the body is not JSON: %s', async (_, text) => {
       refusedField(await send(Buffer.from(text)), 'body');
     });
 
-    test('is 40000 when the body is not UTF-8', async () => {
+    test('is answered with 40000 if the body is not UTF-8', async () => {
       refusedField(await send(Buffer.from('{"app_id":"\xff\xfe"}', 'latin1')), 'body');
       refusedField(await send(Buffer.from('{"app_id":"a"}', 'utf16le')), 'body');
     });
@@ -128,31 +128,31 @@ export function requestsSuite(target: Target): void {
       'application/x-www-form-urlencoded',
       'multipart/form-data',
       'nonsense',
-    ])('is 40000 when the content type of its body is %s', async (type) => {
+    ])('is answered with 40000 if the content type of its body is %s', async (type) => {
       const answer = await send(Buffer.from('{"duration":1}'), type ? { 'content-type': type } : {});
       refusedField(answer, 'header.content-type');
     });
 
-    test('is 41300 when the body is too large', async () => {
+    test('is answered with 41300 if the body is too large', async () => {
       const body = Buffer.from(JSON.stringify({ app_id: 'x'.repeat(200_000) }));
       refused(await send(body), 413, 41300);
     });
 
     test.each(['/devices/%', '/devices/%zz', '/devices/%c3%28', '/devices/%ff/connect'])(
-      'is 40000 when the percent-encoding of its path is broken: %s',
+      'is answered with 40000 if its path has malformed percent-encoding: %s',
       async (path) => {
         refusedField(await target.api.get(path), 'path');
       },
     );
 
-    test('survives percent-encoding that is broken in the query', async () => {
+    test('is accepted with malformed percent-encoding in the query', async () => {
       for (const query of ['page=%', 'page=%zz', 'brand=%ff']) {
         const answer = await target.api.get(`/devices?${query}`);
         expect([0, 40000]).toContain(answer.code);
       }
     });
 
-    test('is refused when its headers are too large', async () => {
+    test('is rejected if its headers are too large', async () => {
       const text = await sendRaw(
         target,
         `GET /v1/devices HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`,
@@ -161,13 +161,13 @@ export function requestsSuite(target: Target): void {
       expect(JSON.parse(text.split('\r\n\r\n')[1]!)).toMatchObject({ code: 40000, data: {} });
     });
 
-    test('is refused when it is no HTTP', async () => {
+    test('is rejected if it is not HTTP', async () => {
       const text = await sendRaw(target, 'what is this\r\n\r\n');
       expect(text).toMatch(/^HTTP\/1\.1 400 /);
       expect(JSON.parse(text.split('\r\n\r\n')[1]!)).toMatchObject({ code: 40000, data: {} });
     });
 
-    test('leaves the service as it was', async () => {
+    test('does not impair the service', async () => {
       succeeded(await target.api.get('/devices'));
     });
   });

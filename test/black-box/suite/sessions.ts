@@ -14,7 +14,7 @@ export function sessionsSuite(target: Target): void {
     target.api.post<Session>(`/sessions/${id}/disconnect`, body);
 
   describe('disconnect', () => {
-    test('answers the session, ended by its client, and the same on repeat', async () => {
+    test('returns the session with the end reason client, and the same response when repeated', async () => {
       await using loan = await borrow(target.api);
       const id = loan.session.session_id;
       const ended = succeeded(await disconnect(id));
@@ -25,7 +25,7 @@ export function sessionsSuite(target: Target): void {
       expect(await get(id)).toEqual(ended);
     });
 
-    test('gives the device back within 10 s', async () => {
+    test('makes the device available within 10 s', async () => {
       const loan = await borrowConnected(target.api);
       await loan[Symbol.asyncDispose]();
       await until(
@@ -38,12 +38,12 @@ export function sessionsSuite(target: Target): void {
       );
     });
 
-    test('of an unknown session is 40005', async () => {
+    test('answers 40005 for an unknown session', async () => {
       refused(await disconnect('ses_AAAAAAAAAAAAAAAAAAAAAA'), 404, 40005);
       refused(await disconnect('%F0%9F%93%B1'), 404, 40005);
     });
 
-    test('takes no fields', async () => {
+    test('accepts no fields', async () => {
       await using loan = await borrow(target.api);
       refusedField(await disconnect(loan.session.session_id, { force: true }), 'body.force');
       expect((await get(loan.session.session_id)).status).not.toBe('disconnected');
@@ -51,7 +51,7 @@ export function sessionsSuite(target: Target): void {
   });
 
   describe('sessions', () => {
-    test('are shown one by one and in a list, newest first', async () => {
+    test('are returned individually and in a list, newest first', async () => {
       await using first = await borrow(target.api);
       await using second = await borrow(target.api);
       const ids = [second.session.session_id, first.session.session_id];
@@ -62,7 +62,7 @@ export function sessionsSuite(target: Target): void {
       expect(times).toEqual([...times].sort((a, b) => b - a));
     });
 
-    test('are filtered by status and device', async () => {
+    test('can be filtered by status and device', async () => {
       await using loan = await borrow(target.api);
       const { device } = loan;
       const ofDevice = succeeded(await target.api.get<Page<Session>>(`/sessions?device_id=${device.id}`));
@@ -76,7 +76,7 @@ export function sessionsSuite(target: Target): void {
       refusedField(await target.api.get('/sessions?account=x'), 'query.account');
     });
 
-    test('that do not exist are 40005', async () => {
+    test('are answered with 40005 if they do not exist', async () => {
       refused(await target.api.get('/sessions/nobody'), 404, 40005);
       refused(await target.api.get('/sessions/nobody/screenshot'), 404, 40005);
       refused(await target.api.post('/sessions/nobody/extend', { duration: 1 }), 404, 40005);
@@ -88,9 +88,9 @@ export function sessionsSuite(target: Target): void {
       ['nothing', undefined],
       ['no duration', {}],
       ['no minutes', { duration: 0 }],
-      ['more than any maximum', { duration: 10_081 }],
+      ['above the maximum', { duration: 10_081 }],
       ['text', { duration: '5' }],
-    ])('refuses %s', async (_, body) => {
+    ])('rejects %s', async (_, body) => {
       await using loan = await borrow(target.api);
       refusedField(
         await target.api.post(`/sessions/${loan.session.session_id}/extend`, body),
@@ -98,7 +98,7 @@ export function sessionsSuite(target: Target): void {
       );
     });
 
-    test('refuses what would make the session longer than it may be', async () => {
+    test('rejects a duration above the maximum length of a session', async () => {
       await using loan = await borrow(target.api, { duration: 2 });
       const path = `/sessions/${loan.session.session_id}/extend`;
       const maximum = target.api.description.bodyOf('/sessions/{session_id}/extend', 'post').duration!
@@ -107,7 +107,7 @@ export function sessionsSuite(target: Target): void {
       expect(await get(loan.session.session_id)).toMatchObject({ minutes_reserved: 2 });
     });
 
-    test('is scaled down when a longest side is asked for, and never up', async () => {
+    test('scales a screenshot down to a requested longest side, and never up', async () => {
       await using loan = await borrowConnected(target.api);
       const path = `/sessions/${loan.session.session_id}/screenshot`;
       const sizeOf = ({ bytes }: { bytes: Buffer }) => [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
@@ -121,7 +121,7 @@ export function sessionsSuite(target: Target): void {
       expect(wrong.message).toContain('query.max_side must be a whole number from 16 to 8192');
     });
 
-    test('of a session that has ended is 40013', async () => {
+    test('answers 40013 for a session that has ended', async () => {
       await using loan = await borrow(target.api);
       succeeded(await disconnect(loan.session.session_id));
       refused(
@@ -132,8 +132,8 @@ export function sessionsSuite(target: Target): void {
     });
   });
 
-  describe('the screenshot', () => {
-    test('is a PNG in the proportions of the device', async () => {
+  describe('a screenshot', () => {
+    test('is a PNG with the aspect ratio of the device', async () => {
       await using loan = await borrowConnected(target.api);
       const answer = await target.api.get(`/sessions/${loan.session.session_id}/screenshot`);
       expect(answer.status).toBe(200);
@@ -144,7 +144,7 @@ export function sessionsSuite(target: Target): void {
       expect(width / height).toBeCloseTo(deviceWidth! / deviceHeight!, 1);
     });
 
-    test('of a session that has ended is 40013, and that is not connected yet 40014', async () => {
+    test('is answered with 40013 for a session that has ended, and with 40014 before it is connected', async () => {
       await using loan = await borrow(target.api);
       const path = `/sessions/${loan.session.session_id}/screenshot`;
       // How soon the phone is ready depends on the deployment. Only one response is correct before that point, and
@@ -156,7 +156,7 @@ export function sessionsSuite(target: Target): void {
     });
   });
 
-  test('a session is connected once, and stays so in every answer', async () => {
+  test('reports a session as connected in every response once it is connected', async () => {
     await using loan = await borrow(target.api);
     const { connected_at } = await connected(target.api, loan.session);
     expect((await get(loan.session.session_id)).connected_at).toBe(connected_at);

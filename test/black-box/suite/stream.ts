@@ -27,8 +27,8 @@ export function streamSuite(target: Target): void {
     Viewer.open(loan.session.stream_url, { ...target, protocol });
   const control = (loan: Loan) => Controller.ready(loan.session.control_url, target);
 
-  describe('the stream', () => {
-    test('is the codec, then the size, then the config, then a keyframe', async () => {
+  describe('the video stream', () => {
+    test('sends the codec, the size, the config and a keyframe', async () => {
       await using loan = await borrow(target.api);
       await using viewer = await watch(loan);
       await viewer.picture();
@@ -47,7 +47,7 @@ export function streamSuite(target: Target): void {
       expect(nalTypes(keyframe.data).filter((type) => type <= IDR)).toContain(IDR);
     });
 
-    test('gives a late joiner a picture at once, on a still screen too', async () => {
+    test('sends a picture to a late joiner immediately, even if the screen does not change', async () => {
       await using loan = await borrowConnected(target.api);
       await using first = await watch(loan);
       await first.picture();
@@ -59,7 +59,7 @@ export function streamSuite(target: Target): void {
       expect(late.packets.slice(0, 3).map(({ type }) => type)).toEqual(['session', 'config', 'keyframe']);
     });
 
-    test('shows the same to several viewers', async () => {
+    test('sends the same packets to several viewers', async () => {
       await using loan = await borrowConnected(target.api);
       await using one = await watch(loan);
       await using two = await watch(loan);
@@ -78,7 +78,7 @@ export function streamSuite(target: Target): void {
       });
     });
 
-    test('has times that grow', async () => {
+    test('has increasing timestamps', async () => {
       await using loan = await borrowConnected(target.api);
       await using viewer = await watch(loan);
       await viewer.picture();
@@ -94,7 +94,7 @@ export function streamSuite(target: Target): void {
       expect(times).toEqual([...times].sort((a, b) => (a < b ? -1 : 1)));
     });
 
-    test('answers the layout that the client names, v4 or v3, byte for byte', async () => {
+    test('uses the layout that the client requests, v4 or v3, byte for byte', async () => {
       await using loan = await borrowConnected(target.api);
       await using newer = await watch(loan, 'scrcpy.v4');
       await using older = await watch(loan, 'scrcpy.v3');
@@ -125,7 +125,7 @@ export function streamSuite(target: Target): void {
       });
     });
 
-    test('closes a viewer that says something, and nobody else', async () => {
+    test('closes only the viewer that sends a message', async () => {
       await using loan = await borrowConnected(target.api);
       await using talker = await watch(loan);
       await using other = await watch(loan);
@@ -138,7 +138,7 @@ export function streamSuite(target: Target): void {
       expect(other.socket.readyState).toBe(other.socket.OPEN);
     });
 
-    test('goes on for the others when one viewer takes nothing', async () => {
+    test('continues for other viewers when one viewer reads nothing', async () => {
       await using loan = await borrowConnected(target.api);
       await using slow = await watch(loan);
       await using quick = await watch(loan);
@@ -160,9 +160,9 @@ export function streamSuite(target: Target): void {
     });
   });
 
-  describe('who may open a socket', () => {
+  describe('access to a socket', () => {
     test.each(['stream', 'control'] as const)(
-      '%s: not with another token, session or purpose',
+      '%s: is denied with another token, session or purpose',
       async (purpose) => {
         await using loan = await borrow(target.api);
         await using other = await borrow(target.api);
@@ -196,20 +196,23 @@ export function streamSuite(target: Target): void {
       },
     );
 
-    test.each(['stream', 'control'] as const)('%s: not once the session has ended', async (purpose) => {
-      const loan = await borrow(target.api);
-      await loan[Symbol.asyncDispose]();
-      const { status, body } = await refusedUpgrade(loan.session[`${purpose}_url`], target);
-      expect([status, body.code]).toEqual([410, 40013]);
-    });
+    test.each(['stream', 'control'] as const)(
+      '%s: is denied after the session has ended',
+      async (purpose) => {
+        const loan = await borrow(target.api);
+        await loan[Symbol.asyncDispose]();
+        const { status, body } = await refusedUpgrade(loan.session[`${purpose}_url`], target);
+        expect([status, body.code]).toEqual([410, 40013]);
+      },
+    );
 
-    test('not by a subprotocol that is not known', async () => {
+    test('is denied with an unknown subprotocol', async () => {
       await using loan = await borrow(target.api);
       const { status } = await refusedUpgrade(loan.session.stream_url, { ...target, protocol: 'scrcpy.v9' });
       expect(status).toBe(400);
     });
 
-    test('without any other authentication, from any place', async () => {
+    test('requires no other authentication and no particular origin', async () => {
       await using loan = await borrow(target.api);
       await using viewer = await Viewer.open(loan.session.stream_url, {
         ...target,
@@ -219,7 +222,7 @@ export function streamSuite(target: Target): void {
     });
   });
 
-  test('disconnect closes both sockets with 1000 and a reason', async () => {
+  test('ends with 1000 and a reason on both sockets after a disconnect', async () => {
     await using loan = await borrowConnected(target.api);
     await using viewer = await watch(loan);
     await using controller = await control(loan);

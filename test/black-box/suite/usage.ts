@@ -11,8 +11,8 @@ export function usageSuite(target: Target): void {
   const usage = async () => succeeded(await target.api.get<Usage>('/usage'));
   const disconnect = (id: string) => target.api.post<Session>(`/sessions/${id}/disconnect`);
 
-  describe('the usage', () => {
-    test('reserves at connect and settles at the end: a minute begun is charged', async () => {
+  describe('usage', () => {
+    test('reserves minutes at connect and settles them at the end, rounding up to whole minutes', async () => {
       const before = await usage();
       await using loan = await borrowConnected(target.api, { duration: 5 });
       const during = await usage();
@@ -26,7 +26,7 @@ export function usageSuite(target: Target): void {
       expect(after.sessions.live).toBe(before.sessions.live);
     });
 
-    test('gives everything back for a session that never became connected', async () => {
+    test('refunds everything for a session that never became connected', async () => {
       // A phone may become ready before the disconnect arrives, so the test tries several. Each is charged as its row
       // says.
       await until('a session that ended before it was connected', async () => {
@@ -40,7 +40,7 @@ export function usageSuite(target: Target): void {
       });
     });
 
-    test('says whose it is, for which month and until when', async () => {
+    test('names its account, its month and its reset time', async () => {
       const monthNow = () => new Date().toISOString().slice(0, 7);
       const before = monthNow();
       const { account, month, resets_at, minutes } = await usage();
@@ -51,7 +51,7 @@ export function usageSuite(target: Target): void {
       expect(minutes.remaining).toBe(minutes.limit === null ? null : minutes.limit - minutes.used);
     });
 
-    test('reserves more minutes with an extension, which moves the end', async () => {
+    test('reserves more minutes for an extension, which moves the end', async () => {
       const before = await usage();
       await using loan = await borrow(target.api, { duration: 4 });
       const { session_id, expires_at } = loan.session;
@@ -65,7 +65,7 @@ export function usageSuite(target: Target): void {
       expect(during.minutes.reserved - before.minutes.reserved).toBe(10);
     });
 
-    test('stays as it is when a connect is for an unknown app, which is 40006: nothing is allocated', async () => {
+    test('is unchanged by a connect with an unknown app, which is 40006', async () => {
       const before = await usage();
       const device = await freeDevice(target.api);
       refused(await target.api.post(`/devices/${device.id}/connect`, { app_id: 'no-such-app' }), 404, 40006);
