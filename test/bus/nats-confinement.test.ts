@@ -239,7 +239,7 @@ describe('with the shipped configuration', () => {
     expect(errors.length).toBeLessThan(3);
   });
 
-  test('what a host answers is checked too', async () => {
+  test('validates the answers of a host too', async () => {
     const control = await enter('control');
     const { nats } = await raw('h1');
     const answers = ['nonsense', '{"answer":7}', '{}', ''];
@@ -259,7 +259,7 @@ describe('with the shipped configuration', () => {
     }
   });
 
-  test('a stranger is refused, and told so in one line without a secret', async () => {
+  test('rejects an unknown credential with a one-line error that contains no secret', async () => {
     const { seed } = newNkey();
     const refused = {
       kind: 'failed',
@@ -273,7 +273,7 @@ describe('with the shipped configuration', () => {
     });
   });
 
-  test('a server whose certificate another authority signed is not spoken to, nor is one without TLS', async () => {
+  test('rejects a server whose certificate is signed by another authority, and a server without TLS', async () => {
     await expect(enter('h1', { caFile: join(server.folder, 'other-ca.pem') })).rejects.toMatchObject({
       kind: 'failed',
       message: expect.stringMatching(/^tls:\/\/127\.0\.0\.1:\d+: .*certificate/),
@@ -291,7 +291,7 @@ describe('with the shipped configuration', () => {
     });
   });
 
-  test('a revoked host is cut off at the next reload, and is let in again when it is back', async () => {
+  test('disconnects a revoked host on the next reload and admits it again when it is restored', async () => {
     const [control, host] = [await enter('control'), await enter('h1')];
     host.serve('host.dial', 'h1', async () => ({}));
     const ask = () => kindOf(control.request('host.dial', 'h1', dial('s'), { timeoutMs: 10_000 }));
@@ -313,7 +313,7 @@ describe('with the shipped configuration', () => {
   });
 });
 
-test('a server that lets anyone in is used, and complained of', async () => {
+test('uses a server without authentication and logs a warning', async () => {
   const warnings: string[] = [];
   const log = { ...silentLog, warn: (_: object, message: string) => warnings.push(message) };
   await using open = await startNats();
@@ -328,7 +328,7 @@ test('a server that lets anyone in is used, and complained of', async () => {
   expect(warnings).toEqual([expect.stringContaining('lets anyone in')]);
 });
 
-test('a file of users is made of public keys and of ids alone', () => {
+test('the file of users contains only public keys and ids', () => {
   const controlPlane = keys.control.publicKey;
   const one = (hostId: string, publicNkey: string) => () =>
     natsUsers({ controlPlane, hosts: [{ hostId, publicNkey }] });

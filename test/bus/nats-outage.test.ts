@@ -12,7 +12,7 @@ import { changed, dial, kindOf, report } from './samples.ts';
 
 const within = { timeout: 60_000, interval: 20 };
 
-test('in an outage requests fail at once, those under way too; what is published then is lost; all comes back', async () => {
+test('an outage fails new and pending requests immediately and loses published messages, and the bus recovers', async () => {
   await using server = await startNats();
   await using near = await connectBus(server);
   await using far = await connectBus(server);
@@ -43,7 +43,7 @@ test('in an outage requests fail at once, those under way too; what is published
   await expect(near.request('host.dial', 'h1', dial('s'), { timeoutMs: 10_000 })).resolves.toEqual({});
 });
 
-test('a server that takes nothing any more is found out, however much is on its way to it', async () => {
+test('detects a server that stops reading, regardless of how much data is in flight', async () => {
   await using server = await startNats();
   await using bus = await connectBus(server);
   const got: string[] = [];
@@ -68,7 +68,7 @@ test('a server that takes nothing any more is found out, however much is on its 
   await vi.waitFor(() => expect(got).toContain('fresh'), within);
 });
 
-test('a connection into which nothing goes any more is given up for another, not waited for', async () => {
+test('replaces a stalled connection instead of waiting for it', async () => {
   await using server = await startNats();
   await using network = await FaultyNetwork.start();
   network.target = server.port;
@@ -83,7 +83,7 @@ test('a connection into which nothing goes any more is given up for another, not
   await vi.waitFor(() => roundTrip(bus), within);
 });
 
-test('a host whose connection died unnoticed by the server is reached again within seconds', async () => {
+test('reconnects a host within seconds if the server did not notice that its connection died', async () => {
   await using server = await startNats();
   await using network = await FaultyNetwork.start();
   network.target = server.port;
@@ -100,7 +100,7 @@ test('a host whose connection died unnoticed by the server is reached again with
   for (let n = 0; n < 10; n++) expect(await ask()).toBe('answered');
 }, 60_000);
 
-test('when one node of a cluster stops, a host on it is reached through another within seconds', async () => {
+test('reaches a host through another node of the cluster within seconds after its node stops', async () => {
   const routes = [await freePort(), await freePort()];
   const cluster = (index: number) => `
     server_name: n${index}
@@ -129,7 +129,7 @@ test('when one node of a cluster stops, a host on it is reached through another 
   for (let n = 0; n < 5; n++) expect(await ask(2_000)).toBe('answered');
 }, 60_000);
 
-test('one address that asks more than its share leaves room for others', async () => {
+test('limits the requests of one address so that other addresses are served', async () => {
   await using server = await startNats();
   await using busy = await connectBus(server, { maxServingPerAddress: 2 });
   await using asker = await connectBus(server);
@@ -149,7 +149,7 @@ test('one address that asks more than its share leaves room for others', async (
   await expect(ask('h1')).resolves.toEqual({ orders: [] });
 });
 
-test('what was asked while a process stood still is passed over, and what is asked then is not', async () => {
+test('skips requests that expired while the process was suspended and serves later ones', async () => {
   await using server = await startNats();
   const clock = { ms: 0 };
   await using stopped = await connectBus(server, { pauses: new PauseWatch([() => clock.ms]) });
@@ -176,7 +176,7 @@ test('what was asked while a process stood still is passed over, and what is ask
   expect(served).toEqual(['before', 'after', 'after its report']);
 });
 
-test('closing during an outage ends at once, and leaves nothing', async () => {
+test('closes immediately during an outage and leaves no handles behind', async () => {
   await using server = await startNats();
   const bus = await connectBus(server);
   server.pause();
@@ -190,7 +190,7 @@ test('closing during an outage ends at once, and leaves nothing', async () => {
   expect(performance.now() - closing).toBeLessThan(promised(5_000));
 });
 
-test('the start waits for a server that comes in time, and says in one line when none does', async () => {
+test('waits at startup for a server that becomes available, and otherwise fails with a one-line error', async () => {
   await using server = await startNats();
   await server.kill();
   await expect(connectBus(server, { connectTimeoutMs: 300 })).rejects.toMatchObject({
@@ -212,7 +212,7 @@ test('the start waits for a server that comes in time, and says in one line when
   expect(waiting()).toEqual([`no NATS server at ${server.url} yet; waiting for it`]);
 });
 
-test('a request or an answer that the server would not carry fails, and says how large it is', async () => {
+test('rejects a request or an answer above the server’s size limit and reports its size', async () => {
   await using server = await startNats('max_payload: 4096');
   await using bus = await connectBus(server);
   const orders = Array.from({ length: 200 }, (_, n) => ({
@@ -239,7 +239,7 @@ test('a request or an answer that the server would not carry fails, and says how
   await roundTrip(bus);
 });
 
-test('requests under way, and requests being served, are bounded', async () => {
+test('bounds the pending requests and the requests being served', async () => {
   await using server = await startNats();
   await using asker = await connectBus(server, { maxRequests: 3 });
   await using busy = await connectBus(server, { maxServing: 1 });

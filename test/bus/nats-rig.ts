@@ -12,6 +12,6 @@ export const connectBus = (server: Pick<TestNats, 'url'>, options: Partial<NatsB
 export async function roundTrip(...buses: NatsBus[]): Promise<void> {
   for (const bus of buses) {
     const kind = await kindOf(bus.request('host.orders', 'nobody', { orders: [] }, { timeoutMs: 5_000 }));
-    if (kind !== 'no-responder') throw new Error(`the server did not answer: ${kind}`);
+    if (kind !== 'no-responder') throw new Error(`the server did not respond: ${kind}`);
   }
 }

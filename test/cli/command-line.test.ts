@@ -37,7 +37,7 @@ const allFree = () =>
     deadlineMs: 60_000,
   });
 
-test('lists phones for people and for programs', async () => {
+test('lists phones as a table and as JSON', async () => {
   const { stdout, code } = await phonebooth('devices');
   expect(code).toBe(0);
   expect(stdout).toMatch(/^ID +NAME +BRAND +OS +STATUS\n/);
@@ -46,7 +46,7 @@ test('lists phones for people and for programs', async () => {
   expect(lines.map((line) => JSON.parse(line).status)).toEqual(['available', 'available']);
 });
 
-test('borrows a phone, uses it without naming it, and gives it back', async () => {
+test('borrows a phone, uses it without naming it and ends the session', async () => {
   const { stdout, stderr, code } = await phonebooth('connect', '--minutes', '5');
   expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
   const id = stdout.split('\n')[0]!;
@@ -67,7 +67,7 @@ test('borrows a phone, uses it without naming it, and gives it back', async () =
   await allFree();
 });
 
-test('installs an app, with no bar where there is no terminal', async () => {
+test('installs an app, without a progress bar if there is no terminal', async () => {
   const file = join(folder, 'app.apk');
   await writeFile(file, makeApk({ packageName: 'com.example.cli', label: 'From a shell' }));
   const { stdout } = await phonebooth('connect', '--minutes', '5');
@@ -79,7 +79,7 @@ test('installs an app, with no bar where there is no terminal', async () => {
   await allFree();
 });
 
-test('run lends a phone to a command, and gives it back with the command’s own exit code', async () => {
+test('run borrows a phone for a command and exits with the command’s exit code', async () => {
   const script = 'console.log(process.env.PHONEBOOTH_SESSION_ID); process.exit(7)';
   const words = ['run', '--minutes', '5', '--', process.execPath, '-e', script];
   const { stdout, stderr, code } = await phonebooth(...words);
@@ -88,7 +88,7 @@ test('run lends a phone to a command, and gives it back with the command’s own
   await allFree();
 });
 
-test('waits in the queue until a phone is free, and says so', async () => {
+test('waits in the queue until a phone is available, and prints its position', async () => {
   for (const _ of [1, 2]) await phonebooth('connect', '--minutes', '5');
   const words = ['run', '--wait', '120', '--', process.execPath, '-e', '0'];
   const waiting = launch(words, { ...service.env, PHONEBOOTH_URL: service.httpOrigin });
@@ -102,7 +102,7 @@ test('waits in the queue until a phone is free, and says so', async () => {
   await allFree();
 });
 
-test('run gives the phone back when the command cannot be run', async () => {
+test('run ends the session if the command cannot be run', async () => {
   const { stderr, code } = await phonebooth('run', '--', '/no/such/program');
   expect({ stderr, code }).toEqual({
     stderr: expect.stringContaining('cannot run /no/such/program'),
@@ -116,20 +116,20 @@ test.each([
   [['key', 'home'], 'must be the name of an Android key such as HOME'],
   [['connect', '--minutes', '0'], 'must be a whole number of minutes'],
   [['run'], 'missing required argument'],
-])('%j is refused before anything happens', async (args, words) => {
+])('rejects %j before it sends a request', async (args, words) => {
   const { stderr, code } = await phonebooth(...args);
   expect(code).toBe(2);
   expect(stderr).toContain(words);
 });
 
-test('says what is missing where there is no key', async () => {
+test('explains what is missing if no key is set', async () => {
   const nowhere = { ...service.env, PHONEBOOTH_DATA_DIR: join(folder, 'empty') };
   const { stderr, code } = await runCommand(['devices'], nowhere);
   expect(code).toBe(2);
   expect(stderr).toMatch(/^phonebooth: PHONEBOOTH_API_KEY is not set/);
 });
 
-test('records the screen beside whoever controls it', async () => {
+test('records the screen without taking control', async () => {
   await phonebooth('connect', '--minutes', '5');
   const file = join(folder, 'session.mp4');
   expect(await phonebooth('record', file, '--seconds', '2')).toMatchObject({ code: 0, stdout: `${file}\n` });
@@ -156,7 +156,7 @@ test('logs asks before it takes control, and fails when another client takes con
   await allFree();
 });
 
-test('ends with a code that says what kind of failure it was', async () => {
+test('exits with a code that indicates the kind of failure', async () => {
   const codeOf = async (...args: string[]) => (await phonebooth(...args)).code;
   expect(await codeOf('connect', '--device', 'no-such-phone')).toBe(3);
   expect(await codeOf('connect', '--minutes', 'many')).toBe(2);
@@ -179,7 +179,7 @@ test('ends with a code that says what kind of failure it was', async () => {
   await allFree();
 });
 
-test('on a terminal, connecting opens the page of the session', async () => {
+test('connect opens the page of the session on a terminal', async () => {
   const opened = join(folder, 'opened');
   const programs = await mkdtemp(join(folder, 'bin-'));
   await writeFile(join(programs, 'xdg-open'), `#!/bin/sh\necho "$1" > ${opened}\n`, { mode: 0o755 });
@@ -201,7 +201,7 @@ test('on a terminal, connecting opens the page of the session', async () => {
   await allFree();
 });
 
-test('addresses that were handed out open after a new key signs, and not after the next', async () => {
+test('socket addresses remain valid after one rotation of the signing key, but not after two', async () => {
   const { stdout } = await phonebooth('connect', '--minutes', '5', '--json');
   const { session_id: id, stream_url } = JSON.parse(stdout) as Session;
   expect(await phonebooth('tokens', 'rotate')).toMatchObject({ code: 0, stderr: '' });

@@ -46,7 +46,7 @@ const run = async (...args: string[]) => {
 };
 const listed = async () => JSON.parse(await run('list', '--json')) as GroupRow[];
 
-test('groups are made, changed, listed and deleted, and the trail has it', async () => {
+test('creates, changes, lists and deletes groups, and audits each change', async () => {
   expect(await run('list')).toBe('No groups: every account sees every phone.\n');
   expect(await run('create', 'lab', '--accounts', 'team')).toContain('lab   0       team');
   await expect(run('create', 'lab')).rejects.toThrow('there is a group lab already');

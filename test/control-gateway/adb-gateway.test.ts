@@ -52,17 +52,17 @@ async function open(): Promise<Client> {
   return client;
 }
 
-describe('the door', () => {
+describe('the upgrade is rejected', () => {
   doorSuite('adb', () => ({ origin: server.origin, store }));
 
-  test('409: a session that is not connected yet', async () => {
+  test('with 409 for a session that is not connected yet', async () => {
     store.change('s1', { status: 'connecting' });
     const answer = await refusal(addressOf(server.origin, 'adb', 's1'));
     expect(answer).toMatchObject({ status: 409, body: { code: 40014 } });
     expect(agent.asked).toEqual([]);
   });
 
-  test('503: more tunnels than a session may have', async () => {
+  test('with 503 above the limit of tunnels per session', async () => {
     for (let n = 0; n < MAX_TUNNELS; n++) await open();
     const answer = await refusal(addressOf(server.origin, 'adb', 's1'));
     expect(answer).toMatchObject({
@@ -74,7 +74,7 @@ describe('the door', () => {
     await open();
   });
 
-  test('503: no host answers', async () => {
+  test('with 503 if no host answers', async () => {
     store.change('s1', { hostId: 'nobody' });
     const answer = await refusal(addressOf(server.origin, 'adb', 's1'));
     expect(answer).toMatchObject({ status: 503, body: { code: 50300 } });
@@ -82,7 +82,7 @@ describe('the door', () => {
   });
 });
 
-test('403: what the host refuses, in its words, and in the audit trail', async () => {
+test('with 403 and the host’s message if the host rejects it, which is audited', async () => {
   const host = bus.serve('host.dial', 'h2', async () => ({ refused: 'this phone has no adb' }));
   store.change('s1', { hostId: 'h2' });
   const answer = await refusal(addressOf(server.origin, 'adb', 's1'));
@@ -91,7 +91,7 @@ test('403: what the host refuses, in its words, and in the audit trail', async (
   host.close();
 });
 
-test('bytes go through both ways as they are, each tunnel over a link of its own', async () => {
+test('passes bytes unchanged in both directions, each tunnel over a separate link', async () => {
   const [one, two] = [await open(), await open()];
   expect(deeds).toEqual([
     ['adb.open', 0],
@@ -105,14 +105,14 @@ test('bytes go through both ways as they are, each tunnel over a link of its own
   expect(gateway.counters).toMatchObject({ tunnels: 2, opened: 2, toPhoneBytes: 3, fromPhoneBytes: 1 });
 });
 
-test('text is no adb', async () => {
+test('closes a tunnel on a text message', async () => {
   const client = await open();
   client.socket.send('hello');
   await until(() => expect(client.closed?.code).toBe(1007));
   await until(() => expect(agent.link.closed).toBe(true));
 });
 
-test('a link that is lost is a tunnel that is lost, and the other way round', async () => {
+test('closes the tunnel when its link is lost, and the link when its tunnel is closed', async () => {
   const [one, two] = [await open(), await open()];
   agent.links[0]!.close();
   await until(() => expect(one.closed?.code).toBe(1012));
@@ -121,7 +121,7 @@ test('a link that is lost is a tunnel that is lost, and the other way round', as
   await until(() => expect(agent.links[1]!.closed).toBe(true));
 });
 
-test('the session’s end closes every tunnel with the reason', async () => {
+test('closes every tunnel with the reason at the end of the session', async () => {
   const [one, two] = [await open(), await open()];
   store.end('s1', 'admin', 'its key was revoked');
   await until(() => expect([one.closed?.code, two.closed?.code]).toEqual([4003, 4003]));
@@ -129,7 +129,7 @@ test('the session’s end closes every tunnel with the reason', async () => {
   await until(() => expect(agent.links.every(({ closed }) => closed)).toBe(true));
 });
 
-test('a client that reads nothing is cut off, and nobody else notices', async () => {
+test('disconnects a client that does not read, without effect on other clients', async () => {
   const [slow, other] = [await open(), await open()];
   slow.socket.pause();
   const chunk = new Uint8Array(1024 * 1024);
@@ -141,7 +141,7 @@ test('a client that reads nothing is cut off, and nobody else notices', async ()
   await until(() => expect(other.packets).toEqual([Uint8Array.of(7)]));
 });
 
-test('a restart tells clients to come again', async () => {
+test('asks clients to reconnect on a restart', async () => {
   const client = await open();
   await gateway[Symbol.asyncDispose]();
   await until(() => expect(client.closed?.code).toBe(1012));

@@ -133,7 +133,7 @@ describe('the control gateway', () => {
 
   doorSuite('control', () => ({ origin: server.origin, store }));
 
-  test('the first thing said is session.ready', async () => {
+  test('sends session.ready first', async () => {
     const client = await control();
     expect(client.texts[0]).toEqual({
       jsonrpc: '2.0',
@@ -148,7 +148,7 @@ describe('the control gateway', () => {
     });
   });
 
-  test('a call reaches the phone with its defaults, and its result comes back', async () => {
+  test('forwards a call to the phone with its defaults and returns the result', async () => {
     const client = await control();
     say(client, call('a', 'tap', TAP));
     const made = await nextCall(1);
@@ -157,7 +157,7 @@ describe('the control gateway', () => {
     expect(await answerTo(client, 'a')).toEqual({ jsonrpc: '2.0', id: 'a', result: null });
   });
 
-  test('an app is installed when it is of the session’s account, and no other', async () => {
+  test('installs an app of the session’s account, but not of another account', async () => {
     const client = await control();
     say(client, call(1, 'app.install', { app_id: 'app-of-a2' }));
     const message = 'params.app_id: is no app of this account';
@@ -178,7 +178,7 @@ describe('the control gateway', () => {
     );
   });
 
-  test('answers may come in another order', async () => {
+  test('returns answers in any order', async () => {
     const client = await control();
     say(client, call(1, 'app.list'));
     say(client, call(2, 'tap', TAP));
@@ -194,31 +194,43 @@ describe('the control gateway', () => {
     ['unsupported', -32001],
     ['failed', -32002],
     ['invalid', -32602],
-  ] as const)('an error of the phone, %s, is told as %i with its words', async (kind, code) => {
+  ] as const)('forwards an error of the phone, %s, as %i with its message', async (kind, code) => {
     const client = await control();
     say(client, call(1, 'tap', TAP));
-    reply({ type: 'error', id: (await nextCall(1)).id, kind, message: 'the phone said so' });
-    expect(await answerTo(client, 1)).toMatchObject({ error: { code, message: 'the phone said so' } });
+    reply({ type: 'error', id: (await nextCall(1)).id, kind, message: 'phone error message' });
+    expect(await answerTo(client, 1)).toMatchObject({ error: { code, message: 'phone error message' } });
   });
 
   test.each([
-    ['a method that does not exist', call(1, 'fly'), 1, -32601, 'there is no method fly'],
-    ['a method of Object', call(1, 'toString'), 1, -32601, 'there is no method toString'],
-    ['what this phone cannot do', call(1, 'power', { on: true }), 1, -32001, 'this phone cannot do power'],
-    ['a wrong parameter', call(1, 'tap', { x: 2, y: 0 }), 1, -32602, 'params.x: must be between 0 and 1'],
-    ['parameters by position', call(1, 'tap', [0, 0]), 1, -32602, 'params: must be an object'],
-    ['another version', { jsonrpc: '1.0', id: 1, method: 'tap' }, null, -32600, 'jsonrpc: must be "2.0"'],
-    ['an id of another type', call({} as never, 'tap'), null, -32600, 'id: must be a string or a number'],
-    ['no object', 17, null, -32600, 'a call is an object'],
+    ['an unknown method', call(1, 'fly'), 1, -32601, 'there is no method fly'],
+    ['a method name of Object.prototype', call(1, 'toString'), 1, -32601, 'there is no method toString'],
+    [
+      'a method that this phone does not support',
+      call(1, 'power', { on: true }),
+      1,
+      -32001,
+      'this phone cannot do power',
+    ],
+    ['an invalid parameter', call(1, 'tap', { x: 2, y: 0 }), 1, -32602, 'params.x: must be between 0 and 1'],
+    ['positional parameters', call(1, 'tap', [0, 0]), 1, -32602, 'params: must be an object'],
+    [
+      'a wrong JSON-RPC version',
+      { jsonrpc: '1.0', id: 1, method: 'tap' },
+      null,
+      -32600,
+      'jsonrpc: must be "2.0"',
+    ],
+    ['an id of a wrong type', call({} as never, 'tap'), null, -32600, 'id: must be a string or a number'],
+    ['a call that is not an object', 17, null, -32600, 'a call is an object'],
     ['an empty batch', [], null, -32600, 'a batch has at least one call'],
     [
-      'a batch too long',
+      'an oversized batch',
       Array(21).fill(call(1, 'tap', TAP)),
       null,
       -32600,
       'a batch has at most 20 calls, not 21',
     ],
-  ])('%s is refused', async (_, message, id, code, text) => {
+  ])('rejects %s', async (_, message, id, code, text) => {
     const client = await control();
     say(client, message);
     expect(await answerTo(client, id)).toMatchObject({ error: { code, message: text } });
@@ -226,13 +238,13 @@ describe('the control gateway', () => {
     expect(client.closed).toBeNull();
   });
 
-  test('what is no JSON is -32700', async () => {
+  test('answers malformed JSON with -32700', async () => {
     const client = await control();
     client.socket.send('{');
     expect(await answerTo(client, null)).toMatchObject({ error: { code: -32700 } });
   });
 
-  test('a notification is done and not answered, neither is its error', async () => {
+  test('executes a notification without answering it or its error', async () => {
     const client = await control();
     say(client, { jsonrpc: '2.0', method: 'tap', params: TAP });
     say(client, { jsonrpc: '2.0', method: 'fly' });
@@ -242,7 +254,7 @@ describe('the control gateway', () => {
     expect(client.texts.length).toBe(2);
   });
 
-  test('a batch is answered at once, in its order, without its notifications', async () => {
+  test('answers a batch as a whole, in order, without its notifications', async () => {
     const client = await control();
     say(client, [call(1, 'tap', TAP), { jsonrpc: '2.0', method: 'tap', params: TAP }, call(2, 'fly'), 5]);
     await nextCall(2);
@@ -255,7 +267,7 @@ describe('the control gateway', () => {
     ]);
   });
 
-  test('binary is passed on unchanged, in order with the calls around it', async () => {
+  test('forwards a binary message unchanged, in order with the calls around it', async () => {
     const client = await control();
     client.socket.send(BACK);
     say(client, call(1, 'tap', TAP));
@@ -269,7 +281,7 @@ describe('the control gateway', () => {
     expect(gateway.counters).toMatchObject({ clients: 1, calls: 1, injected: 2 });
   });
 
-  test('binary that is no control message is told, and not passed on', async () => {
+  test('reports a malformed binary message and does not forward it', async () => {
     const client = await control();
     client.socket.send(Uint8Array.of(4));
     expect(await answerTo(client, null)).toMatchObject({
@@ -279,7 +291,7 @@ describe('the control gateway', () => {
     expect(agent.received).toEqual([]);
   });
 
-  test('twenty useless messages in a row close the socket with 1007; fewer, then a good one, do not', async () => {
+  test('closes the socket with 1007 after twenty consecutive invalid messages, but not if a valid one intervenes', async () => {
     const client = await control();
     const garbage = (count: number) => {
       for (let n = 0; n < count; n += 1) client.socket.send(n % 2 ? '{' : Uint8Array.of(99));
@@ -294,7 +306,7 @@ describe('the control gateway', () => {
     await until(() => expect(client.closed?.code).toBe(1007));
   });
 
-  test('a message too big closes with 1009, and text that is not UTF-8 with 1007', async () => {
+  test('closes an oversized message with 1009 and invalid UTF-8 with 1007', async () => {
     const big = await control();
     big.socket.send(new Uint8Array(300_000));
     await until(() => expect(big.closed?.code).toBe(1009));
@@ -303,7 +315,7 @@ describe('the control gateway', () => {
     await until(() => expect(wrong.closed?.code).toBe(1007));
   });
 
-  test('a command that comes while the phone streams already is held until it is ready, in its order', async () => {
+  test('holds commands of a phone that already streams until it is ready, in order', async () => {
     agent.onLink = () => {};
     const client = await connect();
     await until(() => expect(agent.links.length).toBe(1));
@@ -351,7 +363,7 @@ describe('the control gateway', () => {
     expect(agent.received.length).toBe(1);
   });
 
-  test('a lost link fails what is under way, refuses what comes, and says when the phone is back', async () => {
+  test('fails pending calls on a lost link, rejects new ones and reports when the phone is back', async () => {
     const client = await control();
     say(client, call(1, 'tap', TAP));
     await nextCall(1);
@@ -365,7 +377,7 @@ describe('the control gateway', () => {
     expect(client.closed).toBeNull();
   });
 
-  test('what the phone notifies reaches the client, and a rotation whoever comes later', async () => {
+  test('forwards notifications of the phone, and a rotation to clients that connect later', async () => {
     const client = await control();
     reply({ type: 'notification', method: 'clipboard.changed', params: { text: 'é' } });
     reply({ type: 'notification', method: 'device.rotated', params: { width: 1170, height: 540 } });
@@ -378,7 +390,7 @@ describe('the control gateway', () => {
     expect(next.texts[0]).toMatchObject({ params: { width: 1170, height: 540 } });
   });
 
-  test('an agent that breaks the protocol loses its link, and is asked again', async () => {
+  test('closes the link of an agent that violates the protocol, and requests a new one', async () => {
     const client = await control();
     agent.link.send('{"type":"reboot"}');
     await until(() => expect(agent.links.length).toBe(2));
@@ -386,7 +398,7 @@ describe('the control gateway', () => {
     expect(log.join()).toContain('the agent broke the protocol');
   });
 
-  test('taking control, extensions and installs are audited, with the key of the address', async () => {
+  test('audits takeovers, extensions and installs with the key of the socket address', async () => {
     const client = await control();
     say(client, call(1, 'session.extend', { duration: 5 }));
     expect(await answerTo(client, 1)).toMatchObject({ result: { minutes_reserved: 15 } });
@@ -414,7 +426,7 @@ describe('the control gateway', () => {
     expect(store.audited).toEqual([{ ...by('k1'), action: 'control.extend', isRecorded: true }]);
   });
 
-  test('a newer client takes over; what the older one began is never answered to it', async () => {
+  test('lets a newer client take over, and discards answers to calls of the older one', async () => {
     const old = await control();
     say(old, call(1, 'app.list'));
     const { id } = await nextCall(1);
@@ -430,7 +442,7 @@ describe('the control gateway', () => {
     expect(gateway.counters).toMatchObject({ takeovers: 1, clients: 1 });
   });
 
-  test('a client of another gateway takes over through the agent', async () => {
+  test('lets a client of another gateway take over through the agent', async () => {
     const first = await control();
     const firstLink = agent.link;
     const otherGateway = open('control-2');
@@ -449,7 +461,7 @@ describe('the control gateway', () => {
     await otherServer.close();
   });
 
-  test('session.extend moves the end, tells everyone, and answers', async () => {
+  test('session.extend moves the end, notifies all clients and answers', async () => {
     const heard: string[] = [];
     bus.subscribe('session.changed', ({ sessionId }) => heard.push(sessionId));
     const client = await control();
@@ -467,7 +479,7 @@ describe('the control gateway', () => {
     expect(calls()).toEqual([]);
   });
 
-  test('session.ping is answered without the phone, and takes no parameters', async () => {
+  test('session.ping is answered without the phone and accepts no parameters', async () => {
     const client = await control();
     say(client, call(1, 'session.ping', {}));
     expect(await answerTo(client, 1)).toMatchObject({ result: null });
@@ -487,7 +499,7 @@ describe('the control gateway', () => {
       -32002,
       { code: 40011, kind: 'minutes', limit: 60, used: 50, requested: 30 },
     ],
-  ])('session.extend refused: %j', async (refused, code, data) => {
+  ])('session.extend is rejected: %j', async (refused, code, data) => {
     store.refusal = { ok: false, refusal: refused };
     const client = await control();
     say(client, call(1, 'session.extend', { duration: 30 }));
@@ -502,7 +514,7 @@ describe('the control gateway', () => {
     expect(actions('control.extend')).toEqual([-32002]);
   });
 
-  test('session.extend while the store is too slow says so', async () => {
+  test('session.extend reports that the store is too slow', async () => {
     const client = await control();
     store.extend = () => Promise.reject(new TimeoutError('timed out after 5 s: the database did not answer'));
     say(client, call(1, 'session.extend', { duration: 30 }));
@@ -513,7 +525,7 @@ describe('the control gateway', () => {
     });
   });
 
-  test('an extension made elsewhere is learnt though the bus is silent', async () => {
+  test('detects an extension that another process made, without a message on the bus', async () => {
     const client = await control();
     store.prolong('s1', 5);
     await until(() =>
@@ -524,7 +536,7 @@ describe('the control gateway', () => {
     );
   });
 
-  test('the client is warned before the end, and told the reason at the end', async () => {
+  test('warns the client before the end and sends it the reason at the end', async () => {
     store.add({ id: 's2', remainingMs: 11_000 });
     const client = await connect('s2');
     await until(() => expect(client.texts[0]).toMatchObject({ method: 'session.ready' }));
@@ -545,7 +557,7 @@ describe('the control gateway', () => {
     });
   });
 
-  test('a session past its time is over though bus and store are silent, but is not said to have expired', async () => {
+  test('ends an expired session without the bus and the store, but does not report it as expired', async () => {
     store.add({ id: 's2', remainingMs: 1_000 });
     const client = await connect('s2');
     store.away = true;
@@ -553,7 +565,7 @@ describe('the control gateway', () => {
     expect(client.texts.map(({ method }) => method)).not.toContain('session.ended');
   });
 
-  test('no command of one session reaches the phone of another', async () => {
+  test('delivers no command of one session to the phone of another', async () => {
     store.add({ id: 's2' });
     const [one, two] = [await connect('s1'), await connect('s2')];
     for (const client of [one, two]) await until(() => expect(client.texts.length).toBe(1));
@@ -565,7 +577,7 @@ describe('the control gateway', () => {
     await until(() => expect(got).toEqual(['s1', 's2']));
   });
 
-  test('at its end it tells clients to come back, and closes links', async () => {
+  test('asks clients to reconnect and closes links on shutdown', async () => {
     const client = await control();
     await gateway[Symbol.asyncDispose]();
     await until(() =>
@@ -576,10 +588,10 @@ describe('the control gateway', () => {
   });
 });
 
-describe('the control gateway, set otherwise', () => {
+describe('the control gateway with other settings', () => {
   afterEach(stop);
 
-  test('when the client has gone the link closes after a while, not before', async () => {
+  test('closes the link after a delay when its client has disconnected', async () => {
     // Long enough for another client to connect, on a busy machine too.
     await start({ lingerMs: 1_500 });
     const client = await control();
@@ -594,7 +606,7 @@ describe('the control gateway, set otherwise', () => {
     expect(gateway.counters.sessions).toBe(0);
   });
 
-  test('a phone that does not answer in time', async () => {
+  test('times out calls to a phone that does not answer', async () => {
     await start({ phone: { deadlineMs: (method) => (method === 'shell' ? 2_000 : 1_000) } });
     const client = await control();
     say(client, call(1, 'tap', TAP));
@@ -615,7 +627,7 @@ describe('the control gateway, set otherwise', () => {
     expect(client.texts.filter((text) => text.id === 1).length).toBe(1);
   });
 
-  test('too many messages are -32029, and others go on once it is slower', async () => {
+  test('answers excess messages with -32029 and accepts messages again at a lower rate', async () => {
     // The refill rate is so slow that all of these arrive before another call is allowed.
     await start({ rate: { perSecond: 0.5, burst: 3 } });
     const client = await control();
@@ -632,7 +644,7 @@ describe('the control gateway, set otherwise', () => {
     expect(client.closed).toBeNull();
   });
 
-  test('calls that wait for the phone are bounded', async () => {
+  test('bounds the pending calls to the phone', async () => {
     await start();
     const client = await control();
     for (let id = 1; id <= 65; id += 1) say(client, call(id, 'tap', TAP));
@@ -644,14 +656,14 @@ describe('the control gateway, set otherwise', () => {
     await nextCall(65);
   });
 
-  test('a client that no longer answers pings is cut off', async () => {
+  test('disconnects a client that no longer answers pings', async () => {
     await start({ pingMs: 200 });
     const client = await control();
     client.socket.pause();
     await until(() => expect(gateway.counters.clients).toBe(0));
   });
 
-  test('with half of all messages lost, clients still control, and still learn of the end', async () => {
+  test('lets clients control the phone and notifies them of the end even if half of all messages are lost', async () => {
     const lossy = new LossyBus(new InProcessBus(), { share: 0.5 });
     await start({}, lossy);
     const ids = Array.from({ length: 10 }, (_, n) => `s${n + 1}`);

@@ -34,7 +34,7 @@ export function serviceEnvironment(folder: string, name: string): Environment {
   const written = Object.entries(service.environment ?? {}).map(([variable, value]) => {
     const text = value.replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1');
     const file = mounted.get(text);
-    if (text.startsWith('/run/secrets/') && !file) throw new Error(`${name} is not given ${text}`);
+    if (text.startsWith('/run/secrets/') && !file) throw new Error(`${file} does not contain ${text}`);
     return [variable, file ? join(folder, file) : text];
   });
   const fromFile = service.env_file ? readEnvironmentFile(join(folder, service.env_file)) : {};
@@ -58,7 +58,7 @@ function imageEnvironment(folder: string): Environment {
     .split(/^FROM /m)
     .at(-1)!;
   const [, instruction] = /^ENV ((?:.*\\\n)*.*)$/m.exec(text) ?? [];
-  if (!instruction) throw new Error('the Dockerfile sets no ENV in its last stage');
+  if (!instruction) throw new Error('the last stage of the Dockerfile contains no ENV');
   const variables = [...instruction.matchAll(/(\w+)=(\S+)/g)];
   return Object.fromEntries(variables.map(([, name, value]) => [name, value]));
 }
@@ -68,6 +68,6 @@ export function commandsUnder(file: string, heading: string): string {
   const section = readFileSync(file, 'utf8')
     .split(/^## /m)
     .find((text) => text.startsWith(`${heading}\n`));
-  if (!section) throw new Error(`${file} has no section ${heading}`);
+  if (!section) throw new Error(`${file} contains no section ${heading}`);
   return [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block).join('');
 }

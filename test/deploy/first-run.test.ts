@@ -86,7 +86,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened.disposeAsync());
 
-test('the first run, command by command, ends with a phone of the agent on a viewer’s screen', async () => {
+test('the documented first run ends with a phone of the agent on a viewer’s screen', async () => {
   const [untilItRuns] = commandsUnder(README, 'First run with Compose').split(/^key=/m);
   await runCommands(untilItRuns!);
   const config = await readFile(join(folder, 'nats/nats-server.conf'), 'utf8');
@@ -118,7 +118,7 @@ test('the first run, command by command, ends with a phone of the agent on a vie
   await callApi('POST', `/sessions/${session.session_id}/disconnect`);
 });
 
-test('another host is let in once NATS has read its new file', async () => {
+test('admits another host once NATS has reloaded its configuration', async () => {
   const printed = await runCommands(commandsUnder(README, 'Another host'));
   await nats.reload();
   const credential = printed.split('\n', 1)[0]!;

@@ -12,7 +12,7 @@ const templates = readdirSync(join(CHART, 'templates')).map((name) => ({
 }));
 const values = parse(readFileSync(join(CHART, 'values.yaml'), 'utf8'));
 
-test('Chart.yaml is what Helm asks for, of this version of the project', () => {
+test('Chart.yaml has the fields that Helm requires and the version of the project', () => {
   const chart = parse(readFileSync(join(CHART, 'Chart.yaml'), 'utf8'));
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   expect(chart).toMatchObject({
@@ -24,20 +24,20 @@ test('Chart.yaml is what Helm asks for, of this version of the project', () => {
   expect(chart.version).toMatch(/^\d+\.\d+\.\d+$/);
 });
 
-test.each(templates)('every value that $name asks for has a default', ({ text }) => {
+test.each(templates)('every value that $name refers to has a default', ({ text }) => {
   for (const [, path] of text.matchAll(/\.Values\.([\w.]+)/g)) {
     const value = path!.split('.').reduce((inside, key) => inside?.[key], values);
     expect(value, path).toBeDefined();
   }
 });
 
-test.each(templates)('$name closes what it opens', ({ text }) => {
+test.each(templates)('$name closes every block that it opens', ({ text }) => {
   const actions = [...text.matchAll(/\{\{-?\s*(\w+)/g)].map(([, word]) => word!);
   const opened = actions.filter((word) => ['if', 'with', 'range', 'define'].includes(word));
   expect(actions.filter((word) => word === 'end')).toHaveLength(opened.length);
 });
 
-test('roles in the cluster have the settings that they need apart', () => {
+test('separate roles in the cluster have the settings that they require', () => {
   const roles = templates.find(({ name }) => name === 'roles.yaml')!.text;
   const given = `${roles}${templates.find(({ name }) => name === '_helpers.tpl')!.text}`;
   const needed = [
@@ -59,6 +59,6 @@ test('roles in the cluster have the settings that they need apart', () => {
  * Without this, Kubernetes would set PHONEBOOTH_PORT=tcp://… for a Service named phonebooth, and no process would
  * start.
  */
-test('the cluster makes up no settings', () => {
+test('the chart uses only existing settings', () => {
   expect(templates.find(({ name }) => name === '_helpers.tpl')!.text).toContain('enableServiceLinks: false');
 });

@@ -6,13 +6,13 @@ import { DEPLOY, ROOT } from './deployment.ts';
 const dockerfile = readFileSync(join(DEPLOY, 'Dockerfile'), 'utf8');
 const ignore = readFileSync(join(ROOT, '.dockerignore'), 'utf8').split('\n');
 
-test('the image has the Node that the project is tested with', () => {
+test('the image uses the Node version that the project is tested with', () => {
   const { devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const [, version] = /^FROM node:([\d.]+)-\w+-slim AS base$/m.exec(dockerfile)!;
   expect(version).toBe(devDependencies.node);
 });
 
-test('what is copied into the image is there, and gets as far as the builder', () => {
+test('every path that the Dockerfile copies exists and is not excluded by .dockerignore', () => {
   const copies = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, sources]) =>
     sources!.split(' '),
   );
@@ -23,6 +23,6 @@ test('what is copied into the image is there, and gets as far as the builder', (
   }
 });
 
-test('nothing gets into the image that is not named', () => {
+test('the image contains only what is listed', () => {
   expect(ignore.find((line) => line !== '' && !line.startsWith('#'))).toBe('*');
 });

@@ -59,19 +59,19 @@ beforeAll(async () => {
   names = new Set([...metricsText.matchAll(/^[a-z_]\w*(?=[{ ])/gm)].map(([name]) => name).concat('up'));
 });
 
-test.each(queries)('%s asks for figures that there are', (_, expr) => {
+test.each(queries)('%s queries only existing metrics', (_, expr) => {
   const asked = expr.match(/\b(phonebooth|process|nodejs)_\w+|\bup(?=\{)/g) ?? [];
   expect(asked.length).toBeGreaterThan(0);
   expect(asked.filter((name) => !names.has(name))).toEqual([]);
 });
 
-test('the steps that are asked for are steps', () => {
+test('the queried steps exist', () => {
   const asked = queries.flatMap(([, expr]) => [...expr.matchAll(/step="([^"]+)"/g)].map(([, step]) => step));
   expect(asked.length).toBeGreaterThan(0);
   expect(asked.filter((step) => !(STEPS as readonly string[]).includes(step!))).toEqual([]);
 });
 
-test('what there is none of is shown as 0', () => {
+test('queries show 0 for metrics without samples', () => {
   for (const series of [
     'phonebooth_sessions{status="connecting"} 0',
     'phonebooth_sessions{status="connected"} 0',
@@ -82,13 +82,13 @@ test('what there is none of is shown as 0', () => {
   }
 });
 
-test('promtool has nothing to say of the metrics', async () => {
+test('promtool reports no problem with the metrics', async () => {
   const checked = exec('promtool', ['check', 'metrics']);
   checked.child.stdin!.end(metricsText);
   expect(await checked).toMatchObject({ stdout: '', stderr: '' });
 });
 
-test('promtool finds the rules valid, and each alert fires when it should and names what it should', async () => {
+test('promtool accepts the rules, and each alert fires under its condition with the right labels', async () => {
   await exec('promtool', ['check', 'rules', join(DEPLOY, 'monitoring', 'alerts.yaml')]);
   const rulesTest = fileURLToPath(new URL('alerts.promtool.yaml', import.meta.url));
   const { tests } = parse(readFileSync(rulesTest, 'utf8')) as {
@@ -106,13 +106,13 @@ test('promtool finds the rules valid, and each alert fires when it should and na
   await exec('promtool', ['test', 'rules', rulesTest]);
 });
 
-test('the job that the alerts ask for is the job that Prometheus is given', () => {
+test('the alerts query the job in the Prometheus configuration', () => {
   const { scrape_configs } = parse(read('prometheus.yaml')) as { scrape_configs: { job_name: string }[] };
   const jobs = queries.flatMap(([, expr]) => [...expr.matchAll(/job="([^"]+)"/g)].map(([, job]) => job));
   expect([...new Set(jobs)]).toEqual(scrape_configs.map(({ job_name }) => job_name));
 });
 
-test('no two panels of the dashboard have one place, and none is wider than the page', () => {
+test('the panels of the dashboard neither overlap nor exceed its width', () => {
   const places = dashboard.panels.map(({ gridPos }) => JSON.stringify(gridPos));
   expect(new Set(places).size).toBe(places.length);
   for (const { gridPos } of dashboard.panels) expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);

@@ -28,12 +28,12 @@ beforeAll(async () => {
 }, TIMEOUT_MS);
 afterAll(() => rm(project, { recursive: true, force: true }));
 
-test('publint finds nothing', async () => {
+test('passes publint', async () => {
   const { messages, pkg } = await publint({ pkgDir: BUILT, strict: true });
   expect(messages.map((message) => formatMessage(message, pkg as never))).toEqual([]);
 });
 
-test('are-the-types-wrong finds that they are right for modules', { timeout: TIMEOUT_MS }, async () => {
+test('passes are-the-types-wrong for ES modules', { timeout: TIMEOUT_MS }, async () => {
   const attw = join(ROOT, 'node_modules/.bin/attw');
   const { stdout } = await run(attw, ['--pack', BUILT, '--profile', 'esm-only', '--no-color'], {
     timeout: TIMEOUT_MS,
@@ -41,7 +41,7 @@ test('are-the-types-wrong finds that they are right for modules', { timeout: TIM
   expect(stdout).toMatch(/bundler.*🟢/);
 });
 
-test('the modules import nothing but what records, and that only when it does', async () => {
+test('imports only the recorder’s dependencies, and those only when a recording starts', async () => {
   const files = (await readdir(BUILT)).filter((name) => name.endsWith('.js'));
   const texts = await Promise.all(files.map((name) => readFile(join(BUILT, name), 'utf8')));
   const imports = texts.flatMap((text) =>
@@ -53,7 +53,7 @@ test('the modules import nothing but what records, and that only when it does', 
   expect(entry.length).toBeLessThan(100_000);
 });
 
-test('somebody’s TypeScript compiles against it, in both ways to look up modules', {
+test('compiles in a user’s TypeScript project with both module resolution modes', {
   timeout: TIMEOUT_MS,
 }, async () => {
   await writeFile(
@@ -87,7 +87,7 @@ export async function use(): Promise<string> {
   }
 });
 
-test('the class of the package ws fits the option `webSocket` under strict, with and without the DOM’s types', {
+test('accepts the class of the package ws as `webSocket` under strict, with and without the DOM types', {
   timeout: TIMEOUT_MS,
 }, async () => {
   await writeFile(
@@ -119,7 +119,7 @@ new Phonebooth({ url: 'http://localhost:7100', key: 'k', webSocket: Map });
   }
 });
 
-test('with the package ws, sockets that cannot be opened do not end the process', {
+test('does not end the process if sockets of the package ws fail to open', {
   timeout: TIMEOUT_MS,
 }, async () => {
   const script = `
@@ -154,7 +154,7 @@ test('with the package ws, sockets that cannot be opened do not end the process'
   }
 });
 
-test('it says what it needs where there is no WebSocket, and takes that of the package ws', async () => {
+test('explains that WebSocket is missing, and accepts the one of the package ws', async () => {
   const script = `
     delete globalThis.WebSocket;
     const { Phonebooth } = await import('phonebooth-client');

@@ -49,17 +49,17 @@ function start(environment: Record<string, string>, roles: readonly Role[]): voi
   insistOnSettings(readConfig({}, environment), roles);
 }
 
-test.each(files)('every setting that %s names is one', (file) => {
+test.each(files)('%s names only existing settings', (file) => {
   const named = readFileSync(join(ROOT, file), 'utf8').match(/PHONEBOOTH_[A-Z_]+(?<!_)/g) ?? [];
   expect(named.filter((name) => !(name in SETTINGS))).toEqual([]);
 });
 
-test.each(COMPOSE_ROLES)('the compose file gives %s all that it needs, and runs it', (role) => {
+test.each(COMPOSE_ROLES)('the compose file passes all required settings to %s and runs it', (role) => {
   expect(readCompose(DEPLOY).services[role]!.command).toEqual([role]);
   start(serviceEnvironment(folder, role), [role]);
 });
 
-test('ports that the compose file publishes are those of the addresses that it hands out', () => {
+test('the compose file publishes the ports in the addresses that clients receive', () => {
   const { services } = readCompose(DEPLOY);
   const publishes = (name: string) => services[name]!.ports!.map((port) => /:(\d+):\d+$/.exec(port)![1]);
   const environment = serviceEnvironment(folder, 'api');
@@ -70,7 +70,7 @@ test('ports that the compose file publishes are those of the addresses that it h
 describe.each(Object.entries(UNITS))('%s.service', (unit, roles) => {
   const text = read('systemd', `${unit}.service`);
 
-  test('gives its command all that it needs', () => {
+  test('passes all required settings to its command', () => {
     const own = [...text.matchAll(/^Environment=(PHONEBOOTH_\w+)=(.*)$/gm)].map(([, name, value]) => [
       name,
       value,
@@ -83,7 +83,7 @@ describe.each(Object.entries(UNITS))('%s.service', (unit, roles) => {
     start({ ...Object.fromEntries(own), ...example, ...filledIn }, roles);
   });
 
-  test('runs a command that is there', () => {
+  test('runs an existing command', () => {
     const [, program, script, command] =
       /^ExecStart=\/opt\/phonebooth\/(\S+) \/opt\/phonebooth\/(\S+) (\w+)$/m.exec(text)!;
     expect(existsSync(join(ROOT, program!))).toBe(true);
@@ -93,7 +93,7 @@ describe.each(Object.entries(UNITS))('%s.service', (unit, roles) => {
     expect(help).toContain(`phonebooth ${command}`);
   });
 
-  test('is what systemd takes, with little left that it does not need', () => {
+  test('is accepted by systemd with a low exposure score', () => {
     const copy = join(folder, `${unit}.service`);
     writeFileSync(copy, text.replaceAll('/opt/phonebooth/', `${ROOT}/`));
     const analyze = (...args: string[]) => {

@@ -27,12 +27,12 @@ const pages = [
 const blocks = pages.flatMap((page) => commandBlocksOf(page, readFileSync(join(ROOT, page), 'utf8')));
 const titleOf = ({ page, line }: CommandBlock) => `${page}:${line}`;
 
-test('every block of commands is run here, or says why it is not', () => {
+test('every block of commands is run here or is marked with a reason why not', () => {
   expect(blocks.length).toBeGreaterThan(20);
   expect(blocks.filter(({ marker }) => marker === null).map(titleOf)).toEqual([]);
 });
 
-test('a block without a marker, and commands without a tag, are found', () => {
+test('finds blocks without a marker and commands without a tag', () => {
   const block = '```sh\nnpm start\n```';
   expect(commandBlocksOf('a.md', block)[0]!.marker).toBeNull();
   expect(commandBlocksOf('a.md', `<!-- not run: -->\n${block}`)[0]!.marker).toBeNull();
@@ -44,7 +44,7 @@ test('a block without a marker, and commands without a tag, are found', () => {
   expect(() => commandBlocksOf('a.md', '```\nnpm start\n```')).toThrow('a.md:1: tag commands with sh');
 });
 
-describe('the blocks of commands do what they say', () => {
+describe('the documented commands work', () => {
   let service: Service;
   let api: PhoneboothClient;
   /** The reader's environment: the repository’s commands, the service's data folder, and an app. */
@@ -145,7 +145,7 @@ describe('the blocks of commands do what they say', () => {
   }
 });
 
-test('phones in another office: NATS, the service and a host, as README.md starts them', {
+test('connecting phones in another office: NATS, the service and a host, as in README.md', {
   timeout: 2 * DEADLINE_MS,
 }, async () => {
   await using opened = new AsyncDisposableStack();

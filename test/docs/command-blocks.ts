@@ -22,7 +22,7 @@ export function commandBlocksOf(page: string, markdown: string): CommandBlock[] 
     const tag = /^```(\w*)/.exec(lines[at]!)?.[1];
     if (tag === undefined) continue;
     const end = lines.indexOf('```', at + 1);
-    if (end < 0) throw new Error(`${page}:${at + 1}: the block has no end`);
+    if (end < 0) throw new Error(`${page}:${at + 1}: the block is not closed`);
     const text = lines.slice(at + 1, end).join('\n');
     if (tag === 'sh') blocks.push({ page, line: at + 1, text, marker: markerOf(lines[at - 1] ?? '') });
     else if (tag === '' && COMMAND.test(text)) throw new Error(`${page}:${at + 1}: tag commands with sh`);

@@ -23,7 +23,7 @@ const sorted = (values: Iterable<unknown>) => [...values].map(String).sort();
 describe('docs/sockets.md', () => {
   const page = pageOf('sockets.md');
 
-  test('names every method with its parameters, and no other', () => {
+  test('documents every method with its parameters, and no other', () => {
     const text = sectionOf(page, 'Methods');
     expect(sorted(namesIn(text))).toEqual(sorted(Object.keys(CONTROL_METHODS)));
     for (const [name, parameters] of rowsOf(text)) {
@@ -35,7 +35,7 @@ describe('docs/sockets.md', () => {
     }
   });
 
-  test('names every notification with what it tells, and no other', () => {
+  test('documents every notification with its parameters, and no other', () => {
     const text = sectionOf(page, 'Notifications');
     expect(sorted(namesIn(text))).toEqual(sorted(Object.keys(CONTROL_NOTIFICATIONS)));
     for (const [name, told] of rowsOf(text)) {
@@ -47,11 +47,11 @@ describe('docs/sockets.md', () => {
     }
   });
 
-  test('names every error code, and no other', () => {
+  test('documents every error code, and no other', () => {
     expect(sorted(namesIn(sectionOf(page, 'Errors')))).toEqual(sorted(Object.values(RPC_ERRORS)));
   });
 
-  test('names every close code, and says as the SDK does whether to come back', () => {
+  test('documents every close code, and agrees with the SDK on whether to reconnect', () => {
     const rows = rowsOf(sectionOf(page, 'Close codes'));
     expect(sorted(rows.map(([code]) => code))).toEqual(sorted(Object.values(CLOSE)));
     for (const [code, , comeBack] of rows) {
@@ -59,7 +59,7 @@ describe('docs/sockets.md', () => {
     }
   });
 
-  test('has an example that is a stream', () => {
+  test('contains an example that is a valid stream', () => {
     const [, block] = /```\n(68 32 36 34 [^`]*)```/.exec(page)!;
     const [codec, ...packets] = block!.trim().split('\n').map(bytesOf);
     expect([...codec!]).toEqual([0x68, 0x32, 0x36, 0x34]);
@@ -80,7 +80,7 @@ function whole(bytes: Buffer): Uint8Array {
   return Buffer.concat([bytes, Buffer.alloc(12 + bytes.readUInt32BE(8) - bytes.length)]);
 }
 
-test('the contract says of close codes what the SDK does', () => {
+test('the contract and the SDK agree on the close codes', () => {
   for (const [name, { comeBack }] of Object.entries(CLOSE_MEANINGS)) {
     expect(afterClose(CLOSE[name as keyof typeof CLOSE]) === 'reconnect', name).toBe(comeBack);
   }
@@ -89,14 +89,14 @@ test('the contract says of close codes what the SDK does', () => {
 describe('docs/api.md', () => {
   const page = pageOf('api.md');
 
-  test('names every error code with its HTTP status, and no other', () => {
+  test('documents every error code with its HTTP status, and no other', () => {
     const documented = rowsOf(sectionOf(page, 'Errors')).map(([code, status]) => `${code} ${status}`);
     expect(sorted(documented)).toEqual(
       sorted(Object.values(ERRORS).map(({ code, status }) => `${code} ${status}`)),
     );
   });
 
-  test('names every route, and no other', () => {
+  test('documents every route, and no other', () => {
     const routes = Object.values(operations({ maxDurationMinutes: 480 }));
     expect(sorted(namesIn(sectionOf(page, 'Routes')))).toEqual(
       sorted(routes.map(({ method, path }) => `${method} ${path}`)),
@@ -111,7 +111,7 @@ describe('docs/concepts.md', () => {
     ['Session', SESSION_STATUSES],
     ['How a session ends', END_REASONS],
     ['Account, key and role', ROLES],
-  ])('“%s” has every value of the contract', (heading, values) => {
+  ])('“%s” lists every value of the contract', (heading, values) => {
     expect(namesIn(sectionOf(page, heading))).toEqual(expect.arrayContaining([...values]));
   });
 });
@@ -119,7 +119,7 @@ describe('docs/concepts.md', () => {
 describe('docs/cli.md', () => {
   const page = pageOf('cli.md');
 
-  test('has the exit codes, in the words of the help', () => {
+  test('lists the exit codes as the help does', () => {
     const documented = rowsOf(sectionOf(page, 'Exit codes')).map(([code, when]) => ({
       code: Number(code),
       when,
@@ -127,7 +127,7 @@ describe('docs/cli.md', () => {
     expect(documented).toEqual(EXIT_CODES);
   });
 
-  test('names every command and option, and no other command', () => {
+  test('documents every command and option, and no other command', () => {
     const commands = leavesOf(buildProgram());
     const tables = [
       'Borrowing',
@@ -156,7 +156,7 @@ function leavesOf(command: Command, names: string[] = []): Map<string, Command> 
   return new Map(command.commands.flatMap((child) => [...leavesOf(child, [...names, child.name()])]));
 }
 
-test('docs/mcp.md names every tool with its arguments, and no other', () => {
+test('docs/mcp.md documents every tool with its arguments, and no other', () => {
   const rows = rowsOf(sectionOf(pageOf('mcp.md'), 'Tools'));
   const documented = rows.map(([names, args]) => [names!.replaceAll('`', '').split(', '), args!] as const);
   expect(sorted(documented.flatMap(([names]) => names))).toEqual(sorted(TOOLS.map(({ name }) => name)));
@@ -172,11 +172,11 @@ describe('docs/settings.md', () => {
   const page = pageOf('settings.md');
   const own = page.slice(0, page.indexOf('## The commands that use phones'));
 
-  test('names every setting, and no other', () => {
+  test('documents every setting, and no other', () => {
     expect(sorted(namesIn(own))).toEqual(sorted(Object.keys(SETTINGS)));
   });
 
-  test('has the defaults that are numbers', () => {
+  test('states the numeric defaults', () => {
     const defaults = new Map(rowsOf(own).map(([name, value]) => [name!.replaceAll('`', ''), value!]));
     for (const [name, { help }] of Object.entries(SETTINGS)) {
       const [, number] = /\(default (\d+)[):]/.exec(help) ?? [];
@@ -194,7 +194,7 @@ describe('docs/troubleshooting.md', () => {
     .replaceAll(/['"`]\s*\+\s*['"`]/g, '');
 
   test.each(['It does not start', 'A client is refused', 'A phone is missing'])(
-    '“%s” has the words that the program says',
+    '“%s” quotes messages that the program prints',
     (heading) => {
       const told = rowsOf(sectionOf(page, heading)).flatMap(([first]) =>
         [...first!.matchAll(/`([^`]+)`/g)].map(([, words]) => words!),

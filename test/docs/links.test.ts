@@ -14,7 +14,7 @@ const sources = [
   ...globSync(['docs/**/*.md', 'examples/**/*.md', 'deploy/**/*.md', 'bench/*.md'], { cwd: ROOT }),
 ];
 
-test.each(sources)('links between files of the repository lead somewhere: %s', (source) => {
+test.each(sources)('links between files of the repository resolve: %s', (source) => {
   const text = readFileSync(join(ROOT, source), 'utf8').replaceAll(/```[\s\S]*?```|`[^`\n]*`/g, '');
   for (const [, target] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
     if (/^(https?:|mailto:|\/)/.test(target!)) continue;
@@ -44,7 +44,7 @@ const pages = new Map(
   ]),
 );
 
-test('the site has the pages of docs/', () => {
+test('the site contains the pages of docs/', () => {
   expect([...pages.keys()]).toEqual(
     expect.arrayContaining([
       '/docs/',
@@ -57,7 +57,7 @@ test('the site has the pages of docs/', () => {
   );
 });
 
-test.each([...pages.keys()])('every link of the site leads to a page and a place in it: %s', (address) => {
+test.each([...pages.keys()])('every link of the site resolves to a page and an anchor: %s', (address) => {
   const html = pages.get(address)!;
   for (const [, attribute, target] of html.matchAll(/\b(href|src|data-index)="([^"]*)"/g)) {
     if (/^https?:/.test(target!)) {

@@ -9,7 +9,7 @@ export const pageOf = (name: string): string => readFileSync(join(ROOT, 'docs', 
 export function sectionOf(page: string, heading: string): string {
   const lines = page.split('\n');
   const start = lines.findIndex((line) => /^#+ /.test(line) && line.replace(/^#+ /, '') === heading);
-  if (start < 0) throw new Error(`there is no heading “${heading}”`);
+  if (start < 0) throw new Error(`heading not found: “${heading}”`);
   const level = /^#+/.exec(lines[start]!)![0].length;
   const end = lines.findIndex(
     (line, at) => at > start && /^#+ /.test(line) && /^#+/.exec(line)![0].length <= level,

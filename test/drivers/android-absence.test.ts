@@ -5,7 +5,7 @@ import { AndroidRig, Borrowed, eventually } from './android-rig.ts';
 const seen = (rig: AndroidRig, model: string) =>
   rig.seen.filter(({ description }) => description.model === model);
 
-describe('a phone that adb does not list for a moment', () => {
+describe('a phone that adb briefly does not list', () => {
   let rig: AndroidRig;
   beforeAll(async () => {
     rig = await AndroidRig.start({
@@ -16,7 +16,7 @@ describe('a phone that adb does not list for a moment', () => {
 
   const isAbsent = (model: string) => seen(rig, model)[0]?.problem?.startsWith('unplugged');
 
-  test('keeps its session, which goes on with a new keyframe', async () => {
+  test('keeps its session, which continues with a new keyframe', async () => {
     const double = await rig.plugIn({ serial: 'BLINK1', model: 'Hub' });
     await using borrowed = await Borrowed.open(await rig.usable('Hub'));
     const before = borrowed.keyframes();
@@ -35,7 +35,7 @@ describe('a phone that adb does not list for a moment', () => {
     expect(borrowed.lost).toBeNull();
   }, 60_000);
 
-  test('is started all the same, by a second attempt', async () => {
+  test('is started by a second attempt', async () => {
     const double = await rig.plugIn({ serial: 'BLINK2', model: 'Unlocking' });
     const phone = await rig.usable('Unlocking');
     await double.faults({ hangShell: true });
@@ -61,7 +61,7 @@ describe('a phone that adb does not list for a moment', () => {
     await eventually('a picture', () => borrowed.keyframes() > 0);
   }, 60_000);
 
-  test('is said to be unplugged while nobody uses it, and keeps its identifier', async () => {
+  test('is reported as unplugged while it is idle, and keeps its identifier', async () => {
     const double = await rig.plugIn({ serial: 'BLINK3', model: 'Idle' });
     const { description } = await rig.usable('Idle');
     await rig.pullCable(double);
@@ -70,7 +70,7 @@ describe('a phone that adb does not list for a moment', () => {
     expect((await rig.usable('Idle')).description).toEqual(description);
   }, 60_000);
 
-  test('on the network, and lost by the adb server too, is connected to again', async () => {
+  test('is reconnected over the network if the adb server lost it too', async () => {
     const double = await rig.plugIn({ serial: 'FAR1', model: 'Far' });
     await rig.usable('Far');
     await double.do('unplug');
@@ -84,7 +84,7 @@ describe('a phone that adb does not list for a moment', () => {
 });
 
 describe('phones with the same serial number', () => {
-  test('are both reported, and neither can be borrowed, until one of them is unplugged', async () => {
+  test('are both reported, and neither is available until one of them is unplugged', async () => {
     await using rig = await AndroidRig.start();
     const first = await rig.plugIn({ serial: '0123456789ABCDEF', model: 'Cheap' });
     const { description } = await rig.usable('Cheap');
@@ -100,7 +100,7 @@ describe('phones with the same serial number', () => {
     await rig.pullCable(first);
   }, 60_000);
 
-  test('which adb lists by it, over USB, are told apart by their transports', async () => {
+  test('are distinguished by their transports if adb lists both over USB', async () => {
     await using rig = await AndroidRig.start();
     const model = { serial: 'ABCDEF', width: 360, height: 640 };
     const first = await rig.phones.add({ ...model, model: 'Left' });

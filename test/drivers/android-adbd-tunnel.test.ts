@@ -69,7 +69,7 @@ function testWithAdbd(): void {
     await sandbox?.[Symbol.asyncDispose]();
   });
 
-  test('commands have their input, both outputs and their exit code', async () => {
+  test('commands have an input, two outputs and an exit code', async () => {
     expect(await adb('shell', 'echo one; echo two >&2; exit 9')).toEqual({
       code: 9,
       stdout: 'one\n',
@@ -83,7 +83,7 @@ function testWithAdbd(): void {
     );
   });
 
-  test('files of some MB go there and back, several at once', async () => {
+  test('transfers several files of several MB at once in both directions', async () => {
     const bytes = randomBytes(4 * MIB + 7);
     const there = join(sandbox.folder, 'there');
     await writeFile(there, bytes);
@@ -96,7 +96,7 @@ function testWithAdbd(): void {
     await Promise.all(rounds);
   });
 
-  test('a reverse tunnel is made, listed and taken back', async () => {
+  test('creates, lists and removes a reverse tunnel', async () => {
     expect(await adb('reverse', 'localabstract:metro', 'tcp:8081')).toMatchObject({ code: 0, stderr: '' });
     expect((await adb('reverse', '--list')).stdout.trim()).toBe('(reverse) localabstract:metro tcp:8081');
     expect(await adb('reverse', '--no-rebind', 'localabstract:metro', 'tcp:1')).toMatchObject({ code: 1 });
@@ -104,13 +104,13 @@ function testWithAdbd(): void {
     expect((await adb('reverse', '--list')).stdout.trim()).toBe('');
   });
 
-  test('a port that the phone chooses is told', async () => {
+  test('reports a port that the phone chooses', async () => {
     expect((await adb('reverse', 'tcp:0', 'tcp:8081')).stdout).toMatch(/^\d+\n$/);
     expect((await adb('reverse', '--list')).stdout.trim()).toMatch(/^\(reverse\) tcp:[1-9]\d* tcp:8081$/);
     await adb('reverse', '--remove-all');
   });
 
-  test('what the daemon would do to itself is refused', async () => {
+  test('rejects services that would affect the daemon itself', async () => {
     const { stdout, stderr } = await adb('tcpip', '5556');
     expect(stdout + stderr).toContain('not on a phone that is lent');
     expect((await adb('shell', 'echo', 'still here')).stdout).toBe('still here\n');

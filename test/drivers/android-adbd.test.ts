@@ -64,16 +64,16 @@ function testWithAdbd(): void {
     await sandbox?.[Symbol.asyncDispose]();
   });
 
-  test('is the only phone that the tracker sees', () => {
+  test('is the only phone that the tracker lists', () => {
     expect(seen).toEqual([{ serial: SERIAL, state: 'device', transport: expect.any(BigInt) }]);
   });
 
   describe('shell v2', () => {
-    test.each([0, 1, 7, 127, 255])('answers exit code %i', async (code) => {
+    test.each([0, 1, 7, 127, 255])('returns exit code %i', async (code) => {
       expect(await shell(`exit ${code}`)).toMatchObject({ exitCode: code });
     });
 
-    test('keeps the two outputs apart', async () => {
+    test('separates the two outputs', async () => {
       const { stdout, stderr, exitCode } = await shell('echo one; echo two >&2; exit 3');
       expect({ stdout: stdout.toString(), stderr, exitCode }).toEqual({
         stdout: 'one\n',
@@ -82,7 +82,7 @@ function testWithAdbd(): void {
       });
     });
 
-    test('passes every byte on, and much of it', async () => {
+    test('transfers many arbitrary bytes unchanged', async () => {
       const { stdout } = await shell(
         `head -c ${8 * MIB} /dev/zero | tr '\\0' '\\n'; printf '\\0\\r\\n\\377'`,
       );
@@ -91,13 +91,13 @@ function testWithAdbd(): void {
       expect(sha256(stdout.subarray(0, -4))).toBe(sha256(Buffer.alloc(8 * MIB, '\n')));
     });
 
-    test('gives each word to the program as it was', async () => {
+    test('passes each word to the program unchanged', async () => {
       const words = ["it's", 'a b', '$HOME', '`id`', '"', '\\', '*', '', 'é 👋', 'two\nlines', ';exit 9'];
       const { stdout } = await shell(shellLine('printf', '%s\\0', ...words));
       expect(stdout.toString().split('\0').slice(0, -1)).toEqual(words);
     });
 
-    test('ends a command that takes too long, on the phone too', async () => {
+    test('ends a command that takes too long, on the phone as well', async () => {
       const mark = `31${Math.floor(Math.random() * 1e6)}`;
       const asked = device.shell(`exec sleep ${mark}`, { signal: signal(), timeoutMs: 500 });
       await expect(asked).rejects.toThrow('did not finish exec sleep within 0.5 s');
@@ -107,7 +107,7 @@ function testWithAdbd(): void {
       });
     });
 
-    test('runs commands in one shell, and returns the result of each', async () => {
+    test('runs commands in one shell and returns the result of each', async () => {
       const lines = ['echo one; echo two >&2', 'printf last', 'false', 'no-such-program', 'echo five'];
       const results = await shellEach(device, lines, { signal: signal() });
       expect(results.map(({ exitCode }) => exitCode)).toEqual([0, 0, 1, 127, 0]);
@@ -118,13 +118,13 @@ function testWithAdbd(): void {
       expect(results[0]!.stderr).toBe('two\n');
     });
 
-    test('runs many at once', async () => {
+    test('runs many commands concurrently', async () => {
       const answers = await Promise.all(Array.from({ length: 30 }, (_, index) => shell(`exit ${index}`)));
       expect(answers.map(({ exitCode }) => exitCode)).toEqual(answers.map((_, index) => index));
     });
   });
 
-  test('kills what was started as the user of the shell since, however it was started', async () => {
+  test('kills all processes that the shell user has started since, however they were started', async () => {
     const before = await readBaseline(device, signal());
     // The code under test really kills processes, so the test must not run where a process of this machine has the
     // shell's UID.
@@ -153,7 +153,7 @@ function testWithAdbd(): void {
       expect(stdout.equals(content)).toBe(true);
     });
 
-    test('says what the phone said of a place where nothing can be', async () => {
+    test('reports the phone’s error for an invalid path', async () => {
       await expect(device.push('/proc/nothing-here', Buffer.from('x'), signal())).rejects.toMatchObject({
         name: 'AdbError',
         message: expect.stringMatching(/^the phone did not take \/proc\/nothing-here: .+/),
@@ -161,7 +161,7 @@ function testWithAdbd(): void {
     });
   });
 
-  test('sockets by name: refused while nobody listens, then both ways, whole and in order', async () => {
+  test('rejects sockets by name without a listener, then transfers data in both directions completely and in order', async () => {
     const name = `phonebooth-${randomBytes(4).toString('hex')}`;
     await expect(device.open(`localabstract:${name}`, signal())).rejects.toThrow('closed');
     const echo = `require("net").createServer(s=>s.pipe(s)).listen("\\0${name}",()=>console.log("listens"))`;
@@ -183,7 +183,7 @@ function testWithAdbd(): void {
     socket.destroy();
   });
 
-  test("an app's bytes go to the package manager, and its answer comes back", async () => {
+  test('streams an app to the package manager and returns its answer', async () => {
     const bin = join(sandbox.folder, 'bin');
     const kept = join(sandbox.folder, 'base.kept');
     await mkdir(bin);
@@ -217,7 +217,7 @@ esac
     await expect(refused).rejects.toMatchObject({ message: 'INSTALL_FAILED_OLDER_SDK: too old' });
   });
 
-  test('adbd dies: what runs fails at once, nothing more is begun, and it comes back by itself', async () => {
+  test('fails pending commands when adbd dies, starts no more, and recovers by itself', async () => {
     const running = device.shell('sleep 60', { signal: signal(), timeoutMs: 60_000 });
     const failed = expect(running).rejects.toThrow('the connection to the phone went during sleep 60');
     await eventually('it runs', async () => (await shell("pgrep -fx 'sleep 60'")).stdout.length > 0);

@@ -49,7 +49,7 @@ async function written(): Promise<string[]> {
   );
 }
 
-test('a phone gets the base, the features, and of the splits those that it needs', async () => {
+test('installs the base, the features and the matching splits', async () => {
   const apk = makeApk({ packageName: 'org.acme.split' });
   const names = [
     '0.apk',
@@ -65,7 +65,7 @@ test('a phone gets the base, the features, and of the splits those that it needs
   await clean();
 });
 
-test('an app for another processor is refused before anything is copied', async () => {
+test('rejects an app for another processor before anything is copied', async () => {
   const apk = makeApk({ packageName: 'org.acme.intel' });
   const before = await written();
   const installing = install(await app('org.acme.intel', { '0.apk': apk, '1.config.x86_64.apk': apk }));
@@ -79,7 +79,7 @@ test('an app for another processor is refused before anything is copied', async 
 
 const OBB = '/sdcard/Android/obb/org.acme.game/main.3.org.acme.game.obb';
 
-test('the expansion files of a game are there while the session lasts', async () => {
+test('keeps the expansion files of a game for the duration of the session', async () => {
   const levels = Buffer.alloc(3_000_000, 'levels');
   const game = await app('org.acme.game', {
     '0.apk': makeApk({ packageName: 'org.acme.game' }),
@@ -94,7 +94,7 @@ test('the expansion files of a game are there while the session lasts', async ()
   expect((await double.report()).packages).not.toContain('org.acme.game');
 });
 
-test('an expansion file of an app that was there before goes, and one that was there too stays', async () => {
+test('restores the expansion files of an app that was installed before', async () => {
   const own = '/sdcard/Android/obb/org.acme.notes/main.1.org.acme.notes.obb';
   const contents = {
     '0.apk': makeApk({ packageName: 'org.acme.notes' }),

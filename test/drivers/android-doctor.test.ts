@@ -21,7 +21,7 @@ const ask = (options: { port?: number; path?: string; mayStart?: boolean } = {})
     usbDevices: join(rig.folder, 'usb'),
   });
 
-test('says of each phone what it is, or what to do', async () => {
+test('reports for each phone what it is, or what to do', async () => {
   await rig.plugIn({ serial: 'GOOD', model: 'Good' });
   const shy = await rig.phones.add({ serial: 'SHY', model: 'Shy' });
   await shy.faults({ unauthorized: true });
@@ -61,7 +61,7 @@ test('names a phone that is plugged in without USB debugging', async () => {
   await rm(usb, { recursive: true });
 });
 
-test('says when there is no adb, and when no server answers', async () => {
+test('reports a missing adb program and an unreachable adb server', async () => {
   const { lines, well } = await ask({ port: 1, path: '/nowhere', mayStart: true });
   expect(well).toBe(false);
   expect(lines).toContainEqual('FIX adb is not on the PATH: install it (Debian and Ubuntu: apt install adb)');

@@ -12,8 +12,8 @@ afterAll(() => rig[Symbol.asyncDispose]());
 
 const problem = (model: string) => rig.seen.find((phone) => phone.description.model === model)?.problem;
 
-describe('a phone that cannot be lent says what to do', () => {
-  test('unauthorized, until somebody presses Allow', async () => {
+describe('an unavailable phone reports what to do', () => {
+  test('if it is unauthorized, until a user allows USB debugging', async () => {
     const double = await rig.phones.add({ serial: 'UNAUTH01', model: 'Shy' });
     await double.faults({ unauthorized: true });
     await rig.connect(double);
@@ -26,7 +26,7 @@ describe('a phone that cannot be lent says what to do', () => {
     await eventually('it is gone', () => rig.seen.length === 0);
   });
 
-  test('starting up, until it has', async () => {
+  test('while it boots', async () => {
     const double = await rig.phones.add({ serial: 'BOOT01', model: 'Slow' });
     await double.faults({ booting: true });
     await rig.connect(double);
@@ -35,7 +35,7 @@ describe('a phone that cannot be lent says what to do', () => {
     await rig.usable('Slow');
   });
 
-  test('offline, when it stops answering', async () => {
+  test('if it is offline because it does not respond', async () => {
     const double = await rig.plugIn({ serial: 'MUTE01', model: 'Mute' });
     await rig.usable('Mute');
     await double.faults({ silent: true });
@@ -49,8 +49,8 @@ describe('a phone that cannot be lent says what to do', () => {
   });
 });
 
-describe('in the middle of a session', () => {
-  test('unplugged: the session is lost, and the phone can be lent again when it is back', async () => {
+describe('a fault during a session', () => {
+  test('unplugging the phone ends the session, and the phone is available again when it is back', async () => {
     const double = await rig.plugIn({ serial: 'CABLE01', model: 'Cable' });
     const phone = await rig.usable('Cable');
     await using borrowed = await Borrowed.open(phone);
@@ -67,7 +67,7 @@ describe('in the middle of a session', () => {
     expect((await double.report()).settings['global stay_on_while_plugged_in']).toBe('0');
   });
 
-  test('the scrcpy server killed: viewers get a new keyframe, and control goes on', async () => {
+  test('killing the scrcpy server sends viewers a new keyframe and preserves control', async () => {
     const double = await rig.plugIn({ serial: 'KILL01', model: 'Killed' });
     await using borrowed = await Borrowed.open(await rig.usable('Killed'));
     const before = borrowed.packets.length;
@@ -83,7 +83,7 @@ describe('in the middle of a session', () => {
     expect(borrowed.lost).toBeNull();
   });
 
-  test('the adb server killed: all comes back by itself, the session too', async () => {
+  test('killing the adb server is recovered automatically, including the session', async () => {
     await rig.plugIn({ serial: 'ADB01', model: 'Back' });
     await using borrowed = await Borrowed.open(await rig.usable('Back'));
     const before = borrowed.packets.length;
@@ -104,7 +104,7 @@ describe('in the middle of a session', () => {
     expect(borrowed.lost).toBeNull();
   });
 
-  test('a shell that hangs: the command fails in time, the picture goes on', async () => {
+  test('a hanging shell fails the command in time, and the picture continues', async () => {
     const double = await rig.plugIn({ serial: 'HANG01', model: 'Hanging' });
     await using borrowed = await Borrowed.open(await rig.usable('Hanging'));
     await double.faults({ hangShell: true });
@@ -117,8 +117,8 @@ describe('in the middle of a session', () => {
   });
 });
 
-describe('encoders', () => {
-  test('the first choice fails: the next one shows the picture', async () => {
+describe('video encoders', () => {
+  test('falls back to the next encoder if the first choice fails', async () => {
     const double = await rig.phones.add({ serial: 'ENC01', model: 'Encoder' });
     await double.faults({ failingEncoders: 'default' });
     await rig.connect(double);
@@ -126,7 +126,7 @@ describe('encoders', () => {
     expect(borrowed.keyframes()).toBe(1);
   });
 
-  test("none works: the reason is the phone's own", async () => {
+  test('reports the phone’s reason if no encoder works', async () => {
     const double = await rig.phones.add({ serial: 'ENC02', model: 'Blind' });
     await double.faults({ failingEncoders: 'all' });
     await rig.connect(double);
@@ -138,7 +138,7 @@ describe('encoders', () => {
   });
 });
 
-test('an old phone: no sha256sum, no mock location, and lent all the same', async () => {
+test('accepts an old phone without sha256sum and mock locations', async () => {
   await rig.plugIn({ serial: 'OLD01', model: 'Old', release: '7.1.2', sdk: 25 });
   const phone = await rig.usable('Old');
   expect(phone.description.os_version).toBe('7');
@@ -149,7 +149,7 @@ test('an old phone: no sha256sum, no mock location, and lent all the same', asyn
   });
 });
 
-test('no adb server and no adb program: no phones, and no word about it', async () => {
+test('reports no phones and logs nothing without an adb server and an adb program', async () => {
   const words: string[] = [];
   const say = (_fields: object, message: string) => words.push(message);
   let told = 0;

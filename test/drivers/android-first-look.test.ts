@@ -16,7 +16,7 @@ const startAgain = async () => {
   return performance.now() - started;
 };
 
-test('a driver that has started knows its phones: a host that came back leaves none out', async () => {
+test('a started driver knows all phones, so that a restarted host omits none', async () => {
   const shy = await rig.phones.add({ serial: 'FIRST0', model: 'Shy' });
   await shy.faults({ unauthorized: true });
   await rig.connect(shy);
@@ -32,7 +32,7 @@ test('a driver that has started knows its phones: a host that came back leaves n
   expect(rig.seen).toHaveLength(4);
 });
 
-test('and does not wait for one that hangs', async () => {
+test('does not wait for a phone that hangs', async () => {
   const double = await rig.plugIn({ serial: 'FIRSTHANG', model: 'Hanging' });
   await rig.usable('Hanging');
   await double.faults({ hangShell: true });

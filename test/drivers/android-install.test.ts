@@ -37,7 +37,7 @@ const install = async (borrowed: Borrowed, what: AppPackage) => {
 const clean = () => phone.clean({ signal: AbortSignal.timeout(60_000) });
 const packages = async () => (await double.report()).packages;
 
-test('puts an app on the phone, says how far it is, and takes it off when the session is over', async () => {
+test('installs an app with progress and uninstalls it after the session', async () => {
   const apk = makeApk({ packageName: 'org.acme.fresh' });
   {
     await using borrowed = await Borrowed.open(phone);
@@ -51,7 +51,7 @@ test('puts an app on the phone, says how far it is, and takes it off when the se
   expect(await packages()).not.toContain('org.acme.fresh');
 });
 
-test('installs a base with its splits, as one app', async () => {
+test('installs a base with its splits as one app', async () => {
   const apk = makeApk({ packageName: 'org.acme.split' });
   {
     await using borrowed = await Borrowed.open(phone);
@@ -63,7 +63,7 @@ test('installs a base with its splits, as one app', async () => {
   await clean();
 });
 
-test('an app that was there before stays', async () => {
+test('keeps an app that was installed before', async () => {
   {
     await using borrowed = await Borrowed.open(phone);
     await install(
@@ -75,7 +75,7 @@ test('an app that was there before stays', async () => {
   expect(await packages()).toContain('org.acme.notes');
 });
 
-test('says what the phone said of what is no app', async () => {
+test('returns the phone’s message for a file that is not an app', async () => {
   {
     await using borrowed = await Borrowed.open(phone);
     const broken = install(
@@ -91,7 +91,7 @@ test('says what the phone said of what is no app', async () => {
   await clean();
 });
 
-test('a host that died in the middle cleans up in its next life', async () => {
+test('cleans up after a host that died during the install', async () => {
   const borrowed = await Borrowed.open(phone);
   await install(
     borrowed,

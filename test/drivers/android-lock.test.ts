@@ -12,7 +12,7 @@ const problem = (model: string) => rig.seen.find((phone) => phone.description.mo
 const cleaning = () => ({ signal: AbortSignal.timeout(60_000) });
 const WITH_A_PIN = /^the phone is locked with a PIN: remove its screen lock/;
 
-test('a phone behind a PIN is not lent, until the PIN is off', async () => {
+test('does not offer a phone with a PIN until the PIN is removed', async () => {
   const double = await rig.phones.add({ serial: 'LOCK1', model: 'Behind' });
   await double.faults({ screenLock: 'Pin' });
   await rig.connect(double);
@@ -21,7 +21,7 @@ test('a phone behind a PIN is not lent, until the PIN is off', async () => {
   await rig.usable('Behind', 30_000);
 });
 
-test('an older phone says at least that it is locked', async () => {
+test('reports that an older phone is locked', async () => {
   const double = await rig.phones.add({ serial: 'LOCK2', model: 'Older', release: '9', sdk: 28 });
   await double.faults({ screenLock: 'Pattern' });
   await rig.connect(double);
@@ -30,7 +30,7 @@ test('an older phone says at least that it is locked', async () => {
   );
 });
 
-test('a PIN that came after it was looked at: the session does not start, and says why', async () => {
+test('fails to start a session with the reason if a PIN was set after the last check', async () => {
   const double = await rig.plugIn({ serial: 'LOCK3', model: 'Later' });
   const phone = await rig.usable('Later');
   await double.faults({ screenLock: 'Password' });
@@ -41,7 +41,7 @@ test('a PIN that came after it was looked at: the session does not start, and sa
   await eventually('it is said', () => problem('Later')?.includes('locked with a password'));
 });
 
-test('a PIN that a session left behind: not clean before it is off', async () => {
+test('does not clean a phone with a PIN from a session until the PIN is removed', async () => {
   const double = await rig.plugIn({ serial: 'LOCK4', model: 'Left' });
   const phone = await rig.usable('Left');
   {

@@ -22,14 +22,14 @@ async function refusing(serial: string, model: string, brand: string, sdk: numbe
   return double;
 }
 
-describe('a phone whose shell may not inject input or write settings', () => {
+describe('a phone whose shell cannot inject input or write settings', () => {
   test.each([
     ['Redmi', 34, '"USB debugging (Security settings)"'],
     ['OnePlus', 29, '"Disable permission monitoring"'],
     ['vivo', 34, '"USB simulated click"'],
     ['Acme', 34, 'such as "USB debugging (Security settings)" or'],
   ])(
-    '%s: is not offered, and the problem names the switch',
+    '%s: is not available, and its problem names the required option',
     async (brand, sdk, says) => {
       const model = `Refusing ${brand}`;
       const double = await refusing(`REFUSE${brand}`, model, brand, sdk);
@@ -46,7 +46,7 @@ describe('a phone whose shell may not inject input or write settings', () => {
     60_000,
   );
 
-  test('doctor says the same', async () => {
+  test('is explained by doctor', async () => {
     const double = await refusing('REFUSEDOC', 'Redmi Doc', 'Redmi', 34);
     const { lines, well } = await diagnose({
       address: { host: '127.0.0.1', port: rig.server.port },
@@ -62,7 +62,7 @@ describe('a phone whose shell may not inject input or write settings', () => {
     await rig.server.adb('disconnect', double.address);
   }, 60_000);
 
-  test('the switch turned off in a session: taps fail with the reason, and the phone is not clean', async () => {
+  test('fails taps with the reason and is not clean if the option is turned off during a session', async () => {
     const double = await rig.plugIn({ serial: 'SWITCHED', model: 'Switched', brand: 'POCO' });
     const phone = await rig.usable('Switched');
     {
@@ -95,7 +95,7 @@ describe('an install', () => {
     return { appId: 'app-1', packageName, label: 'X', version: '1', minSdk: null, icon: null, files: [file] };
   };
 
-  test('is verified by nobody in a session, and by the phone again afterwards', async () => {
+  test('skips verification during a session and restores it afterwards', async () => {
     const double = await rig.plugIn({ serial: 'VERIFY', model: 'Verify' });
     const phone = await rig.usable('Verify');
     const setting = async () => (await double.report()).settings['global verifier_verify_adb_installs'];
@@ -109,7 +109,7 @@ describe('an install', () => {
     ['INSTALL_FAILED_USER_RESTRICTED: Install canceled by user', 'turn on "Install via USB"'],
     ['INSTALL_FAILED_VERIFICATION_FAILURE', 'Turn off "Verify apps over USB"'],
   ])(
-    'refused with %s says what to do',
+    'rejected with %s explains what to do',
     async (installFailure, says) => {
       const model = `Refused ${installFailure.length}`;
       const double = await rig.plugIn({ serial: model.replace(' ', ''), model });
@@ -135,7 +135,7 @@ describe('an install', () => {
     [33, false],
     [34, true],
   ])(
-    'on API level %i: an app for an old Android is taken',
+    'accepts an app for an old Android version on API level %i',
     async (sdk, bypassed) => {
       const double = await rig.plugIn({ serial: `SDK${sdk}`, model: `SDK ${sdk}`, sdk });
       const phone = await rig.usable(`SDK ${sdk}`);
@@ -158,7 +158,7 @@ describe('an install', () => {
 });
 
 test.each(['refused', 'fatal'] as const)(
-  'a clipboard that is %s keeps no phone out of service',
+  'a clipboard that is %s does not make a phone unavailable',
   async (clipboard) => {
     const warnings: string[] = [];
     const log = {

@@ -54,7 +54,7 @@ const problemOfAny = (double: PhoneHandle) =>
       description.model === double.model.model || description.name.endsWith(double.address.slice(-4)),
   )?.problem;
 
-test('in the middle of a session: lost at once, then starting, then clean and lent again', async () => {
+test('a reboot during a session ends the session immediately, and the phone is available again once it is clean', async () => {
   const double = await rig.plugIn({ serial: 'REBOOT1', model: 'Rebooting' });
   const before = await rig.usable('Rebooting');
   const apk = join(rig.folder, 'left.apk');
@@ -95,7 +95,7 @@ test('in the middle of a session: lost at once, then starting, then clean and le
   await eventually('a picture', () => next.keyframes() > 0);
 });
 
-test('on the network, and quickly: the session does not go on in the life of another start', async () => {
+test('a quick reboot of a network phone ends the session', async () => {
   const double = await rig.plugIn({ serial: 'REBOOT2', model: 'Quick' });
   await using borrowed = await Borrowed.open(await rig.usable('Quick'));
   await double.do('reboot');
@@ -107,7 +107,7 @@ test('on the network, and quickly: the session does not go on in the life of ano
   expect((await double.report()).scrcpyStarts).toBe(1);
 });
 
-test('between sessions: starting, then lent as it was', async () => {
+test('a reboot between sessions makes the phone unavailable only until it has booted', async () => {
   const double = await rig.plugIn({ serial: 'REBOOT3', model: 'Idle' });
   const before = await rig.usable('Idle');
   await before.clean(CLEANING());
@@ -122,7 +122,7 @@ test('between sessions: starting, then lent as it was', async () => {
   expect(await double.report()).toMatchObject({ awake: true, locked: false });
 });
 
-test('Android alone starts anew: starting, as soon as something fails on it', async () => {
+test('a restart of Android alone is detected as soon as a command fails', async () => {
   const double = await rig.plugIn({ serial: 'REBOOT4', model: 'Soft' });
   const before = await rig.usable('Soft');
   await double.faults({ systemAway: true });

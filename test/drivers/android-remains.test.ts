@@ -9,7 +9,7 @@ const OWN = ['init', 'main', 'adbd', 'm.android.shell', 'vendor (diag) d', 'com.
 const VIRTUAL_MACHINE_MS = 700;
 const CLEAN_TIMEOUT_MS = 30_000;
 
-describe('of a session with the shell', () => {
+describe('after a session with a shell', () => {
   let rig: AndroidRig;
   let double: PhoneHandle;
   beforeAll(async () => {
@@ -21,7 +21,7 @@ describe('of a session with the shell', () => {
   const processes = async () => (await double.report()).processes.filter((name) => name !== 'sh').toSorted();
   const shell = (borrowed: Borrowed, command: string) => borrowed.perform('shell', { command });
 
-  test('no process is left, and those from before it go on', async () => {
+  test('no process remains, and older processes continue', async () => {
     {
       await using borrowed = await Borrowed.open(await phone());
       await shell(borrowed, 'nohup sleep 1000000 & setsid watchdog & echo started');
@@ -31,7 +31,7 @@ describe('of a session with the shell', () => {
     expect(await processes()).toEqual(OWN.toSorted());
   }, 60_000);
 
-  test('no process is left when another life of the host cleans the phone', async () => {
+  test('no process remains after another host process cleans the phone', async () => {
     {
       await using borrowed = await Borrowed.open(await phone());
       await shell(borrowed, 'sleep 1000000 & echo');
@@ -42,7 +42,7 @@ describe('of a session with the shell', () => {
     expect(await processes()).toEqual(OWN.toSorted());
   }, 60_000);
 
-  test('no file is left in the folder of the shell, and no forward but those from before it', async () => {
+  test('no file remains in the shell’s folder, and no port forward except older ones', async () => {
     const list = async () => (await rig.server.adb('forward', '--list')).trim().split('\n');
     await rig.server.adb('-s', double.address, 'forward', 'tcp:0', 'tcp:7100');
     const before = await list();
@@ -61,7 +61,7 @@ describe('of a session with the shell', () => {
   }, 60_000);
 });
 
-describe('of a session', () => {
+describe('after a session', () => {
   let rig: AndroidRig;
   beforeAll(async () => {
     rig = await AndroidRig.start();
@@ -72,7 +72,7 @@ describe('of a session', () => {
     ['Android 13', 33],
     ['Android 14', 34],
   ])(
-    '%s: no app is open, and none is among the recent ones',
+    '%s: no app is open, and none is in the recent apps',
     async (release, sdk) => {
       const model = `Recents ${sdk}`;
       const double = await rig.plugIn({ serial: `RECENTS${sdk}`, model, sdk, release });
@@ -88,14 +88,14 @@ describe('of a session', () => {
     60_000,
   );
 
-  test('the structure of the screen is removed as soon as it is read', async () => {
+  test('the UI hierarchy file is removed as soon as it is read', async () => {
     const double = await rig.plugIn({ serial: 'TREE1', model: 'Tree' });
     await using borrowed = await Borrowed.open(await rig.usable('Tree'));
     await borrowed.perform('ui.tree');
     expect((await double.report()).files.filter((path) => path.endsWith('.xml'))).toEqual([]);
   }, 60_000);
 
-  test('the permission for mock locations is what it was', async () => {
+  test('the permission for mock locations is restored', async () => {
     const double = await rig.plugIn({ serial: 'MOCK1', model: 'Mock' });
     {
       await using borrowed = await Borrowed.open(await rig.usable('Mock'));
@@ -107,7 +107,7 @@ describe('of a session', () => {
     expect(await double.report()).toMatchObject({ mockLocation: 'default', location: null });
   }, 60_000);
 
-  test('that was given up as it started no server waits on the phone', async () => {
+  test('no scrcpy server remains on the phone, even if the start was aborted', async () => {
     const double = await rig.plugIn({ serial: 'WAIT1', model: 'Given up' });
     const phone = await rig.usable('Given up');
     await double.faults({ noSocketsByName: true });
@@ -121,7 +121,7 @@ describe('of a session', () => {
     await eventually('the server has ended', async () => !(await isWaiting()));
   }, 60_000);
 
-  test('rotation is locked and the screen stays lit without a charger, until it ends', async () => {
+  test('the rotation lock and the screen timeout are restored', async () => {
     const double = await rig.plugIn({ serial: 'TURN1', model: 'Turned' });
     const settings = async () => (await double.report()).settings;
     const before = await settings();
@@ -151,7 +151,7 @@ describe('of a session', () => {
   }, 60_000);
 });
 
-test('a phone is restarted after each session where the operator wants it, and clean when it is back', async () => {
+test('a phone is restarted after each session if the operator configures it, and is then clean', async () => {
   await using rig = await AndroidRig.start({ restarts: true });
   const double = await rig.plugIn();
   const problem = () => rig.seen[0]?.problem;

@@ -27,7 +27,7 @@ export async function eventually<T>(
   for (;;) {
     const found = await look();
     if (found) return found as Exclude<T, false | null | undefined>;
-    if (performance.now() > deadline) throw new Error(`${what}: not within ${waitMs / 1000} s`);
+    if (performance.now() > deadline) throw new Error(`Timed out after ${waitMs / 1000} s: ${what}`);
     await delay(25);
   }
 }

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig[Symbol.asyncDispose]());
 
-test('is described as a shop would, under an id that hides its serial', () => {
+test('is described by its marketing name, with an id that hides its serial', () => {
   expect(phone.description).toEqual({
     id: expect.stringMatching(/^and-[0-9a-f]{12}$/),
     name: 'Google Pixel 8',
@@ -26,7 +26,7 @@ test('is described as a shop would, under an id that hides its serial', () => {
   });
 });
 
-describe('a phone in use', () => {
+describe('a phone with a session', () => {
   let borrowed: Borrowed;
 
   beforeAll(async () => {
@@ -50,7 +50,7 @@ describe('a phone in use', () => {
     });
   });
 
-  test('a tap arrives where it was aimed, and the picture changes', async () => {
+  test('receives a tap where it was aimed, and its picture changes', async () => {
     const before = borrowed.packets.length;
     await borrowed.perform('tap', { x: 0.25, y: 0.75 });
     const [down, up] = await eventually('both ends of the tap', async () => {
@@ -62,7 +62,7 @@ describe('a phone in use', () => {
     await eventually('a new picture', () => borrowed.packets.length > before);
   });
 
-  test('swipes, long presses and scrolls', async () => {
+  test('performs swipes, long presses and scrolls', async () => {
     const before = (await touches()).length;
     await borrowed.perform('swipe', { x1: 0.5, y1: 0.9, x2: 0.5, y2: 0.1, ms: 100 });
     const swipe = await eventually('the end of it', async () => {
@@ -79,14 +79,14 @@ describe('a phone in use', () => {
     );
   });
 
-  test('a cancelled finger is lifted for scrcpy too', async () => {
+  test('lifts a cancelled finger in scrcpy too', async () => {
     await borrowed.perform('touch', { action: 'down', pointer: 1, x: 0.1, y: 0.1 });
     await eventually('a finger down', async () => (await double.report()).heldPointers === 1);
     await borrowed.perform('touch', { action: 'cancel', pointer: 1, x: 0.1, y: 0.1 });
     await eventually('no finger down', async () => (await double.report()).heldPointers === 0);
   });
 
-  test('types by keys what keys can type, and pastes the rest', async () => {
+  test('types what keys can type and pastes the rest', async () => {
     await borrowed.perform('text', { text: 'hello there' });
     await borrowed.perform('text', { text: 'héllo 👋' });
     await borrowed.perform('key', { key: 'ENTER' });
@@ -103,7 +103,7 @@ describe('a phone in use', () => {
     await expect(borrowed.perform('key', { key: 'NO_SUCH' })).rejects.toThrow('no key named NO_SUCH');
   });
 
-  test('shares the clipboard both ways', async () => {
+  test('synchronizes the clipboard in both directions', async () => {
     await borrowed.perform('clipboard.set', { text: 'from here' });
     expect((await double.report()).clipboard).toBe('from here');
     await double.do('copy', 'from the phone');
@@ -115,14 +115,14 @@ describe('a phone in use', () => {
     expect(await borrowed.perform('clipboard.get')).toEqual({ text: 'from the phone' });
   });
 
-  test('a keyframe comes when it is asked for, on a still screen too', async () => {
+  test('sends a requested keyframe, even if the screen does not change', async () => {
     const before = borrowed.keyframes();
     for (let asked = 0; asked < 20; asked++) borrowed.session.requestKeyframe();
     await eventually('a keyframe', () => borrowed.keyframes() > before);
     expect((await double.report()).resets).toBeLessThanOrEqual(2);
   });
 
-  test('rotates, says so, and begins the stream of the new size', async () => {
+  test('rotates, reports it and restarts the stream with the new size', async () => {
     await borrowed.perform('rotate', { orientation: 'landscape' });
     await eventually('the new size', () =>
       borrowed.packets.some((it) => it.type === 'session' && it.width === 800 && it.height === 360),
@@ -148,14 +148,14 @@ describe('a phone in use', () => {
     );
   });
 
-  test('opens an address as it was given, and says what the phone said of one it cannot', async () => {
+  test('opens an address unchanged, and returns the phone’s message for one that it cannot open', async () => {
     const url = "https://example.com/?q=a b&x='$(reboot)';";
     await borrowed.perform('open_url', { url });
     expect((await double.report()).urls).toEqual([url]);
     await expect(borrowed.perform('open_url', { url: 'nothing:here' })).rejects.toThrow('unable to resolve');
   });
 
-  test('takes a screenshot and tells what is on the screen', async () => {
+  test('takes a screenshot and returns the UI tree', async () => {
     const { png } = (await borrowed.perform('screenshot')) as { png: string };
     expect(Buffer.from(png, 'base64').readUInt32BE(16)).toBe(1080);
     const { root } = (await borrowed.perform('ui.tree')) as { root: object };
@@ -177,7 +177,7 @@ describe('a phone in use', () => {
     });
   });
 
-  test('passes the log on until it is told to stop', async () => {
+  test('streams the log until it is stopped', async () => {
     await borrowed.perform('log.start');
     await eventually('a line of the log', async () => {
       await double.do('log', 'it happened: once');
@@ -193,14 +193,14 @@ describe('a phone in use', () => {
     expect((await double.report()).location).toEqual({ lat: 48.2, lng: 16.37 });
   });
 
-  test('passes scrcpy control messages on as they are', async () => {
+  test('forwards scrcpy control messages unchanged', async () => {
     borrowed.session.inject(Buffer.from('01000000026869', 'hex'));
     await eventually('the text', async () =>
       (await double.report()).events.some((event) => event.type === 'text' && event.text === 'hi'),
     );
   });
 
-  test('cannot do what the operator has not allowed', async () => {
+  test('rejects what the operator has not allowed', async () => {
     expect(borrowed.session.capabilities).not.toContain('shell');
     await expect(borrowed.perform('shell', { command: 'reboot' })).rejects.toMatchObject({
       kind: 'unsupported',
@@ -208,7 +208,7 @@ describe('a phone in use', () => {
   });
 });
 
-test('is clean for the next one', async () => {
+test('is cleaned for the next session', async () => {
   const before = await double.report();
   expect(before.settings['global stay_on_while_plugged_in']).toBe('7');
   await phone.clean({ signal: AbortSignal.timeout(60_000) });

@@ -55,7 +55,7 @@ async function tap(index: number, borrowed: Borrowed): Promise<void> {
   await eventually(`the tap on phone ${index}`, isTouch, STEP_MS);
 }
 
-test('each that misbehaves says how, and all the others can be lent', async () => {
+test('reports how each faulty phone misbehaves and keeps all others available', async () => {
   await eventually('fifteen can be lent', () => usable().length === COUNT - 5, 40_000);
   for (const { faults, says } of TROUBLE) {
     if (says === null) continue;
@@ -66,7 +66,7 @@ test('each that misbehaves says how, and all the others can be lent', async () =
   await expect(open(5)).rejects.toThrow('Failed to initialize c2.acme.avc.encoder');
 }, 120_000);
 
-test('sessions go on beside one that is killed again and again, one unplugged and one that restarts', async () => {
+test('continues sessions beside phones that are killed repeatedly, unplugged and restarted', async () => {
   await using stack = new AsyncDisposableStack();
   const healthy = await Promise.all(
     HEALTHY.map(async (index) => ({ index, borrowed: stack.use(await open(index)) })),
@@ -102,7 +102,7 @@ test('sessions go on beside one that is killed again and again, one unplugged an
   await eventually('both others are lost', () => unplugged.lost && rebooted.lost);
 }, 120_000);
 
-test('all twenty can be lent once each of them is put right', async () => {
+test('makes all twenty phones available once their faults are fixed', async () => {
   for (const index of TROUBLE.keys()) {
     const faults = { unauthorized: false, silent: false, hangShell: false, booting: false } as const;
     await doubles[index]!.faults({ ...faults, screenLock: 'None', failingEncoders: 'none' });

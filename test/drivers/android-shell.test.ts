@@ -10,7 +10,7 @@ const signal = () => AbortSignal.timeout(60_000);
 
 describe.each([
   ['by default', {}],
-  ['where the operator says no', { allowShell: false }],
+  ['with the shell disabled by the operator', { allowShell: false }],
 ])('%s', (_, options) => {
   let rig: AndroidRig;
   let phone: Phone;
@@ -22,7 +22,7 @@ describe.each([
   });
   afterAll(() => rig[Symbol.asyncDispose]());
 
-  test('a phone is lent without shell and without adb', async () => {
+  test('neither the shell nor adb is available', async () => {
     await using borrowed = await Borrowed.open(phone);
     expect(borrowed.session.capabilities).not.toContain('shell');
     await expect(borrowed.perform('shell', { command: 'echo' })).rejects.toMatchObject({
@@ -35,7 +35,7 @@ describe.each([
   });
 });
 
-describe('where the operator says yes', () => {
+describe('with the shell enabled by the operator', () => {
   let rig: AndroidRig;
   let double: PhoneHandle;
   let apk: string;
@@ -51,7 +51,7 @@ describe('where the operator says yes', () => {
   const packages = async () => (await double.report()).packages;
   const installBesideTheDriver = () => rig.server.adb('-s', double.address, 'install', apk);
 
-  test('a command has its exit code and both outputs, and a wrong one harms nobody', async () => {
+  test('returns the exit code and both outputs of a command, and tolerates an invalid command', async () => {
     await using borrowed = await Borrowed.open(await phone());
     expect(borrowed.session.capabilities).toContain('shell');
     expect(await borrowed.perform('shell', { command: 'echo one; nothing' })).toEqual({
@@ -61,7 +61,7 @@ describe('where the operator says yes', () => {
     });
   });
 
-  test('adb says what the phone is, and takes no service of the adb server', async () => {
+  test('identifies the phone over adb and rejects services of the adb server', async () => {
     await using borrowed = await Borrowed.open(await phone());
     await using adb = await borrowed.session.adb!({ signal: signal() });
     expect(adb.banner).toMatch(
@@ -74,7 +74,7 @@ describe('where the operator says yes', () => {
     expect(await rig.server.adb('devices')).toContain(double.address);
   });
 
-  test('whatever app has come in a session is gone after it, and what was there stays', async () => {
+  test('removes every app that was installed during a session and keeps the others', async () => {
     const borrowed = await Borrowed.open(await phone());
     await installBesideTheDriver();
     expect(await packages()).toContain('org.acme.come');
@@ -84,7 +84,7 @@ describe('where the operator says yes', () => {
     expect(await packages()).toContain('org.acme.notes');
   });
 
-  test('so it is when the host dies in the session, and goes on with it', async () => {
+  test('removes them even if the host dies during the session and resumes it', async () => {
     const before = await Borrowed.open(await phone());
     await installBesideTheDriver();
     await before[Symbol.asyncDispose]();
@@ -96,7 +96,7 @@ describe('where the operator says yes', () => {
     expect(await packages()).not.toContain('org.acme.come');
   });
 
-  test('what the operator installs between two sessions stays', async () => {
+  test('keeps apps that the operator installs between two sessions', async () => {
     await installBesideTheDriver();
     const borrowed = await Borrowed.open(await phone());
     await borrowed[Symbol.asyncDispose]();

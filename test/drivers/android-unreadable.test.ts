@@ -43,7 +43,7 @@ async function install(borrowed: Borrowed, packageName: string): Promise<void> {
 }
 
 describe('settings', () => {
-  test('a settings service that is away at the start is waited for, and nothing of its errors is written', async () => {
+  test('waits for a settings service that is unavailable at the start, and writes none of its errors', async () => {
     const before = (await double.report()).settings;
     await double.faults({ settingsAway: true });
     const asked = await commands('settings get');
@@ -55,7 +55,7 @@ describe('settings', () => {
     expect((await double.report()).settings).toEqual(before);
   }, 40_000);
 
-  test('a settings service that stays away: the session does not start, and the phone is as it was', async () => {
+  test('fails to start a session and leaves the phone unchanged if the settings service stays unavailable', async () => {
     const before = (await double.report()).settings;
     await double.faults({ settingsAway: true });
     await expect(Borrowed.open(phone)).rejects.toThrow(
@@ -64,7 +64,7 @@ describe('settings', () => {
     expect((await double.report()).settings).toEqual(before);
   }, 40_000);
 
-  test('one setting that cannot be read is left as it is, and shifts no other', async () => {
+  test('leaves a setting that cannot be read unchanged, without affecting others', async () => {
     const before = (await double.report()).settings;
     await double.faults({ failingSetting: 'system accelerometer_rotation' });
     {
@@ -78,7 +78,7 @@ describe('settings', () => {
     expect((await double.report()).settings).toEqual(before);
   }, 40_000);
 
-  test('a phone that does not take its settings back is not clean', async () => {
+  test('does not report a phone as clean if its settings cannot be restored', async () => {
     await (await Borrowed.open(phone))[Symbol.asyncDispose]();
     await double.faults({ settingsAway: true });
     await expect(clean()).rejects.toThrow('refused to change the setting "global stay_on_while_plugged_in"');
@@ -90,7 +90,7 @@ describe('settings', () => {
 
 describe('apps', () => {
   test.each(['empty', 'nul', 'half'] as const)(
-    'a list of packages that is %s starts no session, and removes none of the phone’s apps',
+    'starts no session and removes no apps if the package list is %s',
     async (packageList) => {
       await double.faults({ packageList });
       await expect(Borrowed.open(phone)).rejects.toThrow("the list of the phone's apps could not be read");
@@ -102,7 +102,7 @@ describe('apps', () => {
     60_000,
   );
 
-  test('a list that cannot be read at the end leaves the phone to be cleaned, and it comes back by itself', async () => {
+  test('retries the cleaning if the package list cannot be read at the end', async () => {
     {
       await using borrowed = await Borrowed.open(phone);
       await install(borrowed, 'org.acme.fresh');
@@ -116,7 +116,7 @@ describe('apps', () => {
     expect(packages).not.toContain('org.acme.fresh');
   }, 40_000);
 
-  test('a journal with what an earlier version took from unreadable answers is worked off', async () => {
+  test('processes a journal in which an earlier version recorded unreadable answers', async () => {
     const before = (await double.report()).settings;
     await (await Borrowed.open(phone))[Symbol.asyncDispose]();
     const journal = JSON.parse(await readFile(journalFile(), 'utf8'));
@@ -133,7 +133,7 @@ describe('apps', () => {
     expect(report.packages).toContain('org.acme.notes');
   }, 40_000);
 
-  test('a damaged journal is set aside, and the phone is lent again', async () => {
+  test('sets a damaged journal aside and makes the phone available again', async () => {
     await rig.driver[Symbol.asyncDispose]();
     await writeFile(journalFile(), '{"present":');
     await rig.startDriver();
@@ -143,7 +143,7 @@ describe('apps', () => {
     await (await Borrowed.open(phone))[Symbol.asyncDispose]();
   }, 40_000);
 
-  test('a phone that was switched to another user in a session keeps that user’s apps', async () => {
+  test('keeps the apps of another Android user if the phone was switched to it during a session', async () => {
     {
       await using borrowed = await Borrowed.open(phone);
       await install(borrowed, 'org.acme.fresh');
@@ -161,7 +161,7 @@ describe('apps', () => {
     await double.faults({ currentUser: 0 });
   }, 40_000);
 
-  test('a locked work profile or Secure Folder: lent, installed on and cleaned as any other', async () => {
+  test('supports a phone with a locked work profile or Secure Folder', async () => {
     await double.faults({ lockedProfile: true });
     {
       await using borrowed = await Borrowed.open(phone);

@@ -12,12 +12,12 @@ const stepFor = (problem: string | null) =>
   });
 
 test.each(['unauthorized', 'offline', 'no-permissions', 'server-away', 'gone', 'other'] as const)(
-  'an operator is told what to do with a phone that is %s',
+  'explains to an operator what to do with a phone that is %s',
   (state) => {
     expect(stepFor(problemOf(state))).not.toBe(stepFor('something that nobody knows'));
   },
 );
 
-test('an operator is told what to do with two phones that share a serial number', () => {
+test('explains to an operator what to do with two phones that share a serial number', () => {
   expect(stepFor(SHARED_SERIAL_NUMBER)).not.toBe(stepFor('something that nobody knows'));
 });

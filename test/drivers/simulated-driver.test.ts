@@ -62,12 +62,12 @@ async function openPhone(phone: Phone): Promise<Viewer> {
 
 const only = (phones: Phone[]): Phone => {
   const [phone] = phones;
-  if (!phone) throw new Error('the driver has no phone');
+  if (!phone) throw new Error('the driver lists no phone');
   return phone;
 };
 
-describe('the phones of a host', () => {
-  it('are there at once, differ, and have identifiers of this host that last', async () => {
+describe('simulated phones of a host', () => {
+  it('are available immediately, differ and have stable identifiers that include the host', async () => {
     const first = (await startDriver(4)).phones().map(({ description }) => description);
     const again = (await startDriver(4)).phones().map(({ description }) => description);
     const elsewhere = (await startDriver(4, 'host-2')).phones().map(({ description }) => description);
@@ -80,7 +80,7 @@ describe('the phones of a host', () => {
 });
 
 describe('a session', () => {
-  it('begins with the size, the config and a keyframe, and answers a touch with a frame', START, async () => {
+  it('begins with the size, the config and a keyframe, and sends a frame after a touch', START, async () => {
     const { phones } = await startDriver();
     const { packets, perform, session } = await openPhone(only(phones()));
     expect(packets.slice(0, 3).map(({ type }) => type)).toEqual(['session', 'config', 'keyframe']);
@@ -96,7 +96,7 @@ describe('a session', () => {
     await session[Symbol.asyncDispose]();
   });
 
-  it('makes a stream that a decoder takes without complaint', START, async () => {
+  it('produces a stream that decodes without errors', START, async () => {
     const { phones } = await startDriver();
     const { packets, perform } = await openPhone(only(phones()));
     await perform('swipe', { x1: 0.5, y1: 0.8, x2: 0.5, y2: 0.3, ms: 150 });
@@ -116,7 +116,7 @@ describe('a session', () => {
     expect(decoded.stdout.split('\n').filter((line) => /^0,/.test(line))).toHaveLength(frames);
   });
 
-  it('sends nothing while the screen is still, and a keyframe when one is asked for', START, async () => {
+  it('sends nothing while the screen does not change, and a keyframe on request', START, async () => {
     await using thread = new PhoneThread(PHONE_MODELS[0] as (typeof PHONE_MODELS)[0]);
     await thread.ready;
     const { packets, session } = watch(new SimulatedSession(thread, () => {}));
@@ -138,7 +138,7 @@ describe('a session', () => {
     for (const ms of apart) expect(ms).toBeGreaterThan(190);
   });
 
-  it('says its new size when it is rotated, and begins anew', START, async () => {
+  it('reports its new size on a rotation and restarts the stream', START, async () => {
     const { phones } = await startDriver();
     const { packets, notifications, perform } = await openPhone(only(phones()));
     const before = packets.length;
@@ -152,7 +152,7 @@ describe('a session', () => {
   });
 });
 
-describe('the commands of a session', () => {
+describe('control commands of a session', () => {
   let driver: SimulatedDriver;
   let viewer: Viewer;
 
@@ -167,7 +167,7 @@ describe('the commands of a session', () => {
 
   afterAll(() => driver[Symbol.asyncDispose]());
 
-  it('takes scrcpy messages: a touch, text, the clipboard', START, async () => {
+  it('accept scrcpy messages: a touch, text and the clipboard', START, async () => {
     const { session, notifications, perform, tree } = viewer;
     await perform('app.launch', { package: 'com.phonebooth.browser' });
     session.inject(touch(0, 270, 80));
@@ -182,7 +182,7 @@ describe('the commands of a session', () => {
     expect(await perform('clipboard.get')).toEqual({ text: 'abc' });
   });
 
-  it('says plainly what it cannot do', START, async () => {
+  it('reject what the phone does not support with an explanation', START, async () => {
     const { session, perform } = viewer;
     expect(session.capabilities).not.toContain('shell');
     await expect(perform('shell', { command: 'ls' })).rejects.toMatchObject({ kind: 'unsupported' });
@@ -190,7 +190,7 @@ describe('the commands of a session', () => {
     await expect(perform('app.launch', { package: 'no.such.app' })).rejects.toThrow('no.such.app');
   });
 
-  it('gives a screenshot of the picture, and its log when it is wanted', START, async () => {
+  it('return a screenshot of the picture, and stream the log on request', START, async () => {
     const { notifications, perform } = viewer;
     const { png } = (await perform('screenshot')) as { png: string };
     const bytes = Buffer.from(png, 'base64');
@@ -206,7 +206,7 @@ describe('the commands of a session', () => {
     );
   });
 
-  it('gives up a gesture when its signal says so', START, async () => {
+  it('abort a gesture on a signal', START, async () => {
     const { session, perform, tree } = viewer;
     await perform('app.launch', { package: 'com.android.settings' });
     const giveUp = new AbortController();
@@ -218,7 +218,7 @@ describe('the commands of a session', () => {
 });
 
 describe('after a session', () => {
-  it('a cleaned phone remembers nothing of it', START, async () => {
+  it('a cleaned phone keeps no state of it', START, async () => {
     const { phones } = await startDriver();
     const phone = only(phones());
     const used = await openPhone(phone);
@@ -239,7 +239,7 @@ describe('after a session', () => {
     expect(await next.tree()).not.toContain('note-editor');
   });
 
-  it('a phone that crashed says why, and is usable again', START, async () => {
+  it('a crashed phone reports the reason and recovers', START, async () => {
     const { phones } = await startDriver();
     const phone = only(phones());
     const { session } = await openPhone(phone);
@@ -258,7 +258,7 @@ describe('after a session', () => {
     expect(packets[2]?.type).toBe('keyframe');
   });
 
-  it('a disposed driver leaves no thread behind, started or starting', START, async () => {
+  it('a disposed driver stops every thread, including starting ones', START, async () => {
     const workers = () =>
       process.getActiveResourcesInfo().filter((kind) => kind === 'Worker' || kind === 'MessagePort').length;
     const before = workers();
@@ -275,7 +275,7 @@ describe('after a session', () => {
 async function atRest(packets: readonly unknown[]): Promise<void> {
   const deadline = performance.now() + 20_000;
   for (let count = -1; count !== packets.length; ) {
-    if (performance.now() > deadline) throw new Error('the screen does not come to rest');
+    if (performance.now() > deadline) throw new Error('the screen does not stop changing');
     count = packets.length;
     await delay(400);
   }

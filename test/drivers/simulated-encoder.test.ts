@@ -50,7 +50,7 @@ function roundTrip(
 const phone = { width: 180, height: 390 };
 
 test.each(screenSequences(phone.width, phone.height))(
-  '$name: decodes without drift, and looks right',
+  '$name: decodes without drift and with sufficient quality',
   (sequence) => {
     const { reconstructions } = roundTrip(phone, sequence);
     for (const [i, rgba] of sequence.frames.entries()) {
@@ -61,7 +61,7 @@ test.each(screenSequences(phone.width, phone.height))(
   },
 );
 
-test.each([1, 2, 3, 4])('a screen drawn by chance: decodes without drift (%i)', (seed) => {
+test.each([1, 2, 3, 4])('a random screen: decodes without drift (%i)', (seed) => {
   const random = randomFrom(seed);
   const screen = new FuzzedScreen(Buffer.from(Array.from({ length: 600 }, () => random() * 256)));
   const frames: Uint8Array[] = [];
@@ -112,12 +112,12 @@ test.each([0, 1, 5, 6, 11, 12, 18, 29, 30, 36, 45, 51])('qp %i', (qp) => {
   roundTrip(size, everySequence(size), qp);
 });
 
-test('frame_num wraps', () => {
+test('frame_num wraps around', () => {
   const frames = Array.from({ length: 300 }, (_, seed) => textFrame(32, 32, { seed }));
   roundTrip({ width: 32, height: 32 }, { frames, keyframes: [290] });
 });
 
-test('no macroblock takes more than raw samples do', () => {
+test('no macroblock takes more bits than raw samples', () => {
   const size = { width: 160, height: 160 };
   for (const frame of [noiseFrame(160, 160), checkerFrame(160, 160)]) {
     const { sizes } = roundTrip(size, { frames: [flatFrame(160, 160), frame], keyframes: [] }, 0);
@@ -125,7 +125,7 @@ test('no macroblock takes more than raw samples do', () => {
   }
 });
 
-test('an unchanged screen has no frame, unless a keyframe is asked for', () => {
+test('an unchanged screen produces no frame unless a keyframe is requested', () => {
   const encoder = new H264Encoder({ width: 64, height: 64 });
   const text = textFrame(64, 64);
   expect(encoder.encode(text)?.keyframe).toBe(true);
@@ -135,7 +135,7 @@ test('an unchanged screen has no frame, unless a keyframe is asked for', () => {
   expect(encoder.encode(text)).toBeNull();
 });
 
-test('a scroll costs little, whether even or odd', () => {
+test('a scroll is cheap for even and odd distances', () => {
   const size = { width: 160, height: 320 };
   for (const distance of [2, 7, 40, -2, -7]) {
     const frames = [50, 50 + distance].map((scroll) => textFrame(160, 320, { scroll }));
@@ -144,7 +144,7 @@ test('a scroll costs little, whether even or odd', () => {
   }
 });
 
-test('takes a frame that is not aligned to words', () => {
+test('accepts a frame that is not aligned to words', () => {
   const text = textFrame(32, 32);
   const shifted = Buffer.alloc(text.length + 1).subarray(1);
   shifted.set(text);
@@ -152,7 +152,7 @@ test('takes a frame that is not aligned to words', () => {
   expect(new H264Encoder({ width: 32, height: 32 }).encode(shifted)).toEqual(expected);
 });
 
-test('the data of a frame stays as it was when the next is encoded', () => {
+test('does not overwrite the data of a frame when it encodes the next one', () => {
   const encoder = new H264Encoder({ width: 64, height: 64 });
   const first = encoder.encode(textFrame(64, 64));
   const copy = first?.data.slice();
@@ -173,7 +173,7 @@ test.each([
   expect(() => new H264Encoder(options)).toThrow(new RegExp(`^${field}: `));
 });
 
-test('refuses a frame of another size', () => {
+test('rejects a frame of another size', () => {
   const encoder = new H264Encoder({ width: 32, height: 32 });
   expect(() => encoder.encode(new Uint8Array(32 * 31 * 4))).toThrow(/^rgba: expected 4096 bytes/);
 });

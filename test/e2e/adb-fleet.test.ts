@@ -45,7 +45,7 @@ const environment = () => ({
   NODE_EXTRA_CA_CERTS: fleet.caFile,
 });
 
-test('adb through an API, a gateway and a host of their own; it ends when the host is lost', async () => {
+test('adb works through separate api, gateway and agent processes, and ends when the host is lost', async () => {
   const client = await apiAt(api, fleet);
   const session = await borrow(client);
   const tunnel = await Tunnel.open(environment(), session.session_id);

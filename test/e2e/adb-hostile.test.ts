@@ -102,34 +102,37 @@ async function othersGoOn(): Promise<void> {
   expect(said.stdout).toBe('on\n');
 }
 
-describe('the door', () => {
-  test.each(['stream_url', 'control_url'] as const)('the token of a %s opens no adb', async (other) => {
+describe('access to the adb socket', () => {
+  test.each(['stream_url', 'control_url'] as const)('is denied with a %s token', async (other) => {
     const token = new URL(session[other]).pathname.split('/')[2]!;
     const url = session.adb_url.replace(/\/adb\/[^/]+/, `/adb/${token}`);
     expect(await refusedUpgrade(url, { ca: rig.ca })).toMatchObject({ status: 401, body: { code: 40001 } });
   });
 
-  test('a token that is wrong by one letter opens nothing', async () => {
+  test('is denied with a token that differs in one character', async () => {
     const url = session.adb_url.replace(/\/adb\/(.)/, (_, letter) => `/adb/${letter === 'A' ? 'B' : 'A'}`);
     expect(await refusedUpgrade(url, { ca: rig.ca })).toMatchObject({ status: 401 });
   });
 });
 
-describe('who is let in harms nobody else', () => {
+describe('a hostile adb client does not affect others', () => {
   test.each([
     ['a second CNXN', (it: Intruder) => it.say(CNXN, VERSION, 65_536)],
-    ['no adb at all', (it: Intruder) => it.socket.send(Buffer.from('GET / HTTP/1.1\r\n\r\n'.repeat(9)))],
+    [
+      'data that is not adb',
+      (it: Intruder) => it.socket.send(Buffer.from('GET / HTTP/1.1\r\n\r\n'.repeat(9))),
+    ],
     ['text', (it: Intruder) => it.socket.send('hello')],
     ['a payload of 4 GB', (it: Intruder) => it.socket.send(Buffer.alloc(24, 0xff))],
-    ['a message of a kind that is none', (it: Intruder) => it.say(0x4242_4242, 1, 1)],
-  ])('%s ends the tunnel of who sends it', async (_, misbehave) => {
+    ['an unknown command', (it: Intruder) => it.say(0x4242_4242, 1, 1)],
+  ])('%s ends the tunnel of the client that sends it', async (_, misbehave) => {
     using intruder = await Intruder.online(rig, session);
     misbehave(intruder);
     await within('the end of it', intruder.closed, 10_000);
     await othersGoOn();
   });
 
-  test('with bytes that are almost right, a hundred times', async () => {
+  test('sending almost valid bytes a hundred times', async () => {
     for (let round = 0; round < 20; round++) {
       using intruder = await Intruder.online(rig, session);
       for (let n = 0; n < 5; n++) {
@@ -144,7 +147,7 @@ describe('who is let in harms nobody else', () => {
     await nothingIsLeft();
   });
 
-  test('writing without waiting for OKAY to who reads nothing', async () => {
+  test('writing to a stream without waiting for OKAY', async () => {
     using intruder = await Intruder.online(rig, session);
     intruder.say(OPEN, 1, 0, 'tcp:7101\0');
     await until('the stream', () => intruder.count(OKAY) === 1);
@@ -160,7 +163,7 @@ describe('who is let in harms nobody else', () => {
     // the client disconnects.
   });
 
-  test('opening without end, and asking for much and taking none of it', async () => {
+  test('opening streams without end and not reading their output', async () => {
     const path = Buffer.from(FILE);
     const request = Buffer.concat([Buffer.from('RECV'), Buffer.from([path.length, 0, 0, 0]), path]);
     using intruder = await Intruder.online(rig, session);
@@ -177,7 +180,7 @@ describe('who is let in harms nobody else', () => {
     await nothingIsLeft();
   });
 
-  test('asking the adb server of the host', async () => {
+  test('requesting services of the host’s adb server', async () => {
     using intruder = await Intruder.online(rig, session);
     const services = ['host:kill', 'host:devices', 'host-serial:x:shell:ls', 'host:transport-any', ''];
     for (const [at, service] of services.entries()) intruder.say(OPEN, at + 1, 0, `${service}\0`);

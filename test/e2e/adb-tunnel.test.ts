@@ -34,7 +34,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe('the adb of a developer, through the service', () => {
+describe('a developer’s adb through the service', () => {
   let session: Session;
   let tunnel: Tunnel;
   const adb = (...args: string[]) => rig.adb('-s', tunnel.address, ...args);
@@ -48,13 +48,13 @@ describe('the adb of a developer, through the service', () => {
     await rig.giveBack(session);
   });
 
-  test('lists the phone as what it is', async () => {
+  test('lists the phone with its model', async () => {
     const { stdout } = await rig.adb('devices', '-l');
     expect(stdout).toContain(`${tunnel.address} `);
     expect(stdout).toMatch(/device product:pixel_8 model:Pixel_8 device:pixel_8/);
   });
 
-  test('runs commands with their output, their errors and their exit codes', async () => {
+  test('runs commands with their output, error output and exit codes', async () => {
     expect(await adb('shell', 'echo', 'hello')).toEqual({ code: 0, stdout: 'hello\n', stderr: '' });
     expect((await adb('shell', 'getprop', 'ro.product.model')).stdout).toBe('Pixel 8\n');
     expect(await adb('shell', 'exit 7')).toMatchObject({ code: 7 });
@@ -64,7 +64,7 @@ describe('the adb of a developer, through the service', () => {
     });
   });
 
-  test('pushes and pulls a file, byte for byte', async () => {
+  test('pushes and pulls a file unchanged', async () => {
     const [there, back] = [join(folder, 'there'), join(folder, 'back')];
     const bytes = randomBytes(5 * MIB + 13);
     await writeFile(there, bytes);
@@ -84,7 +84,7 @@ describe('the adb of a developer, through the service', () => {
     await adb('forward', '--remove-all');
   });
 
-  test('leads a port of the phone back to the developer, and no further', async () => {
+  test('forwards a port of the phone back to the developer, but to no other destination', async () => {
     const server = createServer((socket) => {
       socket.on('error', () => {}).once('data', (data) => socket.end(`${data} and hello to you`));
     }).listen(0, '127.0.0.1');
@@ -102,7 +102,7 @@ describe('the adb of a developer, through the service', () => {
     server.close();
   });
 
-  test('follows the log', async () => {
+  test('follows the logcat output', async () => {
     const logcat = rig.developer.start('-s', tunnel.address, 'logcat');
     try {
       await until('the log to be followed', async () => {
@@ -116,7 +116,7 @@ describe('the adb of a developer, through the service', () => {
     }
   });
 
-  test('carries many streams at once', async () => {
+  test('carries many concurrent streams', async () => {
     const file = join(folder, 'large');
     await writeFile(file, randomBytes(3 * MIB));
     const pushing = Promise.all([1, 2, 3].map((n) => adb('push', file, `/data/local/tmp/large-${n}`)));
@@ -129,13 +129,13 @@ describe('the adb of a developer, through the service', () => {
   test.each([
     [['root'], 'adb root: not on a phone that is lent'],
     [['tcpip', '5555'], 'adb tcpip: not on a phone that is lent'],
-  ])('%j is refused in words, and the phone stays', async (args, words) => {
+  ])('rejects %j with an explanation, and the phone stays connected', async (args, words) => {
     const { stdout, stderr } = await adb(...args);
     expect(stdout + stderr).toContain(words);
     expect(await adb('shell', 'echo', 'still here')).toMatchObject({ stdout: 'still here\n' });
   });
 
-  test('is beside the session’s control, whose shell is there too, and both are in the audit trail', async () => {
+  test('works beside the control socket, whose shell works too, and both are audited', async () => {
     await using controller = await Controller.ready(session.control_url, { ca: rig.ca });
     expect(await controller.call('shell', { command: 'echo one; exit 3' })).toEqual({
       exit_code: 3,
@@ -151,7 +151,7 @@ describe('the adb of a developer, through the service', () => {
     expect(await trail('control.shell')).toMatchObject([{ code: 0, targets }]);
   });
 
-  test('a port that is taken, or none at all, is refused', async () => {
+  test('rejects a port that is in use and an invalid port', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as { port: number };
@@ -165,7 +165,7 @@ describe('the adb of a developer, through the service', () => {
     server.close();
   });
 
-  test('is there again after the developer’s adb has hung up', async () => {
+  test('reconnects after the developer’s adb has disconnected', async () => {
     await rig.adb('disconnect', tunnel.address);
     await until('the phone to be gone', async () => (await rig.developer.stateOf(tunnel)) === undefined);
     await rig.adb('connect', tunnel.address);
@@ -174,7 +174,7 @@ describe('the adb of a developer, through the service', () => {
   });
 });
 
-describe('the end of it', () => {
+describe('last words', () => {
   let session: Session;
 
   beforeEach(async () => {
@@ -185,7 +185,7 @@ describe('the end of it', () => {
     await rig.adb('disconnect');
   });
 
-  test('the session’s end takes it away within 2 s, says why, and nothing stays on the phone', async () => {
+  test('disconnects within 2 s of the end of the session with the reason, and leaves nothing on the phone', async () => {
     await using tunnel = await rig.connect(session);
     const file = join(folder, 'app.apk');
     await writeFile(file, makeApk({ packageName: PACKAGE, label: 'Over adb' }));
@@ -208,7 +208,7 @@ describe('the end of it', () => {
     expect((await rig.host.adb('-s', rig.phone.address, 'reverse', '--list')).trim()).toBe('');
   });
 
-  test('kill -9 of the command frees all it had; the session goes on', async () => {
+  test('kill -9 of the command releases everything, and the session continues', async () => {
     const tunnel = await rig.connect(session);
     const { streams } = await rig.phone.report();
     const logcat = rig.developer.start('-s', tunnel.address, 'logcat');
@@ -226,13 +226,13 @@ describe('the end of it', () => {
   });
 });
 
-test('a phone without adb says so in a sentence', async () => {
+test('explains that a phone does not support adb', async () => {
   const session = await rig.borrow('sim');
   await expect(rig.open(session)).rejects.toThrow('phonebooth: this phone has no adb: it is simulated');
   await rig.giveBack(session);
 });
 
-test('examples/adb.sh reaches the phone by adb, and gives it back', async () => {
+test('examples/adb.sh connects to the phone with adb and ends the session', async () => {
   const { device_id } = await rig.giveBack(await rig.borrow());
   await until('the phone to be free again', async () =>
     (await listAll(rig.api, '&status=available')).some(({ id }) => id === device_id),
@@ -252,7 +252,7 @@ test('examples/adb.sh reaches the phone by adb, and gives it back', async () => 
   expect(items[0]).toMatchObject({ device_id, status: 'disconnected', end_reason: 'client' });
 });
 
-test('a session that is over says so', async () => {
+test('explains that the session has ended', async () => {
   const session = await rig.borrow();
   await rig.giveBack(session);
   await expect(rig.open(session)).rejects.toThrow('the session has ended');

@@ -78,7 +78,7 @@ async function borrow(device: Device): Promise<Session> {
   return session;
 }
 
-describe('an Android phone behind an adb server', () => {
+describe('an Android phone at an adb server', () => {
   let session: Session;
   let device: Device;
 
@@ -89,7 +89,7 @@ describe('an Android phone behind an adb server', () => {
   // Ensures that a failed test leaves no session behind for the next one.
   afterEach(() => end(session.session_id));
 
-  test('is listed as what it is', async () => {
+  test('is listed with its properties', async () => {
     expect(await listAll(api)).toEqual([
       {
         id: expect.stringMatching(/^and-[0-9a-f]{12}$/),
@@ -105,7 +105,7 @@ describe('an Android phone behind an adb server', () => {
     expect(JSON.stringify(await listAll(api))).not.toContain(double.model.serial);
   });
 
-  test('shows a picture, is tapped, and is given back without what was installed', async () => {
+  test('shows a picture, accepts a tap, and has no installed app left after the session', async () => {
     await using viewer = await Viewer.open(session.stream_url, { ca });
     await using controller = await Controller.ready(session.control_url, { ca });
     await viewer.picture();
@@ -138,7 +138,7 @@ describe('an Android phone behind an adb server', () => {
     expect(await installed()).toBe(false);
   });
 
-  test('unplugged in the middle: lost, the time not had is given back, and clean when it is back', async () => {
+  test('is lost when it is unplugged during a session, which refunds the unused time, and is clean when it is back', async () => {
     const { used } = await usage();
     await using viewer = await Viewer.open(session.stream_url, { ca });
     await viewer.picture();
@@ -162,7 +162,7 @@ describe('an Android phone behind an adb server', () => {
     expect(await installed()).toBe(false);
   });
 
-  test('asked again and again for what ends scrcpy’s server: lost, and clean for the next, by itself', async () => {
+  test('is lost when the scrcpy server repeatedly crashes, and is cleaned automatically for the next session', async () => {
     await double.faults({ noUhid: true });
     await using controller = await Controller.ready(session.control_url, { ca });
     // A message that arrives while the server restarts is lost, so the test repeats it
@@ -178,7 +178,7 @@ describe('an Android phone behind an adb server', () => {
     await viewer.picture();
   });
 
-  test('the service killed in the middle: the session goes on, and what it installed goes at its end', async () => {
+  test('resumes its session after the service is killed, and is cleaned at its end', async () => {
     await service.kill9();
     expect(await installed()).toBe(true);
     await service.restart();
@@ -192,7 +192,7 @@ describe('an Android phone behind an adb server', () => {
     expect(await installed()).toBe(false);
   });
 
-  test('the service killed, and its session over before it is back: clean before anyone has it again', async () => {
+  test('is cleaned before the next session if its session expired while the service was down', async () => {
     await service.kill9();
     // The phone is now absent. The first thing that the service learns about it is that the session has ended.
     await adb.adb('disconnect', double.address);

@@ -32,7 +32,7 @@ const twoFree = () =>
 const apkOf = (name: string) =>
   new Blob([new Uint8Array(makeApk({ packageName: `com.example.${name}`, label: name }))]);
 
-test('what a backup of a busy service has is there again after all was lost', async () => {
+test('a backup of a busy service restores everything after a complete loss', async () => {
   const [phone] = (await api.listDevices()).items;
   const app = await api.uploadApp(apkOf('kept'));
   const key = await api.createKey({ name: 'of the team', role: 'user' });
@@ -89,7 +89,7 @@ test('what a backup of a busy service has is there again after all was lost', as
   await twoFree();
 });
 
-test('what cannot be done is said in a line, and changes nothing', async () => {
+test('an impossible backup or restore fails with a one-line error and changes nothing', async () => {
   const backup = join(folder, 'second');
   expect((await service.command('backup', backup)).code).toBe(0);
   const refused = async (args: string[], line: string) =>

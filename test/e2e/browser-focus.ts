@@ -51,5 +51,5 @@ export async function tabTo(page: Page, wanted: RegExp, key: 'Tab' | 'Shift+Tab'
     if (wanted.test(name)) return;
     passed.push(name);
   }
-  throw new Error(`the keyboard does not come to ${wanted}; it came to ${passed.join(', ')}`);
+  throw new Error(`the keyboard focus did not reach ${wanted}; it reached ${passed.join(', ')}`);
 }

@@ -129,8 +129,8 @@ function findChromium(): string {
   if (found) return found;
   throw new Error(
     named
-      ? `PHONEBOOTH_CHROMIUM names ${named}, which is no program`
-      : 'Chromium is needed for these tests and was not found: install it (Debian: apt install chromium), or name its program in PHONEBOOTH_CHROMIUM',
+      ? `PHONEBOOTH_CHROMIUM names ${named}, which is not an executable file`
+      : 'These tests require Chromium, which was not found. Install it (Debian: apt install chromium), or set PHONEBOOTH_CHROMIUM to the path of its executable.',
   );
 }
 

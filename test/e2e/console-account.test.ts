@@ -25,8 +25,8 @@ const mainLink = (page: Page, name: string) =>
 const refused = (key: string) =>
   until('the key to be refused', async () => (await rig.api.withKey(key).get('/usage')).code === 40001);
 
-describe('the page of usage', () => {
-  test('shows the minutes by day as a chart and as a table, what is left and when it starts again', () =>
+describe('the usage page', () => {
+  test('shows the minutes per day as a chart and a table, with the remaining quota and its reset date', () =>
     rig.inPage(async ({ page, picture }) => {
       await until('a day that is not nearly over', () => !isNearlyOver(DAY_MS), { deadlineMs: 90_000 });
       const client = await newClient(rig.api, { limits: { quota_minutes: 100, max_sessions: 2 } });
@@ -64,7 +64,7 @@ describe('the page of usage', () => {
       expect(await main.getByRole('button', { name: 'The month after' }).isDisabled()).toBe(true);
     }));
 
-  test('is not in the first load, nor is what draws its chart', () =>
+  test('is not part of the initial load, and neither is its chart library', () =>
     rig.inPage(async ({ page }) => {
       const scripts = new Map<string, Response>();
       page.on('response', (response) => {
@@ -86,8 +86,8 @@ describe('the page of usage', () => {
     }));
 });
 
-describe('the page of keys', () => {
-  test('makes a key, shows it once, and revokes it when asked twice', () =>
+describe('the page of API keys', () => {
+  test('creates a key, shows it once and revokes it after a confirmation', () =>
     rig.inPage(async ({ page, picture }) => {
       const client = await newClient(rig.api);
       const origin = rig.service.httpOrigin;
@@ -133,7 +133,7 @@ describe('the page of keys', () => {
       await refused(key);
     }));
 
-  test('warns of revoking the key in use, and signs out with it', () =>
+  test('warns before the key in use is revoked, and then signs out', () =>
     rig.inPage(async ({ page, picture }) => {
       const client = await newClient(rig.api);
       await signIn(page, client.key);
@@ -148,7 +148,7 @@ describe('the page of keys', () => {
       await refused(client.key);
     }));
 
-  test('only shows the keys to a key that may only look', () =>
+  test('is read-only for a viewer’s key', () =>
     rig.inPage(async ({ page }) => {
       const client = await newClient(rig.api, { role: 'viewer' });
       await signIn(page, client.key);

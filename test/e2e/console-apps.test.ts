@@ -62,7 +62,7 @@ async function dropFile(page: Page, target: string, name: string, bytes: Buffer)
 }
 
 describe('the page of apps', () => {
-  test('takes apps in by button and by drop, shows them, and deletes one when asked twice', () =>
+  test('uploads apps by button and by drop, lists them and deletes one after a confirmation', () =>
     rig.inPage(
       async ({ page, picture }) => {
         await signIn(page, rig.service.key);
@@ -104,7 +104,7 @@ describe('the page of apps', () => {
       [/status of 400/],
     ));
 
-  test('tells how far a slow upload is, and takes it back', () =>
+  test('shows the progress of a slow upload and cancels it', () =>
     rig.inPage(async ({ page, picture }) => {
       await signIn(page, rig.service.key);
       await page.getByRole('link', { name: 'Apps' }).click();
@@ -126,7 +126,7 @@ describe('the page of apps', () => {
       expect(await listed()).toEqual([]);
     }));
 
-  test('reads long lists page by page', () =>
+  test('pages through long lists', () =>
     rig.inPage(async ({ page }) => {
       for (let at = 1; at <= 21; at += 1) await uploaded(apk(`App ${at}`));
       await signIn(page, rig.service.key);
@@ -143,10 +143,10 @@ describe('the page of apps', () => {
     }));
 });
 
-describe('the tools of a session', () => {
+describe('the session tools', () => {
   const tab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true });
 
-  test('install what was chosen at connect or dropped, say why not, and work the phone’s apps', () =>
+  test('install an app chosen at connect or dropped, explain a failure, and manage the phone’s apps', () =>
     rig.inPage(async ({ page, picture }) => {
       await uploaded(apk('Too new', { minSdk: 99 }));
       await signIn(page, rig.service.key);
@@ -184,7 +184,7 @@ describe('the tools of a session', () => {
       await deleteAll();
     }));
 
-  test('carry the clipboard both ways and open addresses', () =>
+  test('transfer the clipboard in both directions and open addresses', () =>
     rig.inPage(async ({ page, picture }) => {
       const origin = rig.service.httpOrigin;
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
@@ -233,7 +233,7 @@ describe('the tools of a session', () => {
       await disconnectInPage(page);
     }));
 
-  test('show the log with a filter and a pause, and the structure of the screen', () =>
+  test('show the log with a filter and a pause, and the UI tree', () =>
     rig.inPage(async ({ page, picture }) => {
       await signIn(page, rig.service.key);
       const { canvas } = await connectInPage(page, rig.api);

@@ -50,7 +50,7 @@ const mainLink = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name });
 
 describe('the page of phones', () => {
-  test('shows what changes without asking for it', () =>
+  test('updates by itself when a phone changes', () =>
     rig.inPage(async ({ page, picture }) => {
       const other = await newClient(rig.api);
       const isFree = async () => (await listAll(rig.api, '&status=available')).length === 4;
@@ -76,7 +76,7 @@ describe('the page of phones', () => {
       expect(count(await requests(), `asked ${LIST}`)).toBe(before);
     }));
 
-  test('keeps favourites first, in this browser', () =>
+  test('keeps favourites first, stored in this browser', () =>
     rig.inPage(async ({ page, picture }) => {
       await signIn(page, rig.service.key);
       const names = () => page.getByRole('article').getByRole('heading').allInnerTexts();
@@ -96,7 +96,7 @@ describe('the page of phones', () => {
       await page.getByRole('article').nth(3).waitFor();
     }));
 
-  test('waits for a phone like one that is busy, on every page, and goes to it when it is free', () =>
+  test('queues for a phone like a busy one, shows this on every page, and opens the phone when it is available', () =>
     rig.inPage(async ({ page, picture }) => {
       const other = await newClient(rig.api);
       const loan = await borrowConnected(other.api, { duration: 5 });
@@ -134,7 +134,7 @@ describe('the page of phones', () => {
       await expectAccessible(page);
     }));
 
-  test('says when it is not live, and is again by itself', () =>
+  test('indicates a lost connection to the service and recovers', () =>
     rig.inPage(
       async ({ page, picture }) => {
         await signIn(page, rig.service.key);
@@ -150,7 +150,7 @@ describe('the page of phones', () => {
     ));
 });
 
-describe('ten thousand phones', () => {
+describe('a list of ten thousand phones', () => {
   const PHONES = 10_000;
   /**
    * A page of cards has a few dozen elements per card. Rendering all phones would create hundreds of thousands of
@@ -168,7 +168,7 @@ describe('ten thousand phones', () => {
   });
 
   test.each(['cards', 'a table'])(
-    'are scrolled through as %s to the last, a screen of them at a time',
+    'scrolls as %s to the last phone while rendering one screen at a time',
     (view) =>
       rig.inPage(async ({ page, picture }) => {
         const total = PHONES + 4;

@@ -61,8 +61,8 @@ const reportPolicy = (page: Page) =>
     });
   });
 
-describe('every page, light and dark, wide and narrow', () => {
-  test('of those who are not signed in: signing in, watching', () =>
+describe('every page in light and dark mode, wide and narrow', () => {
+  test('without a sign-in: signing in, watching', () =>
     rig.inPage(async (watched) => {
       const { page } = watched;
       await reportPolicy(page);
@@ -83,7 +83,7 @@ describe('every page, light and dark, wide and narrow', () => {
       expect(faults).toEqual([]);
     }));
 
-  test('of those who are, operators too', () =>
+  test('with a sign-in, including operator pages', () =>
     rig.inPage(
       async (watched) => {
         const { page } = watched;
@@ -109,7 +109,7 @@ describe('every page, light and dark, wide and narrow', () => {
       [/status of 404/],
     ));
 
-  test('of those who may not operate', () =>
+  test('without the operator role', () =>
     rig.inPage(async (watched) => {
       const { page } = watched;
       const client = await newClient(rig.api);
@@ -129,8 +129,8 @@ describe('every page, light and dark, wide and narrow', () => {
     }));
 });
 
-describe('the keyboard alone', () => {
-  test('signs in, finds a phone, connects, uses the phone, extends and ends, and is seen wherever it is', () =>
+describe('with the keyboard alone', () => {
+  test('signs in, finds a phone, connects, uses it, extends and ends the session, with a visible focus everywhere', () =>
     rig.inPage(async ({ page }) => {
       const said: { method: string; params: Record<string, unknown> }[] = [];
       page.on('websocket', (socket) => {
@@ -225,8 +225,8 @@ describe('the keyboard alone', () => {
     }));
 });
 
-describe('what a browser is asked to load, run and keep', () => {
-  test('the first load is small, compressed, and goes by a policy without inline scripts', () =>
+describe('resources of the browser', () => {
+  test('the initial load is small, compressed and restricted by a policy without inline scripts', () =>
     rig.inPage(
       async ({ page }) => {
         const network = await page.context().newCDPSession(page);
@@ -268,7 +268,7 @@ describe('what a browser is asked to load, run and keep', () => {
       [/Executing inline script violates/, /Refused to execute inline script/],
     ));
 
-  test('motion is there, and is not for those who asked for none', () =>
+  test('animates only for users without a preference for reduced motion', () =>
     rig.inPage(async ({ page }) => {
       await signIn(page, rig.service.key);
       await page.getByRole('article').first().waitFor();
@@ -294,7 +294,7 @@ describe('what a browser is asked to load, run and keep', () => {
       expect(await open()).toBeLessThan(1);
     }));
 
-  test('the key is in the local storage only when that was asked for, and until the sign-out', () =>
+  test('stores the key only on request, and removes it on sign-out', () =>
     rig.inPage(async ({ page }) => {
       const kept = () =>
         page.evaluate(() => [JSON.stringify({ ...localStorage }), JSON.stringify({ ...sessionStorage })]);

@@ -33,7 +33,7 @@ export async function startConsole(settings: Record<string, string> = {}): Promi
         await run(watched);
       } catch (error) {
         const picture = await watched.lastPicture();
-        throw new Error(`the console failed; its last picture is ${picture}`, { cause: error });
+        throw new Error(`the console test failed; see the screenshot ${picture}`, { cause: error });
       } finally {
         await watched.page.context().close();
       }

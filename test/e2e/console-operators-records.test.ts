@@ -46,8 +46,8 @@ const dayFromNow = (page: Page, days: number) =>
 
 const dataRows = async (page: Page) => (await page.getByRole('row').count()) - 1;
 
-describe('the hosts', () => {
-  test('show how they are and what to do, lead to their phones, and are revoked for good when asked twice', () =>
+describe('the page of hosts', () => {
+  test('shows their status and next steps, links to their phones, and revokes a host after a confirmation', () =>
     rig.inPage(async ({ page, picture }) => {
       await using loan = await borrowConnected(rig.api);
       const added = await rig.service.command('hosts', 'add', '--name', 'berlin-shelf');
@@ -87,8 +87,8 @@ describe('the hosts', () => {
     }));
 });
 
-describe('the utilisation', () => {
-  test('is a chart that the arrow keys walk, cards in words, and a table, over the time that is chosen', () =>
+describe('the utilisation page', () => {
+  test('shows a chart with keyboard navigation, summary cards and a table for the selected period', () =>
     rig.inPage(async ({ page, picture }) => {
       await using loan = await borrowConnected(rig.api);
       expect(loan.session.status).toBe('connected');
@@ -132,7 +132,7 @@ describe('the utilisation', () => {
     }));
 });
 
-describe('the audit trail', () => {
+describe('the audit page', () => {
   let client: Client;
   let sessionId: string;
   let deviceId: string;
@@ -147,7 +147,7 @@ describe('the audit trail', () => {
     await loan[Symbol.asyncDispose]();
   });
 
-  test('says who did what to which, and is looked through by account, action, identifier and day', () =>
+  test('shows who did what to which object, filtered by account, action, identifier and day', () =>
     rig.inPage(async ({ page, picture }) => {
       await operate(page, rig.service.key, 'Audit trail');
       await rowOf(page, sessionId).first().waitFor();
@@ -182,7 +182,7 @@ describe('the audit trail', () => {
       expect(page.url()).toBe(kept);
     }));
 
-  test('is saved as lines of JSON: all that match the filters, and no key in it', () =>
+  test('downloads all matching entries as JSON lines without secrets', () =>
     rig.inPage(async ({ page }) => {
       await operate(page, rig.service.key, 'Audit trail');
       await page.getByRole('searchbox').fill(sessionId);
@@ -211,7 +211,7 @@ describe('the audit trail', () => {
       expect(times).toEqual(times.toSorted((one, other) => other - one));
     }));
 
-  test('tells why it could not be saved', () =>
+  test('explains why a download failed', () =>
     rig.inPage(
       async ({ page }) => {
         await operate(page, rig.service.key, 'Audit trail');

@@ -19,8 +19,8 @@ async function act(page: Page, name: string, action: string): Promise<void> {
   await page.getByRole('menuitem', { name: action }).click();
 }
 
-describe('the pages for operators', () => {
-  test('are not shown to others, who are told so at their addresses', () =>
+describe('the operator pages', () => {
+  test('are hidden from other users, and explain this at their addresses', () =>
     rig.inPage(async ({ page, picture }) => {
       const client = await newClient(rig.api);
       await signIn(page, client.key);
@@ -31,7 +31,7 @@ describe('the pages for operators', () => {
       await picture('operators-only');
     }));
 
-  test('take phones in and out of maintenance, rename them, and keep what is looked for in the address', () =>
+  test('toggle maintenance, rename phones, and keep the filters in the address', () =>
     rig.inPage(async ({ page, picture }) => {
       const { id, name } = await freeDevice(rig.api);
       await operate(page, rig.service.key, 'Phones');
@@ -72,7 +72,7 @@ describe('the pages for operators', () => {
       await page.getByText(`The phone is called ${name} now.`).waitFor();
     }));
 
-  test('make groups, put phones into them, and show these to nobody else', () =>
+  test('create groups, add phones to them, and hide these from other accounts', () =>
     rig.inPage(async ({ page, picture }) => {
       const [insider, outsider] = [await newClient(rig.api), await newClient(rig.api)];
       const { id, name } = await freeDevice(rig.api);
@@ -156,7 +156,7 @@ describe('the pages for operators', () => {
       await page.getByText('The phone is needed for a demonstration').waitFor();
     }));
 
-  test('make accounts, refuse what is wrong without losing it, limit and disable them, and hand out keys', () =>
+  test('create accounts, keep the input on an error, limit and disable them, and create keys', () =>
     rig.inPage(
       async ({ page, picture }) => {
         await operate(page, rig.service.key, 'Accounts');

@@ -92,7 +92,7 @@ async function record(page: Page, act: () => Promise<void>): Promise<Download[]>
   return downloads;
 }
 
-test('a recording is an MP4 of what the phone showed, for as long as it showed it', () =>
+test('saves a recording as an MP4 with the duration of what the phone showed', () =>
   rig.inPage(async ({ page, picture }) => {
     await signIn(page, rig.service.key);
     const { canvas } = await connectInPage(page, rig.api);
@@ -126,7 +126,7 @@ test('a recording is an MP4 of what the phone showed, for as long as it showed i
     await disconnectInPage(page);
   }));
 
-test('where the phone is turned one file ends and another begins, and the end of the session saves them', () =>
+test('starts a new file when the phone is rotated, and saves the files when the session ends', () =>
   rig.inPage(async ({ page }) => {
     await signIn(page, rig.service.key);
     const { canvas } = await connectInPage(page, rig.api);

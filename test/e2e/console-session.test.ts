@@ -40,8 +40,8 @@ function listen(page: Page): { method: string; params: Record<string, unknown> }
   return said;
 }
 
-describe('the view of a session', () => {
-  test('fits, or has the actual size, and fills the screen with the time left still in sight', () =>
+describe('the session page', () => {
+  test('fits the window or has the actual size, and shows the time left in full screen', () =>
     rig.inPage(async ({ page, picture }) => {
       await signIn(page, rig.service.key);
       const { canvas } = await connectInPage(page, rig.api);
@@ -70,7 +70,7 @@ describe('the view of a session', () => {
       await disconnectInPage(page);
     }));
 
-  test('takes every button of the mouse, the wheel, and a pinch', () =>
+  test('accepts all mouse buttons, the wheel and a pinch', () =>
     rig.inPage(async ({ page }) => {
       const said = listen(page);
       await signIn(page, rig.service.key);
@@ -100,7 +100,7 @@ describe('the view of a session', () => {
       await disconnectInPage(page);
     }));
 
-  test('types what an input method composes, copies to the real clipboard, and lets go of the keyboard', () =>
+  test('types input method text, copies to the system clipboard, and releases the keyboard', () =>
     rig.inPage(async ({ page, picture }) => {
       const origin = rig.service.httpOrigin;
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
@@ -156,7 +156,7 @@ describe('the view of a session', () => {
       await disconnectInPage(page);
     }));
 
-  test('measures itself when asked to, from touch to picture', () =>
+  test('measures the latency from touch to picture on request', () =>
     rig.inPage(async ({ page, picture }) => {
       await signIn(page, rig.service.key);
       const { canvas } = await connectInPage(page, rig.api);
@@ -195,7 +195,7 @@ describe('the view of a session', () => {
       await disconnectInPage(page);
     }));
 
-  test('never passes an old picture off as live, and comes back by itself', () =>
+  test('never shows a stale picture as live, and recovers', () =>
     rig.inPage(async ({ page, picture }) => {
       const sockets = new Set<{ close(options: { code: number }): Promise<void> }>();
       let isCut = false;
@@ -221,7 +221,7 @@ describe('the view of a session', () => {
 });
 
 describe('the time of a session', () => {
-  test('is warned of, extended in one click, and accounted for when it is over', () =>
+  test('shows a warning, extends with one click, and shows the usage after the end', () =>
     rig.inPage(async ({ page, picture }) => {
       const loan = await borrowConnected(rig.api, { duration: 1 });
       await signIn(page, rig.service.key);
@@ -248,8 +248,8 @@ describe('the time of a session', () => {
     }));
 });
 
-describe('phones side by side', () => {
-  test('are watched, controlled one by one, and streamed only while they are in sight', () =>
+describe('the wall of phones', () => {
+  test('shows phones side by side, controls them individually, and streams only the visible ones', () =>
     rig.inPage(async ({ page, picture }) => {
       const said = listen(page);
       const streams = new Set<string>();

@@ -43,7 +43,7 @@ const userCalled = async (name: string) => {
   return items.find((user: { name: string }) => user.name === name);
 };
 
-test('one comes back to where one was, signed in, and signs out again', () =>
+test('returns to the page from before the sign-in, and signs out', () =>
   rig.inPage(async ({ page, picture }) => {
     await page.goto(`${rig.service.httpOrigin}/usage`);
     await toProvider(page);
@@ -68,7 +68,7 @@ test('one comes back to where one was, signed in, and signs out again', () =>
     expect(rig.service.output()).not.toContain(key);
   }));
 
-test('the key is kept in the browser where that is asked for', () =>
+test('stores the key in the browser on request', () =>
   rig.inPage(async ({ page }) => {
     await page.getByLabel('Stay signed in on this computer').check();
     await signInAs(page, 'ada');
@@ -76,7 +76,7 @@ test('the key is kept in the browser where that is asked for', () =>
     expect(await page.evaluate(() => localStorage.getItem('phonebooth.key'))).toMatch(/^pb_/);
   }));
 
-test('who cancels, or is in no group, is told so, and may try again', () =>
+test('explains a canceled sign-in and a missing group, and allows a retry', () =>
   rig.inPage(async ({ page, picture }) => {
     await toProvider(page);
     await page.getByRole('button', { name: 'Cancel' }).click();
@@ -92,7 +92,7 @@ test('who cancels, or is in no group, is told so, and may try again', () =>
     await page.getByRole('article').first().waitFor();
   }));
 
-test('a user who is disabled loses the phone within five seconds, and does not come in again', () =>
+test('disconnects a disabled user within five seconds and rejects another sign-in', () =>
   rig.inPage(
     async ({ page }) => {
       const closed = new Map<string, number>();
@@ -122,7 +122,7 @@ test('a user who is disabled loses the phone within five seconds, and does not c
     [REFUSED],
   ));
 
-test('operators see who signs in, and keep somebody out', async () => {
+test('lets operators list and disable users', async () => {
   await rig.inPage(async ({ page }) => {
     await signInAs(page, 'ada');
     await page.getByText('Ada Lovelace').waitFor();
@@ -151,7 +151,7 @@ test('operators see who signs in, and keep somebody out', async () => {
   });
 });
 
-test('the command line lists users, keeps them out and lets them in', async () => {
+test('lists, disables and enables users on the command line', async () => {
   await rig.inPage(async ({ page }) => {
     await signInAs(page, 'ada');
     await page.getByText('Ada Lovelace').waitFor();

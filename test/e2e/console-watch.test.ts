@@ -34,7 +34,7 @@ const saidOverNothing = (page: Page, words: string) =>
     return own && used.length > 5 && !used.some((element) => isUnder(element.getBoundingClientRect()));
   }, words);
 
-test('a link to watch shows the phone to whoever has it, without a key or control, until the end', () =>
+test('a watch link shows the phone without a key and without control until the session ends', () =>
   rig.inPage(async ({ page, picture }) => {
     const origin = rig.service.httpOrigin;
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
@@ -87,7 +87,7 @@ test('a link to watch shows the phone to whoever has it, without a key or contro
     });
   }));
 
-test('a watch link is listed, and revoked without ending the session', () =>
+test('a watch link is listed, and can be revoked without ending the session', () =>
   rig.inPage(async ({ page, picture }) => {
     await signIn(page, rig.service.key);
     await connectInPage(page, rig.api);
@@ -116,7 +116,7 @@ test('a watch link is listed, and revoked without ending the session', () =>
     await disconnectInPage(page);
   }));
 
-test('a key that may only look watches its account’s sessions, with the time left, and goes back', () =>
+test('a viewer’s key watches sessions of its account with the time left, and returns to the list', () =>
   rig.inPage(async ({ page, picture }) => {
     const options = ['--account', 'default', '--role', 'viewer'];
     const { stdout } = await rig.service.command('keys', 'create', '--json', ...options);
@@ -132,7 +132,7 @@ test('a key that may only look watches its account’s sessions, with the time l
     await page.getByRole('heading', { name: 'Phones', exact: true }).waitFor();
   }));
 
-test('a link to a session that is over, and one that is not whole, are refused in a sentence', () =>
+test('explains an expired watch link and an incomplete one', () =>
   rig.inPage(
     async ({ page, picture }) => {
       const loan = await borrowConnected(rig.api);

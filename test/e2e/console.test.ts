@@ -28,7 +28,7 @@ async function secondsLeft(page: Page): Promise<number> {
 }
 
 describe('the console', () => {
-  test('says in a sentence that a key is wrong', () =>
+  test('explains that a key is invalid', () =>
     rig.inPage(
       async ({ page, picture }) => {
         await picture('sign-in');
@@ -42,7 +42,7 @@ describe('the console', () => {
       [/status of 401/],
     ));
 
-  test('lends a phone: its screen is seen, touched and typed on, extended, and given back', () =>
+  test('connects to a phone, shows its screen, accepts touches and text, extends and ends the session', () =>
     rig.inPage(async ({ page, picture }) => {
       await signIn(page, rig.service.key);
       await page.getByRole('article').nth(3).waitFor();
@@ -82,7 +82,7 @@ describe('the console', () => {
       await page.getByRole('article', { name }).waitFor();
     }));
 
-  test('says that the key was revoked when its session ends with it', () =>
+  test('explains that the key was revoked when its session ends with it', () =>
     rig.inPage(async ({ page, picture }) => {
       const created = await rig.service.command('keys', 'create', '--account', 'default', '--json');
       const { key, id } = JSON.parse(created.stdout) as { key: string; id: string };
@@ -97,7 +97,7 @@ describe('the console', () => {
       await picture('ended-by-operator');
     }));
 
-  test('shows the session again after the page was loaded anew, turned as the phone is', () =>
+  test('restores the session after a reload, in the phone’s orientation', () =>
     rig.inPage(async ({ page, picture }) => {
       await signIn(page, rig.service.key);
       const { canvas, name } = await connectInPage(page, rig.api);

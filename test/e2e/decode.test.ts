@@ -38,7 +38,7 @@ describe('Chromium decodes', () => {
   const [width, height] = [320, 480];
 
   test.each(screenSequences(width, height))(
-    'what the encoder makes of: $name',
+    'the encoder’s output for: $name',
     async ({ name, frames, keyframes }) => {
       const encoder = new H264Encoder({ width, height });
       const chunks: EncodedChunk[] = frames.map((frame, index) => {
@@ -59,7 +59,7 @@ describe('Chromium decodes', () => {
     },
   );
 
-  test('what a simulated phone sends while it is used, down to the picture that its screenshot shows', async () => {
+  test('the stream of a simulated phone in use, with the same picture as its screenshot', async () => {
     await using service = await startService({ settings: { PHONEBOOTH_SIMULATED_PHONES: '1' } });
     const description = await Description.fetch(service.baseUrl, undefined);
     const api = new Api({ baseUrl: service.baseUrl, key: service.key, ca: undefined, description });

@@ -43,23 +43,26 @@ async function on(path: string, run: (watched: WatchedPage) => Promise<void>): P
 const widthOf = (page: Page) =>
   page.evaluate(() => ({ content: document.documentElement.scrollWidth, window: window.innerWidth }));
 
-test.each(PAGES)('/docs/%s is well in light and dark, wide and on a phone', async (path) => {
-  await on(`/docs/${path}`, async ({ page, picture }) => {
-    expect(await page.locator('h1').count()).toBe(1);
-    for (const [name, width] of Object.entries(WIDTHS)) {
-      await page.setViewportSize({ width, height: 900 });
-      const { content, window } = await widthOf(page);
-      expect(content, `${width} px`).toBeLessThanOrEqual(window);
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        await picture(`docs-${path.replaceAll('/', '-') || 'front-'}${name}-${colorScheme}`);
-        if ((name === 'wide') === (colorScheme === 'light')) await expectAccessible(page);
+test.each(PAGES)(
+  '/docs/%s renders correctly in light and dark mode, on wide and narrow screens',
+  async (path) => {
+    await on(`/docs/${path}`, async ({ page, picture }) => {
+      expect(await page.locator('h1').count()).toBe(1);
+      for (const [name, width] of Object.entries(WIDTHS)) {
+        await page.setViewportSize({ width, height: 900 });
+        const { content, window } = await widthOf(page);
+        expect(content, `${width} px`).toBeLessThanOrEqual(window);
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme });
+          await picture(`docs-${path.replaceAll('/', '-') || 'front-'}${name}-${colorScheme}`);
+          if ((name === 'wide') === (colorScheme === 'light')) await expectAccessible(page);
+        }
       }
-    }
-  });
-});
+    });
+  },
+);
 
-test('the reference of the API is there, and leads back', async () => {
+test('serves the API reference with a link back', async () => {
   await on('/docs/api/', async ({ page, picture }) => {
     await page.getByText('List devices').waitFor();
     await picture('reference');
@@ -69,7 +72,7 @@ test('the reference of the API is there, and leads back', async () => {
   });
 });
 
-test('the search finds a section, and its result leads there', async () => {
+test('finds a section in the search and opens it', async () => {
   await on('/docs/', async ({ page, picture }) => {
     const field = page.getByLabel('Search the documentation');
     await field.fill('close codes');
@@ -85,7 +88,7 @@ test('the search finds a section, and its result leads there', async () => {
   });
 });
 
-test('on a phone the menu opens, and leads to a page', async () => {
+test('opens the menu on a phone and follows a link', async () => {
   await on('/docs/', async ({ page, picture }) => {
     await page.setViewportSize({ width: WIDTHS.phone, height: 844 });
     await page.getByRole('button', { name: 'Menu' }).click();
@@ -99,7 +102,7 @@ test('on a phone the menu opens, and leads to a page', async () => {
   });
 });
 
-test('the first stop of the keyboard skips to the text', async () => {
+test('has a skip link as its first keyboard stop', async () => {
   await on('/docs/sockets/', async ({ page }) => {
     await page.keyboard.press('Tab');
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to content');
@@ -108,7 +111,7 @@ test('the first stop of the keyboard skips to the text', async () => {
   });
 });
 
-test('a block of code is copied', async () => {
+test('copies a block of code', async () => {
   await on('/docs/getting-started/', async ({ page }) => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     const block = page.locator('.code').first();
@@ -125,12 +128,12 @@ test.each([
   ['/docs/..%2f..%2fpackage.json', 404],
   ['/docs/%2e%2e/console/index.html', 404],
   ['/docs/.sources', 404],
-])('%s is not there', async (path, status) => {
+])('does not serve %s', async (path, status) => {
   const response = await fetch(`${service.httpOrigin}${path}`, { headers: { accept: 'text/html' } });
   expect(response.status).toBe(status);
 });
 
-test('an address without its slash leads to the page, and a missing page is one to read', async () => {
+test('redirects an address without a trailing slash and shows a readable page for a missing one', async () => {
   const response = await fetch(`${service.httpOrigin}/docs/sockets`);
   expect(response.url).toBe(`${service.httpOrigin}/docs/sockets/`);
   expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");

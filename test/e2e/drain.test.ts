@@ -69,7 +69,7 @@ ${section('http', http)}${section('tcp', tcp)}`;
   });
   opened.defer(() => end(child, 'SIGTERM'));
   const ended = once(child, 'exit').then(() => {
-    throw new Error(`HAProxy ended: ${complaint}`);
+    throw new Error(`HAProxy exited: ${complaint}`);
   });
   ended.catch(() => {});
   const allUp = async () => {
@@ -128,7 +128,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened.disposeAsync());
 
-test('a rolling restart behind HAProxy and behind a TCP balancer loses no request and no waiter', async () => {
+test('a rolling restart behind HAProxy and behind a TCP balancer loses no request and no waiting request', async () => {
   const clientAt = (origin: string) => new PhoneboothClient({ baseUrl: `${origin}/v1`, key: KEY });
   const client = clientAt(balancers.http);
   // In maintenance, no phone can be borrowed before the test allows it, even if its host is slow to reconnect.

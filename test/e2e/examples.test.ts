@@ -36,7 +36,7 @@ const EXAMPLES = [
   ],
 ] as const;
 
-test.each(EXAMPLES)('%s makes a picture of a phone, and gives the phone back', async (name, words) => {
+test.each(EXAMPLES)('%s saves a picture of a phone and ends the session', async (name, words) => {
   const phone = await freePhone();
   const file = join(folder, `${name.replaceAll(/\W/g, '-')}.png`);
   const { code, output } = await run([...words(), file]);
@@ -46,7 +46,7 @@ test.each(EXAMPLES)('%s makes a picture of a phone, and gives the phone back', a
   expect(items[0]).toMatchObject({ device_id: phone, status: 'disconnected', end_reason: 'client' });
 });
 
-test.each([EXAMPLES[0], EXAMPLES[2]])('%s says that no phone is free, and fails', async (_, words) => {
+test.each([EXAMPLES[0], EXAMPLES[2]])('%s reports that no phone is available and fails', async (_, words) => {
   const session = await api.connect(await freePhone(), { duration: 5 });
   try {
     const { code, output } = await run([...words(), join(folder, 'none.png')]);
@@ -56,7 +56,7 @@ test.each([EXAMPLES[0], EXAMPLES[2]])('%s says that no phone is free, and fails'
   }
 });
 
-test('curl.sh gives the phone back when it is stopped in the middle', async () => {
+test('curl.sh ends the session when it is interrupted', async () => {
   await freePhone();
   // Nothing reads the pipe until the program is told to stop, so the program cannot have finished by then.
   const pipe = join(folder, 'stopped.png');
@@ -140,8 +140,6 @@ function findPython(): string {
     (python) => spawnSync(python, ['-c', 'import websockets'], { timeout: 30_000 }).status === 0,
   );
   if (!found)
-    throw new Error(
-      'Python with websockets is needed for this test (Debian: apt install python3-websockets)',
-    );
+    throw new Error('This test needs Python with websockets (Debian: apt install python3-websockets).');
   return found;
 }

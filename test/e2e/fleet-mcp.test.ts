@@ -21,7 +21,7 @@ test.each([
     'at an address inside',
     () => ({ PHONEBOOTH_MCP_CONTROL_URL: control.httpOrigin.replace('http:', 'ws:') }),
   ],
-])('an api process of its own reaches the control gateways %s', async (_, settings) => {
+])('a separate api process reaches the control gateways %s', async (_, settings) => {
   const process = await fleet.add('api', settings());
   await available(await apiAt(process, fleet), 1, 60_000);
   await using agent = await agentOverHttp({ httpOrigin: process.httpOrigin, key: fleet.key });

@@ -69,7 +69,7 @@ function testAcrossNetworks(): void {
   const report = (what: string, since: number) =>
     process.stdout.write(`fleet-network: ${what} after ${Math.round(performance.now() - since)} ms\n`);
 
-  test('a cut of 4 s costs no session', async () => {
+  test('a network outage of 4 s ends no session', async () => {
     const session = await hold();
     await using load = others(session);
     await using viewer = await Viewer.open(session.stream_url, trust);
@@ -92,7 +92,7 @@ function testAcrossNetworks(): void {
     await intact({ api, seen, phones: 2 }, processes);
   });
 
-  test('a cut host’s phones are offline within 12 s, and back soon after', async () => {
+  test('the phones of a disconnected host are offline within 12 s, and back soon after', async () => {
     const session = await hold();
     await using load = others(session);
     await using viewer = await Viewer.open(session.stream_url, trust);
@@ -115,7 +115,7 @@ function testAcrossNetworks(): void {
     await intact({ api, seen, phones: 2 }, processes);
   });
 
-  test('a gateway that the host cannot reach has its clients wait, and says so in its log', async () => {
+  test('the clients of a gateway that the host cannot reach wait, and its log reports this', async () => {
     const session = await hold();
     await using viewer = await Viewer.open(session.stream_url, trust);
     await viewer.picture();

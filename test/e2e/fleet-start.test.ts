@@ -26,7 +26,7 @@ const newFolder = async (): Promise<string> => {
 };
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
 
-describe('a process of a fleet that cannot start', () => {
+describe('a fleet process that cannot start', () => {
   let fleet: Fleet;
   beforeAll(async () => {
     fleet = await startFleet();
@@ -46,15 +46,15 @@ describe('a process of a fleet that cannot start', () => {
     expect.stringMatching(new RegExp(`^phonebooth: [^\\n]*${text}[^\\n]*\\n$`));
 
   test.each([
-    ['an agent whose credential is none', 'agent', { PHONEBOOTH_HOST_CREDENTIAL: 'open sesame' }, 2],
-    ['an agent without one', 'agent', {}, 2],
-  ])('%s says what is wrong with its settings', async (_, role, own, code) => {
+    ['an agent with a malformed credential', 'agent', { PHONEBOOTH_HOST_CREDENTIAL: 'open sesame' }, 2],
+    ['an agent without a credential', 'agent', {}, 2],
+  ])('%s reports the invalid setting', async (_, role, own, code) => {
     const finished = await runCommand([role], await settings(own as Record<string, string>));
     expect(finished).toEqual({ code, stdout: '', stderr: oneLine('PHONEBOOTH_HOST_CREDENTIAL') });
     expect(finished.stderr).not.toContain('sesame');
   });
 
-  test('an agent that nobody has added is refused by NATS', async () => {
+  test('an agent that was not added is rejected by NATS', async () => {
     const stranger = { PHONEBOOTH_HOST_CREDENTIAL: `host_stranger.${newNkey().seed}` };
     const finished = await runCommand(['agent'], await settings(stranger));
     expect(finished).toEqual({
@@ -63,19 +63,19 @@ describe('a process of a fleet that cannot start', () => {
     });
   });
 
-  test('an api process without its database says so', async () => {
+  test('an api process reports a missing database', async () => {
     const nowhere = `postgres://postgres@127.0.0.1:${await freePort()}/postgres`;
     const finished = await runCommand(['api'], await settings({ PHONEBOOTH_DATABASE_URL: nowhere }));
     expect(finished).toEqual({ code: 1, stdout: '', stderr: oneLine('cannot be reached') });
   });
 
-  test('an api process without NATS says so, after 10 s', async () => {
+  test('an api process reports a missing NATS server after 10 s', async () => {
     const nowhere = `nats://127.0.0.1:${await freePort()}`;
     const finished = await runCommand(['api'], await settings({ PHONEBOOTH_NATS_URL: nowhere }));
     expect(finished).toEqual({ code: 1, stdout: '', stderr: oneLine(`no NATS server at ${nowhere}`) });
   });
 
-  test('an agent that is there before NATS is waits for it, and says so', async () => {
+  test('an agent that starts before NATS waits for it and logs this', async () => {
     const { stdout } = await runCommand(['hosts', 'add', '--name', 'early', '--json'], await settings({}));
     const { credential } = JSON.parse(stdout) as { credential: string };
     await fleet.publishHosts();
@@ -98,7 +98,7 @@ describe('phonebooth serve with NATS', () => {
   let nats: TestNats | undefined;
   afterAll(() => nats?.[Symbol.asyncDispose]());
 
-  test('lends its own phones and those of another host', async () => {
+  test('offers its own phones and those of another host', async () => {
     const dataDir = await newFolder();
     const near = processEnv(dataDir);
     const added = await runCommand(['hosts', 'add', '--name', 'other', '--json'], near);

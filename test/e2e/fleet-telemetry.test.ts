@@ -68,7 +68,7 @@ async function figures(role: FleetRole): Promise<Map<string, number>> {
 const sumOf = (shown: Map<string, number>, start: string) =>
   [...shown].filter(([name]) => name.startsWith(start)).reduce((sum, [, value]) => sum + value, 0);
 
-test('a session shows in the figures of every role, and is one trace of all of them', async () => {
+test('a session appears in the metrics of every role and as one trace across all of them', async () => {
   const [phone] = await listAll(api);
   const lent = succeeded(await api.post<Session>(`/devices/${phone!.id}/connect`, { duration: 5 }));
   const session = await connected(api, lent);
@@ -119,7 +119,7 @@ test('a session shows in the figures of every role, and is one trace of all of t
   for (const span of spans) if (span !== root) expect(span.parentSpanId).toBe(root.spanId);
 });
 
-test('the log tells of requests and sessions by their ids, and holds no secret', async () => {
+test('the log contains request and session ids and no secrets', async () => {
   // The phone of the previous test's session must be available again as well.
   await available(api, 2, 30_000);
   const [phone] = await listAll(api);
