@@ -31,7 +31,7 @@ afterAll(async () => {
     leaked = newSince(before);
   }
   if (loggedSecrets().length > 0) throw new Error(`secrets were logged:\n${loggedSecrets().join('\n')}`);
-  if (leaked.length > 0) throw new Error(`left open at the end of this file: ${leaked.join(', ')}`);
+  if (leaked.length > 0) throw new Error(`not closed at the end of this file: ${leaked.join(', ')}`);
 }, SETTLE_MS * 2);
 
 function countOpen(): Map<string, number> {

@@ -34,7 +34,7 @@ export function serviceEnvironment(folder: string, name: string): Environment {
   const written = Object.entries(service.environment ?? {}).map(([variable, value]) => {
     const text = value.replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1');
     const file = mounted.get(text);
-    if (text.startsWith('/run/secrets/') && !file) throw new Error(`${file} does not contain ${text}`);
+    if (text.startsWith('/run/secrets/') && !file) throw new Error(`${name} does not receive ${text}`);
     return [variable, file ? join(folder, file) : text];
   });
   const fromFile = service.env_file ? readEnvironmentFile(join(folder, service.env_file)) : {};

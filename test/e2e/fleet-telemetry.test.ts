@@ -151,7 +151,7 @@ test('the log contains request and session ids and no secrets', async () => {
   }
 });
 
-test('a host says whether it is well, and that it is not while it hears nobody', async () => {
+test('a host reports whether it is healthy, and unhealthy while it cannot reach the control plane', async () => {
   const health = async (path: string) => (await fetch(`${members.agent.httpOrigin}${path}`)).status;
   expect([await health('/livez'), await health('/readyz')]).toEqual([200, 200]);
   await fleet.nats.kill();

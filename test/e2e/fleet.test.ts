@@ -88,7 +88,7 @@ const swipe = (controller: Controller) =>
 
 const report = (what: string, ms: number) => process.stdout.write(`fleet: ${what}: ${Math.round(ms)} ms\n`);
 
-test('one session goes through all of the processes', async () => {
+test('one session works across all processes', async () => {
   const headers = { 'content-type': 'application/octet-stream' };
   const body = makeApk({ packageName: 'com.example.fleet' });
   const app = succeeded(await apis[0].request<App>('POST', '/apps', { body, headers }));
@@ -125,7 +125,7 @@ test('one session goes through all of the processes', async () => {
   await allIntact();
 });
 
-test('an api process is killed: the other serves all that the fleet has', async () => {
+test('killing an api process leaves the whole fleet available through the other', async () => {
   await using load = borrowers(phones[1]);
   const session = await hold(apis[0]);
   await using viewer = await watch(session.stream_url);
@@ -143,7 +143,7 @@ test('an api process is killed: the other serves all that the fleet has', async 
   await allIntact();
 });
 
-test('a stream gateway is killed: its viewers see a picture at another within 2 s', async () => {
+test('killing a stream gateway moves its viewers to another within 2 s', async () => {
   await using load = borrowers(phones[1]);
   const session = await hold(apis[0]);
   await using viewer = await watch(session.stream_url);
@@ -163,7 +163,7 @@ test('a stream gateway is killed: its viewers see a picture at another within 2 
   await allIntact();
 });
 
-test('a control gateway is killed: its client goes on at another', async () => {
+test('killing a control gateway moves its client to another', async () => {
   await using load = borrowers(phones[1]);
   const session = await hold(apis[0]);
   await using viewer = await watch(session.stream_url);
@@ -182,7 +182,7 @@ test('a control gateway is killed: its client goes on at another', async () => {
   await allIntact();
 });
 
-test('an agent is killed: its phones are offline within 12 s, and back soon after its return', async () => {
+test('killing an agent takes its phones offline within 12 s, and they are back soon after it restarts', async () => {
   await using load = borrowers(phones[1]);
   const session = await hold(apis[0]);
   await using viewer = await watch(session.stream_url);
@@ -224,7 +224,7 @@ const OUTAGES = {
 };
 
 test.each(Object.entries(OUTAGES))(
-  `%s away for ${OUTAGE_SECONDS} s: sessions go on, and all is as before`,
+  `%s unavailable for ${OUTAGE_SECONDS} s: sessions continue and the fleet recovers completely`,
   async (what, outage) => {
     await using load = borrowers(phones[1]);
     const session = await hold(apis[0]);
@@ -261,7 +261,7 @@ function nextConnect(): () => boolean {
   return () => seen.connects.size > before;
 }
 
-test('an agent stopped for longer than the silence after which its host is lost acts on nothing that waited for it', async () => {
+test('an agent that was suspended for longer than the silence period ignores stale requests', async () => {
   await using load = borrowers(phones[1]);
   const session = await hold(apis[0]);
   await using viewer = await watch(session.stream_url);
@@ -289,7 +289,7 @@ test('an agent stopped for longer than the silence after which its host is lost 
 /** In the nightly run, longer than the silence after which a process counts as lost. */
 const PAUSE_SECONDS = isNightly ? 15 : 4;
 
-test(`an api process and gateways stopped for ${PAUSE_SECONDS} s find themselves late, and harm nobody`, async () => {
+test(`an api process and gateways that were suspended for ${PAUSE_SECONDS} s detect this and do no damage`, async () => {
   await using load = borrowers(phones[1]);
   const session = await hold(apis[0]);
   await using viewer = await watch(at(members.stream2, session.stream_url));
@@ -318,7 +318,7 @@ test(`an api process and gateways stopped for ${PAUSE_SECONDS} s find themselves
   await allIntact();
 });
 
-test('a session is counted by the clock of the database, whatever its processes take the time to be', async () => {
+test('the length of a session follows the clock of the database, whatever the clocks of the processes', async () => {
   const [one, two] = await Promise.all(apis.map((api) => api.get('/devices?page_size=1')));
   const date = ({ headers }: { headers: { date?: string } }) => Date.parse(headers.date ?? '');
   expect(date(two!) - date(one!)).toBeGreaterThan(290_000);
@@ -351,7 +351,7 @@ async function expectItsMinute(session: Session): Promise<void> {
   expect(late).toBeLessThan(5_000);
 }
 
-test('a host that is revoked is cut off: its sessions end, and its phones are gone', async () => {
+test('revoking a host disconnects it, ends its sessions and takes its phones offline', async () => {
   const session = await hold(apis[0]);
   await using viewer = await watch(session.stream_url);
   await using controller = await Controller.ready(session.control_url, trust);

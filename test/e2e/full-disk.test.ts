@@ -39,7 +39,7 @@ async function start(): Promise<void> {
 
 const free = async () => (await phones.api.listDevices({ status: 'available' })).items[0];
 
-test('when the disk is full reads go on and writes are refused, and all is well when there is room again', async () => {
+test('a full disk rejects writes but serves reads, and the service recovers when there is space again', async () => {
   const inUse = (await until('a free phone', free, { deadlineMs: 60_000 })).id;
   const session = await phones.connect(inUse, { duration: 5 });
   await session.ready;

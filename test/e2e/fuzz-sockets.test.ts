@@ -43,130 +43,126 @@ beforeAll(async () => {
 });
 afterAll(() => rig?.[Symbol.asyncDispose]());
 
-describe.each(['sim', 'and'] as const)(
-  'messages that are almost right leave a phone (%s) in use:',
-  (kind) => {
-    let session: Session;
-    let watcher: Viewer;
-    let sent: Buffer[] = [];
+describe.each(['sim', 'and'] as const)('almost valid messages to a phone (%s) in use:', (kind) => {
+  let session: Session;
+  let watcher: Viewer;
+  let sent: Buffer[] = [];
 
-    beforeAll(async () => {
-      session = await rig.borrow(kind);
-      watcher = await Viewer.open(session.stream_url, { ca: rig.ca });
-      await watcher.picture();
+  beforeAll(async () => {
+    session = await rig.borrow(kind);
+    watcher = await Viewer.open(session.stream_url, { ca: rig.ca });
+    await watcher.picture();
+  });
+  afterAll(async () => {
+    await watcher?.[Symbol.asyncDispose]();
+    if (session) await rig.giveBack(session);
+  });
+
+  const send = (socket: { send(data: string | Buffer): void }, message: Buffer, isText: boolean) => {
+    sent = [...sent, message].slice(-BURST);
+    socket.send(isText ? message.toString() : message);
+  };
+  const sayWhatWasSent = () =>
+    onTestFailed(() => {
+      const last = sent.map((message) => message.toString('base64')).join('\n');
+      throw new Error(`PHONEBOOTH_FUZZ_SEED=${SEED} reproduces this; last message:\n${last}`);
     });
-    afterAll(async () => {
-      await watcher?.[Symbol.asyncDispose]();
-      if (session) await rig.giveBack(session);
-    });
 
-    const send = (socket: { send(data: string | Buffer): void }, message: Buffer, isText: boolean) => {
-      sent = [...sent, message].slice(-BURST);
-      socket.send(isText ? message.toString() : message);
-    };
-    const sayWhatWasSent = () =>
-      onTestFailed(() => {
-        const last = sent.map((message) => message.toString('base64')).join('\n');
-        throw new Error(`PHONEBOOTH_FUZZ_SEED=${SEED} repeats it; sent last:\n${last}`);
-      });
+  /** Asserts that control and video still work, and that the service logged no error. */
+  async function allGoesOn(): Promise<void> {
+    await using controller = await Controller.ready(session.control_url, { ca: rig.ca });
+    // A busy machine may still be processing earlier messages and report an error, so this retries.
+    await until(
+      'the phone to take input',
+      async () => !(await controller.request('power', { on: true })).error,
+      { everyMs: 200 },
+    );
+    await controller.call('tap', { x: 0.5, y: 0.5 });
+    const before = watcher.messages.length;
+    const moved = watcher.movedSince(before);
+    // The gateway accepts one keyframe request per second from a viewer, and this viewer may have sent one less
+    // than a second ago.
+    const ask = () => watcher.socket.send(RESET_VIDEO);
+    const asking = setInterval(ask, 1_100);
+    ask();
+    await moved.finally(() => clearInterval(asking));
+    const failures = rig.service
+      .output()
+      .split('\n')
+      .filter((line) => /"level":"?(50|60|error|fatal)/.test(line));
+    expect(failures).toEqual([]);
+  }
 
-    /** Asserts that control and video still work, and that the service logged no error. */
-    async function allGoesOn(): Promise<void> {
-      await using controller = await Controller.ready(session.control_url, { ca: rig.ca });
-      // A busy machine may still be processing earlier messages and report an error, so this retries.
-      await until(
-        'the phone to take input',
-        async () => !(await controller.request('power', { on: true })).error,
-        { everyMs: 200 },
-      );
-      await controller.call('tap', { x: 0.5, y: 0.5 });
-      const before = watcher.messages.length;
-      const moved = watcher.movedSince(before);
-      // The gateway accepts one keyframe request per second from a viewer, and this viewer may have sent one less
-      // than a second ago.
-      const ask = () => watcher.socket.send(RESET_VIDEO);
-      const asking = setInterval(ask, 1_100);
-      ask();
-      await moved.finally(() => clearInterval(asking));
-      const failures = rig.service
-        .output()
-        .split('\n')
-        .filter((line) => /"level":"?(50|60|error|fatal)/.test(line));
-      expect(failures).toEqual([]);
-    }
-
-    test(`${CONTROL_MESSAGES} of them at the control socket`, { timeout: 120_000 }, async () => {
-      sayWhatWasSent();
-      let controller = await Controller.ready(session.control_url, { ca: rig.ca });
-      try {
-        for (let count = 0; count < CONTROL_MESSAGES; count += BURST) {
-          for (let n = 0; n < BURST; n += 1) {
-            const isText = mutator.below(2) === 0;
-            send(controller.socket, mutator.mutate(isText ? TEXTS : SCRCPY_MESSAGES), isText);
-            // A few valid messages prevent the gateway from closing the socket for invalid messages alone.
-            if (n % 10 === 0) controller.send(CALLS.at(-1)!);
-          }
-          controller = await goOn(controller);
+  test(`${CONTROL_MESSAGES} messages on the control socket`, { timeout: 120_000 }, async () => {
+    sayWhatWasSent();
+    let controller = await Controller.ready(session.control_url, { ca: rig.ca });
+    try {
+      for (let count = 0; count < CONTROL_MESSAGES; count += BURST) {
+        for (let n = 0; n < BURST; n += 1) {
+          const isText = mutator.below(2) === 0;
+          send(controller.socket, mutator.mutate(isText ? TEXTS : SCRCPY_MESSAGES), isText);
+          // A few valid messages prevent the gateway from closing the socket for invalid messages alone.
+          if (n % 10 === 0) controller.send(CALLS.at(-1)!);
         }
-      } finally {
-        await controller[Symbol.asyncDispose]();
+        controller = await goOn(controller);
       }
-      await allGoesOn();
-    });
-
-    /**
-     * Waits until all messages have been processed. If the gateway closed the socket because of them, opens another
-     * one.
-     */
-    async function goOn(controller: Controller): Promise<Controller> {
-      const closed = await Promise.race([
-        controller.closed,
-        controller.request('session.ping').then(() => null),
-      ]);
-      const answers = controller.received.flat().map(({ error }) => error?.code);
-      expect(answers).not.toContain(INTERNAL);
-      controller.received.length = 0;
-      if (!closed) {
-        await new Promise((resolve) => setTimeout(resolve, BURST_MS));
-        return controller;
-      }
-      expect(CLOSED_BY_RULE, `${closed.code} ${closed.reason}`).toContain(closed.code);
-      return Controller.ready(session.control_url, { ca: rig.ca });
+    } finally {
+      await controller[Symbol.asyncDispose]();
     }
+    await allGoesOn();
+  });
 
-    test(`at ${STREAM_SOCKETS} stream sockets`, { timeout: 120_000 }, async () => {
-      sayWhatWasSent();
-      for (let count = 0; count < STREAM_SOCKETS; count += 1) {
-        const { socket, closed } = await openSocket(session.stream_url, { ca: rig.ca }, () => {});
-        for (let n = 0; n < BURST; n += 1)
-          send(socket, mutator.mutate([RESET_VIDEO]), mutator.below(4) === 0);
-        socket.send('');
-        const { code, reason } = await within('the stream to be closed', closed);
-        expect(CLOSED_BY_RULE, `${code} ${reason}`).toContain(code);
-      }
-      await allGoesOn();
-    });
+  /**
+   * Waits until all messages have been processed. If the gateway closed the socket because of them, opens another
+   * one.
+   */
+  async function goOn(controller: Controller): Promise<Controller> {
+    const closed = await Promise.race([
+      controller.closed,
+      controller.request('session.ping').then(() => null),
+    ]);
+    const answers = controller.received.flat().map(({ error }) => error?.code);
+    expect(answers).not.toContain(INTERNAL);
+    controller.received.length = 0;
+    if (!closed) {
+      await new Promise((resolve) => setTimeout(resolve, BURST_MS));
+      return controller;
+    }
+    expect(CLOSED_BY_RULE, `${closed.code} ${closed.reason}`).toContain(closed.code);
+    return Controller.ready(session.control_url, { ca: rig.ca });
+  }
 
-    // Only a phone behind adb has adb sockets.
-    if (kind === 'sim') return;
-    test(`at ${ADB_SOCKETS} adb sockets`, { timeout: 120_000 }, async () => {
-      sayWhatWasSent();
-      for (let count = 0; count < ADB_SOCKETS; count += 1) {
-        const { socket, closed } = await openSocket(session.adb_url, { ca: rig.ca }, () => {});
-        for (let n = 0; n < BURST; n += 1) send(socket, mutator.mutate(ADB_MESSAGES), mutator.below(8) === 0);
-        socket.close();
-        const { code, reason } = await within('the tunnel to be closed', closed);
-        expect([...CLOSED_BY_RULE, HUNG_UP], `${code} ${reason}`).toContain(code);
-      }
-      await using tunnel = await rig.connect(session);
-      await until(
-        'adb',
-        async () => (await rig.adb('-s', tunnel.address, 'shell', 'echo', 'on')).stdout === 'on\n',
-      );
-      await allGoesOn();
-    });
-  },
-);
+  test(`messages on ${STREAM_SOCKETS} stream sockets`, { timeout: 120_000 }, async () => {
+    sayWhatWasSent();
+    for (let count = 0; count < STREAM_SOCKETS; count += 1) {
+      const { socket, closed } = await openSocket(session.stream_url, { ca: rig.ca }, () => {});
+      for (let n = 0; n < BURST; n += 1) send(socket, mutator.mutate([RESET_VIDEO]), mutator.below(4) === 0);
+      socket.send('');
+      const { code, reason } = await within('the stream to be closed', closed);
+      expect(CLOSED_BY_RULE, `${code} ${reason}`).toContain(code);
+    }
+    await allGoesOn();
+  });
+
+  // Only a phone behind adb has adb sockets.
+  if (kind === 'sim') return;
+  test(`messages on ${ADB_SOCKETS} adb sockets`, { timeout: 120_000 }, async () => {
+    sayWhatWasSent();
+    for (let count = 0; count < ADB_SOCKETS; count += 1) {
+      const { socket, closed } = await openSocket(session.adb_url, { ca: rig.ca }, () => {});
+      for (let n = 0; n < BURST; n += 1) send(socket, mutator.mutate(ADB_MESSAGES), mutator.below(8) === 0);
+      socket.close();
+      const { code, reason } = await within('the tunnel to be closed', closed);
+      expect([...CLOSED_BY_RULE, HUNG_UP], `${code} ${reason}`).toContain(code);
+    }
+    await using tunnel = await rig.connect(session);
+    await until(
+      'adb',
+      async () => (await rig.adb('-s', tunnel.address, 'shell', 'echo', 'on')).stdout === 'on\n',
+    );
+    await allGoesOn();
+  });
+});
 
 const adb = (command: number, arg0: number, arg1: number, payload: string) =>
   encodeMessage({ command, arg0, arg1, payload: Buffer.from(payload) }, VERSION);

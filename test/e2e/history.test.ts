@@ -144,7 +144,7 @@ function expectEventful(operations: Operation[], final: FinalAccount[]): void {
 }
 
 test(
-  `what ${ACCOUNTS.length * CLIENTS_PER_ACCOUNT} clients were answered by three api processes, one of them killed, can all be true (seed ${SEED})`,
+  `the responses of three api processes, one of them killed, to ${ACCOUNTS.length * CLIENTS_PER_ACCOUNT} clients are consistent (seed ${SEED})`,
   async () => {
     await allFree(60_000);
     const operations: Operation[] = [];

@@ -62,7 +62,7 @@ async function disconnect(session_id: string, seen: Acknowledged): Promise<void>
   seen.disconnected(ended);
 }
 
-test(`what was acknowledged survives ${KILLS} kills in the middle of a load (seed ${SEED})`, async () => {
+test(`acknowledged requests survive ${KILLS} kills under load (seed ${SEED})`, async () => {
   process.stdout.write(`kill -9: seed ${SEED}\n`);
   const random = randomFrom(SEED);
   const seen = new Acknowledged();

@@ -58,22 +58,22 @@ async function newKey(role: 'user' | 'viewer', accountId?: string) {
   return { key: key!, id, account };
 }
 
-describe('phones are given back', () => {
-  test('when a client ends its session over HTTP', async () => {
+describe('borrowed phones are released', () => {
+  test('when a client ends its MCP session over HTTP', async () => {
     const agent = await agentOverHttp(service);
     const session = await agent.borrow();
     await agent[Symbol.asyncDispose]();
     expect((await api.getSession(session)).end_reason).toBe('client');
   });
 
-  test('when a client over stdio closes the input', async () => {
+  test('when a client over stdio closes its input', async () => {
     const agent = await agentOverStdio(stdioTransport(service));
     const session = await agent.borrow();
     await agent[Symbol.asyncDispose]();
     expect(await endOf(session)).toBe('client');
   });
 
-  test('when the command is told to stop', async () => {
+  test('when the command receives SIGTERM', async () => {
     const transport = stdioTransport(service);
     await using agent = await agentOverStdio(transport);
     const session = await agent.borrow();
@@ -94,7 +94,7 @@ describe('phones are given back', () => {
     expect(await endOf(session)).toBe('client');
   });
 
-  test('when the client gives up waiting for one, which then is lent to nobody', async () => {
+  test('when the client cancels a pending borrow', async () => {
     await using agent = await agentOverHttp(service);
     const [first] = [await agent.borrow(), await agent.borrow()];
     const waiting = new AbortController();
@@ -117,7 +117,7 @@ describe('phones are given back', () => {
     expect(await agent.use('my_phones')).not.toContain('Other live sessions');
   });
 
-  test('when nothing was asked for too long, and when the service stops', async () => {
+  test('when the session is idle for too long, and when the service stops', async () => {
     await using other = await startService({
       settings: { PHONEBOOTH_SIMULATED_PHONES: '2', PHONEBOOTH_MCP_IDLE_TIMEOUT: '4' },
     });
@@ -142,8 +142,8 @@ describe('phones are given back', () => {
   });
 });
 
-describe('who may', () => {
-  test('without a good key it answers 401, as the API does', async () => {
+describe('authorization', () => {
+  test('answers 401 without a valid key, as the API does', async () => {
     for (const key of [null, 'pb_wrong']) {
       const response = await send(INITIALIZE, {}, key);
       expect(response.status).toBe(401);
@@ -153,14 +153,14 @@ describe('who may', () => {
     await expect(agentOverHttp({ ...service, key: 'pb_wrong' })).rejects.toThrow();
   });
 
-  test('over stdio a wrong key is told to the agent', async () => {
+  test('reports an invalid key to an agent over stdio', async () => {
     await using agent = await agentOverStdio(stdioTransport(service, 'k'.repeat(40)));
     const { text, isError } = await agent.ask('list_phones');
     expect(isError).toBe(true);
     expect(text).toMatch(/API key is unknown, revoked or expired\. Tell the user/);
   });
 
-  test('a viewer’s key looks, and is told that it may do no more', async () => {
+  test('lets a viewer’s key look and explains that it can do no more', async () => {
     const { key, account } = await newKey('viewer');
     const user = new PhoneboothClient({ baseUrl: service.baseUrl, key: (await newKey('user', account)).key });
     await using agent = await agentOverHttp({ ...service, key });
@@ -179,7 +179,7 @@ describe('who may', () => {
     await user.disconnect(session_id);
   });
 
-  test('a key that is revoked goes no further in a session that is open', async () => {
+  test('rejects calls in an open session after its key is revoked', async () => {
     const { key, id } = await newKey('user');
     const agent = await agentOverHttp({ ...service, key });
     const session = await agent.borrow();
@@ -198,7 +198,7 @@ describe('who may', () => {
     expect(await until('the end of its phone’s session', reason)).toBe('admin');
   });
 
-  test('a session is its key’s alone', async () => {
+  test('binds a session to its key', async () => {
     const response = await send(INITIALIZE);
     const id = response.headers.get('mcp-session-id')!;
     await response.body!.cancel();
@@ -210,7 +210,7 @@ describe('who may', () => {
     expect((await send(list, { 'mcp-session-id': id })).status).toBe(404);
   });
 
-  test('pages of elsewhere are refused, whatever name they came by', async () => {
+  test('rejects pages from other origins, whatever host name they used', async () => {
     for (const origin of [
       'https://evil.example',
       `http://rebound.example:${new URL(service.httpOrigin).port}`,
@@ -225,7 +225,7 @@ describe('who may', () => {
     await end(response.headers.get('mcp-session-id')!);
   });
 
-  test('a key opens so many sessions and no more, until one ends', async () => {
+  test('limits the sessions of a key until one ends', async () => {
     const { key } = await newKey('user');
     const open = async () => {
       const response = await send(INITIALIZE, {}, key);
@@ -245,7 +245,7 @@ describe('who may', () => {
   });
 });
 
-test('messages that are none are refused', async () => {
+test('rejects malformed messages', async () => {
   expect((await send('{')).status).toBe(400);
   expect((await send({ jsonrpc: '2.0', id: 1, method: 'tools/list' })).status).toBe(400);
   expect((await send('x'.repeat(600 * 1024))).status).toBe(413);
@@ -260,7 +260,7 @@ const hasIpv6 = Object.values(networkInterfaces()).some((own) =>
   own?.some(({ address }) => address === '::1'),
 );
 
-test('what agents do is in the audit trail with their own address, and so is who tries keys', async () => {
+test('audits actions of agents and invalid keys with the client’s address', async () => {
   expect(hasIpv6, 'this test needs the IPv6 loopback address ::1').toBe(true);
   await using agent = await agentOverHttp({
     ...service,
@@ -276,7 +276,7 @@ test('what agents do is in the audit trail with their own address, and so is who
   expect(items).toContainEqual(expect.objectContaining({ action: 'mcp', code: 40001, key: null }));
 });
 
-test('the example agent writes its note and gives the phone back', async () => {
+test('the example agent writes a note and ends the session', async () => {
   const child = spawn(process.execPath, [EXAMPLE], {
     env: { PATH: process.env.PATH, PHONEBOOTH_URL: service.httpOrigin, PHONEBOOTH_API_KEY: service.key },
     stdio: ['ignore', 'pipe', 'inherit'],

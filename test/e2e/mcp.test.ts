@@ -25,7 +25,7 @@ describe.each([
   ['HTTP without sessions (2026-07-28)', () => agentOverHttp(service, { pin: '2026-07-28' })],
   ['stdio', () => agentOverStdio(stdioTransport(service))],
 ])('over %s', (_, connect) => {
-  test('an agent borrows a phone, reads it, touches it, waits, looks, and gives it back', async () => {
+  test('an agent borrows a phone, reads it, touches it, waits, looks and ends the session', async () => {
     await using agent = await connect();
     const names = (await agent.client.listTools()).tools.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['list_phones', 'borrow_phone', 'read_screen', 'wait_for']));
@@ -65,7 +65,7 @@ describe.each([
   });
 });
 
-test('an id of an element that is gone taps nothing, and says to read again', async () => {
+test('rejects a stale element id with a request to read the screen again', async () => {
   await using agent = await agentOverHttp(service);
   await agent.borrow();
   expect((await agent.ask('tap', { element: 'e1' })).text).toBe(
@@ -85,7 +85,7 @@ test('an id of an element that is gone taps nothing, and says to read again', as
   expect(idIn(await agent.use('read_screen'), /(e\d+) button "New note"/)).not.toBe(button);
 });
 
-test('arguments that are wrong are named, and nothing happens', async () => {
+test('rejects invalid arguments by name without any effect', async () => {
   await using agent = await agentOverHttp(service);
   expect((await agent.ask('tap', { x: 540, y: 0.5 })).text).toContain('x must be a number from 0 to 1');
   expect((await agent.ask('tap', { at: 1 })).text).toContain(
@@ -112,7 +112,7 @@ test('arguments that are wrong are named, and nothing happens', async () => {
   expect((await api.getSession(session)).status).toBe('connected');
 });
 
-test('an uploaded app is found, installed and started', async () => {
+test('lists, installs and starts an uploaded app', async () => {
   const apk = makeApk({ packageName: 'com.example.agent', label: 'For agents' });
   const { id } = await api.uploadApp(new Blob([new Uint8Array(apk)]));
   await using agent = await agentOverHttp(service);
@@ -127,14 +127,14 @@ test('an uploaded app is found, installed and started', async () => {
   );
 });
 
-test('an address opens in the browser', async () => {
+test('opens an address in the browser', async () => {
   await using agent = await agentOverHttp(service);
   await agent.borrow();
   await agent.use('open_url', { url: 'https://example.com/agents' });
   await agent.use('wait_for', { text: 'example.com/agents' });
 });
 
-test('with two phones it is said which', async () => {
+test('requires a phone name if the agent has two', async () => {
   await using agent = await agentOverHttp(service);
   const [one, other] = [await agent.borrow(), await agent.borrow()];
   const { text, isError } = await agent.ask('press_key', { key: 'HOME' });
@@ -145,7 +145,7 @@ test('with two phones it is said which', async () => {
   await agent.use('press_key', { key: 'HOME' });
 });
 
-test('a phone that somebody else borrowed is looked at, taken over, and stays lent when the agent goes', async () => {
+test('attaches to another client’s session, takes over control, and leaves the session running', async () => {
   const agent = await agentOverHttp(service);
   const lent = await api.borrow({ duration: 5, wait: 60 });
   await until('the phone', async () => (await api.getSession(lent.session_id)).status === 'connected');
@@ -167,7 +167,7 @@ async function refusalAfter(agent: Agent): Promise<string> {
   return (await until('the agent to be told', refused)).text;
 }
 
-test('a phone that an operator takes away is told of at the next call, and what to do', async () => {
+test('reports at the next call that an operator ended the session, with a next step', async () => {
   await using agent = await agentOverHttp(service);
   const session = await agent.borrow();
   await api.admin.releaseDevice((await api.getSession(session)).device_id, 'needed elsewhere');
@@ -179,7 +179,7 @@ test('a phone that an operator takes away is told of at the next call, and what 
   );
 });
 
-test('a phone whose time is up is told of at the next call', async () => {
+test('reports at the next call that the session has expired', async () => {
   await using agent = await agentOverHttp(service);
   const session = await agent.borrow({ minutes: 1 });
   const sqliteFile = join(service.dataDir, 'phonebooth.db');

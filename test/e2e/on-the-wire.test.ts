@@ -36,12 +36,12 @@ describe('TLS', () => {
     }
   }
 
-  test.each(['TLSv1.2', 'TLSv1.3'] as const)('%s is spoken', async (version) => {
+  test.each(['TLSv1.2', 'TLSv1.3'] as const)('accepts %s', async (version) => {
     const settled = await handshake({ minVersion: version, maxVersion: version });
     expect(settled).toMatch(new RegExp(`^${version} .*(GCM|POLY1305)`));
   });
 
-  test.each(['TLSv1', 'TLSv1.1'] as const)('%s is not', async (version) => {
+  test.each(['TLSv1', 'TLSv1.1'] as const)('rejects %s', async (version) => {
     // At security level 0, this client would accept the version.
     const ciphers = 'DEFAULT@SECLEVEL=0';
     const settled = await handshake({ minVersion: version, maxVersion: version, ciphers });
@@ -49,14 +49,14 @@ describe('TLS', () => {
   });
 
   test.each(['ECDHE-ECDSA-AES128-SHA', 'ECDHE-RSA-AES128-SHA', 'AES128-GCM-SHA256', 'AES128-SHA'])(
-    'a client that has nothing better than %s is refused',
+    'rejects a client that supports nothing newer than %s',
     async (ciphers) => {
       const settled = await handshake({ minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2', ciphers });
       expect(settled).toMatch(/HANDSHAKE_FAILURE|ECONNRESET/);
     },
   );
 
-  test('who connects and says nothing is cut off, within its 10 s', async () => {
+  test('closes a silent connection after 10 s', async () => {
     const socket = connectTcp(tlsPort, '127.0.0.1').on('error', () => {});
     const startedAt = performance.now();
     await once(socket.resume(), 'close', { signal: AbortSignal.timeout(60_000) });
@@ -65,7 +65,7 @@ describe('TLS', () => {
   });
 });
 
-describe('every answer', () => {
+describe('every response', () => {
   const PATHS = [
     ...[
       '/',
@@ -85,7 +85,7 @@ describe('every answer', () => {
       headers: { accept: 'text/html', origin: 'https://elsewhere.example', ...options.headers },
     });
 
-  test.each(PATHS)('of %s is for nobody else’s pages, and is what it says it is', async (path) => {
+  test.each(PATHS)('of %s restricts other origins and declares its content type', async (path) => {
     for (const method of ['GET', 'OPTIONS']) {
       const headers = {
         'access-control-request-method': 'POST',
@@ -106,7 +106,7 @@ describe('every answer', () => {
     }
   });
 
-  test('of the API is kept by no cache', async () => {
+  test('of the API forbids caching', async () => {
     const headers = { authorization: `Bearer ${service.key}` };
     for (const path of ['/v1/devices', '/v1/keys', '/v1/devices/none']) {
       expect((await ask(path, { headers })).headers.get('cache-control')).toBe('no-store');

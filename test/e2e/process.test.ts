@@ -20,8 +20,8 @@ async function clientOf(service: Service): Promise<{ api: Api; ca: string }> {
   return { api, ca: readFileSync(service.caFile, 'utf8') };
 }
 
-describe('the process', () => {
-  test('says that it is ready when its phones can be borrowed, and not before', async () => {
+describe('the service process', () => {
+  test('reports that it is ready once its phones are available', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'phonebooth-ready-'));
     const [port, tlsPort] = [await freePort(), await freePort()];
     const env = {
@@ -48,7 +48,7 @@ describe('the process', () => {
     }
   });
 
-  test('goes on with its sessions after it was stopped and started again', async () => {
+  test('continues its sessions after a restart', async () => {
     await using service = await startService();
     const { api, ca } = await clientOf(service);
     const { session } = await borrowConnected(api);
@@ -76,7 +76,7 @@ describe('the process', () => {
     expect(succeeded(await api.post<Session>(`${path}/disconnect`)).minutes_charged).toBe(1);
   });
 
-  test('keeps a second server off its data folder, in one line, while the keys command works beside it', async () => {
+  test('keeps a second server off its data folder with a one-line error, while the keys command works beside it', async () => {
     await using service = await startService();
     const env = { ...service.env, PHONEBOOTH_PORT: '0', PHONEBOOTH_TLS_PORT: '0' };
     const second = await runCommand(['serve'], env);
@@ -106,14 +106,14 @@ describe('the process', () => {
     ['PHONEBOOTH_STREAM_URL', 'https://phones.example'],
     ['PHONEBOOTH_CONTROL_URL', 'wss://localhost:1'],
     ['PHONEBOOTH_SIMULATED_PHONE', '4'],
-  ])('refuses a bad %s in one line that names it, with code 2', async (name, value) => {
+  ])('rejects an invalid %s with a one-line error that names it, and exit code 2', async (name, value) => {
     const env = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', [name]: value };
     const { code, stdout, stderr } = await runCommand(['serve'], env);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr.trimEnd().split('\n')).toEqual([expect.stringContaining(name)]);
   });
 
-  test('says in one line that its port is taken', async () => {
+  test('reports a port in use in one line', async () => {
     await using service = await startService();
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));

@@ -14,7 +14,7 @@ import { apiAt } from './fleet-rig.ts';
 const opened = new AsyncDisposableStack();
 afterAll(() => opened.disposeAsync());
 
-describe('a service', () => {
+describe('limits of a service', () => {
   let service: Service;
   let api: Api;
   beforeAll(async () => {
@@ -42,7 +42,7 @@ describe('a service', () => {
     return { text, ms: performance.now() - startedAt };
   }
 
-  test('gives up a client whose headers trickle in, within its 10 s, and answers others meanwhile', async () => {
+  test('closes the connection of a client whose headers trickle in after 10 s, and answers others meanwhile', async () => {
     let timer: NodeJS.Timeout | undefined;
     const slow = exchange((send) => {
       send('GET /v1/devices HTTP/1.1\r\nHost: x\r\n');
@@ -57,7 +57,7 @@ describe('a service', () => {
     expect(ms).toBeLessThan(promised(14_000));
   });
 
-  test('cuts off headers that are too large', async () => {
+  test('rejects headers that are too large', async () => {
     const { text } = await exchange((send) =>
       send(`GET /v1/devices HTTP/1.1\r\nHost: x\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`),
     );
@@ -65,7 +65,7 @@ describe('a service', () => {
     expect(text).toContain('the limit is 16 KiB');
   });
 
-  test('lets an account have so many sockets, and takes one more when one is closed', async () => {
+  test('limits the sockets of an account and frees a slot when one is closed', async () => {
     const phone = await until('a phone to be free', async () => {
       return succeeded(await api.get<Page<Device>>('/devices?status=available')).items[0];
     });
@@ -101,7 +101,7 @@ describe('a service', () => {
   });
 });
 
-test('two api processes hold one limit together, within what is said of it', async () => {
+test('two api processes enforce one shared limit within the documented tolerance', async () => {
   const perSecond = 10;
   const burst = 100;
   const settings = { PHONEBOOTH_RATE_LIMIT: String(perSecond * 60) };

@@ -87,7 +87,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened.disposeAsync());
 
-test('a session of the version before goes on while this one starts and changes the schema', async () => {
+test('a session of the previous version continues while this version starts and migrates the schema', async () => {
   const { session_id } = succeeded(
     await before.api.post<Session>(`/devices/${before.deviceIds[0]}/connect`, { duration: 7 }),
   );
@@ -106,7 +106,7 @@ test('a session of the version before goes on while this one starts and changes 
   expect(await allFree(before.api, 4)).toEqual(await allFree(after.api, 4));
 });
 
-test('each lends the phones of the other, and both keep one account of the minutes', async () => {
+test('each version serves the phones of the other, and both share one quota', async () => {
   const sessions: Session[] = [];
   const borrow = async (api: Api, { id }: Pick<Device, 'id'>) => {
     const session = succeeded(await api.post<Session>(`/devices/${id}/connect`, { duration: 5 }));

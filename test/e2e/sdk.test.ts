@@ -33,7 +33,7 @@ async function frameThat(session: PhoneSession, fits: (type: string, index: numb
   return types;
 }
 
-test('a phone is borrowed, watched, controlled and given back at the end of the block', async () => {
+test('borrows, watches and controls a phone, and ends the session at the end of the block', async () => {
   let id = '';
   {
     await using session = await phones.connect(await anyPhone(), { duration: 5 });
@@ -58,13 +58,13 @@ test('a phone is borrowed, watched, controlled and given back at the end of the 
   expect(await phones.api.getSession(id)).toMatchObject({ status: 'disconnected', end_reason: 'client' });
 });
 
-test('what the phone refuses is an error that says why, and the session goes on', async () => {
+test('throws the phone’s error for a rejected command, and the session continues', async () => {
   await using session = await phones.connect(await anyPhone(), { duration: 5 });
   await expect(session.key('NO_SUCH_KEY')).rejects.toMatchObject({ name: 'ControlError', code: -32002 });
   await session.key('HOME');
 });
 
-test('the end of a session ends its pictures and fails its commands with the reason', async () => {
+test('ends the frames and rejects commands with the reason at the end of the session', async () => {
   const session = await phones.connect(await anyPhone(), { duration: 5 });
   await session.ready;
   const watching = frameThat(session, () => false);
@@ -75,7 +75,7 @@ test('the end of a session ends its pictures and fails its commands with the rea
   await session[Symbol.asyncDispose]();
 });
 
-test('a reader’s signal ends its pictures and nothing else', async () => {
+test('ends only the frames of the reader whose signal is aborted', async () => {
   await using session = await phones.connect(await anyPhone(), { duration: 5 });
   const stop = new AbortController();
   const seen: string[] = [];
@@ -87,7 +87,7 @@ test('a reader’s signal ends its pictures and nothing else', async () => {
   await session.key('HOME');
 });
 
-test('a restart of the service is lived through: pictures and commands go on', async () => {
+test('survives a restart of the service: frames and commands continue', async () => {
   await using session = await phones.connect(await anyPhone(), { duration: 10 });
   await session.ready;
   const frames = session.frames();
@@ -102,13 +102,13 @@ test('a restart of the service is lived through: pictures and commands go on', a
   expect(keyframes).toBe(2);
 });
 
-test('a phone that is taken is an error with the contract’s code', async () => {
+test('throws the contract’s code for a phone that is in use', async () => {
   const id = await anyPhone();
   await using _session = await phones.connect(id, { duration: 5 });
   await expect(phones.connect(id)).rejects.toMatchObject({ code: 40010, data: { reason: 'in_use' } });
 });
 
-test('without a WebSocket it says what to pass', () => {
+test('explains that a WebSocket implementation is missing', () => {
   const { WebSocket } = globalThis;
   try {
     Reflect.deleteProperty(globalThis, 'WebSocket');
@@ -128,7 +128,7 @@ async function readVideo(file: string) {
   return { width, height, seconds: await track.computeDuration(), types };
 }
 
-test('the screen is recorded from when it is asked for, beside whoever controls it, a file for each way it is turned', async () => {
+test('records the screen beside any controlling client, with one file per orientation', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'phonebooth-recording-'));
   try {
     await using session = await phones.connect(await anyPhone(), { duration: 5 });
@@ -162,7 +162,7 @@ test('the screen is recorded from when it is asked for, beside whoever controls 
   }
 });
 
-test('a recording ends with its session, and says so when it cannot be written', async () => {
+test('ends a recording with its session, and reports a target that cannot be written', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'phonebooth-recording-'));
   try {
     await using session = await phones.connect(await anyPhone(), { duration: 5 });
@@ -179,7 +179,7 @@ test('a recording ends with its session, and says so when it cannot be written',
   }
 });
 
-test('waiting ends when the signal is aborted, with what it was aborted with', async () => {
+test('stops waiting when its signal is aborted, with the abort reason', async () => {
   await using session = await phones.connect(await anyPhone(), { duration: 5 });
   await session.ready;
   const reason = new Error('enough');
@@ -193,7 +193,7 @@ test('waiting ends when the signal is aborted, with what it was aborted with', a
   await session.tap(0.5, 0.5);
 });
 
-test('an error is told by its kind, and its data goes with that', async () => {
+test('identifies an error by its kind and exposes its data', async () => {
   await using session = await phones.connect(await anyPhone(), { duration: 5 });
   const error = await phones.connect(session.deviceId).catch((thrown: unknown) => thrown);
   expect(isServiceError(error, 'quotaExceeded')).toBe(false);

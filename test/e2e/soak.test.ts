@@ -63,7 +63,7 @@ const allFree = () =>
     { deadlineMs: 60_000 },
   );
 
-test(`${MINUTES} minutes of use, of rude use too, leave memory, handles and answers as they were`, {
+test(`${MINUTES} minutes of normal and abusive use leave memory, handles and response times stable`, {
   timeout: (MINUTES + 4) * 60_000,
 }, async () => {
   const borrowed: string[] = [];

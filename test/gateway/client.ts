@@ -68,7 +68,7 @@ export function refusal(
   return new Promise((resolve, reject) => {
     socket.on('open', () => {
       socket.terminate();
-      reject(new Error('the socket was let in'));
+      reject(new Error('the socket was accepted'));
     });
     socket.on('error', reject);
     socket.on('unexpected-response', async (_request, response) => {

@@ -38,46 +38,46 @@ export function doorSuite(purpose: SocketPurpose, world: () => { origin: string;
 
   test.each([
     ['no token', () => `${world().origin}/${purpose}/s1`],
-    ['something after the session', () => `${good()}/more`],
-    ['a query', () => `${good()}?x=1`],
+    ['a path segment after the session', () => `${good()}/more`],
+    ['a query string', () => `${good()}?x=1`],
     ['another purpose', () => addressOf(world().origin, other, 's1')],
-    ['characters that no identifier has', () => `${good()}%20`],
-  ])('404: an address with %s', async (_, url) => {
+    ['characters that are not allowed in identifiers', () => `${good()}%20`],
+  ])('answers 404 for an address with %s', async (_, url) => {
     await expectRefusal(url(), 404, 40007);
   });
 
-  test('404: a session that does not exist', async () => {
+  test('answers 404 for a session that does not exist', async () => {
     await expectRefusal(addressOf(world().origin, purpose, 'nobody'), 404, 40005);
   });
 
   test.each([
-    ['too short', () => `${world().origin}/${purpose}/abc/s1`],
-    ['of an older lease', () => addressOf(world().origin, purpose, 's1', 6)],
+    ['that is too short', () => `${world().origin}/${purpose}/abc/s1`],
+    ['of a previous lease', () => addressOf(world().origin, purpose, 's1', 6)],
     ['of another grant', () => good().replace('/k1.', '/k2.')],
-    ['with an empty grant', () => good().replace('/k1.', '/.')],
-    ['with two grants', () => good().replace('/k1.', '/k1.k1.')],
-    ['without its grant', () => good().replace('/k1.', '/')],
-    ['with a grant and nothing else', () => `${world().origin}/${purpose}/k1./s1`],
+    ['with an empty grant id', () => good().replace('/k1.', '/.')],
+    ['with two grant ids', () => good().replace('/k1.', '/k1.k1.')],
+    ['without its grant id', () => good().replace('/k1.', '/')],
+    ['with a grant id only', () => `${world().origin}/${purpose}/k1./s1`],
     [
-      'whose last character was changed',
+      'whose last character was modified',
       () => good().replace(/.(?=\/s1$)/, (last) => (last === 'A' ? 'Q' : 'A')),
     ],
     [
       'of the other socket',
       () => addressOf(world().origin, other, 's1').replace(`/${other}/`, `/${purpose}/`),
     ],
-  ])('401: a token %s', async (_, url) => {
+  ])('answers 401 for a token %s', async (_, url) => {
     const answer = await expectRefusal(url(), 401, 40001);
     expect(answer.headers).toMatchObject({ 'www-authenticate': 'Bearer' });
   });
 
-  test('410: a session that has ended, for who holds its address; 401 for others', async () => {
+  test('answers 410 for a session that has ended if the address was valid, and otherwise 401', async () => {
     world().store.end('s1', 'client');
     await expectRefusal(good(), 410, 40013);
     await expectRefusal(addressOf(world().origin, purpose, 's1', 6), 401, 40001);
   });
 
-  test('401: an address whose key is not valid any more, and other keys keep theirs', async () => {
+  test('answers 401 for an address whose key is no longer valid, without affecting other keys', async () => {
     const other = addressOf(world().origin, purpose, 's1', 7, 'k2');
     world().store.invalidGrants.add('k1');
     const answer = await expectRefusal(good(), 401, 40001);
@@ -87,7 +87,7 @@ export function doorSuite(purpose: SocketPurpose, world: () => { origin: string;
     client.socket.terminate();
   });
 
-  test('a socket whose key becomes invalid is closed with 4003; one of another key is not', async () => {
+  test('closes the sockets of a key that becomes invalid with 4003, but not those of other keys', async () => {
     const mine = new Client(good());
     await mine.opened;
     world().store.invalidGrants.add('k2');
@@ -105,7 +105,7 @@ export function doorSuite(purpose: SocketPurpose, world: () => { origin: string;
     others.socket.terminate();
   });
 
-  test('an address of a version before grants works as long as the key that created the session is valid', async () => {
+  test('accepts an address from a version before grants as long as the key that created the session is valid', async () => {
     const url = oldAddressOf(world().origin, purpose, 's1');
     const client = new Client(url);
     await client.opened;
@@ -116,18 +116,18 @@ export function doorSuite(purpose: SocketPurpose, world: () => { origin: string;
     await expectRefusal(elsewhere, 401, 40001);
   });
 
-  test('403: a browser from elsewhere; a browser from an allowed origin comes in', async () => {
+  test('answers 403 to a browser from an unknown origin, and accepts an allowed origin', async () => {
     await expectRefusal(good(), 403, 40003, { headers: { origin: 'https://evil.example' } });
     const client = new Client(good(), undefined, { origin: ORIGINS[0] });
     await client.opened;
     client.socket.terminate();
   });
 
-  test('400: only unknown subprotocols', async () => {
+  test('answers 400 if all subprotocols are unknown', async () => {
     await expectRefusal(good(), 400, 40000, { protocols: ['mjpeg', 'scrcpy.v9'] });
   });
 
-  test('503: the store is out of reach', async () => {
+  test('answers 503 while the store is unavailable', async () => {
     world().store.away = true;
     const answer = await expectRefusal(good(), 503, 50300);
     expect(answer.headers).toMatchObject({ 'retry-after': '1' });

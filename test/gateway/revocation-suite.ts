@@ -44,7 +44,7 @@ async function startSite(store: Store) {
 
 /** Tests that a revocation takes effect within 5 s at two gateways that share a real store but no bus. */
 export function revocationSuite(name: string, prepare: () => Promise<Database>): void {
-  describe(`revocations at two gateways, on ${name}`, () => {
+  describe(`revocations at two gateways with ${name}`, () => {
     const world = useWorld(prepare);
     let sites: Awaited<ReturnType<typeof startSite>>[];
     let clients: Client[];
@@ -57,7 +57,7 @@ export function revocationSuite(name: string, prepare: () => Promise<Database>):
       const hash = randomUUID();
       const key = { accountName: account.name, name: 'other', role, hash, prefix: 'pb_other', validForMs };
       const row = await world.store.createKey(key);
-      if (row === 'no-such-account') throw new Error('no key was made');
+      if (row === 'no-such-account') throw new Error('no key was created');
       return row.id;
     };
 
@@ -108,7 +108,7 @@ export function revocationSuite(name: string, prepare: () => Promise<Database>):
         });
     };
 
-    test('a revoked key loses its sockets on sessions of another key, which go on', async () => {
+    test('a revoked key loses its sockets on other keys’ sessions, which continue', async () => {
       const kept = [await open(0, 'stream', owner.keyId), await open(1, 'stream', owner.keyId)];
       const doomed = await openAll(otherKeyId);
       const since = performance.now();
@@ -120,7 +120,7 @@ export function revocationSuite(name: string, prepare: () => Promise<Database>):
       await open(0, 'control', owner.keyId);
     });
 
-    test('a revoked key that created the session ends it, as before', async () => {
+    test('revoking the key that created a session ends the session', async () => {
       const doomed = await openAll(owner.keyId);
       const since = performance.now();
       await world.store.revokeKey(owner.keyId);
@@ -128,7 +128,7 @@ export function revocationSuite(name: string, prepare: () => Promise<Database>):
       expect(await world.store.getSession(session.id)).toMatchObject({ endReason: 'admin' });
     });
 
-    test('a key that expires loses its sockets, and its session goes on', async () => {
+    test('a key that expires loses its sockets, and its session continues', async () => {
       const expiring = await newKey(owner, 60_000);
       const doomed = await openAll(expiring);
       const since = performance.now();
@@ -138,7 +138,7 @@ export function revocationSuite(name: string, prepare: () => Promise<Database>):
       expect(await world.store.getSession(session.id)).toMatchObject({ status: 'connected' });
     });
 
-    test('a user who is disabled loses their sockets on sessions of others', async () => {
+    test('a disabled user loses their sockets on other users’ sessions', async () => {
       const outcome = await world.store.admitUser({
         identity: { issuer: 'https://id.example', subject: 'ada', name: 'Ada', email: null },
         access: { account: { name: owner.name, quotaMinutes: null, maxSessions: null }, role: 'user' },
@@ -165,7 +165,7 @@ export function revocationSuite(name: string, prepare: () => Promise<Database>):
       await expectClosed(doomed, since);
     });
 
-    test('a revoked watch link loses its viewers, and the other link and the session go on', async () => {
+    test('a revoked watch link loses its viewers, without affecting another link or the session', async () => {
       const { accountId, keyId } = owner;
       const links = [];
       for (let n = 0; n < 2; n += 1) {
@@ -185,7 +185,7 @@ export function revocationSuite(name: string, prepare: () => Promise<Database>):
       expect(await world.store.getSession(session.id)).toMatchObject({ status: 'connected' });
     });
 
-    test('a valid key of another account in an address opens nothing', async () => {
+    test('a valid key of another account in an address is rejected', async () => {
       const stranger = await world.account();
       const mine = addressAt(0, 'stream', owner.keyId);
       const foreign = mine.replace(owner.keyId, stranger.keyId);

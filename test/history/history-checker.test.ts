@@ -40,11 +40,11 @@ function third(history: History, { from, to }: { from: number; to: number }): vo
   history.accounts[0]!.usage.minutes.used += 1;
 }
 
-test('a history that can be is found to be so', () => {
+test('accepts a consistent history', () => {
   expect(check(() => {})).toEqual([]);
 });
 
-test('what was not answered may have happened, or not', () => {
+test('accepts both outcomes of an unanswered request', () => {
   const happened = check(({ operations }, account) => {
     operations.push(connect(80_000, null, { key: 'key-9', minutes: 3 }));
     account.sessions.push(over(session('x', { from: 80_010, minutes: 3 }), 80_100, 0, 'start_timeout'));
@@ -60,10 +60,10 @@ test('what was not answered may have happened, or not', () => {
   expect([happened, extended, neither]).toEqual([[], [], []]);
 });
 
-describe('found is', () => {
+describe('detects', () => {
   const cases: [string, RegExp, (history: History, account: History['accounts'][0]) => void][] = [
     [
-      'an acknowledged session that is not there',
+      'an acknowledged session that is missing',
       /^lost: .* there is no such session/,
       (_, account) => {
         account.sessions.shift();
@@ -71,42 +71,42 @@ describe('found is', () => {
       },
     ],
     [
-      'an acknowledged end that another one took the place of',
+      'an acknowledged end that was replaced by another',
       /^lost \(ended twice\)/,
       (_, account) => {
         account.sessions[1] = over(up(longer(A, 1), 200), 950, 1, 'admin');
       },
     ],
     [
-      'an acknowledged extension that is gone',
+      'an acknowledged extension that was lost',
       /^lost \(minutes were taken back\)/,
       (_, account) => {
         account.sessions[1] = over(up(A, 200), 900, 1);
       },
     ],
     [
-      'an extension that nobody asked for',
+      'an extension without a request',
       /holds other minutes than the 3/,
       (_, account) => {
         account.sessions[1] = longer(A_OVER, 2);
       },
     ],
     [
-      'a session that nobody asked for',
+      'a session without a request',
       /^nobody asked for session x/,
       (_, account) => {
         account.sessions.push(over(session('x', { from: 80_000, minutes: 1 }), 80_100, 0, 'start_timeout'));
       },
     ],
     [
-      'an end that nobody asked for',
+      'an end without a request',
       /nobody asked for that/,
       (history) => {
         history.operations = history.operations.filter(({ request }) => request.do !== 'disconnect');
       },
     ],
     [
-      'one connect that made two sessions, of which one was never told of',
+      'one connect that created two sessions, only one of which was returned',
       /^nobody asked for session x/,
       ({ operations }, account) => {
         operations.push(connect(90, null));
@@ -122,7 +122,7 @@ describe('found is', () => {
       },
     ],
     [
-      'a repeat that was refused after its first was granted',
+      'a replay that was rejected although the original was granted',
       /^one key, two answers/,
       ({ operations }) => {
         operations.push(connect(500, { reason: 'in_use' }, { code: 40010 }));
@@ -136,14 +136,14 @@ describe('found is', () => {
       },
     ],
     [
-      'two sessions on one phone, by their rows',
+      'two overlapping sessions on one phone in the database',
       /^two sessions on phone phone-1/,
       (_, account) => {
         account.sessions[1] = { ...A_OVER, ended_at: isoAt(1_101) };
       },
     ],
     [
-      'two sessions on one phone, by what clients held, whatever the rows say',
+      'two overlapping sessions on one phone as clients observed them, whatever the database says',
       /^two sessions on phone phone-1/,
       ({ operations }) => {
         for (const operation of operations) {
@@ -153,7 +153,7 @@ describe('found is', () => {
       },
     ],
     [
-      'a phone given to an account that another has',
+      'a phone granted to an account while another account has it',
       /^two sessions on phone phone-1/,
       (history, account) => {
         const theirs = over(session('z', { from: 500, minutes: 1 }), 600, 0, 'start_timeout');
@@ -166,19 +166,19 @@ describe('found is', () => {
       },
     ],
     [
-      'more sessions at a time than an account may have',
+      'more concurrent sessions than the account is allowed',
       /^overspent: acme held 2 of 1 sessions/,
       (history) => third(history, { from: 500, to: 800 }),
     ],
     [
-      'more minutes than an account has, while they are reserved',
+      'more reserved minutes than the account is allowed',
       /^overspent: acme held \d of 2 minutes/,
       (_, account) => {
         account.limits.minutes = 2;
       },
     ],
     [
-      'more minutes than an account has, in what was charged in all',
+      'more charged minutes than the account is allowed',
       /^overspent: acme held 3 of 2 minutes/,
       (history, account) => {
         history.operations = history.operations.filter(
@@ -192,14 +192,14 @@ describe('found is', () => {
       },
     ],
     [
-      'a usage over the limit',
+      'a usage above the limit',
       /^overspent, as it says itself/,
       ({ operations }) => {
         operations.push(asked(450, { do: 'usage' }, usage(6)));
       },
     ],
     [
-      'a refusal for a quota that was not used up',
+      'a rejection for a quota that was not used up',
       /^refused for no reason/,
       ({ operations }) => {
         const shortfall = { kind: 'minutes', limit: 5, used: 3, requested: 2 };
@@ -221,7 +221,7 @@ describe('found is', () => {
       },
     ],
     [
-      'a charge that its times do not give',
+      'a charge that does not match the times of the session',
       /is charged wrongly, and not 1/,
       (_, account) => {
         account.sessions[0] = { ...B_OVER, minutes_charged: 0 };
@@ -235,28 +235,28 @@ describe('found is', () => {
       },
     ],
     [
-      'a session that expired before its time',
+      'a session that expired too early',
       /expired early/,
       (_, account) => {
         account.sessions[0] = { ...B_OVER, ended_at: isoAt(1_100 + MINUTE - 1) };
       },
     ],
     [
-      'a session that lives on',
+      'a session that outlives its expiry',
       /session b has not ended/,
       (_, account) => {
         account.sessions[0] = up(B, 1_200);
       },
     ],
     [
-      'an answer that contradicts a later one: it was over, and is live',
+      'an answer that a session has ended before one that it is live',
       /^the status went back/,
       ({ operations }) => {
         operations.push(about('read', 960, 'a', longer(up(A, 200), 1)));
       },
     ],
     [
-      'an extension of what was over',
+      'an extension of a session that had ended',
       /^an ended session was extended/,
       ({ operations }, account) => {
         operations.push(extend(70_500, 'b', { message: 'it has ended' }, 40013));
@@ -265,7 +265,7 @@ describe('found is', () => {
       },
     ],
     [
-      'two extensions, of which one did nothing',
+      'two extensions of which only one took effect',
       /^minutes were taken back/,
       ({ operations }) => {
         operations.push(extend(500, 'a', longer(up(A, 200), 1)));
@@ -279,14 +279,14 @@ describe('found is', () => {
       },
     ],
     [
-      'a disconnect that is acknowledged and not done',
+      'a disconnect that was acknowledged but not executed',
       /^not what was asked for/,
       ({ operations }) => {
         operations.push(about('disconnect', 500, 'a', longer(up(A, 200), 1)));
       },
     ],
     [
-      'a session that its owner is told does not exist',
+      'a session that does not exist according to an answer to its owner',
       /^unexpected: .*40005/,
       ({ operations }) => {
         operations.push(asked(500, { do: 'read', sessionId: 'a' }, {}, 40005));

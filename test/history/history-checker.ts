@@ -96,7 +96,7 @@ function checkAnswer(operation: Operation): string[] {
     (request.do === 'connect' && device_id !== request.deviceId) ||
     (request.do === 'disconnect' && status !== 'disconnected') ||
     (request.do === 'extend' && status === 'disconnected');
-  return isWrong ? [`not what was asked for: ${describe(operation)}`] : [];
+  return isWrong ? [`not what was requested: ${describe(operation)}`] : [];
 }
 
 /**
@@ -209,10 +209,10 @@ function contradiction(earlier: Session | null, later: Session | null, added: nu
   if (!earlier) return added > 0 ? 'an ended session was extended' : null;
   const same = (...fields: (keyof Session)[]) => fields.every((field) => earlier[field] === later[field]);
   if (!same('session_id', 'device_id', 'created_at')) return 'another session';
-  if (RANK[later.status] < RANK[earlier.status]) return 'the status went back';
+  if (RANK[later.status] < RANK[earlier.status]) return 'the status moved backwards';
   if (earlier.connected_at !== null && !same('connected_at')) return 'connected twice';
-  if (later.minutes_reserved < earlier.minutes_reserved + added) return 'minutes were taken back';
-  if (msOf(later.expires_at) < msOf(earlier.expires_at)) return 'the expiry went back';
+  if (later.minutes_reserved < earlier.minutes_reserved + added) return 'the number of minutes decreased';
+  if (msOf(later.expires_at) < msOf(earlier.expires_at)) return 'the expiry moved backwards';
   const isOver = earlier.status === 'disconnected';
   if (isOver && !same('ended_at', 'end_reason', 'minutes_charged', 'minutes_reserved')) return 'ended twice';
   return null;

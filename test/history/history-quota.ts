@@ -61,12 +61,12 @@ function checkFigures({ limits }: FinalAccount, operation: Operation): string[] 
       minutes.reserved <= minutes.used &&
       minutes.used <= (limits.minutes ?? Number.POSITIVE_INFINITY) &&
       sessions.live <= (limits.sessions ?? Number.POSITIVE_INFINITY);
-    return isRight ? [] : [`overspent, as it says itself: ${describe(operation)}`];
+    return isRight ? [] : [`overspent by its own account: ${describe(operation)}`];
   }
   if (answer?.code !== 40011) return [];
   const { kind, limit, used, requested } = answer.data as Shortfall;
   const isRight = limit === limits[kind] && used <= limit && used + requested > limit;
-  return isRight ? [] : [`refused for no reason: ${describe(operation)}`];
+  return isRight ? [] : [`rejected without a reason: ${describe(operation)}`];
 }
 
 function checkSum({ name, usage }: FinalAccount, stories: Story[]): string[] {
@@ -74,5 +74,7 @@ function checkSum({ name, usage }: FinalAccount, stories: Story[]): string[] {
   const { used, reserved } = usage.minutes;
   if (used === charged && reserved === 0 && usage.sessions.live === 0) return [];
   const says = `${used} used, ${reserved} reserved, ${usage.sessions.live} live`;
-  return [`not settled once: ${name} was charged ${charged} minutes in all, and its usage says ${says}`];
+  return [
+    `not settled exactly once: ${name} was charged ${charged} minutes in all, but its usage says ${says}`,
+  ];
 }

@@ -136,7 +136,7 @@ function expectNoBrokenPicture(viewer: Client): void {
 
 const keyframesOf = (viewer: Client) => packetsOf(viewer).filter(({ type }) => type === 'keyframe').length;
 
-test('each gateway is dialled once however many watch there, and all see the same', async () => {
+test('dials each gateway once regardless of the number of viewers, which all receive the same packets', async () => {
   const [a, b] = sites as [Site, Site];
   await Promise.all([watch(a), watch(a), watch(a), watch(b), watch(b)]);
   for (let n = 0; n < 20; n += 1) emit(n === 10 ? 'keyframe' : 'delta');
@@ -148,7 +148,7 @@ test('each gateway is dialled once however many watch there, and all see the sam
   expect([a.network.accepted, b.network.accepted]).toEqual([1, 1]);
 });
 
-test('nothing crosses the network to a gateway where nobody watches any more', async () => {
+test('sends nothing to a gateway without viewers', async () => {
   const [a, b] = sites as [Site, Site];
   const [leaving, staying] = [await watch(a), await watch(b)];
   expect(a.network.open).toBe(1);
@@ -161,7 +161,7 @@ test('nothing crosses the network to a gateway where nobody watches any more', a
   expect(a.network.accepted).toBe(2);
 });
 
-test('viewers of one gateway do not notice that another is gone', async () => {
+test('does not affect viewers of one gateway when another disconnects', async () => {
   const [a, b] = sites as [Site, Site];
   const [lost, other] = [await watch(a), await watch(b)];
   const before = keyframesOf(other);
@@ -175,7 +175,7 @@ test('viewers of one gateway do not notice that another is gone', async () => {
   expect([b.network.accepted, other.closed, lost.closed]).toEqual([1, null, null]);
 });
 
-test('a link that was cut is dialled again, ever more seldom, and the picture comes back whole', async () => {
+test('redials a lost link with growing delays, and the picture recovers completely', async () => {
   const [a] = sites as [Site, Site];
   const viewer = await watch(a);
   emit('delta');
@@ -193,7 +193,7 @@ test('a link that was cut is dialled again, ever more seldom, and the picture co
   expect(viewer.closed).toBeNull();
 });
 
-test('a gateway that stalls delays no other, is given up, and has the picture when it is back', async () => {
+test('a stalled gateway delays no other, is disconnected, and recovers when it is back', async () => {
   const [a, b] = sites as [Site, Site];
   const [stalled, other] = [await watch(a), await watch(b)];
   a.network.swallow();
@@ -216,7 +216,7 @@ test('a gateway that stalls delays no other, is given up, and has the picture wh
   expect(b.network.accepted).toBe(1);
 });
 
-test('the end of the agent closes its links, and its viewers wait for the next', async () => {
+test('the shutdown of the agent closes its links, and its viewers wait for the next one', async () => {
   const [a, b] = sites as [Site, Site];
   const both = [await watch(a), await watch(b)];
   await agent[Symbol.asyncDispose]();
@@ -224,7 +224,7 @@ test('the end of the agent closes its links, and its viewers wait for the next',
   expect(both.map(({ closed }) => closed)).toEqual([null, null]);
 });
 
-test('a gateway that its hosts cannot reach says so, once and with what they saw', async () => {
+test('a gateway that its hosts cannot reach logs this once, with the hosts’ error', async () => {
   const [a] = sites as [Site, Site];
   a.network.cut();
   const viewer = new Client(addressOf(a.origin, 'stream', 's1'));

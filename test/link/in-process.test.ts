@@ -8,7 +8,7 @@ linkSuite('in process', async () => {
   return { listener: links.listen('gateway'), dialer: links, close: async () => {} };
 });
 
-test('a name is listened at once only, and free again after closing', async () => {
+test('rejects a second listener for a name, and frees the name on close', async () => {
   const links = new InProcessLinks();
   const listener = links.listen('gateway');
   expect(listener.ingest).toBe('in-process:gateway');

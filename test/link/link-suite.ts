@@ -28,7 +28,7 @@ export function linkSuite(
   name: string,
   open: () => Promise<{ listener: LinkListener; dialer: LinkDialer; close(): Promise<void> }>,
 ): void {
-  describe(`the link, ${name}`, () => {
+  describe(`link: ${name}`, () => {
     let listener: LinkListener;
     let dialer: LinkDialer;
     let closeAll: () => Promise<void>;
@@ -47,13 +47,13 @@ export function linkSuite(
       return { agent, gateway: await promise };
     };
 
-    test('both ends know the hello', async () => {
+    test('passes the hello to both ends', async () => {
       const { agent, gateway } = await connect();
       expect(gateway.hello).toEqual(hello);
       expect(agent.hello).toEqual(hello);
     });
 
-    test('text and binary arrive whole, in order, both ways', async () => {
+    test('transfers text and binary messages complete and in order in both directions', async () => {
       const { agent, gateway } = await connect();
       const [atAgent, atGateway] = [collect(agent), collect(gateway)];
       const sent = Array.from({ length: 500 }, (_, n) =>
@@ -67,7 +67,7 @@ export function linkSuite(
       await until(() => expect(atAgent).toEqual(sent));
     });
 
-    test('nothing is delivered inside the call of send', async () => {
+    test('delivers nothing during the call of send', async () => {
       const { agent, gateway } = await connect();
       const got = collect(gateway);
       agent.send('x');
@@ -75,7 +75,7 @@ export function linkSuite(
       await until(() => expect(got).toEqual(['x']));
     });
 
-    test('bytes on their way are counted, and their going is told', async () => {
+    test('counts bytes in flight and notifies when they are sent', async () => {
       const { agent, gateway } = await connect();
       const got = collect(gateway);
       let drains = 0;
@@ -89,7 +89,7 @@ export function linkSuite(
       expect(agent.bufferedBytes).toBe(0);
     });
 
-    test('what arrives before there is a listener is kept, up to its bound', async () => {
+    test('buffers messages up to a limit until there is a listener', async () => {
       const { agent, gateway } = await connect();
       const sent = Array.from({ length: LINK_EARLY_MESSAGES }, (_, n) => `${n}`);
       for (const message of sent) agent.send(message);
@@ -100,30 +100,27 @@ export function linkSuite(
       expect(gateway.closed).toBe(false);
     });
 
-    test('over that bound the link closes', async () => {
+    test('closes the link above that limit', async () => {
       const { agent, gateway } = await connect();
       for (let n = 0; n <= LINK_EARLY_MESSAGES; n += 1) agent.send(`${n}`);
       await until(() => expect(gateway.closed).toBe(true));
       await until(() => expect(agent.closed).toBe(true));
     });
 
-    test.each(['agent', 'gateway'] as const)(
-      'closing at the %s is told to both ends, once',
-      async (which) => {
-        const ends = await connect();
-        const told: string[] = [];
-        ends.agent.onClose(() => told.push('agent'));
-        ends.gateway.onClose(() => told.push('gateway'));
-        ends[which].close();
-        ends[which].close();
-        await until(() => expect(told.toSorted()).toEqual(['agent', 'gateway']));
-        expect([ends.agent.closed, ends.gateway.closed]).toEqual([true, true]);
-        ends.agent.send('too late');
-        ends.gateway.send('too late');
-      },
-    );
+    test.each(['agent', 'gateway'] as const)('reports a close at the %s to both ends once', async (which) => {
+      const ends = await connect();
+      const told: string[] = [];
+      ends.agent.onClose(() => told.push('agent'));
+      ends.gateway.onClose(() => told.push('gateway'));
+      ends[which].close();
+      ends[which].close();
+      await until(() => expect(told.toSorted()).toEqual(['agent', 'gateway']));
+      expect([ends.agent.closed, ends.gateway.closed]).toEqual([true, true]);
+      ends.agent.send('too late');
+      ends.gateway.send('too late');
+    });
 
-    test('what was sent before the close arrives before it', async () => {
+    test('delivers messages that were sent before the close', async () => {
       const { agent, gateway } = await connect();
       const events: string[] = [];
       gateway.onMessage((message) => events.push(String(message)));
@@ -134,7 +131,7 @@ export function linkSuite(
       await until(() => expect(events).toEqual(['a', 'b', 'closed']));
     });
 
-    test('onClose on a link closed already is called at once', async () => {
+    test('calls onClose immediately on a link that is already closed', async () => {
       const { agent } = await connect();
       agent.close();
       let told = false;
@@ -144,7 +141,7 @@ export function linkSuite(
       expect(told).toBe(true);
     });
 
-    test('a hello that is not accepted is refused, and no link appears', async () => {
+    test('rejects a hello that the listener does not accept, without creating a link', async () => {
       const links: Link[] = [];
       const asked: LinkHello[] = [];
       listener.accept(
@@ -159,7 +156,7 @@ export function linkSuite(
       expect(links).toEqual([]);
     });
 
-    test('dialling where nobody listens fails', async () => {
+    test('fails to dial without a listener', async () => {
       listener.accept(
         () => true,
         () => {},
@@ -169,13 +166,13 @@ export function linkSuite(
       await expect(dialer.dial(ingest, hello, soon)).rejects.toBeInstanceOf(LinkError);
     });
 
-    test('closing the listener closes its links', async () => {
+    test('closes the links of a listener when it is closed', async () => {
       const { agent, gateway } = await connect();
       await listener[Symbol.asyncDispose]();
       await until(() => expect([agent.closed, gateway.closed]).toEqual([true, true]));
     });
 
-    test('text and binary of all sizes, sent as fast as they go, arrive whole and in order', async () => {
+    test('transfers text and binary messages of all sizes at full speed, complete and in order', async () => {
       const { agent, gateway } = await connect();
       const got: string[] = [];
       gateway.onMessage((message) => got.push(digest(message)));
@@ -191,7 +188,7 @@ export function linkSuite(
       expect(got).toEqual(sent);
     });
 
-    test('a message of many megabytes arrives whole, and those behind it after it', async () => {
+    test('transfers a message of many megabytes complete, and then those after it', async () => {
       const { agent, gateway } = await connect();
       const got: string[] = [];
       agent.onMessage((message) => got.push(digest(message)));
@@ -201,7 +198,7 @@ export function linkSuite(
       await until(() => expect(got).toEqual([digest(large), digest('behind')]));
     });
 
-    test('all of a large backlog arrives before the close', async () => {
+    test('delivers a large backlog completely before the close', async () => {
       const { agent, gateway } = await connect();
       const events: string[] = [];
       gateway.onMessage((message) => events.push(`${message.length}`));
@@ -211,7 +208,7 @@ export function linkSuite(
       await until(() => expect(events).toEqual([...Array(40).fill('200000'), 'closed']));
     });
 
-    test('links do not hear each other', async () => {
+    test('delivers messages only to the other end of their link', async () => {
       const gateways: Link[] = [];
       listener.accept(
         () => true,

@@ -27,7 +27,7 @@ export function networkSuite(
     close(): Promise<void>;
   }>,
 ): void {
-  describe(`the link over a network, ${name}`, () => {
+  describe(`network link: ${name}`, () => {
     let world: Awaited<ReturnType<typeof open>>;
     beforeEach(async () => {
       world = await open(QUICK);
@@ -45,7 +45,7 @@ export function networkSuite(
       return { agent, gateway: await promise };
     };
 
-    test('when the connection is reset both ends are told, once', async () => {
+    test('reports a connection reset to both ends once', async () => {
       const { agent, gateway } = await connect();
       const told: string[] = [];
       agent.onClose(() => told.push('agent'));
@@ -55,7 +55,7 @@ export function networkSuite(
       expect([agent.closed, gateway.closed]).toEqual([true, true]);
     });
 
-    test('a reset in the middle of a large message delivers no part of it', async () => {
+    test('delivers no part of a large message that is interrupted by a reset', async () => {
       const { agent, gateway } = await connect();
       const got: number[] = [];
       gateway.onMessage((message) => got.push(message.length));
@@ -68,7 +68,7 @@ export function networkSuite(
       expect(got).toEqual([10]);
     });
 
-    test('an idle link stays up for much longer than silence is borne', async () => {
+    test('keeps an idle link open for much longer than the silence timeout', async () => {
       const { agent, gateway } = await connect();
       const started = performance.now();
       await until(() => expect(performance.now() - started).toBeGreaterThan(2000));
@@ -76,7 +76,7 @@ export function networkSuite(
     });
 
     test.each(['agent', 'gateway'] as const)(
-      'the %s notices by itself when the other end says nothing more, not even that it is gone',
+      'detects on the %s that the other end is silent and the connection dead',
       async (which) => {
         const ends = await connect();
         const started = performance.now();
@@ -86,14 +86,14 @@ export function networkSuite(
       },
     );
 
-    test('an agent with much to send notices too, though nothing of it gets away', async () => {
+    test('detects a dead connection on an agent with queued data that cannot be sent', async () => {
       const { agent } = await connect();
       world.network.swallow();
       for (let n = 0; n < 100; n += 1) agent.send(new Uint8Array(200_000));
       await until(() => expect(agent.closed).toBe(true));
     });
 
-    test('a network so slow that pings are stuck behind data cuts nobody, and everything arrives', async () => {
+    test('keeps a link on a slow network on which pings are delayed by data, and delivers everything', async () => {
       const { agent, gateway } = await connect();
       const sizes: number[] = [];
       gateway.onMessage((message) => sizes.push(message.length));
@@ -105,14 +105,14 @@ export function networkSuite(
       expect([agent.closed, gateway.closed]).toEqual([false, false]);
     });
 
-    test('closing towards a peer that says nothing ends this side at once', async () => {
+    test('closes this end immediately if the peer is silent', async () => {
       const { agent } = await connect();
       world.network.swallow();
       agent.close();
       expect(agent.closed).toBe(true);
     });
 
-    test('a listener that says nothing costs the deadline and no more', async () => {
+    test('times out if a listener does not respond', async () => {
       world.listener.accept(
         () => true,
         () => {},
@@ -124,7 +124,7 @@ export function networkSuite(
       expect(performance.now() - started).toBeLessThan(promised(5_000));
     });
 
-    test('one that refuses connections is told at once, and can be dialled when it is back', async () => {
+    test('fails immediately if the connection is refused, and connects once the listener is back', async () => {
       world.listener.accept(
         () => true,
         () => {},
@@ -137,7 +137,7 @@ export function networkSuite(
       expect(agent.closed).toBe(false);
     });
 
-    test('one stalled link holds up no other', async () => {
+    test('does not delay other links because of a stalled one', async () => {
       await close();
       // The long interval prevents the stalled link from being detected as dead before the other link is open.
       world = await open({ ...QUICK, pingMs: 20_000 });

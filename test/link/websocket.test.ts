@@ -66,7 +66,7 @@ async function world(options: Parameters<typeof openIngest>[0] = {}, maxLinks?: 
   return { ingest, listener, asked, links, dialer: new WebSocketDialer(quiet) };
 }
 
-describe('who is spoken to', () => {
+describe('verification of the gateway', () => {
   /** Starts a TLS server with another certificate that records what it receives. */
   async function impostor() {
     const heard: Buffer[] = [];
@@ -86,7 +86,7 @@ describe('who is spoken to', () => {
     return { heard, sockets, port: (server.address() as { port: number }).port };
   }
 
-  test('a man in the middle with another certificate is told nothing', async () => {
+  test('sends nothing to a man in the middle with another certificate', async () => {
     const { listener, dialer } = await world();
     const { heard, sockets, port } = await impostor();
     const address = listener.ingest.replace(/:\d+/, `:${port}`);
@@ -96,24 +96,24 @@ describe('who is spoken to', () => {
   });
 
   test.each([
-    ['no pin', (address: string) => address.replace(/#.*/, '')],
-    ['a short pin', (address: string) => address.slice(0, -1)],
+    ['no certificate hash', (address: string) => address.replace(/#.*/, '')],
+    ['a short certificate hash', (address: string) => address.slice(0, -1)],
     ['no TLS', (address: string) => address.replace('wss:', 'ws:')],
-    ['no sense', () => 'in-process:stream'],
-  ])('an address with %s is not dialled', async (_, change) => {
+    ['an invalid URL', () => 'in-process:stream'],
+  ])('does not dial an address with %s', async (_, change) => {
     const { listener, dialer, asked } = await world();
     await expect(dialer.dial(change(listener.ingest), hello, soon)).rejects.toBeInstanceOf(LinkError);
     expect(asked).toEqual([]);
   });
 
-  test('the address is that of the path, with the hash of the certificate', async () => {
+  test('consists of the URL and the hash of the certificate', async () => {
     const { listener } = await world();
     expect(listener.ingest).toMatch(/^wss:\/\/127\.0\.0\.1:\d+\/link\/stream#[\w-]{43}$/);
     const behind = await world({ origin: 'wss://gateway-1.example' });
     expect(behind.listener.ingest).toMatch(/^wss:\/\/gateway-1\.example\/link\/stream#/);
   });
 
-  test('the ticket is in no error and no log', async () => {
+  test('keeps the ticket out of errors and logs', async () => {
     const lines: string[] = [];
     const keep = (fields: object, message: string) => lines.push(JSON.stringify(fields) + message);
     const log: Log = { debug: keep, info: keep, warn: keep, error: keep };
@@ -134,7 +134,7 @@ describe('who is spoken to', () => {
   });
 });
 
-describe('the door', () => {
+describe('the upgrade', () => {
   /** Returns the HTTP status of an upgrade. */
   function knock(ingest: IngestServer, path: string, authorization?: string): Promise<number | undefined> {
     const socket = new WebSocket(`wss://127.0.0.1:${ingest.port}${path}`, {
@@ -156,14 +156,14 @@ describe('the door', () => {
   const encoded = (value: unknown) =>
     `Phonebooth-Link ${Buffer.from(JSON.stringify(value)).toString('base64url')}`;
 
-  test('101 with a hello that is asked for, 401 with another', async () => {
+  test('answers 101 to a hello with a valid ticket and 401 to another', async () => {
     const { ingest, links } = await world();
     expect(await knock(ingest, '/link/stream', encodeHello(hello))).toBe(101);
     expect(links[0]!.hello).toEqual(hello);
     expect(await knock(ingest, '/link/stream', encodeHello({ ...hello, ticket: 'other' }))).toBe(401);
   });
 
-  test('the bytes of a hello', () => {
+  test('parses the bytes of a hello', () => {
     expect(encodeHello(hello)).toBe(
       'Phonebooth-Link eyJzZXNzaW9uSWQiOiJzMSIsImVwb2NoIjozLCJwdXJwb3NlIjoic3RyZWFtIiwidGlja2V0IjoidGlja2V0LTEifQ',
     );
@@ -172,25 +172,25 @@ describe('the door', () => {
   test.each([
     ['no header', undefined],
     ['another scheme', 'Bearer abc'],
-    ['what is no base64url', 'Phonebooth-Link !!!'],
-    ['what is no JSON', `Phonebooth-Link ${Buffer.from('{').toString('base64url')}`],
-    ['a part missing', encoded({ ...hello, ticket: undefined })],
-    ['a part of another type', encoded({ ...hello, epoch: '3' })],
-    ['an endless part', encoded({ ...hello, sessionId: 'x'.repeat(300) })],
-  ])('400 with %s, and the gateway is not asked', async (_, header) => {
+    ['invalid base64url', 'Phonebooth-Link !!!'],
+    ['malformed JSON', `Phonebooth-Link ${Buffer.from('{').toString('base64url')}`],
+    ['a missing field', encoded({ ...hello, ticket: undefined })],
+    ['a field of the wrong type', encoded({ ...hello, epoch: '3' })],
+    ['an oversized field', encoded({ ...hello, sessionId: 'x'.repeat(300) })],
+  ])('answers 400 for %s without calling the gateway', async (_, header) => {
     const { ingest, asked } = await world();
     expect(await knock(ingest, '/link/stream', header)).toBe(400);
     expect(asked).toEqual([]);
   });
 
-  test('404 at other paths, for upgrades and for requests', async () => {
+  test('answers 404 at other paths, for upgrades and for requests', async () => {
     const { ingest } = await world();
     expect(await knock(ingest, '/link/control', encodeHello(hello))).toBe(404);
     expect(await fetchStatus(ingest, '/link/stream')).toBe(404);
     expect(await fetchStatus(ingest, '//')).toBe(404);
   });
 
-  test('503 when there are as many links as may be', async () => {
+  test('answers 503 at the limit of links', async () => {
     const { ingest, listener, dialer } = await world({}, 1);
     const link = await dialer.dial(listener.ingest, hello, soon);
     expect(await knock(ingest, '/link/stream', encodeHello(hello))).toBe(503);
@@ -199,7 +199,7 @@ describe('the door', () => {
     await until(async () => expect(await knock(ingest, '/link/stream', encodeHello(hello))).toBe(101));
   });
 
-  test('a message announced as longer than the limit closes the link before it comes', async () => {
+  test('closes the link on a message header above the size limit, before the message arrives', async () => {
     const { ingest, links } = await world();
     const socket = connectTls({ port: ingest.port, host: '127.0.0.1', rejectUnauthorized: false });
     socket.on('error', () => {});
@@ -236,7 +236,7 @@ describe('the door', () => {
     });
   }
 
-  test('two listeners of one server have their own links', async () => {
+  test('keeps the links of two listeners of one server separate', async () => {
     const { ingest, listener, dialer, links } = await world();
     const control = new WebSocketListener(ingest, 'control', quiet);
     open.push(control);
@@ -255,20 +255,20 @@ describe('the door', () => {
   });
 });
 
-describe('those who arrive and say nothing', () => {
+describe('silent connections', () => {
   const closed = (socket: { closed: boolean }) => until(() => expect(socket.closed).toBe(true));
 
   test.each([
     ['no TLS', (port: number) => connectTcp(port, '127.0.0.1')],
     ['no request', (port: number) => connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false })],
-  ])('%s: are cut off after a while', async (_, connect) => {
+  ])('are closed after a timeout: %s', async (_, connect) => {
     const { ingest } = await world({ limits: { pending: { total: 10, perAddress: 10, deadlineMs: 200 } } });
     const socket = connect(ingest.port).on('error', () => {});
     await once(socket, 'connect');
     await closed(socket);
   });
 
-  test('600 of them from one address keep neither another address nor their own out', async () => {
+  test('block neither another address nor their own, even if there are 600 from one address', async () => {
     const { ingest, listener, dialer } = await world();
     const link = await dialer.dial(listener.ingest, hello, soon);
     const idle = Array.from({ length: 600 }, () =>
@@ -283,7 +283,7 @@ describe('those who arrive and say nothing', () => {
     for (const socket of [...idle, ...own]) socket.destroy();
   });
 
-  test('a request without a ticket is answered and closed, however the client goes on', async () => {
+  test('are not kept open after a request without a ticket, however the client continues', async () => {
     const { ingest } = await world();
     const socket = connectTls({ port: ingest.port, host: '127.0.0.1', rejectUnauthorized: false });
     socket.on('error', () => {}).resume();
@@ -291,7 +291,7 @@ describe('those who arrive and say nothing', () => {
     await closed(socket);
   });
 
-  test('do not keep a server from closing', async () => {
+  test('do not delay the close of a server', async () => {
     const { ingest } = await world({ limits: { disposeMs: 60_000 } });
     const sockets = [
       connectTcp(ingest.port, '127.0.0.1'),
@@ -309,7 +309,7 @@ describe('those who arrive and say nothing', () => {
   });
 });
 
-test('a port that is taken, and a certificate without its key, are told at once', async () => {
+test('reports a port in use, and a certificate without its key, immediately', async () => {
   const { ingest } = await world();
   await expect(openIngest({ port: ingest.port })).rejects.toThrow('EADDRINUSE');
   const { key } = await selfSigned();

@@ -30,7 +30,7 @@ const connect = (store: Store, { accountId, keyId }: Account, sessionId: string,
   });
 
 /** Uses the commands of docs/operating.md. */
-test('what pg_dump has of a database in use is there again, with all that holds it together', async () => {
+test('restores a pg_dump of a database in use with all its constraints', async () => {
   const databaseUrl = await server.createDatabase();
   await using store = await openStore({ databaseUrl }, { log: silentLog });
   const account = await newAccount(store, 'user', { quotaMinutes: 25 });

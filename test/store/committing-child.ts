@@ -13,7 +13,7 @@ const [deviceId = ''] = (await store.listDevices({ accountId, page: 1, pageSize:
   ({ id }) => id,
 );
 const description = await store.getDevice(deviceId, accountId);
-if (!description) throw new Error('there is no phone');
+if (!description) throw new Error('the store lists no phone');
 
 const event = (action: string) => ({ accountId, keyId, action, address: null, targets: [] });
 
@@ -27,7 +27,7 @@ for (;;) {
     },
     event('connect'),
   );
-  if (!outcome.ok) throw new Error(`connect was refused: ${JSON.stringify(outcome.refusal)}`);
+  if (!outcome.ok) throw new Error(`the connect was rejected: ${JSON.stringify(outcome.refusal)}`);
   writeSync(1, `connected ${sessionId}\n`);
   await store.end({ sessionId, reason: 'client' }, event('end'));
   writeSync(1, `ended ${sessionId}\n`);

@@ -36,7 +36,7 @@ const report = (...ids: string[]) =>
     })),
   });
 
-test('a transaction that is held open holds up nobody’s events, and its own come when it commits', async () => {
+test('an open transaction does not delay other events, and its own events appear after it commits', async () => {
   await report('d1', 'd2', 'd3');
   let { cursor } = await store.readEvents(null, 100);
   const read = async (limit = 100) => {
@@ -66,7 +66,7 @@ test('a transaction that is held open holds up nobody’s events, and its own co
   expect(await read()).toEqual([]);
 });
 
-test('a cursor from before a transaction that is trimmed meanwhile is told so', async () => {
+test('reports a cursor from before a transaction whose events were trimmed', async () => {
   const slow = await connect();
   await slow.query('begin');
   await slow.query(`update devices set name = 'slow' where id = 'd1'`);
@@ -78,7 +78,7 @@ test('a cursor from before a transaction that is trimmed meanwhile is told so', 
   expect(await store.readEvents(cursor, 100)).toMatchObject({ events: [], reset: true });
 });
 
-test('what a backup of another server brought along is passed over', async () => {
+test('skips events that were restored from the backup of another server', async () => {
   const { cursor } = await store.readEvents(null, 100);
   const beside = await connect();
   await beside.query(`insert into events (tx, kind, subject, at) values (999999999999, 'device', 'd1', 0)`);
@@ -86,7 +86,7 @@ test('what a backup of another server brought along is passed over', async () =>
   await beside.query('delete from events where tx = 999999999999');
 });
 
-test('a host with 10,000 phones that falls silent is given up, whatever its triggers were planned for', async () => {
+test('expires a silent host with 10,000 phones, whatever the cached plans of its triggers', async () => {
   const databaseUrl = await server.createDatabase();
   let offset = 0;
   await using fleet = await openStore({ databaseUrl }, { log: silentLog, clockOffsetMs: () => offset });

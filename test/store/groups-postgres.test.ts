@@ -30,7 +30,7 @@ afterAll(() => opened.disposeAsync());
 
 // The response time would otherwise reveal that the phone exists and that another account is using it.
 test.each([null, { key: 'k', fingerprint: 'f' }])(
-  'a connect to a phone that is not seen waits for nobody who has it, with the key %j',
+  'a connect to a phone that is not visible does not wait for a lock on it, with the key %j',
   async (idempotency) => {
     await beside.query('begin');
     await beside.query(`select id from devices where id = 'd1' for update`);

@@ -44,7 +44,7 @@ beforeAll(async () => {
 afterAll(() => server?.stop());
 
 describe('PostgreSQL', () => {
-  test('that stops is out of reach within the deadline; once it is back, so is the store', async () => {
+  test('that stops is reported as unavailable within the deadline, and the store recovers with it', async () => {
     await using store = await openStore({ databaseUrl: await server.createDatabase() }, { log: silentLog });
     const secret = await store.secret('sockets');
     await server.halt();
@@ -63,12 +63,12 @@ describe('PostgreSQL', () => {
     expect(await store.secret('sockets')).toEqual(secret);
   });
 
-  test('that nobody listens for is out of reach from the start', async () => {
+  test('that does not listen is reported as unavailable from the start', async () => {
     const databaseUrl = 'postgres://postgres@127.0.0.1:1/none';
     await expect(openStore({ databaseUrl }, { log: silentLog })).rejects.toThrow(StoreUnavailableError);
   });
 
-  test('whose connections are cut under the store’s feet serves on', async () => {
+  test('that drops connections does not interrupt the store', async () => {
     const databaseUrl = await server.createDatabase();
     await using store = await openStore({ databaseUrl }, { log: silentLog });
     await store.ping();
@@ -79,7 +79,7 @@ describe('PostgreSQL', () => {
     await vi.waitFor(() => store.ping(), { timeout: promised(DEADLINE_MS), interval: 20 });
   });
 
-  test('that stops in the middle of transactions ends no process of ours', async () => {
+  test('that stops during transactions does not crash a process', async () => {
     await using store = await openStore({ databaseUrl: await server.createDatabase() }, { log: silentLog });
     let working = true;
     // Each operation runs several statements, so that the shutdown interrupts many connections between two of them.
@@ -102,7 +102,7 @@ describe('PostgreSQL', () => {
     await vi.waitFor(() => store.ping(), { timeout: promised(DEADLINE_MS), interval: 50 });
   });
 
-  test('that is read-only is answered 50300 with Retry-After, and logged once; reads go on', async () => {
+  test('that is read-only is answered with 50300 and Retry-After and logged once, while reads continue', async () => {
     const logged: { fields: object; message: string }[] = [];
     const note = (fields: object, message: string) => void logged.push({ fields, message });
     const log: Log = { ...silentLog, warn: note, error: note };
@@ -142,7 +142,7 @@ describe('PostgreSQL', () => {
     expect((await changes[0]!()).body).toMatchObject({ code: 0 });
   }, 60_000);
 
-  test('is brought up to date once when many processes start together', async () => {
+  test('is migrated once when many processes start together', async () => {
     const databaseUrl = await server.createDatabase();
     const stores = await Promise.all(
       Array.from({ length: 5 }, () => openStore({ databaseUrl }, { log: silentLog })),
@@ -158,7 +158,7 @@ describe('PostgreSQL', () => {
     }
   });
 
-  test('with a schema newer than this version knows is left alone', async () => {
+  test('with a newer schema than this version supports is left untouched', async () => {
     const databaseUrl = await server.createDatabase();
     await (await openStore({ databaseUrl }, { log: silentLog }))[Symbol.asyncDispose]();
     await query(

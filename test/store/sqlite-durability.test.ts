@@ -43,7 +43,7 @@ async function killAfter(lines: number, args: string[]): Promise<string[]> {
 }
 
 describe('the embedded store', () => {
-  test('keeps through kill -9 whatever it acknowledged, and no change is without its audit entry', async () => {
+  test('preserves everything that it acknowledged through kill -9, and every change with its audit entry', async () => {
     const { accountId, keyId } = await arrange();
     for (const lines of [1, 8, 31]) {
       const printed = await killAfter(lines, [CHILD, sqliteFile, accountId, keyId]);
@@ -60,14 +60,14 @@ describe('the embedded store', () => {
     }
   }, 120_000);
 
-  test('is readable by its owner alone', async () => {
+  test('is readable only by its owner', async () => {
     await using store = await open();
     await store.ping();
     expect(statSync(sqliteFile).mode & 0o777).toBe(0o600);
     expect(statSync(`${sqliteFile}-wal`).mode & 0o777).toBe(0o600);
   });
 
-  test('says that it is out of reach once it is closed, and opens again as it was', async () => {
+  test('reports that it is unavailable once it is closed, and opens again unchanged', async () => {
     const store = await open();
     const secret = await store.secret('sockets');
     await store[Symbol.asyncDispose]();
@@ -77,7 +77,7 @@ describe('the embedded store', () => {
     expect(await again.secret('sockets')).toEqual(secret);
   });
 
-  test('a file that is not a database is refused, and left as it is', async () => {
+  test('rejects a file that is not a database and leaves it unchanged', async () => {
     writeFileSync(sqliteFile, 'a letter to the operator, longer than a header'.repeat(20));
     await expect(open()).rejects.toThrow(/not a database/);
   });
@@ -128,7 +128,7 @@ describe('the embedded store', () => {
 });
 
 describe('the data folder', () => {
-  test('has one server at a time, and the database stays open to others', async () => {
+  test('has one server at a time, and the database remains accessible to other commands', async () => {
     const lock = lockDataFolder(folder);
     expect(() => lockDataFolder(folder)).toThrow(DataFolderInUseError);
     await using store = await open();
@@ -137,7 +137,7 @@ describe('the data folder', () => {
     await lockDataFolder(folder)[Symbol.asyncDispose]();
   });
 
-  test('is free again when its server was killed', async () => {
+  test('is free again after its server was killed', async () => {
     const holder = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-e', HOLDER, folder], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });

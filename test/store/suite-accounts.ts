@@ -3,7 +3,7 @@ import { MINUTE, type World } from './world.ts';
 
 export function accountTests(world: World): void {
   describe('accounts and keys', () => {
-    test('a name is taken once', async () => {
+    test('reject a name that is already in use', async () => {
       const { store } = world;
       const first = await store.createAccount({ name: 'team', quotaMinutes: 60, maxSessions: 2 });
       expect(first).toMatchObject({ name: 'team', quotaMinutes: 60, maxSessions: 2 });
@@ -13,7 +13,7 @@ export function accountTests(world: World): void {
       expect(await store.listAccounts()).toEqual([first]);
     });
 
-    test('a key needs an account, and is known by its hash', async () => {
+    test('require an account for a key, which is found by its hash', async () => {
       const key = { name: 'ci', role: 'viewer' as const, hash: 'h1', prefix: 'pb_abc', validForMs: null };
       expect(await world.store.createKey({ ...key, accountName: 'nobody' })).toBe('no-such-account');
       const account = await world.account({ name: 'team' });
@@ -31,7 +31,7 @@ export function accountTests(world: World): void {
       expect(await world.store.listKeys('nobody')).toEqual([]);
     });
 
-    test('a key works until it expires', async () => {
+    test('accept a key until it expires', async () => {
       await world.account({ name: 'team' });
       await world.store.createKey({
         accountName: 'team',
@@ -46,7 +46,7 @@ export function accountTests(world: World): void {
       expect(await world.store.authenticate('short')).toBeNull();
     });
 
-    test('a revoked key is refused, and the sessions that it created end', async () => {
+    test('reject a revoked key and end the sessions that it created', async () => {
       const account = await world.account();
       const other = await world.account();
       await world.report([{ id: 'd1' }, { id: 'd2' }]);
@@ -62,7 +62,7 @@ export function accountTests(world: World): void {
       expect(await world.store.revokeKey('key_unknown')).toBeNull();
     });
 
-    test('the bootstrap key may change, and the one before keeps working unless it was revoked', async () => {
+    test('replace the bootstrap key and keep the previous one valid unless it was revoked', async () => {
       const { store } = world;
       const account = { name: 'main', quotaMinutes: 10, maxSessions: null };
       await store.ensureBootstrapKey({ account, hash: 'one', prefix: 'pb_1' });
@@ -83,7 +83,7 @@ export function accountTests(world: World): void {
       expect(await store.authenticate('one')).toBeNull();
     });
 
-    test('a secret that is replaced is kept until the next time', async () => {
+    test('keep a replaced secret until the next rotation', async () => {
       const hex = async () =>
         (await world.store.secrets('signing')).map((key) => Buffer.from(key).toString('hex'));
       const [first, none] = await hex();
@@ -98,7 +98,7 @@ export function accountTests(world: World): void {
       expect(Buffer.from(await world.store.secret('signing')).toString('hex')).toBe((await hex())[0]);
     });
 
-    test('a secret is made once, the same for everyone who asks', async () => {
+    test('create a secret once, identical for every process', async () => {
       const made = await Promise.all([1, 2, 3, 4].map(() => world.store.secret('sockets')));
       expect(new Set(made.map((secret) => Buffer.from(secret).toString('hex'))).size).toBe(1);
       expect(made[0]).toHaveLength(32);

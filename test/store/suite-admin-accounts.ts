@@ -24,12 +24,12 @@ export function adminAccountTests(world: World): void {
   });
   const make = async (account: Account, more?: Partial<MakeKeyCommand>) => {
     const outcome = await world.store.makeKey(keyOf(account, more));
-    if (!outcome.ok) throw new Error(`no key was made: ${outcome.refusal.why}`);
+    if (!outcome.ok) throw new Error(`no key was created: ${outcome.refusal.why}`);
     return outcome;
   };
 
   describe('keys of an account', () => {
-    test('are made, found and listed newest first, a page at a time', async () => {
+    test('are created, found and listed newest first in pages', async () => {
       const account = await world.account();
       const other = await world.account();
       world.travel(1_000);
@@ -45,7 +45,7 @@ export function adminAccountTests(world: World): void {
       expect(await list('acc_unknown')).toBeNull();
     });
 
-    test('are made of no account that is not there', async () => {
+    test('are not created for an unknown account', async () => {
       const nobody = { ...(await world.account()), accountId: 'acc_unknown' };
       expect(await world.store.makeKey(keyOf(nobody))).toEqual({
         ok: false,
@@ -53,7 +53,7 @@ export function adminAccountTests(world: World): void {
       });
     });
 
-    test('expire by the store’s clock, and are bounded while they are valid', async () => {
+    test('expire by the store’s clock, and their number is limited while they are valid', async () => {
       const account = await world.account();
       const short = keyOf(account, { maxKeys: 2 });
       short.key.validForMs = MINUTE;
@@ -70,7 +70,7 @@ export function adminAccountTests(world: World): void {
       await make(account, { maxKeys: 2 });
     });
 
-    test('a repeat answers the same key, another request with its idempotency key none', async () => {
+    test('are returned by a replayed request, but not for another request with the same idempotency key', async () => {
       const account = await world.account();
       const idempotency = { key: 'once', fingerprint: 'f1' };
       const [first, again] = await Promise.all([
@@ -90,7 +90,7 @@ export function adminAccountTests(world: World): void {
       });
     });
 
-    test('their use is noted once a minute, and where it came from', async () => {
+    test('record the time and the address of their use once per minute', async () => {
       const account = await world.account();
       const note = (address: string) => world.store.noteKeyUse({ keyId: account.keyId, address });
       const read = async () => {
@@ -113,7 +113,7 @@ export function adminAccountTests(world: World): void {
   });
 
   describe('accounts', () => {
-    test('are made once, listed by name with what they use', async () => {
+    test('are created once and listed by name with their usage', async () => {
       const by = await world.account({ name: 'ops' });
       const idempotency = { key: 'once', fingerprint: 'f1' };
       const account = { name: 'alpha', quotaMinutes: 60, maxSessions: null };
@@ -143,7 +143,7 @@ export function adminAccountTests(world: World): void {
       ]);
     });
 
-    test('change what is named, and nothing else', async () => {
+    test('change only the given fields', async () => {
       const account = await world.account({ name: 'team', quotaMinutes: 60, maxSessions: 2 });
       await world.account({ name: 'other' });
       const { accountId } = account;
@@ -162,7 +162,7 @@ export function adminAccountTests(world: World): void {
       expect(await world.store.changeAccount({ accountId: 'acc_unknown', name: 'x' })).toBeNull();
     });
 
-    test('that are disabled have no good keys and no live sessions, until they are enabled', async () => {
+    test('that are disabled have no valid keys and no live sessions until they are enabled', async () => {
       const account = await world.account();
       const other = await world.account();
       await world.report([{ id: 'd1' }, { id: 'd2' }, { id: 'd3' }]);
@@ -186,7 +186,7 @@ export function adminAccountTests(world: World): void {
       expect(await world.store.authenticate(account.hash)).not.toBeNull();
     });
 
-    test('a connect that was let in before its key went is refused', async () => {
+    test('cannot connect if the key is revoked after authentication', async () => {
       await world.report([{ id: 'd1' }]);
       const refused = { ok: false, refusal: { why: 'key-no-good' } };
       const revoked = await world.account();
@@ -201,7 +201,7 @@ export function adminAccountTests(world: World): void {
       await world.lend(await world.account(), 'd1');
     });
 
-    test('disabling at the same time as connecting leaves no session alive', async () => {
+    test('have no live session after they are disabled during a connect', async () => {
       for (let round = 0; round < 10; round += 1) {
         const account = await world.account();
         const phones = Array.from({ length: 8 }, (_, at) => ({ id: `r${round}-${at}` }));
@@ -218,7 +218,7 @@ export function adminAccountTests(world: World): void {
   });
 
   describe('usage by day', () => {
-    test('counts sessions on the day they were created, every day of the month in order', async () => {
+    test('counts sessions on the day they were created and lists every day of the month in order', async () => {
       const account = await world.account();
       await world.report([{ id: 'd1' }, { id: 'd2' }, { id: 'd3' }]);
       const { startsIn, month, days } = nextMonth(world.now());

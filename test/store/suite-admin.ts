@@ -25,8 +25,8 @@ export function adminTests(world: World): void {
     },
   });
 
-  describe('the fleet’s devices', () => {
-    test('are all listed, by id, whatever their condition, and every filter narrows it', async () => {
+  describe('devices of the fleet', () => {
+    test('are all listed by id in any condition, and every filter applies', async () => {
       await world.report([
         phone('a', { name: 'Shelf_1', model: 'ÄB%1' }),
         { ...phone('b', { brand: 'Samsung' }), usable: false, problem: 'unauthorized: press Allow' },
@@ -51,7 +51,7 @@ export function adminTests(world: World): void {
       expect(await list({ search: 'gx7', condition: 'busy' })).toEqual({ total: 1, ids: ['c'] });
     });
 
-    test('tell of their host, their session, and when the one before ended', async () => {
+    test('include their host, their session and the end of the previous session', async () => {
       const account = await world.account({ name: 'team' });
       await world.report([phone('a')]);
       const before = await world.lend(account, 'a');
@@ -76,7 +76,7 @@ export function adminTests(world: World): void {
       expect(await world.store.getFleetDevice('unknown')).toBeNull();
     });
 
-    test('keep the name that an operator gave, whatever their hosts say', async () => {
+    test('keep the name that an operator set, whatever their hosts report', async () => {
       await world.report([phone('a')]);
       const renamed = await world.store.changeDevice({ deviceId: 'a', name: 'Lab 1' });
       expect(renamed).toMatchObject({ name: 'Lab 1', ownName: 'Phone a' });
@@ -94,7 +94,7 @@ export function adminTests(world: World): void {
       expect(await world.store.changeDevice({ deviceId: 'unknown', name: 'x' })).toBeNull();
     });
 
-    test('in maintenance are not lent; a session that has one keeps it to its end', async () => {
+    test('in maintenance are not available, and one in use keeps its session until it ends', async () => {
       const account = await world.account();
       await world.report([phone('a'), phone('b')]);
       const note = { maintenance: true, maintenanceNote: 'new battery' };
@@ -123,7 +123,7 @@ export function adminTests(world: World): void {
       await expectInvariants(world);
     });
 
-    test('that were taken out of maintenance before they were clean are busy first', async () => {
+    test('that leave maintenance before they are clean are busy first', async () => {
       const account = await world.account();
       await world.report([phone('a')]);
       const session = await world.lend(account, 'a');
@@ -136,7 +136,7 @@ export function adminTests(world: World): void {
       });
     });
 
-    test('are forgotten when they are gone, and come back when a host has them', async () => {
+    test('can be deleted when they are absent, and reappear when a host reports them', async () => {
       const account = await world.account();
       await world.report([phone('a'), phone('b')]);
       const session = await world.lend(account, 'a');
@@ -158,8 +158,8 @@ export function adminTests(world: World): void {
     });
   });
 
-  describe('the fleet’s hosts', () => {
-    test('are listed by name, with what their phones do', async () => {
+  describe('hosts of the fleet', () => {
+    test('are listed by name with the states of their phones', async () => {
       const account = await world.account();
       await world.report([phone('a'), phone('b'), { ...phone('c'), usable: false, problem: 'x' }]);
       await world.report([phone('d')], { hostId: 'host-2', hostName: 'attic' });
@@ -182,7 +182,7 @@ export function adminTests(world: World): void {
     });
   });
 
-  describe('the fleet’s sessions', () => {
+  describe('sessions of the fleet', () => {
     test('are listed newest first, by account, status and device', async () => {
       const [one, two] = [await world.account({ name: 'one' }), await world.account({ name: 'two' })];
       await world.report(['a', 'b', 'c'].map((id) => phone(id)));
@@ -213,7 +213,7 @@ export function adminTests(world: World): void {
   });
 
   describe('utilisation', () => {
-    test('sums what sessions had of each hour, and what was offered in its minutes', async () => {
+    test('sums the minutes used and offered in each hour', async () => {
       const account = await world.account();
       await world.report([phone('a'), phone('b'), { ...phone('c'), usable: false, problem: 'x' }]);
       const toTheHour = HOUR - (world.now() % HOUR);
@@ -238,7 +238,7 @@ export function adminTests(world: World): void {
       expect(hours[2]!.startsAt - hours[0]!.startsAt).toBe(2 * HOUR);
     });
 
-    test('keeps no more hours than may be asked for', async () => {
+    test('retains only the hours that can be queried', async () => {
       await world.store.sampleFleet();
       world.travel(745 * HOUR);
       await world.store.sampleFleet();

@@ -12,7 +12,7 @@ export function appTests(world: World): void {
     });
 
   describe('apps', () => {
-    test('are one for the same bytes of one account, and others for another account', async () => {
+    test('are shared for the same bytes of one account, but not between accounts', async () => {
       const { accountId } = await world.account();
       const other = await world.account();
       const first = await create(accountId, 'aa');
@@ -23,14 +23,14 @@ export function appTests(world: World): void {
       expect(await create(accountId, 'bb')).toMatchObject({ created: true });
     });
 
-    test('are one when the same bytes arrive at once', async () => {
+    test('are created once if the same bytes arrive concurrently', async () => {
       const { accountId } = await world.account();
       const outcomes = await Promise.all(Array.from({ length: 8 }, () => create(accountId, 'aa')));
       expect(new Set(outcomes.map((outcome) => outcome.ok && outcome.app.id)).size).toBe(1);
       expect(outcomes.filter((outcome) => outcome.ok && outcome.created)).toHaveLength(1);
     });
 
-    test('keep every field, and are got by their account alone', async () => {
+    test('preserve every field, and are returned only to their account', async () => {
       const { accountId } = await world.account();
       const other = await world.account();
       const facts = {
@@ -46,7 +46,7 @@ export function appTests(world: World): void {
       expect(await world.store.getKeptApp(facts.id)).toEqual(app);
     });
 
-    test('are listed newest first with the true total, own ones only', async () => {
+    test('are listed newest first with the correct total, for their account only', async () => {
       const account = await world.account();
       await world.app(await world.account());
       const ids: string[] = [];
@@ -63,7 +63,7 @@ export function appTests(world: World): void {
       expect(await list(4)).toEqual({ total: 5, ids: [] });
     });
 
-    test('are as many as the account may have, also when they arrive at once', async () => {
+    test('are limited per account, including concurrent uploads', async () => {
       const { accountId } = await world.account();
       const names = Array.from({ length: MAX_APPS + 3 }, (_, n) => `app ${n}`);
       const outcomes = await Promise.all(names.map((name) => create(accountId, name)));
@@ -79,7 +79,7 @@ export function appTests(world: World): void {
       expect(await create((await world.account()).accountId, 'another’s')).toMatchObject({ ok: true });
     });
 
-    test('take as much disk space as their account may have, until their files are gone', async () => {
+    test('count towards the account’s disk space until their files are deleted', async () => {
       const { accountId } = await world.account({ maxAppBytes: 3_200 });
       const first = await create(accountId, 'aa');
       const second = await create(accountId, 'bb');
@@ -87,7 +87,7 @@ export function appTests(world: World): void {
       expect(await create(accountId, 'cc')).toEqual({ ok: false, refusal: { why: 'quota', shortfall } });
       expect(await create(accountId, 'aa')).toMatchObject({ ok: true, created: false });
       expect(await world.store.usage(accountId)).toMatchObject({ app_bytes: { limit: 3_200, used: 3_000 } });
-      if (!first.ok || !second.ok) throw new Error('an app was refused');
+      if (!first.ok || !second.ok) throw new Error('the app was rejected');
       await world.store.deleteApp(first.app.id, accountId);
       expect(await create(accountId, 'cc')).toMatchObject({ ok: false });
       await world.store.forgetApps([first.app.id]);
@@ -99,7 +99,7 @@ export function appTests(world: World): void {
       expect(await create(accountId, 'dd')).toMatchObject({ ok: true });
     });
 
-    test('that were not measured are named until they are', async () => {
+    test('without a measured size are listed until they are measured', async () => {
       const { accountId } = await world.account();
       const app = { ...appOf(accountId, 'aa'), storedSize: null };
       await world.store.createApp({ app: app as never, maxApps: MAX_APPS, idempotency: null });
@@ -110,7 +110,7 @@ export function appTests(world: World): void {
       expect(await world.store.unmeasuredApps(5)).toEqual([]);
     });
 
-    test('answer a repeat with the same key, and refuse another request with it', async () => {
+    test('are returned for a replayed idempotency key, which is rejected for another request', async () => {
       const account = await world.account();
       await world.report([{ id: 'd1' }]);
       const first = await create(account.accountId, 'aa', 'key-1');
@@ -122,7 +122,7 @@ export function appTests(world: World): void {
       expect((await world.store.listApps({ ...account, page: 1, pageSize: 9 })).total).toBe(1);
     });
 
-    test('are gone once deleted, and their bytes may come again', async () => {
+    test('disappear when they are deleted, and can be uploaded again', async () => {
       const account = await world.account();
       const id = await world.app(account, 'aa');
       expect(await world.store.deleteApp(id, (await world.account()).accountId)).toBe(false);
@@ -139,7 +139,7 @@ export function appTests(world: World): void {
   });
 
   describe('connect with an app', () => {
-    test('that is unknown, deleted or another account’s allocates nothing', async () => {
+    test('allocates nothing if the app is unknown, deleted or owned by another account', async () => {
       const account = await world.account({ quotaMinutes: 100 });
       const deleted = await world.app(account);
       await world.store.deleteApp(deleted, account.accountId);
@@ -155,7 +155,7 @@ export function appTests(world: World): void {
       expect(await world.device('d1')).toMatchObject({ status: 'available' });
     });
 
-    test('keeps a deleted app’s files while the session waits for it', async () => {
+    test('keeps the files of a deleted app while the session waits for it', async () => {
       const account = await world.account();
       const appId = await world.app(account);
       await world.report([{ id: 'd1' }]);
@@ -187,7 +187,7 @@ export function appTests(world: World): void {
       return { account, session, appId };
     }
 
-    test('wants a live, connected session and an own app', async () => {
+    test('requires a live, connected session and an own app', async () => {
       const { account, session, appId } = await upSession();
       const ask = (id: string) => request(session.id, account.accountId, id);
       expect(await ask(appId)).toEqual({ ok: false, refusal: { why: 'not-connected' } });
@@ -204,7 +204,7 @@ export function appTests(world: World): void {
       expect(await ask(appId)).toEqual({ ok: false, refusal: { why: 'ended' } });
     });
 
-    test('tells the host with its number, and takes what the host says of that number alone', async () => {
+    test('sends a request number to the host, and accepts progress only for that number', async () => {
       const { account, session, appId } = await upSession();
       await world.bringUp(session);
       await request(session.id, account.accountId, appId);
@@ -226,7 +226,7 @@ export function appTests(world: World): void {
       expect(again).toMatchObject({ session: { appStatus: 'pending', appError: null, appRequest: 3 } });
     });
 
-    test('answers a repeat with the session, and asks once', async () => {
+    test('answers a replay with the session without another request', async () => {
       const { account, session, appId } = await upSession();
       await world.bringUp(session);
       const first = await request(session.id, account.accountId, appId, 'key-1');

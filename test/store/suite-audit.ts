@@ -20,7 +20,7 @@ export function auditTests(world: World): void {
     (await world.store.listAudit({ page: 1, pageSize: 100, ...filter })).items.map(({ action }) => action);
 
   describe('the audit trail', () => {
-    test('says who did what, when, from where, to what, and how that went', async () => {
+    test('records who did what, when, from where, to what, and the outcome', async () => {
       const account = await world.account({ name: 'team' });
       const before = world.now();
       const targets = [
@@ -57,7 +57,7 @@ export function auditTests(world: World): void {
       expect(newest).toMatchObject({ account: null, key: null, address: null, targets: [] });
     });
 
-    test('is listed newest first, in the order of writing, and every filter narrows it', async () => {
+    test('is listed newest first in the order of writing, and every filter applies', async () => {
       const account = await world.account();
       const device = { kind: 'device' as const, id: 'd1' };
       await world.store.addAudit([
@@ -79,7 +79,7 @@ export function auditTests(world: World): void {
       expect(second).toMatchObject({ total: 4, items: [{ action: 'one' }] });
     });
 
-    test('is read in parts, each older than the one before, while more is written', async () => {
+    test('is read in pages, each older than the previous one, while entries are written', async () => {
       await world.store.addAudit(
         Array.from({ length: 1_200 }, (_, at) => note({ action: `a${at % 2}`, code: at })),
       );
@@ -99,7 +99,7 @@ export function auditTests(world: World): void {
       expect(codes).toEqual(Array.from({ length: 600 }, (_, at) => 1_199 - 2 * at));
     });
 
-    test('has one entry for many equal requests, whose count grows', async () => {
+    test('combines equal requests into one entry with a count', async () => {
       const [first, second] = await world.store.addAudit([
         note({ action: 'one', code: 40003 }),
         note({ action: 'two', code: 40003, count: 3 }),
@@ -113,7 +113,7 @@ export function auditTests(world: World): void {
       ]);
     });
 
-    test('is bounded in entries, of which no account takes the others their share', async () => {
+    test('is bounded, and no account displaces the entries of others', async () => {
       const [busy, quiet] = [await world.account(), await world.account()];
       const add = (count: number, more: Partial<AuditNote>) =>
         world.store.addAudit(Array.from({ length: count }, (_, at) => note({ ...more, code: at })));
@@ -136,7 +136,7 @@ export function auditTests(world: World): void {
       expect(await countsBy()).toEqual([2, 2, 2]);
     });
 
-    test('is swept from its old end, so much at a time', async () => {
+    test('is swept from its oldest end in bounded steps', async () => {
       await world.store.addAudit(Array.from({ length: 5 }, () => note({ action: 'old' })));
       world.travel(2 * DAY);
       await world.store.addAudit([note({ action: 'new' })]);

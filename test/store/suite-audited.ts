@@ -22,9 +22,9 @@ export function auditedChangeTests(world: World): void {
   });
   const entries = async () => (await world.store.listAudit({ page: 1, pageSize: 100 })).items;
 
-  describe('a change and its entry in the audit trail', () => {
+  describe('a change and its audit entry', () => {
     for (const [method, arrange] of Object.entries(changes(world))) {
-      test(`${method}: both are committed, and a refusal has no entry`, async () => {
+      test(`${method}: are committed together, and a rejection has no entry`, async () => {
         const { make, refused, targets } = await arrange();
         const audit = event();
         await make(audit);
@@ -44,7 +44,7 @@ export function auditedChangeTests(world: World): void {
         expect(await entries()).toHaveLength(1);
       });
 
-      test(`${method}: an entry that cannot be written takes its change with it`, async () => {
+      test(`${method}: are rolled back together if the entry cannot be written`, async () => {
         const { make } = await arrange();
         const before = await rowsOf(world);
         const audit = event();
@@ -60,7 +60,7 @@ export function auditedChangeTests(world: World): void {
     }
   });
 
-  test('an entry keeps what the request names before what the change touched, two in all, one of a kind', async () => {
+  test('an entry names the identifiers in the request before those that the change touched, at most two of different kinds', async () => {
     const account = await world.account();
     await world.report([{ id: 'd1' }]);
     const session = await world.lend(account, 'd1');
@@ -122,7 +122,7 @@ function changes(world: World): Record<string, () => Promise<AuditedChange>> {
   const ownWebhook = async () => {
     const { accountId, command } = await webhook();
     const outcome = await world.store.makeWebhook(command('https://example.com/'));
-    if (!outcome.ok) throw new Error('the webhook was not made');
+    if (!outcome.ok) throw new Error('the webhook was not created');
     const webhookId = outcome.made.id;
     return { accountId, webhookId, target: { kind: 'webhook' as const, id: webhookId } };
   };
@@ -130,7 +130,7 @@ function changes(world: World): Record<string, () => Promise<AuditedChange>> {
     const outcome = await world.store.makeGroup({
       ...{ group: { name: 'one', accountIds: [] }, by: '', idempotency: null },
     });
-    if (!outcome.ok) throw new Error('the group was not made');
+    if (!outcome.ok) throw new Error('the group was not created');
     return { groupId: outcome.made.id, target: { kind: 'group' as const, id: outcome.made.id } };
   };
   const user = async () => {

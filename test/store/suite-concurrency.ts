@@ -6,8 +6,8 @@ const times = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, at) => make(at));
 
 export function concurrencyTests(world: World): void {
-  describe('at the same time', () => {
-    test('50 connects to one phone: one wins, the others hear that it is in use', async () => {
+  describe('concurrency', () => {
+    test('grants one of 50 connects to one phone and rejects the others as in use', async () => {
       const accounts = await Promise.all(times(5, () => world.account()));
       await world.report([{ id: 'd1' }]);
       const outcomes = await Promise.all(times(50, (index) => world.connect(accounts[index % 5]!, 'd1')));
@@ -17,7 +17,7 @@ export function concurrencyTests(world: World): void {
       await expectInvariants(world);
     });
 
-    test('100 connects of one account never overspend its minutes', async () => {
+    test('never exceeds an account’s minutes with 100 connects', async () => {
       const account = await world.account({ quotaMinutes: 500 });
       await world.report(times(100, (index) => ({ id: `d${index}` })));
       const outcomes = await Promise.all(times(100, (index) => world.connect(account, `d${index}`)));
@@ -26,7 +26,7 @@ export function concurrencyTests(world: World): void {
       await expectInvariants(world);
     });
 
-    test('100 connects of one account never exceed its sessions', async () => {
+    test('never exceeds an account’s sessions with 100 connects', async () => {
       const account = await world.account({ maxSessions: 7 });
       await world.report(times(100, (index) => ({ id: `d${index}` })));
       const outcomes = await Promise.all(times(100, (index) => world.connect(account, `d${index}`)));
@@ -34,7 +34,7 @@ export function concurrencyTests(world: World): void {
       await expectInvariants(world);
     });
 
-    test('usage that is read while sessions begin tells of one moment', async () => {
+    test('returns a consistent usage while sessions begin', async () => {
       const account = await world.account();
       await world.report(times(60, (index) => ({ id: `d${index}` })));
       const [usages] = await Promise.all([
@@ -46,7 +46,7 @@ export function concurrencyTests(world: World): void {
       }
     });
 
-    test('20 repeats of one request lend one phone, and all hear of it', async () => {
+    test('grants one phone to 20 replays of one request and returns it to all of them', async () => {
       const account = await world.account();
       await world.report([{ id: 'd1' }]);
       const idempotency = { key: 'k', fingerprint: 'f' };
@@ -57,7 +57,7 @@ export function concurrencyTests(world: World): void {
       await expectInvariants(world);
     });
 
-    test('one key for requests to 20 phones lends one of them', async () => {
+    test('grants one phone to 20 requests for different phones with one idempotency key', async () => {
       const account = await world.account();
       await world.report(times(20, (index) => ({ id: `d${index}` })));
       const outcomes = await Promise.all(
@@ -71,7 +71,7 @@ export function concurrencyTests(world: World): void {
       await expectInvariants(world);
     });
 
-    test('20 ends of one session settle it once', async () => {
+    test('settles a session once for 20 ends', async () => {
       const account = await world.account({ quotaMinutes: 30 });
       await world.report([{ id: 'd1' }]);
       const session = await world.lend(account, 'd1');
@@ -84,7 +84,7 @@ export function concurrencyTests(world: World): void {
       await expectInvariants(world);
     });
 
-    test('connects, ends, reports and reapers together leave the rows right', async () => {
+    test('leaves consistent rows after concurrent connects, ends, reports and reapers', async () => {
       const accounts = await Promise.all(
         times(3, () => world.account({ quotaMinutes: 2_000, maxSessions: 8 })),
       );

@@ -8,7 +8,7 @@ const minutesUsed = async (world: World, accountId: string) =>
 
 export function connectTests(world: World): void {
   describe('connect', () => {
-    test('lends the phone: a connecting session, the next epoch, and the minutes reserved', async () => {
+    test('creates a connecting session with the next epoch and reserves its minutes', async () => {
       const account = await world.account({ quotaMinutes: 100 });
       const appId = await world.app(account);
       await world.report([{ id: 'd1' }]);
@@ -39,22 +39,22 @@ export function connectTests(world: World): void {
     test.each([
       ['a live session', 'in_use', async () => void (await world.lend(await world.account(), 'd1'))],
       [
-        'leases not cleaned',
+        'a phone that is not clean',
         'cleaning',
         async () => void (await world.report([{ id: 'd1', cleanEpoch: null }])),
       ],
-      ['no phone', 'offline', async () => void (await world.report([]))],
+      ['an absent phone', 'offline', async () => void (await world.report([]))],
       [
-        'no answer',
+        'an unusable phone',
         'offline',
         async () => void (await world.report([{ id: 'd1', usable: false, problem: 'x' }])),
       ],
       [
-        'an operator at it',
+        'maintenance',
         'maintenance',
         async () => void (await world.query(`update devices set maintenance = 1, status = 'maintenance'`)),
       ],
-    ])('is refused with %s: %s, and nothing is reserved', async (_what, reason, arrange) => {
+    ])('is rejected with %s: %s, and reserves nothing', async (_what, reason, arrange) => {
       const account = await world.account({ quotaMinutes: 100 });
       await world.report([{ id: 'd1', cleanEpoch: reason === 'cleaning' ? null : 0 }]);
       await arrange();
@@ -63,12 +63,12 @@ export function connectTests(world: World): void {
       expect(await minutesUsed(world, account.accountId)).toBe(0);
     });
 
-    test('is refused for a phone that does not exist', async () => {
+    test('is rejected for an unknown phone', async () => {
       const outcome = await world.connect(await world.account(), 'nowhere\0');
       expect(outcome).toEqual({ ok: false, refusal: { why: 'device-not-found' } });
     });
 
-    test('is refused when the month has not enough minutes left, and granted up to the last', async () => {
+    test('is rejected if the remaining minutes of the month are insufficient, and granted up to the last one', async () => {
       const account = await world.account({ quotaMinutes: 40 });
       await world.report([{ id: 'd1' }, { id: 'd2' }]);
       await world.lend(account, 'd1', { minutes: 25 });
@@ -86,7 +86,7 @@ export function connectTests(world: World): void {
       await world.lend(account, 'd2', { minutes: 15 });
     });
 
-    test('a new month brings the quota back', async () => {
+    test('has the full quota again in a new month', async () => {
       const account = await world.account({ quotaMinutes: 30 });
       await world.report([{ id: 'd1' }, { id: 'd2' }]);
       await world.lend(account, 'd1');
@@ -95,7 +95,7 @@ export function connectTests(world: World): void {
       await world.lend(account, 'd2');
     });
 
-    test('is refused over the number of concurrent sessions, until one ends', async () => {
+    test('is rejected above the limit of concurrent sessions until one ends', async () => {
       const account = await world.account({ maxSessions: 1 });
       await world.report([{ id: 'd1' }, { id: 'd2' }]);
       const first = await world.lend(account, 'd1');
@@ -105,7 +105,7 @@ export function connectTests(world: World): void {
       await world.lend(account, 'd2');
     });
 
-    test('a repeat with the same key answers the first session, as it is now', async () => {
+    test('returns the first session with its current state for a replayed idempotency key', async () => {
       const account = await world.account({ quotaMinutes: 30 });
       await world.report([{ id: 'd1' }]);
       const idempotency = { key: 'k', fingerprint: 'f' };
@@ -124,7 +124,7 @@ export function connectTests(world: World): void {
       });
     });
 
-    test('a refusal does not use the key up, and another account has its own', async () => {
+    test('does not use up an idempotency key when it is rejected, and separates the keys of accounts', async () => {
       const account = await world.account();
       const idempotency = { key: 'k', fingerprint: 'f' };
       expect(await world.connect(account, 'd1', { idempotency })).toMatchObject({ ok: false });

@@ -7,8 +7,8 @@ import { MINUTE, type World } from './world.ts';
 export function deliveryTests(world: World): void {
   const { cursorOf, webhook, tell, claim, settle, failed, deliveriesOf } = webhookActions(world);
 
-  describe('deliveries', () => {
-    test('of one webhook are taken by one at a time, in order, and no more than asked for', async () => {
+  describe('webhook deliveries', () => {
+    test('of one webhook are claimed by one process at a time, in order and up to a limit', async () => {
       await webhook(await world.account());
       await tell([1, 2, 3, 4, 5].map((n) => change(n)));
       const taken = (await Promise.all([claim({ perWebhook: 2 }), claim({ perWebhook: 2 })])).flat();
@@ -29,7 +29,7 @@ export function deliveryTests(world: World): void {
       );
     });
 
-    test('of a process that died are taken over when its lease is over, and it settles nothing then', async () => {
+    test('of a dead process are claimed by another when the lease expires, and the dead process cannot settle them', async () => {
       const made = await webhook(await world.account());
       await tell([change(1)]);
       const [lost] = await claim();
@@ -47,7 +47,7 @@ export function deliveryTests(world: World): void {
       expect(await claim()).toEqual([]);
     });
 
-    test('that fail come again when they are due, or never; those of others go on', async () => {
+    test('that fail are retried when due or never, without delaying other webhooks', async () => {
       const account = await world.account();
       const made = await webhook(account);
       await tell([change(1), change(2)]);
@@ -74,7 +74,7 @@ export function deliveryTests(world: World): void {
       expect(await world.store.getWebhook(made.id, account.accountId)).toMatchObject({ failingSince: null });
     });
 
-    test('stop when the receiver is given up, and go on with a reset when it is active again', async () => {
+    test('stop when the receiver is given up, and resume with a reset when the webhook is active again', async () => {
       const account = await world.account();
       const made = await webhook(account);
       await tell([change(1)]);
@@ -92,7 +92,7 @@ export function deliveryTests(world: World): void {
       expect(resumed!.failingForMs).toBe(0);
     });
 
-    test('of what an operator stopped its account cannot have again', async () => {
+    test('cannot be resumed by the account if an operator stopped the webhook', async () => {
       const account = await world.account();
       const { id: webhookId } = await webhook(account);
       const { accountId } = account;
@@ -106,7 +106,7 @@ export function deliveryTests(world: World): void {
       });
     });
 
-    test('are sent again when they are asked for, but not while they are under way', async () => {
+    test('are redelivered on request, except while an attempt is pending', async () => {
       const account = await world.account();
       const made = await webhook(account);
       const ids = { webhookId: made.id, accountId: account.accountId, maxPending: 2 };
@@ -134,7 +134,7 @@ export function deliveryTests(world: World): void {
       expect(await world.store.pingWebhook(ids)).toBe('not-active');
     });
 
-    test('carry both secrets while one is changed, for so long', async () => {
+    test('carry both secrets for a period after a rotation', async () => {
       const account = await world.account();
       const { id: webhookId } = await webhook(account);
       const { accountId } = account;
@@ -154,7 +154,7 @@ export function deliveryTests(world: World): void {
       expect((await world.store.getWebhook(webhookId, accountId))!.previousSecretUntil).toBeNull();
     });
 
-    test('go when they are old, or too many for their webhook, but not while they wait', async () => {
+    test('are deleted when they are old or too many for their webhook, but not while they are pending', async () => {
       const account = await world.account();
       const made = await webhook(account);
       const bounds = { maxAgeMs: 60 * MINUTE, maxPerWebhook: 3, limit: 100, after: null };
@@ -172,7 +172,7 @@ export function deliveryTests(world: World): void {
       expect(await claim()).toEqual([]);
     });
 
-    test('are lost by none of many who make, take and settle them at once', async () => {
+    test('are never lost by concurrent producers and consumers', async () => {
       const accounts = await Promise.all([world.account(), world.account(), world.account()]);
       const webhooks = await Promise.all(accounts.map((account) => webhook(account)));
       let told = 0;

@@ -3,7 +3,7 @@ import { monthOf, resetsAt } from '../../src/domain/month.ts';
 import { MINUTE, type World } from './world.ts';
 
 export function endingTests(world: World): void {
-  describe('end', () => {
+  describe('ending a session', () => {
     test('charges nothing for a session that was never connected', async () => {
       const account = await world.account({ quotaMinutes: 30 });
       await world.report([{ id: 'd1' }]);
@@ -26,7 +26,7 @@ export function endingTests(world: World): void {
       });
     });
 
-    test('does not end a session as expired while its expiry lies ahead, whoever asks', async () => {
+    test('does not expire a session before its expiry, whichever process requests it', async () => {
       const account = await world.account();
       await world.report([{ id: 'd1' }]);
       const session = await world.lend(account, 'd1');
@@ -46,8 +46,8 @@ export function endingTests(world: World): void {
 
     test.each([
       ['part of a minute', 1_000, 1],
-      ['two minutes and a little', 2 * MINUTE + 1_000, 3],
-      ['more than was reserved', 45 * MINUTE, 30],
+      ['slightly more than two minutes', 2 * MINUTE + 1_000, 3],
+      ['more than the reserved minutes', 45 * MINUTE, 30],
     ])('charges %s, rounded up', async (_what, ms, minutesCharged) => {
       const account = await world.account({ quotaMinutes: 30 });
       await world.report([{ id: 'd1' }]);
@@ -59,7 +59,7 @@ export function endingTests(world: World): void {
       expect((await world.store.usage(account.accountId))?.minutes.used).toBe(minutesCharged);
     });
 
-    test('settles once: the first end stays as it is', async () => {
+    test('settles once: the first end is final', async () => {
       const account = await world.account({ quotaMinutes: 30 });
       await world.report([{ id: 'd1' }]);
       const { id: sessionId } = await world.lend(account, 'd1');
@@ -71,7 +71,7 @@ export function endingTests(world: World): void {
       expect((await world.store.usage(account.accountId))?.sessions.live).toBe(0);
     });
 
-    test('of another account or epoch is not found, and changes nothing', async () => {
+    test('does not find and does not change a session of another account or epoch', async () => {
       const account = await world.account();
       const { accountId } = await world.account();
       await world.report([{ id: 'd1' }]);
@@ -85,7 +85,7 @@ export function endingTests(world: World): void {
       expect(await world.store.end(right)).toMatchObject({ ended: true });
     });
 
-    test('of a phone of another host is not found, and changes nothing', async () => {
+    test('does not find and does not change a session on a phone of another host', async () => {
       const account = await world.account();
       await world.report([{ id: 'd1' }]);
       const { id: sessionId, hostId } = await world.lend(account, 'd1');
@@ -98,7 +98,7 @@ export function endingTests(world: World): void {
       expect(await end(hostId)).toMatchObject({ ended: false });
     });
 
-    test('the phone is busy until its host says that it is clean', async () => {
+    test('keeps the phone busy until its host reports it clean', async () => {
       const account = await world.account();
       await world.report([{ id: 'd1' }]);
       const { id } = await world.lend(account, 'd1');
@@ -137,7 +137,7 @@ export function endingTests(world: World): void {
       expect((await world.store.usage(account.accountId))?.minutes.used).toBe(0);
     });
 
-    test('is refused past the end of the session, and not found for another account', async () => {
+    test('is rejected after the end of the session, and answered as not found for another account', async () => {
       const account = await world.account();
       await world.report([{ id: 'd1' }]);
       const { id: sessionId } = await world.lend(account, 'd1');
@@ -151,7 +151,7 @@ export function endingTests(world: World): void {
       });
     });
 
-    test('in the next month reserves there, and what is not used goes back to where it came from', async () => {
+    test('reserves minutes of the next month there, and refunds unused minutes to the months they came from', async () => {
       const account = await world.account({ quotaMinutes: 100 });
       await world.report([{ id: 'd1' }]);
       const month = monthOf(world.now());

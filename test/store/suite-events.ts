@@ -23,8 +23,8 @@ export function eventTests(world: World): void {
     return events.sort(byId);
   }
 
-  describe('the log of events', () => {
-    test('tells of phones that come, change and go, and of nothing else', async () => {
+  describe('the event log', () => {
+    test('records phones that appear, change and disappear, and nothing else', async () => {
       const d1 = { id: 'd1' };
       expect(await eventsOf(() => world.report([d1, { id: 'd2' }]))).toEqual([device('d1'), device('d2')]);
       expect(await eventsOf(() => world.report([d1, { id: 'd2' }]))).toEqual([]);
@@ -41,7 +41,7 @@ export function eventTests(world: World): void {
       expect(await eventsOf(() => world.query('delete from devices'))).toEqual([]);
     });
 
-    test('a heartbeat that changes nothing writes nothing', async () => {
+    test('records nothing for a heartbeat without changes', async () => {
       await world.report([{ id: 'd1' }, { id: 'd2', cleanEpoch: null }]);
       const before = await logged();
       for (const complete of [true, false]) {
@@ -51,7 +51,7 @@ export function eventTests(world: World): void {
       expect(await logged()).toBe(before);
     });
 
-    test('tells of a session, and to whom it belongs, at each step', async () => {
+    test('records every step of a session with its account', async () => {
       const account = await world.account();
       await world.report([{ id: 'd1' }]);
       const before = await now();
@@ -69,7 +69,7 @@ export function eventTests(world: World): void {
       expect(await eventsOf(() => world.report([{ id: 'd1', cleanEpoch: 1 }]))).toEqual([device('d1')]);
     });
 
-    test('several changes of one thing are told once, in pages that leave nothing out', async () => {
+    test('merges several changes of one object, and returns all of them in pages', async () => {
       const ids = Array.from({ length: 25 }, (_, index) => `d${String(index).padStart(2, '0')}`);
       await world.report(ids.map((id) => ({ id })));
       let cursor = await now();
@@ -98,7 +98,7 @@ export function eventTests(world: World): void {
       '99999999999-0',
       '99999999999-99999999999',
       '1-1.99999999999999999999',
-    ])('a cursor that it never gave out is told so, and goes on from now: %s', async (cursor) => {
+    ])('reports a cursor that it never issued and continues from now: %s', async (cursor) => {
       await world.report([{ id: 'd1' }]);
       const page = await read(cursor);
       expect(page).toMatchObject({ events: [], more: false, reset: true });
@@ -106,7 +106,7 @@ export function eventTests(world: World): void {
       expect(await read(page.cursor)).toMatchObject({ events: [device('d2')], reset: false });
     });
 
-    test('forgets what is old, a bounded piece at a time; who left off before that is told', async () => {
+    test('deletes old events in bounded steps, and reports cursors from before that', async () => {
       const early = await now();
       await world.report(Array.from({ length: 10 }, (_, index) => ({ id: `d${index}` })));
       const between = await now();
@@ -119,7 +119,7 @@ export function eventTests(world: World): void {
       expect(await read(between)).toMatchObject({ events: [], reset: false });
     });
 
-    test('forgets the oldest above a number', async () => {
+    test('deletes the oldest events above a limit', async () => {
       const early = await now();
       for (let index = 0; index < 6; index += 1)
         await world.report([{ id: `d${index}` }], { complete: false });
@@ -130,7 +130,7 @@ export function eventTests(world: World): void {
       expect((await read(late)).reset).toBe(false);
     });
 
-    test('leaves nothing out while many write and trim and read', async () => {
+    test('omits nothing during concurrent writes, reads and trims', async () => {
       const accounts = await Promise.all([world.account(), world.account()]);
       const ids = Array.from({ length: 12 }, (_, index) => `d${index}`);
       await world.report(ids.map((id) => ({ id })));
@@ -168,15 +168,15 @@ export function eventTests(world: World): void {
     });
   });
 
-  describe('what is read for events', () => {
-    test('phones that are shown, by their ids', async () => {
+  describe('reading what events refer to', () => {
+    test('returns visible phones by their ids', async () => {
       await world.report([{ id: 'd1' }, { id: 'd2', usable: false, problem: 'x' }, { id: 'd3' }]);
       const devices = await world.store.getDevices(['d3', 'd2', 'd1', 'd0']);
       expect(devices.map(({ id }) => id).sort()).toEqual(['d1', 'd3']);
       expect(devices.find(({ id }) => id === 'd1')).toEqual(await world.device('d1'));
     });
 
-    test('keys that are good still', async () => {
+    test('returns keys that are still valid', async () => {
       const [one, two] = [await world.account(), await world.account()];
       const ids = [one.keyId, two.keyId, 'key_none'];
       expect((await world.store.validGrants(ids)).sort()).toEqual([one.keyId, two.keyId].sort());

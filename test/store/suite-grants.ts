@@ -23,7 +23,7 @@ export function grantTests(world: World): void {
   const isValid = async (id: string) => (await world.store.validGrants([id])).includes(id);
 
   describe('grants', () => {
-    test('are valid keys and watch links, and nothing else', async () => {
+    test('are valid keys and watch links only', async () => {
       const account = await world.account();
       const session = await lend(account);
       const link = await created(session, account);
@@ -32,14 +32,14 @@ export function grantTests(world: World): void {
       expect(await world.store.validGrants([])).toEqual([]);
     });
 
-    test('a key is not valid once it was revoked, has expired, or its account was disabled', async () => {
+    test('of a key end when it is revoked or expires or its account is disabled', async () => {
       const [revoked, disabled, kept] = [await world.account(), await world.account(), await world.account()];
       const key = { name: 'short', role: 'user' as const, prefix: 'pb_', hash: randomUUID() };
       const expiring = await world.store.createKey({
         ...key,
         ...{ accountName: kept.name, validForMs: MINUTE },
       });
-      if (expiring === 'no-such-account') throw new Error('no key was made');
+      if (expiring === 'no-such-account') throw new Error('no key was created');
       const ids = [revoked.keyId, disabled.keyId, kept.keyId, expiring.id];
       expect((await world.store.validGrants(ids)).sort()).toEqual(ids.toSorted());
       await world.store.revokeKey(revoked.keyId);
@@ -48,14 +48,14 @@ export function grantTests(world: World): void {
       expect(await world.store.validGrants(ids)).toEqual([kept.keyId]);
     });
 
-    test('a watch link ends with the key that created it when that is revoked, not when it expires', async () => {
+    test('of a watch link end when the key that created it is revoked, but not when that key expires', async () => {
       const owner = await world.account();
       const hash = randomUUID();
       const other = await world.store.createKey({
         ...{ accountName: owner.name, name: 'short', role: 'user', prefix: 'pb_', hash },
         validForMs: MINUTE,
       });
-      if (other === 'no-such-account') throw new Error('no key was made');
+      if (other === 'no-such-account') throw new Error('no key was created');
       const session = await lend(owner);
       const link = await created(session, { ...owner, keyId: other.id });
       world.travel(2 * MINUTE);
@@ -66,7 +66,7 @@ export function grantTests(world: World): void {
       expect(await world.store.getSession(session.id)).toMatchObject({ status: 'connecting' });
     });
 
-    test('a watch link ends with its account', async () => {
+    test('of a watch link end when its account is disabled', async () => {
       const account = await world.account();
       const link = await created(await lend(account), account);
       await world.store.changeAccount({ accountId: account.accountId, disabled: true });
@@ -98,21 +98,21 @@ export function grantTests(world: World): void {
       return (await world.store.claimKey({ ticketHash: ticket.hash, key, maxKeys: 10 }))!.id;
     };
 
-    test('a key that came of signing in creates keys of a limited lifetime, and those none that outlives them', async () => {
+    test('a sign-in key creates keys of a limited lifetime, which in turn create none that outlive them', async () => {
       const account = await world.account();
       const signedIn = await signIn(account);
       const refused = { ok: false, refusal: { why: 'outlives-maker', maxValidForMs: 90 * DAY } };
       expect(await make(account, signedIn, null)).toEqual(refused);
       expect(await make(account, signedIn, 90 * DAY + 1)).toEqual(refused);
       const made = await make(account, signedIn, 90 * DAY);
-      if (!made.ok) throw new Error('no key was made');
+      if (!made.ok) throw new Error('no key was created');
       world.travel(30 * DAY);
       expect(await make(account, made.made.id, 61 * DAY)).toMatchObject({ ok: false });
       expect(await make(account, made.made.id, null)).toMatchObject({ ok: false });
       expect(await make(account, made.made.id, 59 * DAY)).toMatchObject({ ok: true });
     });
 
-    test('a key that never expires creates any, and a revoked one none', async () => {
+    test('a key without expiry creates keys of any lifetime, and a revoked key none', async () => {
       const account = await world.account();
       expect(await make(account, account.keyId, null)).toMatchObject({ ok: true });
       await world.store.revokeKey(account.keyId);
@@ -121,12 +121,12 @@ export function grantTests(world: World): void {
       });
     });
 
-    test('keys are deleted some time after they were revoked or expired, and no others', async () => {
+    test('keys are deleted some time after they are revoked or expire, and no others are', async () => {
       const account = await world.account();
       const other = await make(account, account.keyId, null);
       const expiring = await make(account, account.keyId, DAY);
       const kept = await make(account, account.keyId, 100 * DAY);
-      if (!other.ok || !expiring.ok || !kept.ok) throw new Error('no key was made');
+      if (!other.ok || !expiring.ok || !kept.ok) throw new Error('no key was created');
       const borrower = { ...account, keyId: other.made.id };
       const session = await lend(borrower);
       await world.store.revokeKey(other.made.id);
@@ -151,7 +151,7 @@ export function grantTests(world: World): void {
   });
 
   describe('watch links', () => {
-    test('are created, listed newest first, and revoked once without ending the session', async () => {
+    test('are created, listed newest first and revoked once without ending the session', async () => {
       const account = await world.account();
       const session = await lend(account);
       const first = await created(session, account);
@@ -176,7 +176,7 @@ export function grantTests(world: World): void {
       expect(await world.store.getSession(session.id)).toMatchObject({ status: 'connecting' });
     });
 
-    test('of another account, session or name do not exist', async () => {
+    test('are not found for another account, session or id', async () => {
       const [account, other] = [await world.account(), await world.account()];
       const [session, elsewhere] = [await lend(account, 'd1'), await lend(account, 'd2')];
       const link = await created(session, account);
@@ -196,7 +196,7 @@ export function grantTests(world: World): void {
       expect(await isValid(link.id)).toBe(true);
     });
 
-    test('are not created with a revoked key, of an ended session, or beyond the limit', async () => {
+    test('are not created with a revoked key, for a session that has ended, or above the limit', async () => {
       const account = await world.account();
       const session = await lend(account);
       const link = await created(session, account);
@@ -212,7 +212,7 @@ export function grantTests(world: World): void {
       expect(await create(session, account)).toEqual({ ok: false, refusal: { why: 'key-no-good' } });
     });
 
-    test('two at once do not exceed the limit', async () => {
+    test('cannot exceed the limit when created concurrently', async () => {
       const account = await world.account();
       const session = await lend(account);
       const outcomes = await Promise.all(
@@ -221,7 +221,7 @@ export function grantTests(world: World): void {
       expect(outcomes.filter((outcome) => outcome?.ok)).toHaveLength(3);
     });
 
-    test('a repeat answers the first one’s link, and the same key for another request is a conflict', async () => {
+    test('are returned for a replayed idempotency key, which conflicts with another request', async () => {
       const account = await world.account();
       const session = await lend(account);
       const repeated = { idempotency: { key: 'once', fingerprint: 'a' } };

@@ -6,7 +6,7 @@ import type { Account, World } from './world.ts';
 
 export function groupTests(world: World): void {
   describe('groups', () => groupRowTests(world));
-  describe('groups that change while phones are lent', () => concurrencyTests(world));
+  describe('changes of groups during connects', () => concurrencyTests(world));
 }
 
 function groupRowTests(world: World): void {
@@ -14,7 +14,7 @@ function groupRowTests(world: World): void {
   const make = (name: string, idempotency: { key: string; fingerprint: string } | null, by: Account) =>
     world.store.makeGroup({ group: { name, accountIds: [] }, by: by.accountId, idempotency });
 
-  test('are listed by name, with their accounts and how many phones they have', async () => {
+  test('are listed by name with their accounts and the number of their phones', async () => {
     const [b, a] = [await world.account({ name: 'b' }), await world.account({ name: 'a' })];
     await world.report([{ id: 'd1' }, { id: 'd2', usable: false, problem: 'x' }, { id: 'd3' }]);
     const late = await group([], 'zebra');
@@ -32,7 +32,7 @@ function groupRowTests(world: World): void {
     expect((await world.store.pageGroups({ page: 2, pageSize: 1 })).items).toMatchObject([{ id: late.id }]);
   });
 
-  test('have names of their own, and accounts that exist; a refusal changes nothing', async () => {
+  test('require unique names and existing accounts, and a rejection changes nothing', async () => {
     const account = await world.account();
     const taken = await group([account], 'taken');
     const other = await group([], 'other');
@@ -54,7 +54,7 @@ function groupRowTests(world: World): void {
     expect(await world.store.getFleetDevice('d1')).toMatchObject({ name: 'Phone d1', group: null });
   });
 
-  test('a repeat with the same key makes no other, not even of one that was deleted', async () => {
+  test('are not created twice by a replay, not even if the first was deleted', async () => {
     const account = await world.account();
     const key = { key: 'k', fingerprint: 'f' };
     const made = await make('one', key, account);
@@ -65,7 +65,7 @@ function groupRowTests(world: World): void {
     expect(await make('one', key, account)).toEqual(conflict);
   });
 
-  test('are deleted when no phone is in them, and show nobody a forgotten one by that', async () => {
+  test('can be deleted when they contain no phones, which does not make deleted phones visible', async () => {
     const account = await world.account();
     const shelf = await group([account]);
     await world.report([{ id: 'd1' }, { id: 'd2' }]);
@@ -84,7 +84,7 @@ function groupRowTests(world: World): void {
     await expectInvariants(world);
   });
 
-  test('a phone keeps its group while it is away, renamed, or forgotten', async () => {
+  test('keep a phone that is absent, renamed or deleted', async () => {
     const shelf = await group();
     await world.report([{ id: 'd1' }]);
     await put('d1', shelf);
@@ -99,7 +99,7 @@ function groupRowTests(world: World): void {
     expect(await world.store.getFleetDevice('d1')).toMatchObject({ name: 'new', group: { id: shelf.id } });
   });
 
-  test('narrow the operators’ list', async () => {
+  test('filter the operators’ list', async () => {
     const shelf = await group();
     await world.report([{ id: 'd1' }, { id: 'd2' }]);
     await put('d1', shelf);
@@ -108,7 +108,7 @@ function groupRowTests(world: World): void {
     expect([await list(shelf.id), await list(null), await list('grp_none')]).toEqual([['d1'], ['d2'], []]);
   });
 
-  test('tell of each account which it is in', async () => {
+  test('report the groups of each account', async () => {
     const [one, two, three] = [await world.account(), await world.account(), await world.account()];
     const [a, b] = [await group([one, two]), await group([one])];
     await admit(a, [one, three]);
@@ -125,7 +125,7 @@ function groupRowTests(world: World): void {
 function concurrencyTests(world: World): void {
   const { group, put, admit } = groupActions(world);
 
-  test('a connect that begins after a change sees it, whatever goes on beside it', async () => {
+  test('apply to a connect that begins afterwards, whatever runs concurrently', async () => {
     const [insider, outsider] = [await world.account(), await world.account()];
     const shelf = await group([insider]);
     const ids = Array.from({ length: 8 }, (_, at) => `d${at}`);
@@ -150,7 +150,7 @@ function concurrencyTests(world: World): void {
     await expectInvariants(world);
   });
 
-  test('a group that is deleted while phones are put into it takes none with it', async () => {
+  test('do not lose phones that are added to a group while it is deleted', async () => {
     const ids = Array.from({ length: 10 }, (_, at) => `d${at}`);
     await world.report(ids.map((id) => ({ id })));
     const shelf = await group();
@@ -166,7 +166,7 @@ function concurrencyTests(world: World): void {
     await expectInvariants(world);
   });
 
-  test('accounts that come and go at once leave the last list that was said', async () => {
+  test('leave the last list of accounts after concurrent updates', async () => {
     const accounts = await Promise.all(Array.from({ length: 6 }, () => world.account()));
     const shelf = await group(accounts);
     const lists = accounts.map((_, at) => accounts.filter((_account, index) => index !== at));

@@ -55,7 +55,7 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 export function historyTests(world: World): void {
-  test('whatever happens in whatever order, the rows are right after every step', async () => {
+  test('the rows are consistent after every step of any sequence of operations', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
         const history = new History(world, [

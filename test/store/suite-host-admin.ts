@@ -14,15 +14,15 @@ export function hostAdminTests(world: World): void {
       phones: [],
     });
 
-  test('a secret is made once, by whoever asks first', async () => {
+  test('a secret is created once by the first process that needs it', async () => {
     const seed = new TextEncoder().encode('SUA…');
     expect(await world.store.secret('bus', () => seed)).toEqual(Buffer.from(seed));
     expect(await world.store.secret('bus')).toEqual(Buffer.from(seed));
     expect(await world.store.secret('other')).toHaveLength(32);
   });
 
-  describe('hosts that are added', () => {
-    test('a name is of one host, until that is revoked', async () => {
+  describe('registered hosts', () => {
+    test('have unique names, until they are revoked', async () => {
       const host = await add('berlin');
       expect(host).toMatchObject({
         name: 'berlin',
@@ -36,7 +36,7 @@ export function hostAdminTests(world: World): void {
       expect(await add('berlin')).toMatchObject({ name: 'berlin', revokedAt: null });
     });
 
-    test('are heard, and keep their names', async () => {
+    test('can report, and keep their names', async () => {
       const host = await add('berlin');
       expect(await say(host.id)).toEqual({
         assignments: [],
@@ -50,14 +50,14 @@ export function hostAdminTests(world: World): void {
       expect((await world.store.listHosts())[0]?.name).toBe('berlin');
     });
 
-    test('a host that nobody added is not heard where it must be known', async () => {
+    test('cannot report if registration is required and they are unknown', async () => {
       expect(await say('host-unknown')).toBeNull();
       expect(await world.store.listHosts()).toEqual([]);
       expect(await say('host-unknown', false)).not.toBeNull();
       expect(await world.store.listHosts()).toMatchObject([{ publicKey: null, name: 'as it calls itself' }]);
     });
 
-    test('a revoked host is heard no more: its sessions end, and its phones are gone', async () => {
+    test('lose their sessions and phones when they are revoked, and can no longer report', async () => {
       const account = await world.account();
       await world.report([{ id: 'd1' }, { id: 'd2' }]);
       await world.report([{ id: 'd3' }], { hostId: 'host-2' });

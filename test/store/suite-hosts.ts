@@ -11,7 +11,7 @@ const leaseOf = ({ id, epoch }: SessionRow, connected: boolean) => ({
 
 export function hostTests(world: World): void {
   describe('reportHost', () => {
-    test('new phones appear, with the brand in lower case, and are available once clean', async () => {
+    test('adds new phones with a lower-case brand, which are available once clean', async () => {
       const { assignments } = await world.report([{ id: 'd1' }, { id: 'd2', cleanEpoch: null }]);
       expect(assignments).toEqual([
         { deviceId: 'd1', epoch: 0, cleanEpoch: 0, lease: null },
@@ -32,7 +32,7 @@ export function hostTests(world: World): void {
       expect(await world.device('d2')).toMatchObject({ status: 'busy' });
     });
 
-    test('a phone that was never usable is forgotten when its host has it no more, any other stays', async () => {
+    test('deletes an absent phone that was never usable, and keeps any other', async () => {
       const listed = async () =>
         (await world.store.listFleetDevices({ page: 1, pageSize: 20 })).items.map(({ id }) => id);
       await world.report([
@@ -46,7 +46,7 @@ export function hostTests(world: World): void {
       expect(await listed()).toEqual(['d1', 'd2', 'd3']);
     });
 
-    test('tells the host the live lease, and takes it as connected once', async () => {
+    test('returns the live lease to the host, and records the session as connected once', async () => {
       const account = await world.account();
       await world.report([{ id: 'd1' }]);
       const session = await world.lend(account, 'd1', { appId: await world.app(account) });
@@ -74,7 +74,7 @@ export function hostTests(world: World): void {
       expect(await world.store.getSession(session.id)).toMatchObject({ status: 'connected' });
     });
 
-    test('takes the progress of the app', async () => {
+    test('records the progress of the app', async () => {
       const account = await world.account();
       await world.report([{ id: 'd1' }]);
       const session = await world.lend(account, 'd1', { appId: await world.app(account) });
@@ -85,7 +85,7 @@ export function hostTests(world: World): void {
       expect((await world.report([{ id: 'd1', lease }])).changed).toEqual([]);
     });
 
-    test('for a lease that ended, or of an older epoch, only the answer changes', async () => {
+    test('returns current orders but changes nothing for a lease that has ended or has an older epoch', async () => {
       const account = await world.account();
       await world.report([{ id: 'd1' }]);
       const old = await world.lend(account, 'd1');
@@ -106,7 +106,7 @@ export function hostTests(world: World): void {
       expect((await world.report([{ id: 'd1', lease: forged }])).changed).toEqual([]);
     });
 
-    test('a phone in use is not clean of its own lease, whatever is said of it meanwhile', async () => {
+    test('does not record a phone in use as clean during its own lease, whatever the host reports', async () => {
       const account = await world.account();
       await world.report([{ id: 'd1' }]);
       const session = await world.lend(account, 'd1');
@@ -119,14 +119,14 @@ export function hostTests(world: World): void {
       expect(await world.device('d1')).toMatchObject({ status: 'available' });
     });
 
-    test('a host that knows of more leases than the rows raises the epoch', async () => {
+    test('raises the epoch if a host reports a higher one than the rows contain', async () => {
       const account = await world.account();
       const { assignments } = await world.report([{ id: 'd1', cleanEpoch: 7 }]);
       expect(assignments).toEqual([{ deviceId: 'd1', epoch: 7, cleanEpoch: 7, lease: null }]);
       expect(await world.lend(account, 'd1')).toMatchObject({ epoch: 8 });
     });
 
-    test('a phone missing from a complete report goes offline, and its session ends', async () => {
+    test('takes a phone that is missing from a complete report offline, and ends its session', async () => {
       const account = await world.account();
       await world.report([{ id: 'd1' }, { id: 'd2' }]);
       const session = await world.lend(account, 'd1');
@@ -141,7 +141,7 @@ export function hostTests(world: World): void {
       expect(await world.device('d1')).toMatchObject({ status: 'busy' });
     });
 
-    test('a phone that is not usable goes offline, and its session ends with what is wrong', async () => {
+    test('takes an unusable phone offline, and ends its session with the problem', async () => {
       const account = await world.account();
       await world.report([{ id: 'd1' }]);
       const session = await world.lend(account, 'd1');
@@ -152,7 +152,7 @@ export function hostTests(world: World): void {
       expect(await world.device('d1')).toBeNull();
     });
 
-    test('what a phone is may change', async () => {
+    test('updates the properties of a phone', async () => {
       await world.report([{ id: 'd1' }]);
       const description = {
         id: 'd1',
@@ -171,7 +171,7 @@ export function hostTests(world: World): void {
       expect((await list('SAMSUNG')).total).toBe(1);
     });
 
-    test('a device belongs to the host that introduced it, whatever state that host is in', async () => {
+    test('keeps a device with the host that first reported it, whatever the state of that host', async () => {
       const claim = () => world.report([{ id: 'd1', cleanEpoch: 7 }], { hostId: 'host-2' });
       const refused = [{ deviceId: 'd1', why: { reason: 'other-host', hostId: 'host-1' } }];
       await world.report([{ id: 'd1' }]);
@@ -188,7 +188,7 @@ export function hostTests(world: World): void {
       expect(await world.device('d1')).toMatchObject({ hostId: 'host-1', status: 'available' });
     });
 
-    test('a claim is forgotten when the other host no longer makes it', async () => {
+    test('deletes a claim when the other host no longer reports the device', async () => {
       await world.report([{ id: 'd1' }]);
       await world.report([{ id: 'd1' }], { hostId: 'host-2' });
       world.travel(91_000);
@@ -197,7 +197,7 @@ export function hostTests(world: World): void {
       expect(await world.store.getFleetDevice('d1')).toMatchObject({ claimedBy: { id: 'host-2' } });
     });
 
-    test('a device goes to another host after its own was revoked, or after an operator deleted it', async () => {
+    test('moves a device to another host after its own was revoked, or after an operator deleted the device', async () => {
       await world.report([{ id: 'd1' }, { id: 'd2' }]);
       await world.report([{ id: 'd1' }]);
       expect(await world.store.forgetDevice('d2')).toBe('forgotten');
@@ -208,7 +208,7 @@ export function hostTests(world: World): void {
       expect(await world.device('d1')).toMatchObject({ hostId: 'host-2', status: 'available' });
     });
 
-    test('an operator moves a device: it is offline until its new host reports it', async () => {
+    test('keeps a device offline after an operator moves it, until its new host reports it', async () => {
       const account = await world.account();
       await world.report([{ id: 'd1' }]);
       await world.report([{ id: 'd1' }], { hostId: 'host-2' });
@@ -229,7 +229,7 @@ export function hostTests(world: World): void {
       expect(await move('host-1')).toBe('no-such-host');
     });
 
-    test('a host introduces as many devices as it may, in one report or in many', async () => {
+    test('limits the number of devices that a host can add, in one report or in several', async () => {
       const ids = (from: number, count: number) =>
         Array.from({ length: count }, (_, n) => ({ id: `d${from + n}` }));
       const limited = { maxDevices: 3 };
@@ -248,7 +248,7 @@ export function hostTests(world: World): void {
       expect((await world.report([own[0]!], { ...limited, complete: false })).refused).toHaveLength(1);
     });
 
-    test('a partial report is answered with the orders of the phones it names, and keeps the host alive', async () => {
+    test('answers a partial report with the orders of the named phones, and renews the host’s silence period', async () => {
       const account = await world.account();
       await world.report([{ id: 'd1' }, { id: 'd2' }, { id: 'd3' }]);
       const session = await world.lend(account, 'd2');
@@ -266,7 +266,7 @@ export function hostTests(world: World): void {
       expect((await world.store.listDevices({ accountId: 'anybody', page: 1, pageSize: 10 })).total).toBe(3);
     });
 
-    test('a host that was given up is told so, and what it does not name stays offline until it does', async () => {
+    test('requests a complete report from an expired host, whose unnamed phones stay offline until it arrives', async () => {
       await world.report([{ id: 'd1' }, { id: 'd2' }]);
       world.travel(11_000);
       await world.report([{ id: 'd3' }], { hostId: 'host-2' });
@@ -280,7 +280,7 @@ export function hostTests(world: World): void {
       expect(await world.device('d2')).toMatchObject({ status: 'available' });
     });
 
-    test('a partial report that names nothing gives up no phone of a host that was lost', async () => {
+    test('does not bring phones of an expired host back online after a partial report that names none', async () => {
       await world.report([{ id: 'd1' }]);
       world.travel(11_000);
       await world.store.reap({ limit: 10, hostSilenceMs: 10_000 });
@@ -294,7 +294,7 @@ export function hostTests(world: World): void {
       expect((await world.report([], { complete: false })).wasLost).toBe(false);
     });
 
-    test('a host with very many phones is taken in one report', async () => {
+    test('processes a report of a host with very many phones', async () => {
       const phones = Array.from({ length: 2_500 }, (_, index) => ({ id: `d${index}` }));
       const { assignments } = await world.report(phones);
       expect(assignments).toHaveLength(2_500);

@@ -27,7 +27,7 @@ export function listTests(world: World): void {
       return { total: page.total, ids: page.items.map(({ id }) => id) };
     };
 
-    test('is ordered by id, byte by byte, and every filter narrows it', async () => {
+    test('is ordered by id in byte order, and every filter applies', async () => {
       await world.report(shelf);
       await world.lend(await world.account(), 'a-1');
       expect(await ids({})).toEqual({ total: 5, ids: ['B-2', 'a-1', 'a-3', 'a_2', 'b-1'] });
@@ -39,14 +39,14 @@ export function listTests(world: World): void {
       expect(await ids({ brand: 'samsung', status: 'busy', osVersion: '15' })).toEqual({ total: 0, ids: [] });
     });
 
-    test('pages; past the end it has no items and the true total', async () => {
+    test('is paged, with no items and the correct total past the end', async () => {
       await world.report(shelf);
       expect(await ids({ page: 2, pageSize: 2 })).toEqual({ total: 5, ids: ['a-3', 'a_2'] });
       expect(await ids({ page: 3, pageSize: 2 })).toEqual({ total: 5, ids: ['b-1'] });
       expect(await ids({ page: 1_000_000_000, pageSize: 100 })).toEqual({ total: 5, ids: [] });
     });
 
-    test('phones that are offline or in maintenance are not in it', async () => {
+    test('omits phones that are offline or in maintenance when filtered by status', async () => {
       await world.report([shelf[0]!, { ...shelf[1]!, usable: false, problem: 'x' }, shelf[2]!]);
       await world.query(`update devices set maintenance = 1, status = 'maintenance' where id = 'a-1'`);
       expect(await ids({})).toEqual({ total: 1, ids: ['b-1'] });
@@ -85,7 +85,7 @@ export function listTests(world: World): void {
       expect(await list({ status: 'connected', deviceId: 'd1' })).toEqual({ total: 0, ids: [] });
     });
 
-    test('are got by their ids, with the time they have left by the store’s clock', async () => {
+    test('are returned by id with the time left by the store’s clock', async () => {
       const account = await world.account();
       await world.report([{ id: 'd1' }, { id: 'd2' }]);
       const one = await world.lend(account, 'd1', { minutes: 10 });
@@ -100,7 +100,7 @@ export function listTests(world: World): void {
     });
   });
 
-  test('usage of an account that does not exist is null', async () => {
+  test('usage of an unknown account is null', async () => {
     expect(await world.store.usage('acc_unknown')).toBeNull();
   });
 }

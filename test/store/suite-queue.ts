@@ -50,7 +50,7 @@ export function queueTests(world: World): void {
   };
 
   describe('borrow', () => {
-    test('lends any free phone that matches', async () => {
+    test('connects to any matching phone that is available', async () => {
       const account = await world.account({ quotaMinutes: 100 });
       await world.report([
         phone('d1', 'Samsung'),
@@ -71,7 +71,7 @@ export function queueTests(world: World): void {
       await expectInvariants(world);
     });
 
-    test('is refused when nothing matches, whatever it does; a phone that is offline matches', async () => {
+    test('is rejected if no phone matches, and an offline phone counts as a match', async () => {
       const account = await world.account();
       const none = { state: 'refused', refusal: { why: 'no-phone-matches' } };
       expect(await borrow(account)).toEqual(none);
@@ -90,7 +90,7 @@ export function queueTests(world: World): void {
       expect(await borrow(account, { filter: SAMSUNG })).toEqual(none);
     });
 
-    test.each([null, {}])('checks quota, app and key before anything, with wait %j', async (wait) => {
+    test.each([null, {}])('checks quota, app and key first, with wait %j', async (wait) => {
       await world.report([phone('d1')]);
       const account = await world.account({ quotaMinutes: 20 });
       const minutes = { why: 'quota', shortfall: { kind: 'minutes', limit: 20, requested: 30 } };
@@ -103,7 +103,7 @@ export function queueTests(world: World): void {
       expect(await turn()).toBeNull();
     });
 
-    test('a repeat with the same key answers the first session; another request is a conflict', async () => {
+    test('returns the first session for a replayed idempotency key, which conflicts with another request', async () => {
       const account = await world.account();
       await world.report([phone('d1'), phone('d2')]);
       const idempotency = { key: 'k', fingerprint: 'f' };
@@ -117,7 +117,7 @@ export function queueTests(world: World): void {
       });
     });
 
-    test('at most so many wait, of an account and in all; those of dead processes do not count', async () => {
+    test('limits the waiting requests of an account and in total, without those of dead processes', async () => {
       const [one, two] = [await world.account(), await world.account()];
       await world.report([{ ...phone('d1'), cleanEpoch: null }]);
       const wait = { maxWaiting: 3, maxWaitingPerAccount: 2 };
@@ -134,7 +134,7 @@ export function queueTests(world: World): void {
   });
 
   describe('the queue', () => {
-    test('is served in the order in which they came', async () => {
+    test('is served in order of arrival', async () => {
       const accounts = await Promise.all([world.account(), world.account(), world.account()]);
       await world.report([
         { ...phone('d1'), cleanEpoch: null },
@@ -155,7 +155,7 @@ export function queueTests(world: World): void {
       await expectInvariants(world);
     });
 
-    test('one that wants another phone holds nobody up, and nobody overtakes for the same phone', async () => {
+    test('is not blocked by a request for another phone, and preserves the order for the same phone', async () => {
       const account = await world.account();
       await world.report([
         { ...phone('g1'), cleanEpoch: null },
@@ -182,7 +182,7 @@ export function queueTests(world: World): void {
       expect(await borrow(account, { wait: null })).toMatchObject({ refusal: { why: 'none-free' } });
     });
 
-    test('passes over one whose process has died, and forgets it', async () => {
+    test('skips and deletes a request whose process has died', async () => {
       const account = await world.account();
       await world.report([{ ...phone('d1'), cleanEpoch: null }]);
       await queue(account, { process: 'dead' });
@@ -201,7 +201,7 @@ export function queueTests(world: World): void {
       expect(await world.store.keepWaiting('dead')).toBe(false);
     });
 
-    test('one that was stopped for a while has its place still', async () => {
+    test('keeps the position of a process that was briefly suspended', async () => {
       const account = await world.account();
       await world.report([{ ...phone('d1'), cleanEpoch: null }]);
       const first = await queue(account, { process: 'stopped' });
@@ -214,7 +214,7 @@ export function queueTests(world: World): void {
       expect((await turn(ANY, 'stopped'))?.sessionId).toBe(first);
     });
 
-    test('who may not have a phone any more is told so in its turn, and holds nobody up', async () => {
+    test('rejects a request in its turn if the account is no longer allowed to connect, without blocking others', async () => {
       const poor = await world.account({ quotaMinutes: 30 });
       const single = await world.account({ maxSessions: 1 });
       const revoked = await world.account();
@@ -243,7 +243,7 @@ export function queueTests(world: World): void {
       ).toEqual([...['quota', 'quota', 'key-no-good', 'app-not-found', 'lent']]);
     });
 
-    test('a repeat that waits too is answered with the session that the first one got', async () => {
+    test('answers a waiting replay with the session of the original request', async () => {
       const account = await world.account();
       await world.report([
         { ...phone('d1'), cleanEpoch: null },
@@ -261,7 +261,7 @@ export function queueTests(world: World): void {
       await expectInvariants(world);
     });
 
-    test('says how many match, and who waits for one of them, in order', async () => {
+    test('reports the number of matching phones and the requests ahead, in order', async () => {
       const account = await world.account();
       await world.report([
         { ...phone('g1'), cleanEpoch: null },
@@ -297,7 +297,7 @@ export function queueTests(world: World): void {
       expect((await standing(ANY)).waiting).toEqual([]);
     });
 
-    test('says why none is lent: in use, being cleaned, away or in maintenance', async () => {
+    test('reports why no phone is available: in use, cleaning, offline or maintenance', async () => {
       const account = await world.account();
       const phones = [phone('d1'), { ...phone('d2'), usable: false, problem: 'x' }];
       await world.report(phones);
@@ -313,7 +313,7 @@ export function queueTests(world: World): void {
       expect(await reason()).toBe('maintenance');
     });
 
-    test('a request whose client has gone leaves nothing behind, waiting or lent', async () => {
+    test('discards the waiting request or the session of a client that disconnected', async () => {
       const account = await world.account({ quotaMinutes: 60 });
       await world.report([{ ...phone('d1'), cleanEpoch: null }]);
       const idempotency = { key: 'k', fingerprint: 'f' };
@@ -335,7 +335,7 @@ export function queueTests(world: World): void {
       await expectInvariants(world);
     });
 
-    test('60 who wait in 4 processes get 12 phones, each in turn, and no phone is lent twice', async () => {
+    test('grants 12 phones to 60 requests of 4 processes in order, each phone once', async () => {
       const accounts = await Promise.all(Array.from({ length: 5 }, () => world.account()));
       const phones = Array.from({ length: 12 }, (_, n) => phone(`d${n}`, n % 2 === 0 ? 'Google' : 'Samsung'));
       await world.report(phones.map((one) => ({ ...one, cleanEpoch: null })));
@@ -377,7 +377,7 @@ export function queueTests(world: World): void {
       await expectInvariants(world);
     });
 
-    test('a process that stops leaves, and its waiters with it', async () => {
+    test('drops the waiting requests of a process that shuts down', async () => {
       const account = await world.account();
       await world.report([{ ...phone('d1'), cleanEpoch: null }]);
       await queue(account);
@@ -387,7 +387,7 @@ export function queueTests(world: World): void {
       expect((await turn(ANY, 'p2'))?.sessionId).toBe(second);
     });
 
-    test('a repeat of a request that waited in a stopped process finds its place', async () => {
+    test('keeps the position of a request that is replayed after its process stopped', async () => {
       const account = await world.account();
       await world.report([{ ...phone('d1'), cleanEpoch: null }]);
       const idempotency = { key: 'k1', fingerprint: 'f1' };
@@ -406,7 +406,7 @@ export function queueTests(world: World): void {
       await expectInvariants(world);
     });
 
-    test('a repeat that finds a phone free takes it and leaves the queue', async () => {
+    test('removes a replay from the queue when it finds an available phone', async () => {
       const account = await world.account();
       await world.report([{ ...phone('d1'), cleanEpoch: null }]);
       const idempotency = { key: 'k1', fingerprint: 'f1' };
@@ -420,7 +420,7 @@ export function queueTests(world: World): void {
       expect(standing.get(account.accountId)?.waiting).toEqual([later]);
     });
 
-    test('a place is kept for a minute', async () => {
+    test('reserves a position for a minute', async () => {
       const account = await world.account();
       await world.report([{ ...phone('d1'), cleanEpoch: null }]);
       const idempotency = { key: 'k1', fingerprint: 'f1' };

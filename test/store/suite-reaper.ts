@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { MINUTE, type World } from './world.ts';
 
 export function reaperTests(world: World): void {
-  describe('reap', () => {
+  describe('the reaper', () => {
     const reap = (limit = 100, hostSilenceMs: number | null = null) =>
       world.store.reap({ limit, hostSilenceMs });
 
-    test('ends expired sessions, and leaves those alone that are not', async () => {
+    test('ends expired sessions and no others', async () => {
       const account = await world.account({ quotaMinutes: 100 });
       await world.report([{ id: 'd1' }, { id: 'd2' }]);
       const short = await world.lend(account, 'd1', { minutes: 10 });
@@ -22,7 +22,7 @@ export function reaperTests(world: World): void {
       expect((await world.store.usage(account.accountId))?.minutes.used).toBe(40);
     });
 
-    test('an extended session lives longer', async () => {
+    test('respects an extension', async () => {
       const account = await world.account();
       await world.report([{ id: 'd1' }]);
       const session = await world.lend(account, 'd1', { minutes: 10 });
@@ -34,7 +34,7 @@ export function reaperTests(world: World): void {
       expect((await reap()).ended).toMatchObject([{ id: session.id, endReason: 'expired' }]);
     });
 
-    test('ends sessions that nobody brought up within 60 seconds, and charges nothing', async () => {
+    test('ends sessions that are not connected within 60 seconds, free of charge', async () => {
       const account = await world.account({ quotaMinutes: 30 });
       await world.report([{ id: 'd1' }]);
       const session = await world.lend(account, 'd1');
@@ -46,7 +46,7 @@ export function reaperTests(world: World): void {
       expect((await world.store.usage(account.accountId))?.minutes.used).toBe(0);
     });
 
-    test('a silent host loses its phones and sessions, refunded from when it was last heard of', async () => {
+    test('ends the sessions of a silent host, refunded from its last contact, and takes its phones offline', async () => {
       const account = await world.account({ quotaMinutes: 30 });
       await world.report([{ id: 'd1' }, { id: 'd2' }]);
       const session = await world.lend(account, 'd1');
@@ -67,7 +67,7 @@ export function reaperTests(world: World): void {
       expect(await reap(100, 10_000)).toEqual({ ended: [], lostHosts: [] });
     });
 
-    test('a lost host that reports again has its phones back', async () => {
+    test('brings back the phones of an expired host that reports again', async () => {
       await world.report([{ id: 'd1' }]);
       world.travel(11_000);
       await reap(100, 10_000);
@@ -78,13 +78,13 @@ export function reaperTests(world: World): void {
       expect((await reap(100, 10_000)).lostHosts).toEqual(['host-1']);
     });
 
-    test('without a silence no host is lost', async () => {
+    test('expires no host without a silence period', async () => {
       await world.report([{ id: 'd1' }]);
       world.travel(MINUTE);
       expect((await reap()).lostHosts).toEqual([]);
     });
 
-    test('does at most `limit` at a time, the longest due first', async () => {
+    test('processes at most `limit` sessions at a time, the longest overdue first', async () => {
       const account = await world.account();
       const phones = ['d1', 'd2', 'd3', 'd4', 'd5'].map((id) => ({ id }));
       await world.report(phones);
@@ -101,7 +101,7 @@ export function reaperTests(world: World): void {
       ]);
     });
 
-    test('many reapers at once end each session once', async () => {
+    test('ends each session once with many concurrent reapers', async () => {
       const account = await world.account();
       const phones = Array.from({ length: 30 }, (_, index) => ({ id: `d${index}` }));
       await world.report(phones);
@@ -115,7 +115,7 @@ export function reaperTests(world: World): void {
       expect((await world.store.usage(account.accountId))?.sessions.live).toBe(0);
     });
 
-    test('idempotency keys are forgotten after a day', async () => {
+    test('deletes idempotency keys after a day', async () => {
       const account = await world.account();
       await world.report([{ id: 'd1' }]);
       const idempotency = { key: 'k', fingerprint: 'f' };

@@ -10,7 +10,7 @@ const ANY: PhoneFilter = { brand: '', osVersion: '', model: '' };
 export function sightTests(world: World): void {
   describe('a phone in a group', () => seenTests(world));
   describe('the queue, with groups', () => queueTests(world));
-  describe('the log of events, with groups', () => eventTests(world));
+  describe('the event log, with groups', () => eventTests(world));
 }
 
 function seenTests(world: World): void {
@@ -26,7 +26,7 @@ function seenTests(world: World): void {
     return { insider, outsider, inside };
   }
 
-  test('is in the lists of its accounts alone, their totals included, with every filter', async () => {
+  test('is listed only for its accounts, including totals and with every filter', async () => {
     const { insider, outsider, inside } = await shelf();
     await world.lend(insider, 'd3');
     for (const query of [
@@ -50,7 +50,7 @@ function seenTests(world: World): void {
     await expectInvariants(world);
   });
 
-  test('is got and lent as one that does not exist by the others', async () => {
+  test('does not exist for other accounts', async () => {
     const { insider, outsider } = await shelf();
     expect(await world.store.getDevice('d2', outsider.accountId)).toBeNull();
     expect(await world.store.getDevice('d2', insider.accountId)).toMatchObject({ id: 'd2' });
@@ -66,7 +66,7 @@ function seenTests(world: World): void {
     await expectInvariants(world);
   });
 
-  test('that is taken from sight while it is lent is lent to the end, and not again', async () => {
+  test('continues a session when it becomes invisible to the account, which cannot connect again afterwards', async () => {
     const { insider, outsider, inside } = await shelf();
     const idempotency = { key: 'k', fingerprint: 'f' };
     const session = await world.lend(insider, 'd2', { idempotency });
@@ -101,7 +101,7 @@ function queueTests(world: World): void {
       { complete: false },
     );
 
-  test('lends nobody a phone that it does not show, and says that none matches', async () => {
+  test('never grants an invisible phone, and reports that none matches', async () => {
     const [insider, outsider] = [await world.account(), await world.account()];
     const inside = await group([insider]);
     await world.report([{ id: 'd1' }]);
@@ -111,7 +111,7 @@ function queueTests(world: World): void {
     expect(await ask(outsider, 's3')).toEqual({ state: 'refused', refusal: { why: 'no-phone-matches' } });
   });
 
-  test('passes over those before who do not see the phone, and keeps the turn of those who do', async () => {
+  test('skips earlier requests of accounts that cannot see the phone, and keeps the order of the others', async () => {
     const [insider, outsider] = [await world.account(), await world.account()];
     const inside = await group([insider]);
     await world.report([busy('d1'), busy('d2')]);
@@ -133,7 +133,7 @@ function queueTests(world: World): void {
     await expectInvariants(world);
   });
 
-  test('tells each account of the phones that it sees, and of those who wait for them', async () => {
+  test('reports to each account only visible phones and the requests that wait for them', async () => {
     const [insider, outsider, other] = [await world.account(), await world.account(), await world.account()];
     const [inside, elsewhere] = [await group([insider, other]), await group([outsider])];
     await world.report([busy('d1'), busy('d2'), busy('d3')]);
@@ -164,7 +164,7 @@ function eventTests(world: World): void {
     return events.map(({ kind, id, accountId, groupId }) => ({ kind, id, to: accountId ?? groupId }));
   }
 
-  test('tells the group that a phone is in of it, and the one that it left as well', async () => {
+  test('notifies the old and the new group of a phone', async () => {
     const [a, b] = [await group(), await group()];
     await world.report([{ id: 'd1' }]);
     const d1 = (to: string | null) => ({ kind: 'device', id: 'd1', to });
@@ -182,7 +182,7 @@ function eventTests(world: World): void {
     await expectInvariants(world);
   });
 
-  test('tells accounts that come into a group or leave it to look again, and no others', async () => {
+  test('sends a reset to accounts that join or leave a group, and to no others', async () => {
     const [one, two, three] = [await world.account(), await world.account(), await world.account()];
     const shelf = await group([one, two]);
     const sight = ({ accountId }: Account) => ({ kind: 'sight', id: '', to: accountId });

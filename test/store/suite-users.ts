@@ -25,7 +25,7 @@ export function userTests(world: World): void {
 
   const admit = async (wanted: AdmitCommand = command()): Promise<UserRow> => {
     const outcome = await world.store.admitUser(wanted);
-    if (!outcome.ok) throw new Error(`not let in: ${outcome.why}`);
+    if (!outcome.ok) throw new Error(`sign-in rejected: ${outcome.why}`);
     return outcome.user;
   };
   const claim = (ticketHash: string, hash: string = randomUUID(), maxKeys = 10) =>
@@ -57,7 +57,7 @@ export function userTests(world: World): void {
     });
 
   describe('signing in', () => {
-    test('makes the user, their account and a key that is theirs and expires', async () => {
+    test('creates the user, their account and an expiring key', async () => {
       const { user, key, account } = await signIn();
       expect(user).toMatchObject({ name: 'Ada', accountName: 'qa', role: 'user', lastSignInAt: null });
       expect(key).toMatchObject({ role: 'user', accountName: 'qa', signedIn: true });
@@ -71,7 +71,7 @@ export function userTests(world: World): void {
       expect(await world.store.authenticate(account.hash)).toBeNull();
     });
 
-    test('a second time finds the user, brings them up to date, and leaves their keys', async () => {
+    test('updates an existing user and keeps their keys', async () => {
       const first = await signIn();
       world.travel(1_000);
       const again = await signIn(command({ name: 'Ada L.', email: null }));
@@ -86,13 +86,13 @@ export function userTests(world: World): void {
       });
     });
 
-    test('twice at once makes one user', async () => {
+    test('creates one user for two concurrent sign-ins', async () => {
       const users = await Promise.all([admit(), admit(), admit()]);
       expect(new Set(users.map(({ id }) => id)).size).toBe(1);
       expect((await world.store.pageUsers(all)).total).toBe(1);
     });
 
-    test('a ticket is good once, and not for long', async () => {
+    test('issues a ticket that is valid once and briefly', async () => {
       const wanted = command();
       await admit(wanted);
       const both = await Promise.all([claim(wanted.ticket.hash), claim(wanted.ticket.hash)]);
@@ -104,7 +104,7 @@ export function userTests(world: World): void {
       expect(await claim(late.ticket.hash)).toBeNull();
     });
 
-    test('more often than a user may at a time has the oldest key expire, and no session end', async () => {
+    test('expires the oldest key above the limit of sign-ins per user, without ending a session', async () => {
       const first = await signIn(command(), 2);
       await world.report([{ id: 'd1' }]);
       const session = await world.lend(first.account, 'd1');
@@ -117,7 +117,7 @@ export function userTests(world: World): void {
       expect(await world.store.getSession(session.id)).toMatchObject({ status: 'connecting' });
     });
 
-    test('is over when one says so; what was borrowed is kept', async () => {
+    test('ends on sign-out, and sessions continue', async () => {
       const { key, account } = await signIn();
       await world.report([{ id: 'd1' }]);
       const session = await world.lend(account, 'd1');
@@ -129,15 +129,15 @@ export function userTests(world: World): void {
       expect(await world.store.authenticate(made.hash)).not.toBeNull();
     });
 
-    test('of a disabled account is refused', async () => {
+    test('is rejected for a disabled account', async () => {
       const { user } = await signIn();
       await world.store.changeAccount({ accountId: user.accountId, disabled: true });
       expect(await world.store.admitUser(command())).toMatchObject({ ok: false, why: 'account-disabled' });
     });
   });
 
-  describe('what the provider says now', () => {
-    test('takes keys away that are of another account, and ends what they created', async () => {
+  describe('changes at the identity provider', () => {
+    test('revoke keys of another account and end their sessions', async () => {
       const { user, account } = await signIn();
       const made = await makeKey(account, user);
       await world.report([{ id: 'd1' }]);
@@ -151,16 +151,16 @@ export function userTests(world: World): void {
       expect(revoked).toMatchObject([{ name: 'ci', revokedAt: expect.any(Number) }]);
     });
 
-    test('takes keys away that may do more, and leaves those that may not', async () => {
+    test('revoke keys with a higher role and keep the others', async () => {
       const admin = await signIn(command({}, { role: 'admin' }));
       const made = await makeKey(admin.account, admin.user);
       await signIn(command({}, { role: 'user' }));
       expect(await world.store.authenticate(admin.account.hash)).toBeNull();
-      if (!made.ok) throw new Error('no key was made');
+      if (!made.ok) throw new Error('no key was created');
       expect(await world.store.getKey(made.made.id)).toMatchObject({ role: 'user', revokedAt: null });
     });
 
-    test('that they may do nothing takes all of them away', async () => {
+    test('revoke all keys if the user has no role any more', async () => {
       expect(await world.store.admitUser(command({}, null))).toEqual({
         ...{ ok: false, why: 'no-access', user: null, ended: [] },
       });
@@ -171,8 +171,8 @@ export function userTests(world: World): void {
     });
   });
 
-  describe('a user who is disabled', () => {
-    test('has no key and no session any more, and does not come in until they are enabled', async () => {
+  describe('a disabled user', () => {
+    test('has no keys and no sessions, and cannot sign in until they are enabled', async () => {
       const { user, account } = await signIn();
       const other = await signIn(command({ subject: 'bob', name: 'Bob' }));
       const made = await makeKey(account, user);
@@ -186,7 +186,7 @@ export function userTests(world: World): void {
       expect(disabled!.ended).toMatchObject([
         { id: session.id, endReason: 'admin', endDetail: 'its user was disabled' },
       ]);
-      if (!made.ok) throw new Error('no key was made');
+      if (!made.ok) throw new Error('no key was created');
       expect(await world.store.validGrants([account.keyId, made.made.id, other.account.keyId])).toEqual([
         other.account.keyId,
       ]);
@@ -204,7 +204,7 @@ export function userTests(world: World): void {
       await signIn();
     });
 
-    test('loses what was borrowed with a key that has expired since, too', async () => {
+    test('also loses sessions that were created with a key that has expired since', async () => {
       const { user, key, account } = await signIn();
       await world.report([{ id: 'd1' }]);
       const session = await world.lend(account, 'd1');
@@ -213,12 +213,12 @@ export function userTests(world: World): void {
       expect(disabled!.ended.map(({ id }) => id)).toEqual([session.id]);
     });
 
-    test('is nobody where there is no such user', async () => {
+    test('is answered as not found if there is no such user', async () => {
       expect(await world.store.changeUser({ userId: 'user_none', disabled: true })).toBeNull();
       expect(await world.store.getUser('user_none')).toBeNull();
     });
 
-    test('makes no key at the same moment that outlives it', async () => {
+    test('cannot create a key concurrently that outlives the disabling', async () => {
       for (let round = 0; round < 10; round += 1) {
         const { user, account } = await signIn(command({ subject: `user-${round}` }));
         const [made] = await Promise.all([
@@ -230,7 +230,7 @@ export function userTests(world: World): void {
     });
   });
 
-  test('disabling a user, or revoking a key, at the same time as connecting leaves no session alive', async () => {
+  test('disabling a user or revoking a key during a connect leaves no live session', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { user, key, account } = await signIn(command({ subject: `user-${round}` }));
       const phones = Array.from({ length: 8 }, (_, at) => ({ id: `r${round}-${at}` }));
@@ -247,12 +247,12 @@ export function userTests(world: World): void {
     }
   });
 
-  describe('users are told of', () => {
-    test('in lists of keys, which leave out sign-ins that are over and count none of them', async () => {
+  describe('users are shown', () => {
+    test('in lists of keys, which omit and do not count expired sign-ins', async () => {
       const first = await signIn();
       const { accountId } = first.user;
       const made = await makeKey(first.account, first.user);
-      if (!made.ok) throw new Error('no key was made');
+      if (!made.ok) throw new Error('no key was created');
       expect(made.made).toMatchObject({ signedIn: false, user: { name: 'Ada' } });
       const ids = async () =>
         (await world.store.pageKeys({ accountId, ...all }))!.items.map(({ id }) => id).sort();
@@ -266,7 +266,7 @@ export function userTests(world: World): void {
       expect(second).toMatchObject({ ok: true });
     });
 
-    test('by account', async () => {
+    test('per account', async () => {
       const ada = await admit();
       await admit(command({ subject: 'bob', name: 'Bob' }, inAccount('lab')));
       const page = await world.store.pageUsers({ accountId: ada.accountId, ...all });
@@ -276,7 +276,7 @@ export function userTests(world: World): void {
       });
     });
 
-    test('where operators see who has a phone, and who did what', async () => {
+    test('in the operators’ lists of devices, sessions and audit entries', async () => {
       const { user, account } = await signIn();
       const nobody = await world.account();
       await world.report([{ id: 'd1' }, { id: 'd2' }]);

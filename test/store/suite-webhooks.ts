@@ -7,7 +7,7 @@ export function webhookTests(world: World): void {
   const { cursorOf, webhook, make, tell, claim, settle, deliveriesOf } = webhookActions(world);
 
   describe('webhooks', () => {
-    test('are made, listed, changed and deleted, each account its own', async () => {
+    test('are created, listed, changed and deleted separately for each account', async () => {
       const [one, two] = [await world.account(), await world.account()];
       const first = await webhook(one, { url: 'https://example.com/1' });
       world.travel(1);
@@ -34,7 +34,7 @@ export function webhookTests(world: World): void {
       expect(await world.store.deleteWebhook(first.id, accountId)).toBe(false);
     });
 
-    test('are so many at most, at once too, and a repeat makes no other', async () => {
+    test('are limited, also for concurrent requests, and not created twice by a replay', async () => {
       const account = await world.account();
       const attempts = await Promise.all(
         Array.from({ length: 4 }, () => make(account, {}, { maxWebhooks: 2 })),
@@ -52,7 +52,7 @@ export function webhookTests(world: World): void {
       expect(another).toMatchObject({ ok: false, refusal: { why: 'idempotency-conflict' } });
     });
 
-    test('the log is read from before the first was made, and not at all when there is none', async () => {
+    test('start at the log position before the first webhook, and do not read the log if there are none', async () => {
       const account = await world.account();
       const startAt = await cursorOf();
       const made = await webhook(account);
@@ -72,8 +72,8 @@ export function webhookTests(world: World): void {
     });
   });
 
-  describe('messages', () => {
-    test('go to those that want them, once, whoever moves the cursor', async () => {
+  describe('webhook messages', () => {
+    test('are created once for each subscribed webhook, whichever process moves the cursor', async () => {
       const [one, two] = [await world.account(), await world.account()];
       const all = await webhook(one);
       const sessions = await webhook(two, { events: ['session.changed'] });
@@ -95,7 +95,7 @@ export function webhookTests(world: World): void {
       expect(data.sort()).toEqual(['{"n":1}', '{"n":2}', '{"n":3}']);
     });
 
-    test('are not made for an account that is disabled', async () => {
+    test('are not created for a disabled account', async () => {
       const account = await world.account();
       await webhook(account);
       await tell([change(1)]);
@@ -106,13 +106,13 @@ export function webhookTests(world: World): void {
       expect(await claim()).toHaveLength(1);
     });
 
-    test('that were missed are told as one reset', async () => {
+    test('that were missed are replaced by one reset', async () => {
       const made = await webhook(await world.account(), { events: ['session.changed'] });
       await tell([], { missed: true });
       expect(await deliveriesOf(made)).toMatchObject([{ event: 'reset', state: 'pending' }]);
     });
 
-    test('beyond what may wait are told as a reset, once there is room', async () => {
+    test('above the limit of pending messages are replaced by a reset once there is room', async () => {
       const made = await webhook(await world.account());
       await tell([change(1), change(2), change(3)], { maxPending: 2 });
       await tell([change(4)], { maxPending: 2 });

@@ -25,7 +25,7 @@ import { type Database, useWorld } from './world.ts';
 
 /** Defines the tests that every implementation of the store must pass. */
 export function storeSuite(name: string, prepare: () => Promise<Database>): void {
-  describe(`the store, on ${name}`, () => {
+  describe(`store: ${name}`, () => {
     const world = useWorld(prepare);
     accountTests(world);
     connectTests(world);

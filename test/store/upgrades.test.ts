@@ -28,11 +28,11 @@ const saved = readdirSync(SAVED).map(
   (name) => [Number(/^schema-(\d+)\.db\.gz$/.exec(name)![1]), name] as const,
 );
 
-test('those that were landed are here', () => {
+test('all released migrations are present and unchanged', () => {
   expect(saved.map(([schema]) => schema)).toEqual(expect.arrayContaining([2, 3, 8]));
 });
 
-test.each(saved)('what schema %i knew is there, and goes on', async (schema, name) => {
+test.each(saved)('data of schema %i is preserved and remains usable', async (schema, name) => {
   const file = join(folder, name.replace('.gz', ''));
   writeFileSync(file, gunzipSync(readFileSync(new URL(name, SAVED))));
   expect(readDatabase(file)).toMatchObject({ schema, accounts: 2, sessions: 2 });

@@ -123,7 +123,7 @@ function actions(world: World): Omit<World, 'store' | 'query' | 'travel' | 'now'
       phones: phones.map(phoneReport),
       ...host,
     });
-    if (!answer) throw new Error('the host was not heard');
+    if (!answer) throw new Error('the report of the host was rejected');
     return answer;
   };
   return {
@@ -136,7 +136,7 @@ function actions(world: World): Omit<World, 'store' | 'query' | 'travel' | 'now'
         maxApps: 100,
         idempotency: null,
       });
-      if (!outcome.ok) throw new Error('the app was not made');
+      if (!outcome.ok) throw new Error('the app was not created');
       return outcome.app.id;
     },
     account: ({ role = 'user', ...limits } = {}) => newAccount(world.store, role, limits),
@@ -155,7 +155,7 @@ function actions(world: World): Omit<World, 'store' | 'query' | 'travel' | 'now'
 export async function newAccount(store: Store, role: Role, limits: Partial<NewAccount>): Promise<Account> {
   const name = limits.name ?? randomUUID();
   const account = await store.createAccount({ quotaMinutes: null, maxSessions: null, ...limits, name });
-  if (account === 'name-taken') throw new Error(`there is an account ${name}`);
+  if (account === 'name-taken') throw new Error(`account ${name} already exists`);
   const hash = randomUUID();
   const key = await store.createKey({
     accountName: name,
@@ -165,7 +165,7 @@ export async function newAccount(store: Store, role: Role, limits: Partial<NewAc
     prefix: 'pb_test',
     validForMs: null,
   });
-  if (key === 'no-such-account') throw new Error('the account was not made');
+  if (key === 'no-such-account') throw new Error('the account was not created');
   return { accountId: account.id, keyId: key.id, name, hash };
 }
 

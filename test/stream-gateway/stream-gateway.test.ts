@@ -83,7 +83,7 @@ describe('the stream gateway', () => {
 
   doorSuite('stream', () => ({ origin: server.origin, store }));
 
-  test('a viewer gets the preamble, then the packets, byte for byte', async () => {
+  test('sends the preamble and then the packets to a viewer, byte for byte', async () => {
     const viewer = await watch();
     await until(() => expect(viewer.packets).toEqual([PREAMBLE_V4, SIZE, CONFIG, media('keyframe', 1)]));
     agent.link.send(media('delta', 2));
@@ -92,7 +92,7 @@ describe('the stream gateway', () => {
     expect(gateway.counters).toMatchObject({ sessions: 1, viewers: 1, frames: 2, tooSlow: 0 });
   });
 
-  test('the older layout: one preamble with the size, other flags, no session packets', async () => {
+  test('supports the older layout: one preamble with the size, other flags, no session packets', async () => {
     const viewer = await watch('s1', ['scrcpy.v3']);
     expect(viewer.socket.protocol).toBe('scrcpy.v3');
     await until(() =>
@@ -104,12 +104,12 @@ describe('the stream gateway', () => {
     );
   });
 
-  test('of several subprotocols the server prefers v4', async () => {
+  test('prefers v4 among several subprotocols', async () => {
     const viewer = await watch('s1', ['unknown', 'scrcpy.v3', 'scrcpy.v4']);
     expect(viewer.socket.protocol).toBe('scrcpy.v4');
   });
 
-  test('a late joiner gets the current group at once, without asking the phone', async () => {
+  test('replays the current GOP to a late joiner immediately without a keyframe request', async () => {
     const first = await watch();
     await until(() => expect(first.packets.length).toBe(4));
     const [keyframe, delta] = [media('keyframe', 5), media('delta', 6)];
@@ -122,7 +122,7 @@ describe('the stream gateway', () => {
     expect(requests()).toBe(0);
   });
 
-  test('a late joiner for whom no group was kept has a keyframe asked for', async () => {
+  test('requests a keyframe for a late joiner if no GOP is cached', async () => {
     const first = await watch();
     await until(() => expect(first.packets.length).toBe(4));
     for (let n = 0; n < 3; n += 1) agent.link.send(media('delta', 2 + n, 900_000));
@@ -134,7 +134,7 @@ describe('the stream gateway', () => {
     await until(() => expect(second.packets).toEqual([PREAMBLE_V4, SIZE, CONFIG, media('keyframe', 9)]));
   });
 
-  test('a viewer of a connecting session waits, and the stream comes when the phone is there', async () => {
+  test('keeps a viewer of a connecting session waiting until the stream begins', async () => {
     store.add({ id: 's2', status: 'connecting', connectedAt: null });
     agent.dials = false;
     const viewer = await watch('s2');
@@ -158,7 +158,7 @@ describe('the stream gateway', () => {
     ['another session', { sessionId: 's2' }],
     ['another purpose', { purpose: 'control' as const }],
     ['another ticket', { ticket: 'x'.repeat(43) }],
-  ])('a link of %s is refused', async (_, change) => {
+  ])('rejects a link of %s', async (_, change) => {
     agent.alter = (hello) => ({ ...hello, ...change });
     const viewer = await watch();
     await until(() => expect(agent.refusals.length).toBeGreaterThan(0));
@@ -167,14 +167,14 @@ describe('the stream gateway', () => {
     await until(() => expect(viewer.packets.length).toBe(4));
   });
 
-  test('a ticket is good for one link', async () => {
+  test('accepts a ticket for one link', async () => {
     const viewer = await watch();
     await until(() => expect(viewer.packets.length).toBe(4));
     const { ingest, ...hello } = agent.asked[0]!;
     await expect(links.dial(ingest, hello, { timeoutMs: 1000 })).rejects.toThrow('refused');
   });
 
-  test('when the link is lost viewers stay, and the stream resumes at a keyframe', async () => {
+  test('keeps viewers when the link is lost, and resumes at a keyframe', async () => {
     const viewer = await watch();
     await until(() => expect(viewer.packets.length).toBe(4));
     agent.link.close();
@@ -184,7 +184,7 @@ describe('the stream gateway', () => {
     expect(viewer.closed).toBeNull();
   });
 
-  test('an agent that sends no packets loses its link, and is asked again', async () => {
+  test('closes the link of an agent that sends invalid packets, and requests a new one', async () => {
     const viewer = await watch();
     await until(() => expect(viewer.packets.length).toBe(4));
     agent.link.send(Uint8Array.of(1, 2, 3));
@@ -199,7 +199,7 @@ describe('the stream gateway', () => {
     ['admin', 4003],
     ['host_lost', 4004],
     ['start_timeout', 4005],
-  ] as const)('a session ended as %s closes its viewers with %i', async (reason, code) => {
+  ] as const)('closes the viewers of a session that ended as %s with %i', async (reason, code) => {
     const viewers = [await watch(), await watch('s1', ['scrcpy.v3'])];
     store.end('s1', reason, 'its key was revoked');
     bus.publish('session.changed', {
@@ -213,20 +213,20 @@ describe('the stream gateway', () => {
     await until(() => expect(gateway.counters.sessions).toBe(0));
   });
 
-  test('the end of a session is noticed though the bus is silent', async () => {
+  test('detects the end of a session without a message on the bus', async () => {
     const viewer = await watch();
     store.end('s1', 'client');
     await until(() => expect(viewer.closed?.code).toBe(1000));
   });
 
-  test('a session past its time is over though the store is out of reach', async () => {
+  test('ends an expired session while the store is unavailable', async () => {
     store.add({ id: 's2', remainingMs: 1_000 });
     const viewer = await watch('s2');
     store.away = true;
     await until(() => expect(viewer.closed?.code).toBe(1011));
   });
 
-  test('a store out of reach for a while ends nothing', async () => {
+  test('ends no session during a short store outage', async () => {
     const viewer = await watch();
     store.away = true;
     await until(() => expect(log.join()).toContain('sessions cannot be looked up'));
@@ -235,7 +235,7 @@ describe('the stream gateway', () => {
     expect(viewer.closed).toBeNull();
   });
 
-  test('a session extended in time goes on past its first end', async () => {
+  test('continues an extended session past its original end', async () => {
     store.add({ id: 's2', remainingMs: 1_000 });
     const viewer = await watch('s2');
     const first = performance.now() + 1_000;
@@ -244,7 +244,7 @@ describe('the stream gateway', () => {
     expect(viewer.closed).toBeNull();
   });
 
-  test('a viewer that says anything but that it wants a keyframe is closed', async () => {
+  test('closes a viewer that sends anything other than a keyframe request', async () => {
     for (const message of ['hello', Uint8Array.of(16), Uint8Array.of(17, 17)]) {
       const viewer = await watch();
       viewer.socket.send(message);
@@ -255,7 +255,7 @@ describe('the stream gateway', () => {
     await until(() => expect(loud.closed?.code).toBe(1009));
   });
 
-  test('a viewer gets the keyframe that it asks for, and one that asks all the time is closed', async () => {
+  test('answers a keyframe request, and closes a viewer that sends too many', async () => {
     const viewer = await watch();
     await until(() => expect(viewer.packets).toHaveLength(4));
     viewer.socket.send(Uint8Array.of(17));
@@ -267,7 +267,7 @@ describe('the stream gateway', () => {
     expect(requests()).toBe(1);
   });
 
-  test('no byte of one session reaches a viewer of another', async () => {
+  test('delivers no byte of one session to a viewer of another', async () => {
     store.add({ id: 's2' });
     const [one, two] = [await watch('s1'), await watch('s2')];
     await until(() => expect([one.packets.length, two.packets.length]).toEqual([4, 4]));
@@ -278,7 +278,7 @@ describe('the stream gateway', () => {
     await until(() => expect(two.packets.slice(4)).toEqual([media('delta', 222)]));
   });
 
-  test('the token is never logged', async () => {
+  test('never logs the token', async () => {
     const [, , token] = new URL(addressOf(server.origin, 'stream', 's1')).pathname.split('/');
     store.away = true;
     await refusal(addressOf(server.origin, 'stream', 's1'));
@@ -290,7 +290,7 @@ describe('the stream gateway', () => {
     expect(log.join('\n')).not.toContain(token);
   });
 
-  test('at its end it tells viewers to come back, and closes links', async () => {
+  test('asks viewers to reconnect and closes links on shutdown', async () => {
     const viewer = await watch();
     await until(() => expect(viewer.packets.length).toBe(4));
     await gateway[Symbol.asyncDispose]();
@@ -302,10 +302,10 @@ describe('the stream gateway', () => {
   });
 });
 
-describe('the stream gateway, set otherwise', () => {
+describe('the stream gateway with other settings', () => {
   afterEach(stop);
 
-  test('when the last viewer has gone the link closes after a while, not before', async () => {
+  test('closes the link after a delay when its last viewer has disconnected', async () => {
     // Long enough for another viewer to connect, on a busy machine too.
     await start({ lingerMs: 1_500 });
     const viewer = await watch();
@@ -322,7 +322,7 @@ describe('the stream gateway, set otherwise', () => {
     expect(gateway.counters).toMatchObject({ sessions: 0, viewers: 0 });
   });
 
-  test('viewers of a session are limited', async () => {
+  test('limits the viewers of a session', async () => {
     await start({ maxViewersPerSession: 2 });
     const first = await watch();
     await watch();
@@ -334,7 +334,7 @@ describe('the stream gateway, set otherwise', () => {
     await watch();
   });
 
-  test('a viewer that no longer answers pings is cut off, others are not', async () => {
+  test('disconnects a viewer that no longer answers pings, and no other', async () => {
     await start({ pingMs: 200 });
     const [dead, alive] = [await watch(), await watch()];
     dead.socket.pause();
@@ -342,7 +342,7 @@ describe('the stream gateway, set otherwise', () => {
     expect(alive.closed).toBeNull();
   });
 
-  test('a viewer too slow, repeatedly, harms nobody and is closed with 4008', async () => {
+  test('closes a repeatedly slow viewer with 4008 without affecting others', async () => {
     await start({ tooSlowMs: 400, tendMs: 100, keyframeIntervalMs: 50, queue: { maxBytes: 1 << 20 } });
     const [slow, fast] = [await watch(), await watch()];
     await until(() => expect(fast.packets.length).toBe(4));
@@ -363,7 +363,7 @@ describe('the stream gateway, set otherwise', () => {
     expect(fast.closed).toBeNull();
   });
 
-  test('a slow viewer that catches up resumes at a keyframe, with its size and config', async () => {
+  test('resumes at a keyframe with size and config for a slow viewer that catches up', async () => {
     await start({ queue: { maxBytes: 256 * 1024, sinkBytes: 64 * 1024 } });
     const viewer = await watch();
     await until(() => expect(viewer.packets.length).toBe(4));
@@ -379,7 +379,7 @@ describe('the stream gateway, set otherwise', () => {
     await until(() => expect(viewer.packets.slice(-3)).toEqual([SIZE, CONFIG, media('keyframe', 99_999)]));
   });
 
-  test('on a still screen a keyframe is asked for again and again, until it comes', async () => {
+  test('repeats a keyframe request on an unchanging screen until the keyframe arrives', async () => {
     await start({ tendMs: 50 });
     agent.onLink = (link) => {
       for (const packet of [SIZE, CONFIG]) link.send(packet);
@@ -390,7 +390,7 @@ describe('the stream gateway, set otherwise', () => {
     await until(() => expect(viewer.packets).toEqual([PREAMBLE_V4, SIZE, CONFIG, media('keyframe', 1)]));
   });
 
-  test('requests for keyframes are put together', async () => {
+  test('merges keyframe requests', async () => {
     await start({ keyframeIntervalMs: 300 });
     agent.onLink = (link) => {
       for (const packet of [SIZE, CONFIG]) link.send(packet);
@@ -403,7 +403,7 @@ describe('the stream gateway, set otherwise', () => {
     expect(requests()).toBeLessThanOrEqual(1 + Math.ceil((performance.now() - started) / 300));
   });
 
-  test('with half of all messages lost, viewers still see, and still learn of the end', async () => {
+  test('delivers the stream and the end of the session even if half of all messages are lost', async () => {
     const lossy = new LossyBus(new InProcessBus(), { share: 0.5 });
     await start({}, lossy);
     for (let n = 2; n <= 12; n += 1) store.add({ id: `s${n}` });

@@ -54,7 +54,7 @@ class Campaign {
   async #search(): Promise<void> {
     this.#coverage.skip();
     for (const seed of this.#target.seeds()) await this.#keepIfNew(Buffer.from(seed));
-    if (this.#corpus.length === 0) throw new Error('none of the seeds runs anything that is counted');
+    if (this.#corpus.length === 0) throw new Error('no seed executes any instrumented code');
     let size = 1;
     while (!this.#isOver) {
       this.#mutator.words = wordsOf(this.#coverage.files);
@@ -82,7 +82,7 @@ class Campaign {
     const { user, system } = process.threadCpuUsage(before);
     const ms = (user + system) / 1_000;
     const { maxMs = DEFAULT_MAX_MS } = this.#target;
-    if (ms > maxMs) throw new Error(`it took ${Math.round(ms)} ms of CPU time, and may take ${maxMs}`);
+    if (ms > maxMs) throw new Error(`it took ${Math.round(ms)} ms of CPU time; the limit is ${maxMs}`);
     if (performance.now() - this.#turnedAt < TURN_MS) return;
     await nextTurn();
     this.#turnedAt = performance.now();

@@ -59,7 +59,7 @@ function end(thread: Worker): Promise<CampaignReport> {
   });
   // An exception that no code awaited, or an exhausted heap.
   thread.on('error', (error) => reject(new Error((error as Error).stack)));
-  thread.on('exit', (code) => reject(new Error(`the thread ended with ${code}`)));
+  thread.on('exit', (code) => reject(new Error(`the thread exited with ${code}`)));
   return promise;
 }
 
@@ -74,9 +74,8 @@ async function watch(blackbox: Blackbox, stuckMs: number, signal: AbortSignal): 
     await delay(LOOK_MS, undefined, { signal });
     if (blackbox.runs !== last.runs) last = { runs: blackbox.runs, at: performance.now() };
     const patience = last.runs === 0 ? START_MS : stuckMs;
-    if (performance.now() - last.at > patience)
-      throw new Error(`it has not ended after ${patience / 1_000} s`);
+    if (performance.now() - last.at > patience) throw new Error(`not finished after ${patience / 1_000} s`);
     const growth = process.memoryUsage.rss() - rss;
-    if (growth > MAX_GROWTH_BYTES) throw new Error(`memory has grown by ${growth} bytes`);
+    if (growth > MAX_GROWTH_BYTES) throw new Error(`memory grew by ${growth} bytes`);
   }
 }

@@ -11,7 +11,7 @@ export const TARGET_NAMES = readdirSync(FOLDER).map((file) => file.replace(/\.ts
  */
 export function targetUrl(name: string): string {
   if (!TARGET_NAMES.includes(name))
-    throw new RangeError(`there is no target ${name}; there are ${TARGET_NAMES.join(', ')}`);
+    throw new RangeError(`unknown target ${name}; the targets are ${TARGET_NAMES.join(', ')}`);
   return new URL(`${name}.ts`, FOLDER).href;
 }
 

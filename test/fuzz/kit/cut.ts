@@ -32,7 +32,7 @@ export function readHoweverCut<T>(
   for (const sizes of [[1], [2, 7, 1, 64], [...bytes.subarray(0, 16)].map((size) => 1 + (size % 32))]) {
     const cut = outcomeOf(pieces(bytes, sizes));
     if (isDeepStrictEqual(whole, cut)) continue;
-    throw new Error(`in pieces of ${sizes}: ${show(cut)}\nin one piece: ${show(whole)}`);
+    throw new Error(`in chunks of ${sizes}: ${show(cut)}\nin one chunk: ${show(whole)}`);
   }
   return whole;
 }

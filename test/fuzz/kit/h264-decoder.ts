@@ -53,7 +53,9 @@ export class H264Decoder implements Disposable {
       answer = this.#module._h264bsdDecode(this.#decoder, this.#memory, length, picture!, width!, height!);
     } while (answer === HEADERS_READY);
     if (answer !== PICTURE_READY)
-      throw new Error(answer === READY ? 'the decoder shows no picture' : `the decoder answers ${answer}`);
+      throw new Error(
+        answer === READY ? 'the decoder produced no picture' : `the decoder answered ${answer}`,
+      );
     const size = {
       width: this.#module.getValue(width!, 'i32'),
       height: this.#module.getValue(height!, 'i32'),

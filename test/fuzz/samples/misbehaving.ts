@@ -11,7 +11,7 @@ export const target: Target = {
     const word = input.toString();
     if (word === 'later')
       queueMicrotask(() => {
-        throw new Error('thrown where nobody waits for it');
+        throw new Error('unhandled rejection');
       });
     const end = cpuMs() + 400;
     while (word === 'slow' && cpuMs() < end);

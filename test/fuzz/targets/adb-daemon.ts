@@ -71,9 +71,9 @@ export const target: Target = {
         if (unlessRefused([AdbProtocolError], () => daemon.take(bytes) ?? true) === null) break;
       }
       await nextTurn();
-      if (daemon.streams > MAX_STREAMS) throw new Error(`it has ${daemon.streams} streams`);
+      if (daemon.streams > MAX_STREAMS) throw new Error(`too many streams: ${daemon.streams}`);
     }
     daemon.close();
-    if (daemon.streams > 0) throw new Error(`it keeps ${daemon.streams} streams`);
+    if (daemon.streams > 0) throw new Error(`${daemon.streams} streams remain after the close`);
   },
 };

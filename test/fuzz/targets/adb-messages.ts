@@ -38,7 +38,7 @@ export const target: Target = {
       reader.version = version;
       const again = read.flatMap((message) => [...reader.push(encodeMessage(message, version))]);
       if (again.length !== read.length)
-        throw new Error(`of ${read.length} messages ${again.length} come back`);
+        throw new Error(`only ${again.length} of ${read.length} messages round-trip`);
     }
   },
 };

@@ -23,6 +23,6 @@ export const target: Target = {
     pictureOf(input);
     const found = unlessRefused([RangeError], () => drawablesIn(input));
     // Each reference takes 20 bytes of the input.
-    if (found && found.length * 20 > input.length) throw new Error(`${found.length} references`);
+    if (found && found.length * 20 > input.length) throw new Error(`too many references: ${found.length}`);
   },
 };

@@ -17,9 +17,9 @@ export const target: Target = {
     const manifest = unlessRefused([ApkError], () => parseManifest(input));
     if (!manifest) return;
     const { version, versionCode, minSdk } = manifest;
-    if (!isShowable(version)) throw new Error(`the version is ${JSON.stringify(version)}`);
+    if (!isShowable(version)) throw new Error(`invalid version: ${JSON.stringify(version)}`);
     if (!Number.isSafeInteger(versionCode) || versionCode < 0)
-      throw new Error(`the version code is ${versionCode}`);
-    if (minSdk !== null && !Number.isInteger(minSdk)) throw new Error(`the least API level is ${minSdk}`);
+      throw new Error(`invalid version code: ${versionCode}`);
+    if (minSdk !== null && !Number.isInteger(minSdk)) throw new Error(`invalid minimum API level: ${minSdk}`);
   },
 };

@@ -50,7 +50,7 @@ export const target: Target = {
     try {
       const { label, version } = await readUpload(upload, into, { maxBytes: MAX_UNPACKED });
       for (const text of [label, version])
-        if (!isShowable(text)) throw new Error(`it says ${JSON.stringify(text)}`);
+        if (!isShowable(text)) throw new Error(`unexpected text: ${JSON.stringify(text)}`);
     } catch (error) {
       if (!(error instanceof ApkError)) throw error;
     } finally {
@@ -65,5 +65,5 @@ function check(names: string[]): void {
   const odd = names.find(
     (name) => !/^(upload|part-\d+|\d+\.([A-Za-z][\w.]*\.)?apk|(main|patch)\.\d+\.[\w.]+\.obb)$/.test(name),
   );
-  if (odd !== undefined) throw new Error(`it left a file ${odd}`);
+  if (odd !== undefined) throw new Error(`a file remains: ${odd}`);
 }

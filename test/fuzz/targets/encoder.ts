@@ -40,10 +40,10 @@ export const target: Target = {
  */
 function checkUnit(data: Uint8Array): void {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
-  if (bytes.readUInt32BE(0) !== 1) throw new Error('it does not begin with a start code');
-  if (bytes.at(-1) === 0) throw new Error('it ends with a zero byte');
+  if (bytes.readUInt32BE(0) !== 1) throw new Error('the unit does not begin with a start code');
+  if (bytes.at(-1) === 0) throw new Error('the unit ends with a zero byte');
   for (const forbidden of ['000000', '000001', '000002']) {
-    if (bytes.indexOf(forbidden, 4, 'hex') >= 0) throw new Error(`${forbidden} is within it`);
+    if (bytes.indexOf(forbidden, 4, 'hex') >= 0) throw new Error(`the unit contains ${forbidden}`);
   }
 }
 
@@ -55,7 +55,7 @@ function compare(shown: DecodedPicture, expected: Uint8Array, size: { width: num
     for (let y = 0; y < size.height / scale; y++, at += size.width / scale) {
       const row = shown.samples.subarray(plane + y * stride, plane + y * stride + size.width / scale);
       if (Buffer.compare(row, expected.subarray(at, at + row.length)) !== 0)
-        throw new Error(`row ${y} of the plane at ${plane} is another than the encoder's`);
+        throw new Error(`row ${y} of the plane at ${plane} differs from the encoder's`);
     }
     plane += stride * (shown.height / scale);
   }

@@ -68,10 +68,10 @@ export const target: Target = {
 
 function check(url: string, headers: Record<string, string>, said: string, isIn: boolean): void {
   const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(said)?.[1]);
-  if (isIn !== (status === 101)) throw new Error(`let in: ${isIn}, and answered with ${status}`);
+  if (isIn !== (status === 101)) throw new Error(`accepted: ${isIn}, but answered with ${status}`);
   if (isIn && (url !== PATH || (headers.origin ?? ORIGIN) !== ORIGIN))
-    throw new Error('it let a stranger in');
-  if (!isIn && !(status >= 400 && status < 500)) throw new Error(`answered with ${said.slice(0, 80)}`);
+    throw new Error('an unauthenticated client was accepted');
+  if (!isIn && !(status >= 400 && status < 500)) throw new Error(`unexpected answer ${said.slice(0, 80)}`);
 }
 
 /** Records what the gateway sends. */

@@ -30,13 +30,13 @@ export const target: Target = {
     for (const parse of [parseStreamRequest, parseAppReply, parseControlCall, parseControlReply]) {
       const message = unlessRefused([LinkProtocolError], () => parse(text));
       if (message && !isDeepStrictEqual(parse(encodeLinkMessage(message)), message))
-        throw new Error('it is another one');
+        throw new Error('the message does not round-trip');
       unlessRefused([LinkProtocolError], () => parse(input));
     }
     for (const header of [text, `Phonebooth-Link ${input.toString('base64url')}`]) {
       const hello = parseHello(header);
       if (hello && !isDeepStrictEqual(parseHello(encodeHello(hello)), hello))
-        throw new Error('it is another hello');
+        throw new Error('the hello does not round-trip');
     }
   },
 };

@@ -52,5 +52,5 @@ export const target: Target = {
 /** Asserts that a message that was accepted once is also accepted unchanged after it was encoded again. */
 function check(message: unknown, read: (data: Uint8Array) => unknown): void {
   if (message !== null && !isDeepStrictEqual(read(encode(message)), message))
-    throw new Error('it is another one');
+    throw new Error('the message does not round-trip');
 }

@@ -34,6 +34,7 @@ export const target: Target = {
 };
 
 function check({ bounds, children = [] }: UiNode): void {
-  if (!Object.values(bounds).every(Number.isFinite)) throw new Error(`a node at ${Object.values(bounds)}`);
+  if (!Object.values(bounds).every(Number.isFinite))
+    throw new Error(`invalid node bounds ${Object.values(bounds)}`);
   for (const child of children) check(child);
 }

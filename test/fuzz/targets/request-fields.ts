@@ -30,7 +30,7 @@ export const target: Target = {
       ]) {
         const taken = unlessRefused([ApiError], () => read(parts));
         if (taken && !(checks.query.Check(taken.query) && checks.body.Check(taken.body)))
-          throw new Error(`it takes ${JSON.stringify(taken)}`);
+          throw new Error(`unexpectedly accepted ${JSON.stringify(taken)}`);
       }
     }
   },

@@ -11,7 +11,7 @@ export const target: Target = {
     // If the phone parsed a different message than was validated, it would be out of sync from there on.
     const read = [...new ControlReader().push(Buffer.concat([input, RESET_VIDEO]))];
     if (read.length !== 2 || read[1]!.type !== 'reset-video')
-      throw new Error(`a phone reads it as ${read.map(({ type }) => type)}`);
+      throw new Error(`a phone parses it as ${read.map(({ type }) => type)}`);
   },
 };
 

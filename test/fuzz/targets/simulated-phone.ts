@@ -35,7 +35,7 @@ export const target: Target = {
       phone.advance(STEP_MS);
     }
     check(device.uiTree());
-    if (phone.timers > 100) throw new Error(`${phone.timers} timers are set`);
+    if (phone.timers > 100) throw new Error(`too many timers: ${phone.timers}`);
   },
 };
 
@@ -54,6 +54,7 @@ function* flat(node: UiNode): Generator<UiNode> {
 }
 
 function check({ bounds, children = [] }: UiNode): void {
-  if (!Object.values(bounds).every(Number.isFinite)) throw new Error(`a node at ${Object.values(bounds)}`);
+  if (!Object.values(bounds).every(Number.isFinite))
+    throw new Error(`invalid node bounds ${Object.values(bounds)}`);
   for (const child of children) check(child);
 }

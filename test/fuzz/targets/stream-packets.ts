@@ -29,15 +29,15 @@ export const target: Target = {
       const packet = unlessRefused([RangeError], () => decodePacket(new Uint8Array(message)));
       if (!packet) continue;
       if (!isDeepStrictEqual(decodePacket(encodePacket(packet)), packet))
-        throw new Error('it is another packet then');
+        throw new Error('the packet does not round-trip');
       const data = (bytes: Uint8Array) => Buffer.from(bytes.subarray(PACKET_HEADER_BYTES));
       const older = toLayoutV3(message);
       if (older && !data(older).equals(data(message)))
-        throw new Error('it has other data in the older layout');
+        throw new Error('the older layout contains different data');
     }
     const kept = cache.replay();
     // The limit does not include the session packet, which contains the size.
     if (Buffer.concat(kept).length > MAX_KEPT_BYTES + PACKET_HEADER_BYTES || kept.length > MAX_KEPT)
-      throw new Error(`${kept.length} packets are kept`);
+      throw new Error(`too many packets kept: ${kept.length}`);
   },
 };

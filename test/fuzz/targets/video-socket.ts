@@ -47,10 +47,10 @@ export const target: Target = {
 /** Checks that a packet survives the encoding for a viewer unchanged. */
 function check(one: StreamPacket): void {
   if (one.type === 'session' && ![one.width, one.height].every((side) => side >= 1 && side <= MAX_SIDE)) {
-    throw new Error(`pictures of ${one.width}x${one.height}`);
+    throw new Error(`invalid picture size ${one.width}x${one.height}`);
   }
   const arrived = decodePacket(encodePacket(one));
   const { encoded: _, ...sent } = { encoded: undefined, ...one };
   const [a, b] = [sent, arrived].map((it) => JSON.stringify(it));
-  if (a !== b) throw new Error(`${a} arrives as ${b}`);
+  if (a !== b) throw new Error(`${a} was received as ${b}`);
 }
