@@ -43,7 +43,7 @@ async function open({ adbPort, folder }: AdbHost): Promise<void> {
 
 /** Borrows this many phones and returns the address of each stream once all phones show a picture. */
 async function start({ count }: { count: number }): Promise<{ port: number; path: string }[]> {
-  await until(`${count} phones become available`, () => usable().length >= count);
+  await until(`${count} phones to become available`, () => usable().length >= count);
   const paths = usable()
     .slice(0, count)
     .map((phone) => {
@@ -52,7 +52,7 @@ async function start({ count }: { count: number }): Promise<{ port: number; path
       runs.set(sessionId, lend(phone, sessionId));
       return gateways.addSession(sessionId).stream;
     });
-  await until(`${count} phones show a picture`, () => [...runs.values()].every((run) => run.connected));
+  await until(`${count} phones to show a picture`, () => [...runs.values()].every((run) => run.connected));
   return paths.map((path) => ({ port: gateways.port, path }));
 }
 
@@ -85,7 +85,7 @@ async function until(what: string, holds: () => boolean): Promise<void> {
   const deadline = performance.now() + READY_DEADLINE_MS;
   while (!holds()) {
     if (performance.now() > deadline)
-      throw new Error(`Timed out after ${READY_DEADLINE_MS / 1000} s: ${what}`);
+      throw new Error(`Timed out after ${READY_DEADLINE_MS / 1000} s waiting for ${what}`);
     await delay(50);
   }
 }

@@ -113,7 +113,7 @@ describe('devices of the fleet', () => {
     expect(succeeded(await patch(path, note))).toMatchObject({ ...note, condition: 'busy' });
     expect((await get<Session>(`/sessions/${loan.session.session_id}`)).status).not.toBe('disconnected');
     await loan[Symbol.asyncDispose]();
-    await until('it to be in maintenance', async () => {
+    await until('the phone to enter maintenance', async () => {
       const device = await deviceOf(loan.device.id);
       return device.condition === 'maintenance' && device.status === null && device.next_step !== null;
     });
@@ -122,7 +122,10 @@ describe('devices of the fleet', () => {
     expect(refused(refusal, 409, 40010)).toEqual({ reason: 'maintenance' });
     const back = succeeded(await patch(path, { maintenance: false }));
     expect(back).toMatchObject({ maintenance: false, maintenance_note: null });
-    await until('it to be available', async () => (await deviceOf(loan.device.id)).condition === 'available');
+    await until(
+      'the phone to be available',
+      async () => (await deviceOf(loan.device.id)).condition === 'available',
+    );
   });
 
   test('are released with a reason that the user of the session sees', async () => {
@@ -150,7 +153,10 @@ describe('devices of the fleet', () => {
     const again = await target.api.post(path, { reason });
     expect([40010, 40013]).toContain(again.code);
     if (again.code === 40010) expect(again.data).toEqual({ reason: 'cleaning' });
-    await until('it to be available', async () => (await deviceOf(device.id)).condition === 'available');
+    await until(
+      'the phone to be available',
+      async () => (await deviceOf(device.id)).condition === 'available',
+    );
     refused(await target.api.post(path, { reason }), 409, 40013);
     refused(await target.api.post('/admin/devices/unknown/release', { reason }), 404, 40004);
   });
@@ -305,7 +311,7 @@ describe('sessions and utilisation', () => {
       offered_minutes: number;
       sampled_minutes: number;
     }
-    const last = await until('a minute to be counted', async () => {
+    const last = await until('a minute to be sampled', async () => {
       const { hours } = await get<{ hours: Hour[] }>('/admin/utilisation');
       expect(hours).toHaveLength(24);
       return hours.at(-1)!.sampled_minutes > 0 && hours.at(-1)!;

@@ -82,7 +82,7 @@ describe('the audit trail', () => {
     const { session_id } = JSON.parse(
       stream.slice(stream.indexOf('data: {"session_id"') + 6).split('\n', 1)[0]!,
     );
-    const entry = await until('the entry', async () => (await audit(`target=${session_id}`)).items[0]);
+    const entry = await until('the audit entry', async () => (await audit(`target=${session_id}`)).items[0]);
     expect(entry).toMatchObject({ action: 'sessions.borrow', code: 0, account: { id: client.accountId } });
     succeeded(await client.api.post(`/sessions/${session_id}/disconnect`));
   });
@@ -137,7 +137,7 @@ describe('the audit trail', () => {
         body: { code: 40005 },
       });
     }
-    await until('the upgrades to be in the audit trail', async () => {
+    await until('the upgrades to be recorded in the audit trail', async () => {
       const [entry] = (await audit('action=sockets.open')).items;
       return entry?.code === 40001 && entry.count === 3;
     });
@@ -175,7 +175,7 @@ describe('the audit trail', () => {
         ({ code }) => code === 40003,
       );
     const counted = await until(
-      'the count',
+      'the count to be written',
       async () => {
         const found = await entries();
         return found.reduce((sum, { count }) => sum + count, 0) === 200 && found;

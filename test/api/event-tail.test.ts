@@ -17,7 +17,7 @@ const listen = (key: string, lastEventId?: string) =>
     headers: { Authorization: `Bearer ${key}`, ...(lastEventId && { 'Last-Event-ID': lastEventId }) },
   });
 const ready = async (listener: Listener) => {
-  await listener.until('an id', () => listener.lastEventId);
+  await listener.until('an event id', () => listener.lastEventId);
   return listener;
 };
 

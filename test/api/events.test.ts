@@ -66,7 +66,7 @@ describe('GET /events', () => {
     await using theirs = await listen(other.key);
     expect(own.status).toBe(200);
     expect(own.headers.get('content-type')).toBe('text/event-stream');
-    await own.until('retry and id', () => /^retry: \d+\n\nid: \S+\n\n/.test(own.text));
+    await own.until('the retry field and an id', () => /^retry: \d+\n\nid: \S+\n\n/.test(own.text));
 
     const session = await client.connect(deviceId, { duration: 5 });
     await own.event('device.changed', ({ id, status }) => id === deviceId && status === 'busy');
@@ -94,7 +94,7 @@ describe('GET /events', () => {
   test('resumes where a disconnected client left off', async () => {
     const deviceId = await freePhone();
     const first = await listen();
-    await first.until('an id', () => first.lastEventId);
+    await first.until('an event id', () => first.lastEventId);
     const lastEventId = first.lastEventId!;
     await first[Symbol.asyncDispose]();
     const session = await client.connect(deviceId, { duration: 5 });
@@ -102,7 +102,7 @@ describe('GET /events', () => {
 
     await using second = await listen(service.key, { 'Last-Event-ID': lastEventId });
     await second.event('session.changed', ({ session_id }) => session_id === session.session_id);
-    await second.until('the id behind that', () => second.lastEventId !== lastEventId);
+    await second.until('the next event id', () => second.lastEventId !== lastEventId);
     expect(second.events.map(({ event }) => event)).not.toContain('reset');
   });
 
@@ -111,7 +111,7 @@ describe('GET /events', () => {
     const { data, lastEventId } = await listener.event('reset');
     expect(data).toEqual({});
     await using again = await listen(service.key, { 'Last-Event-ID': lastEventId! });
-    await again.until('an id', () => again.lastEventId);
+    await again.until('an event id', () => again.lastEventId);
     // An event about a phone that is being cleaned may arrive in the meantime. Missed events are not sent again.
     expect(again.events.map(({ event }) => event)).not.toContain('reset');
   });
@@ -119,7 +119,7 @@ describe('GET /events', () => {
   test('ends within 5 s of the revocation of its key', async () => {
     const { id, key } = await newKey('--account', 'leaving');
     await using listener = await listen(key);
-    await listener.until('an id', () => listener.lastEventId);
+    await listener.until('an event id', () => listener.lastEventId);
     await service.command('keys', 'revoke', id);
     const revokedAt = performance.now();
     expect(await listener.until('end', () => listener.ended)).toBe('cleanly');
@@ -168,7 +168,7 @@ describe('client.events', () => {
 
   test('ends the stream cleanly when the service stops', async () => {
     await using listener = await listen();
-    await listener.until('an id', () => listener.lastEventId);
+    await listener.until('an event id', () => listener.lastEventId);
     const stoppedAt = performance.now();
     expect(await service.stop()).toBe(0);
     expect(await listener.until('end', () => listener.ended)).toBe('cleanly');

@@ -149,7 +149,7 @@ describe('notifications to accounts', () => {
     const listener = await Listener.open(`${shelf.rig.baseUrl}/events`, {
       headers: { Authorization: `Bearer ${key}`, ...(lastEventId && { 'Last-Event-ID': lastEventId }) },
     });
-    await listener.until('an id', () => listener.lastEventId);
+    await listener.until('an event id', () => listener.lastEventId);
     return listener;
   };
   const heard = ({ events }: Listener) => events.map(({ event, data }) => [event, data.id]);
@@ -218,7 +218,9 @@ describe('notifications to accounts', () => {
     await shelf.insiderClient.webhooks.create({ url: inside.url });
     await shelf.outsiderClient.webhooks.create({ url: outside.url });
     const told = (receiver: WebhookReceiver, type: string, text: string) =>
-      until(`${type} with ${text}`, () => receiver.ofType(type).find(({ body }) => body.includes(text)));
+      until(`a ${type} event with ${text}`, () =>
+        receiver.ofType(type).find(({ body }) => body.includes(text)),
+      );
     await admin.updateDevice(HIDDEN, { name: 'secret' });
     await rig.report({ id: OPEN, name: 'one' });
     await told(inside, 'device.changed', 'secret');

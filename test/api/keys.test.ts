@@ -36,7 +36,7 @@ describe('own keys', () => {
 
   test('show the time and the address of their last use', async () => {
     const { api, keyId } = await newClient(target.api);
-    const used = await until('the use of the key to be noted', async () => {
+    const used = await until('the use of the key to be recorded', async () => {
       const { items } = succeeded(await api.get<Page<Key>>('/keys'));
       const own = items.find(({ id }) => id === keyId);
       return own?.last_used_at ? own : null;
@@ -123,7 +123,7 @@ describe('usage by day', () => {
     const unasked = await read();
     expect(await read(`?month=${unasked.month}`)).toEqual(unasked);
     // If the test runs around midnight, the month may change during it.
-    await until('all to tell of the month that it is', async () => {
+    await until('all responses to name the current month', async () => {
       const { month: ofUsage } = succeeded(await api.get<Usage>('/usage'));
       const told = [ofUsage, (await read()).month, (await read('?month=')).month];
       return new Set(told).size === 1;

@@ -57,7 +57,7 @@ export class Listener implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.leaving.abort();
-    await this.until('end of the stream', () => this.ended);
+    await this.until('the end of the stream', () => this.ended);
   }
 
   private async read(response: Response): Promise<void> {

@@ -128,7 +128,7 @@ describe('webhook deliveries', () => {
   test('stop immediately if a receiver answers 410, and resume with a reset', async () => {
     receiver.answers = [410];
     const { webhook } = await pinged();
-    const gone = await until('it to be out of use', async () => {
+    const gone = await until('the webhook to be disabled', async () => {
       const row = await client.webhooks.get(webhook.id);
       return row.active ? null : row;
     });
@@ -147,7 +147,7 @@ describe('webhook deliveries', () => {
     const { webhook } = await pinged();
     await delivery(webhook, ({ last_status }) => last_status === 500);
     rig.travel(GIVE_UP_AFTER_MS + HOUR);
-    const row = await until('it to be out of use', async () => {
+    const row = await until('the webhook to be disabled', async () => {
       const found = await client.webhooks.get(webhook.id);
       return found.active ? null : found;
     });
@@ -207,7 +207,7 @@ describe('unresponsive receivers', () => {
       Array.from({ length: 8 }, () => client.webhooks.create({ url: slow.url })),
     );
     for (const { id } of stuck) for (let n = 0; n < 6; n += 1) await client.webhooks.test(id);
-    await until('all of them to hang', () => slow.received.length >= 8);
+    await until('all receivers to have a pending request', () => slow.received.length >= 8);
     const { webhook } = await pinged();
     await delivery(webhook, ({ state }) => state === 'delivered');
     const waiting = await Promise.all(stuck.map(deliveriesOf));

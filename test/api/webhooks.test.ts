@@ -24,7 +24,10 @@ describe('webhooks', () => {
       await verifyWebhook(secret, both.headers, both.body);
     rig.travel(25 * HOUR);
     await client.webhooks.test(webhook.id);
-    const [, one] = await until('the second', () => receiver.received.length > 1 && receiver.received);
+    const [, one] = await until(
+      'the second message',
+      () => receiver.received.length > 1 && receiver.received,
+    );
     expect(one!.headers['webhook-signature']).toBe(expectedSignature(rotated.secret!, one!));
   });
 

@@ -59,7 +59,7 @@ describe.each(STORES)('accounts and keys, on %s', (store) => {
 
     test('of minutes is enforced for concurrent connects', async () => {
       const { api } = await newClient(target, '--minutes', '10');
-      const devices = await until('two free phones', async () => {
+      const devices = await until('two available phones', async () => {
         const free = await listAll(api, '&status=available');
         return free.length >= 2 && free;
       });
@@ -149,7 +149,7 @@ describe.each(STORES)('accounts and keys, on %s', (store) => {
       const headers = { 'idempotency-key': crypto.randomUUID() };
       const ids: string[] = [];
       for (const { api } of [await newClient(target), await newClient(target)]) {
-        const session = await until('a phone to be lent', async () => {
+        const session = await until('an available phone', async () => {
           const device = await freeDevice(api);
           const answer = await api.post<Session>(`/devices/${device.id}/connect`, {}, { headers });
           return answer.code !== 40010 && succeeded(answer);

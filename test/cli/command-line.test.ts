@@ -33,7 +33,7 @@ const phonebooth = (...args: string[]): Promise<Finished> =>
   runCommand(args, { ...service.env, PHONEBOOTH_URL: service.httpOrigin });
 
 const allFree = () =>
-  until('two free phones', async () => (await api.listDevices({ status: 'available' })).total === 2, {
+  until('two available phones', async () => (await api.listDevices({ status: 'available' })).total === 2, {
     deadlineMs: 60_000,
   });
 
@@ -93,7 +93,7 @@ test('waits in the queue until a phone is available, and prints its position', a
   const words = ['run', '--wait', '120', '--', process.execPath, '-e', '0'];
   const waiting = launch(words, { ...service.env, PHONEBOOTH_URL: service.httpOrigin });
   const exit = once(waiting.child, 'exit');
-  await until('its place in the queue', () => waiting.stderr().includes('of 2 phones: place 1'), {
+  await until('its queue position', () => waiting.stderr().includes('of 2 phones: place 1'), {
     deadlineMs: 60_000,
   });
   const { items } = await api.listSessions({ page_size: 2 });
@@ -209,12 +209,12 @@ test('socket addresses remain valid after one rotation of the signing key, but n
     const now = (await api.getSession(id)).stream_url;
     return now === stream_url ? null : now;
   };
-  const next = await until('an address of the new key', renewed);
+  const next = await until('an address that is signed with the new key', renewed);
   expect(await answerTo(stream_url)).toBe(101);
   expect(await answerTo(next)).toBe(101);
   await phonebooth('tokens', 'rotate');
   const isRefused = async () => (await answerTo(stream_url)) === 401;
-  await until('the first address to be refused', isRefused);
+  await until('the first address to be rejected', isRefused);
   expect(await answerTo(next)).toBe(101);
   await phonebooth('disconnect');
   await allFree();

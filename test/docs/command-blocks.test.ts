@@ -191,10 +191,12 @@ test('connecting phones in another office: NATS, the service and a host, as in R
   const key = readFileSync(join(dataDir, 'api-key'), 'utf8').trim();
   const api = new PhoneboothClient({ baseUrl: `http://localhost:${port}/v1`, key });
   const { session_id } = await until(
-    'a phone of Berlin',
+    'a phone of the Berlin host',
     () => api.borrow({ duration: 1 }).catch(() => null),
     { deadlineMs: DEADLINE_MS },
   );
-  await until('its screen', () => api.screenshot(session_id).catch(() => null), { deadlineMs: DEADLINE_MS });
+  await until('a picture of its screen', () => api.screenshot(session_id).catch(() => null), {
+    deadlineMs: DEADLINE_MS,
+  });
   await api.disconnect(session_id);
 });

@@ -61,7 +61,7 @@ test.each([...pages.keys()])('every link of the site resolves to a page and an a
   const html = pages.get(address)!;
   for (const [, attribute, target] of html.matchAll(/\b(href|src|data-index)="([^"]*)"/g)) {
     if (/^https?:/.test(target!)) {
-      expect(attribute, `${target} is fetched from elsewhere`).toBe('href');
+      expect(attribute, `${target} is loaded from another origin`).toBe('href');
       continue;
     }
     const url = new URL(target!, `http://site${address}`);
@@ -72,7 +72,10 @@ test.each([...pages.keys()])('every link of the site resolves to a page and an a
       expect(page, `${target} in ${address}`).toContain(`id="${decodeURI(url.hash.slice(1))}"`);
   }
   expect(html.match(/<link rel="stylesheet" href="(?!\/docs\/)/)).toBeNull();
-  expect(html.match(/ style=|<style|<script>|\son\w+=/), 'what the policy of the server forbids').toBeNull();
+  expect(
+    html.match(/ style=|<style|<script>|\son\w+=/),
+    'violates the server’s content security policy',
+  ).toBeNull();
 });
 
 const isAsset = (path: string) =>

@@ -21,7 +21,7 @@ describe('a phone that adb briefly does not list', () => {
     await using borrowed = await Borrowed.open(await rig.usable('Hub'));
     const before = borrowed.keyframes();
     await rig.pullCable(double);
-    await eventually('it is out of reach', () =>
+    await eventually('the phone to become unreachable', () =>
       borrowed.perform('tap', { x: 0.5, y: 0.5 }).then(
         () => false,
         () => true,
@@ -42,7 +42,7 @@ describe('a phone that adb briefly does not list', () => {
     const asked = (await double.report()).events.length;
     const opening = Borrowed.open(phone);
     opening.catch(() => {});
-    await eventually('the start has begun', async () =>
+    await eventually('the start to begin', async () =>
       (await double.report()).events
         .slice(asked)
         .some(
@@ -51,7 +51,7 @@ describe('a phone that adb briefly does not list', () => {
     );
     await rig.pullCable(double);
     await eventually(
-      'adb does not list it',
+      'adb to stop listing the phone',
       async () => !(await rig.server.adb('devices')).includes(double.address),
     );
     expect(seen(rig, 'Unlocking').map(({ problem }) => problem)).toEqual([null]);
@@ -65,7 +65,7 @@ describe('a phone that adb briefly does not list', () => {
     const double = await rig.plugIn({ serial: 'BLINK3', model: 'Idle' });
     const { description } = await rig.usable('Idle');
     await rig.pullCable(double);
-    await eventually('it is said', () => isAbsent('Idle'));
+    await eventually('the problem to be reported', () => isAbsent('Idle'));
     await rig.plugBackIn(double);
     expect((await rig.usable('Idle')).description).toEqual(description);
   }, 60_000);
@@ -74,10 +74,10 @@ describe('a phone that adb briefly does not list', () => {
     const double = await rig.plugIn({ serial: 'FAR1', model: 'Far' });
     await rig.usable('Far');
     await double.do('unplug');
-    await eventually('it is offline', () => seen(rig, 'Far')[0]?.problem?.startsWith('offline'));
+    await eventually('the phone to be offline', () => seen(rig, 'Far')[0]?.problem?.startsWith('offline'));
     // An adb server removes the phone by itself after its last reconnection attempt, but that takes minutes.
     await rig.server.adb('disconnect', double.address);
-    await eventually('the adb server has lost it', () => isAbsent('Far'));
+    await eventually('the adb server to lose the phone', () => isAbsent('Far'));
     await double.do('plugIn');
     await rig.usable('Far');
   }, 60_000);
@@ -90,7 +90,7 @@ describe('phones with the same serial number', () => {
     const { description } = await rig.usable('Cheap');
     const second = await rig.plugIn({ serial: '0123456789ABCDEF', alias: 'second', model: 'Cheaper' });
     const shared = () => rig.seen.filter(({ problem }) => problem?.startsWith('another phone'));
-    await eventually('both are reported', () => shared().length === 2);
+    await eventually('both phones to be reported', () => shared().length === 2);
     expect(new Set(rig.seen.map((phone) => phone.description.id)).size).toBe(2);
     expect(seen(rig, 'Cheap')[0]?.description.id).toBe(description.id);
     await expect(Borrowed.open(seen(rig, 'Cheaper')[0]!)).rejects.toThrow('the same serial number');
@@ -113,7 +113,7 @@ describe('phones with the same serial number', () => {
     await rig.usable('Left');
     await rig.connect(second);
     await eventually(
-      'both are reported',
+      'both phones to be reported',
       () => seen(rig, 'Left').length === 1 && seen(rig, 'Right').length === 1,
     );
     expect(rig.seen.every(({ problem }) => problem?.startsWith('another phone'))).toBe(true);

@@ -56,7 +56,7 @@ function testWithAdbd(): void {
     sandbox = await AdbdSandbox.start();
     developer = await Developer.start();
     const device = new AdbDevice(sandbox.address, SERIAL);
-    device.update('device', await eventually('adbd answers', transport));
+    device.update('device', await eventually('adbd to respond', transport));
     server = createServer({ noDelay: true }, (socket) => void carry(device, socket)).listen(0, '127.0.0.1');
     await once(server, 'listening');
     address = `127.0.0.1:${(server.address() as { port: number }).port}`;

@@ -53,7 +53,7 @@ function testWithAdbd(): void {
       },
       stopping.signal,
     );
-    await eventually('adbd answers', async () => {
+    await eventually('adbd to respond', async () => {
       if (!isReady()) await connect();
       return isReady();
     });
@@ -101,7 +101,7 @@ function testWithAdbd(): void {
       const mark = `31${Math.floor(Math.random() * 1e6)}`;
       const asked = device.shell(`exec sleep ${mark}`, { signal: signal(), timeoutMs: 500 });
       await expect(asked).rejects.toThrow('did not finish exec sleep within 0.5 s');
-      await eventually('it is gone', async () => {
+      await eventually('the process to exit', async () => {
         const { stdout } = await shell(`pgrep -fx ${shellLine(`sleep ${mark}`)}`);
         return stdout.length === 0;
       });
@@ -133,7 +133,7 @@ function testWithAdbd(): void {
     const output = '</dev/null >/dev/null 2>&1';
     await shell(`${asShell} setsid sleep 7654321 ${output} & ${asShell} nohup sleep 7654321 ${output} &`);
     const running = async () => (await shell("pgrep -fx 'sleep 7654321'")).stdout.length > 0;
-    await eventually('both run', running);
+    await eventually('both processes to run', running);
     await killSince(device, before, signal());
     expect(await running()).toBe(false);
     expect(await readBaseline(device, signal())).toEqual([]);
@@ -169,14 +169,14 @@ function testWithAdbd(): void {
     const listener = { onOutput: (data: Buffer) => void said.push(data.toString()) };
     const line = `exec ${shellLine(process.execPath, '-e', echo)}`;
     const listening = await device.spawn(line, listener, signal());
-    await eventually('it listens', () => said.join('').includes('listens'));
+    await eventually('the process to listen', () => said.join('').includes('listens'));
     const socket = await device.open(`localabstract:${name}`, signal());
     const sent = randomBytes(8 * MIB);
     socket.write(sent);
     expect(sha256(await readExactly(socket, sent.length))).toBe(sha256(sent));
     listening.kill();
     // Killing the process closes its socket too, as with scrcpy's sockets.
-    await eventually('it is closed', () => {
+    await eventually('the socket to close', () => {
       socket.read();
       return socket.destroyed || socket.readableEnded;
     });
@@ -220,14 +220,17 @@ esac
   test('fails pending commands when adbd dies, starts no more, and recovers by itself', async () => {
     const running = device.shell('sleep 60', { signal: signal(), timeoutMs: 60_000 });
     const failed = expect(running).rejects.toThrow('the connection to the phone went during sleep 60');
-    await eventually('it runs', async () => (await shell("pgrep -fx 'sleep 60'")).stdout.length > 0);
+    await eventually(
+      'the process to run',
+      async () => (await shell("pgrep -fx 'sleep 60'")).stdout.length > 0,
+    );
     await sandbox.killAdbd();
     await failed;
-    await eventually('it is said', () => device.state !== 'device');
+    await eventually('the device to be reported as disconnected', () => device.state !== 'device');
     await expect(shell('true')).rejects.toThrow('the phone is not there for adb');
     await sandbox.startAdbd();
     // The adb server retries by itself every ten seconds.
-    await eventually('it is back', () => device.state === 'device', 40_000);
+    await eventually('adbd to be back', () => device.state === 'device', 40_000);
     expect(await shell('exit 4')).toMatchObject({ exitCode: 4 });
   });
 }

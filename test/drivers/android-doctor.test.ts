@@ -30,7 +30,7 @@ test('reports for each phone what it is, or what to do', async () => {
   await shut.faults({ screenLock: 'Pattern' });
   await rig.connect(shut);
   await rig.usable('Good');
-  const { lines, well } = await eventually('the shy one', async () => {
+  const { lines, well } = await eventually('the unauthorized phone to be reported', async () => {
     const diagnosis = await ask();
     return diagnosis.lines.some((line) => line.includes('unauthorized')) && diagnosis;
   });

@@ -17,20 +17,22 @@ describe('an unavailable phone reports what to do', () => {
     const double = await rig.phones.add({ serial: 'UNAUTH01', model: 'Shy' });
     await double.faults({ unauthorized: true });
     await rig.connect(double);
-    await eventually('it is said', () =>
+    await eventually('the problem to be reported', () =>
       rig.seen.some((phone) => phone.problem?.includes('press Allow on "Allow USB debugging?"')),
     );
     await double.faults({ unauthorized: false });
     await rig.usable('Shy');
     await rig.pullCable(double);
-    await eventually('it is gone', () => rig.seen.length === 0);
+    await eventually('the problem to disappear', () => rig.seen.length === 0);
   });
 
   test('while it boots', async () => {
     const double = await rig.phones.add({ serial: 'BOOT01', model: 'Slow' });
     await double.faults({ booting: true });
     await rig.connect(double);
-    await eventually('it is said', () => rig.seen.some((phone) => phone.problem === 'the phone is starting'));
+    await eventually('the problem to be reported', () =>
+      rig.seen.some((phone) => phone.problem === 'the phone is starting'),
+    );
     await double.faults({ booting: false });
     await rig.usable('Slow');
   });
@@ -40,7 +42,7 @@ describe('an unavailable phone reports what to do', () => {
     await rig.usable('Mute');
     await double.faults({ silent: true });
     await double.do('drop');
-    await eventually('it is said', () => problem('Mute')?.startsWith('offline'));
+    await eventually('the problem to be reported', () => problem('Mute')?.startsWith('offline'));
     await double.faults({ silent: false });
     await double.do('drop');
     await rig.server.adb('disconnect', double.address);
@@ -55,11 +57,11 @@ describe('a fault during a session', () => {
     const phone = await rig.usable('Cable');
     await using borrowed = await Borrowed.open(phone);
     await rig.pullCable(double);
-    await eventually('it is lost', () => borrowed.lost);
+    await eventually('the session to be lost', () => borrowed.lost);
     expect(borrowed.lost).toEqual({ detail: 'the phone was unplugged or restarted' });
     await expect(borrowed.perform('screenshot')).rejects.toMatchObject({ kind: 'failed' });
     await borrowed[Symbol.asyncDispose]();
-    await eventually('it is gone', () => problem('Cable') === undefined);
+    await eventually('the phone to disappear', () => problem('Cable') === undefined);
     await rig.plugBackIn(double);
     const again = await rig.usable('Cable');
     expect(again.description.id).toBe(phone.description.id);
@@ -76,7 +78,7 @@ describe('a fault during a session', () => {
       borrowed.packets.slice(before).some((it) => it.type === 'keyframe'),
     );
     expect((await double.report()).scrcpyStarts).toBe(2);
-    await eventually('a tap arrives', async () => {
+    await eventually('a tap to arrive', async () => {
       await borrowed.perform('tap', { x: 0.5, y: 0.5 }).catch(() => {});
       return (await double.report()).events.some((event) => event.type === 'touch');
     });
@@ -88,7 +90,7 @@ describe('a fault during a session', () => {
     await using borrowed = await Borrowed.open(await rig.usable('Back'));
     const before = borrowed.packets.length;
     await rig.server.kill();
-    await eventually('it is said of those that nobody uses', () =>
+    await eventually('the problem to be reported for idle phones', () =>
       problem('Slow')?.includes('adb server is away'),
     );
     // This does not end a session: the session waits.

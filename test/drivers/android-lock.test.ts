@@ -16,7 +16,7 @@ test('does not offer a phone with a PIN until the PIN is removed', async () => {
   const double = await rig.phones.add({ serial: 'LOCK1', model: 'Behind' });
   await double.faults({ screenLock: 'Pin' });
   await rig.connect(double);
-  await eventually('it is said', () => WITH_A_PIN.test(problem('Behind') ?? ''));
+  await eventually('the problem to be reported', () => WITH_A_PIN.test(problem('Behind') ?? ''));
   await double.faults({ screenLock: 'None' });
   await rig.usable('Behind', 30_000);
 });
@@ -25,7 +25,7 @@ test('reports that an older phone is locked', async () => {
   const double = await rig.phones.add({ serial: 'LOCK2', model: 'Older', release: '9', sdk: 28 });
   await double.faults({ screenLock: 'Pattern' });
   await rig.connect(double);
-  await eventually('it is said', () =>
+  await eventually('the problem to be reported', () =>
     problem('Older')?.includes('locked with a PIN, a pattern or a password'),
   );
 });
@@ -38,7 +38,7 @@ test('fails to start a session with the reason if a PIN was set after the last c
     name: 'DriverError',
     message: expect.stringContaining('locked with a password'),
   });
-  await eventually('it is said', () => problem('Later')?.includes('locked with a password'));
+  await eventually('the problem to be reported', () => problem('Later')?.includes('locked with a password'));
 });
 
 test('does not clean a phone with a PIN from a session until the PIN is removed', async () => {
@@ -52,7 +52,7 @@ test('does not clean a phone with a PIN from a session until the PIN is removed'
   await expect(phone.clean(cleaning())).rejects.toThrow(WITH_A_PIN);
   // Everything else was cleaned.
   expect((await double.report()).clipboard).toBe('');
-  await eventually('it is said', () => WITH_A_PIN.test(problem('Left') ?? ''));
+  await eventually('the problem to be reported', () => WITH_A_PIN.test(problem('Left') ?? ''));
   await double.faults({ screenLock: 'None' });
   const again = await rig.usable('Left', 30_000);
   await again.clean(cleaning());

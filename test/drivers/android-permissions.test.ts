@@ -33,7 +33,7 @@ describe('a phone whose shell cannot inject input or write settings', () => {
     async (brand, sdk, says) => {
       const model = `Refusing ${brand}`;
       const double = await refusing(`REFUSE${brand}`, model, brand, sdk);
-      const named = await eventually('its problem', () => {
+      const named = await eventually('the problem to be reported', () => {
         const words = problem(model);
         return words?.startsWith('the phone refuses') && words;
       });
@@ -69,14 +69,16 @@ describe('a phone whose shell cannot inject input or write settings', () => {
       await using borrowed = await Borrowed.open(phone);
       await borrowed.perform('tap', { x: 0.5, y: 0.5 });
       await double.faults({ noSecuritySettings: true });
-      const refusal = await eventually('a tap is refused', async () => {
+      const refusal = await eventually('a tap to be rejected', async () => {
         const failure = await borrowed.perform('tap', { x: 0.5, y: 0.5 }).catch((error: Error) => error);
         return failure instanceof Error && failure;
       });
       expect(refusal.message).toContain('turn on "USB debugging (Security settings)"');
       expect(borrowed.lost).toBeNull();
     }
-    await eventually('its problem', () => problem('Switched')?.startsWith('the phone refuses input'));
+    await eventually('the problem to be reported', () =>
+      problem('Switched')?.startsWith('the phone refuses input'),
+    );
     await expect(phone.clean({ signal: AbortSignal.timeout(20_000) })).rejects.toThrow(
       'the phone refused to change the setting',
     );

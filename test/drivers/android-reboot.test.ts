@@ -26,17 +26,17 @@ async function startUp(double: PhoneHandle): Promise<void> {
   await rig.server.adb('disconnect', double.address).catch(() => {});
   // adb waits for a response that does not arrive.
   const connecting = rig.connect(double).catch(() => {});
-  await eventually('its daemon is there, and mute', () => problemOfAny(double)?.startsWith('offline'));
+  await eventually('adbd to listen without responding', () => problemOfAny(double)?.startsWith('offline'));
   await double.faults({ silent: false });
   await double.do('drop');
   await connecting;
   await rig.server.adb('disconnect', double.address);
   await rig.connect(double);
   const starting = () => problemOfAny(double) === 'the phone is starting';
-  await eventually('the shell answers, and Android does not', starting);
+  await eventually('the shell to respond before Android has booted', starting);
   await double.faults({ booting: false, systemAway: true });
   const asked = (await double.report()).events.length;
-  await eventually('it is asked twice more', async () => {
+  await eventually('two more attempts', async () => {
     const { events } = await double.report();
     const after = events
       .slice(asked)
@@ -76,7 +76,7 @@ test('a reboot during a session ends the session immediately, and the phone is a
     await borrowed.perform('app.launch', { package: 'org.acme.left' });
     await rig.server.adb('disconnect', double.address);
     await double.do('reboot');
-    await eventually('it is lost', () => borrowed.lost);
+    await eventually('the session to be lost', () => borrowed.lost);
     expect(borrowed.lost).toEqual({ detail: 'the phone was unplugged or restarted' });
     await expect(borrowed.perform('screenshot')).rejects.toMatchObject({ kind: 'failed' });
   }
@@ -102,7 +102,7 @@ test('a quick reboot of a network phone ends the session', async () => {
   await double.faults({ booting: false });
   await double.do('plugIn');
   // The adb server keeps the phone in its list and reconnects to it within ten seconds.
-  await eventually('it is lost', () => borrowed.lost, 30_000);
+  await eventually('the session to be lost', () => borrowed.lost, 30_000);
   expect(borrowed.lost).toEqual({ detail: 'the phone restarted' });
   expect((await double.report()).scrcpyStarts).toBe(1);
 });
@@ -113,7 +113,7 @@ test('a reboot between sessions makes the phone unavailable only until it has bo
   await before.clean(CLEANING());
   await rig.server.adb('disconnect', double.address);
   await double.do('reboot');
-  await eventually('it is gone', () => phone('Idle') === undefined);
+  await eventually('the phone to disappear', () => phone('Idle') === undefined);
   await startUp(double);
   const again = await rig.usable('Idle');
   await again.clean(CLEANING());
@@ -127,7 +127,7 @@ test('a restart of Android alone is detected as soon as a command fails', async 
   const before = await rig.usable('Soft');
   await double.faults({ systemAway: true });
   await expect(Borrowed.open(before)).rejects.toMatchObject({ kind: 'failed' });
-  await eventually('it is said', () => problem('Soft') === 'the phone is starting');
+  await eventually('the problem to be reported', () => problem('Soft') === 'the phone is starting');
   await double.faults({ systemAway: false });
   await using borrowed = await Borrowed.open(await rig.usable('Soft'));
   await eventually('a picture', () => borrowed.keyframes() > 0);

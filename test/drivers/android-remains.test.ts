@@ -115,10 +115,10 @@ describe('after a session', () => {
     const opening = phone.open({ sessionId: 's', signal: giveUp.signal });
     opening.catch(() => {});
     const isWaiting = async () => (await double.report()).processes.includes('app_process');
-    await eventually('the server waits', isWaiting);
+    await eventually('the scrcpy server to wait', isWaiting);
     giveUp.abort();
     await expect(opening).rejects.toThrow();
-    await eventually('the server has ended', async () => !(await isWaiting()));
+    await eventually('the scrcpy server to exit', async () => !(await isWaiting()));
   }, 60_000);
 
   test('the rotation lock and the screen timeout are restored', async () => {
@@ -129,7 +129,10 @@ describe('after a session', () => {
       await using borrowed = await Borrowed.open(await rig.usable('Turned'));
       expect((await settings())['system screen_off_timeout']).toBe('2147483647');
       await borrowed.perform('rotate', { orientation: 'landscape' });
-      await eventually('it lies', async () => (await double.report()).landscape);
+      await eventually(
+        'the phone to be in landscape orientation',
+        async () => (await double.report()).landscape,
+      );
       expect((await settings())['system accelerometer_rotation']).toBe('0');
     }
     await (await rig.usable('Turned')).clean(cleaning());
@@ -162,7 +165,7 @@ test('a phone is restarted after each session if the operator configures it, and
   await Borrowed.open(phone).then((borrowed) => borrowed[Symbol.asyncDispose]());
   await expect(phone.clean(cleaning())).rejects.toThrow('restarting after a session');
   expect(problem()).toBe('restarting after a session');
-  await eventually('it restarts', async () => (await restarts()) === 1);
+  await eventually('the phone to restart', async () => (await restarts()) === 1);
   await rig.server.adb('disconnect', double.address).catch(() => {});
   expect(problem()).toBe('restarting after a session');
   await double.faults({ booting: false });

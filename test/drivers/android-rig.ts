@@ -27,7 +27,8 @@ export async function eventually<T>(
   for (;;) {
     const found = await look();
     if (found) return found as Exclude<T, false | null | undefined>;
-    if (performance.now() > deadline) throw new Error(`Timed out after ${waitMs / 1000} s: ${what}`);
+    if (performance.now() > deadline)
+      throw new Error(`Timed out after ${waitMs / 1000} s waiting for ${what}`);
     await delay(25);
   }
 }
@@ -111,7 +112,7 @@ export class AndroidRig implements AsyncDisposable {
   /** Waits until the driver reports the phone as available, and returns it. */
   async usable(model: string, waitMs?: number): Promise<Phone> {
     return eventually(
-      `${model} can be lent`,
+      `${model} to be available`,
       () => this.seen.find((phone) => phone.description.model === model && phone.problem === null),
       waitMs,
     );

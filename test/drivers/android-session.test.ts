@@ -65,7 +65,7 @@ describe('a phone with a session', () => {
   test('performs swipes, long presses and scrolls', async () => {
     const before = (await touches()).length;
     await borrowed.perform('swipe', { x1: 0.5, y1: 0.9, x2: 0.5, y2: 0.1, ms: 100 });
-    const swipe = await eventually('the end of it', async () => {
+    const swipe = await eventually('the end of the gesture', async () => {
       const since = (await touches()).slice(before);
       return since.at(-1)?.action === 1 && since;
     });
@@ -74,23 +74,23 @@ describe('a phone with a session', () => {
     expect(moves.map((move) => move.y)).toEqual(moves.map((move) => move.y).toSorted((a, b) => b - a));
     await borrowed.perform('long_press', { x: 0.5, y: 0.5, ms: 50 });
     await borrowed.perform('scroll', { x: 0.5, y: 0.5, dx: 0, dy: -2 });
-    await eventually('the scroll', async () =>
+    await eventually('the scroll event', async () =>
       (await double.report()).events.some((event) => event.type === 'scroll' && event.vertical === -2),
     );
   });
 
   test('lifts a cancelled finger in scrcpy too', async () => {
     await borrowed.perform('touch', { action: 'down', pointer: 1, x: 0.1, y: 0.1 });
-    await eventually('a finger down', async () => (await double.report()).heldPointers === 1);
+    await eventually('a finger to be down', async () => (await double.report()).heldPointers === 1);
     await borrowed.perform('touch', { action: 'cancel', pointer: 1, x: 0.1, y: 0.1 });
-    await eventually('no finger down', async () => (await double.report()).heldPointers === 0);
+    await eventually('no finger to be down', async () => (await double.report()).heldPointers === 0);
   });
 
   test('types what keys can type and pastes the rest', async () => {
     await borrowed.perform('text', { text: 'hello there' });
     await borrowed.perform('text', { text: 'héllo 👋' });
     await borrowed.perform('key', { key: 'ENTER' });
-    const events = await eventually('the key', async () => {
+    const events = await eventually('the key event', async () => {
       const report = await double.report();
       const last = report.events.at(-1);
       return last?.type === 'key' && last.action === 1 && report.events;
@@ -107,7 +107,7 @@ describe('a phone with a session', () => {
     await borrowed.perform('clipboard.set', { text: 'from here' });
     expect((await double.report()).clipboard).toBe('from here');
     await double.do('copy', 'from the phone');
-    await eventually('the news of it', () =>
+    await eventually('the clipboard notification', () =>
       borrowed.notifications.some(
         (it) => it.method === 'clipboard.changed' && it.params.text === 'from the phone',
       ),
@@ -132,7 +132,7 @@ describe('a phone with a session', () => {
     await borrowed.perform('rotate', { orientation: 'landscape' });
     expect((await double.report()).landscape).toBe(true);
     await borrowed.perform('rotate');
-    await eventually('upright again', async () => !(await double.report()).landscape);
+    await eventually('the phone to be upright again', async () => !(await double.report()).landscape);
   });
 
   test('lists, launches and stops apps', async () => {
@@ -179,7 +179,7 @@ describe('a phone with a session', () => {
 
   test('streams the log until it is stopped', async () => {
     await borrowed.perform('log.start');
-    await eventually('a line of the log', async () => {
+    await eventually('a log line', async () => {
       await double.do('log', 'it happened: once');
       return borrowed.notifications.some(
         (it) => it.method === 'log.line' && it.params.message === 'it happened: once',
@@ -195,7 +195,7 @@ describe('a phone with a session', () => {
 
   test('forwards scrcpy control messages unchanged', async () => {
     borrowed.session.inject(Buffer.from('01000000026869', 'hex'));
-    await eventually('the text', async () =>
+    await eventually('the text to arrive', async () =>
       (await double.report()).events.some((event) => event.type === 'text' && event.text === 'hi'),
     );
   });

@@ -56,11 +56,11 @@ async function tap(index: number, borrowed: Borrowed): Promise<void> {
 }
 
 test('reports how each faulty phone misbehaves and keeps all others available', async () => {
-  await eventually('fifteen can be lent', () => usable().length === COUNT - 5, 40_000);
+  await eventually('fifteen available phones', () => usable().length === COUNT - 5, 40_000);
   for (const { faults, says } of TROUBLE) {
     if (says === null) continue;
     const isSaid = () => rig.seen.some(({ problem }) => says.test(problem ?? ''));
-    await eventually(`it is said of the one with ${Object.keys(faults)}`, isSaid, 30_000);
+    await eventually(`the problem of the phone with ${Object.keys(faults)} to be reported`, isSaid, 30_000);
   }
   expect(rig.seen).toHaveLength(COUNT);
   await expect(open(5)).rejects.toThrow('Failed to initialize c2.acme.avc.encoder');
@@ -80,7 +80,7 @@ test('continues sessions beside phones that are killed repeatedly, unplugged and
       const before = killed.keyframes();
       await doubles[KILLED]!.do('killScrcpy');
       await eventually(
-        'another picture, or the end',
+        'another picture, or the end of the session',
         () => killed.lost || killed.keyframes() > before,
         30_000,
       );
@@ -99,7 +99,7 @@ test('continues sessions beside phones that are killed repeatedly, unplugged and
 
   expect(killed.lost?.detail).toMatch(/^the phone's screen could not be kept/);
   expect((await doubles[KILLED]!.report()).scrcpyStarts).toBeLessThanOrEqual(6);
-  await eventually('both others are lost', () => unplugged.lost && rebooted.lost);
+  await eventually('both other sessions to be lost', () => unplugged.lost && rebooted.lost);
 }, 120_000);
 
 test('makes all twenty phones available once their faults are fixed', async () => {
@@ -115,10 +115,10 @@ test('makes all twenty phones available once their faults are fixed', async () =
   }
   // A phone that has not booted has not yet reported its name.
   const isStarting = () => rig.seen.some(({ problem }) => problem === 'the phone is starting');
-  await eventually('it starts', isStarting);
+  await eventually('the phone to boot', isStarting);
   await doubles[REBOOTED]!.faults({ booting: false });
   // The driver retries a phone that hung or was locked after at most half a minute.
-  await eventually('twenty can be lent', () => usable().length === COUNT, 60_000);
+  await eventually('twenty available phones', () => usable().length === COUNT, 60_000);
   for (const index of [2, 4, 5, KILLED, UNPLUGGED, REBOOTED]) {
     await phone(index)!.clean({ signal: AbortSignal.timeout(60_000) });
     await using borrowed = await open(index);

@@ -128,7 +128,7 @@ describe('a session', () => {
     await delay(1500);
     expect(packets).toHaveLength(sent);
     const { user, system } = await thread.cpuUsage(before);
-    expect(user + system, 'µs of the processor').toBeLessThan(isNightly ? 30_000 : 300_000);
+    expect(user + system, 'CPU time in µs').toBeLessThan(isNightly ? 30_000 : 300_000);
     for (let asked = 0; asked < 50; asked++) session.requestKeyframe();
     await vi.waitFor(() => expect(packets.at(-1)?.type).toBe('keyframe'), SOON);
     await delay(500);

@@ -42,7 +42,7 @@ function roundTrip(
   expect(decoded.length, 'bytes decoded').toBe(frames.length * width * height * 1.5);
   reconstructions.forEach((reconstruction, i) => {
     const output = decoded.subarray(i * reconstruction.length, (i + 1) * reconstruction.length);
-    expect(Buffer.compare(reconstruction, output), `frame ${i} as ffmpeg shows it`).toBe(0);
+    expect(Buffer.compare(reconstruction, output), `frame ${i} as ffmpeg decodes it`).toBe(0);
   });
   return { reconstructions, sizes: units.slice(1).map((unit) => unit.length) };
 }

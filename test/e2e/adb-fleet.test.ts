@@ -55,11 +55,11 @@ test('adb works through separate api, gateway and agent processes, and ends when
   const { streams } = await phone.report();
   expect(streams).toBeGreaterThan(0);
   await agent.kill9();
-  await until('adb to see it', async () => (await developer.stateOf(tunnel)) !== 'device');
-  await until('nothing to be left on the phone', async () => (await phone.report()).streams === 0);
+  await until('adb to list the phone', async () => (await developer.stateOf(tunnel)) !== 'device');
+  await until('nothing to remain on the phone', async () => (await phone.report()).streams === 0);
   const end = async () => succeeded(await client.get<Session>(`/sessions/${session.session_id}`)).end_reason;
   await until('the end of the session', async () => (await end()) === 'host_lost', { deadlineMs: 60_000 });
-  await until('the command to end', () => tunnel.launched.isOver(), { deadlineMs: 90_000 });
+  await until('the command to exit', () => tunnel.launched.isOver(), { deadlineMs: 90_000 });
   expect(tunnel.launched.child.exitCode).toBe(5);
   expect(tunnel.launched.stderr()).toMatch(/^phonebooth: .*(ended|lost)/);
 });

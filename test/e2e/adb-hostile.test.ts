@@ -45,7 +45,7 @@ class Intruder {
     });
     const intruder = new Intruder(socket, closed, heard);
     intruder.say(CNXN, VERSION, 1024 * 1024, 'host::features=shell_v2');
-    await until('the phone to answer', () => heard.some(({ command }) => command === CNXN));
+    await until('the phone to respond', () => heard.some(({ command }) => command === CNXN));
     return intruder;
   }
 
@@ -93,7 +93,7 @@ beforeEach(async () => {
 });
 
 const streams = async () => (await rig.phone.report()).streams;
-const nothingIsLeft = () => until('the phone to be rid of it', async () => (await streams()) <= atRest);
+const nothingIsLeft = () => until('the phone to close the stream', async () => (await streams()) <= atRest);
 
 /** Asserts that the session's control socket and its other tunnel still work. */
 async function othersGoOn(): Promise<void> {
@@ -128,7 +128,7 @@ describe('a hostile adb client does not affect others', () => {
   ])('%s ends the tunnel of the client that sends it', async (_, misbehave) => {
     using intruder = await Intruder.online(rig, session);
     misbehave(intruder);
-    await within('the end of it', intruder.closed, 10_000);
+    await within('the end of the tunnel', intruder.closed, 10_000);
     await othersGoOn();
   });
 
@@ -150,14 +150,14 @@ describe('a hostile adb client does not affect others', () => {
   test('writing to a stream without waiting for OKAY', async () => {
     using intruder = await Intruder.online(rig, session);
     intruder.say(OPEN, 1, 0, 'tcp:7101\0');
-    await until('the stream', () => intruder.count(OKAY) === 1);
+    await until('the stream to open', () => intruder.count(OKAY) === 1);
     const { arg0: id } = intruder.heard.find(({ command }) => command === OKAY)!;
     const all = Array.from({ length: 400 }, () =>
       encodeMessage({ command: WRTE, arg0: 1, arg1: id, payload: randomBytes(64 * 1024) }, VERSION),
     );
     intruder.socket.send(Buffer.concat(all.slice(0, 40)));
     for (const bytes of all.slice(40)) intruder.socket.send(bytes);
-    await within('the end of it', intruder.closed, 10_000);
+    await within('the end of the tunnel', intruder.closed, 10_000);
     await othersGoOn();
     // The number of streams is not checked here: an adb server keeps data that its phone has not accepted, even after
     // the client disconnects.
@@ -168,11 +168,11 @@ describe('a hostile adb client does not affect others', () => {
     const request = Buffer.concat([Buffer.from('RECV'), Buffer.from([path.length, 0, 0, 0]), path]);
     using intruder = await Intruder.online(rig, session);
     for (let id = 1; id <= 300; id++) intruder.say(OPEN, id, 0, 'sync:\0');
-    await until('all to be answered', () => intruder.count(OKAY) + intruder.count(CLSE) === 300);
+    await until('all opens to be answered', () => intruder.count(OKAY) + intruder.count(CLSE) === 300);
     expect(intruder.count(OKAY)).toBe(128);
     for (const { command, arg0, arg1 } of [...intruder.heard])
       if (command === OKAY) intruder.say(WRTE, arg1, arg0, request);
-    await until('each to have said something', () => intruder.count(WRTE) >= 128);
+    await until('every stream to send data', () => intruder.count(WRTE) >= 128);
     await othersGoOn();
     // One WRTE for each stream, and no more before the client sends an OKAY.
     expect(intruder.count(WRTE)).toBe(128);
@@ -184,7 +184,7 @@ describe('a hostile adb client does not affect others', () => {
     using intruder = await Intruder.online(rig, session);
     const services = ['host:kill', 'host:devices', 'host-serial:x:shell:ls', 'host:transport-any', ''];
     for (const [at, service] of services.entries()) intruder.say(OPEN, at + 1, 0, `${service}\0`);
-    await until('all to be refused', () => intruder.count(CLSE) === services.length);
+    await until('all opens to be rejected', () => intruder.count(CLSE) === services.length);
     expect(intruder.count(OKAY)).toBe(0);
     expect(await rig.host.adb('devices')).toContain(rig.phone.address);
     await othersGoOn();

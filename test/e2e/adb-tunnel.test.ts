@@ -105,12 +105,12 @@ describe('a developer’s adb through the service', () => {
   test('follows the logcat output', async () => {
     const logcat = rig.developer.start('-s', tunnel.address, 'logcat');
     try {
-      await until('the log to be followed', async () => {
+      await until('the log to be streamed', async () => {
         await rig.phone.do('log', 'first of all');
         return logcat.output().includes('first of all');
       });
       await rig.phone.do('log', 'and then this');
-      await until('the next line', () => logcat.output().includes('and then this'));
+      await until('the next log line', () => logcat.output().includes('and then this'));
     } finally {
       await logcat.stop();
     }
@@ -167,7 +167,7 @@ describe('a developer’s adb through the service', () => {
 
   test('reconnects after the developer’s adb has disconnected', async () => {
     await rig.adb('disconnect', tunnel.address);
-    await until('the phone to be gone', async () => (await rig.developer.stateOf(tunnel)) === undefined);
+    await until('the phone to disappear', async () => (await rig.developer.stateOf(tunnel)) === undefined);
     await rig.adb('connect', tunnel.address);
     await until('the phone to be back', async () => (await rig.developer.stateOf(tunnel)) === 'device');
     expect((await adb('shell', 'echo', 'back')).stdout).toBe('back\n');
@@ -195,10 +195,10 @@ describe('last words', () => {
     const ended = once(tunnel.launched.child, 'close').then(() => performance.now());
     await rig.giveBack(session);
     const since = performance.now();
-    await until('adb to see it', async () => (await rig.developer.stateOf(tunnel)) !== 'device', {
+    await until('adb to list the phone', async () => (await rig.developer.stateOf(tunnel)) !== 'device', {
       deadlineMs: promised(2_000),
     });
-    expect((await within('the command to end', ended)) - since).toBeLessThan(promised(2_000));
+    expect((await within('the command to exit', ended)) - since).toBeLessThan(promised(2_000));
     expect(tunnel.launched.child.exitCode).toBe(0);
     expect(tunnel.launched.stdout()).toContain('the session was ended by its client');
     session = await rig.borrow();
@@ -212,14 +212,14 @@ describe('last words', () => {
     const tunnel = await rig.connect(session);
     const { streams } = await rig.phone.report();
     const logcat = rig.developer.start('-s', tunnel.address, 'logcat');
-    await until('the log to be followed', async () => {
+    await until('the log to be streamed', async () => {
       await rig.phone.do('log', 'over the tunnel');
       return logcat.output().includes('over the tunnel');
     });
-    await until('the tunnel', async () => (await rig.figure('phonebooth_adb_tunnels')) === 1);
+    await until('the tunnel to open', async () => (await rig.figure('phonebooth_adb_tunnels')) === 1);
     await end(tunnel.launched.child, 'SIGKILL');
-    await until('nothing to be left of it', async () => (await rig.figure('phonebooth_adb_tunnels')) === 0);
-    await until('its stream to be gone', async () => (await rig.phone.report()).streams <= streams);
+    await until('nothing to remain of it', async () => (await rig.figure('phonebooth_adb_tunnels')) === 0);
+    await until('its stream to close', async () => (await rig.phone.report()).streams <= streams);
     await logcat.stop();
     await using again = await rig.connect(session);
     expect((await rig.adb('-s', again.address, 'shell', 'echo', 'on')).stdout).toBe('on\n');
@@ -234,7 +234,7 @@ test('explains that a phone does not support adb', async () => {
 
 test('examples/adb.sh connects to the phone with adb and ends the session', async () => {
   const { device_id } = await rig.giveBack(await rig.borrow());
-  await until('the phone to be free again', async () =>
+  await until('the phone to be available again', async () =>
     (await listAll(rig.api, '&status=available')).some(({ id }) => id === device_id),
   );
   const env = {

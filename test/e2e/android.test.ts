@@ -69,7 +69,7 @@ async function borrow(device: Device): Promise<Session> {
     api,
     succeeded(await api.post<Session>(`/devices/${device.id}/connect`, body)),
   );
-  await until('the app to be there', async () => {
+  await until('the app to be installed', async () => {
     const { app_status, app_error } = await sessionOf(session.session_id);
     expect(app_error).toBeNull();
     return app_status === 'installed';
@@ -154,7 +154,7 @@ describe('an Android phone at an adb server', () => {
       minutes_charged: 1,
     });
     expect(await usage()).toMatchObject({ used: used - MINUTES + 1, reserved: 0 });
-    await until('the phone to be offered no more', async () => (await listAll(api)).length === 0);
+    await until('the phone to be offline', async () => (await listAll(api)).length === 0);
     await viewer.closed;
     await double.do('plugIn');
     await plugIn();

@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 const twoFree = () =>
-  until('two free phones', async () => (await api.listDevices({ status: 'available' })).total === 2, {
+  until('two available phones', async () => (await api.listDevices({ status: 'available' })).total === 2, {
     deadlineMs: 60_000,
   });
 
@@ -84,7 +84,7 @@ test('a backup of a busy service restores everything after a complete loss', asy
   const team = new PhoneboothClient({ baseUrl: service.baseUrl, key: key.key! });
   const session = await team.connect(phone!.id, { duration: 5, app_id: app.id });
   const installed = async () => (await team.getSession(session.session_id)).app_status === 'installed';
-  await until('the app of before to be installed', installed);
+  await until('the restored app to be installed', installed);
   await team.disconnect(session.session_id);
   await twoFree();
 });

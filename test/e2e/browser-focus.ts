@@ -47,7 +47,7 @@ export async function tabTo(page: Page, wanted: RegExp, key: 'Tab' | 'Shift+Tab'
     const { name, mark } = await stopOf(page);
     // The browser's own toolbars come between the last stop and the first.
     if (name.startsWith('body')) continue;
-    expect(mark, `the focus is not seen on ${name}`).not.toBeNull();
+    expect(mark, `the focus is not visible on ${name}`).not.toBeNull();
     if (wanted.test(name)) return;
     passed.push(name);
   }

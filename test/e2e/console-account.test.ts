@@ -28,7 +28,7 @@ const refused = (key: string) =>
 describe('the usage page', () => {
   test('shows the minutes per day as a chart and a table, with the remaining quota and its reset date', () =>
     rig.inPage(async ({ page, picture }) => {
-      await until('a day that is not nearly over', () => !isNearlyOver(DAY_MS), { deadlineMs: 90_000 });
+      await until('a day that is not about to end', () => !isNearlyOver(DAY_MS), { deadlineMs: 90_000 });
       const client = await newClient(rig.api, { limits: { quota_minutes: 100, max_sessions: 2 } });
       const given = await borrowConnected(client.api, { duration: 20 });
       await given[Symbol.asyncDispose]();
@@ -44,7 +44,7 @@ describe('the usage page', () => {
       await picture('usage');
 
       const bars = main.locator('.recharts-bar-rectangle path');
-      await until('bars of today', async () => (await bars.count()) > 0);
+      await until('bars for today', async () => (await bars.count()) > 0);
       await main.locator('svg.recharts-surface').first().focus();
       for (let day = 1; day < new Date().getUTCDate(); day += 1) await page.keyboard.press('ArrowRight');
       await main.getByText('30 minutes', { exact: true }).waitFor();

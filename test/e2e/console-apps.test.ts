@@ -76,7 +76,7 @@ describe('the page of apps', () => {
         ]);
         const weather = page.getByRole('row').filter({ hasText: 'com.example.weather' });
         await weather.getByRole('cell', { name: 'code 142' }).getByText('1.4.2').waitFor();
-        await until('the icon', () =>
+        await until('the icon to appear', () =>
           weather.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth === 96),
         );
         const refusal = page.getByRole('alert').filter({ hasText: /\S/ });
@@ -116,7 +116,7 @@ describe('the page of apps', () => {
         .locator('input[type=file]')
         .setInputFiles(fileOf('large.apk', apk('Large', { files: { 'assets/noise': noise } })));
       const bar = page.getByRole('progressbar', { name: 'Upload of large.apk' });
-      await until('the upload to be on its way', async () => {
+      await until('the upload to be in progress', async () => {
         const percent = Number(await bar.getAttribute('aria-valuenow'));
         return percent > 0 && percent < 100;
       });
@@ -229,7 +229,10 @@ describe('the session tools', () => {
       await page.getByLabel('Text for the phone’s clipboard').fill('from the tool');
       await page.getByRole('button', { name: 'Copy to its clipboard' }).click();
       await panel.getByRole('button', { name: 'Read it now' }).click();
-      await until('what was read', async () => (await fromPhone.inputValue()) === 'from the tool');
+      await until(
+        'the clipboard text to appear',
+        async () => (await fromPhone.inputValue()) === 'from the tool',
+      );
       await disconnectInPage(page);
     }));
 
@@ -259,12 +262,12 @@ describe('the session tools', () => {
       await page.getByText(/^Paused, with \d+ new since\.$/).waitFor();
       expect(await lines.count()).toBe(count);
       await page.getByRole('button', { name: 'Resume' }).click();
-      await until('the log to go on', async () => (await lines.count()) > count);
+      await until('the log to continue', async () => (await lines.count()) > count);
       await home.click();
 
       await tab(page, 'Screen').click();
       const boxes = page.locator('[data-overlay=screen] rect');
-      await until('outlines over the picture', async () => (await boxes.count()) > 3);
+      await until('outlines on the picture', async () => (await boxes.count()) > 3);
       // Waits for the home screen: when the page first read the screen, the phone may still have been on its way
       // there.
       await page

@@ -46,7 +46,7 @@ const FOLLOW_MS = 5_000;
 /** Whether the page overflows horizontally, so that it scrolls in two directions (WCAG 2.2, 1.4.10). */
 export async function isSideways(page: Page): Promise<boolean> {
   const deadline = performance.now() + FOLLOW_MS;
-  const { isBeside } = await until('the page to follow its window', async () => {
+  const { isBeside } = await until('the page to adapt to its window', async () => {
     const isBeside = await page.evaluate(() => {
       const { scrollWidth, clientWidth } = document.documentElement;
       return scrollWidth > clientWidth;

@@ -54,12 +54,12 @@ describe('the page of phones', () => {
     rig.inPage(async ({ page, picture }) => {
       const other = await newClient(rig.api);
       const isFree = async () => (await listAll(rig.api, '&status=available')).length === 4;
-      await until('four free phones', isFree, { deadlineMs: 60_000 });
+      await until('four available phones', isFree, { deadlineMs: 60_000 });
       const requests = await noteRequests(page);
       await signIn(page, rig.service.key);
       // When the event stream starts, the page reads everything again, since it may have missed changes before. It
       // does not read again after that.
-      const before = await until('all to be read again', async () => {
+      const before = await until('all lists to be refetched', async () => {
         const notes = await requests();
         const live = notes.indexOf('ended /v1/events');
         const asked = count(notes, `asked ${LIST}`);
@@ -89,7 +89,7 @@ describe('the page of phones', () => {
       await until('only favourites to be shown', async () => (await names()).length === 1);
       expect(page.url()).toContain('starred=1');
       await page.reload();
-      await until('the favourites again', async () => (await names()).join() === last);
+      await until('the favourites to be shown again', async () => (await names()).join() === last);
       await page.getByRole('button', { name: `Favourite: ${last}` }).click();
       await page.getByText('No favourites here').waitFor();
       await page.getByRole('button', { name: 'Clear filters' }).last().click();
@@ -128,7 +128,7 @@ describe('the page of phones', () => {
       const row = page.getByRole('row').filter({ hasText: name }).first();
       await row.getByText('Given back').waitFor();
       await page.getByLabel('Status').selectOption('disconnected');
-      await until('the filter in the address', () => page.url().endsWith('status=disconnected'));
+      await until('the filter to appear in the address', () => page.url().endsWith('status=disconnected'));
       await row.getByText('Given back').waitFor();
       await picture('history');
       await expectAccessible(page);
@@ -174,7 +174,7 @@ describe('a list of ten thousand phones', () => {
         const total = PHONES + 4;
         const lastPage = Math.ceil(total / 100);
         // The service was restarted, so its own phones may not have been reported yet.
-        const list = await until('all phones', async () => {
+        const list = await until('all phones to be shown', async () => {
           const path = `/devices?page=${lastPage}&page_size=100`;
           const answer = succeeded(await rig.api.get<Listed<Device>>(path));
           return answer.total === total && answer;

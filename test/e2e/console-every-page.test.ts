@@ -57,7 +57,7 @@ const reportPolicy = (page: Page) =>
   page.addInitScript(() => {
     addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) => {
       // biome-ignore lint/suspicious/noConsole: it is the page that says so, to the test
-      console.error(`the policy refused ${effectiveDirective} ${blockedURI}`);
+      console.error(`the policy blocked ${effectiveDirective} ${blockedURI}`);
     });
   });
 
@@ -152,7 +152,7 @@ describe('with the keyboard alone', () => {
       await page.getByRole('article', { name: device.name }).getByText('Available').waitFor();
       await tabTo(page, /^input Search by name$/);
       await page.keyboard.type(device.name);
-      await until('only that phone', async () => (await page.getByRole('article').count()) === 1);
+      await until('only that phone to be shown', async () => (await page.getByRole('article').count()) === 1);
       await tabTo(page, /^button Connect/);
       await press('Enter');
       await page.getByRole('dialog').getByText('Duration').waitFor();
@@ -169,7 +169,10 @@ describe('with the keyboard alone', () => {
       await press('Enter');
       await tabTo(page, /^button Volume up$/);
       await press('Space');
-      await until('both keys', () => said.filter(({ method }) => method === 'key').length === 2);
+      await until(
+        'both keys to be pressed',
+        () => said.filter(({ method }) => method === 'key').length === 2,
+      );
       expect(said.filter(({ method }) => method === 'key').map(({ params }) => params.key)).toEqual([
         'HOME',
         'VOLUME_UP',
@@ -186,7 +189,7 @@ describe('with the keyboard alone', () => {
       /** Selects an entry with the arrow keys in the list that has the focus. */
       const choose = async (name: RegExp) => {
         await press('Home');
-        await until(`${name} in the list`, async () => {
+        await until(`${name} to appear in the list`, async () => {
           if (name.test((await stopOf(page)).name)) return true;
           await press('ArrowDown');
         });
@@ -245,7 +248,7 @@ describe('resources of the browser', () => {
         await page.reload();
         await signIn(page, rig.service.key);
         await page.getByRole('article').first().waitFor();
-        await until('all that is loaded', () => [...scripts].every((id) => sent.has(id)));
+        await until('all resources to be loaded', () => [...scripts].every((id) => sent.has(id)));
         const bytes = [...scripts].reduce((sum, id) => sum + sent.get(id)!, 0);
         expect(bytes).toBeGreaterThan(20_000);
         expect(bytes).toBeLessThan(FIRST_LOAD_BYTES);
@@ -311,13 +314,15 @@ describe('resources of the browser', () => {
       await other.getByText('The key stays in this browser until you sign out.').waitFor();
       await signIn(other, rig.service.key);
       await other.getByRole('article').first().waitFor();
-      await until('the key to be kept for all', async () => (await kept())[0]!.includes(rig.service.key));
+      await until('the key to be stored for all tabs', async () =>
+        (await kept())[0]!.includes(rig.service.key),
+      );
       const third = await page.context().newPage();
       await third.goto(rig.service.httpOrigin);
       await third.getByRole('article').first().waitFor();
       await other.getByRole('button', { name: 'Sign out' }).click();
       await other.getByLabel('API key', { exact: true }).waitFor();
       await third.getByLabel('API key', { exact: true }).waitFor();
-      await until('the key to be forgotten', async () => !(await kept())[0]!.includes(rig.service.key));
+      await until('the key to be removed', async () => !(await kept())[0]!.includes(rig.service.key));
     }));
 });

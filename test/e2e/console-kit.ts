@@ -81,7 +81,7 @@ export async function connectInPage(
  */
 export async function takesCommands(page: Page): Promise<void> {
   const home = page.getByRole('button', { name: 'Home', exact: true });
-  await until('the phone to take commands', () => home.isEnabled());
+  await until('the phone to accept commands', () => home.isEnabled());
 }
 
 /** Opens the page of an existing session and waits for its picture. */
@@ -136,7 +136,7 @@ export async function settled(canvas: Locator): Promise<Look> {
     last = next;
     return performance.now() - since > STILL_MS && next;
   };
-  return until('the picture to come to rest', isStill, LOOK);
+  return until('the picture to stop changing', isStill, LOOK);
 }
 
 /** Swipes the lock screen away. Returns the resulting picture. */

@@ -98,7 +98,7 @@ describe('the utilisation page', () => {
           .then((answer) => succeeded(answer).hours.at(-1)!);
       // Usage is counted once a minute.
       const isCounted = async () => !isNearlyOver(HOUR_MS) && (await used()).offered_minutes > 0;
-      await until('a minute to be counted', isCounted, { deadlineMs: 180_000, everyMs: 250 });
+      await until('a minute to be sampled', isCounted, { deadlineMs: 180_000, everyMs: 250 });
       await operate(page, rig.service.key, 'Utilisation');
       const main = page.getByRole('main');
       await main.getByText(/^\d+ of \d+ device-minutes offered$/).waitFor();
@@ -138,7 +138,7 @@ describe('the audit page', () => {
   let deviceId: string;
 
   beforeAll(async () => {
-    await until('a day that is not nearly over', () => !isNearlyOver(DAY_MS), { deadlineMs: 90_000 });
+    await until('a day that is not about to end', () => !isNearlyOver(DAY_MS), { deadlineMs: 90_000 });
     client = await newClient(rig.api);
     const loan = await borrowConnected(client.api);
     sessionId = loan.session.session_id;
@@ -152,7 +152,7 @@ describe('the audit page', () => {
       await operate(page, rig.service.key, 'Audit trail');
       await rowOf(page, sessionId).first().waitFor();
       await page.getByRole('main').getByLabel('Account', { exact: true }).selectOption(client.account);
-      await until('only that account’s', async () => (await dataRows(page)) === 3);
+      await until('only entries of that account', async () => (await dataRows(page)) === 3);
       await rowOf(page, 'Give a phone back').getByText('Done', { exact: true }).waitFor();
       await rowOf(page, 'Extend a session').getByText('Refused (40000)').waitFor();
       const begun = rowOf(page, 'Connect to a phone');
@@ -163,10 +163,10 @@ describe('the audit page', () => {
       await expectAccessible(page);
 
       await page.getByLabel('Action', { exact: true }).selectOption('Give a phone back');
-      await until('only what was given back', async () => (await dataRows(page)) === 1);
+      await until('only entries of ended sessions', async () => (await dataRows(page)) === 1);
       await page.getByRole('button', { name: 'Clear filters' }).click();
       await page.getByRole('searchbox').fill(sessionId);
-      await until('only what was about that session', async () => (await dataRows(page)) === 3);
+      await until('only entries about that session', async () => (await dataRows(page)) === 3);
       await page.getByLabel('Until').fill(await dayFromNow(page, -1));
       await page.getByRole('heading', { name: 'Nothing matches' }).waitFor();
       await picture('audit-nothing');
@@ -175,10 +175,10 @@ describe('the audit page', () => {
       await page.getByLabel('From').fill(await dayFromNow(page, 1));
       await page.getByRole('heading', { name: 'Nothing matches' }).waitFor();
       await page.getByLabel('From').fill(await dayFromNow(page, 0));
-      await until('today’s again', async () => (await dataRows(page)) === 3);
+      await until('today’s entries again', async () => (await dataRows(page)) === 3);
       const kept = page.url();
       await page.reload();
-      await until('the same after loading it again', async () => (await dataRows(page)) === 3);
+      await until('the same entries after a reload', async () => (await dataRows(page)) === 3);
       expect(page.url()).toBe(kept);
     }));
 
@@ -186,7 +186,7 @@ describe('the audit page', () => {
     rig.inPage(async ({ page }) => {
       await operate(page, rig.service.key, 'Audit trail');
       await page.getByRole('searchbox').fill(sessionId);
-      await until('only what was about that session', async () => (await dataRows(page)) === 3);
+      await until('only entries about that session', async () => (await dataRows(page)) === 3);
       const { name, entries } = await exported(page);
       expect(name).toMatch(/^Audit-trail-\d{4}(-\d\d){5}\.jsonl$/);
       expect(entries.map(({ action, code }) => [action, code])).toEqual([
@@ -203,7 +203,7 @@ describe('the audit page', () => {
       });
 
       await page.getByRole('button', { name: 'Clear filters' }).click();
-      await until('all of it', async () => (await dataRows(page)) > 3);
+      await until('the complete download', async () => (await dataRows(page)) > 3);
       const all = (await exported(page)).entries;
       expect(all.length).toBeGreaterThan(3);
       expect(JSON.stringify(all)).not.toContain(client.key);

@@ -51,7 +51,7 @@ describe('the operator pages', () => {
       });
 
       await page.getByLabel('Condition').selectOption('Maintenance');
-      await until('only that phone', async () => (await page.getByRole('row').count()) === 2);
+      await until('only that phone to be shown', async () => (await page.getByRole('row').count()) === 2);
       expect(new URL(page.url()).search).toBe('?condition=maintenance');
       await page.getByRole('searchbox').fill('no phone is called this');
       await page.getByRole('heading', { name: 'Nothing matches' }).waitFor();
@@ -65,7 +65,7 @@ describe('the operator pages', () => {
       await dialog.getByRole('button', { name: 'Rename' }).click();
       await rowOf(page, id).getByText('Desk phone 7', { exact: true }).waitFor();
       await page.getByRole('searchbox').fill('desk PHONE');
-      await until('only that phone', async () => (await page.getByRole('row').count()) === 2);
+      await until('only that phone to be shown', async () => (await page.getByRole('row').count()) === 2);
       await act(page, 'Desk phone 7', 'Rename');
       await dialog.getByLabel('Name').fill('');
       await dialog.getByRole('button', { name: 'Rename' }).click();
@@ -100,7 +100,7 @@ describe('the operator pages', () => {
       expect((await insider.api.get(`/devices/${id}`)).code).toBe(0);
       expect((await outsider.api.get(`/devices/${id}`)).code).toBe(40004);
       await page.getByLabel('Group').selectOption('In no group');
-      await until('that phone to be gone', async () => (await rowOf(page, id).count()) === 0);
+      await until('that phone to disappear', async () => (await rowOf(page, id).count()) === 0);
       expect(new URL(page.url()).search).toBe('?group=none');
 
       await page.getByRole('navigation', { name: 'Operate' }).getByRole('link', { name: 'Groups' }).click();
@@ -145,7 +145,10 @@ describe('the operator pages', () => {
       const ended = rowOf(page, loan.session.session_id);
       await ended.getByText('The phone is needed for a demonstration').waitFor();
       await page.getByLabel('Account').selectOption(client.account);
-      await until('only that account’s', async () => (await page.getByRole('row').count()) === 2);
+      await until(
+        'only phones of that account to be shown',
+        async () => (await page.getByRole('row').count()) === 2,
+      );
       await picture('fleet-sessions');
       await expectAccessible(page);
 

@@ -135,7 +135,7 @@ test('starts a new file when the phone is rotated, and saves the files when the 
     await page.getByRole('button', { name: 'Record a video' }).click();
     await recorded(page, 2);
     await page.getByRole('button', { name: 'Rotate' }).click();
-    await until('the picture to turn', async () => {
+    await until('the picture to be rotated', async () => {
       const { width, height } = (await canvas.boundingBox())!;
       return width > height;
     });

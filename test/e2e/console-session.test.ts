@@ -48,7 +48,7 @@ describe('the session page', () => {
       await expectAccessible(page);
       const fitted = (await canvas.boundingBox())!;
       await chooseMore(page, 'Actual size');
-      await until('a pixel of the page for each of the phone', () =>
+      await until('one page pixel per phone pixel', () =>
         canvas.evaluate((element: HTMLCanvasElement) => {
           const { width, height } = element.getBoundingClientRect();
           return element.width === width && element.height === height;
@@ -79,7 +79,7 @@ describe('the session page', () => {
       await canvas.click({ button: 'middle' });
       await canvas.hover();
       await page.mouse.wheel(0, 200);
-      await until('the wheel', () => said.some(({ method }) => method === 'scroll'));
+      await until('the wheel event', () => said.some(({ method }) => method === 'scroll'));
       expect(said.find(({ method }) => method === 'scroll')!.params).toMatchObject({ dx: 0, dy: -2 });
       const keys = said.filter(({ method }) => method === 'key').map(({ params }) => params.key);
       expect(keys).toEqual(['BACK', 'HOME']);
@@ -128,7 +128,7 @@ describe('the session page', () => {
       await until('the composed text', () => said.some(({ method }) => method === 'text'));
       await page.keyboard.type('ß@');
       const typed = () => said.filter(({ method }) => method === 'text').map(({ params }) => params.text);
-      await until('what was typed after it', () => typed().length === 3);
+      await until('the text that is typed after it', () => typed().length === 3);
       expect(typed()).toEqual(['日本', 'ß', '@']);
 
       await page.keyboard.press('Control+a');
@@ -178,7 +178,7 @@ describe('the session page', () => {
         await changed(canvas, drawn, 0);
         await page.mouse.up();
       }
-      const words = await until('what was measured', async () => {
+      const words = await until('the latency to be shown', async () => {
         const text = await panel.innerText();
         return /(\d+) ms, median (\d+)/.exec(text);
       });
@@ -186,7 +186,7 @@ describe('the session page', () => {
       expect(Number(words[2])).toBeLessThan(promised(1_000));
       await panel.getByText(/^\d+ ms$/).waitFor();
       // The bit rate of a still screen drops to 0 a moment later.
-      await until('the bit rate', async () => {
+      await until('the bit rate to be shown', async () => {
         await page.mouse.click(box.x + box.width / 2, box.y + box.height * (0.3 + 0.4 * Math.random()));
         return /[1-9]\d* kbit\/s|Mbit\/s/.test(await panel.innerText());
       });
@@ -288,7 +288,7 @@ describe('the wall of phones', () => {
       await until('only the visible phone to be streamed', () => streams.size === 1);
       const [above] = streams;
       await page.getByRole('article').last().scrollIntoViewIfNeeded();
-      await until('the other one alone to be streamed', () => streams.size === 1 && !streams.has(above!));
+      await until('only the other phone to be streamed', () => streams.size === 1 && !streams.has(above!));
       await page
         .getByRole('article')
         .last()

@@ -109,7 +109,7 @@ test('disconnects a disabled user within five seconds and rejects another sign-i
       expect(sessions).toMatchObject([{ user: { id, name: 'Ada Lovelace' } }]);
       const before = performance.now();
       succeeded(await rig.api.post(`/admin/users/${id}/disable`));
-      await until('both sockets to be cut', () => closed.size >= 2);
+      await until('both sockets to be closed', () => closed.size >= 2);
       for (const at of closed.values()) expect(at - before).toBeLessThan(promised(CUT_WITHIN_MS));
 
       await page.getByLabel('API key', { exact: true }).waitFor();

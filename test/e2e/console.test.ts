@@ -66,14 +66,14 @@ describe('the console', () => {
       const before = await secondsLeft(page);
       expect(before).toBeGreaterThan(25 * 60);
       expect(before).toBeLessThanOrEqual(30 * 60);
-      await until('the time to run', async () => (await secondsLeft(page)) < before);
+      await until('the time left to decrease', async () => (await secondsLeft(page)) < before);
       await page.getByRole('button', { name: 'Extend' }).click();
       await picture('extend');
       await page
         .getByRole('dialog')
         .getByRole('button', { name: /^Add 15 minutes/ })
         .click();
-      await until('the time left to grow', async () => (await secondsLeft(page)) > before + 10 * 60);
+      await until('the time left to increase', async () => (await secondsLeft(page)) > before + 10 * 60);
 
       await disconnectInPage(page);
       expect(await page.getByRole('main').innerText()).toContain('You gave the phone back.');
@@ -104,7 +104,7 @@ describe('the console', () => {
       const box = (await canvas.boundingBox())!;
       expect(box.height).toBeGreaterThan(box.width);
       await page.getByRole('button', { name: 'Rotate' }).click();
-      await until('the picture to turn', async () => {
+      await until('the picture to be rotated', async () => {
         const turned = (await canvas.boundingBox())!;
         return turned.width > turned.height;
       });
@@ -113,7 +113,7 @@ describe('the console', () => {
       const again = page.getByLabel(`Screen of ${name}`);
       await again.waitFor();
       await until('the phone’s picture', async () => (await lookAt(again)).colours > 12);
-      await until('the turned picture', async () => {
+      await until('the rotated picture', async () => {
         const turned = (await again.boundingBox())!;
         return turned.width > turned.height;
       });

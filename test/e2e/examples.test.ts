@@ -63,19 +63,19 @@ test('curl.sh ends the session when it is interrupted', async () => {
   expect(spawnSync('mkfifo', [pipe]).status).toBe(0);
   const child = start(['bash', 'examples/curl.sh', pipe]);
   const exit = once(child, 'exit');
-  await until('that it knows its session', () => child.said().includes('Borrowed'));
+  await until('the example to know its session', () => child.said().includes('Borrowed'));
   child.kill('SIGTERM');
   const taker = new Socket({ fd: openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK) }).resume();
-  expect(await exit, 'it was stopped before its end').not.toEqual([0, null]);
+  expect(await exit, 'it was interrupted too late').not.toEqual([0, null]);
   taker.destroy();
   await until(
-    'the phone back',
+    'the phone to be available again',
     async () => (await api.listSessions({ page_size: 1 })).items[0]?.status === 'disconnected',
   );
 });
 
 const freePhone = () =>
-  until('a free phone', async () => (await api.listDevices({ status: 'available' })).items[0]?.id, {
+  until('an available phone', async () => (await api.listDevices({ status: 'available' })).items[0]?.id, {
     deadlineMs: 60_000,
   });
 
@@ -83,7 +83,7 @@ const freePhone = () =>
 async function pictureSize(deviceId: string): Promise<{ width: number; height: number }> {
   await freePhone();
   const { session_id } = await api.connect(deviceId, { duration: 1 });
-  await until('the session', async () => (await api.getSession(session_id)).status === 'connected');
+  await until('the session to appear', async () => (await api.getSession(session_id)).status === 'connected');
   const png = Buffer.from(await (await api.screenshot(session_id)).arrayBuffer());
   await api.disconnect(session_id);
   return { width: png.readUInt32BE(16), height: png.readUInt32BE(20) };
@@ -99,7 +99,7 @@ async function sizeOf(file: string): Promise<{ width: number; height: number }> 
       timeout: DEADLINE_MS,
     },
   );
-  expect(decode.error, 'ffmpeg is needed for this test').toBeUndefined();
+  expect(decode.error, 'this test needs ffmpeg').toBeUndefined();
   const png = await readFile(file);
   const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20)];
   expect(decode.stdout.length).toBe(width * height * 3);

@@ -80,7 +80,7 @@ function testAcrossNetworks(): void {
     await delay(4_000);
     await network.mend();
     const since = performance.now();
-    await until('a command to be done', async () => {
+    await until('a command to be executed', async () => {
       const { error } = await controller.request('swipe', { x1: 0.5, y1: 0.8, x2: 0.5, y2: 0.2, ms: 100 });
       return !error;
     });
@@ -124,7 +124,7 @@ function testAcrossNetworks(): void {
     expect((await controller.request('key', { key: 'HOME' })).error).toMatchObject({ code: -32003 });
     for (const gateway of [unreachable.control, unreachable.stream]) {
       const says = () => gateway.output().includes('a session has no link from its host');
-      await until('the gateway to say so', says, { deadlineMs: 60_000 });
+      await until('the gateway to log it', says, { deadlineMs: 60_000 });
       expect(gateway.output()).toContain(gateway.env.PHONEBOOTH_INGEST_URL);
     }
     // No other client is affected, and the waiting client learns how the session ended.

@@ -84,7 +84,7 @@ describe('a fleet process that cannot start', () => {
     const agent = launch(['agent'], await settings(own));
     try {
       const says = () => agent.stderr().includes(`no NATS server at ${fleet.nats.url} yet`);
-      await until('the agent to say so', says, { deadlineMs: 60_000 });
+      await until('the agent to log it', says, { deadlineMs: 60_000 });
       await fleet.nats.resume();
       await ready(agent, null);
     } finally {

@@ -112,7 +112,7 @@ test('a session appears in the metrics of every role and as one trace across all
   ];
   const shown = () => spans.map(({ service, name }) => `${service} ${name}`).sort();
   const all = expected.map((pair) => pair.join(' ')).sort();
-  await until('every step’s span', () => shown().length >= all.length, { deadlineMs: 60_000 });
+  await until('a span of every step', () => shown().length >= all.length, { deadlineMs: 60_000 });
   expect(shown()).toEqual(all);
   const root = spans.find(({ name }) => name === 'connect')!;
   for (const span of spans) expect(span.traceId).toBe(root.traceId);
@@ -130,7 +130,9 @@ test('the log contains request and session ids and no secrets', async () => {
   await viewer.picture();
   succeeded(await api.post(`/sessions/${session.session_id}/disconnect`));
   const output = () => members.api.output();
-  await until('the end in the log', () => output().includes(`"endReason":"client"`), { deadlineMs: 60_000 });
+  await until('the end of the session in the log', () => output().includes(`"endReason":"client"`), {
+    deadlineMs: 60_000,
+  });
   const lines = output()
     .split('\n')
     // The last line may be incomplete.
@@ -155,8 +157,10 @@ test('a host reports whether it is healthy, and unhealthy while it cannot reach 
   const health = async (path: string) => (await fetch(`${members.agent.httpOrigin}${path}`)).status;
   expect([await health('/livez'), await health('/readyz')]).toEqual([200, 200]);
   await fleet.nats.kill();
-  await until('the host to know', async () => (await health('/readyz')) === 503, { deadlineMs: 60_000 });
+  await until('the host to detect the outage', async () => (await health('/readyz')) === 503, {
+    deadlineMs: 60_000,
+  });
   expect(await health('/livez')).toBe(200);
   await fleet.nats.resume();
-  await until('the host to be back', async () => (await health('/readyz')) === 200, { deadlineMs: 60_000 });
+  await until('the host to recover', async () => (await health('/readyz')) === 200, { deadlineMs: 60_000 });
 });

@@ -58,7 +58,7 @@ const borrowers = (...deviceIds: string[]) => new Borrowers({ apis, deviceIds, s
 
 /** Connects to the first phone and waits until the session is connected. */
 async function hold(api: Api, body: object = { duration: 9 }): Promise<Session> {
-  const answer = await until('the first phone', async () => {
+  const answer = await until('the first phone to be available', async () => {
     const tried = await api.post<Session>(`/devices/${phones[0]}/connect`, body);
     return tried.code !== 40010 && tried;
   });
@@ -95,7 +95,7 @@ test('one session works across all processes', async () => {
   const session = await hold(apis[0], { duration: 9, app_id: app.id });
   await connected(apis[1], session);
   // An app may be in the middle of an install, whose progress changes between two reads.
-  await until('both api processes to tell the same', async () =>
+  await until('both api processes to return the same', async () =>
     isDeepStrictEqual(await read(apis[1], session), await read(apis[0], session)),
   );
 
@@ -104,7 +104,7 @@ test('one session works across all processes', async () => {
   expect(second.size).toEqual(first.size);
   await using earlier = await Controller.ready(session.control_url, trust);
   await using later = await Controller.ready(at(members.control2, session.control_url), trust);
-  expect((await within('the take-over', earlier.closed)).code).toBe(4009);
+  expect((await within('the takeover', earlier.closed)).code).toBe(4009);
   const shown = [await first.still(), await second.still()] as const;
   await swipe(later);
   await Promise.all([first.movedSince(shown[0]), second.movedSince(shown[1])]);
@@ -240,12 +240,12 @@ test.each(Object.entries(OUTAGES))(
     expect(answer.code).toBe(what === 'NATS is' ? 0 : 50300);
     await outage.end();
     const since = performance.now();
-    const again = await until('the service', async () => {
+    const again = await until('the service to be ready', async () => {
       const read = await apis[1].get<Session>(`/sessions/${session.session_id}`);
       return read.code === 0 && read.data;
     });
     expect(again.status).toBe('connected');
-    await until('the load to go on', nextConnect());
+    await until('the load to continue', nextConnect());
     report(`${what} away: others connect again after`, performance.now() - since);
     expect((await read(apis[0], session)).status).toBe('connected');
     expect([viewer.socket.readyState, controller.socket.readyState]).toEqual([1, 1]);
@@ -267,7 +267,7 @@ test('an agent that was suspended for longer than the silence period ignores sta
   await using viewer = await watch(session.stream_url);
   await using stubborn = await StubbornGateway.open(fleet);
   const held = await stubborn.links(agent.hostId, session.session_id);
-  await until('a still screen', held.isStill);
+  await until('the screen to stop changing', held.isStill);
   agent.pause();
   const id = held.call('swipe', { x1: 0.5, y1: 0.8, x2: 0.5, y2: 0.2, ms: 100 });
   await until('the phones to be offline', async () => (await listAll(apis[0])).length === 0, {
@@ -278,8 +278,8 @@ test('an agent that was suspended for longer than the silence period ignores sta
   await delay(isNightly ? 18_000 : 1_000);
   const pictures = held.pictures();
   agent.unpause();
-  expect(await until('an answer', () => held.answerTo(id))).toMatchObject({ type: 'error', kind: 'failed' });
-  await within('the agent to let go of the lease', held.closed);
+  expect(await until('a response', () => held.answerTo(id))).toMatchObject({ type: 'error', kind: 'failed' });
+  await within('the agent to end the lease', held.closed);
   expect(held.pictures() - pictures).toBeLessThanOrEqual(CLOCK_TICKS);
   await load.stop();
   report('phones available after it went on', await available(apis[0], 2, 60_000));
@@ -341,7 +341,7 @@ async function expectItsMinute(session: Session): Promise<void> {
   expect((await within('the session to end', controller.closed)).code).toBe(4001);
   const { params } = await controller.notified('session.expiring', ({ seconds }) => seconds === 10);
   expect(params).toEqual({ seconds: 10 });
-  const ended = await until('the end', async () => {
+  const ended = await until('the end of the session', async () => {
     const now = await read(apis[0], session);
     return now.status === 'disconnected' && now;
   });
@@ -362,9 +362,11 @@ test('revoking a host disconnects it, ends its sessions and takes its phones off
   for (const { closed } of [viewer, controller]) {
     expect((await within('the sockets to close', closed)).code).toBe(4003);
   }
-  await until('the host to be told', () => agent.output().includes('was revoked'));
+  await until('the host to be disconnected by the control plane', () =>
+    agent.output().includes('was revoked'),
+  );
   await fleet.publishHosts();
-  await until('the host to be cut off', () => agent.output().includes('refused the credential'));
+  await until('the host’s connection to be closed', () => agent.output().includes('refused the credential'));
   expect(await listAll(apis[1])).toEqual([]);
   expect(await seen.verify(apis[0])).toEqual([]);
 });

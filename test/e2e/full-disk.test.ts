@@ -40,17 +40,17 @@ async function start(): Promise<void> {
 const free = async () => (await phones.api.listDevices({ status: 'available' })).items[0];
 
 test('a full disk rejects writes but serves reads, and the service recovers when there is space again', async () => {
-  const inUse = (await until('a free phone', free, { deadlineMs: 60_000 })).id;
+  const inUse = (await until('an available phone', free, { deadlineMs: 60_000 })).id;
   const session = await phones.connect(inUse, { duration: 5 });
   await session.ready;
   const isConnected = async () => (await phones.api.getSession(session.id)).status === 'connected';
   // The `connected` status must be stored before the disk is full.
-  await until('that to be known', isConnected);
-  const other = await until('another free phone', free, { deadlineMs: 60_000 });
+  await until('the full disk to be detected', isConnected);
+  const other = await until('another available phone', free, { deadlineMs: 60_000 });
   await disk.fill();
 
   // Writes still succeed for a while, because they fit into pages that the write-ahead log already has.
-  const refusal = await until('a write to be refused', () => lendAndGiveBack(other.id), {
+  const refusal = await until('a write to be rejected', () => lendAndGiveBack(other.id), {
     deadlineMs: 60_000,
   });
   expect(refusal).toMatchObject({ status: 503, kind: 'unavailable' });
@@ -66,9 +66,9 @@ test('a full disk rejects writes but serves reads, and the service recovers when
   expect(Buffer.from(await session.screenshot()).toString('latin1', 1, 4)).toBe('PNG');
 
   await disk.empty();
-  await until('what was lent to be given back', async () => (await lendAndGiveBack(other.id)) === null);
+  await until('the session to be ended', async () => (await lendAndGiveBack(other.id)) === null);
   const again = await until(
-    'a phone to be lent again',
+    'a phone to be borrowed again',
     () => phones.connect(other.id, { duration: 5 }).catch(() => null),
     {
       deadlineMs: 60_000,
@@ -80,7 +80,7 @@ test('a full disk rejects writes but serves reads, and the service recovers when
 
   // Verifies that the database is intact: a backup checks its whole copy.
   const backup = launch(['backup', `${disk.folder}/copy`], env, undefined, disk.through);
-  await until('the backup to be done', () => backup.isOver());
+  await until('the backup to finish', () => backup.isOver());
   expect({ code: backup.child.exitCode, said: backup.stdout() }).toMatchObject({
     code: 0,
     said: expect.stringContaining('Backed up to'),

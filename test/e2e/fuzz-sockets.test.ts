@@ -73,7 +73,7 @@ describe.each(['sim', 'and'] as const)('almost valid messages to a phone (%s) in
     await using controller = await Controller.ready(session.control_url, { ca: rig.ca });
     // A busy machine may still be processing earlier messages and report an error, so this retries.
     await until(
-      'the phone to take input',
+      'the phone to accept input',
       async () => !(await controller.request('power', { on: true })).error,
       { everyMs: 200 },
     );

@@ -66,7 +66,7 @@ test(`acknowledged requests survive ${KILLS} kills under load (seed ${SEED})`, a
   process.stdout.write(`kill -9: seed ${SEED}\n`);
   const random = randomFrom(SEED);
   const seen = new Acknowledged();
-  const devices = await until('the phones', async () => {
+  const devices = await until('the phones to be available', async () => {
     const all = await listAll(api);
     return all.length === PHONES && all;
   });

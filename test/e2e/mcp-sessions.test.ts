@@ -87,9 +87,12 @@ describe('borrowed phones are released', () => {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const told = once(child.stdout.setEncoding('utf8'), 'data');
-    const [line] = (await within('what it borrowed', told, 90_000)) as [string];
+    const [line] = (await within('the borrowed session', told, 90_000)) as [string];
     const session = sessionIn(line);
-    await until('the phone', async () => (await api.getSession(session)).status === 'connected');
+    await until(
+      'the phone to be available',
+      async () => (await api.getSession(session)).status === 'connected',
+    );
     child.kill('SIGKILL');
     expect(await endOf(session)).toBe('client');
   });
@@ -112,7 +115,7 @@ describe('borrowed phones are released', () => {
     await expect(asked).rejects.toThrow();
     await agent.use('give_back', { phone: first });
     const free = async () => (await api.listDevices({ status: 'available' })).total === 1;
-    await until('the phone to be free', free);
+    await until('the phone to be available', free);
     expect((await api.listSessions({ status: 'connecting' })).total).toBe(0);
     expect(await agent.use('my_phones')).not.toContain('Other live sessions');
   });
@@ -127,7 +130,7 @@ describe('borrowed phones are released', () => {
     const sessionless = await agentOverHttp(other, { pin: '2026-07-28' });
     const sessions = [await idle.borrow(), await sessionless.borrow()];
     for (const session of sessions) {
-      const reason = await until('the idle agent’s phone', () => reasonOf(session));
+      const reason = await until('the idle agent’s phone to be available', () => reasonOf(session));
       expect(reason).toBe('client');
     }
     await expect(idle.ask('my_phones')).rejects.toThrow('there is no such MCP session');
@@ -171,7 +174,7 @@ describe('authorization', () => {
       /may look, and do no more.*Tell the user that this needs an API key with another role/,
     );
     const { session_id } = await user.borrow({ duration: 5, wait: 60 });
-    await until('the phone', async () => (await user.getSession(session_id)).status === 'connected');
+    await until('an available phone', async () => (await user.getSession(session_id)).status === 'connected');
     expect((await agent.ask('look', { phone: session_id })).images).toHaveLength(1);
     expect((await agent.ask('use_phone', { session_id })).text).toContain(
       'The role of this API key allows only looking',
@@ -185,7 +188,7 @@ describe('authorization', () => {
     const session = await agent.borrow();
     await api.admin.revokeKey(id);
     const revokedAt = performance.now();
-    await until('the session to be refused', () =>
+    await until('the MCP session to be rejected', () =>
       agent.ask('my_phones').then(
         () => false,
         () => true,

@@ -148,7 +148,10 @@ test('requires a phone name if the agent has two', async () => {
 test('attaches to another client’s session, takes over control, and leaves the session running', async () => {
   const agent = await agentOverHttp(service);
   const lent = await api.borrow({ duration: 5, wait: 60 });
-  await until('the phone', async () => (await api.getSession(lent.session_id)).status === 'connected');
+  await until(
+    'an available phone',
+    async () => (await api.getSession(lent.session_id)).status === 'connected',
+  );
   expect(await agent.use('my_phones')).toContain(`${lent.session_id}: phone ${lent.device_id}, connected`);
   expect((await agent.ask('look', { phone: lent.session_id })).images).toHaveLength(1);
   expect(await agent.use('use_phone', { session_id: lent.session_id })).toContain('You control');
@@ -164,7 +167,7 @@ async function refusalAfter(agent: Agent): Promise<string> {
     const said = await agent.ask('press_key', { key: 'HOME' });
     return said.isError && said;
   };
-  return (await until('the agent to be told', refused)).text;
+  return (await until('the agent to be notified', refused)).text;
 }
 
 test('reports at the next call that an operator ended the session, with a next step', async () => {

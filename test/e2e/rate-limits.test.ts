@@ -66,7 +66,7 @@ describe('limits of a service', () => {
   });
 
   test('limits the sockets of an account and frees a slot when one is closed', async () => {
-    const phone = await until('a phone to be free', async () => {
+    const phone = await until('an available phone', async () => {
       return succeeded(await api.get<Page<Device>>('/devices?status=available')).items[0];
     });
     const { session_id, stream_url } = succeeded(
@@ -85,7 +85,7 @@ describe('limits of a service', () => {
     response.destroy();
     watching[0]!.close();
     await once(watching[0]!, 'close');
-    await until('another to be let in', async () => {
+    await until('another socket to be accepted', async () => {
       const socket = open();
       watching.push(socket);
       return Promise.race([
@@ -117,12 +117,14 @@ test('two api processes enforce one shared limit within the documented tolerance
   };
   const startedAt = performance.now();
   const rate = () => ((performance.now() - startedAt) / 1000) * perSecond;
-  await until('one to refuse', async () => !(await isLetThrough(here)), { everyMs: 0 });
+  await until('one process to reject a request', async () => !(await isLetThrough(here)), { everyMs: 0 });
   expect(letThrough).toBeGreaterThanOrEqual(burst);
   // If the processes did not share the limit, the second one would allow a whole burst
   const before = letThrough;
   const refusedAt = performance.now();
-  await until('the other to refuse', async () => !(await isLetThrough(there)), { everyMs: 20 });
+  await until('the other process to reject a request', async () => !(await isLetThrough(there)), {
+    everyMs: 20,
+  });
   const sharedMs = performance.now() - refusedAt;
   expect(letThrough - before).toBeLessThan(burst / 2 + (sharedMs / 1000) * perSecond);
   while (performance.now() - startedAt < 6_000) {

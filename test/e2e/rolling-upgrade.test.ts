@@ -73,7 +73,7 @@ async function serve(command?: string): Promise<Api> {
 }
 
 const allFree = (api: Api, count: number) =>
-  until(`${count} phones to be free`, async () => {
+  until(`${count} phones to be available`, async () => {
     const free = await listAll(api, '&status=available');
     return free.length === count ? free : null;
   });

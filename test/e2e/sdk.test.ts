@@ -15,13 +15,16 @@ beforeAll(async () => {
   service = await startService({ settings: { PHONEBOOTH_SIMULATED_PHONES: '2' } });
   phones = new Phonebooth({ url: service.httpOrigin, key: service.key });
   const free = async () => (await phones.api.listDevices({ status: 'available' })).total;
-  await until('two free phones', async () => (await free()) === 2, { deadlineMs: 60_000 });
+  await until('two available phones', async () => (await free()) === 2, { deadlineMs: 60_000 });
 });
 afterAll(() => service?.[Symbol.asyncDispose]());
 
 /** Waits for an available phone: those that were just returned are being cleaned. */
 const anyPhone = () =>
-  until('a free phone', async () => (await phones.api.listDevices({ status: 'available' })).items[0]?.id);
+  until(
+    'an available phone',
+    async () => (await phones.api.listDevices({ status: 'available' })).items[0]?.id,
+  );
 
 /** Collects frames of a session, from the first packet to the one that satisfies `fits`. */
 async function frameThat(session: PhoneSession, fits: (type: string, index: number) => boolean) {

@@ -58,7 +58,7 @@ afterAll(() => service?.[Symbol.asyncDispose]());
 
 const allFree = () =>
   until(
-    'every phone to be free',
+    'every phone to be available',
     async () => (await phones.api.listDevices({ status: 'available' })).total === PHONES,
     { deadlineMs: 60_000 },
   );

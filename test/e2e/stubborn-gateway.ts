@@ -103,7 +103,7 @@ export class StubbornGateway implements AsyncDisposable {
     const { ticket } = this.tickets.issue(want, resolve);
     const { ingest } = this.tickets;
     await this.bus.request('host.dial', hostId, { ...want, ingest, ticket }, { timeoutMs: 10_000 });
-    return within('the link', promise);
+    return within('the link to be accepted', promise);
   }
 }
 

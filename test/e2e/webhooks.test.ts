@@ -48,13 +48,13 @@ describe('a service with a webhook', () => {
   test('tells of a session from its connect to its end, and no secret is in its log', async () => {
     const { api, service } = running;
     const { id, secret } = succeeded(await api.post('/webhooks', { url: receiver.url }));
-    const phone = await until('a phone to be free', async () => {
+    const phone = await until('an available phone', async () => {
       const { items } = succeeded(await api.get<Page<Device>>('/devices?status=available'));
       return items[0];
     });
     const session = succeeded(await api.post<Session>(`/devices/${phone.id}/connect`, { duration: 5 }));
     const told = (status: string) =>
-      until(`${status} to be told`, () =>
+      until(`a delivery of ${status}`, () =>
         receiver.ofType('session.changed').find(({ message: { data } }) => data.status === status),
       );
     await told('connected');
@@ -63,13 +63,13 @@ describe('a service with a webhook', () => {
     expect(end.message.data).toMatchObject({ session_id: session.session_id, end_reason: 'client' });
     expect(end.headers['webhook-signature']).toBe(expectedSignature(secret, end));
     const isDone = ({ state }: { state: string }) => state === 'delivered';
-    await until('all to be delivered', async () =>
+    await until('all messages to be delivered', async () =>
       succeeded(await api.get(`/webhooks/${id}/deliveries`)).items.every(isDone),
     );
     const metrics = (await api.fetch('/metrics')).bytes.toString();
     expect(metrics).toMatch(/phonebooth_webhook_attempts_total\{outcome="delivered"\} [1-9]/);
     expect(metrics).toMatch(/phonebooth_webhook_pending \d/);
-    await until('the log', () => service.output().includes('a message to a webhook was tried'));
+    await until('the log line', () => service.output().includes('a message to a webhook was tried'));
     for (const word of [secret, secret.slice(6), 'a-secret-of-the-account', 'webhook-signature'])
       expect(service.output()).not.toContain(word);
     expect((await api.get('/webhooks')).bytes.toString()).not.toContain(secret);
@@ -94,11 +94,11 @@ describe('a service with a webhook', () => {
     expect(await command('list')).toContain(id);
     const ping = JSON.parse(await command('test', id, '--json'));
     await until('the ping', () => receiver.ofType('ping').length === 1);
-    await until('it to be written down', async () =>
+    await until('the attempt to be recorded', async () =>
       (await command('deliveries', id)).match(new RegExp(`${ping.id} +ping +delivered +1`)),
     );
     await command('redeliver', id, ping.id);
-    await until('the ping again', () => receiver.ofType('ping').length === 2);
+    await until('the ping to be repeated', () => receiver.ofType('ping').length === 2);
     await command('remove', id);
     expect(await command('list')).toContain('No webhooks.');
     const wrong = await service.command('webhooks', 'add', receiver.url, '--events', 'session.ended');
@@ -121,14 +121,14 @@ describe('a service with a webhook', () => {
       (await client.webhooks.deliveries(webhook.id)).items.find((row) => row.id === id)!;
     const ping = await client.webhooks.test(webhook.id);
     await until('the example to print it', () => printed.includes('ping {}'));
-    await until('it to be delivered', async () => (await stateOf(ping.id)).state === 'delivered');
+    await until('the ping to be delivered', async () => (await stateOf(ping.id)).state === 'delivered');
     const forged = await fetch(`http://127.0.0.1:${port}/`, {
       method: 'POST',
       body: '{}',
       headers: { 'webhook-id': 'x', 'webhook-timestamp': '1', 'webhook-signature': 'v1,AAAA' },
     });
     expect(forged.status).toBe(400);
-    await until('the refusal', () => printed.includes('refused: the signature'));
+    await until('the rejection', () => printed.includes('refused: the signature'));
     await client.webhooks.delete(webhook.id);
     const gone = once(example, 'exit');
     example.kill();
@@ -141,12 +141,12 @@ describe('a service with a webhook', () => {
     receiver.answers = ['hang', 204];
     const { id } = await client.webhooks.create({ url: receiver.url, events: ['session.changed'] });
     const ping = await client.webhooks.test(id);
-    await until('the ping to be on its way', () => receiver.received.length === 1);
+    await until('the ping to be pending', () => receiver.received.length === 1);
     await service.kill9();
     await service.restart();
-    await until('the ping again', () => receiver.received.length === 2, { deadlineMs: TAKEOVER_MS });
+    await until('the ping to be repeated', () => receiver.received.length === 2, { deadlineMs: TAKEOVER_MS });
     expect(receiver.received.map((received) => received.id)).toEqual([ping.id, ping.id]);
-    await until('it to be delivered', async () => {
+    await until('the ping to be delivered', async () => {
       const { items } = await client.webhooks.deliveries(id);
       return items.find(({ state, attempts }) => state === 'delivered' && attempts === 2);
     });
@@ -161,12 +161,12 @@ test('what a process that was killed had begun is delivered by another', async (
   const first = await serve(postgres.url);
   const { id } = await first.client.webhooks.create({ url: receiver.url, events: ['session.changed'] });
   const ping = await first.client.webhooks.test(id);
-  await until('the ping to be on its way', () => receiver.received.length === 1);
+  await until('the ping to be pending', () => receiver.received.length === 1);
   const second = await serve(postgres.url);
   await first.service.kill9();
-  await until('the ping again', () => receiver.received.length === 2, { deadlineMs: TAKEOVER_MS });
+  await until('the ping to be repeated', () => receiver.received.length === 2, { deadlineMs: TAKEOVER_MS });
   expect(receiver.received.map((received) => received.id)).toEqual([ping.id, ping.id]);
-  await until('it to be delivered', async () => {
+  await until('the ping to be delivered', async () => {
     const { items } = await second.client.webhooks.deliveries(id);
     return items.find(({ state }) => state === 'delivered');
   });

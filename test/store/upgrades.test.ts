@@ -28,7 +28,7 @@ const saved = readdirSync(SAVED).map(
   (name) => [Number(/^schema-(\d+)\.db\.gz$/.exec(name)![1]), name] as const,
 );
 
-test('all released migrations are present and unchanged', () => {
+test('has saved databases of released schemas', () => {
   expect(saved.map(([schema]) => schema)).toEqual(expect.arrayContaining([2, 3, 8]));
 });
 

@@ -30,12 +30,12 @@ export const deliveriesOf = async ({ id }: { id: string }) =>
 
 /** Waits until the webhook's only delivery satisfies the condition, and returns it. */
 export function delivery(webhook: { id: string }, isSo: (row: WebhookDelivery) => boolean) {
-  return until('a delivery to be so', async () => (await deliveriesOf(webhook)).find(isSo), {
+  return until('a matching delivery', async () => (await deliveriesOf(webhook)).find(isSo), {
     deadlineMs: 60_000,
   });
 }
 export const first = (type: string, of = receiver): Promise<Received> =>
-  until(`a message of the type ${type}`, () => of.ofType(type)[0], { deadlineMs: 60_000 });
+  until(`a message of type ${type}`, () => of.ofType(type)[0], { deadlineMs: 60_000 });
 
 export async function pinged(
   url = receiver.url,

@@ -20,7 +20,7 @@ export async function listAll(api: Api, filter = ''): Promise<Device[]> {
 /** Returns an available phone. Waits while all phones are in use or being cleaned. */
 export function freeDevice(api: Api): Promise<Device> {
   return until(
-    'a free phone',
+    'an available phone',
     async () => {
       const { items } = succeeded(await api.get<Page<Device>>('/devices?status=available&page_size=1'));
       return items[0];
@@ -34,7 +34,7 @@ export function freeDevice(api: Api): Promise<Device> {
  * succeeds.
  */
 export async function borrow(api: Api, body: object = { duration: 5 }): Promise<Loan> {
-  const { device, answer } = await until('a phone to borrow', async () => {
+  const { device, answer } = await until('a phone to connect to', async () => {
     const candidate = await freeDevice(api);
     const connected = await api.post<Session>(`/devices/${candidate.id}/connect`, body);
     return connected.code !== 40010 && { device: candidate, answer: connected };

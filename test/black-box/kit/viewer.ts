@@ -80,7 +80,7 @@ export class Viewer implements AsyncDisposable {
   async still(quietMs = 600): Promise<number> {
     let count = this.messages.length;
     let since = performance.now();
-    await until('a still screen', () => {
+    await until('the screen to stop changing', () => {
       if (this.messages.length !== count) {
         count = this.messages.length;
         since = performance.now();

@@ -20,7 +20,7 @@ export async function until<T>(
     const seen = await look();
     if (seen !== undefined && seen !== null && seen !== false)
       return seen as Exclude<T, undefined | null | false>;
-    if (performance.now() > deadline) throw new Error(`Timed out after ${deadlineMs} ms: ${what}`);
+    if (performance.now() > deadline) throw new Error(`Timed out after ${deadlineMs} ms waiting for ${what}`);
     await delay(everyMs ?? pauseMs);
   }
 }
@@ -28,7 +28,10 @@ export async function until<T>(
 /** Returns the promise's outcome. Rejects with an Error that names what did not happen in time. */
 export async function within<T>(what: string, promise: Promise<T>, deadlineMs = PATIENCE_MS): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`Timed out after ${deadlineMs} ms: ${what}`)), deadlineMs);
+  const timer = setTimeout(
+    () => reject(new Error(`Timed out after ${deadlineMs} ms waiting for ${what}`)),
+    deadlineMs,
+  );
   try {
     return await Promise.race([promise, late]);
   } finally {

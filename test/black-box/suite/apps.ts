@@ -193,7 +193,7 @@ export function appsSuite(target: Target): void {
 
   describe('an app on a phone', () => {
     const settled = (session: Session) =>
-      until('the app to be installed, or not', async () => {
+      until('the install to finish', async () => {
         const now = succeeded(await target.api.get<Session>(`/sessions/${session.session_id}`));
         return (now.app_status === 'installed' || now.app_status === 'failed') && now;
       });
@@ -226,7 +226,7 @@ export function appsSuite(target: Target): void {
         system: false,
       });
       await controller.call('app.launch', { package: app.package });
-      const screen = await until('the app on the screen', async () => {
+      const screen = await until('the app to appear on the screen', async () => {
         const nodes = flatten((await controller.call('ui.tree')).root).map(({ text }) => text);
         return nodes.includes('1.0') && nodes;
       });
@@ -234,7 +234,7 @@ export function appsSuite(target: Target): void {
       succeeded(await target.api.post(`/sessions/${loan.session.session_id}/disconnect`));
       succeeded(await remove(app.id));
 
-      const again = await until('the same phone', async () => {
+      const again = await until('the same phone to be available', async () => {
         const answer = await target.api.post<Session>(`/devices/${loan.device.id}/connect`, { duration: 1 });
         return answer.code === 0 && answer.data;
       });
@@ -286,7 +286,7 @@ export function appsSuite(target: Target): void {
       // A newly borrowed phone is locked. Launching an app unlocks it.
       await controller.call('app.launch', { package: app.package });
       await controller.call('key', { key: 'HOME' });
-      await until('the icon on the home screen', async () => {
+      await until('the icon to appear on the home screen', async () => {
         const { root } = await controller.call('ui.tree');
         return flatten(root).some(({ role, text }) => role === 'icon' && text === 'By hand');
       });

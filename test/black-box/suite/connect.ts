@@ -49,7 +49,7 @@ export function connectSuite(target: Target): void {
         { body: {}, headers: { 'content-type': 'application/json; charset=utf-8' } },
       ],
     ])('connects for the default of 30 minutes with %s', async (_, { body, headers }) => {
-      const answer = await until('a phone to be lent', async () => {
+      const answer = await until('an available phone', async () => {
         const device = await freeDevice(target.api);
         const connected = await target.api.post<Session>(`/devices/${device.id}/connect`, body, { headers });
         return connected.code !== 40010 && connected;
@@ -120,7 +120,7 @@ export function connectSuite(target: Target): void {
 
     test('replays the same session, and answers 40012 for a different request', async () => {
       const key = crypto.randomUUID();
-      const { device, session } = await until('a phone to be lent', async () => {
+      const { device, session } = await until('an available phone', async () => {
         const candidate = await freeDevice(target.api);
         const answer = await connectTo(candidate, key, { duration: 3 });
         return answer.code !== 40010 && { device: candidate, session: succeeded(answer) };

@@ -99,7 +99,7 @@ export function controlSuite(target: Target): void {
       ]) {
         const before = controller.received.length;
         controller.send(bytes);
-        const answer = await until('an error', () => controller.received[before]);
+        const answer = await until('an error response', () => controller.received[before]);
         expect(answer).toMatchObject({ jsonrpc: '2.0', id: null, error: { code: -32602 } });
       }
       await controller.call('key', { key: 'HOME' });
@@ -134,7 +134,7 @@ export function controlSuite(target: Target): void {
     const errorFor = async (controller: Controller, message: string | object) => {
       const before = controller.received.length;
       controller.send(message);
-      return until('an answer', () => controller.received[before]);
+      return until('a response', () => controller.received[before]);
     };
 
     test('answers invalid requests with the standard’s codes and names the field', () =>
@@ -230,7 +230,7 @@ export function controlSuite(target: Target): void {
       expect(await controller.call('rotate', { orientation: 'landscape' })).toBeNull();
       const { params } = await controller.notified('device.rotated');
       expect(params).toEqual({ width: height, height: width });
-      await until('the stream to say its new size', () => sizes() > before);
+      await until('the stream to report its new size', () => sizes() > before);
       expect(viewer.size).toEqual({ width: height, height: width });
       const types = viewer.packets.map(({ type }) => type);
       const at = types.lastIndexOf('session');

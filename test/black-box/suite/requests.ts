@@ -183,7 +183,7 @@ async function sendRaw({ api, ca }: Target, bytes: string): Promise<string> {
     : connectTcp(Number(port || 80), host);
   try {
     return await within(
-      'the answer to raw bytes',
+      'the response to raw bytes',
       new Promise<string>((resolve, reject) => {
         let text = '';
         socket.setEncoding('utf8');

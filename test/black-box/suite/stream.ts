@@ -72,7 +72,7 @@ export function streamSuite(target: Target): void {
       await Promise.all(viewers.map((viewer, index) => viewer.movedSince(counts[index]!)));
       await Promise.all(viewers.map((viewer) => viewer.still()));
       // The phone's clock may change at this moment, and one viewer may receive the change before the others.
-      await until('all of them to see the same', () => {
+      await until('all viewers to receive the same packets', () => {
         const [first, ...others] = viewers.map((viewer) => viewer.messages.at(-1)!);
         return others.every((other) => other.equals(first!));
       });
@@ -131,10 +131,14 @@ export function streamSuite(target: Target): void {
       await using other = await watch(loan);
       await Promise.all([talker.picture(), other.picture()]);
       talker.socket.send('hello');
-      expect((await within('the talker to be closed', talker.closed)).code).toBe(1008);
+      expect((await within('the viewer that sends a text message to be closed', talker.closed)).code).toBe(
+        1008,
+      );
       await using shouter = await watch(loan);
       shouter.socket.send(Buffer.alloc(100_000));
-      expect((await within('the shouter to be closed', shouter.closed)).code).toBe(1009);
+      expect(
+        (await within('the viewer that sends an oversized message to be closed', shouter.closed)).code,
+      ).toBe(1009);
       expect(other.socket.readyState).toBe(other.socket.OPEN);
     });
 
@@ -148,13 +152,13 @@ export function streamSuite(target: Target): void {
       for (let turn = 0; turn < 5; turn++) {
         const count = quick.messages.length;
         await controller.call('rotate');
-        await until('the picture to turn', () =>
+        await until('the picture to be rotated', () =>
           quick.messages.slice(count).some((bytes) => bytes[0]! & 0x80),
         );
         await quick.movedSince(count);
       }
       slow.socket.resume();
-      await until('the slow viewer to see the phone as it lies now', () =>
+      await until('the slow viewer to receive the rotated picture', () =>
         isDeepStrictEqual(slow.size, quick.size),
       );
     });

@@ -29,7 +29,7 @@ export function usageSuite(target: Target): void {
     test('refunds everything for a session that never became connected', async () => {
       // A phone may become ready before the disconnect arrives, so the test tries several. Each is charged as its row
       // says.
-      await until('a session that ended before it was connected', async () => {
+      await until('a session that ends before it is connected', async () => {
         const before = await usage();
         await using loan = await borrow(target.api, { duration: 5 });
         const ended = succeeded(await disconnect(loan.session.session_id));
