@@ -1,10 +1,10 @@
-// Which folder may import which, and where each foreign package is at home. One rule is made of each row;
-// scripts/check-imports.mjs runs them and proves that every one of them can fail.
+// Declares which folder may import which, and which folders may import each third-party package. Each row becomes one
+// rule. scripts/check-imports.mjs runs the rules and verifies that each of them can fail.
 
 const SERVICE = ['contract', 'domain', 'store', 'bus', 'util'];
 const GATEWAY = [...SERVICE, 'link', 'gateway', 'control-plane'];
 
-/** What each folder of `src` may import, beside itself. */
+/** The folders that each folder of `src` may import besides itself. */
 export const MAY_IMPORT = {
   util: [],
   contract: [],
@@ -26,10 +26,10 @@ export const MAY_IMPORT = {
   cli: ['contract', 'client', 'mcp', 'main', 'util'],
 };
 
-/** Folders that know nothing of Node: they run in browsers too, or are rules without I/O. */
+/** Folders that must not import Node modules: they also run in browsers, or contain rules without I/O. */
 export const WITHOUT_NODE = ['contract', 'domain', 'client', 'console'];
 
-/** The folders of `src` that may import each package (or every package of a scope). A package without a home has none. */
+/** The folders of `src` that may import each package (or every package of a scope). All other packages are forbidden. */
 export const HOMES = {
   '@devicefarmer': ['api'],
   '@fastify': ['api', 'main'],
@@ -62,7 +62,7 @@ export const HOMES = {
 
 const TEST = '[.]test[.]tsx?$';
 const under = (folders) => `^src/(${folders.join('|')})/`;
-/** Type imports of a package without types of its own are resolved to those of DefinitelyTyped. */
+/** Type imports of a package without bundled types are resolved to those of DefinitelyTyped. */
 const packagePath = (names) => `^node_modules/(@types/)?(${names.join('|')})/`;
 const error = (name, comment, from, to) => ({ name, severity: 'error', comment, from, to });
 
@@ -78,34 +78,29 @@ const folderRules = Object.entries(MAY_IMPORT).map(([folder, allowed]) =>
 const homeRules = Object.entries(HOMES).map(([name, folders]) =>
   error(
     `home-${name}`,
-    `${name} is at home in src/${folders.join(', src/')}`,
+    `only src/${folders.join(', src/')} may import ${name}`,
     { path: '^src/', pathNot: [under(folders), TEST] },
     { path: packagePath([name]) },
   ),
 );
 
 const generalRules = [
-  error(
-    'no-cycle',
-    'modules do not import each other in circles, not for types either',
-    {},
-    { circular: true },
-  ),
+  error('no-cycle', 'modules must not have import cycles, including type imports', {}, { circular: true }),
   error(
     'no-homeless-package',
-    'a foreign package needs a home in the table',
+    'a third-party package needs a row in the table',
     { path: '^src/', pathNot: TEST },
     { path: '^node_modules/', pathNot: packagePath(Object.keys(HOMES)) },
   ),
   error(
     'no-node-here',
-    'this folder knows nothing of Node',
+    'this folder must not import Node modules',
     { path: under(WITHOUT_NODE), pathNot: TEST },
     { dependencyTypes: ['core'] },
   ),
   error(
     'no-tests-in-sources',
-    'the sources stand without tests, benches and scripts',
+    'sources must not import tests, benchmarks or scripts',
     { path: '^src/', pathNot: TEST },
     { path: `^(test|bench|scripts|examples)/|${TEST}` },
   ),
@@ -118,7 +113,7 @@ const generalRules = [
       pathNot: under(Object.keys(MAY_IMPORT)),
     },
   ),
-  error('no-unresolvable', 'an import leads somewhere', {}, { couldNotResolve: true }),
+  error('no-unresolvable', 'the import cannot be resolved', {}, { couldNotResolve: true }),
 ];
 
 export default {
@@ -126,10 +121,10 @@ export default {
   options: {
     doNotFollow: { path: '^node_modules/' },
     preserveSymlinks: true,
-    // With type imports; swc reads them, as TypeScript 7 has no parser that a tool can call.
+    // Includes type imports. swc parses them, because TypeScript 7 does not expose a parser to tools.
     tsPreCompilationDeps: true,
     parser: 'swc',
-    // Without these two the packages that have only `exports` are not resolved, and the rules on them are silent.
+    // Without these two, packages that only have `exports` are not resolved, and their rules never apply.
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'browser', 'default', 'require', 'types'],

@@ -6,7 +6,7 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
-/** Puts a compressed copy beside each file that becomes smaller by it: the service sends that to browsers that take it. */
+/** Writes a compressed copy of each file that shrinks. The service sends it to browsers that accept the encoding. */
 function compressed(): Plugin {
   const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
   return {
@@ -23,7 +23,7 @@ function compressed(): Plugin {
   };
 }
 
-/** The console, built into static files that the API serves. In development the API is a running `npm start`. */
+/** Builds the console into static files that the API serves. In development, requests are proxied to `npm start`. */
 export default defineConfig({
   root: 'src/console',
   plugins: [react(), tailwindcss(), compressed()],
@@ -31,10 +31,10 @@ export default defineConfig({
     outDir: '../../dist/console',
     emptyOutDir: true,
     target: 'es2022',
-    // Fonts and images stay files: a strict Content-Security-Policy needs no `data:` then.
+    // Keeps fonts and images as files, so that the Content-Security-Policy does not have to allow `data:`.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // The service checks by the contract's schemas; the page needs its constants, and TypeBox for nothing.
+    // The service validates with the contract's schemas. The page only needs its constants, not TypeBox.
     rolldownOptions: { treeshake: { manualPureFunctions: ['Type', 'durationSchema'] } },
   },
   worker: { format: 'es' },

@@ -21,14 +21,14 @@ export default defineConfig({
   test: {
     reporters: ['default', new ClosingLineReporter()],
     teardownTimeout: 15_000,
-    // Processes, not threads: a test that starts workers or changes its process stays alone with that.
+    // Uses processes instead of threads, so that a test that starts workers or changes its process affects no other test.
     pool: 'forks',
     // More than there are processors, because many tests mostly wait. The nightly run measures time limits.
     maxWorkers: availableParallelism() + (isNightly ? 0 : 2),
     sequence: { sequencer: LongestFirst },
     allowOnly: false,
     setupFiles: ['test/leaks.ts'],
-    // Long enough for a machine that is busy or stands still for some seconds.
+    // Long enough for a machine that is busy or stops for several seconds.
     testTimeout: 120_000,
     hookTimeout: 300_000,
     projects: [
@@ -37,7 +37,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['src/**/*.test.ts', 'src/**/*.test.tsx'],
-          // They keep nothing between them, and a process for each file would take longer than the file.
+          // Unit tests share no state, and starting a process per file would take longer than running the file.
           isolate: false,
         },
       },

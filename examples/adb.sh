@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Borrows a phone, reaches it by adb, and gives it back whatever happens.
-# Needs adb on the PATH, and PHONEBOOTH_URL and PHONEBOOTH_API_KEY where the service is on another machine.
+# Borrows a phone, connects to it with adb, and ends the session even if a step fails.
+# Needs adb on the PATH, and PHONEBOOTH_URL and PHONEBOOTH_API_KEY if the service runs on another machine.
 set -euo pipefail
 phonebooth=${PHONEBOOTH:-npx phonebooth}
 
@@ -13,7 +13,7 @@ cleanup() {
 }
 trap cleanup EXIT
 
-# The first line that it prints is the address, when the phone is ready.
+# The command prints the address as its first line when the phone is ready.
 $phonebooth adb "$session" --json >"$lines" &
 tunnel=$!
 until [ -s "$lines" ]; do

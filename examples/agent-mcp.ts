@@ -9,7 +9,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 
 const { PHONEBOOTH_URL = 'http://localhost:7100', PHONEBOOTH_API_KEY } = process.env;
 const NOTE = 'Written by an agent';
-/** An agent that needs more steps than this does something wrong. */
+/** The agent gives up after this many steps. */
 const MOST_STEPS = 15;
 
 interface Step {
@@ -31,7 +31,7 @@ function decide(screen: string): Step | null {
   return { tool: 'launch_app', args: { app: 'Notes' } };
 }
 
-if (!PHONEBOOTH_API_KEY) throw new Error('set PHONEBOOTH_API_KEY: phonebooth keys create makes one');
+if (!PHONEBOOTH_API_KEY) throw new Error('set PHONEBOOTH_API_KEY: phonebooth keys create prints one');
 const client = new Client({ name: 'example-agent', version: '1.0.0' });
 const transport = new StreamableHTTPClientTransport(new URL('/mcp', PHONEBOOTH_URL), {
   requestInit: { headers: { Authorization: `Bearer ${PHONEBOOTH_API_KEY}` } },

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Borrows a phone with curl, saves its screen as a PNG, and gives it back, whatever happens in between.
+# Borrows a phone with curl, saves its screen as a PNG, and ends the session even if a step fails.
 #
 #   PHONEBOOTH_URL=https://phones.example.com PHONEBOOTH_API_KEY=pb_… examples/curl.sh [screen.png]
 #
-# Without the two it uses a service on this machine, with the key in its data folder.
+# Without these variables, it uses a service on this machine with the key in its data folder.
 set -euo pipefail
 
 url=${PHONEBOOTH_URL:-http://localhost:7100}
@@ -11,13 +11,13 @@ key=${PHONEBOOTH_API_KEY:-$(cat .phonebooth/api-key)}
 picture=${1:-screen.png}
 session=''
 
-# The key goes by a file that is none: a command line is there for everyone on the machine to read.
+# Passes the key through process substitution, because every user of a machine can read its command lines.
 api() {
   curl --silent --show-error --fail-with-body --max-time 30 \
     --header @<(printf 'Authorization: Bearer %s\n' "$key") "$@"
 }
 
-# The same for answers that are JSON: an error's words are shown.
+# Like `api`, for JSON responses. Prints the response if it is an error.
 ask() {
   local answer
   answer=$(api "$@") || {
@@ -27,27 +27,27 @@ ask() {
   echo "$answer"
 }
 
-# The first text of this name in a JSON document. Enough for an example; jq does it properly.
+# Prints the first string with this name in a JSON document. This is sufficient for an example; otherwise use jq.
 text() {
   local json
   json=$(cat)
   if [[ $json =~ \"$1\":\"([^\"]*)\" ]]; then echo "${BASH_REMATCH[1]}"; fi
 }
 
-give_back() {
+disconnect() {
   if [[ -n $session ]]; then
-    ask --request POST "$url/v1/sessions/$session/disconnect" >/dev/null && echo "Given back: $session" >&2
+    ask --request POST "$url/v1/sessions/$session/disconnect" >/dev/null && echo "Disconnected: $session" >&2
   fi
 }
-trap give_back EXIT
+trap disconnect EXIT
 
 device=$(ask "$url/v1/devices?status=available&page_size=1" | text id)
 if [[ -z $device ]]; then
-  echo 'No phone is free.' >&2
+  echo 'No phone is available.' >&2
   exit 1
 fi
 
-# With the key of this attempt, a repeat answers the same session instead of borrowing a second phone.
+# The idempotency key makes a retry return the same session instead of borrowing a second phone.
 session=$(ask --request POST --retry 3 \
   --header 'Content-Type: application/json' --header "Idempotency-Key: example-$(date +%s)-$$-$RANDOM" \
   --data '{"duration": 5}' "$url/v1/devices/$device/connect" | text session_id)

@@ -8,7 +8,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { verifyWebhook, WebhookVerificationError } from '../src/client/index.ts';
 
 const secret = process.env.WEBHOOK_SECRET;
-if (!secret) throw new Error('set WEBHOOK_SECRET to what phonebooth webhooks add printed');
+if (!secret) throw new Error('set WEBHOOK_SECRET to the secret that phonebooth webhooks add printed');
 const port = Number(process.env.PORT ?? 8080);
 const MAX_BODY_BYTES = 1024 * 1024;
 /**
@@ -47,7 +47,7 @@ async function receive(request: IncomingMessage): Promise<number> {
     return 204;
   } catch (error) {
     if (!(error instanceof WebhookVerificationError)) throw error;
-    console.log(`refused: ${error.message}`);
+    console.log(`rejected: ${error.message}`);
     return 400;
   }
 }

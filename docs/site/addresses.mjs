@@ -1,7 +1,7 @@
-/** `/docs/api/` is the reference that is generated of the API's schemas. */
+/** `/docs/api/` is the reference that is generated from the API's schemas. */
 const OTHERWISE = { 'docs/README.md': '', 'docs/api.md': 'http-api/' };
 
-/** Where a file of the repository is on the site, relative to its front page; null when it is not there. */
+/** Returns the path of a repository file on the site, relative to the front page, or null if it is not on the site. */
 export function addressOf(path) {
   if (path in OTHERWISE) return OTHERWISE[path];
   const [, name] = /^(?:docs\/)?((?:decisions\/)?[\w.-]+)\.md$/.exec(path) ?? [];
@@ -9,5 +9,5 @@ export function addressOf(path) {
   return isOnSite && name !== undefined ? `${name.toLowerCase()}/` : null;
 }
 
-/** The path in the repository of the file that a page is made of. */
+/** Returns the repository path of the file that a page is generated from. */
 export const repositoryPath = ({ source, page }) => source ?? page.inputPath.replace(/^\.\//, '');

@@ -1,5 +1,5 @@
 // Builds the documentation of docs/ into dist/docs, which the API serves at /docs. The sources are plain Markdown that
-// reads as well on a Git host: what they say of themselves (title, section, order) is in their front matter.
+// can also be read on a Git host. Their metadata (title, section, order) is in their front matter.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { addressOf, repositoryPath } from './addresses.mjs';
 import { furnish, headingsOf } from './markdown.mjs';
@@ -9,7 +9,7 @@ import { searchIndex } from './search-index.mjs';
 const OUTPUT = 'dist/docs';
 const PREFIX = '/docs/';
 
-/** Pages that stand elsewhere in the repository, since that is where people look for them there. */
+/** Pages outside docs/, at the paths where readers of a repository expect them. */
 const FROM_ELSEWHERE = {
   'ARCHITECTURE.md': { title: 'Architecture', section: 'Background', order: 2 },
   'CHANGELOG.md': { title: 'Changelog', section: 'Background', order: 3 },
@@ -17,7 +17,7 @@ const FROM_ELSEWHERE = {
 
 const NOT_FOUND = `# Page not found
 
-There is nothing at this address. The menu has every page, and the search looks through all of them.`;
+This page does not exist. The menu lists every page, and the search covers all of them.`;
 
 const FONT = 'node_modules/@fontsource/inter/files/inter-latin';
 const FONTS = ['400-normal', '400-italic', '600-normal'];
@@ -58,13 +58,13 @@ export default function configure(eleventy) {
   };
 }
 
-/** What a page does not say of itself. */
+/** Metadata that pages do not declare. */
 function describePages(eleventy) {
   const isDecision = ({ page }) => page.inputPath.includes('/decisions/');
   eleventy.addGlobalData('layout', 'page.njk');
   eleventy.addGlobalData('prefix', PREFIX);
   eleventy.addGlobalData('permalink', () => (data) => `${addressOf(repositoryPath(data))}index.html`);
-  // Under names of their own: what is computed cannot look at what it would replace.
+  // These have separate names, because computed data cannot read the data that it replaces.
   eleventy.addGlobalData('eleventyComputed', {
     address: (data) => `${PREFIX}${data.page.url.slice(1)}`,
     name: (data) => data.title ?? firstHeading(data.page.inputPath),

@@ -1,22 +1,22 @@
 import { posix } from 'node:path';
 import { addressOf, repositoryPath } from './addresses.mjs';
 
-/** What the service has beside the pages: their addresses lead there, where they are named in a text. */
+/** Paths that the service serves besides the pages. Inline code with such a path becomes a link. */
 const SERVED = ['/docs/api/', '/openapi.json', '/asyncapi.json'];
 
-/** Characters of code that stay in one line in a table. */
+/** Inline code of up to this many characters does not wrap in a table. */
 const LONGEST_UNBROKEN = 34;
 
 const isElsewhere = (href) => /^([a-z][\w+.-]*:|\/|#)/i.test(href);
 const escapeHtml = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
-/** Teaches markdown-it what our pages have beside Markdown: anchors, links between files, and what may be too wide. */
+/** Extends markdown-it for these pages: anchors, links between files, and scrolling for wide content. */
 export function furnish(library, prefix) {
   library.core.ruler.push('anchors', anchorHeadings);
   library.core.ruler.push('links', (state) => rewriteLinks(state, prefix));
   const { rules } = library.renderer;
   rules.table_open = () =>
-    '<div class="wide" tabindex="0" role="group" aria-label="A table; it can be scrolled sideways"><table>\n';
+    '<div class="wide" tabindex="0" role="group" aria-label="Table, scrolls horizontally"><table>\n';
   rules.table_close = () => '</table></div>\n';
   rules.fence = (tokens, at) => {
     const { content, info } = tokens[at];
@@ -30,12 +30,12 @@ export function furnish(library, prefix) {
     const code = `<code${short}>${library.utils.escapeHtml(content)}</code>`;
     return SERVED.includes(content) ? `<a href="${content}">${code}</a>` : code;
   };
-  // A head with nothing in it is none.
+  // Omits an empty table header.
   rules.th_open = (tokens, at) => (tokens[at + 1].content === '' ? '<td>' : '<th scope="col">');
   rules.th_close = (tokens, at) => (tokens[at - 1].content === '' ? '</td>' : '</th>');
 }
 
-/** The id that GitHub gives a heading, so that links to it work in both places. */
+/** Returns the id that GitHub assigns to a heading, so that links work on both sites. */
 function slugOf(text) {
   return text
     .toLowerCase()
@@ -92,7 +92,7 @@ function rewriteLinks({ tokens, env, Token }, prefix) {
   }
 }
 
-/** Points a link at the page that its file is on the site. Answers the file's path instead when it is none. */
+/** Rewrites a link to a file to its page on the site, or to the file's path if the file is not on the site. */
 function place(token, folder, prefix) {
   const [path, fragment] = token.attrGet('href').split('#');
   const file = posix.join(folder, path);
@@ -112,7 +112,7 @@ function htmlToken(Token, content) {
   return token;
 }
 
-/** The second-level headings of a page, for its own table of contents: `{ id, text }`. */
+/** Returns the second-level headings of a page for its table of contents: `{ id, text }`. */
 export function headingsOf(html) {
   return [...html.matchAll(/<h2 id="([^"]+)">(.*?)<\/h2>/gs)].map(([, id, text]) => {
     return { id, text: text.replaceAll(/<[^>]+>/g, '') };

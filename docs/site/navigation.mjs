@@ -1,8 +1,8 @@
-/** Sections in the order of the menu; any other comes before the decisions. */
+/** Sections in the order of the menu. Other sections follow, before the decisions. */
 const SECTIONS = ['', 'Start', 'Use', 'Operate', 'Background'];
 const LAST = 'Decisions';
 
-/** Pages in the order in which one would read them. */
+/** Sorts pages in reading order. */
 export function inOrder(pages) {
   const names = [...new Set([...SECTIONS, ...pages.map(({ data }) => data.part).sort()])];
   const sections = [...names.filter((name) => name !== LAST), LAST];
@@ -13,14 +13,14 @@ export function inOrder(pages) {
   );
 }
 
-/** The same pages as the menu has them: `{ name, pages }`. */
+/** Groups the pages by section for the menu: `{ name, pages }`. */
 export function sectionsOf(pages) {
   return Object.entries(Object.groupBy(pages, ({ data }) => data.part)).map(([name, group]) => {
     return { name, pages: group };
   });
 }
 
-/** What comes before a page and after it. */
+/** Returns the previous and the next page. */
 export function neighbours(pages, url) {
   const at = pages.findIndex((page) => page.url === url);
   return at < 0 ? {} : { previous: pages[at - 1], next: pages[at + 1] };

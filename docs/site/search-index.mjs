@@ -1,7 +1,7 @@
-/** Characters of a section that are looked through: tables of figures need not be found by every figure. */
+/** Number of characters of a section that are indexed. Large tables of numbers need not be searchable entirely. */
 const MOST_TEXT = 3_000;
 
-/** Every section of every page, for assets/search.js: `[{ page, heading, url, text }]`. */
+/** Returns all sections of all pages for assets/search.js: `[{ page, heading, url, text }]`. */
 export function searchIndex(results) {
   return results
     .filter(({ url, content }) => url && content?.includes('<article'))

@@ -3,7 +3,7 @@
 
     PHONEBOOTH_URL=... PHONEBOOTH_API_KEY=... python3 stream_to_picture.py [picture.png]
 
-It needs the package `websockets` (Debian: python3-websockets) and ffmpeg; no client library of Phonebooth.
+It needs the package `websockets` (Debian: python3-websockets) and ffmpeg, but no Phonebooth client library.
 """
 
 import argparse
@@ -25,7 +25,7 @@ DEADLINE_S = 60
 
 
 class Api:
-    """The HTTP API: every answer is {code, message, data}, and code 0 is success."""
+    """The HTTP API: every response is {code, message, data}, and code 0 means success."""
 
     def __init__(self, url, key, tls):
         self.base = url.rstrip("/") + "/v1"
@@ -48,7 +48,7 @@ class Api:
 
 
 async def call(control, method, params):
-    """One JSON-RPC call. Notifications that come in between are passed over."""
+    """Makes one JSON-RPC call. Notifications that arrive before the response are ignored."""
     await control.send(json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}))
     while True:
         message = json.loads(await control.recv())
@@ -59,7 +59,7 @@ async def call(control, method, params):
 
 
 async def tap(url, tls, x, y):
-    """x and y are fractions of the screen from its top left."""
+    """Taps the screen at x and y, which are fractions of the screen, measured from the top left."""
     async with websockets.connect(url, ssl=tls) as control:
         while json.loads(await control.recv())["method"] != "session.ready":
             pass
@@ -67,11 +67,11 @@ async def tap(url, tls, x, y):
 
 
 async def first_picture(url, tls):
-    """The size of the picture, and the bytes of H.264 that a decoder needs for it."""
+    """Returns the size of the first picture and the H.264 bytes that a decoder needs for it."""
     async with websockets.connect(url, ssl=tls, subprotocols=["scrcpy.v4"], max_size=None) as stream:
         (codec,) = struct.unpack(">I", await stream.recv())
         if codec != H264:
-            sys.exit(f"the stream is {codec:#x} and not H.264")
+            sys.exit(f"the codec of the stream is {codec:#x}, not H.264")
         size, parameters = None, b""
         while True:
             packet = await stream.recv()
@@ -99,7 +99,7 @@ async def use(session, tls, file):
 def main():
     arguments = argparse.ArgumentParser(description="Save the first picture of a borrowed phone's stream.")
     arguments.add_argument("file", nargs="?", default="picture.png")
-    arguments.add_argument("--ca", help="the authority to trust (a PEM file): .phonebooth/tls/ca.pem of your own service")
+    arguments.add_argument("--ca", help="CA file to trust (PEM), for example .phonebooth/tls/ca.pem of your service")
     options = arguments.parse_args()
     url = os.environ.get("PHONEBOOTH_URL", "http://localhost:7100")
     key = os.environ.get("PHONEBOOTH_API_KEY") or sys.exit("PHONEBOOTH_API_KEY is not set")
@@ -108,7 +108,7 @@ def main():
 
     free = api.ask("GET", "/devices?status=available&page_size=1")["items"]
     if not free:
-        sys.exit("no phone is free")
+        sys.exit("no phone is available")
     session = api.ask("POST", f"/devices/{free[0]['id']}/connect", {"duration": 5})
     path = f"/sessions/{session['session_id']}"
     try:

@@ -1,4 +1,5 @@
-// A button on each block of code. Browsers give the clipboard only to pages that came over TLS or from this machine.
+// Adds a copy button to each code block. Browsers allow clipboard access only for pages loaded over TLS or from
+// localhost.
 if (navigator.clipboard) {
   for (const block of document.querySelectorAll('.code')) {
     const button = document.createElement('button');

@@ -1,5 +1,5 @@
-// The menu is longer than a screen: what is open in it is brought into view. By hand, since `scrollIntoView` would also
-// move the place from which the keyboard goes on.
+// Scrolls the current page into view, because the menu is longer than a screen. `scrollIntoView` would also move the
+// starting point of keyboard navigation.
 const menu = document.querySelector('.menu');
 const current = menu.querySelector('[aria-current]');
 if (current && current.offsetTop > menu.clientHeight)

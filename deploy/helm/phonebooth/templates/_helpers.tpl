@@ -3,10 +3,10 @@
 {{- end }}
 
 {{- define "phonebooth.pod" -}}
-# The settings that the cluster would make up from its Services' names are none of ours.
+# Without this, Kubernetes sets variables for Services whose names look like settings of Phonebooth.
 enableServiceLinks: false
 automountServiceAccountToken: false
-# It drains for 5 s (PHONEBOOTH_DRAIN_SECONDS), and then closes within 10 s, or ends itself.
+# The process drains for 5 s (PHONEBOOTH_DRAIN_SECONDS) and exits within another 10 s.
 terminationGracePeriodSeconds: 30
 {{- with .Values.imagePullSecrets }}
 imagePullSecrets: {{- toYaml . | nindent 2 }}
