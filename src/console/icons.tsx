@@ -86,6 +86,7 @@ export const SystemIcon = icon(
 export const SignOutIcon = icon(
   <path d="M13 5H7a2 2 0 0 0-2 2v10a2 2 0 0 0 2 2h6m3-3.5 3.5-3.5L16 8.5M19 12h-8.5" />,
 );
+export const MoveIcon = icon(<path d="M4 8.5h15m-4-4 4 4-4 4M20 15.5H5m4-4-4 4 4 4" />);
 export const WarningIcon = icon(<path d="M12 4.5 3.5 19h17L12 4.5Zm0 5.5v4m0 2.5h.01" />);
 export const PhoneIcon = icon(
   <>

@@ -38,6 +38,8 @@ export const rowOf = (page: Page, text: string): Locator => page.getByRole('row'
 /** Viewport sizes: a desktop screen, a phone's screen, and the desktop screen zoomed to 200 %. */
 export const WIDE = { width: 1440, height: 900 };
 export const NARROW = { width: 390, height: 844 };
+/** A laptop's screen below the bars of its browser. */
+export const LOW = { width: 1366, height: 625 };
 export const ZOOMED = { width: 720, height: 450 };
 
 /** Time that the layout may take to follow a change of the window's size. It needs a few frames. */
@@ -54,6 +56,16 @@ export async function isSideways(page: Page): Promise<boolean> {
     return (!isBeside || performance.now() > deadline) && { isBeside };
   });
   return isBeside;
+}
+
+/** Asserts that a dialog fits into the window without scrolling. */
+export async function expectWhole(dialog: Locator): Promise<void> {
+  const overflow = (element: Element) => {
+    const { left, top, right, bottom } = element.getBoundingClientRect();
+    const isInside = left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight;
+    return isInside ? element.scrollHeight - element.clientHeight : 'outside the window';
+  };
+  await until('the dialog to fit into the window', async () => (await dialog.evaluate(overflow)) === 0);
 }
 
 /**

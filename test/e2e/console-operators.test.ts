@@ -4,7 +4,8 @@ import { newClient } from '../api/kit/clients.ts';
 import { succeeded } from '../black-box/kit/api.ts';
 import { borrowConnected, freeDevice } from '../black-box/kit/borrow.ts';
 import { until } from '../black-box/kit/wait.ts';
-import { expectAccessible, operate, rowOf } from './console-checks.ts';
+import { makeApk } from '../fixtures/apk.ts';
+import { expectAccessible, expectWhole, LOW, NARROW, operate, rowOf } from './console-checks.ts';
 import { type ConsoleRig, signIn, startConsole } from './console-kit.ts';
 
 let rig: ConsoleRig;
@@ -124,6 +125,46 @@ describe('the operator pages', () => {
       expect((await outsider.api.get(`/devices/${id}`)).code).toBe(0);
     }));
 
+  test('move a phone to another host, and back when the first one still reports it', () =>
+    rig.inPage(async ({ page, picture }) => {
+      const { id, name } = await freeDevice(rig.api);
+      const hostOf = async () =>
+        succeeded(await rig.api.get('/admin/devices?page_size=100')).items.find(
+          (device: { id: string }) => device.id === id,
+        ).host.name;
+      const first = await hostOf();
+      await operate(page, rig.service.key, 'Phones');
+      await act(page, name, 'Move to another host…');
+      const dialog = page.getByRole('dialog', { name: `Move ${name} to another host` });
+      await dialog.getByText(`${first} is the only host that is not revoked.`).waitFor();
+      await page.keyboard.press('Escape');
+
+      const added = await rig.service.command('hosts', 'add', '--name', 'rack-12');
+      expect(added.code, added.stderr).toBe(0);
+      await page.reload();
+      await act(page, name, 'Move to another host…');
+      await dialog.getByText(`Its current host is ${first}.`).waitFor();
+      expect(await dialog.getByLabel('New host').locator('option').allInnerTexts()).toEqual(['rack-12']);
+      for (const viewport of [NARROW, LOW]) {
+        await page.setViewportSize(viewport);
+        await expectWhole(dialog);
+        await picture(`fleet-move-${viewport.width}`);
+      }
+      await expectAccessible(page);
+      await dialog.getByRole('button', { name: 'Move', exact: true }).click();
+      await page.getByText(`${name} was moved to rack-12.`).waitFor();
+      const row = rowOf(page, id);
+      await row.getByText('Offline').waitFor();
+      expect(await hostOf()).toBe('rack-12');
+
+      await row.getByText(`The host ${first} reports this device too.`).waitFor();
+      await act(page, name, 'Move to another host…');
+      expect(await dialog.getByLabel('New host').inputValue()).not.toBe('');
+      await dialog.getByRole('button', { name: 'Move', exact: true }).click();
+      await row.getByText('Available').waitFor();
+      expect(await hostOf()).toBe(first);
+    }));
+
   test('release a phone with a reason that its user sees', () =>
     rig.inPage(async ({ page, picture }) => {
       const client = await newClient(rig.api);
@@ -159,6 +200,56 @@ describe('the operator pages', () => {
       await page.getByText('The phone is needed for a demonstration').waitFor();
     }));
 
+  test('show the disk space that an account’s apps take, and limit it', () =>
+    rig.inPage(async ({ page, picture }) => {
+      const client = await newClient(rig.api, { limits: { max_app_bytes: 500_000 } });
+      const headers = { 'content-type': 'application/octet-stream' };
+      const body = makeApk({ packageName: 'com.example.storage' });
+      succeeded(await client.api.request('POST', '/apps', { body, headers }));
+      const limit = async () =>
+        succeeded(await rig.api.get('/admin/accounts?page_size=100')).items.find(
+          (account: { id: string }) => account.id === client.accountId,
+        ).max_app_bytes;
+      await operate(page, rig.service.key, 'Accounts');
+      const dialog = page.getByRole('dialog');
+      const space = dialog.getByLabel('Disk space for apps, MB');
+      const save = async () => {
+        await dialog.getByRole('button', { name: 'Save' }).click();
+        await dialog.waitFor({ state: 'detached' });
+      };
+      await act(page, client.account, 'Edit…');
+      await dialog.getByText('1 MB in use. Empty: no limit.').waitFor();
+      expect(await space.inputValue()).toBe('1');
+      await dialog.getByLabel('Minutes a month').fill('600');
+      await save();
+      expect(await limit()).toBe(500_000);
+
+      await act(page, client.account, 'Edit…');
+      await space.fill('0');
+      await dialog.getByText('Less than the 1 MB in use: no app is deleted').waitFor();
+      await dialog.getByLabel('Minutes a month').fill('many');
+      await dialog.getByLabel('Sessions at a time').fill('many');
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await dialog.getByText('Enter a whole number from 0 to 1,000,000,000').first().waitFor();
+      for (const viewport of [NARROW, LOW]) {
+        await page.setViewportSize(viewport);
+        await expectWhole(dialog);
+        await picture(`account-edit-${viewport.width}`);
+      }
+      await expectAccessible(page);
+      await dialog.getByLabel('Minutes a month').fill('');
+      await dialog.getByLabel('Sessions at a time').fill('');
+      await save();
+      expect(await limit()).toBe(0);
+
+      await act(page, client.account, 'Edit…');
+      await space.fill('');
+      await save();
+      expect(await limit()).toBe(null);
+      await page.getByRole('link', { name: client.account }).click();
+      await page.getByText('Disk space for apps: 1 MB, no limit.').waitFor();
+    }));
+
   test('create accounts, keep the input on an error, limit and disable them, and create keys', () =>
     rig.inPage(
       async ({ page, picture }) => {
@@ -169,7 +260,7 @@ describe('the operator pages', () => {
         await dialog.getByLabel('Name').fill('default');
         await dialog.getByLabel('Minutes a month').fill('many');
         await dialog.getByRole('button', { name: 'Create the account' }).click();
-        await dialog.getByText('Enter a whole number from 0 on').waitFor();
+        await dialog.getByText('Enter a whole number from 0 to').waitFor();
         await dialog.getByLabel('Minutes a month').fill('600');
         await dialog.getByLabel('Sessions at a time').fill('3');
         await dialog.getByRole('button', { name: 'Create the account' }).click();

@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { borrowConnected } from '../black-box/kit/borrow.ts';
+import { promised } from '../nightly.ts';
 import { difference, lookAt } from './browser.ts';
-import { expectAccessible, NARROW, WIDE } from './console-checks.ts';
+import { expectAccessible, expectWhole, LOW, NARROW, WIDE } from './console-checks.ts';
 import {
   type ConsoleRig,
   chooseMore,
@@ -102,9 +103,18 @@ test('a watch link is listed, and can be revoked without ending the session', ()
         await other.getByText('Live', { exact: true }).waitFor();
         const links = dialog.getByRole('region', { name: 'Watch links of this session' });
         await links.getByText(/^Created at .* by bootstrap$/).waitFor();
+        for (const viewport of [NARROW, LOW]) {
+          await page.setViewportSize(viewport);
+          await expectWhole(dialog);
+          await picture(`share-list-${viewport.width}`);
+        }
+        const closed = other.getByRole('heading', { name: 'You can no longer watch this phone' });
         await links.getByRole('button', { name: /^Revoke: Created at/ }).click();
         await links.getByText('Revoked', { exact: true }).waitFor();
-        await other.getByRole('heading', { name: 'You can no longer watch this phone' }).waitFor();
+        await closed.waitFor({ timeout: promised(5_000) });
+        // The addresses of the revoked link are no longer shown.
+        await dialog.getByRole('button', { name: 'Create link' }).waitFor();
+        expect(await dialog.getByLabel('Watch link', { exact: true }).count()).toBe(0);
         expect(await other.getByRole('main').innerText()).toContain('the link was revoked');
         await other.reload();
         await other.getByRole('heading', { name: 'There is nothing to watch' }).waitFor();

@@ -94,11 +94,13 @@ export const adminTexts = {
 
     move: 'Move to another host…',
     moveTitle: (name: string) => `Move ${name} to another host`,
-    moveExplain:
-      'A phone belongs to the host that introduced it, and reports of other hosts about it are refused. After the move it is offline until the new host reports it.',
-    moveField: 'Host',
-    moveSubmit: 'Move it',
-    moved: (name: string, host: string) => `${name} belongs to ${host} now.`,
+    moveExplain: (host: string) =>
+      `Its current host is ${host}. After the move, the phone is offline until the new host reports it, and reports from ${host} are rejected.`,
+    moveNowhere: (host: string) =>
+      `${host} is the only host that is not revoked. Add another one on the command line, with “phonebooth hosts add”.`,
+    moveField: 'New host',
+    moveSubmit: 'Move',
+    moved: (name: string, host: string) => `${name} was moved to ${host}.`,
 
     forget: 'Forget…',
     forgetTitle: (name: string) => `Forget ${name}?`,
@@ -175,8 +177,16 @@ export const adminTexts = {
     quotaHint: 'Empty: no limit.',
     sessions: 'Sessions at a time',
     storage: 'Disk space for apps, MB',
-    storageDefault: 'Empty: the default of the service.',
-    wrongNumber: 'Enter a whole number from 0 on, or nothing for no limit.',
+    storageDefault: 'Empty: the service’s default.',
+    storageHint: (used: number) => `${used.toLocaleString('en')} MB in use. Empty: no limit.`,
+    storageBelowUse: (used: number) =>
+      `Less than the ${used.toLocaleString('en')} MB in use: no app is deleted, but none can be uploaded until enough are deleted.`,
+    storageInUse: 'Disk space for apps',
+    storageOf: (used: number, limit: number | null) =>
+      limit === null
+        ? `${used.toLocaleString('en')} MB, no limit`
+        : `${used.toLocaleString('en')} of ${limit.toLocaleString('en')} MB`,
+    wrongNumber: 'Enter a whole number from 0 to 1,000,000,000, or leave the field empty.',
     belowUse: (used: number) =>
       `Less than the ${minutes(used)} used already: nothing ends, but no phone is lent until the next month.`,
     save: 'Save',

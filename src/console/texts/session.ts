@@ -147,7 +147,7 @@ export const shareTexts = {
   copy: 'Copy link',
   copied: 'Link copied. Anyone with it can watch, not control, until the session ends or you revoke it.',
   programs: 'Stream address for programs',
-  programsExplain: 'The same for programs that decode the stream themselves.',
+  programsExplain: 'For programs that decode the stream themselves.',
   copyAddress: 'Copy address',
   addressCopied:
     'Stream address copied. Anyone with it can watch, not control, until the session ends or you revoke it.',

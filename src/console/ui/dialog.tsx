@@ -45,7 +45,7 @@ export function Dialog({ title, onClose, isForm = false, children }: DialogProps
             type="button"
             onClick={onClose}
             aria-label={texts.help.close}
-            className="-mt-1.5 -mr-2 grid size-10 place-items-center rounded-lg text-soft hover:bg-sunken hover:text-ink"
+            className="-mt-1.5 -mr-2 grid size-10 shrink-0 place-items-center rounded-lg text-soft hover:bg-sunken hover:text-ink"
           >
             <CloseIcon />
           </button>

@@ -7,7 +7,7 @@ import { FormDialog } from '../../ui/form-dialog.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { useCreateAccount, useUpdateAccount } from '../admin-queries.ts';
 import { operatorSentence } from '../operator-sentence.ts';
-import { limitFrom } from './limit.ts';
+import { inMegabytes, limitFrom, MIB } from './limit.ts';
 
 const text = adminTexts.accounts;
 const MAX_NAME = 100;
@@ -20,20 +20,18 @@ interface Values {
   max_app_bytes?: number | null;
 }
 
-const MIB = 1024 * 1024;
-const inMegabytes = (bytes: number | null) => (bytes === null ? '' : String(Math.round(bytes / MIB)));
-
 /** The entered values, and their problems, which are shown after the first attempt to submit. */
 function useAccountForm(account: Account | null) {
   const [name, setName] = useState(account?.name ?? '');
   const [quota, setQuota] = useState(account?.quota_minutes?.toString() ?? '');
   const [sessions, setSessions] = useState(account?.max_sessions?.toString() ?? '');
-  // A new account gets the service's default unless another value is entered.
-  const [storage, setStorage] = useState(account ? inMegabytes(account.max_app_bytes) : null);
+  const storageNow =
+    typeof account?.max_app_bytes === 'number' ? String(inMegabytes(account.max_app_bytes)) : '';
+  const [storage, setStorage] = useState(storageNow);
   const [isTried, setTried] = useState(false);
   const quotaMinutes = limitFrom(quota);
   const maxSessions = limitFrom(sessions);
-  const megabytes = storage === null ? null : limitFrom(storage);
+  const megabytes = limitFrom(storage);
   const isGood =
     name.trim() !== '' && quotaMinutes !== undefined && maxSessions !== undefined && megabytes !== undefined;
   const values: Values | null = isGood
@@ -41,11 +39,14 @@ function useAccountForm(account: Account | null) {
         name: name.trim(),
         quota_minutes: quotaMinutes,
         max_sessions: maxSessions,
-        ...(storage !== null && { max_app_bytes: megabytes === null ? null : megabytes * MIB }),
+        // An unchanged limit is not sent: the service keeps it to the byte, and a new account gets the default.
+        ...(storage !== storageNow && { max_app_bytes: megabytes === null ? null : megabytes * MIB }),
       }
     : null;
   const used = account?.minutes_used ?? 0;
   const isBelowUse = typeof quotaMinutes === 'number' && quotaMinutes < used;
+  const storedBytes = account?.app_bytes ?? 0;
+  const isStorageBelowUse = typeof megabytes === 'number' && megabytes * MIB < storedBytes;
   return {
     name: {
       value: name,
@@ -64,10 +65,14 @@ function useAccountForm(account: Account | null) {
       problem: isTried && maxSessions === undefined ? text.wrongNumber : null,
     },
     storage: {
-      value: storage ?? '',
+      value: storage,
       onChange: setStorage,
       problem: isTried && megabytes === undefined ? text.wrongNumber : null,
-      hint: storage === null ? text.storageDefault : text.quotaHint,
+      hint: !account
+        ? text.storageDefault
+        : isStorageBelowUse
+          ? text.storageBelowUse(inMegabytes(storedBytes))
+          : text.storageHint(inMegabytes(storedBytes)),
     },
     /** Returns the values to send, or null if one is invalid, and shows the problems from now on. */
     read: () => {
@@ -110,14 +115,16 @@ export function AccountDialog({ account, onClose }: { account: Account | null; o
       onClose={onClose}
     >
       <TextField label={text.name} maxLength={MAX_NAME} autoComplete="off" {...form.name} />
-      <TextField label={text.quota} inputMode="numeric" autoComplete="off" {...form.quota} />
-      <TextField
-        label={text.sessions}
-        hint={text.quotaHint}
-        inputMode="numeric"
-        autoComplete="off"
-        {...form.sessions}
-      />
+      <div className="grid items-start gap-x-4 gap-y-5 sm:grid-cols-2">
+        <TextField label={text.quota} inputMode="numeric" autoComplete="off" {...form.quota} />
+        <TextField
+          label={text.sessions}
+          hint={text.quotaHint}
+          inputMode="numeric"
+          autoComplete="off"
+          {...form.sessions}
+        />
+      </div>
       <TextField label={text.storage} inputMode="numeric" autoComplete="off" {...form.storage} />
     </FormDialog>
   );

@@ -13,6 +13,7 @@ import { useAccount } from '../admin-queries.ts';
 import { operatorSentence } from '../operator-sentence.ts';
 import { AccountActions } from './account-actions.tsx';
 import { AccountState } from './accounts-section.tsx';
+import { inMegabytes } from './limit.ts';
 
 const text = adminTexts.accounts;
 
@@ -53,13 +54,16 @@ function Found({ account }: { account: Account }) {
           </div>
           <p className="text-soft">
             {text.minutes}: {text.used(account.minutes_used, account.quota_minutes)}. {text.live}:{' '}
-            {text.liveOf(live_sessions, account.max_sessions)}.
+            {text.liveOf(live_sessions, account.max_sessions)}. {text.storageInUse}: {storageOf(account)}.
           </p>
         </div>
       }
     />
   );
 }
+
+const storageOf = ({ app_bytes, max_app_bytes }: Account) =>
+  text.storageOf(inMegabytes(app_bytes), max_app_bytes === null ? null : inMegabytes(max_app_bytes));
 
 function NotFound() {
   return (

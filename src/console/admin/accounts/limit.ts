@@ -1,6 +1,12 @@
 /** Largest limit that the service accepts. */
 const MOST = 1_000_000_000;
 
+/** Number of bytes that the service's limits count as one megabyte. */
+export const MIB = 1024 * 1024;
+
+/** Rounds up, so that a size below 1 MB does not look like zero. */
+export const inMegabytes = (bytes: number) => Math.ceil(bytes / MIB);
+
 /** Parses a limit as it was typed. Returns null (no limit) for empty text and undefined for invalid text. */
 export function limitFrom(typed: string): number | null | undefined {
   const digits = typed.replaceAll(/[\s,]/g, '');

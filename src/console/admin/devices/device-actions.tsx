@@ -1,5 +1,5 @@
 import type { FleetDevice } from '../../../contract/fleet-device.ts';
-import { EyeIcon, MoreIcon, PencilIcon, SignOutIcon, ToolsIcon, TrashIcon } from '../../icons.tsx';
+import { EyeIcon, MoreIcon, MoveIcon, PencilIcon, SignOutIcon, ToolsIcon, TrashIcon } from '../../icons.tsx';
 import { adminTexts } from '../../texts/admin.ts';
 import { groupTexts } from '../../texts/groups.ts';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
@@ -36,7 +36,7 @@ export function DeviceActions({ device, onAction }: DeviceActionsProps) {
           {groupTexts.move}
         </MenuItem>
         {!device.session && (
-          <MenuItem icon={<SignOutIcon />} onSelect={() => onAction('move')}>
+          <MenuItem icon={<MoveIcon />} onSelect={() => onAction('move')}>
             {text.move}
           </MenuItem>
         )}

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { FleetDevice } from '../../../contract/fleet-device.ts';
 import { adminTexts } from '../../texts/admin.ts';
+import { Dialog } from '../../ui/dialog.tsx';
 import { Labelled } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Select } from '../../ui/select.tsx';
@@ -12,10 +13,18 @@ const text = adminTexts.devices;
 
 /** Moves a device to another host. If another host also reports the device, that host is preselected. */
 export function MoveDeviceDialog({ device, onClose }: { device: FleetDevice; onClose(): void }) {
-  const [hostId, setHostId] = useState(device.claimed_by?.id ?? device.host.id);
-  const hosts = useHostChoices().filter(({ state }) => state !== 'revoked');
-  const choices = new Map([device.host, ...hosts].map(({ id, name }) => [id, name]));
+  const hosts = useHostChoices().filter(({ id, state }) => state !== 'revoked' && id !== device.host.id);
+  const [chosen, setChosen] = useState(device.claimed_by?.id);
   const update = useUpdateDevice();
+  const first = hosts[0];
+  if (!first) {
+    return (
+      <Dialog title={text.moveTitle(device.name)} onClose={onClose}>
+        <p className="text-soft">{text.moveNowhere(device.host.name)}</p>
+      </Dialog>
+    );
+  }
+  const hostId = chosen ?? first.id;
   const submit = () =>
     update.mutate(
       { deviceId: device.id, change: { host_id: hostId } },
@@ -29,7 +38,7 @@ export function MoveDeviceDialog({ device, onClose }: { device: FleetDevice; onC
   return (
     <FormDialog
       title={text.moveTitle(device.name)}
-      explain={text.moveExplain}
+      explain={text.moveExplain(device.host.name)}
       submit={text.moveSubmit}
       pending={update.isPending}
       error={update.error}
@@ -39,7 +48,12 @@ export function MoveDeviceDialog({ device, onClose }: { device: FleetDevice; onC
     >
       <Labelled label={text.moveField}>
         {({ label }) => (
-          <Select labelledBy={label} value={hostId} options={[...choices]} onChange={setHostId} />
+          <Select
+            labelledBy={label}
+            value={hostId}
+            options={hosts.map(({ id, name }) => [id, name] as const)}
+            onChange={setChosen}
+          />
         )}
       </Labelled>
     </FormDialog>

@@ -1,3 +1,4 @@
+import { useId } from 'react';
 import { watchPage } from '../../../client/watch-page.ts';
 import type { Session } from '../../../contract/session.ts';
 import { texts } from '../../texts.ts';
@@ -35,7 +36,11 @@ export function ShareDialog({ session, name, onClose }: ShareDialogProps) {
           </Button>
         )}
         <ErrorNote error={create.error} />
-        <WatchLinkList sessionId={session_id} />
+        <WatchLinkList
+          sessionId={session_id}
+          // The addresses of a revoked link no longer work.
+          onRevoked={(linkId) => linkId === create.data?.id && create.reset()}
+        />
       </div>
     </Dialog>
   );
@@ -78,20 +83,24 @@ interface AddressProps {
 }
 
 function Address({ label, value, copy, look, onCopy }: AddressProps) {
+  const id = useId();
   return (
     <div>
-      <label className="block">
-        <span className="mb-1.5 block text-sm font-medium">{label}</span>
+      <label htmlFor={id} className="mb-1.5 block text-sm font-medium">
+        {label}
+      </label>
+      <div className="flex items-center gap-2">
         <input
+          id={id}
           readOnly
           value={value}
           onFocus={(event) => event.target.select()}
-          className="h-10 w-full rounded-lg border border-line bg-sunken px-3 font-mono text-xs"
+          className="h-9 min-w-0 grow rounded-lg border border-line bg-sunken px-3 font-mono text-xs"
         />
-      </label>
-      <Button size="small" look={look} className="mt-2" onClick={onCopy}>
-        {copy}
-      </Button>
+        <Button size="small" look={look} onClick={onCopy}>
+          {copy}
+        </Button>
+      </div>
     </div>
   );
 }

@@ -7,8 +7,13 @@ import { useRevokeWatchLink, useWatchLinks } from './watch-link-queries.ts';
 const text = texts.share;
 const time = new Intl.DateTimeFormat('en', { timeStyle: 'medium', hourCycle: 'h23' });
 
+interface WatchLinkListProps {
+  sessionId: string;
+  onRevoked(linkId: string): void;
+}
+
 /** The watch links of a session. Renders nothing if there are none. */
-export function WatchLinkList({ sessionId }: { sessionId: string }) {
+export function WatchLinkList({ sessionId, onRevoked }: WatchLinkListProps) {
   const links = useWatchLinks(sessionId);
   const revoke = useRevokeWatchLink(sessionId);
   const items = links.data?.items ?? [];
@@ -16,16 +21,16 @@ export function WatchLinkList({ sessionId }: { sessionId: string }) {
   return (
     <section aria-label={text.links}>
       <h3 className="mb-1.5 text-sm font-medium">{text.links}</h3>
-      <ul className="max-h-52 divide-y divide-line overflow-y-auto rounded-lg border border-line">
+      <ul className="max-h-40 divide-y divide-line overflow-y-auto rounded-lg border border-line">
         {items.map((link) => (
-          <li key={link.id} className="flex items-center gap-3 px-3 py-2 text-sm">
-            <span className="min-w-0 grow truncate">{describe(link)}</span>
+          <li key={link.id} className="flex min-h-13 items-center gap-3 px-3 py-2 text-sm">
+            <span className="min-w-0 grow break-words">{describe(link)}</span>
             {link.revoked_at === null ? (
               <Button
                 size="small"
                 aria-label={text.revokeOne(describe(link))}
                 busy={revoke.isPending && revoke.variables === link.id}
-                onClick={() => revoke.mutate(link.id)}
+                onClick={() => revoke.mutate(link.id, { onSuccess: () => onRevoked(link.id) })}
               >
                 {text.revoke}
               </Button>
