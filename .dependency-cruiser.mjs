@@ -1,8 +1,9 @@
 // Declares which folder may import which, and which folders may import each third-party package. Each row becomes one
 // rule. scripts/check-imports.mjs runs the rules and verifies that each of them can fail.
 
-const SERVICE = ['contract', 'domain', 'store', 'bus', 'util'];
-const GATEWAY = [...SERVICE, 'link', 'gateway', 'control-plane'];
+const SERVICE = ['contract', 'domain', 'store', 'bus', 'link', 'access', 'util'];
+const GATEWAY = [...SERVICE, 'media', 'gateway', 'control-plane'];
+const ROLES = ['api', 'stream-gateway', 'control-gateway', 'agent'];
 
 /** The folders that each folder of `src` may import besides itself. */
 export const MAY_IMPORT = {
@@ -12,18 +13,21 @@ export const MAY_IMPORT = {
   store: ['contract', 'domain', 'util'],
   bus: ['contract', 'util'],
   link: ['contract', 'util'],
-  drivers: ['contract', 'util'],
+  media: ['contract', 'util'],
+  access: ['contract', 'util'],
+  drivers: ['contract', 'media', 'util'],
   'control-plane': SERVICE,
-  api: [...SERVICE, 'link', 'control-plane'],
-  gateway: [...SERVICE, 'link'],
+  api: [...SERVICE, 'control-plane'],
+  gateway: [...SERVICE, 'control-plane'],
   'stream-gateway': GATEWAY,
   'control-gateway': GATEWAY,
-  agent: ['contract', 'domain', 'bus', 'link', 'drivers', 'util'],
-  main: [...GATEWAY, 'api', 'stream-gateway', 'control-gateway', 'agent', 'drivers', 'mcp', 'client'],
+  agent: ['contract', 'domain', 'bus', 'link', 'media', 'drivers', 'util'],
+  operator: ['contract', 'domain', 'store', 'bus', 'access', 'util'],
+  server: [...GATEWAY, ...ROLES, 'drivers', 'operator', 'mcp', 'client'],
   client: ['contract'],
   mcp: ['contract', 'client', 'util'],
   console: ['contract', 'client'],
-  cli: ['contract', 'client', 'mcp', 'main', 'util'],
+  cli: ['contract', 'client', 'mcp', 'operator', 'server', 'util'],
 };
 
 /** Folders that must not import Node modules: they also run in browsers, or contain rules without I/O. */
@@ -31,33 +35,33 @@ export const WITHOUT_NODE = ['contract', 'domain', 'client', 'console'];
 
 /** The folders of `src` that may import each package (or every package of a scope). All other packages are forbidden. */
 export const HOMES = {
-  '@devicefarmer': ['api'],
-  '@fastify': ['api', 'main'],
+  '@devicefarmer': ['control-plane'],
+  '@fastify': ['api', 'server'],
   '@fontsource': ['console', 'drivers/simulated'],
   '@modelcontextprotocol': ['mcp'],
-  '@napi-rs/canvas': ['drivers/simulated', 'api'],
+  '@napi-rs/canvas': ['drivers/simulated', 'control-plane'],
   '@nats-io': ['bus'],
-  '@opentelemetry': ['main'],
-  '@peculiar': ['main'],
+  '@opentelemetry': ['server'],
+  '@peculiar': ['server'],
   '@tanstack': ['console'],
   '@yume-chan': ['drivers', 'console'],
   'better-sqlite3': ['store'],
   commander: ['cli'],
-  fastify: ['api', 'main'],
+  fastify: ['api', 'server'],
   mediabunny: ['client', 'console'],
   'openid-client': ['api'],
   pg: ['store'],
-  pino: ['main', 'cli', 'util'],
-  'prom-client': ['main'],
+  pino: ['server', 'cli', 'util'],
+  'prom-client': ['server'],
   '@radix-ui': ['console'],
   react: ['console'],
   'react-dom': ['console'],
   recharts: ['console'],
-  'reflect-metadata': ['main'],
+  'reflect-metadata': ['server'],
   tailwindcss: ['console'],
   typebox: ['contract', 'api', 'bus', 'link', 'gateway', 'stream-gateway', 'control-gateway', 'mcp'],
-  yauzl: ['api'],
-  ws: ['link', 'gateway', 'stream-gateway', 'control-gateway', 'client', 'main', 'cli'],
+  yauzl: ['control-plane'],
+  ws: ['link', 'gateway', 'stream-gateway', 'control-gateway', 'client', 'server', 'cli'],
 };
 
 const TEST = '[.]test[.]tsx?$';

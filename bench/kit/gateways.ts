@@ -1,14 +1,14 @@
 /** The two production gateways on a store of rows in memory, with hosts that dial when the bus asks them to. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { type SocketPurpose, socketToken } from '../../src/access/socket-token.ts';
+import { TokenKeys } from '../../src/access/token-keys.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
 import { ControlGateway } from '../../src/control-gateway/control-gateway.ts';
 import { InProcessLinks } from '../../src/link/in-process.ts';
 import type { Link } from '../../src/link/link.ts';
 import { StreamGateway } from '../../src/stream-gateway/stream-gateway.ts';
 import { silentLog } from '../../src/util/log.ts';
-import { type SocketPurpose, socketToken } from '../../src/util/socket-token.ts';
-import { TokenKeys } from '../../src/util/token-keys.ts';
 import { FakeStore } from '../../test/gateway/fake-store.ts';
 
 const TOKEN_KEY = new Uint8Array(32).fill(7);

@@ -1,4 +1,7 @@
 /** Both gateways, in a separate process, on a store of rows in memory. They accept links over the network. */
+
+import { type SocketPurpose, socketToken } from '../../src/access/socket-token.ts';
+import { TokenKeys } from '../../src/access/token-keys.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
 import type { BusRequests } from '../../src/bus/messages.ts';
 import { ControlGateway } from '../../src/control-gateway/control-gateway.ts';
@@ -6,8 +9,6 @@ import { AGENT_LINK_TIMING } from '../../src/gateway/agent-link.ts';
 import { WebSocketListener } from '../../src/link/websocket-listener.ts';
 import { StreamGateway } from '../../src/stream-gateway/stream-gateway.ts';
 import { silentLog } from '../../src/util/log.ts';
-import { type SocketPurpose, socketToken } from '../../src/util/socket-token.ts';
-import { TokenKeys } from '../../src/util/token-keys.ts';
 import { serve } from '../../test/gateway/client.ts';
 import { FakeStore } from '../../test/gateway/fake-store.ts';
 import { openIngest } from '../../test/link/ingest-rig.ts';

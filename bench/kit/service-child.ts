@@ -5,23 +5,23 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EventTail } from '../../src/api/events/event-tail.ts';
-import { takeReport } from '../../src/api/hosts/report.ts';
-import { uncounted } from '../../src/api/implement.ts';
+import { TokenKeys } from '../../src/access/token-keys.ts';
+import { noApiMeter } from '../../src/api/implement.ts';
 import { RequestLimits } from '../../src/api/limits/request-limits.ts';
-import { WaitingRoom } from '../../src/api/queue/waiting-room.ts';
 import { buildApi } from '../../src/api/server.ts';
 import { ANY_ADDRESS } from '../../src/bus/bus.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
+import { AppFolder } from '../../src/control-plane/apps/app-folder.ts';
+import { EventTail } from '../../src/control-plane/events/event-tail.ts';
+import { takeReport } from '../../src/control-plane/hosts/report.ts';
+import { WaitingRoom } from '../../src/control-plane/queue/waiting-room.ts';
 import { InProcessLinks } from '../../src/link/in-process.ts';
 import { TicketDesk } from '../../src/link/ticket-desk.ts';
-import { AppFolder } from '../../src/main/app-files.ts';
 import { openStore, type StoreLocation } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { silentLog } from '../../src/util/log.ts';
 import { Slots } from '../../src/util/slots.ts';
 import { untimed } from '../../src/util/steps.ts';
-import { TokenKeys } from '../../src/util/token-keys.ts';
 import { answerParent } from './child.ts';
 import { cleaningHost } from './cleaning-host.ts';
 import { addBorrowers, addPhones, type Borrower, cleanPhones, deviceId, hostId } from './shelf.ts';
@@ -53,7 +53,7 @@ async function open(options: { location: StoreLocation; borrowers: number }) {
   const appFiles = await AppFolder.open(folder);
   const tickets = new TicketDesk(new InProcessLinks().listen('api'));
   const parts = {
-    ...{ store, bus, log: silentLog, steps: untimed, meter: uncounted },
+    ...{ store, bus, log: silentLog, steps: untimed, meter: noApiMeter },
     ...{ origins, tokenKeys: TokenKeys.of(randomBytes(32)) },
   };
   const going = { events: new EventTail(parts), waitingRoom: new WaitingRoom(parts) };

@@ -1,8 +1,8 @@
 import { encodePacket, type StreamPacket } from '../contract/stream-packets.ts';
-import { GroupCache } from '../link/group-cache.ts';
 import type { Link } from '../link/link.ts';
 import { LinkProtocolError, parseStreamRequest } from '../link/messages.ts';
-import { PacketQueue } from '../link/packet-queue.ts';
+import { GroupCache } from '../media/gop-cache.ts';
+import { PacketQueue } from '../media/packet-queue.ts';
 
 /** Maximum number of gateways that may watch one session at once. Each gateway serves any number of viewers. */
 const MAX_LINKS = 16;

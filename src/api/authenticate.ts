@@ -1,19 +1,14 @@
+import { factsOfKey } from '../access/api-key.ts';
 import { ApiError } from '../contract/errors.ts';
+import { invalidKey, unauthorized } from '../control-plane/refuse.ts';
 import type { Principal, Store } from '../store/store.ts';
 import type { Log } from '../util/log.ts';
-import { factsOfKey } from './keys/new-key.ts';
 
 /** How long a valid key stays cached without another lookup. A revocation takes effect within this time. */
 const REMEMBER_MS = 1_000;
 const REMEMBER_AT_MOST = 10_000;
 /** Minimum interval at which this process records the use of a key. */
 const NOTE_USE_MS = 60_000;
-
-const unauthorized = (message: string) =>
-  new ApiError('unauthorized', message, {}, { 'www-authenticate': 'Bearer realm="phonebooth"' });
-
-/** The error for a key that was valid when the request arrived and no longer is. */
-export const keyIsNoGood = () => unauthorized('the API key is unknown, revoked or expired');
 
 /** Limits requests without a valid key, by address. */
 export interface FailureLimit {
@@ -73,7 +68,7 @@ export class Authenticator {
   private async lookUp(hash: string): Promise<Principal> {
     const principal = await this.store.authenticate(hash);
     if (!principal) this.known.delete(hash);
-    if (!principal) throw keyIsNoGood();
+    if (!principal) throw invalidKey();
     if (this.known.size >= REMEMBER_AT_MOST) this.known.clear();
     this.known.set(hash, { principal, until: performance.now() + REMEMBER_MS });
     return principal;

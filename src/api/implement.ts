@@ -1,16 +1,11 @@
-import type { Bus } from '../bus/bus.ts';
 import type { OperationId, Operations, OperationTypes } from '../contract/operations.ts';
-import type { TicketDesk } from '../link/ticket-desk.ts';
+import { type ControlPlaneContext, type ControlPlaneMeter, noMeter } from '../control-plane/context.ts';
+import type { ServerSentEvents } from '../control-plane/events/server-sent-events.ts';
+import type { BorrowOptions, Loan } from '../control-plane/queue/loan.ts';
 import type { AuditEvent } from '../store/admin-store.ts';
-import type { Principal, SessionRow, Store } from '../store/store.ts';
-import type { Log } from '../util/log.ts';
+import type { Principal, SessionRow } from '../store/store.ts';
 import type { Slots } from '../util/slots.ts';
-import type { Steps } from '../util/steps.ts';
-import type { TokenKeys } from '../util/token-keys.ts';
-import type { AppFiles } from './apps/app-files.ts';
-import type { ServerSentEvents } from './events/server-sent-events.ts';
 import type { RequestLimits } from './limits/request-limits.ts';
-import type { BorrowOptions, Loan } from './queue/loan.ts';
 
 /** A response that contains a picture instead of JSON. */
 export class Picture {
@@ -23,19 +18,13 @@ export class Picture {
 }
 
 /** Meter of API activity. */
-export interface ApiMeter {
+export interface ApiMeter extends ControlPlaneMeter {
   /** @param answer `code` is the code in the envelope */
   answered(answer: { operation: string; code: number; seconds: number }): void;
-  sessionEnded(reason: string): void;
-  webhookTried(outcome: 'delivered' | 'retried' | 'dead'): void;
 }
 
 /** Meter that records nothing. */
-export const uncounted: ApiMeter = {
-  answered: () => {},
-  sessionEnded: () => {},
-  webhookTried: () => {},
-};
+export const noApiMeter: ApiMeter = { ...noMeter, answered: () => {} };
 
 /** A response of many lines, each an item as JSON. The items are streamed and never all in memory. */
 export class Lines {
@@ -46,27 +35,11 @@ export class Lines {
 }
 
 /** The services that operations use. */
-export interface ApiContext {
-  store: Store;
-  bus: Bus;
-  /** Accepts the links on which hosts send a screenshot or fetch an app. */
-  tickets: TicketDesk;
-  log: Log;
-  steps: Steps;
+export interface ApiContext extends ControlPlaneContext {
   meter: ApiMeter;
-  /** Public origins of the two socket hosts. */
-  origins: { stream: string; control: string };
-  /** Signs the tokens in socket addresses. */
-  tokenKeys: Pick<TokenKeys, 'sign'>;
   maxDurationMinutes: number;
   /** Maximum lifetime of a key that is created with a key issued by a sign-in. */
   maxKeyLifetimeMs: number;
-  /** Whether to reject reports of hosts that no operator added. */
-  hostsMustBeKnown: boolean;
-  /** Maximum number of devices that one host can introduce. */
-  maxDevicesPerHost: number;
-  /** Storage for the files of uploaded apps. */
-  appFiles: AppFiles;
   maxAppBytes: number;
   /** Free disk space to keep on the disk of the app files, in bytes. */
   diskReserveBytes: number;
@@ -140,20 +113,4 @@ export function implement<Id extends OperationId>(
   handle: (context: ApiContext, call: Input<Id> & Caller) => Promise<Answer<Id>>,
 ): Implementation {
   return { id, handle: handle as unknown as Implementation['handle'] };
-}
-
-/** The services needed to announce a session. */
-export type Announcers = Pick<ApiContext, 'bus' | 'log' | 'meter'>;
-
-/** Announces a change of a session's row on the bus. Subscribers read the row. */
-export function announce({ bus, log, meter }: Announcers, session: SessionRow): void {
-  const { id: sessionId, deviceId, accountId, status, endReason } = session;
-  log.info({ sessionId, deviceId, accountId, status, endReason }, 'a session changed');
-  if (endReason !== null) meter.sessionEnded(endReason);
-  bus.publish('session.changed', {
-    sessionId: session.id,
-    hostId: session.hostId,
-    status: session.status,
-    endReason: session.endReason,
-  });
 }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
+import { GrantWatch } from '../access/grant-watch.ts';
 import { logUnlessOutage } from '../store/outage-log.ts';
 import type { Store } from '../store/store.ts';
-import { GrantWatch } from '../util/grant-watch.ts';
 import type { Log } from '../util/log.ts';
 
 /**

@@ -4,7 +4,7 @@ import { ErrorEnvelope, successSchema } from '../contract/envelope.ts';
 import { ERRORS, type ErrorName } from '../contract/errors.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { OperationId } from '../contract/operations.ts';
-import { EVENT_STREAM } from './events/server-sent-events.ts';
+import { EVENT_STREAM } from '../control-plane/events/server-sent-events.ts';
 import { JSON_LINES } from './json-lines.ts';
 
 const ALWAYS: ErrorName[] = [

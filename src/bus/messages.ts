@@ -91,6 +91,12 @@ const exchange = <Q extends TProperties, A extends TProperties>(request: Q, resp
 });
 
 /** Maximum number of entries in one message. */
+/**
+ * Name of an app's icon among its files. The others are `<number>.apk` or `<number>.<split>.apk`, the base first, and
+ * expansion files (`.obb`).
+ */
+export const ICON_FILE = 'icon';
+
 export const MAX_SHARED_USES = 1_000;
 export const MAX_SHARED_COUNTS = 1_000;
 

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { type AccountUse, KeyAdmin } from '../main/key-admin.ts';
+import { type AccountUse, KeyAdmin } from '../operator/key-admin.ts';
 import { counted, type Limit, label, limit, limitOrNull, print, table } from './output.ts';
 import { addSettings, configFrom } from './settings.ts';
 

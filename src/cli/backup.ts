@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { DatabaseContents } from '../main/backup.ts';
+import type { DatabaseContents } from '../operator/backup.ts';
 import { counted, print } from './output.ts';
 import { addSettings, configFrom } from './settings.ts';
 
@@ -11,14 +11,14 @@ export function addBackupCommands(program: Command): void {
       .description('back up the embedded database and its files; the service may be running'),
   ).action(async (folder: string, options: object) => {
     const config = configFrom(options);
-    const { backUp } = await import('../main/backup.ts');
+    const { backUp } = await import('../operator/backup.ts');
     print(`Backed up to ${folder}: ${inWords(await backUp(config, folder))}.`);
   });
   addSettings(
     program.command('restore <folder>').description('restore a backup into a data folder without a database'),
   ).action(async (folder: string, options: object) => {
     const config = configFrom(options);
-    const { restore } = await import('../main/backup.ts');
+    const { restore } = await import('../operator/backup.ts');
     print(
       `Restored to ${config.dataDir}: ${inWords(await restore(config, folder))}. You can start the service now.`,
     );

@@ -12,7 +12,7 @@ export function addDoctorCommand(program: Command): void {
       .description('check what keeps Android phones from being available, and how to fix it'),
   ).action(async (options: object) => {
     const config = configFrom(options);
-    const { diagnoseAndroid } = await import('../main/android.ts');
+    const { diagnoseAndroid } = await import('../server/android.ts');
     const { lines, well } = await diagnoseAndroid(config);
     process.stdout.write(`${lines.join('\n')}\n`);
     if (!well) process.exitCode = 1;

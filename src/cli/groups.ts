@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { GroupAdmin, type GroupRow } from '../main/group-admin.ts';
+import { GroupAdmin, type GroupRow } from '../operator/group-admin.ts';
 import { label, print, table } from './output.ts';
 import { addSettings, configFrom } from './settings.ts';
 

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { HostAdmin, HostRow } from '../main/host-admin.ts';
+import type { HostAdmin, HostRow } from '../operator/host-admin.ts';
 import { counted, label, print, table } from './output.ts';
 import { addSettings, configFrom } from './settings.ts';
 
@@ -38,7 +38,7 @@ export function addHostsCommand(program: Command): void {
 
 /** Loaded on demand: the other commands do not need NATS. */
 async function open(options: object): Promise<HostAdmin> {
-  const { HostAdmin } = await import('../main/host-admin.ts');
+  const { HostAdmin } = await import('../operator/host-admin.ts');
   return HostAdmin.open(configFrom(options));
 }
 

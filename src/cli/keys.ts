@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { KeyAdmin, type KeyRow, type Role } from '../main/key-admin.ts';
+import { KeyAdmin, type KeyRow, type Role } from '../operator/key-admin.ts';
 import { counted, type Limit, label, limit, limitOrNull, print, table, wholeNumber } from './output.ts';
 import { addSettings, configFrom } from './settings.ts';
 

@@ -1,8 +1,8 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { ServiceError } from '../client/service-error.ts';
-import { ConfigError } from '../main/config.ts';
-import { ROLES, type Role } from '../main/roles.ts';
-import { VERSION } from '../main/version.ts';
+import { ConfigError } from '../server/config.ts';
+import { ROLES, type Role } from '../server/roles.ts';
+import { VERSION } from '../server/version.ts';
 import { addAccountsCommand } from './accounts.ts';
 import { addAdbCommand } from './adb/adb.ts';
 import { addBackupCommands } from './backup.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { VERSION } from '../main/version.ts';
+import { VERSION } from '../server/version.ts';
 import type { Log } from '../util/log.ts';
 import { addRemote, openService, type RemoteOptions } from './remote.ts';
 

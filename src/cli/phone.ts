@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { openAsBlob } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError } from 'commander';
-import { ConfigError } from '../main/config.ts';
+import { ConfigError } from '../server/config.ts';
 import { print, wholeNumber } from './output.ts';
 import { Progress } from './progress.ts';
 import { addSession, fraction, type RemoteOptions, withPhone } from './remote.ts';

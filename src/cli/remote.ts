@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { PhoneSession } from '../client/phone-session.ts';
 import type { Phonebooth } from '../client/phonebooth.ts';
-import { readClientConfig } from '../main/config.ts';
+import { readClientConfig } from '../server/config.ts';
 
 /** Longest wait for a phone to be ready; a session that takes longer to start ends with `start_timeout`. */
 const READY_TIMEOUT_MS = 90_000;

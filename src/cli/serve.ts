@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
-import type { Config } from '../main/config.ts';
-import { isAllInOne, type Role } from '../main/roles.ts';
-import { type Running, start } from '../main/start.ts';
-import { VERSION } from '../main/version.ts';
+import type { Config } from '../server/config.ts';
+import { isAllInOne, type Role } from '../server/roles.ts';
+import { type Running, start } from '../server/start.ts';
+import { VERSION } from '../server/version.ts';
 
 /** Closing normally takes a second. A process that has not closed by then is stuck, and exits with an error code. */
 const CLOSE_TIMEOUT_MS = 10_000;

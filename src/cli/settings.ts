@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { type Config, type Flags, readConfig } from '../main/config.ts';
-import { SETTINGS, type SettingName } from '../main/settings.ts';
+import { type Config, type Flags, readConfig } from '../server/config.ts';
+import { SETTINGS, type SettingName } from '../server/settings.ts';
 
 const flagOf = (name: SettingName) =>
   `--${name.replace('PHONEBOOTH_', '').replaceAll('_', '-').toLowerCase()}`;

@@ -15,7 +15,7 @@ export function addTokensCommand(program: Command): void {
       .command('rotate')
       .description('start to use new keys; the keys before the last ones become invalid'),
   ).action(async (options: object) => {
-    const { rotateTokens } = await import('../main/secret-admin.ts');
+    const { rotateTokens } = await import('../operator/secret-admin.ts');
     await rotateTokens(configFrom(options));
     print(
       'Within 5 s, new socket addresses are signed and new sign-ins are sealed with new keys. Addresses that were issued before stay valid until the next rotation. Rotate again to invalidate them.',

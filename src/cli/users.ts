@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { KeyAdmin, type UserRow } from '../main/key-admin.ts';
+import { KeyAdmin, type UserRow } from '../operator/key-admin.ts';
 import { counted, label, print, table } from './output.ts';
 import { addSettings, configFrom } from './settings.ts';
 

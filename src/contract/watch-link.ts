@@ -5,6 +5,11 @@ import { UserName } from './user-name.ts';
 /** Maximum number of watch links of one session, including revoked ones. */
 export const MAX_WATCH_LINKS_PER_SESSION = 100;
 
+/** The prefix of the identifiers of watch links. */
+export const WATCH_LINK_PREFIX = 'watch';
+
+export const isWatchLink = (grantId: string) => grantId.startsWith(`${WATCH_LINK_PREFIX}_`);
+
 const watchLink = {
   id: Type.String({ description: 'Watch link identifier; it is not a secret' }),
   session_id: Type.String({ description: 'The session whose screen it shows' }),

@@ -1,7 +1,8 @@
 import type { Bus } from '../bus/bus.ts';
 import type { ControlParams, ControlResult } from '../contract/control-methods.ts';
 import { ERRORS } from '../contract/errors.ts';
-import { orderHost } from '../control-plane/order-host.ts';
+import { noMeter } from '../control-plane/context.ts';
+import { publishSession } from '../control-plane/session-changes.ts';
 import type { ExtendRefusal } from '../domain/refusals.ts';
 import type { AuditEvent } from '../store/admin-store.ts';
 import type { SessionRow, Store } from '../store/store.ts';
@@ -25,7 +26,7 @@ export async function extendSession(
   audit?: AuditEvent,
 ): Promise<{ session: SessionRow; result: ControlResult<'session.extend'> }> {
   const { duration } = checkParams('session.extend', params) as ControlParams<'session.extend'>;
-  const { store, bus, maxDurationMinutes } = deps;
+  const { store, maxDurationMinutes } = deps;
   const command = { sessionId, minutes: duration, maxMinutes: maxDurationMinutes };
   const outcome = await withDeadline(
     store.extend(command, audit),
@@ -35,9 +36,9 @@ export async function extendSession(
   if (!outcome) throw refused('the session does not exist', ERRORS.sessionNotFound.code);
   if (!outcome.ok) throw refusalError(outcome.refusal);
   const { session } = outcome;
-  const { hostId, status, endReason, expiresAt, minutesReserved } = session;
-  bus.publish('session.changed', { sessionId, hostId, status, endReason });
-  orderHost(deps, session);
+  const { expiresAt, minutesReserved } = session;
+  // An extension ends no session, so there is nothing to count.
+  publishSession({ ...deps, meter: noMeter }, session);
   const result = { expires_at: new Date(expiresAt).toISOString(), minutes_reserved: minutesReserved };
   return { session, result };
 }

@@ -1,9 +1,9 @@
+import type { SocketPurpose } from '../access/socket-token.ts';
 import type { Bus } from '../bus/bus.ts';
 import type { Link } from '../link/link.ts';
 import type { TicketDesk } from '../link/ticket-desk.ts';
 import type { SessionRow } from '../store/store.ts';
 import type { Log } from '../util/log.ts';
-import type { SocketPurpose } from '../util/socket-token.ts';
 import type { Step, Steps } from '../util/steps.ts';
 
 export interface AgentLinkTiming {

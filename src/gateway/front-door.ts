@@ -1,16 +1,17 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
+import { GrantWatch } from '../access/grant-watch.ts';
+import { grantOf, type SocketPurpose } from '../access/socket-token.ts';
+import type { TokenKeys } from '../access/token-keys.ts';
 import { CLOSE } from '../contract/close-codes.ts';
 import { ApiError, ERRORS, type ErrorName } from '../contract/errors.ts';
+import { isWatchLink } from '../contract/watch-link.ts';
 import { logUnlessOutage } from '../store/outage-log.ts';
 import type { SessionRow, Store } from '../store/store.ts';
 import { withDeadline } from '../util/deadline.ts';
-import { GrantWatch } from '../util/grant-watch.ts';
 import type { Log } from '../util/log.ts';
 import { plainAddress } from '../util/plain-address.ts';
-import { grantOf, isWatchLink, type SocketPurpose } from '../util/socket-token.ts';
-import type { TokenKeys } from '../util/token-keys.ts';
 import type { SocketCounts } from './socket-counts.ts';
 import { type FailedTokens, UpgradeGuard } from './upgrade-guard.ts';
 

@@ -14,6 +14,7 @@ import {
 } from './apps.ts';
 import { census } from './census.ts';
 import { connect } from './connect.ts';
+import { dataFiles } from './data-folder.ts';
 import { getDevice, getDevices, listDevices } from './devices.ts';
 import { type Engine, sql } from './engine.ts';
 import { eventLog } from './events.ts';
@@ -33,6 +34,20 @@ import type { Store } from './store.ts';
 import { userStore } from './user-store-on.ts';
 import { watchLinkStore } from './watch-links.ts';
 import { webhookStore } from './webhook-store-on.ts';
+
+/** Settings of the store: the folder of the embedded database, and the address of PostgreSQL, which replaces it. */
+export interface StoreSettings {
+  dataDir: string;
+  databaseUrl: string | null;
+}
+
+/** Opens PostgreSQL if its address is configured, otherwise the embedded database in the data folder. */
+export function openConfiguredStore(
+  { databaseUrl, dataDir }: StoreSettings,
+  options: StoreOptions,
+): Promise<Store> {
+  return openStore(databaseUrl ? { databaseUrl } : { sqliteFile: dataFiles(dataDir).database }, options);
+}
 
 /** Location of the database: a SQLite file, or a `postgres://…` URL. */
 export type StoreLocation = { sqliteFile: string } | { databaseUrl: string };

@@ -1,6 +1,6 @@
 import type { Page } from '../contract/page.ts';
+import { WATCH_LINK_PREFIX } from '../contract/watch-link.ts';
 import { watchLinksShortfall } from '../domain/quota.ts';
-import { WATCH_LINK_PREFIX } from '../util/socket-token.ts';
 import { newId } from './accounts.ts';
 import type { AuditEvent } from './admin-store.ts';
 import { audited } from './audited.ts';

@@ -3,10 +3,10 @@ import { CLOSE, CLOSE_UNKNOWN, type CloseCode, closeFor } from '../contract/clos
 import { decodePacket, type StreamLayout } from '../contract/stream-packets.ts';
 import { AgentLink, type AgentLinkOptions } from '../gateway/agent-link.ts';
 import type { SessionWatch } from '../gateway/session-watch.ts';
-import { GroupCache } from '../link/group-cache.ts';
 import type { Link, LinkMessage } from '../link/link.ts';
 import { encodeLinkMessage } from '../link/messages.ts';
-import type { PacketQueueOptions } from '../link/packet-queue.ts';
+import { GroupCache } from '../media/gop-cache.ts';
+import type { PacketQueueOptions } from '../media/packet-queue.ts';
 import type { SessionRow } from '../store/store.ts';
 import type { Log } from '../util/log.ts';
 import { type PassedCounters, Viewer } from './viewer.ts';

@@ -8,7 +8,7 @@ import {
   type StreamLayout,
   toLayoutV3,
 } from '../contract/stream-packets.ts';
-import { PacketQueue, type PacketQueueOptions, type PacketSink } from '../link/packet-queue.ts';
+import { PacketQueue, type PacketQueueOptions, type PacketSink } from '../media/packet-queue.ts';
 import type { Step } from '../util/steps.ts';
 
 /** Packets already converted to the older layout, so that all viewers of that layout share one copy. */

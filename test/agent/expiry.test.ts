@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Agent } from '../../src/agent/agent.ts';
-import { takeEnded } from '../../src/api/hosts/ended.ts';
-import { takeReport } from '../../src/api/hosts/report.ts';
-import { uncounted } from '../../src/api/implement.ts';
+import { noApiMeter } from '../../src/api/implement.ts';
 import { ANY_ADDRESS } from '../../src/bus/bus.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
+import { takeEnded } from '../../src/control-plane/hosts/ended.ts';
+import { takeReport } from '../../src/control-plane/hosts/report.ts';
 import { InProcessLinks } from '../../src/link/in-process.ts';
 import type { Link } from '../../src/link/link.ts';
 import { openStore } from '../../src/store/open-store.ts';
@@ -46,7 +46,7 @@ class Rig implements AsyncDisposable {
       store,
       bus,
       log,
-      meter: uncounted,
+      meter: noApiMeter,
       steps: untimed,
       hostsMustBeKnown: false,
       maxDevicesPerHost: 10,

@@ -2,26 +2,26 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EventTail, type EventTailOptions } from '../../src/api/events/event-tail.ts';
-import { type ApiContext, uncounted } from '../../src/api/implement.ts';
+import { TokenKeys } from '../../src/access/token-keys.ts';
+import { type ApiContext, noApiMeter } from '../../src/api/implement.ts';
 import { RequestLimits, type RequestRates } from '../../src/api/limits/request-limits.ts';
-import { WaitingRoom, type WaitingRoomOptions } from '../../src/api/queue/waiting-room.ts';
 import { buildApi } from '../../src/api/server.ts';
-import { type DelivererOptions, WebhookDeliverer } from '../../src/api/webhooks/deliverer.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
+import { AppFolder } from '../../src/control-plane/apps/app-folder.ts';
+import { EventTail, type EventTailOptions } from '../../src/control-plane/events/event-tail.ts';
+import { WaitingRoom, type WaitingRoomOptions } from '../../src/control-plane/queue/waiting-room.ts';
+import { type DelivererOptions, WebhookDeliverer } from '../../src/control-plane/webhooks/deliverer.ts';
 import { InProcessLinks } from '../../src/link/in-process.ts';
 import { TicketDesk } from '../../src/link/ticket-desk.ts';
-import { AddressLimit } from '../../src/main/address-limit.ts';
-import { AppFolder } from '../../src/main/app-files.ts';
-import { clientAddress } from '../../src/main/client-address.ts';
-import { addWebPages } from '../../src/main/web-pages.ts';
-import { type WebHandlers, WebServer } from '../../src/main/web-server.ts';
+import { AddressLimit } from '../../src/server/address-limit.ts';
+import { clientAddress } from '../../src/server/client-address.ts';
+import { addWebPages } from '../../src/server/web-pages.ts';
+import { type WebHandlers, WebServer } from '../../src/server/web-server.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { type Role, type Store, StoreUnavailableError } from '../../src/store/store.ts';
 import { type Log, silentLog } from '../../src/util/log.ts';
 import { Slots } from '../../src/util/slots.ts';
 import { untimed } from '../../src/util/steps.ts';
-import { TokenKeys } from '../../src/util/token-keys.ts';
 import type { OpenApiDocument } from '../black-box/kit/description.ts';
 
 interface ReportedPhone {
@@ -80,7 +80,7 @@ export async function startApiRig(
       bus,
       log,
       steps: untimed,
-      meter: uncounted,
+      meter: noApiMeter,
     },
     ...{
       tokenKeys: TokenKeys.of(Buffer.alloc(32)),

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
-import type { EventTailOptions } from '../../src/api/events/event-tail.ts';
+import type { EventTailOptions } from '../../src/control-plane/events/event-tail.ts';
 import { type ApiRig, startApiRig } from './api-rig.ts';
 import { Listener } from './listeners.ts';
 

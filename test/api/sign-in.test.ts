@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { SEALING_KEY } from '../../src/api/sign-in/seal.ts';
+import { SECRET } from '../../src/access/secret-names.ts';
 import { PhoneboothClient } from '../../src/client/phonebooth-client.ts';
 import {
   CookieBrowser,
@@ -84,9 +84,9 @@ describe('signing in', () => {
     const { store } = rig.rig;
     const [early, late] = [new CookieBrowser(), browser];
     const tooEarly = await comeBack(early, rig, 'ada');
-    await store.rotateSecrets([SEALING_KEY]);
+    await store.rotateSecrets([SECRET.signIn]);
     const back = await comeBack(late, rig, 'ada');
-    await store.rotateSecrets([SEALING_KEY]);
+    await store.rotateSecrets([SECRET.signIn]);
     expect(await finish(late, back)).toBeNull();
     expect(await finish(early, tooEarly)).toBe('expired');
   });

@@ -6,22 +6,22 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { EventTail } from '../../src/api/events/event-tail.ts';
-import { type ApiContext, uncounted } from '../../src/api/implement.ts';
+import { TokenKeys } from '../../src/access/token-keys.ts';
+import { type ApiContext, noApiMeter } from '../../src/api/implement.ts';
 import { RequestLimits } from '../../src/api/limits/request-limits.ts';
-import { WaitingRoom } from '../../src/api/queue/waiting-room.ts';
 import { buildApi } from '../../src/api/server.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
 import { MAX_APPS_PER_ACCOUNT } from '../../src/contract/app.ts';
+import { AppFolder } from '../../src/control-plane/apps/app-folder.ts';
+import { EventTail } from '../../src/control-plane/events/event-tail.ts';
+import { WaitingRoom } from '../../src/control-plane/queue/waiting-room.ts';
 import { InProcessLinks } from '../../src/link/in-process.ts';
 import { TicketDesk } from '../../src/link/ticket-desk.ts';
-import { AppFolder } from '../../src/main/app-files.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { silentLog } from '../../src/util/log.ts';
 import { Slots } from '../../src/util/slots.ts';
 import { untimed } from '../../src/util/steps.ts';
-import { TokenKeys } from '../../src/util/token-keys.ts';
 import { makeApk, makeForm, makeZip } from '../fixtures/apk.ts';
 import { appOf } from '../store/world.ts';
 
@@ -56,7 +56,7 @@ beforeAll(async () => {
       bus,
       log: silentLog,
       steps: untimed,
-      meter: uncounted,
+      meter: noApiMeter,
       tokenKeys: TokenKeys.of(Buffer.alloc(32)),
     },
     origins: { stream: 'wss://localhost', control: 'wss://127.0.0.1' },

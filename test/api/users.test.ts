@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { factsOfKey } from '../../src/api/keys/new-key.ts';
+import { factsOfKey } from '../../src/access/api-key.ts';
 import { Api, type Page, refused, refusedField, succeeded } from '../black-box/kit/api.ts';
 import { Description } from '../black-box/kit/description.ts';
 import { type ApiRig, startApiRig } from './api-rig.ts';

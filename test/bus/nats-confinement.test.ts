@@ -8,7 +8,7 @@ import { NatsBus } from '../../src/bus/nats.ts';
 import { randomToken } from '../../src/bus/nats-subjects.ts';
 import { natsUsers } from '../../src/bus/nats-users.ts';
 import { newNkey } from '../../src/bus/nkey.ts';
-import { issueAuthority, issueServer } from '../../src/main/issue-certificates.ts';
+import { issueAuthority, issueServer } from '../../src/server/issue-certificates.ts';
 import { type Log, silentLog } from '../../src/util/log.ts';
 import { startNats, type TestNats } from '../fixtures/nats.ts';
 import { connectBus, roundTrip } from './nats-rig.ts';

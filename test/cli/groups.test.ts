@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { buildProgram } from '../../src/cli/main.ts';
-import type { GroupRow } from '../../src/main/group-admin.ts';
+import type { GroupRow } from '../../src/operator/group-admin.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { silentLog } from '../../src/util/log.ts';

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { TokenKeys } from '../../src/access/token-keys.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
 import { AdbGateway, MAX_TUNNELS } from '../../src/control-gateway/adb/adb-gateway.ts';
 import { InProcessLinks } from '../../src/link/in-process.ts';
 import { silentLog } from '../../src/util/log.ts';
-import { TokenKeys } from '../../src/util/token-keys.ts';
 import { AgentDouble } from '../gateway/agent-double.ts';
 import { Client, refusal, serve, until } from '../gateway/client.ts';
 import { addressOf, doorSuite, ORIGINS, TOKEN_KEY } from '../gateway/door-suite.ts';

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { TokenKeys } from '../../src/access/token-keys.ts';
 import type { Bus } from '../../src/bus/bus.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
 import type { NoteAction } from '../../src/control-gateway/audit-event.ts';
@@ -9,7 +10,6 @@ import type { Link } from '../../src/link/link.ts';
 import { type ControlReply, encodeLinkMessage } from '../../src/link/messages.ts';
 import { TimeoutError } from '../../src/util/deadline.ts';
 import type { Log } from '../../src/util/log.ts';
-import { TokenKeys } from '../../src/util/token-keys.ts';
 import { LossyBus } from '../bus/lossy-bus.ts';
 import { AgentDouble } from '../gateway/agent-double.ts';
 import { Client, refusal, serve, until } from '../gateway/client.ts';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { SETTINGS } from '../../src/main/settings.ts';
+import { SETTINGS } from '../../src/server/settings.ts';
 import { DEPLOY, ROOT } from './deployment.ts';
 
 const CHART = join(DEPLOY, 'helm/phonebooth');

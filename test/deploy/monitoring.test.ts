@@ -16,8 +16,8 @@ import {
   showBus,
   showCensus,
   showWebhooks,
-} from '../../src/main/telemetry/figures.ts';
-import { Metrics } from '../../src/main/telemetry/metrics.ts';
+} from '../../src/server/telemetry/figures.ts';
+import { Metrics } from '../../src/server/telemetry/metrics.ts';
 import { STEPS } from '../../src/util/steps.ts';
 import { DEPLOY } from './deployment.ts';
 

@@ -12,9 +12,9 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readConfig } from '../../src/main/config.ts';
-import { insistOnSettings, ROLES, type Role } from '../../src/main/roles.ts';
-import { SETTINGS } from '../../src/main/settings.ts';
+import { readConfig } from '../../src/server/config.ts';
+import { insistOnSettings, ROLES, type Role } from '../../src/server/roles.ts';
+import { SETTINGS } from '../../src/server/settings.ts';
 import { DEPLOY, ROOT, readCompose, readEnvironmentFile, serviceEnvironment } from './deployment.ts';
 
 const COMPOSE_ROLES = ['api', 'stream', 'control', 'agent'] as const;

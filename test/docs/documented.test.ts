@@ -13,8 +13,8 @@ import { operations } from '../../src/contract/operations.ts';
 import { RPC_ERRORS } from '../../src/contract/rpc-errors.ts';
 import { END_REASONS, SESSION_STATUSES } from '../../src/contract/session.ts';
 import { decodePacket } from '../../src/contract/stream-packets.ts';
-import { SETTINGS } from '../../src/main/settings.ts';
 import { TOOLS } from '../../src/mcp/phone-server.ts';
+import { SETTINGS } from '../../src/server/settings.ts';
 import { ROOT } from '../deploy/deployment.ts';
 import { namesIn, pageOf, rowsOf, sectionOf } from './markdown.ts';
 

@@ -3,7 +3,7 @@ import type { Link, LinkMessage, LinkPurpose } from '../../src/link/link.ts';
 import { type ControlReply, parseControlReply } from '../../src/link/messages.ts';
 import { TicketDesk } from '../../src/link/ticket-desk.ts';
 import { WebSocketListener } from '../../src/link/websocket-listener.ts';
-import { controlPlaneSeed } from '../../src/main/host-admin.ts';
+import { controlPlaneSeed } from '../../src/operator/host-admin.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { silentLog } from '../../src/util/log.ts';

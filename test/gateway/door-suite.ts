@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { type SocketPurpose, socketToken } from '../../src/util/socket-token.ts';
+import { type SocketPurpose, socketToken } from '../../src/access/socket-token.ts';
 import { Client, refusal, until } from './client.ts';
 import type { FakeStore } from './fake-store.ts';
 

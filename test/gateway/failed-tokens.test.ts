@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
+import { TokenKeys } from '../../src/access/token-keys.ts';
 import { RequestLimits } from '../../src/api/limits/request-limits.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
 import { InProcessLinks } from '../../src/link/in-process.ts';
 import { StreamGateway } from '../../src/stream-gateway/stream-gateway.ts';
 import { silentLog } from '../../src/util/log.ts';
-import { TokenKeys } from '../../src/util/token-keys.ts';
 import { refusal, serve } from './client.ts';
 import { addressOf, TOKEN_KEY } from './door-suite.ts';
 import { FakeStore } from './fake-store.ts';

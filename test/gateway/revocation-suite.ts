@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type SocketPurpose, socketToken } from '../../src/access/socket-token.ts';
+import { TokenKeys } from '../../src/access/token-keys.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
 import { AdbGateway } from '../../src/control-gateway/adb/adb-gateway.ts';
 import { ControlGateway } from '../../src/control-gateway/control-gateway.ts';
@@ -7,8 +9,6 @@ import { InProcessLinks } from '../../src/link/in-process.ts';
 import type { Role, SessionRow, Store } from '../../src/store/store.ts';
 import { StreamGateway } from '../../src/stream-gateway/stream-gateway.ts';
 import { silentLog } from '../../src/util/log.ts';
-import { type SocketPurpose, socketToken } from '../../src/util/socket-token.ts';
-import { TokenKeys } from '../../src/util/token-keys.ts';
 import { type Account, type Database, useWorld } from '../store/world.ts';
 import { AgentDouble } from './agent-double.ts';
 import { Client, refusal, serve, until } from './client.ts';

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { TokenKeys } from '../../src/access/token-keys.ts';
 import { Agent } from '../../src/agent/agent.ts';
 import { ANY_ADDRESS } from '../../src/bus/bus.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
@@ -8,7 +9,6 @@ import type { IngestServer } from '../../src/link/websocket-ingest.ts';
 import { WebSocketListener } from '../../src/link/websocket-listener.ts';
 import { StreamGateway } from '../../src/stream-gateway/stream-gateway.ts';
 import { type Log, silentLog } from '../../src/util/log.ts';
-import { TokenKeys } from '../../src/util/token-keys.ts';
 import { AppSourceDouble, DriverDouble, PhoneDouble } from '../agent/phone-double.ts';
 import { Client, serve, until } from '../gateway/client.ts';
 import { addressOf, TOKEN_KEY } from '../gateway/door-suite.ts';

@@ -1,6 +1,6 @@
 import { type IngestOptions, IngestServer } from '../../src/link/websocket-ingest.ts';
 import type { Keepalive } from '../../src/link/websocket-link.ts';
-import { issueAuthority } from '../../src/main/issue-certificates.ts';
+import { issueAuthority } from '../../src/server/issue-certificates.ts';
 import { silentLog } from '../../src/util/log.ts';
 
 /** Detects a silent peer within 600 ms instead of 6 s. */

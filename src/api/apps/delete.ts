@@ -1,6 +1,6 @@
+import { removeUnneeded } from '../../control-plane/apps/sweeper.ts';
+import { appNotFound } from '../../control-plane/refuse.ts';
 import { implement } from '../implement.ts';
-import { appNotFound } from '../refuse.ts';
-import { removeUnneeded } from './sweeper.ts';
 
 export const deleteApp = implement('apps.delete', async (context, { principal, params, audit }) => {
   const deleted = await context.store.deleteApp(params.app_id, principal.accountId, audit);

@@ -1,5 +1,5 @@
+import { appNotFound } from '../../control-plane/refuse.ts';
 import { implement } from '../implement.ts';
-import { appNotFound } from '../refuse.ts';
 import { toApp } from './app-view.ts';
 
 export const getApp = implement('apps.get', async ({ store }, { principal, params }) => {

@@ -1,6 +1,6 @@
 import { ApiError } from '../../contract/errors.ts';
+import { appNotFound } from '../../control-plane/refuse.ts';
 import { implement, Picture } from '../implement.ts';
-import { appNotFound } from '../refuse.ts';
 
 export const getAppIcon = implement('apps.icon', async ({ store, appFiles }, { principal, params }) => {
   const app = await store.getApp(params.app_id, principal.accountId);

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { ApiError } from '../../contract/errors.ts';
+import type { DiskSpace } from '../../control-plane/apps/disk-space.ts';
 import type { UploadedFile } from '../implement.ts';
-import type { DiskSpace } from './disk-space.ts';
 
 const MIB = 1024 * 1024;
 /** Maximum size of the multipart form around the file. */

@@ -1,20 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ICON_FILE } from '../../bus/messages.ts';
 import { MAX_APPS_PER_ACCOUNT } from '../../contract/app.ts';
 import { invalidField } from '../../contract/errors.ts';
+import { ApkError } from '../../control-plane/apps/apk/apk-error.ts';
+import type { Apk } from '../../control-plane/apps/apk/read-apk.ts';
+import { type ReadOptions, readUpload } from '../../control-plane/apps/apk/read-upload.ts';
+import { DiskSpace, explainFullDisk } from '../../control-plane/apps/disk-space.ts';
+import { refusalError } from '../../control-plane/refuse.ts';
 import type { AuditEvent } from '../../store/admin-store.ts';
 import type { AppRow } from '../../store/app-row.ts';
 import { idempotency } from '../idempotency.ts';
 import { type ApiContext, implement, type UploadedFile } from '../implement.ts';
 import { reserveSlot } from '../limits/reserve-slot.ts';
-import { refusalError } from '../refuse.ts';
-import { ApkError } from './apk/apk-error.ts';
-import type { Apk } from './apk/read-apk.ts';
-import { type ReadOptions, readUpload } from './apk/read-upload.ts';
-import { ICON_FILE } from './app-files.ts';
 import { toApp } from './app-view.ts';
-import { DiskSpace, explainFullDisk } from './disk-space.ts';
 import { receiveFile } from './receive-file.ts';
 
 export const uploadApp = implement(

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { DEFAULT_DURATION_MINUTES } from '../../contract/session.ts';
-import { orderHost } from '../../control-plane/order-host.ts';
+import { refusalError } from '../../control-plane/refuse.ts';
+import { publishSession } from '../../control-plane/session-changes.ts';
+import { toSession } from '../../control-plane/session-view.ts';
 import { idempotency } from '../idempotency.ts';
-import { announce, implement } from '../implement.ts';
-import { refusalError } from '../refuse.ts';
-import { toSession } from '../session-view.ts';
+import { implement } from '../implement.ts';
 
 export const connectDevice = implement('devices.connect', async (context, call) => {
   const deviceId = call.params.device_id;
@@ -29,8 +29,7 @@ export const connectDevice = implement('devices.connect', async (context, call) 
   if (!outcome.ok) throw refusalError(outcome.refusal, deviceId, appId);
   const { session, replayed } = outcome;
   if (!replayed) {
-    announce(context, session);
-    orderHost(context, session);
+    publishSession(context, session);
   }
   return toSession(context, session, call.principal);
 });

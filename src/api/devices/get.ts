@@ -1,6 +1,6 @@
+import { toDevice } from '../../control-plane/device-view.ts';
+import { deviceNotFound } from '../../control-plane/refuse.ts';
 import { implement } from '../implement.ts';
-import { deviceNotFound } from '../refuse.ts';
-import { toDevice } from './device-view.ts';
 
 export const getDevice = implement('devices.get', async ({ store }, { params, principal }) => {
   const device = await store.getDevice(params.device_id, principal.accountId);

@@ -1,5 +1,5 @@
+import { toDevice } from '../../control-plane/device-view.ts';
 import { implement } from '../implement.ts';
-import { toDevice } from './device-view.ts';
 
 export const listDevices = implement('devices.list', async ({ store }, { query, principal }) => {
   const page = await store.listDevices({

@@ -1,6 +1,6 @@
 import type { CreatedKey, Key } from '../../contract/key.ts';
+import { iso, isoOrNull } from '../../control-plane/iso.ts';
 import type { KeyRow, Principal } from '../../store/store.ts';
-import { iso, isoOrNull } from '../iso.ts';
 
 /** A key as shown to its account. */
 export function toKey(row: KeyRow, principal: Principal): Key {

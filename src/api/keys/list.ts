@@ -1,5 +1,5 @@
+import { resourceNotFound } from '../../control-plane/refuse.ts';
 import { implement } from '../implement.ts';
-import { resourceNotFound } from '../refuse.ts';
 import { toKey } from './key-view.ts';
 
 export const listKeys = implement('keys.list', async ({ store }, { principal, query }) => {

@@ -1,10 +1,10 @@
+import { factsOfKey, newApiKey } from '../../access/api-key.ts';
 import { type CreatedKey, MAX_KEYS_PER_ACCOUNT, type Role } from '../../contract/key.ts';
+import { makeRefused } from '../../control-plane/refuse.ts';
 import type { Principal } from '../../store/store.ts';
 import { idempotency } from '../idempotency.ts';
 import type { ApiContext, Caller } from '../implement.ts';
-import { makeRefused } from '../refuse.ts';
 import { toCreatedKey } from './key-view.ts';
-import { factsOfKey, newApiKey } from './new-key.ts';
 
 const DAY_MS = 86_400_000;
 

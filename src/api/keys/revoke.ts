@@ -1,7 +1,7 @@
 import { ApiError } from '../../contract/errors.ts';
+import { resourceNotFound } from '../../control-plane/refuse.ts';
 import { mayHandOut } from '../../domain/roles.ts';
 import { implement } from '../implement.ts';
-import { resourceNotFound } from '../refuse.ts';
 import { endKey } from './end-key.ts';
 import { toKey } from './key-view.ts';
 

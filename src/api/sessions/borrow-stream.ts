@@ -1,9 +1,9 @@
+import { eventMessage, ServerSentEvents } from '../../control-plane/events/server-sent-events.ts';
+import type { BorrowOptions, Loan } from '../../control-plane/queue/loan.ts';
+import { toSession } from '../../control-plane/session-view.ts';
 import { logUnlessOutage } from '../../store/outage-log.ts';
 import { toApiError, toEnvelope } from '../errors.ts';
-import { eventMessage, ServerSentEvents } from '../events/server-sent-events.ts';
 import type { ApiContext, Caller } from '../implement.ts';
-import type { BorrowOptions, Loan } from '../queue/loan.ts';
-import { toSession } from '../session-view.ts';
 
 /**
  * Borrows a phone and reports progress as server-sent events. The stream begins when the request enters the queue or

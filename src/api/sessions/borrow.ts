@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { DEFAULT_DURATION_MINUTES } from '../../contract/session.ts';
+import { toSession } from '../../control-plane/session-view.ts';
 import type { PhoneFilter } from '../../store/phone-queue.ts';
 import { idempotency } from '../idempotency.ts';
 import { implement } from '../implement.ts';
-import { toSession } from '../session-view.ts';
 import { borrowAsStream } from './borrow-stream.ts';
 
 export const borrowPhone = implement('sessions.borrow', async (context, call) => {

@@ -1,7 +1,7 @@
-import { orderHost } from '../../control-plane/order-host.ts';
-import { announce, implement } from '../implement.ts';
-import { sessionNotFound } from '../refuse.ts';
-import { toSession } from '../session-view.ts';
+import { sessionNotFound } from '../../control-plane/refuse.ts';
+import { publishSession } from '../../control-plane/session-changes.ts';
+import { toSession } from '../../control-plane/session-view.ts';
+import { implement } from '../implement.ts';
 
 export const disconnectSession = implement(
   'sessions.disconnect',
@@ -16,8 +16,7 @@ export const disconnectSession = implement(
     );
     if (!outcome) throw sessionNotFound(params.session_id);
     if (outcome.ended) {
-      announce(context, outcome.session);
-      orderHost(context, outcome.session);
+      publishSession(context, outcome.session);
     }
     return toSession(context, outcome.session, principal);
   },

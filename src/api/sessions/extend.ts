@@ -1,7 +1,7 @@
-import { orderHost } from '../../control-plane/order-host.ts';
-import { announce, implement } from '../implement.ts';
-import { refusalError, sessionNotFound } from '../refuse.ts';
-import { toSession } from '../session-view.ts';
+import { refusalError, sessionNotFound } from '../../control-plane/refuse.ts';
+import { publishSession } from '../../control-plane/session-changes.ts';
+import { toSession } from '../../control-plane/session-view.ts';
+import { implement } from '../implement.ts';
 
 export const extendSession = implement(
   'sessions.extend',
@@ -17,8 +17,7 @@ export const extendSession = implement(
     );
     if (!outcome) throw sessionNotFound(params.session_id);
     if (!outcome.ok) throw refusalError(outcome.refusal, params.session_id);
-    announce(context, outcome.session);
-    orderHost(context, outcome.session);
+    publishSession(context, outcome.session);
     return toSession(context, outcome.session, principal);
   },
 );

@@ -1,6 +1,6 @@
+import { sessionNotFound } from '../../control-plane/refuse.ts';
+import { toSession } from '../../control-plane/session-view.ts';
 import { implement } from '../implement.ts';
-import { sessionNotFound } from '../refuse.ts';
-import { toSession } from '../session-view.ts';
 
 export const getSession = implement('sessions.get', async (context, { principal, params }) => {
   const session = await context.store.getSession(params.session_id, principal.accountId);

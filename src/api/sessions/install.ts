@@ -1,8 +1,8 @@
-import { orderHost } from '../../control-plane/order-host.ts';
+import { refusalError, sessionNotFound } from '../../control-plane/refuse.ts';
+import { publishSession } from '../../control-plane/session-changes.ts';
+import { toSession } from '../../control-plane/session-view.ts';
 import { idempotency } from '../idempotency.ts';
-import { announce, implement } from '../implement.ts';
-import { refusalError, sessionNotFound } from '../refuse.ts';
-import { toSession } from '../session-view.ts';
+import { implement } from '../implement.ts';
 
 export const installApp = implement('sessions.install', async (context, call) => {
   const sessionId = call.params.session_id;
@@ -20,8 +20,7 @@ export const installApp = implement('sessions.install', async (context, call) =>
   if (!outcome.ok) throw refusalError(outcome.refusal, sessionId, appId);
   const { session, replayed } = outcome;
   if (!replayed) {
-    announce(context, session);
-    orderHost(context, session);
+    publishSession(context, session);
   }
   return toSession(context, session, call.principal);
 });

@@ -1,5 +1,5 @@
+import { toSession } from '../../control-plane/session-view.ts';
 import { implement } from '../implement.ts';
-import { toSession } from '../session-view.ts';
 
 export const listSessions = implement('sessions.list', async (context, { principal, query }) => {
   const page = await context.store.listSessions({

@@ -1,9 +1,9 @@
+import { sessionEnded, sessionNotConnected, sessionNotFound } from '../../control-plane/refuse.ts';
+import { scalePicture } from '../../control-plane/scale-picture.ts';
+import { takePicture } from '../../control-plane/take-picture.ts';
 import { Slots } from '../../util/slots.ts';
 import { implement, Picture } from '../implement.ts';
 import { reserveSlot } from '../limits/reserve-slot.ts';
-import { sessionEnded, sessionNotConnected, sessionNotFound } from '../refuse.ts';
-import { scalePicture } from './scale-picture.ts';
-import { takePicture } from './take-picture.ts';
 
 /** Each screenshot in progress holds a picture in memory, and a thread while it is scaled. */
 const SCREENSHOTS = new Slots({ total: 100, perSubject: 20 });

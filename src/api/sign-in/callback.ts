@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ERRORS } from '../../contract/errors.ts';
 import { SIGN_IN_PATHS, type SignInProblem } from '../../contract/sign-in.ts';
+import { publishSessions } from '../../control-plane/session-changes.ts';
 import { accessOf } from '../../domain/group-access.ts';
 import type { AdmitOutcome } from '../../store/user-store.ts';
 import { addressOf } from '../address.ts';
-import { tellOfEnds } from '../hosts/order.ts';
 import { type SignInContext, sealingKeys, TICKET_S, ticketHash, turnAway } from './context.ts';
 import type { Identity } from './identity.ts';
 import { SignInError } from './problem.ts';
@@ -58,7 +58,7 @@ async function admit(context: SignInContext, request: FastifyRequest, who: Ident
     access: rule && { account: { name: rule.account, ...newAccounts }, role: rule.role },
     ticket: { hash: ticketHash(ticket), validForMs: TICKET_S * 1_000 },
   });
-  tellOfEnds(context, outcome.ended);
+  publishSessions(context, outcome.ended);
   if (outcome.ok) return ticket;
   await noteRefusal(context, request, outcome);
   throw new SignInError(PROBLEM_OF[outcome.why]);

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { SECRET } from '../../access/secret-names.ts';
 import { SIGN_IN_PATHS } from '../../contract/sign-in.ts';
+import type { AuditTrail } from '../../control-plane/audit/trail.ts';
 import { addressOf } from '../address.ts';
-import type { AuditTrail } from '../admin/audit/trail.ts';
 import type { ApiContext } from '../implement.ts';
 import { Cookie } from './cookies.ts';
 import { describeCause, SignInError } from './problem.ts';
 import type { IdentityProvider } from './provider.ts';
-import { SEALING_KEY } from './seal.ts';
 import type { SignInSettings } from './settings.ts';
 
 /** Maximum time that a user may spend at the identity provider. */
@@ -34,7 +34,7 @@ export function cookiesFor({ publicUrl }: SignInSettings) {
 }
 
 /** Sealing keys, newest first. They are read on each use, because a command may replace them. */
-export const sealingKeys = ({ store }: Pick<SignInContext, 'store'>) => store.secrets(SEALING_KEY);
+export const sealingKeys = ({ store }: Pick<SignInContext, 'store'>) => store.secrets(SECRET.signIn);
 
 /** The stored form of a ticket. */
 export const ticketHash = (ticket: string) => createHash('sha256').update(ticket).digest('hex');

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { factsOfKey, newApiKey } from '../../access/api-key.ts';
 import { ApiError } from '../../contract/errors.ts';
 import type { SignedIn } from '../../contract/sign-in.ts';
+import { iso } from '../../control-plane/iso.ts';
 import { addressOf } from '../address.ts';
-import { iso } from '../iso.ts';
-import { factsOfKey, newApiKey } from '../keys/new-key.ts';
 import { type SignInContext, ticketHash } from './context.ts';
 
 /** Maximum number of keys per user that were issued by a sign-in, usually one per browser. */

@@ -6,12 +6,6 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Name of the secret in the store that seals the cookie of an attempt. All processes share it, because the browser
- * may return to any of them.
- */
-export const SEALING_KEY = 'sign-in';
-
-/**
  * Encrypts and authenticates a value that the browser stores for the service, so that the browser can neither read
  * nor change it.
  * @param keys keys of 32 bytes, newest first; the newest is used

@@ -1,9 +1,9 @@
 import { MAX_WEBHOOKS_PER_ACCOUNT, WEBHOOK_EVENTS } from '../../contract/webhook.ts';
+import { makeRefused } from '../../control-plane/refuse.ts';
+import { readReceiverUrl } from '../../control-plane/webhooks/receiver-url.ts';
+import { newWebhookSecret } from '../../control-plane/webhooks/sign.ts';
 import { idempotency } from '../idempotency.ts';
 import { implement } from '../implement.ts';
-import { makeRefused } from '../refuse.ts';
-import { readReceiverUrl } from './receiver-url.ts';
-import { newWebhookSecret } from './sign.ts';
 import { toWebhookWithSecret } from './webhook-view.ts';
 
 /** The secret appears only in this response. */

@@ -1,5 +1,5 @@
+import { resourceNotFound } from '../../control-plane/refuse.ts';
 import { implement } from '../implement.ts';
-import { resourceNotFound } from '../refuse.ts';
 
 export const deleteWebhook = implement('webhooks.delete', async ({ store }, { principal, params, audit }) => {
   const isDeleted = await store.deleteWebhook(params.webhook_id, principal.accountId, audit);

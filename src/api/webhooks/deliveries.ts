@@ -1,5 +1,5 @@
+import { resourceNotFound } from '../../control-plane/refuse.ts';
 import { implement } from '../implement.ts';
-import { resourceNotFound } from '../refuse.ts';
 import { toDelivery } from './webhook-view.ts';
 
 export const listDeliveries = implement('webhooks.deliveries', async ({ store }, call) => {

@@ -1,7 +1,7 @@
 import { ApiError, invalidField } from '../../contract/errors.ts';
 import { MAX_PENDING_DELIVERIES, type WebhookDelivery } from '../../contract/webhook.ts';
+import { resourceNotFound } from '../../control-plane/refuse.ts';
 import type { ResendOutcome } from '../../store/webhook-store.ts';
-import { resourceNotFound } from '../refuse.ts';
 import { toDelivery } from './webhook-view.ts';
 
 /** Returns the requested delivery. @throws ApiError when it does not exist or cannot be sent */

@@ -1,5 +1,5 @@
+import { resourceNotFound } from '../../control-plane/refuse.ts';
 import { implement } from '../implement.ts';
-import { resourceNotFound } from '../refuse.ts';
 import { toWebhook } from './webhook-view.ts';
 
 export const getWebhook = implement('webhooks.get', async ({ store }, { principal, params }) => {

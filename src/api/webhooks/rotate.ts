@@ -1,7 +1,7 @@
 import { SECRET_OVERLAP_H } from '../../contract/webhook.ts';
+import { resourceNotFound } from '../../control-plane/refuse.ts';
+import { newWebhookSecret } from '../../control-plane/webhooks/sign.ts';
 import { implement } from '../implement.ts';
-import { resourceNotFound } from '../refuse.ts';
-import { newWebhookSecret } from './sign.ts';
 import { toWebhookWithSecret } from './webhook-view.ts';
 
 export const rotateWebhook = implement('webhooks.rotate', async ({ store }, { principal, params, audit }) => {

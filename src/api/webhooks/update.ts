@@ -1,7 +1,7 @@
 import { ApiError } from '../../contract/errors.ts';
+import { resourceNotFound } from '../../control-plane/refuse.ts';
+import { readReceiverUrl } from '../../control-plane/webhooks/receiver-url.ts';
 import { implement } from '../implement.ts';
-import { resourceNotFound } from '../refuse.ts';
-import { readReceiverUrl } from './receiver-url.ts';
 import { toWebhook } from './webhook-view.ts';
 
 export const updateWebhook = implement('webhooks.update', async ({ store, webhooks }, call) => {

@@ -1,7 +1,7 @@
 import type { FleetWebhook, Webhook, WebhookDelivery, WebhookWithSecret } from '../../contract/webhook.ts';
+import { iso, isoOrNull } from '../../control-plane/iso.ts';
+import { secretText } from '../../control-plane/webhooks/sign.ts';
 import type { DeliveryRow, WebhookRow } from '../../store/webhook-store.ts';
-import { iso, isoOrNull } from '../iso.ts';
-import { secretText } from './sign.ts';
 
 const stateOf = (row: WebhookRow) => ({
   active: row.active,

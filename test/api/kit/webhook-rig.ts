@@ -1,6 +1,6 @@
-import type { DelivererOptions } from '../../../src/api/webhooks/deliverer.ts';
 import { PhoneboothClient } from '../../../src/client/phonebooth-client.ts';
 import type { WebhookDelivery, WebhookWithSecret } from '../../../src/contract/webhook.ts';
+import type { DelivererOptions } from '../../../src/control-plane/webhooks/deliverer.ts';
 import { until } from '../../black-box/kit/wait.ts';
 import { type Received, WebhookReceiver } from '../../fixtures/webhook-receiver.ts';
 import { type ApiRig, startApiRig } from '../api-rig.ts';

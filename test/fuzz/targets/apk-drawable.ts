@@ -1,5 +1,5 @@
-import { drawablesIn } from '../../../src/api/apps/apk/drawable.ts';
-import { pictureOf } from '../../../src/api/apps/apk/picture.ts';
+import { drawablesIn } from '../../../src/control-plane/apps/apk/drawable.ts';
+import { pictureOf } from '../../../src/control-plane/apps/apk/picture.ts';
 import { compiledXml } from '../../fixtures/android-binary.ts';
 import { LAYER_ID, makePng } from '../../fixtures/apk.ts';
 import { type Target, unlessRefused } from '../engine/target.ts';

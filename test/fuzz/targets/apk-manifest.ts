@@ -1,5 +1,5 @@
-import { ApkError } from '../../../src/api/apps/apk/apk-error.ts';
-import { parseManifest } from '../../../src/api/apps/apk/manifest.ts';
+import { ApkError } from '../../../src/control-plane/apps/apk/apk-error.ts';
+import { parseManifest } from '../../../src/control-plane/apps/apk/manifest.ts';
 import { makeManifest, makePng } from '../../fixtures/apk.ts';
 import { type Target, unlessRefused } from '../engine/target.ts';
 import { isShowable } from '../kit/showable.ts';

@@ -1,4 +1,4 @@
-import { ResourceTable } from '../../../src/api/apps/apk/resource-table.ts';
+import { ResourceTable } from '../../../src/control-plane/apps/apk/resource-table.ts';
 import { resourcesArsc } from '../../fixtures/android-binary.ts';
 import { ICON_ID, LABEL_ID, LAYER_ID } from '../../fixtures/apk.ts';
 import { type Target, unlessRefused } from '../engine/target.ts';

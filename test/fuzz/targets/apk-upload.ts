@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ApkError } from '../../../src/api/apps/apk/apk-error.ts';
-import { readUpload } from '../../../src/api/apps/apk/read-upload.ts';
+import { ApkError } from '../../../src/control-plane/apps/apk/apk-error.ts';
+import { readUpload } from '../../../src/control-plane/apps/apk/read-upload.ts';
 import { compiledXml } from '../../fixtures/android-binary.ts';
 import { LAYER_ID, makeApk, makeManifest, makePng, makeZip } from '../../fixtures/apk.ts';
 import type { Target } from '../engine/target.ts';

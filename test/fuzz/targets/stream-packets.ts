@@ -5,7 +5,7 @@ import {
   PACKET_HEADER_BYTES,
   toLayoutV3,
 } from '../../../src/contract/stream-packets.ts';
-import { GroupCache } from '../../../src/link/group-cache.ts';
+import { GroupCache } from '../../../src/media/gop-cache.ts';
 import { type Target, unlessRefused } from '../engine/target.ts';
 import { joined, split } from '../kit/framing.ts';
 

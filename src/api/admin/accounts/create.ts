@@ -1,6 +1,6 @@
+import { makeRefused } from '../../../control-plane/refuse.ts';
 import { idempotency } from '../../idempotency.ts';
 import { implement } from '../../implement.ts';
-import { makeRefused } from '../../refuse.ts';
 import { toAccount } from './account-view.ts';
 
 /** A limit that is left out takes the service's default; null means unlimited. */

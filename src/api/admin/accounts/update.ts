@@ -1,7 +1,7 @@
 import { invalidField } from '../../../contract/errors.ts';
-import { tellOfEnds } from '../../hosts/order.ts';
+import { nameTaken, resourceNotFound } from '../../../control-plane/refuse.ts';
+import { publishSessions } from '../../../control-plane/session-changes.ts';
 import { implement } from '../../implement.ts';
-import { nameTaken, resourceNotFound } from '../../refuse.ts';
 import { toAccount } from './account-view.ts';
 
 export const updateAccount = implement('admin.accounts.update', async (context, call) => {
@@ -26,6 +26,6 @@ export const updateAccount = implement('admin.accounts.update', async (context, 
   );
   if (!outcome) throw resourceNotFound('account', accountId);
   if (outcome === 'name-taken') throw nameTaken();
-  tellOfEnds(context, outcome.ended);
+  publishSessions(context, outcome.ended);
   return toAccount(outcome.account);
 });

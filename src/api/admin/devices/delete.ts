@@ -1,6 +1,6 @@
 import { ApiError } from '../../../contract/errors.ts';
+import { deviceNotFound } from '../../../control-plane/refuse.ts';
 import { implement } from '../../implement.ts';
-import { deviceNotFound } from '../../refuse.ts';
 
 const NOT_NOW = {
   'in-use': ['in_use', 'the device is in use: release it first'],

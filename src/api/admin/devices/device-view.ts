@@ -1,8 +1,8 @@
 import type { FleetDevice } from '../../../contract/fleet-device.ts';
+import { iso, isoOrNull } from '../../../control-plane/iso.ts';
 import { hostState } from '../../../domain/host-state.ts';
 import { nextStep } from '../../../domain/next-step.ts';
 import type { FleetDeviceRow } from '../../../store/admin-store.ts';
-import { iso, isoOrNull } from '../../iso.ts';
 
 /** A device as shown to an operator. */
 export function toFleetDevice(row: FleetDeviceRow): FleetDevice {

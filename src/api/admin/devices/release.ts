@@ -1,8 +1,8 @@
 import { ApiError } from '../../../contract/errors.ts';
+import { deviceNotFound } from '../../../control-plane/refuse.ts';
+import { publishSessions } from '../../../control-plane/session-changes.ts';
 import type { FleetDeviceRow } from '../../../store/admin-store.ts';
-import { tellOfEnds } from '../../hosts/order.ts';
 import { implement } from '../../implement.ts';
-import { deviceNotFound } from '../../refuse.ts';
 import { toFleetSession } from '../sessions/session-view.ts';
 
 export const releaseDevice = implement('admin.devices.release', async (context, { params, body, audit }) => {
@@ -13,7 +13,7 @@ export const releaseDevice = implement('admin.devices.release', async (context, 
   const { id: sessionId, accountName, user } = device.session;
   const outcome = await store.end({ sessionId, reason: 'admin', detail: body.reason }, audit);
   if (!outcome) throw nothingToRelease(device);
-  if (outcome.ended) tellOfEnds(context, [outcome.session]);
+  if (outcome.ended) publishSessions(context, [outcome.session]);
   return toFleetSession({ ...outcome.session, accountName, user, deviceName: device.name });
 });
 

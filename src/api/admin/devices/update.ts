@@ -1,6 +1,6 @@
 import { ApiError, invalidField } from '../../../contract/errors.ts';
+import { deviceNotFound } from '../../../control-plane/refuse.ts';
 import { implement } from '../../implement.ts';
-import { deviceNotFound } from '../../refuse.ts';
 import { toFleetDevice } from './device-view.ts';
 
 export const updateDevice = implement('admin.devices.update', async ({ store }, { params, body, audit }) => {

@@ -1,6 +1,6 @@
+import { refusalError } from '../../../control-plane/refuse.ts';
 import { idempotency } from '../../idempotency.ts';
 import { implement } from '../../implement.ts';
-import { refusalError } from '../../refuse.ts';
 import { toGroup } from './group-view.ts';
 import { groupRefused } from './refuse-group.ts';
 

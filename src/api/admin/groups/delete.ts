@@ -1,6 +1,6 @@
 import { invalidField } from '../../../contract/errors.ts';
+import { resourceNotFound } from '../../../control-plane/refuse.ts';
 import { implement } from '../../implement.ts';
-import { resourceNotFound } from '../../refuse.ts';
 
 export const deleteGroup = implement('admin.groups.delete', async ({ store }, { params, audit }) => {
   const outcome = await store.deleteGroup(params.group_id, audit);

@@ -1,5 +1,5 @@
+import { resourceNotFound } from '../../../control-plane/refuse.ts';
 import { implement } from '../../implement.ts';
-import { resourceNotFound } from '../../refuse.ts';
 import { toGroup } from './group-view.ts';
 import { groupRefused } from './refuse-group.ts';
 

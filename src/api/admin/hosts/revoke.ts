@@ -1,9 +1,9 @@
 import { invalidField } from '../../../contract/errors.ts';
+import { resourceNotFound } from '../../../control-plane/refuse.ts';
+import { publishSessions } from '../../../control-plane/session-changes.ts';
 import { hostState } from '../../../domain/host-state.ts';
 import type { HostUse } from '../../../store/admin-store.ts';
-import { tellOfEnds } from '../../hosts/order.ts';
 import { implement } from '../../implement.ts';
-import { resourceNotFound } from '../../refuse.ts';
 import { toHost } from './host-view.ts';
 
 export const revokeHost = implement('admin.hosts.revoke', async (context, { params, audit }) => {
@@ -19,7 +19,7 @@ export const revokeHost = implement('admin.hosts.revoke', async (context, { para
     );
   }
   const revoked = await store.revokeHost(hostId, audit);
-  tellOfEnds(context, revoked?.ended ?? []);
+  publishSessions(context, revoked?.ended ?? []);
   return toHost((await store.getHost(hostId)) ?? before);
 });
 

@@ -1,6 +1,6 @@
 import type { FleetSession } from '../../../contract/fleet-session.ts';
+import { sessionFacts } from '../../../control-plane/session-view.ts';
 import type { FleetSessionRow } from '../../../store/admin-store.ts';
-import { sessionFacts } from '../../session-view.ts';
 
 /** A session as shown to an operator. It has no socket addresses, which belong to the session's account. */
 export function toFleetSession(row: FleetSessionRow): FleetSession {

@@ -1,7 +1,7 @@
 import { invalidField } from '../../../contract/errors.ts';
-import { tellOfEnds } from '../../hosts/order.ts';
+import { resourceNotFound } from '../../../control-plane/refuse.ts';
+import { publishSessions } from '../../../control-plane/session-changes.ts';
 import { implement } from '../../implement.ts';
-import { resourceNotFound } from '../../refuse.ts';
 import { toUser } from './user-view.ts';
 
 export const disableUser = implement('admin.users.disable', async (context, { principal, params, audit }) => {
@@ -14,6 +14,6 @@ export const disableUser = implement('admin.users.disable', async (context, { pr
   }
   const changed = await context.store.changeUser({ userId, disabled: true }, audit);
   if (!changed) throw resourceNotFound('user', userId);
-  tellOfEnds(context, changed.ended);
+  publishSessions(context, changed.ended);
   return toUser(changed.user);
 });

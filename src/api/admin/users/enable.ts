@@ -1,5 +1,5 @@
+import { resourceNotFound } from '../../../control-plane/refuse.ts';
 import { implement } from '../../implement.ts';
-import { resourceNotFound } from '../../refuse.ts';
 import { toUser } from './user-view.ts';
 
 export const enableUser = implement('admin.users.enable', async ({ store }, { params, audit }) => {

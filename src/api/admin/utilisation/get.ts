@@ -1,5 +1,5 @@
+import { iso } from '../../../control-plane/iso.ts';
 import { implement } from '../../implement.ts';
-import { iso } from '../../iso.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -1,5 +1,5 @@
+import { resourceNotFound } from '../../../control-plane/refuse.ts';
 import { implement } from '../../implement.ts';
-import { resourceNotFound } from '../../refuse.ts';
 import { toFleetWebhook } from '../../webhooks/webhook-view.ts';
 
 export const updateFleetWebhook = implement('admin.webhooks.update', async ({ store, webhooks }, call) => {

@@ -1,8 +1,8 @@
 import { MAX_WATCH_LINKS_PER_SESSION } from '../../../contract/watch-link.ts';
+import { refusalError, sessionNotFound } from '../../../control-plane/refuse.ts';
+import { socketAddress } from '../../../control-plane/session-view.ts';
 import { idempotency } from '../../idempotency.ts';
 import { implement } from '../../implement.ts';
-import { refusalError, sessionNotFound } from '../../refuse.ts';
-import { socketAddress } from '../../session-view.ts';
 import { toWatchLink } from './watch-link-view.ts';
 
 export const createWatchLink = implement('sessions.watch-links.create', async (context, call) => {

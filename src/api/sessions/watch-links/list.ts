@@ -1,5 +1,5 @@
+import { sessionNotFound } from '../../../control-plane/refuse.ts';
 import { implement } from '../../implement.ts';
-import { sessionNotFound } from '../../refuse.ts';
 import { toWatchLink } from './watch-link-view.ts';
 
 export const listWatchLinks = implement('sessions.watch-links.list', async ({ store }, call) => {

@@ -1,5 +1,5 @@
+import { resourceNotFound, sessionNotFound } from '../../../control-plane/refuse.ts';
 import { implement } from '../../implement.ts';
-import { resourceNotFound, sessionNotFound } from '../../refuse.ts';
 import { toWatchLink } from './watch-link-view.ts';
 
 export const revokeWatchLink = implement('sessions.watch-links.revoke', async ({ store }, call) => {

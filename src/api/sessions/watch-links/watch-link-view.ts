@@ -1,6 +1,6 @@
 import type { WatchLink } from '../../../contract/watch-link.ts';
+import { iso, isoOrNull } from '../../../control-plane/iso.ts';
 import type { WatchLinkRow } from '../../../store/watch-link-store.ts';
-import { iso, isoOrNull } from '../../iso.ts';
 
 export function toWatchLink(row: WatchLinkRow): WatchLink {
   return {

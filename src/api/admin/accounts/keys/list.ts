@@ -1,6 +1,6 @@
+import { resourceNotFound } from '../../../../control-plane/refuse.ts';
 import { implement } from '../../../implement.ts';
 import { toKey } from '../../../keys/key-view.ts';
-import { resourceNotFound } from '../../../refuse.ts';
 
 export const listAccountKeys = implement('admin.accounts.keys.list', async ({ store }, call) => {
   const { params, query, principal } = call;

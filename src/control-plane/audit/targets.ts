@@ -1,0 +1,28 @@
+import type { AuditKind } from '../../contract/audit.ts';
+import type { AuditTarget } from '../../store/admin-store.ts';
+
+const FIELDS: [string, AuditKind][] = [
+  ['device_id', 'device'],
+  ['session_id', 'session'],
+  ['app_id', 'app'],
+  ['key_id', 'key'],
+  ['account_id', 'account'],
+  ['host_id', 'host'],
+  ['webhook_id', 'webhook'],
+  ['user_id', 'user'],
+  ['group_id', 'group'],
+  ['link_id', 'watch_link'],
+];
+
+/** Limits the length of identifiers in the audit trail, because a client may put anything into a path. */
+const MAX_ID = 200;
+
+/** The resources named by the path parameters. */
+export function identifiersIn(params: unknown): AuditTarget[] {
+  if (typeof params !== 'object' || params === null) return [];
+  const fields = params as Record<string, unknown>;
+  return FIELDS.flatMap(([field, kind]) => {
+    const id = fields[field];
+    return typeof id === 'string' && id !== '' && id.length <= MAX_ID ? [{ kind, id }] : [];
+  });
+}

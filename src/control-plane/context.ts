@@ -1,0 +1,37 @@
+import type { TokenKeys } from '../access/token-keys.ts';
+import type { Bus } from '../bus/bus.ts';
+import type { TicketDesk } from '../link/ticket-desk.ts';
+import type { Store } from '../store/store.ts';
+import type { Log } from '../util/log.ts';
+import type { Steps } from '../util/steps.ts';
+import type { AppFiles } from './apps/app-files.ts';
+
+/** Meter of what the control plane does. */
+export interface ControlPlaneMeter {
+  sessionEnded(reason: string): void;
+  webhookTried(outcome: 'delivered' | 'retried' | 'dead'): void;
+}
+
+/** Meter that records nothing. */
+export const noMeter: ControlPlaneMeter = { sessionEnded: () => {}, webhookTried: () => {} };
+
+/** The services that background work and requests share. */
+export interface ControlPlaneContext {
+  store: Store;
+  bus: Bus;
+  /** Accepts the links on which hosts send a screenshot or fetch an app. */
+  tickets: TicketDesk;
+  log: Log;
+  steps: Steps;
+  meter: ControlPlaneMeter;
+  /** Public origins of the two socket hosts. */
+  origins: { stream: string; control: string };
+  /** Signs the tokens in socket addresses. */
+  tokenKeys: Pick<TokenKeys, 'sign'>;
+  /** Storage for the files of uploaded apps. */
+  appFiles: AppFiles;
+  /** Whether to reject reports of hosts that no operator added. */
+  hostsMustBeKnown: boolean;
+  /** Maximum number of devices that one host can introduce. */
+  maxDevicesPerHost: number;
+}

@@ -1,0 +1,7 @@
+import type { Device } from '../contract/device.ts';
+import type { DeviceRow } from '../store/store.ts';
+
+/** A device as shown to clients, without its host and its group. */
+export function toDevice({ hostId: _host, groupId: _group, ...device }: DeviceRow): Device {
+  return device;
+}

@@ -1,0 +1,60 @@
+import type { Groups } from '../../domain/sight.ts';
+import type { LoggedEvent } from '../../store/event-log.ts';
+import type { Principal } from '../../store/store.ts';
+import type { ControlPlaneContext } from '../context.ts';
+import { toDevice } from '../device-view.ts';
+import { toSessionEvent } from '../session-view.ts';
+import { type News, readNews, type Told, toldOf } from './news.ts';
+import { eventMessage } from './server-sent-events.ts';
+
+type Parts = Pick<ControlPlaneContext, 'store' | 'origins' | 'tokenKeys'>;
+
+type Listener = Pick<Principal, 'accountId' | 'keyId' | 'role'>;
+
+/** The event messages for each change. A message is serialized once for all clients that receive the same text. */
+export interface Messages {
+  get(event: LoggedEvent, listener: Listener): string | undefined;
+}
+
+const NO_GROUPS: Groups = new Set();
+
+/**
+ * Reads the rows of everything that changed and then, if any of it is in a group, the groups of the clients'
+ * accounts.
+ */
+export async function readMessages(
+  parts: Parts,
+  events: LoggedEvent[],
+  accountIds: Iterable<string>,
+): Promise<Messages> {
+  const news = await readNews(parts.store, events);
+  const isOfGroup = ({ groupId }: { groupId: string | null }) => groupId !== null;
+  const groupsMatter = events.some(isOfGroup) || news.devices.values().some(isOfGroup);
+  const groups = groupsMatter ? await parts.store.groupsOf([...accountIds]) : null;
+  const written = new Map<string, string>();
+  return {
+    get(event, listener) {
+      const { accountId, keyId } = listener;
+      const told = toldOf(event, news, { id: accountId, groups: groups?.get(accountId) ?? NO_GROUPS });
+      if (told === null) return undefined;
+      // The socket addresses of a session are bound to the key that receives them.
+      const key = `${told} ${event.id} ${told === 'session.changed' ? keyId : ''}`;
+      const text = written.get(key) ?? eventMessage(told, dataOf(parts, told, event.id, news, listener));
+      written.set(key, text);
+      return text;
+    },
+  };
+}
+
+function dataOf(parts: Parts, told: Told, id: string, news: News, listener: Listener): unknown {
+  switch (told) {
+    case 'device.changed':
+      return toDevice(news.devices.get(id)!);
+    case 'device.removed':
+      return { id };
+    case 'session.changed':
+      return toSessionEvent(parts, news.sessions.get(id)!, listener);
+    case 'reset':
+      return {};
+  }
+}

@@ -1,0 +1,90 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { BusRequests } from '../../bus/messages.ts';
+import type { Link, LinkMessage } from '../../link/link.ts';
+import { LinkProtocolError, parseAppReply } from '../../link/messages.ts';
+import type { ControlPlaneContext } from '../context.ts';
+
+type App = BusRequests['control-plane.app'];
+
+/** A host dials immediately after its request. */
+const DIAL_TIMEOUT_MS = 10_000;
+const CHUNK_BYTES = 256 * 1024;
+/**
+ * Maximum number of chunks sent and not yet acknowledged by the host. It is enough to fill a link of high bandwidth
+ * and latency.
+ */
+const MAX_UNTAKEN = 16;
+/** The transfer is aborted when the host acknowledges nothing for this long. */
+const STALL_TIMEOUT_MS = 30_000;
+
+/**
+ * Handles a host's request for an app that one of its leases needs. The response describes the app and where to dial
+ * for its files. A host can only request apps of the account that holds the lease.
+ */
+export async function takeAppRequest(
+  { store, appFiles, tickets, log }: Pick<ControlPlaneContext, 'store' | 'appFiles' | 'tickets' | 'log'>,
+  { sessionId, epoch, appId }: App['request'],
+  hostId: string,
+): Promise<App['response']> {
+  const session = await store.getSession(sessionId);
+  const isTheirs = session?.hostId === hostId && session.epoch === epoch && session.status !== 'disconnected';
+  if (!isTheirs) throw new Error(`host ${hostId} has no session ${sessionId} at epoch ${epoch}`);
+  const app = await store.getKeptApp(appId);
+  if (!app || app.accountId !== session.accountId) throw new Error('the app was deleted');
+  const paths = await appFiles.list(appId);
+  const files = await Promise.all(
+    paths.map(async (path) => ({ name: basename(path), bytes: (await stat(path)).size })),
+  );
+  const { ticket, cancel } = tickets.issue({ sessionId, epoch, purpose: 'app' }, (link) => {
+    clearTimeout(expiry);
+    sendFiles(link, paths).catch((error: unknown) => {
+      log.warn({ err: error, appId, hostId }, 'the files of an app were not sent to the end');
+      link.close();
+    });
+  });
+  const expiry = setTimeout(cancel, DIAL_TIMEOUT_MS).unref();
+  const { packageName, name, version, minSdk, iconType } = app;
+  return { packageName, name, version, minSdk, iconType, files, ingest: tickets.ingest, ticket };
+}
+
+/**
+ * Sends the files one after the other. A chunk never contains bytes of two files. The host closes the link when it
+ * has received all of them.
+ */
+async function sendFiles(link: Link, paths: string[]): Promise<void> {
+  let untaken = 0;
+  let wake = () => {};
+  link.onMessage((message) => {
+    untaken -= takenBy(link, message);
+    wake();
+  });
+  link.onClose(() => wake());
+  for (const path of paths) {
+    for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES })) {
+      while (untaken >= MAX_UNTAKEN && !link.closed) {
+        const { promise, resolve, reject } = Promise.withResolvers<void>();
+        wake = resolve;
+        const stalled = setTimeout(reject, STALL_TIMEOUT_MS, new Error('the host takes nothing any more'));
+        await promise.finally(() => clearTimeout(stalled));
+      }
+      if (link.closed) return;
+      // Without this limit, a host that acknowledges chunks it did not read would make this process buffer the rest
+      // of the file.
+      if (link.bufferedBytes > MAX_UNTAKEN * CHUNK_BYTES) throw new Error('the host took less than it says');
+      link.send(chunk as Buffer);
+      untaken += 1;
+    }
+  }
+}
+
+function takenBy(link: Link, message: LinkMessage): number {
+  try {
+    return parseAppReply(message).taken;
+  } catch (error) {
+    if (!(error instanceof LinkProtocolError)) throw error;
+    link.close();
+    return 0;
+  }
+}

@@ -1,0 +1,52 @@
+import type { BusRequests } from '../../bus/messages.ts';
+import type { RefusedPhone } from '../../store/host-report.ts';
+import { LogThrottle } from '../../util/log-throttle.ts';
+import type { ControlPlaneContext } from '../context.ts';
+import { announceSession, type Publisher } from '../session-changes.ts';
+import { sanitiseReport } from './sanitise.ts';
+
+type Report = BusRequests['control-plane.report'];
+
+/** Maximum number of rejected phones that are logged and returned individually. */
+const MAX_REFUSALS = 10;
+const throttle = new LogThrottle();
+
+/** Stores a host's report, and returns the assignments that the host should have according to the store. */
+export async function takeReport(
+  context: Pick<ControlPlaneContext, 'store' | 'steps' | 'log' | 'hostsMustBeKnown' | 'maxDevicesPerHost'> &
+    Publisher,
+  request: Report['request'],
+  hostId: string,
+): Promise<Report['response']> {
+  const { store, steps, hostsMustBeKnown, maxDevicesPerHost } = context;
+  const { report, invalidIds } = sanitiseReport(request);
+  const limits = { mustBeKnown: hostsMustBeKnown, maxDevices: maxDevicesPerHost };
+  const answer = await store.reportHost({ ...report, hostId, ...limits });
+  if (!answer) throw new Error(`host ${hostId} was revoked, or never added (phonebooth hosts add)`);
+  for (const session of answer.changed) {
+    announceSession(context, session);
+    const { id, connectedAt, createdAt, expiresAt, remainingMs } = session;
+    // A report may also announce a change of the app. `expiresAt - remainingMs` is the store's time of this report,
+    // so it equals `connectedAt` only if the session became connected in it.
+    if (connectedAt !== null && connectedAt === expiresAt - remainingMs)
+      steps.begin('session.connected', id, { startedMsAgo: connectedAt - createdAt }).end();
+  }
+  const refused = answer.refused.slice(0, MAX_REFUSALS).map((phone) => whyRefused(phone, maxDevicesPerHost));
+  if (invalidIds > 0) refused.unshift(`${invalidIds} phones have invalid identifiers`);
+  if (refused.length > 0) {
+    throttle.log(hostId, (suppressed) =>
+      context.log.warn({ hostId, refused, suppressed }, 'phones that a host reported were refused'),
+    );
+  }
+  return {
+    orders: answer.assignments,
+    reportAll: answer.wasLost && !report.complete,
+    ...(refused.length > 0 && { refused: refused.slice(0, MAX_REFUSALS) }),
+  };
+}
+
+function whyRefused({ deviceId, why }: RefusedPhone, maxDevices: number): string {
+  return why.reason === 'other-host'
+    ? `device ${deviceId} belongs to host ${why.hostId}: an operator has to move it`
+    : `device ${deviceId} is one more than the ${maxDevices} that a host may have (PHONEBOOTH_MAX_DEVICES_PER_HOST)`;
+}

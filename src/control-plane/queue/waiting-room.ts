@@ -1,0 +1,334 @@
+import { randomUUID } from 'node:crypto';
+import { MAX_WAITING, MAX_WAITING_PER_ACCOUNT, QUEUED_EVERY_MS, type Queued } from '../../contract/queue.ts';
+import type { Lent, PhoneFilter, QueueStanding, Refused } from '../../store/phone-queue.ts';
+import { type SessionRow, StoreUnavailableError } from '../../store/store.ts';
+import { Bell } from '../../util/bell.ts';
+import type { ControlPlaneContext } from '../context.ts';
+import { invalidKey } from '../refuse.ts';
+import { type Publisher, publishSession } from '../session-changes.ts';
+import type { BorrowOptions, Loan } from './loan.ts';
+import { borrowError, noneFree, stopping } from './refuse-borrow.ts';
+
+export interface WaitingRoomOptions {
+  /** Interval at which the queue is checked even when no bus message arrives. */
+  pollMs?: number;
+  maxWaiting?: number;
+  maxWaitingPerAccount?: number;
+}
+
+const DEFAULTS: Required<WaitingRoomOptions> = {
+  pollMs: 250,
+  maxWaiting: MAX_WAITING,
+  maxWaitingPerAccount: MAX_WAITING_PER_ACCOUNT,
+};
+
+/** Interval at which this process renews its liveness in the store, which expires after 5 s. */
+const KEEP_MS = 1_500;
+/** Interval at which the keys of waiting requests are checked. */
+const KEY_CHECK_MS = 2_000;
+/** Minimum interval between lookups of the queue positions. An unchanged position is repeated after `REPEAT_MS`. */
+const STANDING_MS = 1_000;
+const REPEAT_MS = QUEUED_EVERY_MS - 2 * STANDING_MS;
+
+interface Waiter extends BorrowOptions {
+  loan: Loan;
+  /** When the wait times out, `performance.now()`. */
+  until: number;
+  answer: PromiseWithResolvers<SessionRow>;
+  told: { text: string; at: number } | null;
+}
+
+/**
+ * The requests in this process that wait for a phone. They are stored as rows of one queue for all processes. Each
+ * process serves only its own requests, one after the other, so that no phone is borrowed for a client whose process
+ * has died.
+ */
+export class WaitingRoom implements AsyncDisposable {
+  private readonly parts: Pick<ControlPlaneContext, 'store' | 'steps'> & Publisher;
+  private readonly options: Required<WaitingRoomOptions>;
+  private readonly processId = `proc_${randomUUID()}`;
+  private readonly waiters = new Map<string, Waiter>();
+  /** Requests whose clients have disconnected, until they are undone in the store. */
+  private readonly gone = new Map<string, Loan>();
+  private undoing: Promise<void> | null = null;
+  private undoFails = false;
+  private readonly bell = new Bell();
+  private running: Promise<void> | null = null;
+  private isStopping = false;
+  private keptAt = 0;
+  private keysCheckedAt = 0;
+  private standingAt = 0;
+  private storeAway = false;
+
+  constructor(
+    parts: Pick<ControlPlaneContext, 'store' | 'steps'> & Publisher,
+    options: WaitingRoomOptions = {},
+  ) {
+    this.parts = parts;
+    this.options = { ...DEFAULTS, ...options };
+  }
+
+  /**
+   * Borrows any matching phone as soon as one is available and it is the request's turn.
+   * @throws ApiError 40004, 40006, 40010, 40011, 40012, 40029, or what the store throws
+   */
+  async borrow(loan: Loan, options: BorrowOptions): Promise<SessionRow> {
+    if (this.isStopping) throw stopping();
+    const { maxWaiting, maxWaitingPerAccount } = this.options;
+    const limits = { processId: this.processId, maxWaiting, maxWaitingPerAccount };
+    const startedAt = performance.now();
+    const outcome = await this.parts.store.borrow(
+      { ...loan, wait: options.waitSeconds > 0 ? limits : null },
+      options.audit,
+    );
+    if (outcome.state === 'refused') throw await this.refusal(loan, outcome);
+    // From here on, the request must be undone if the client disconnects.
+    const cancel = () => this.cancel(loan);
+    if (options.gone.aborted) cancel();
+    else options.gone.addEventListener('abort', cancel, { once: true });
+    if (outcome.state === 'lent') return this.handOver(outcome, startedAt);
+    const answer = Promise.withResolvers<SessionRow>();
+    const until = performance.now() + options.waitSeconds * 1000;
+    const waiter = { ...options, loan, until, answer, told: null };
+    if (options.gone.aborted) throw stopping();
+    // Closing has begun meanwhile, and may have left the queue before this request entered it.
+    if (this.isStopping) {
+      await this.parts.store.leaveQueue(this.processId);
+      throw stopping();
+    }
+    this.waiters.set(loan.sessionId, waiter);
+    this.wake();
+    return answer.promise;
+  }
+
+  /** Rejects the requests that are still waiting. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.isStopping = true;
+    this.bell.ring();
+    await this.running;
+  }
+
+  private wake(): void {
+    this.running ??= this.run();
+    this.bell.ring();
+  }
+
+  private async run(): Promise<void> {
+    const { bus, store, log } = this.parts;
+    const subscription = bus.subscribe('session.changed', () => this.bell.ring());
+    this.keptAt = performance.now();
+    while (!this.isStopping && this.waiters.size + this.gone.size > 0) {
+      await this.look();
+      await this.bell.wait(this.options.pollMs);
+    }
+    subscription.close();
+    if (this.isStopping) {
+      for (const waiter of this.waiters.values()) this.sendAway(waiter);
+      try {
+        await this.undoSoon();
+        await store.leaveQueue(this.processId);
+      } catch (err) {
+        log.warn({ err }, 'requests that waited here are passed over in 5 s only');
+      }
+    }
+    this.running = null;
+  }
+
+  /** Never throws. Work that fails is repeated in the next pass; a request whose wait has timed out is rejected. */
+  private async look(): Promise<void> {
+    try {
+      // Not awaited, so that one request that cannot be undone does not delay the waiting ones.
+      void this.undoSoon();
+      await this.keep();
+      await this.checkKeys();
+      for (const filter of this.filters(this.waiters.values())) await this.serve(filter);
+      await this.tellStandings();
+      this.storeAway = false;
+    } catch (error) {
+      if (!this.storeAway) this.parts.log.warn({ err: error }, 'the queue cannot be looked at; trying on');
+      this.storeAway = true;
+    }
+    for (const waiter of this.waiters.values()) {
+      if (performance.now() >= waiter.until) await this.giveUp(waiter);
+    }
+  }
+
+  private async serve(filter: PhoneFilter): Promise<void> {
+    try {
+      const { store } = this.parts;
+      const auditOf = (sessionId: string) => this.waiters.get(sessionId)?.audit;
+      for (;;) {
+        const startedAt = performance.now();
+        const turn = await store.nextTurn({ processId: this.processId, filter }, auditOf);
+        if (!turn) return;
+        const waiter = this.waiters.get(turn.sessionId);
+        this.waiters.delete(turn.sessionId);
+        // If the client has disconnected in the meantime, the next pass undoes the request.
+        if (waiter) await this.settle(waiter, turn.outcome, startedAt);
+        await this.keep();
+      }
+    } catch (error) {
+      if (error instanceof StoreUnavailableError) throw error;
+      // A request that cannot be served must not block those behind it.
+      for (const waiter of this.waiters.values()) {
+        if (keyOf(waiter.loan.filter) === keyOf(filter)) this.refuse(waiter, error);
+      }
+    }
+  }
+
+  private async settle(waiter: Waiter, outcome: Lent | Refused, startedAt: number): Promise<void> {
+    if (outcome.state === 'lent') waiter.answer.resolve(this.handOver(outcome, startedAt));
+    else waiter.answer.reject(await this.refusal(waiter.loan, outcome));
+  }
+
+  /** The step begins with the request's turn, so that its duration excludes the time in the queue. */
+  private handOver({ session, replayed }: Lent, startedAt: number): SessionRow {
+    if (replayed) return session;
+    this.parts.steps.begin('connect', session.id, { startedMsAgo: performance.now() - startedAt }).end();
+    publishSession(this.parts, session);
+    return session;
+  }
+
+  private async refusal(loan: Loan, { refusal }: Refused) {
+    if (refusal.why !== 'none-free') return borrowError(refusal, loan);
+    const standing = await this.standing(loan);
+    return noneFree({ ...standing, waitSeconds: 0, ahead: standing.waiting.length });
+  }
+
+  /**
+   * Rejects a request whose wait has timed out. No phone can be assigned to it concurrently, because only this
+   * process serves it.
+   */
+  private async giveUp(waiter: Waiter): Promise<void> {
+    const { loan, waitSeconds } = waiter;
+    try {
+      const standing = await this.standing(loan);
+      this.refuse(waiter, noneFree({ ...standing, waitSeconds, ahead: placeOf(loan, standing).ahead }));
+    } catch (error) {
+      this.refuse(waiter, error);
+    }
+  }
+
+  private async standing({ filter, accountId }: Loan): Promise<QueueStanding> {
+    return (await this.parts.store.queueStandings(filter, [accountId])).get(accountId)!;
+  }
+
+  private refuse(waiter: Waiter, error: unknown): void {
+    waiter.answer.reject(error);
+    this.cancel(waiter.loan);
+  }
+
+  /**
+   * A request that its client can repeat keeps its place in the queue for the repetition. Any other request leaves
+   * the queue.
+   */
+  private sendAway(waiter: Waiter): void {
+    if (waiter.loan.idempotency === null) {
+      this.refuse(waiter, stopping());
+      return;
+    }
+    this.waiters.delete(waiter.loan.sessionId);
+    waiter.answer.reject(stopping());
+  }
+
+  private cancel(loan: Loan): void {
+    this.waiters.get(loan.sessionId)?.answer.reject(stopping());
+    this.waiters.delete(loan.sessionId);
+    this.gone.set(loan.sessionId, loan);
+    this.wake();
+  }
+
+  private undoSoon(): Promise<void> {
+    this.undoing ??= this.undo().finally(() => {
+      this.undoing = null;
+    });
+    return this.undoing;
+  }
+
+  /** Never throws. What cannot be undone is retried in the next pass, after all others. */
+  private async undo(): Promise<void> {
+    let hasFailed = false;
+    for (const [sessionId, loan] of [...this.gone]) {
+      try {
+        await this.undoOne(loan);
+        this.gone.delete(sessionId);
+      } catch (err) {
+        if (!this.undoFails && !hasFailed)
+          this.parts.log.warn(
+            { err, sessionId },
+            'a borrow request whose client has gone cannot be undone; retrying',
+          );
+        hasFailed = true;
+        // Moves the request behind the others.
+        this.gone.delete(sessionId);
+        this.gone.set(sessionId, loan);
+      }
+    }
+    this.undoFails = hasFailed;
+  }
+
+  private async undoOne({ sessionId, accountId, idempotency }: Loan): Promise<void> {
+    const idempotencyKey = idempotency?.key ?? null;
+    const ended = await this.parts.store.cancelBorrow({ sessionId, accountId, idempotencyKey });
+    if (!ended) return;
+    publishSession(this.parts, ended);
+  }
+
+  /**
+   * Renews this process's liveness. If the process was suspended for a minute, its requests have lost their places
+   * and are rejected.
+   */
+  private async keep(): Promise<void> {
+    if (performance.now() - this.keptAt < KEEP_MS) return;
+    const kept = await this.parts.store.keepWaiting(this.processId);
+    this.keptAt = performance.now();
+    if (kept) return;
+    for (const waiter of this.waiters.values()) this.refuse(waiter, stopping());
+  }
+
+  private async checkKeys(): Promise<void> {
+    if (performance.now() - this.keysCheckedAt < KEY_CHECK_MS || this.waiters.size === 0) return;
+    const keyIds = new Set([...this.waiters.values()].map(({ loan }) => loan.keyId));
+    const valid = new Set(await this.parts.store.validGrants([...keyIds]));
+    this.keysCheckedAt = performance.now();
+    for (const waiter of this.waiters.values()) {
+      if (!valid.has(waiter.loan.keyId)) this.refuse(waiter, invalidKey());
+    }
+  }
+
+  private async tellStandings(): Promise<void> {
+    const now = performance.now();
+    const listening = [...this.waiters.values()].filter(({ onQueued }) => onQueued);
+    const isNew = listening.some(({ told }) => told === null);
+    if (listening.length === 0 || (!isNew && now - this.standingAt < STANDING_MS)) return;
+    this.standingAt = now;
+    for (const filter of this.filters(listening)) {
+      const waiters = listening.filter(({ loan }) => keyOf(loan.filter) === keyOf(filter));
+      const accountIds = [...new Set(waiters.map(({ loan }) => loan.accountId))];
+      const standings = await this.parts.store.queueStandings(filter, accountIds);
+      for (const waiter of waiters) tellStanding(waiter, standings.get(waiter.loan.accountId)!);
+    }
+  }
+
+  private filters(waiters: Iterable<Waiter>): PhoneFilter[] {
+    const filters = new Map<string, PhoneFilter>();
+    for (const { loan } of waiters) filters.set(keyOf(loan.filter), loan.filter);
+    return [...filters.values()];
+  }
+}
+
+const keyOf = ({ brand, osVersion, model }: PhoneFilter) => JSON.stringify([brand, osVersion, model]);
+
+function placeOf({ sessionId }: Loan, { matching, waiting }: QueueStanding): Queued {
+  const ahead = Math.max(0, waiting.indexOf(sessionId));
+  return { position: ahead + 1, ahead, matching };
+}
+
+function tellStanding(waiter: Waiter, standing: QueueStanding): void {
+  const now = performance.now();
+  const queued = placeOf(waiter.loan, standing);
+  const text = JSON.stringify(queued);
+  if (waiter.told?.text === text && now - waiter.told.at < REPEAT_MS) return;
+  waiter.told = { text, at: now };
+  waiter.onQueued?.(queued);
+}

@@ -1,0 +1,133 @@
+import { ApiError, invalidField } from '../contract/errors.ts';
+import type {
+  ConnectRefusal,
+  ExtendRefusal,
+  QuotaShortfall,
+  RequestAppRefusal,
+  UnavailableReason,
+} from '../domain/refusals.ts';
+import type { MakeOutcome } from '../store/admin-store.ts';
+
+export const unauthorized = (message: string) =>
+  new ApiError('unauthorized', message, {}, { 'www-authenticate': 'Bearer realm="phonebooth"' });
+
+/** The error for a key that is not valid, or was valid when the request arrived and no longer is. */
+export const invalidKey = () => unauthorized('the API key is unknown, revoked or expired');
+
+const DAY_MS = 86_400_000;
+
+const UNAVAILABLE: Record<UnavailableReason, string> = {
+  in_use: 'the device is in use',
+  cleaning: 'the device is being cleaned before it can be borrowed; try again in a few seconds',
+  offline: 'the device is offline',
+  maintenance: 'the device is in maintenance',
+  reserved: 'the device is reserved',
+};
+
+type Refusal = ConnectRefusal | ExtendRefusal | RequestAppRefusal;
+
+/**
+ * Converts a refusal to an API error. `id` is the id of the device or session, and `appId` that of the app, as the
+ * client sent them.
+ */
+export function refusalError(refusal: Refusal, id: string, appId: string | null = null): ApiError {
+  switch (refusal.why) {
+    case 'key-no-good':
+      return invalidKey();
+    case 'app-not-found':
+      return appNotFound(appId ?? '');
+    case 'not-connected':
+      return sessionNotConnected();
+    case 'device-not-found':
+      return deviceNotFound(id);
+    case 'device-unavailable':
+      return new ApiError('deviceUnavailable', UNAVAILABLE[refusal.reason], { reason: refusal.reason });
+    case 'quota':
+      return quotaError(refusal.shortfall);
+    case 'idempotency-conflict':
+      return new ApiError(
+        'idempotencyConflict',
+        'this Idempotency-Key was used with another request; use a new key for a new request',
+      );
+    case 'ended':
+      return sessionEnded(id);
+    case 'too-long':
+      return invalidField(
+        'body.duration',
+        `a session is at most ${refusal.maxMinutes} minutes long, and this would make it longer`,
+      );
+  }
+}
+
+function quotaError(shortfall: QuotaShortfall): ApiError {
+  const { kind, limit, used, requested } = shortfall;
+  const messages = {
+    minutes: `${requested} minutes asked for, ${Math.max(0, limit - used)} of ${limit} left this month`,
+    sessions: `${used} of ${limit} concurrent sessions are in use`,
+    apps: `the account has ${used} of ${limit} apps; delete some that are no longer needed`,
+    app_bytes: `the app takes ${requested} bytes on disk, and the account’s apps take ${used} of ${limit}; delete some that are no longer needed`,
+    waiting: `${used} requests of the account wait for phones already`,
+    webhooks: `the account has ${used} of ${limit} webhooks; delete some that are no longer needed`,
+    watch_links: `the session has had ${used} of ${limit} watch links, revoked ones included; share an existing link`,
+    keys: `the account has ${used} of ${limit} valid keys; revoke some that are no longer needed`,
+  };
+  return new ApiError('quotaExceeded', `insufficient quota: ${messages[kind]}`, { ...shortfall });
+}
+
+export const deviceNotFound = (id: string) =>
+  new ApiError('deviceNotFound', `device ${quote(id)} does not exist`);
+
+export const appNotFound = (id: string) => new ApiError('appNotFound', `app ${quote(id)} does not exist`);
+
+export const sessionNotFound = (id: string) =>
+  new ApiError('sessionNotFound', `session ${quote(id)} does not exist`);
+
+type ResourceKind = 'key' | 'account' | 'user' | 'host' | 'group' | 'webhook' | 'delivery' | 'watch link';
+
+export const resourceNotFound = (kind: ResourceKind, id: string) =>
+  new ApiError('resourceNotFound', `${kind} ${quote(id)} does not exist`, { kind });
+
+export const nameTaken = () => invalidField('body.name', 'is another account’s; choose another name');
+
+/** The API error for a key or an account that could not be created. `accountId` is the id as the client sent it. */
+export function makeRefused(
+  refusal: Extract<MakeOutcome<unknown>, { ok: false }>['refusal'],
+  accountId: string,
+): ApiError {
+  switch (refusal.why) {
+    case 'name-taken':
+      return nameTaken();
+    case 'no-such-account':
+      return resourceNotFound('account', accountId);
+    case 'outlives-maker':
+      return outlivesMaker(Math.floor(refusal.maxValidForMs / DAY_MS));
+    default:
+      return refusalError(refusal, accountId);
+  }
+}
+
+/**
+ * The error when the new key would outlive the key of the request, which can create a key that is valid for at most
+ * `days` whole days.
+ */
+const outlivesMaker = (days: number) =>
+  days > 0
+    ? invalidField(
+        'body.expires_in_days',
+        `must be given and be at most ${days}, since the key of this request expires`,
+      )
+    : new ApiError(
+        'forbidden',
+        'the key of this request expires within a day, and a key cannot create one that outlives it; use another key',
+      );
+
+export const sessionEnded = (id: string) => new ApiError('sessionEnded', `session ${quote(id)} has ended`);
+
+export const sessionNotConnected = () =>
+  new ApiError(
+    'sessionNotConnected',
+    'the session is not connected yet; try again when its status is connected',
+  );
+
+/** Shortens input that is repeated in an error message. */
+const quote = (text: string) => JSON.stringify(text.length > 64 ? `${text.slice(0, 63)}…` : text);

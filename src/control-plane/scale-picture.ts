@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { ApiError } from '../contract/errors.ts';
+
+/**
+ * Maximum number of pictures scaled concurrently. Each takes a thread and holds its pixels in memory, 10 MB for a
+ * phone's screen.
+ */
+const AT_A_TIME = 2;
+
+/** Maximum number of requests that wait for scaling. Each holds a picture in memory. */
+const WAITING_AT_MOST = 100;
+const TIMEOUT_MS = 15_000;
+
+const waiting: (() => void)[] = [];
+let underWay = 0;
+
+/**
+ * Scales a PNG so that its longer side has at most `maxSide` pixels. It never enlarges the picture.
+ * @throws ApiError 50300 when too many pictures are being scaled
+ */
+export async function scalePicture(png: Uint8Array, maxSide: number): Promise<Uint8Array> {
+  if (underWay < AT_A_TIME) underWay += 1;
+  else await turn();
+  try {
+    return await scale(png, maxSide);
+  } finally {
+    const next = waiting.shift();
+    if (next) next();
+    else underWay -= 1;
+  }
+}
+
+/** Waits for a running job to finish and to hand over its place. */
+function turn(): Promise<void> {
+  if (waiting.length >= WAITING_AT_MOST) {
+    throw new ApiError('unavailable', 'too many pictures are being scaled', {}, { 'retry-after': '1' });
+  }
+  return new Promise((resolve) => waiting.push(resolve));
+}
+
+/** The input of a worker thread. */
+export interface ScaleJob {
+  png: Uint8Array;
+  width: number;
+  height: number;
+}
+
+/**
+ * Runs in a worker thread, one per picture. Scaling takes 0.2 s, which would delay frames and clients if it ran in
+ * the main thread.
+ */
+async function scale(png: Uint8Array, maxSide: number): Promise<Uint8Array> {
+  const size = sizeOf(png);
+  const factor = maxSide / Math.max(size.width, size.height);
+  if (factor >= 1) return png;
+  const [width, height] = [size.width, size.height].map((side) => Math.max(1, Math.round(side * factor)));
+  const worker = new Worker(new URL('./scale-worker.ts', import.meta.url), {
+    workerData: { png, width, height } satisfies Record<keyof ScaleJob, unknown>,
+  });
+  try {
+    const [scaled] = await once(worker, 'message', { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    return scaled as Uint8Array;
+  } finally {
+    await worker.terminate();
+  }
+}
+
+/** A PNG begins with 8 bytes of signature and the header chunk: length, type, width, height (RFC 2083, 4.1.1). */
+function sizeOf(png: Uint8Array): { width: number; height: number } {
+  const view = new DataView(png.buffer, png.byteOffset, png.byteLength);
+  if (png.byteLength < 33 || view.getUint32(0) !== 0x89504e47) throw new Error('the picture is no PNG');
+  return { width: view.getUint32(16), height: view.getUint32(20) };
+}

@@ -1,0 +1,63 @@
+import type { LeaseOrder } from '../bus/messages.ts';
+import type { SessionRow } from '../store/store.ts';
+import type { ControlPlaneContext } from './context.ts';
+
+const ORDER_TIMEOUT_MS = 2_000;
+
+/** The services needed to publish a change of a session. */
+export type Publisher = Pick<ControlPlaneContext, 'bus' | 'log'> & {
+  meter: Pick<ControlPlaneContext['meter'], 'sessionEnded'>;
+};
+
+/**
+ * Publishes a change of a session that a client, an operator or this process made: announces it on the bus, and orders
+ * the session's host.
+ */
+export function publishSession(parts: Publisher, session: SessionRow): void {
+  announceSession(parts, session);
+  orderHost(parts, session);
+}
+
+/** Publishes each of several changed sessions. */
+export function publishSessions(parts: Publisher, sessions: SessionRow[]): void {
+  for (const session of sessions) publishSession(parts, session);
+}
+
+/**
+ * Announces a change of a session's row on the bus. Subscribers read the row. Used alone for a change that the host
+ * itself reported.
+ */
+export function announceSession({ bus, log, meter }: Publisher, session: SessionRow): void {
+  const { id: sessionId, deviceId, accountId, status, endReason, hostId } = session;
+  log.info({ sessionId, deviceId, accountId, status, endReason }, 'session changed');
+  if (endReason !== null) meter.sessionEnded(endReason);
+  bus.publish('session.changed', { sessionId, hostId, status, endReason });
+}
+
+/**
+ * Sends the session's host immediately the order that it would otherwise receive with its next complete report: serve
+ * the session while it is live, or be clean up to its epoch once it has ended. If the order is lost, the host learns
+ * it six seconds later.
+ */
+function orderHost({ bus, log }: Pick<Publisher, 'bus' | 'log'>, session: SessionRow): void {
+  const { id: sessionId, deviceId, hostId, epoch } = session;
+  const lease = session.status === 'disconnected' ? null : leaseOf(session);
+  bus
+    .request(
+      'host.orders',
+      hostId,
+      { orders: [{ deviceId, epoch, cleanEpoch: null, lease }] },
+      { timeoutMs: ORDER_TIMEOUT_MS },
+    )
+    .catch((error: Error) =>
+      log.debug(
+        { sessionId, hostId, error: error.message },
+        'host did not take its order; its next report will return it',
+      ),
+    );
+}
+
+/** The lease that the host of a live session must serve. */
+export function leaseOf({ id: sessionId, epoch, remainingMs, appId, appRequest }: SessionRow): LeaseOrder {
+  return { sessionId, epoch, remainingMs, app: appId === null ? null : { appId, request: appRequest } };
+}

@@ -1,0 +1,51 @@
+import type { LoggedEvent } from '../../store/event-log.ts';
+import type { WebhookMessage, WebhookStore } from '../../store/webhook-store.ts';
+import type { ControlPlaneContext } from '../context.ts';
+import { toDevice } from '../device-view.ts';
+import { type News, readNews, type Told, toldOf } from '../events/news.ts';
+import { sessionFacts } from '../session-view.ts';
+
+type MessagesFor = Parameters<WebhookStore['fanOut']>[0]['messagesFor'];
+
+/**
+ * Creates the messages for the webhooks of each account from the current state of what changed. Equal messages are
+ * sent once.
+ */
+export async function describeEvents(
+  { store }: Pick<ControlPlaneContext, 'store'>,
+  events: LoggedEvent[],
+): Promise<MessagesFor> {
+  const news = await readNews(store, events);
+  const written = new Map<string, WebhookMessage>();
+  const message = (event: Told, id: string): WebhookMessage => {
+    const key = `${event} ${id}`;
+    const made = written.get(key) ?? { event, data: JSON.stringify(dataOf(event, id, news)) };
+    written.set(key, made);
+    return made;
+  };
+  return (accountId, groups) => {
+    const told = new Set<WebhookMessage>();
+    for (const event of events) {
+      const name = toldOf(event, news, { id: accountId, groups });
+      if (name) told.add(message(name, event.id));
+    }
+    return [...told];
+  };
+}
+
+/**
+ * A session in a message has no socket addresses. They are secrets of the account, and a message passes through more
+ * systems than an API response.
+ */
+function dataOf(event: Told, id: string, news: News): unknown {
+  switch (event) {
+    case 'device.changed':
+      return toDevice(news.devices.get(id)!);
+    case 'device.removed':
+      return { id };
+    case 'session.changed':
+      return sessionFacts(news.sessions.get(id)!);
+    case 'reset':
+      return {};
+  }
+}

@@ -1,0 +1,119 @@
+import type { Paging } from '../store/admin-store.ts';
+import type { GroupRow } from '../store/group-store.ts';
+import type { StoreSettings } from '../store/open-store.ts';
+import type { Store } from '../store/store.ts';
+import { commandEvent } from './command-event.ts';
+import { openStoreForCommand } from './open-store.ts';
+
+export type { GroupRow } from '../store/group-store.ts';
+
+const AT_A_TIME = 100;
+
+export interface GroupEdit {
+  name?: string | undefined;
+  /** Names of all accounts that can see the group's devices. */
+  accounts?: string[] | undefined;
+  addDevices: string[];
+  removeDevices: string[];
+}
+
+/** Manages groups of devices directly in the store, with or without a running server. */
+export class GroupAdmin implements AsyncDisposable {
+  private readonly store: Store;
+
+  private constructor(store: Store) {
+    this.store = store;
+  }
+
+  static async open(config: StoreSettings): Promise<GroupAdmin> {
+    return new GroupAdmin(await openStoreForCommand(config));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.store[Symbol.asyncDispose]();
+  }
+
+  /** Lists all groups, sorted by name. */
+  async list(): Promise<GroupRow[]> {
+    const found: GroupRow[] = [];
+    for (const query: Paging = { page: 1, pageSize: AT_A_TIME }; ; query.page += 1) {
+      const { items, total } = await this.store.pageGroups(query);
+      found.push(...items);
+      if (items.length === 0 || found.length >= total) return found;
+    }
+  }
+
+  /** @throws Error when another group has the name, or an account does not exist */
+  async create(name: string, accounts: string[]): Promise<GroupRow> {
+    const group = { name, accountIds: await this.accountIds(accounts) };
+    const outcome = await this.store.makeGroup(
+      { group, by: '', idempotency: null },
+      commandEvent('groups.create'),
+    );
+    if (!outcome.ok) throw nameTaken(name);
+    return outcome.made;
+  }
+
+  /**
+   * Changes a group. Devices are added one after another: when one does not exist, those before it have already been
+   * added.
+   * @throws Error when the group, an account or a device does not exist, or another group has the name
+   */
+  async change(name: string, edit: GroupEdit): Promise<GroupRow> {
+    const { id: groupId } = await this.find(name);
+    const accountIds = edit.accounts && (await this.accountIds(edit.accounts));
+    const audit = edit.name !== undefined || accountIds ? commandEvent('groups.set') : undefined;
+    const outcome = await this.store.changeGroup({ groupId, name: edit.name, accountIds }, audit);
+    if (!outcome) throw noGroup(name);
+    if (!outcome.ok) throw nameTaken(edit.name ?? name);
+    for (const deviceId of edit.addDevices) await this.move(deviceId, groupId);
+    for (const deviceId of edit.removeDevices) await this.remove(deviceId, groupId);
+    return this.find(outcome.group.name);
+  }
+
+  /** @throws Error when the group does not exist or contains devices */
+  async delete(name: string): Promise<void> {
+    const { id } = await this.find(name);
+    const outcome = await this.store.deleteGroup(id, commandEvent('groups.delete'));
+    if (!outcome) throw noGroup(name);
+    if (!outcome.deleted) {
+      const phones = outcome.devices === 1 ? '1 phone' : `${outcome.devices} phones`;
+      throw new Error(
+        `group ${name} has ${phones}, which everybody would see; put them into another group, or into none, first`,
+      );
+    }
+  }
+
+  private async find(name: string): Promise<GroupRow> {
+    const found = (await this.list()).find((row) => row.name === name);
+    if (!found) throw noGroup(name);
+    return found;
+  }
+
+  private async accountIds(names: string[]): Promise<string[]> {
+    const known = new Map((await this.store.listAccounts()).map(({ name, id }) => [name, id]));
+    return [...new Set(names)].map((name) => {
+      const id = known.get(name);
+      if (id === undefined)
+        throw new Error(`there is no account ${name}; phonebooth accounts list shows them`);
+      return id;
+    });
+  }
+
+  /** Removes a device from this group. A device that is in another group stays there. */
+  private async remove(deviceId: string, groupId: string): Promise<void> {
+    const device = await this.store.getFleetDevice(deviceId);
+    if (device && device.group?.id !== groupId)
+      throw new Error(`phone ${deviceId} is not in this group; nothing was done to it`);
+    await this.move(deviceId, null);
+  }
+
+  private async move(deviceId: string, groupId: string | null): Promise<void> {
+    const moved = await this.store.changeDevice({ deviceId, groupId }, commandEvent('groups.set'));
+    if (!moved) throw new Error(`there is no phone ${deviceId}; GET /v1/admin/devices has their identifiers`);
+    if (typeof moved === 'string') throw new Error('the group was deleted meanwhile');
+  }
+}
+
+const noGroup = (name: string) => new Error(`there is no group ${name}; phonebooth groups list shows them`);
+const nameTaken = (name: string) => new Error(`there is a group ${name} already`);

@@ -1,0 +1,78 @@
+import { SECRET } from '../access/secret-names.ts';
+import { natsUsers } from '../bus/nats-users.ts';
+import { newNkey, nkeyOf } from '../bus/nkey.ts';
+import type { StoreSettings } from '../store/open-store.ts';
+import type { HostRow, Store } from '../store/store.ts';
+import { commandEvent } from './command-event.ts';
+import { openStoreForCommand } from './open-store.ts';
+
+export type { HostRow } from '../store/store.ts';
+
+const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+
+/** Returns the NATS seed with which every process of the control plane authenticates. */
+export async function controlPlaneSeed(store: Pick<Store, 'secret'>): Promise<string> {
+  return textOf(await store.secret(SECRET.nats, () => new TextEncoder().encode(newNkey().seed)));
+}
+
+/** Manages hosts on other machines directly in the store, with or without a running control plane. */
+export class HostAdmin implements AsyncDisposable {
+  private readonly store: Store;
+
+  private constructor(store: Store) {
+    this.store = store;
+  }
+
+  static async open(config: StoreSettings): Promise<HostAdmin> {
+    return new HostAdmin(await openStoreForCommand(config));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.store[Symbol.asyncDispose]();
+  }
+
+  /**
+   * Adds a host. The credential is not stored; it is shown only once.
+   * @throws Error when another host has the name
+   */
+  async add(name: string): Promise<{ credential: string; host: HostRow }> {
+    const { seed, publicKey } = newNkey();
+    const host = await this.store.addHost({ name, publicKey }, commandEvent('hosts.add'));
+    if (host === 'name-taken')
+      throw new Error(`there is a host ${name} already; revoke it, or choose another name`);
+    return { credential: `${host.id}.${seed}`, host };
+  }
+
+  list(): Promise<HostRow[]> {
+    return this.store.listHosts();
+  }
+
+  /** Returns null when the host does not exist. `ended` is the number of live sessions that the revocation ended. */
+  async revoke(hostId: string): Promise<{ host: HostRow; ended: number } | null> {
+    const revoked = await this.store.revokeHost(hostId, commandEvent('hosts.revoke'));
+    return revoked && { host: revoked.host, ended: revoked.ended.length };
+  }
+
+  /** @throws Error that explains why the device cannot be moved */
+  async moveDevice(deviceId: string, hostId: string): Promise<void> {
+    const moved = await this.store.changeDevice({ deviceId, hostId }, commandEvent('hosts.move-device'));
+    if (!moved)
+      throw new Error(`there is no device ${deviceId}; GET /v1/admin/devices lists their identifiers`);
+    if (moved === 'in-use')
+      throw new Error(`a session holds device ${deviceId}; release it before you move it`);
+    if (typeof moved === 'string')
+      throw new Error(`there is no host ${hostId} that is not revoked; phonebooth hosts list shows them`);
+  }
+
+  /**
+   * Returns a NATS configuration file that defines which clients may connect and what each may publish and subscribe
+   * to.
+   */
+  async natsConfig(): Promise<string> {
+    const hosts = (await this.store.listHosts()).flatMap(({ id, publicKey, revokedAt }) =>
+      publicKey !== null && revokedAt === null ? [{ hostId: id, publicNkey: publicKey }] : [],
+    );
+    const controlPlane = nkeyOf(await controlPlaneSeed(this.store)).publicKey;
+    return natsUsers({ controlPlane, hosts });
+  }
+}

@@ -1,0 +1,165 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { factsOfKey, newApiKey } from '../access/api-key.ts';
+import type { AppSource } from '../agent/app-source.ts';
+import type { ApiContext } from '../api/implement.ts';
+import { buildApi } from '../api/server.ts';
+import { addSignIn } from '../api/sign-in/routes.ts';
+import { ANY_ADDRESS } from '../bus/bus.ts';
+import { AppFolder } from '../control-plane/apps/app-folder.ts';
+import { runSweeper } from '../control-plane/apps/sweeper.ts';
+import { EventTail } from '../control-plane/events/event-tail.ts';
+import { runEventTrimmer } from '../control-plane/events/trimmer.ts';
+import { takeAppRequest } from '../control-plane/hosts/app.ts';
+import { takeEnded } from '../control-plane/hosts/ended.ts';
+import { takeReport } from '../control-plane/hosts/report.ts';
+import { runHousekeeping } from '../control-plane/housekeeping.ts';
+import { WaitingRoom } from '../control-plane/queue/waiting-room.ts';
+import { runReaper } from '../control-plane/reaper.ts';
+import { WebhookDeliverer } from '../control-plane/webhooks/deliverer.ts';
+import { runDeliveryTrimmer } from '../control-plane/webhooks/trimmer.ts';
+import { TicketDesk } from '../link/ticket-desk.ts';
+import { dataFiles, ensureLine } from '../store/data-folder.ts';
+import { Slots } from '../util/slots.ts';
+import type { Config } from './config.ts';
+import { localApps } from './local-apps.ts';
+import { addMcp, type McpParts } from './mcp.ts';
+import type { ControlPlaneParts } from './parts.ts';
+import { isAllInOne, type Role } from './roles.ts';
+import { MCP_FIGURES, showCensus, showWebhooks } from './telemetry/figures.ts';
+import { VERSION } from './version.ts';
+import { addWebPages } from './web-pages.ts';
+
+/** Limits on concurrent uploads in this process, in total and per account. */
+const UPLOADS = { total: 64, perSubject: 8 };
+/** The account that the bootstrap key belongs to. */
+const BOOTSTRAP_ACCOUNT = 'default';
+
+interface RunningApi extends AsyncDisposable {
+  routing: (request: IncomingMessage, response: ServerResponse) => void;
+  newKey: string | null;
+  localApps: AppSource;
+  /**
+   * Starts to handle the messages of hosts, and starts the background tasks such as the reaper. Called once clients
+   * can be served.
+   */
+  serveHosts(): void;
+  /**
+   * Ends long-lived requests. Clients that listen to events or wait for a phone then reconnect. Sessions that agents
+   * borrowed over MCP are ended, because they could not be assigned to an agent after a restart.
+   */
+  closeStreams(): Promise<void>;
+}
+
+/** Starts the HTTP API with the console, and the background tasks of an api process. */
+export async function startApi(
+  { config, store, bus, links, log, telemetry, readiness }: ControlPlaneParts,
+  shared: Pick<ApiContext, 'tokenKeys' | 'origins' | 'limits'> & Pick<McpParts, 'own'>,
+  roles: readonly Role[],
+): Promise<RunningApi> {
+  const { tokenKeys, origins, own, limits: requestLimits } = shared;
+  await using opened = new AsyncDisposableStack();
+  const newKey = await ensureBootstrapKey({ config, store }, isAllInOne(roles));
+  const appFiles = await AppFolder.open(config.appsDir);
+  const listener = opened.use(links.listen('api'));
+  const { maxDurationMinutes, maxKeyLifetimeMs, maxAppBytes, maxDevicesPerHost } = config;
+  const { diskReserveBytes, quotaMinutes, maxSessions } = config;
+  const hostsMustBeKnown = config.natsUrl !== null;
+  const newAccounts = { quotaMinutes, maxSessions, maxAppBytes: config.maxAppStorageBytes };
+  const uploads = new Slots(UPLOADS);
+  const limits = {
+    ...{ maxDurationMinutes, maxKeyLifetimeMs, maxAppBytes, maxDevicesPerHost },
+    diskReserveBytes,
+    uploads,
+    hostsMustBeKnown,
+    newAccounts,
+  };
+  const tickets = new TicketDesk(listener);
+  const { metrics, steps } = telemetry;
+  showCensus(metrics, store);
+  showWebhooks(metrics, store);
+  const telling = { log, steps, meter: metrics };
+  const events = new EventTail({ store, bus, log, origins, tokenKeys });
+  const waitingRoom = new WaitingRoom({ store, bus, ...telling });
+  const mayBePrivate = config.webhooksPrivateNetworks;
+  const deliverer = new WebhookDeliverer({ store, bus, ...telling }, { mayBePrivate, version: VERSION });
+  const webhooks = { mayBePrivate, ring: () => deliverer.ring() };
+  const context: ApiContext = {
+    ...{ store, bus, tickets, ...telling, origins, tokenKeys, appFiles, ...limits },
+    ...{ events, waitingRoom, webhooks, limits: requestLimits },
+  };
+  const api = await buildApi(context, {
+    trustedProxies: config.trustedProxies,
+    readinessProblem: () => readiness.problem,
+  });
+  addSignIn(api, context, config.signIn);
+  await addWebPages(api, origins);
+  const agents = opened.use(addMcp(api, { config, store, log, limits: requestLimits, own }));
+  metrics.show(MCP_FIGURES, () => agents.counters);
+  await api.ready();
+  opened.defer(() => api.close());
+  const running = opened.move();
+  return {
+    routing: api.routing,
+    newKey,
+    localApps: localApps(store, appFiles),
+    serveHosts: () => {
+      running.use(deliverer).start();
+      serveHosts(running, context, config);
+    },
+    closeStreams: async () => {
+      await agents[Symbol.asyncDispose]();
+      await events[Symbol.asyncDispose]();
+      await waitingRoom[Symbol.asyncDispose]();
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+function serveHosts(
+  opened: AsyncDisposableStack,
+  context: ApiContext,
+  { auditDays, auditMaxEntries }: Pick<Config, 'auditDays' | 'auditMaxEntries'>,
+): void {
+  const { bus } = context;
+  const served = [
+    bus.serve('control-plane.report', ANY_ADDRESS, (report, hostId) => takeReport(context, report, hostId)),
+    bus.serve('control-plane.ended', ANY_ADDRESS, (ended, hostId) => takeEnded(context, ended, hostId)),
+    bus.serve('control-plane.app', ANY_ADDRESS, (request, hostId) =>
+      takeAppRequest(context, request, hostId),
+    ),
+  ];
+  opened.defer(() => {
+    for (const subscription of served) subscription.close();
+  });
+  keepRunning(opened, (signal) => runReaper(context, signal));
+  keepRunning(opened, (signal) => runSweeper(context, signal));
+  keepRunning(opened, (signal) => runEventTrimmer(context, signal));
+  keepRunning(opened, (signal) => runDeliveryTrimmer(context, signal));
+  keepRunning(opened, (signal) => runHousekeeping(context, signal, { auditDays, auditMaxEntries }));
+}
+
+/** A single process creates its own key at the first start. In a fleet, each process would create a different one. */
+async function ensureBootstrapKey(
+  { config, store }: Pick<ControlPlaneParts, 'config' | 'store'>,
+  mayMake: boolean,
+): Promise<string | null> {
+  const { apiKey, quotaMinutes, maxSessions, maxAppStorageBytes: maxAppBytes } = config;
+  if (!apiKey && !mayMake) return null;
+  const { line: key, isNew } = apiKey
+    ? { line: apiKey, isNew: false }
+    : await ensureLine(dataFiles(config.dataDir).apiKey, newApiKey);
+  await store.ensureBootstrapKey({
+    account: { name: BOOTSTRAP_ACCOUNT, quotaMinutes, maxSessions, maxAppBytes },
+    ...factsOfKey(key),
+  });
+  return isNew ? key : null;
+}
+
+function keepRunning(opened: AsyncDisposableStack, run: (signal: AbortSignal) => Promise<void>): void {
+  const stopping = new AbortController();
+  const running = run(stopping.signal);
+  opened.defer(async () => {
+    stopping.abort();
+    await running;
+  });
+}

@@ -1,0 +1,339 @@
+import { readFile } from 'node:fs/promises';
+import type { RequestRates } from '../api/limits/request-limits.ts';
+import type { SignInSettings } from '../api/sign-in/settings.ts';
+import { dataFiles } from '../store/data-folder.ts';
+import type { AdbSetting, HostCredential } from './setting-values.ts';
+import { SETTINGS, type SettingName, type SettingValues } from './settings.ts';
+
+/**
+ * Longer than two health check intervals of common load balancers (HAProxy and Caddy: at most 2 s, as configured in
+ * deploy/).
+ */
+const FLEET_DRAIN_SECONDS = 5;
+
+/** A setting or an option has an invalid value. The message is one line that begins with its name. */
+export class ConfigError extends Error {
+  constructor(setting: string, message: string) {
+    super(`${setting} ${message}`);
+    this.name = 'ConfigError';
+  }
+}
+
+const USUAL_ADB_SERVER = { host: '127.0.0.1', port: 5037 };
+
+export interface Config {
+  dataDir: string;
+  host: string;
+  port: number;
+  tlsPort: number;
+  /** The operator's own certificate; null: the service creates one at the first start. */
+  tlsFiles: { cert: string; key: string } | null;
+  /** Public origins; null: the host's own names with the bound port. */
+  streamUrl: string | null;
+  controlUrl: string | null;
+  allowedOrigins: string[] | null;
+  /** Addresses and networks of proxies whose forwarding headers are trusted. */
+  trustedProxies: string[];
+  apiKey: string | null;
+  /** How people sign in to the console; null: only with keys. */
+  signIn: SignInSettings | null;
+  simulatedPhones: number;
+  adb: AdbSetting;
+  /** The address where adb's own tools expect the adb server. `auto` uses it. */
+  usualAdbServer: { host: string; port: number };
+  /** Whether users of this host's phones may use their shell and adb. */
+  allowShell: boolean;
+  /** Whether an Android phone of this host is restarted after each session. */
+  restartBetweenSessions: boolean;
+  /** The operator's own scrcpy server file; null: it is downloaded when it is needed. */
+  scrcpyServer: string | null;
+  /** Maximum size in pixels (0: the size of the screen), frames per second, and bits per second. */
+  androidScreen: { maxSize: number; maxFps: number; bitRate: number };
+  databaseUrl: string | null;
+  /** The bus of a fleet; null: all roles run in this process. */
+  natsUrl: string | null;
+  natsCaFile: string | null;
+  /** The credential of this host, if it runs separately from the control plane. */
+  hostCredential: HostCredential | null;
+  ingestPort: number;
+  /** The address at which hosts reach this process's links; null: this machine's own name with the bound port. */
+  ingestUrl: string | null;
+  appsDir: string;
+  quotaMinutes: number | null;
+  maxSessions: number | null;
+  maxDurationMinutes: number;
+  maxDevicesPerHost: number;
+  /** Maximum lifetime of a key that is created with a key from a sign-in. */
+  maxKeyLifetimeMs: number;
+  maxAppBytes: number;
+  /** Disk space for the apps of a new account, in bytes; null: unlimited. */
+  maxAppStorageBytes: number | null;
+  /** Disk space in bytes that uploads leave free. */
+  diskReserveBytes: number;
+  idleTimeoutMs: number;
+  /** Requests per minute; null: unlimited. */
+  requestRates: RequestRates;
+  /** Time between SIGTERM and closing, in milliseconds. */
+  drainMs: number;
+  /** Retention of the audit trail, in days. */
+  auditDays: number;
+  /** Maximum number of entries in the audit trail. */
+  auditMaxEntries: number;
+  /** Maximum number of WebSockets of one account. */
+  maxSockets: number;
+  /** Maximum number of connections from one address to this process. */
+  maxConnections: number;
+  /** Whether webhooks may use addresses outside the public Internet. */
+  webhooksPrivateNetworks: boolean;
+  /** Idle timeout of an agent on /mcp. */
+  mcpIdleMs: number;
+  /** The control gateway that /mcp uses; null: the one in this process, or the public address. */
+  mcpControlUrl: string | null;
+  /** The bearer token that /metrics requires; null: only programs on this machine can read it. */
+  metricsKey: string | null;
+  /** The URL that traces are sent to; null: no traces are sent. */
+  tracesUrl: string | null;
+  logLevel: string;
+  /** The PATH variable, for finding programs such as adb. */
+  path: string;
+}
+
+export type Flags = Partial<Record<SettingName, string>>;
+
+/**
+ * Reads the configuration. This file is the only reader of the environment. Flags take precedence.
+ * @throws ConfigError for the first setting with an invalid value
+ */
+export function readConfig(flags: Flags = {}, variables: NodeJS.ProcessEnv = process.env): Config {
+  const environment = withoutServiceLinks(variables);
+  rejectUnknown(environment);
+  const values = Object.fromEntries(
+    Object.entries(SETTINGS).map(([name, setting]) => {
+      const text = flags[name as SettingName] ?? (environment[name] || undefined);
+      try {
+        return [name, setting.parse(text)];
+      } catch (error) {
+        throw new ConfigError(name, (error as Error).message);
+      }
+    }),
+  ) as SettingValues;
+  return toConfig(values, environment);
+}
+
+function toConfig(v: SettingValues, environment: NodeJS.ProcessEnv): Config {
+  const streamHost = new URL(v.PHONEBOOTH_STREAM_URL ?? 'wss://localhost').hostname;
+  const controlHost = new URL(v.PHONEBOOTH_CONTROL_URL ?? 'wss://127.0.0.1').hostname;
+  if (streamHost === controlHost) {
+    throw new ConfigError(
+      'PHONEBOOTH_CONTROL_URL',
+      `must have another host name than the stream host; both are ${streamHost}`,
+    );
+  }
+  return {
+    dataDir: v.PHONEBOOTH_DATA_DIR,
+    host: v.PHONEBOOTH_HOST,
+    port: v.PHONEBOOTH_PORT,
+    tlsPort: v.PHONEBOOTH_TLS_PORT,
+    tlsFiles: tlsFilesOf(v),
+    streamUrl: v.PHONEBOOTH_STREAM_URL,
+    controlUrl: v.PHONEBOOTH_CONTROL_URL,
+    allowedOrigins: v.PHONEBOOTH_ALLOWED_ORIGINS,
+    trustedProxies: v.PHONEBOOTH_TRUSTED_PROXIES,
+    apiKey: v.PHONEBOOTH_API_KEY,
+    signIn: toSignIn(v),
+    simulatedPhones: v.PHONEBOOTH_SIMULATED_PHONES,
+    adb: v.PHONEBOOTH_ADB,
+    usualAdbServer: v.PHONEBOOTH_ADB === 'auto' ? usualAdbServer(environment) : USUAL_ADB_SERVER,
+    allowShell: v.PHONEBOOTH_ALLOW_SHELL,
+    restartBetweenSessions: v.PHONEBOOTH_RESTART_BETWEEN_SESSIONS,
+    scrcpyServer: v.PHONEBOOTH_SCRCPY_SERVER,
+    androidScreen: {
+      maxSize: v.PHONEBOOTH_ANDROID_MAX_SIZE,
+      maxFps: v.PHONEBOOTH_ANDROID_MAX_FPS,
+      bitRate: v.PHONEBOOTH_ANDROID_BIT_RATE,
+    },
+    databaseUrl: v.PHONEBOOTH_DATABASE_URL,
+    natsUrl: v.PHONEBOOTH_NATS_URL,
+    natsCaFile: v.PHONEBOOTH_NATS_CA,
+    hostCredential: v.PHONEBOOTH_HOST_CREDENTIAL,
+    ingestPort: v.PHONEBOOTH_INGEST_PORT,
+    ingestUrl: v.PHONEBOOTH_INGEST_URL,
+    appsDir: v.PHONEBOOTH_APPS_DIR ?? dataFiles(v.PHONEBOOTH_DATA_DIR).apps,
+    ...limitsOf(v),
+    requestRates: toRates(v),
+    drainMs:
+      (v.PHONEBOOTH_DRAIN_SECONDS ?? (v.PHONEBOOTH_NATS_URL === null ? 0 : FLEET_DRAIN_SECONDS)) * 1000,
+    ...{ auditDays: v.PHONEBOOTH_AUDIT_DAYS, auditMaxEntries: v.PHONEBOOTH_AUDIT_MAX_ENTRIES },
+    maxSockets: v.PHONEBOOTH_MAX_SOCKETS,
+    maxConnections: v.PHONEBOOTH_MAX_CONNECTIONS,
+    webhooksPrivateNetworks: v.PHONEBOOTH_WEBHOOKS_PRIVATE_NETWORKS,
+    mcpIdleMs: v.PHONEBOOTH_MCP_IDLE_TIMEOUT * 1000,
+    mcpControlUrl: v.PHONEBOOTH_MCP_CONTROL_URL,
+    metricsKey: v.PHONEBOOTH_METRICS_KEY,
+    tracesUrl: v.PHONEBOOTH_TRACES_URL,
+    logLevel: v.PHONEBOOTH_LOG_LEVEL,
+    path: environment.PATH ?? '',
+  };
+}
+
+const toRates = (v: SettingValues): RequestRates => ({
+  key: v.PHONEBOOTH_RATE_LIMIT,
+  connect: v.PHONEBOOTH_RATE_LIMIT_CONNECT,
+  address: v.PHONEBOOTH_RATE_LIMIT_ADDRESS,
+  failed: v.PHONEBOOTH_RATE_LIMIT_FAILED_KEYS,
+});
+
+/** Limits of accounts, sessions, keys and uploads. */
+const limitsOf = (v: SettingValues) => ({
+  quotaMinutes: v.PHONEBOOTH_QUOTA_MINUTES,
+  maxSessions: v.PHONEBOOTH_MAX_SESSIONS,
+  maxDurationMinutes: v.PHONEBOOTH_MAX_DURATION,
+  maxKeyLifetimeMs: v.PHONEBOOTH_KEY_MAX_DAYS * 86_400_000,
+  maxDevicesPerHost: v.PHONEBOOTH_MAX_DEVICES_PER_HOST,
+  maxAppBytes: v.PHONEBOOTH_MAX_APP_SIZE * 1024 * 1024,
+  maxAppStorageBytes: v.PHONEBOOTH_MAX_APP_STORAGE,
+  diskReserveBytes: v.PHONEBOOTH_DISK_RESERVE * 1024 * 1024,
+  idleTimeoutMs: v.PHONEBOOTH_IDLE_TIMEOUT * 1000,
+});
+
+const SIGN_IN_NEEDS = [
+  'PHONEBOOTH_OIDC_ISSUER',
+  'PHONEBOOTH_OIDC_CLIENT_ID',
+  'PHONEBOOTH_OIDC_GROUPS',
+  'PHONEBOOTH_PUBLIC_URL',
+] as const;
+/** Settings that require the other sign-in settings. */
+const SIGN_IN_SETTINGS = [
+  'PHONEBOOTH_OIDC_ISSUER',
+  'PHONEBOOTH_OIDC_CLIENT_ID',
+  'PHONEBOOTH_OIDC_CLIENT_SECRET',
+  'PHONEBOOTH_OIDC_GROUPS',
+  'PHONEBOOTH_OIDC_NAME',
+] as const;
+
+/** Requires that either all required sign-in settings are present, or none. */
+function toSignIn(v: SettingValues): SignInSettings | null {
+  const given = SIGN_IN_SETTINGS.find((name) => v[name] !== null);
+  if (!given) return null;
+  const missing = SIGN_IN_NEEDS.find((name) => v[name] === null);
+  if (missing) throw new ConfigError(missing, `is needed beside ${given}`);
+  const issuer = v.PHONEBOOTH_OIDC_ISSUER!;
+  return {
+    issuer,
+    clientId: v.PHONEBOOTH_OIDC_CLIENT_ID!,
+    clientSecret: v.PHONEBOOTH_OIDC_CLIENT_SECRET,
+    name: v.PHONEBOOTH_OIDC_NAME ?? new URL(issuer).hostname,
+    scopes: v.PHONEBOOTH_OIDC_SCOPES,
+    groupsClaim: v.PHONEBOOTH_OIDC_GROUPS_CLAIM,
+    rules: v.PHONEBOOTH_OIDC_GROUPS!,
+    keyForMs: v.PHONEBOOTH_OIDC_KEY_HOURS * 3_600_000,
+    publicUrl: v.PHONEBOOTH_PUBLIC_URL!,
+  };
+}
+
+export interface ClientConfig {
+  /** Base URL of the service, without the version segment. */
+  url: string;
+  apiKey: string;
+  /** The session that `phonebooth run` passes to the command that it runs. */
+  sessionId: string | null;
+}
+
+/**
+ * Reads the configuration of the commands that use phones. For a service on this machine, the key in its data folder
+ * is the default.
+ * @throws ConfigError
+ */
+export async function readClientConfig(
+  flags: { url?: string },
+  variables: NodeJS.ProcessEnv = process.env,
+): Promise<ClientConfig> {
+  const environment = withoutServiceLinks(variables);
+  rejectUnknown(environment);
+  const url = flags.url ?? environment.PHONEBOOTH_URL ?? 'http://localhost:7100';
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    throw new ConfigError('PHONEBOOTH_URL', 'must be a URL such as https://phones.example.com');
+  const sessionId = environment.PHONEBOOTH_SESSION_ID || null;
+  const apiKey = environment.PHONEBOOTH_API_KEY || (await keyOfDataFolder(environment));
+  return { url, apiKey, sessionId };
+}
+
+async function keyOfDataFolder({ PHONEBOOTH_DATA_DIR: folder }: NodeJS.ProcessEnv): Promise<string> {
+  const file = dataFiles(SETTINGS.PHONEBOOTH_DATA_DIR.parse(folder)).apiKey;
+  const key = await readFile(file, 'utf8').catch(() => null);
+  if (key === null)
+    throw new ConfigError(
+      'PHONEBOOTH_API_KEY',
+      `is not set, and ${file} has no key. Ask an operator for an API key.`,
+    );
+  return key.trim();
+}
+
+/** Variables of the commands that use phones. `phonebooth run` sets them for the command that it runs. */
+const CLIENT_VARIABLES = ['URL', 'SESSION_ID', 'DEVICE_ID', 'SESSION_STREAM_URL', 'SESSION_CONTROL_URL'].map(
+  (name) => `PHONEBOOTH_${name}`,
+);
+
+/** Suffixes of the variables that Kubernetes sets in each pod for each Service, after the name of the Service. */
+const SERVICE_LINK =
+  /_(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/;
+/** The value of `<NAME>_PORT` is a URL. For a Service named `phonebooth`, that variable has the name of a setting. */
+const SERVICE_LINK_URL = /^(tcp|udp|sctp):\/\//;
+
+function tlsFilesOf(v: SettingValues): Config['tlsFiles'] {
+  const cert = v.PHONEBOOTH_TLS_CERT;
+  const key = v.PHONEBOOTH_TLS_KEY;
+  if (cert && !key) throw new ConfigError('PHONEBOOTH_TLS_KEY', 'is needed beside PHONEBOOTH_TLS_CERT');
+  if (key && !cert) throw new ConfigError('PHONEBOOTH_TLS_CERT', 'is needed beside PHONEBOOTH_TLS_KEY');
+  return cert && key ? { cert, key } : null;
+}
+
+/**
+ * Returns where adb looks for its server: ADB_SERVER_SOCKET takes precedence over ANDROID_ADB_SERVER_ADDRESS and
+ * ANDROID_ADB_SERVER_PORT.
+ * Source: AOSP adb/client/commandline.cpp, adb_commandline().
+ * @throws ConfigError for a variable that adb would reject too, or that does not name a port
+ */
+function usualAdbServer(environment: NodeJS.ProcessEnv): { host: string; port: number } {
+  const portOf = (name: string, text: string) => {
+    if (/^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535) return Number(text);
+    throw new ConfigError(name, `must name a port from 1 to 65535, not ${JSON.stringify(text)}`);
+  };
+  const socket = environment.ADB_SERVER_SOCKET;
+  if (socket) {
+    const [, host = '127.0.0.1', port] = /^tcp:(?:(.+):)?(\d+)$/.exec(socket) ?? [];
+    if (port !== undefined)
+      return { host: host.replaceAll(/[[\]]/g, ''), port: portOf('ADB_SERVER_SOCKET', port) };
+    throw new ConfigError(
+      'ADB_SERVER_SOCKET',
+      'must be tcp:port or tcp:host:port; set PHONEBOOTH_ADB to host:port, or to off, to ignore it',
+    );
+  }
+  return {
+    host: environment.ANDROID_ADB_SERVER_ADDRESS || USUAL_ADB_SERVER.host,
+    port: portOf(
+      'ANDROID_ADB_SERVER_PORT',
+      environment.ANDROID_ADB_SERVER_PORT || String(USUAL_ADB_SERVER.port),
+    ),
+  };
+}
+
+/**
+ * Returns the environment without Kubernetes' variables for Services whose names begin with `phonebooth`.
+ * https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables
+ */
+function withoutServiceLinks(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const isLink = ([name, value]: [string, string | undefined]) =>
+    SERVICE_LINK.test(name) || (name.endsWith('_PORT') && SERVICE_LINK_URL.test(value ?? ''));
+  const entries = Object.entries(environment);
+  return Object.fromEntries(entries.filter((entry) => !entry[0].startsWith('PHONEBOOTH') || !isLink(entry)));
+}
+
+/** A misspelt variable is an error: if it were ignored, the default would stay in force. */
+function rejectUnknown(environment: NodeJS.ProcessEnv): void {
+  const unknown = Object.keys(environment).find(
+    (name) => name.startsWith('PHONEBOOTH_') && !(name in SETTINGS) && !CLIENT_VARIABLES.includes(name),
+  );
+  if (unknown)
+    throw new ConfigError(unknown, `is not a setting. The settings are ${Object.keys(SETTINGS).join(', ')}.`);
+}

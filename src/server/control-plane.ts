@@ -1,0 +1,203 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { SECRET } from '../access/secret-names.ts';
+import { TokenKeys } from '../access/token-keys.ts';
+import type { AppSource } from '../agent/app-source.ts';
+import { RequestLimits } from '../api/limits/request-limits.ts';
+import { SharedUse } from '../api/limits/share-use.ts';
+import { AdbGateway } from '../control-gateway/adb/adb-gateway.ts';
+import type { NoteAction } from '../control-gateway/audit-event.ts';
+import { ControlGateway } from '../control-gateway/control-gateway.ts';
+import { AuditTrail } from '../control-plane/audit/trail.ts';
+import type { DoorRules } from '../gateway/front-door.ts';
+import { SocketCounts } from '../gateway/socket-counts.ts';
+import type { FailedTokens } from '../gateway/upgrade-guard.ts';
+import { StreamGateway } from '../stream-gateway/stream-gateway.ts';
+import { PendingConnections } from '../util/pending-connections.ts';
+import { AddressLimit } from './address-limit.ts';
+import { startApi } from './api.ts';
+import { clientAddress, sharedAddress } from './client-address.ts';
+import { ConnectionLimit } from './connection-limit.ts';
+import { healthOnly } from './health-only.ts';
+import type { ControlPlaneParts } from './parts.ts';
+import { renewCertificates } from './renew-certificates.ts';
+import type { Role } from './roles.ts';
+import {
+  ADB_FIGURES,
+  ADDRESS_LIMIT_FIGURES,
+  CONNECTION_FIGURES,
+  CONTROL_FIGURES,
+  STREAM_FIGURES,
+} from './telemetry/figures.ts';
+import { withMetrics } from './telemetry/metrics-page.ts';
+import { tlsMaterial } from './tls-material.ts';
+import { PENDING_LIMITS, WebServer, writeResponse } from './web-server.ts';
+
+export interface ControlPlane extends AsyncDisposable {
+  port: number;
+  tlsPort: number;
+  /** The bootstrap key, if this start created it; null when it already existed or was configured. */
+  newKey: string | null;
+  /** The local CA's certificate; null with the operator's own certificate. */
+  caFile: string | null;
+  /** The app source for an agent in this process; null when the api role is not in this process. */
+  localApps: AppSource | null;
+  /** Makes clients send their next requests to another process. */
+  drain(): void;
+}
+
+/** Starts the roles that clients connect to, on an HTTP and an HTTPS port. */
+export async function startControlPlane(
+  parts: ControlPlaneParts,
+  roles: readonly Role[],
+): Promise<ControlPlane> {
+  await using opened = new AsyncDisposableStack();
+  const { config, store, telemetry } = parts;
+  const tls = await readCertificates(parts);
+  const tokenKeys = opened.use(await TokenKeys.open(() => store.secrets(SECRET.socketToken)));
+  const gateways = opened.use(new AsyncDisposableStack());
+  const limits = new RequestLimits(config.requestRates);
+  opened.use(new SharedUse(limits, parts.bus));
+  const addressOf = clientAddress(config.trustedProxies);
+  const addressLimit = new AddressLimit(limits, addressOf);
+  const upgrade = addressLimit.upgrade(
+    startGateways(gateways, parts, { tokenKeys, addressOf, failures: limits }, roles),
+  );
+  const origins = { stream: config.streamUrl ?? '', control: config.controlUrl ?? '' };
+  const own = { http: '', sockets: '' };
+  const api = roles.includes('api')
+    ? opened.use(await startApi(parts, { tokenKeys, origins, own, limits }, roles))
+    : null;
+  const isStoreThere = { what: 'the store', isThere: () => store.ping() };
+  const serve = api?.routing ?? healthOnly(isStoreThere, parts.readiness);
+  const handlers = { request: addressLimit.request(serve), upgrade };
+  const connectionLimit = limitConnections(parts);
+  const pending = new PendingConnections(PENDING_LIMITS, sharedAddress(config.trustedProxies));
+  telemetry.metrics.show(CONNECTION_FIGURES, () => ({
+    refused: connectionLimit.refused,
+    pendingClosed: pending.closed,
+  }));
+  telemetry.metrics.show(ADDRESS_LIMIT_FIGURES, () => addressLimit);
+  const common = { host: config.host, connectionLimit, pending };
+  const secure = opened.use(await WebServer.listen({ ...common, port: config.tlsPort, tls, handlers }));
+  const certificates = {
+    current: tls,
+    read: () => readCertificates(parts),
+    apply: (material: typeof tls) => secure.useCertificate(material),
+  };
+  opened.use(renewCertificates({ ...certificates, log: parts.log }));
+  origins.stream ||= `wss://localhost:${secure.port}`;
+  origins.control ||= `wss://127.0.0.1:${secure.port}`;
+  const onWrongKey = (reader: IncomingMessage) => {
+    limits.admitUnknownKey(addressOf(reader));
+    limits.noteFailure(addressOf(reader));
+  };
+  const access = { key: config.metricsKey, onWrongKey };
+  const request = addressLimit.request(withMetrics(telemetry.metrics, access, serve));
+  const plain = opened.use(
+    await WebServer.listen({ ...common, port: config.port, handlers: { request, upgrade } }),
+  );
+  own.http = `http://${loopbackOf(config.host)}:${plain.port}`;
+  const control = roles.includes('control') ? own.http.replace('http:', 'ws:') : origins.control;
+  own.sockets = config.mcpControlUrl ?? control;
+  // Disposed before the servers, which wait for their connections to close: clients with an open socket then
+  // reconnect.
+  opened.defer(() => gateways.disposeAsync());
+  opened.defer(() => api?.closeStreams());
+  api?.serveHosts();
+  const running = opened.move();
+  return {
+    port: plain.port,
+    tlsPort: secure.port,
+    newKey: api?.newKey ?? null,
+    caFile: tls.caFile,
+    localApps: api?.localApps ?? null,
+    drain: () => {
+      secure.drain();
+      plain.drain();
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+async function readCertificates({ config, log }: ControlPlaneParts) {
+  const tls = await tlsMaterial(config);
+  if (tls.isAuthorityRenewed) {
+    const { caFile } = tls;
+    log.warn(
+      { caFile },
+      'the local authority has a new certificate; give it to the clients that trust the old one',
+    );
+  }
+  return tls;
+}
+
+/** The limit applies to both ports together. */
+function limitConnections({ config, log }: ControlPlaneParts): ConnectionLimit {
+  const tell = (address: string) => {
+    const words = 'connections were cut off: their address has PHONEBOOTH_MAX_CONNECTIONS open already';
+    log.warn({ address, limit: config.maxConnections }, words);
+  };
+  return new ConnectionLimit({
+    limit: config.maxConnections,
+    isShared: sharedAddress(config.trustedProxies),
+    tell,
+  });
+}
+
+/** Returns the address at which a process that listens on this host reaches itself. */
+function loopbackOf(host: string): string {
+  if (host === '0.0.0.0' || host === 'localhost') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+/** The action in the audit trail for a WebSocket upgrade without a valid token. */
+const SOCKET_OPEN = 'sockets.open';
+
+/** Both ports serve both kinds of sockets, because a page that was loaded over plain HTTP uses its own origin. */
+function startGateways(
+  opened: AsyncDisposableStack,
+  { config, store, bus, links, log, telemetry }: ControlPlaneParts,
+  rules: Required<Pick<DoorRules, 'tokenKeys' | 'addressOf' | 'failures'>>,
+  roles: readonly Role[],
+): Upgrade {
+  const { maxDurationMinutes, maxSockets } = config;
+  const { metrics, steps } = telemetry;
+  const socketCounts = opened.use(new SocketCounts({ bus, limit: maxSockets }));
+  const allowedOrigins = config.allowedOrigins ?? undefined;
+  const trail = opened.use(new AuditTrail(store, log));
+  const failures: FailedTokens = {
+    admitUnknownKey: (address) => rules.failures.admitUnknownKey(address),
+    noteFailure: (address) => {
+      rules.failures.noteFailure(address);
+      void trail.authenticationFailed({ action: SOCKET_OPEN, address });
+    },
+  };
+  const common = { store, bus, log, steps, ...rules, failures, allowedOrigins, socketCounts };
+  const gateways = new Map<string, { handleUpgrade: Upgrade }>();
+  if (roles.includes('stream')) {
+    const stream = opened.use(new StreamGateway({ ...common, links: links.listen('stream') }));
+    metrics.show(STREAM_FIGURES, () => stream.counters);
+    gateways.set('stream', stream);
+  }
+  if (roles.includes('control')) {
+    const note: NoteAction = (entry) => trail.add({ ...entry, subject: entry.targets[0]?.id ?? '' });
+    const [controlLinks, adbLinks] = [links.listen('control'), links.listen('adb')];
+    const control = opened.use(
+      new ControlGateway({ ...common, note, links: controlLinks, maxDurationMinutes }),
+    );
+    const adb = opened.use(new AdbGateway({ ...common, note, links: adbLinks }));
+    metrics.show(CONTROL_FIGURES, () => control.counters);
+    metrics.show(ADB_FIGURES, () => adb.counters);
+    gateways.set('control', control).set('adb', adb);
+  }
+  return (request, socket, head) => {
+    const gateway = gateways.get(/^\/(\w+)\//.exec(request.url ?? '')?.[1] ?? '');
+    if (gateway) gateway.handleUpgrade(request, socket, head);
+    else
+      writeResponse(socket, 404, { code: 40007, message: 'no WebSocket is served at this path', data: {} });
+  };
+}
