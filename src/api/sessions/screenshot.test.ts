@@ -1,11 +1,11 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { toApiError } from '../api/errors.ts';
-import { BusError } from '../bus/bus.ts';
-import { SCREENSHOT_DEADLINE_MS } from '../contract/control-deadlines.ts';
-import type { Link } from '../link/link.ts';
-import type { SessionRow } from '../store/store.ts';
-import type { ControlPlaneContext } from './context.ts';
-import { takePicture } from './take-picture.ts';
+import { BusError } from '../../bus/bus.ts';
+import { SCREENSHOT_DEADLINE_MS } from '../../contract/control-deadlines.ts';
+import type { ControlPlaneContext } from '../../control-plane/context.ts';
+import { takePicture } from '../../control-plane/take-picture.ts';
+import type { Link } from '../../link/link.ts';
+import type { SessionRow } from '../../store/store.ts';
+import { toApiError } from '../errors.ts';
 
 const session = { id: 'ses_1', epoch: 1, hostId: 'host-1' } as SessionRow;
 
