@@ -1,10 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Phone } from '../../src/drivers/driver.ts';
 import { makeApk } from '../fixtures/apk.ts';
 import type { PhoneHandle } from '../fixtures/phone-double/phones.ts';
-import { AndroidRig, Borrowed } from './android-rig.ts';
+import { AndroidRig, Borrowed, eventually } from './android-rig.ts';
 
 const signal = () => AbortSignal.timeout(60_000);
 
@@ -72,6 +73,20 @@ describe('with the shell enabled by the operator', () => {
       kind: 'failed',
     });
     expect(await rig.server.adb('devices')).toContain(double.address);
+  });
+
+  test('waits for a service that the phone is slow to open over adb', async () => {
+    await using borrowed = await Borrowed.open(await phone());
+    await using adb = await borrowed.session.adb!({ signal: signal() });
+    rig.phones.pause();
+    const pausedAt = performance.now();
+    const opening = adb.open('exec:echo on', { signal: signal() });
+    opening.catch(() => {});
+    // Longer than the driver waits for a phone in its own commands.
+    await eventually('the pause to pass', () => performance.now() - pausedAt > 6_000).finally(() =>
+      rig.phones.resume(),
+    );
+    expect(await text(await opening)).toBe('on\n');
   });
 
   test('removes every app that was installed during a session and keeps the others', async () => {

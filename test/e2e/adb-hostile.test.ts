@@ -19,6 +19,7 @@ import type { Session } from '../black-box/kit/api.ts';
 import { Controller } from '../black-box/kit/controller.ts';
 import { type Closed, openSocket, refusedUpgrade } from '../black-box/kit/socket.ts';
 import { until, within } from '../black-box/kit/wait.ts';
+import { promised } from '../nightly.ts';
 import { AdbRig } from './adb-rig.ts';
 import type { Tunnel } from './developer.ts';
 
@@ -97,9 +98,9 @@ const nothingIsLeft = () => until('the phone to close the stream', async () => (
 
 /** Asserts that the session's control socket and its other tunnel still work. */
 async function othersGoOn(): Promise<void> {
-  await within('a tap', controller.call('tap', { x: 0.5, y: 0.5 }), 10_000);
-  const said = await within('adb', rig.adb('-s', tunnel.address, 'shell', 'echo', 'on'), 10_000);
-  expect(said.stdout).toBe('on\n');
+  await within('a tap', controller.call('tap', { x: 0.5, y: 0.5 }), promised(10_000));
+  const said = await within('adb', rig.adb('-s', tunnel.address, 'shell', 'echo', 'on'), promised(10_000));
+  expect(said).toEqual({ code: 0, stdout: 'on\n', stderr: '' });
 }
 
 describe('access to the adb socket', () => {

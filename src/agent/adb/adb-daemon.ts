@@ -27,7 +27,11 @@ export const MAX_STREAMS = 128;
  * floods the adb server.
  */
 const MAX_OPENING = 8;
-const OPEN_TIMEOUT_MS = 10_000;
+/**
+ * A phone whose connection to its host is busy with the data of other streams answers late. adb itself waits without
+ * a limit.
+ */
+const OPEN_TIMEOUT_MS = 30_000;
 const NOTHING = Buffer.alloc(0);
 
 export interface AdbDaemonOptions {

@@ -73,12 +73,16 @@ export class AdbDevice {
 
   /**
    * Opens a socket to one of the phone's services, such as `localabstract:scrcpy`. It is paused, and the caller must
-   * destroy it.
+   * destroy it. If `timeoutMs` is null, only the signal limits the time.
    * @throws AdbError, or the signal's reason.
    */
-  async open(service: string, signal: AbortSignal, readAhead?: number): Promise<Socket> {
+  async open(
+    service: string,
+    signal: AbortSignal,
+    { readAhead, timeoutMs = OPEN_TIMEOUT_MS }: { readAhead?: number; timeoutMs?: number | null } = {},
+  ): Promise<Socket> {
     const transport = this.#present();
-    const deadline = AbortSignal.any([signal, AbortSignal.timeout(OPEN_TIMEOUT_MS)]);
+    const deadline = timeoutMs === null ? signal : AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     const services = [`host:transport-id:${transport}`, service];
     return openAdbSocket(this.#address, services, deadline, readAhead);
   }

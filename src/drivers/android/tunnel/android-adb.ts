@@ -50,7 +50,8 @@ export class AndroidAdb implements PhoneAdb {
     if (admission.to === 'nobody') return words(admission.words);
     try {
       if (admission.to === 'reverse') return words(await this.#reverses.answer(admission.request, signal));
-      return await this.#device.open(service, signal, READ_AHEAD_BYTES);
+      const options = { readAhead: READ_AHEAD_BYTES, timeoutMs: null };
+      return await this.#device.open(service, signal, options);
     } catch (error) {
       if (error instanceof AdbError) throw new DriverError('failed', error.message);
       throw error;
