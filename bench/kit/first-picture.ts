@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { WebSocket } from 'ws';
-import { packetType } from '../../src/contract/stream-packets.ts';
+import { packetType } from '../../src/contract/sockets/stream-packets.ts';
 import type { Served } from './served.ts';
 
 const PICTURE_DEADLINE_MS = 60_000;

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import { StreamOutlets } from '../../src/agent/stream-outlets.ts';
 import type { BusRequests } from '../../src/bus/messages.ts';
-import { decodePacket } from '../../src/contract/stream-packets.ts';
+import { decodePacket } from '../../src/contract/sockets/stream-packets.ts';
 import { LinkError } from '../../src/link/link.ts';
 import { WebSocketDialer } from '../../src/link/websocket-dialer.ts';
 import { silentLog } from '../../src/util/log.ts';

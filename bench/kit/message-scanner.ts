@@ -1,4 +1,4 @@
-import { packetType } from '../../src/contract/stream-packets.ts';
+import { packetType } from '../../src/contract/sockets/stream-packets.ts';
 
 /**
  * Returns the lengths of the frame header around a message and of the message itself, or null if too few of its first

@@ -1,4 +1,4 @@
-import { encodePacket, PACKET_HEADER_BYTES } from '../../src/contract/stream-packets.ts';
+import { encodePacket, PACKET_HEADER_BYTES } from '../../src/contract/sockets/stream-packets.ts';
 
 export interface SourceOptions {
   packetBytes: number;

@@ -1,5 +1,5 @@
 /** Both gateways, with phones whose screens do not change, in a separate process. Requires --expose-gc. */
-import { encodePacket } from '../../src/contract/stream-packets.ts';
+import { encodePacket } from '../../src/contract/sockets/stream-packets.ts';
 import { encodeLinkMessage } from '../../src/link/messages.ts';
 import { answerParent } from './child.ts';
 import { openGateways } from './gateways.ts';

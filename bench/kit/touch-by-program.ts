@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocket } from 'ws';
-import { packetType } from '../../src/contract/stream-packets.ts';
+import { packetType } from '../../src/contract/sockets/stream-packets.ts';
 
 const STILL_MS = 300;
 const PRESS_MS = 150;

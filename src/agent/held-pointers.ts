@@ -1,4 +1,4 @@
-import type { ControlParams } from '../contract/control-methods.ts';
+import type { ControlParams } from '../contract/sockets/control-methods.ts';
 import type { PhoneSession } from '../drivers/driver.ts';
 
 /** Type, length and action offset of scrcpy's INJECT_TOUCH_EVENT message. */

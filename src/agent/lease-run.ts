@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AppReport, AppRequest, LeaseOrder } from '../bus/messages.ts';
-import type { EndReason } from '../contract/session.ts';
+import type { EndReason } from '../contract/http/session.ts';
 import { DriverError, type Phone, type PhoneAdb, type PhoneSession } from '../drivers/driver.ts';
 import type { Link } from '../link/link.ts';
 import type { Log } from '../util/log.ts';

@@ -1,4 +1,4 @@
-import { encodePacket, type StreamPacket } from '../contract/stream-packets.ts';
+import { encodePacket, type StreamPacket } from '../contract/sockets/stream-packets.ts';
 import type { Link } from '../link/link.ts';
 import { LinkProtocolError, parseStreamRequest } from '../link/messages.ts';
 import { GroupCache } from '../media/gop-cache.ts';

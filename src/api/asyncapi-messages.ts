@@ -4,10 +4,10 @@ import {
   CONTROL_NOTIFICATIONS,
   type ControlMethod,
   type ControlNotifications,
-} from '../contract/control-methods.ts';
-import { RPC_ERRORS } from '../contract/rpc-errors.ts';
-import { METHOD_SUMMARIES, NOTIFICATION_SUMMARIES } from '../contract/socket-texts.ts';
-import { RESET_VIDEO } from '../contract/stream-packets.ts';
+} from '../contract/sockets/control-methods.ts';
+import { RPC_ERRORS } from '../contract/sockets/rpc-errors.ts';
+import { METHOD_SUMMARIES, NOTIFICATION_SUMMARIES } from '../contract/sockets/socket-texts.ts';
+import { RESET_VIDEO } from '../contract/sockets/stream-packets.ts';
 
 const methods = Object.keys(CONTROL_METHODS) as ControlMethod[];
 const notifications = Object.keys(CONTROL_NOTIFICATIONS) as (keyof ControlNotifications)[];

@@ -1,9 +1,9 @@
 import specs from '@asyncapi/specs';
 import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';
-import { CLOSE } from '../contract/close-codes.ts';
-import { CONTROL_METHODS, CONTROL_NOTIFICATIONS } from '../contract/control-methods.ts';
-import { RPC_ERRORS } from '../contract/rpc-errors.ts';
+import { CLOSE } from '../contract/sockets/close-codes.ts';
+import { CONTROL_METHODS, CONTROL_NOTIFICATIONS } from '../contract/sockets/control-methods.ts';
+import { RPC_ERRORS } from '../contract/sockets/rpc-errors.ts';
 import { asyncApiDocument } from './asyncapi.ts';
 
 interface Document {

@@ -1,7 +1,7 @@
-import { CLOSE, CLOSE_MEANINGS } from '../contract/close-codes.ts';
-import { RPC_ERRORS, type RpcErrorName } from '../contract/rpc-errors.ts';
-import { RPC_ERROR_MEANINGS } from '../contract/socket-texts.ts';
-import { STREAM_SUBPROTOCOLS } from '../contract/stream-packets.ts';
+import { CLOSE, CLOSE_MEANINGS } from '../contract/sockets/close-codes.ts';
+import { RPC_ERRORS, type RpcErrorName } from '../contract/sockets/rpc-errors.ts';
+import { RPC_ERROR_MEANINGS } from '../contract/sockets/socket-texts.ts';
+import { STREAM_SUBPROTOCOLS } from '../contract/sockets/stream-packets.ts';
 import {
   ADB_MESSAGES,
   adbOperations,

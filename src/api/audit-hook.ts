@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import { ERRORS } from '../contract/errors.ts';
-import type { Operation } from '../contract/operation.ts';
-import type { OperationId } from '../contract/operations.ts';
+import { ERRORS } from '../contract/http/errors.ts';
+import type { Operation } from '../contract/http/operation.ts';
+import type { OperationId } from '../contract/http/operations.ts';
 import { identifiersIn } from '../control-plane/audit/targets.ts';
 import type { AuditTrail } from '../control-plane/audit/trail.ts';
 import { ServerSentEvents } from '../control-plane/events/server-sent-events.ts';

@@ -1,5 +1,5 @@
 import { factsOfKey } from '../access/api-key.ts';
-import { ApiError } from '../contract/errors.ts';
+import { ApiError } from '../contract/http/errors.ts';
 import { invalidKey, unauthorized } from '../control-plane/refuse.ts';
 import type { Principal, Store } from '../store/store.ts';
 import type { Log } from '../util/log.ts';

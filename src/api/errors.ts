@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { BusError } from '../bus/bus.ts';
-import type { Envelope } from '../contract/envelope.ts';
-import { ApiError, OUTAGE_MESSAGES } from '../contract/errors.ts';
+import type { Envelope } from '../contract/http/envelope.ts';
+import { ApiError, OUTAGE_MESSAGES } from '../contract/http/errors.ts';
 import { logUnlessOutage } from '../store/outage-log.ts';
 import { StoreUnavailableError } from '../store/store.ts';
 import { TimeoutError } from '../util/deadline.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { ERRORS } from '../contract/errors.ts';
+import { ERRORS } from '../contract/http/errors.ts';
 import type { ApiContext } from './implement.ts';
 
 export interface Health extends Pick<ApiContext, 'store'> {

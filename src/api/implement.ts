@@ -1,4 +1,4 @@
-import type { OperationId, Operations, OperationTypes } from '../contract/operations.ts';
+import type { OperationId, Operations, OperationTypes } from '../contract/http/operations.ts';
 import { type ControlPlaneContext, type ControlPlaneMeter, noMeter } from '../control-plane/context.ts';
 import type { ServerSentEvents } from '../control-plane/events/server-sent-events.ts';
 import type { BorrowOptions, Loan } from '../control-plane/queue/loan.ts';

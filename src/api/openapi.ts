@@ -1,9 +1,9 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifySchema } from 'fastify';
-import { ErrorEnvelope, successSchema } from '../contract/envelope.ts';
-import { ERRORS, type ErrorName } from '../contract/errors.ts';
-import type { Operation } from '../contract/operation.ts';
-import type { OperationId } from '../contract/operations.ts';
+import { ErrorEnvelope, successSchema } from '../contract/http/envelope.ts';
+import { ERRORS, type ErrorName } from '../contract/http/errors.ts';
+import type { Operation } from '../contract/http/operation.ts';
+import type { OperationId } from '../contract/http/operations.ts';
 import { EVENT_STREAM } from '../control-plane/events/server-sent-events.ts';
 import { JSON_LINES } from './json-lines.ts';
 

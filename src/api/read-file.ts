@@ -1,8 +1,8 @@
 import { finished, Readable } from 'node:stream';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { APP_MEDIA_TYPES } from '../contract/app.ts';
-import { ApiError, invalidField } from '../contract/errors.ts';
+import { APP_MEDIA_TYPES } from '../contract/http/app.ts';
+import { ApiError, invalidField } from '../contract/http/errors.ts';
 import type { UploadedFile } from './implement.ts';
 
 /** Maximum time for which a client may continue to send a body that is no longer needed. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ApiError } from '../contract/errors.ts';
-import { operations } from '../contract/operations.ts';
+import { ApiError } from '../contract/http/errors.ts';
+import { operations } from '../contract/http/operations.ts';
 import { parseBody, readIdempotencyKey, requestReader } from './read-request.ts';
 
 const table = operations({ maxDurationMinutes: 480 });

@@ -1,7 +1,7 @@
 import { Compile, type Validator } from 'typebox/compile';
-import { ApiError, type FieldError, invalidField } from '../contract/errors.ts';
-import { fieldErrors } from '../contract/field-errors.ts';
-import type { Operation } from '../contract/operation.ts';
+import { ApiError, type FieldError, invalidField } from '../contract/http/errors.ts';
+import { fieldErrors } from '../contract/http/field-errors.ts';
+import type { Operation } from '../contract/http/operation.ts';
 
 /** The three parts of a request that an operation has schemas for. */
 export interface RequestParts {

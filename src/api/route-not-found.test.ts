@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { operations } from '../contract/operations.ts';
+import { operations } from '../contract/http/operations.ts';
 import { routeNotFound } from './route-not-found.ts';
 
 const explain = routeNotFound('/v1', Object.values(operations({ maxDurationMinutes: 480 })));

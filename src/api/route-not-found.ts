@@ -1,5 +1,5 @@
-import { ApiError } from '../contract/errors.ts';
-import type { Operation } from '../contract/operation.ts';
+import { ApiError } from '../contract/http/errors.ts';
+import type { Operation } from '../contract/http/operation.ts';
 
 /** Creates the 40007 error of a request. If the path exists, the error states which methods it accepts. */
 export function routeNotFound(

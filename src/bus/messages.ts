@@ -1,6 +1,6 @@
 import { type Static, type TProperties, type TSchema, type TString, Type } from 'typebox';
-import { DeviceDescription } from '../contract/device.ts';
-import { APP_STATUSES, END_REASONS, SESSION_STATUSES } from '../contract/session.ts';
+import { DeviceDescription } from '../contract/http/device.ts';
+import { APP_STATUSES, END_REASONS, SESSION_STATUSES } from '../contract/http/session.ts';
 
 // A bus between machines validates all incoming messages against these schemas, because any machine may be a host.
 // Unknown properties are accepted, so that newer senders can add some.

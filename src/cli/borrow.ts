@@ -4,7 +4,7 @@ import { constants } from 'node:os';
 import type { Command } from 'commander';
 import type { PhoneSession } from '../client/phone-session.ts';
 import type { Phonebooth } from '../client/phonebooth.ts';
-import type { Device } from '../contract/device.ts';
+import type { Device } from '../contract/http/device.ts';
 import { openPage } from './open-page.ts';
 import { counted, print, table } from './output.ts';
 import {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { WatchLink } from '../contract/watch-link.ts';
+import type { WatchLink } from '../contract/http/watch-link.ts';
 import { print, table } from './output.ts';
 import { addSession, findSessionId, openService, type RemoteOptions } from './remote.ts';
 

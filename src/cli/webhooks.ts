@@ -5,7 +5,7 @@ import {
   WEBHOOK_EVENTS,
   type Webhook,
   type WebhookEvent,
-} from '../contract/webhook.ts';
+} from '../contract/events/webhook.ts';
 import { print, table } from './output.ts';
 import { addRemote, openService, type RemoteOptions } from './remote.ts';
 

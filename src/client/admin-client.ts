@@ -1,15 +1,15 @@
-import type { Account } from '../contract/account.ts';
-import type { AuditEntry } from '../contract/audit.ts';
-import type { FleetDevice } from '../contract/fleet-device.ts';
-import type { FleetSession } from '../contract/fleet-session.ts';
-import type { Group } from '../contract/group.ts';
-import type { Host } from '../contract/host.ts';
-import type { CreatedKey, Key } from '../contract/key.ts';
-import type { OperationTypes } from '../contract/operations.ts';
-import type { Page } from '../contract/page.ts';
-import type { User } from '../contract/user.ts';
-import type { Utilisation } from '../contract/utilisation.ts';
-import type { FleetWebhook } from '../contract/webhook.ts';
+import type { FleetWebhook } from '../contract/events/webhook.ts';
+import type { Account } from '../contract/http/account.ts';
+import type { AuditEntry } from '../contract/http/audit.ts';
+import type { FleetDevice } from '../contract/http/fleet-device.ts';
+import type { FleetSession } from '../contract/http/fleet-session.ts';
+import type { Group } from '../contract/http/group.ts';
+import type { Host } from '../contract/http/host.ts';
+import type { CreatedKey, Key } from '../contract/http/key.ts';
+import type { OperationTypes } from '../contract/http/operations.ts';
+import type { Page } from '../contract/http/page.ts';
+import type { User } from '../contract/http/user.ts';
+import type { Utilisation } from '../contract/http/utilisation.ts';
 import { idempotencyHeader, type Sender, type WriteOptions } from './request.ts';
 
 /** Timeout for an export of the whole audit trail, which is larger than other responses. */

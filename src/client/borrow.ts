@@ -1,7 +1,7 @@
-import { ERRORS } from '../contract/errors.ts';
-import type { OperationTypes } from '../contract/operations.ts';
-import { QUEUED_EVERY_MS, type Queued } from '../contract/queue.ts';
-import type { Session } from '../contract/session.ts';
+import { ERRORS } from '../contract/http/errors.ts';
+import type { OperationTypes } from '../contract/http/operations.ts';
+import { QUEUED_EVERY_MS, type Queued } from '../contract/http/queue.ts';
+import type { Session } from '../contract/http/session.ts';
 import { EventReader, eventsOf, pause, type StreamedEvent } from './event-stream.ts';
 import { Backoff } from './reconnect.ts';
 import { newIdempotencyKey } from './request.ts';

@@ -4,9 +4,9 @@ import type {
   ControlParams,
   ControlResult,
   PhoneMethod,
-} from '../contract/control-methods.ts';
-import { RPC_ERRORS } from '../contract/rpc-errors.ts';
-import { RESET_VIDEO } from '../contract/stream-packets.ts';
+} from '../contract/sockets/control-methods.ts';
+import { RPC_ERRORS } from '../contract/sockets/rpc-errors.ts';
+import { RESET_VIDEO } from '../contract/sockets/stream-packets.ts';
 import { ControlError, type ControlHandlers, ControlSocket } from './control-socket.ts';
 import { afterClose, Backoff } from './reconnect.ts';
 import type { WebSocketClass } from './web-socket.ts';

@@ -1,10 +1,10 @@
-import { controlDeadlineMs } from '../contract/control-deadlines.ts';
+import { controlDeadlineMs } from '../contract/sockets/control-deadlines.ts';
 import type {
   ControlMethod,
   ControlNotification,
   ControlParams,
   ControlResult,
-} from '../contract/control-methods.ts';
+} from '../contract/sockets/control-methods.ts';
 import { OPEN, reasonOf, type WebSocketClass, type WebSocketLike } from './web-socket.ts';
 
 /** Longest wait for a connection to open: a network that drops packets reports no error. */

@@ -1,4 +1,4 @@
-import type { StreamPacket } from '../contract/stream-packets.ts';
+import type { StreamPacket } from '../contract/sockets/stream-packets.ts';
 import { deferred } from './deferred.ts';
 import { StreamLink } from './stream-link.ts';
 import type { WebSocketClass } from './web-socket.ts';

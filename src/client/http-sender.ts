@@ -1,4 +1,4 @@
-import type { Envelope } from '../contract/envelope.ts';
+import type { Envelope } from '../contract/http/envelope.ts';
 import type { Request, Sender } from './request.ts';
 import { withRetries } from './retry.ts';
 import { ServiceError } from './service-error.ts';

@@ -1,8 +1,9 @@
 /** The SDK, `phonebooth/client`: for browsers and Node. */
-export type { UiNode } from '../contract/control-methods.ts';
-export type { Device } from '../contract/device.ts';
-export type { Session } from '../contract/session.ts';
-export type { MediaPacket, SessionPacket, StreamPacket } from '../contract/stream-packets.ts';
+
+export type { Device } from '../contract/http/device.ts';
+export type { Session } from '../contract/http/session.ts';
+export type { UiNode } from '../contract/sockets/control-methods.ts';
+export type { MediaPacket, SessionPacket, StreamPacket } from '../contract/sockets/stream-packets.ts';
 export type { BorrowOptions } from './borrow.ts';
 export { ControlError } from './control-socket.ts';
 export type { CallOptions, InstallOptions } from './phone-controls.ts';

@@ -1,4 +1,4 @@
-import { EVENT_HEARTBEAT_MS, type ServiceEvent } from '../contract/event.ts';
+import { EVENT_HEARTBEAT_MS, type ServiceEvent } from '../contract/events/event.ts';
 import { EventReader, eventsOf, pause } from './event-stream.ts';
 import { Backoff } from './reconnect.ts';
 import { ServiceError } from './service-error.ts';

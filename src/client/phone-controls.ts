@@ -5,7 +5,7 @@ import type {
   ControlParams,
   ControlResult,
   UiNode,
-} from '../contract/control-methods.ts';
+} from '../contract/sockets/control-methods.ts';
 
 /** Aborting the signal stops the wait. The phone may still execute a command that was already sent. */
 export interface CallOptions {

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type WebSocket as ServerSocket, WebSocketServer } from 'ws';
-import { CLOSE } from '../contract/close-codes.ts';
-import type { Session } from '../contract/session.ts';
+import type { Session } from '../contract/http/session.ts';
+import { CLOSE } from '../contract/sockets/close-codes.ts';
 import { PhoneSession } from './phone-session.ts';
 import type { PhoneboothClient } from './phonebooth-client.ts';
 

@@ -1,3 +1,4 @@
+import type { Session } from '../contract/http/session.ts';
 import type {
   ControlMethod,
   ControlNotification,
@@ -5,10 +6,9 @@ import type {
   ControlParams,
   ControlResult,
   PhoneMethod,
-} from '../contract/control-methods.ts';
-import { RPC_ERRORS } from '../contract/rpc-errors.ts';
-import type { Session } from '../contract/session.ts';
-import type { StreamPacket } from '../contract/stream-packets.ts';
+} from '../contract/sockets/control-methods.ts';
+import { RPC_ERRORS } from '../contract/sockets/rpc-errors.ts';
+import type { StreamPacket } from '../contract/sockets/stream-packets.ts';
 import { abortable } from './abortable.ts';
 import { CommandGate } from './command-gate.ts';
 import { ControlLink } from './control-link.ts';

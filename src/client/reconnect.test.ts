@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { CLOSE, closeFor } from '../contract/close-codes.ts';
-import { END_REASONS } from '../contract/session.ts';
+import { END_REASONS } from '../contract/http/session.ts';
+import { CLOSE, closeFor } from '../contract/sockets/close-codes.ts';
 import { afterClose, Backoff } from './reconnect.ts';
 
 describe('afterClose', () => {

@@ -1,4 +1,4 @@
-import { CLOSE } from '../contract/close-codes.ts';
+import { CLOSE } from '../contract/sockets/close-codes.ts';
 
 /** What a client should do after a session's socket was closed. */
 export type AfterClose = 'session-ended' | 'taken-over' | 'reconnect';

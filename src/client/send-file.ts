@@ -1,4 +1,4 @@
-import { APP_MEDIA_TYPES } from '../contract/app.ts';
+import { APP_MEDIA_TYPES } from '../contract/http/app.ts';
 import { deferred } from './deferred.ts';
 
 /** A file to upload: a browser's `File`, a `Blob`, or a stream of bytes. */

@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorName, type FieldError } from '../contract/errors.ts';
+import { ERRORS, type ErrorName, type FieldError } from '../contract/http/errors.ts';
 
 /**
  * The name of an error code of the contract; `unreachable` when no response arrived, `unknown` for a code of a later

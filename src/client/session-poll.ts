@@ -1,4 +1,4 @@
-import type { Session } from '../contract/session.ts';
+import type { Session } from '../contract/http/session.ts';
 import { ControlError } from './control-socket.ts';
 
 const POLL_MS = 2_000;

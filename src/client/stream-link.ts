@@ -1,4 +1,4 @@
-import type { StreamPacket } from '../contract/stream-packets.ts';
+import type { StreamPacket } from '../contract/sockets/stream-packets.ts';
 import { afterClose, Backoff } from './reconnect.ts';
 import { StreamSocket } from './stream-socket.ts';
 import type { WebSocketClass } from './web-socket.ts';

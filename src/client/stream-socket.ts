@@ -1,4 +1,9 @@
-import { CODEC_H264, decodePacket, RESET_VIDEO, type StreamPacket } from '../contract/stream-packets.ts';
+import {
+  CODEC_H264,
+  decodePacket,
+  RESET_VIDEO,
+  type StreamPacket,
+} from '../contract/sockets/stream-packets.ts';
 import { OPEN, reasonOf, type WebSocketClass, type WebSocketLike } from './web-socket.ts';
 
 /** Longest wait for a connection to open: a network that drops packets reports no error. */

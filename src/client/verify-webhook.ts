@@ -1,6 +1,6 @@
-import type { Device } from '../contract/device.ts';
-import type { Session } from '../contract/session.ts';
-import { WEBHOOK_HEADERS, WEBHOOK_SECRET_PREFIX } from '../contract/webhook-signature.ts';
+import { WEBHOOK_HEADERS, WEBHOOK_SECRET_PREFIX } from '../contract/events/webhook-signature.ts';
+import type { Device } from '../contract/http/device.ts';
+import type { Session } from '../contract/http/session.ts';
 
 /** A message of a webhook. `reset` means that events were missed: read the lists again. */
 export type WebhookMessage = { timestamp: string } & (

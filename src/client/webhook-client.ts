@@ -1,6 +1,6 @@
-import type { OperationTypes } from '../contract/operations.ts';
-import type { Page } from '../contract/page.ts';
-import type { Webhook, WebhookDelivery, WebhookWithSecret } from '../contract/webhook.ts';
+import type { Webhook, WebhookDelivery, WebhookWithSecret } from '../contract/events/webhook.ts';
+import type { OperationTypes } from '../contract/http/operations.ts';
+import type { Page } from '../contract/http/page.ts';
 import { idempotencyHeader, type Sender, type WriteOptions } from './request.ts';
 
 export type NewWebhook = OperationTypes['webhooks.create']['body'];

@@ -1,5 +1,5 @@
-import type { EndReason, SessionStatus } from '../contract/session.ts';
-import type { SignInProblem } from '../contract/sign-in.ts';
+import type { EndReason, SessionStatus } from '../contract/http/session.ts';
+import type { SignInProblem } from '../contract/http/sign-in.ts';
 import { appTexts } from './texts/apps.ts';
 import { count, minutes } from './texts/count.ts';
 import { deviceTexts, waitingTexts } from './texts/devices.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CONTROL_METHODS, type ControlMethod } from '../contract/control-methods.ts';
+import { CONTROL_METHODS, type ControlMethod } from '../contract/sockets/control-methods.ts';
 import { checkParams } from './check-params.ts';
 
 test.each([

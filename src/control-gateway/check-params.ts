@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
-import { CONTROL_METHODS, type ControlMethod } from '../contract/control-methods.ts';
-import { ERRORS, type FieldError } from '../contract/errors.ts';
+import { ERRORS, type FieldError } from '../contract/http/errors.ts';
+import { CONTROL_METHODS, type ControlMethod } from '../contract/sockets/control-methods.ts';
 import { RpcError } from './json-rpc.ts';
 
 type SchemaError = ReturnType<Validator['Errors']>[number];

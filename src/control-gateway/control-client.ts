@@ -1,7 +1,7 @@
 import { WebSocket } from 'ws';
-import { CLOSE, type CloseCode } from '../contract/close-codes.ts';
-import type { ControlNotification } from '../contract/control-methods.ts';
-import { parseScrcpyControl } from '../contract/scrcpy-control.ts';
+import { CLOSE, type CloseCode } from '../contract/sockets/close-codes.ts';
+import type { ControlNotification } from '../contract/sockets/control-methods.ts';
+import { parseScrcpyControl } from '../contract/sockets/scrcpy-control.ts';
 import { TokenBucket } from '../util/token-bucket.ts';
 import {
   encodeNotification,

@@ -1,8 +1,8 @@
 import type { WebSocket } from 'ws';
 import type { Bus } from '../bus/bus.ts';
-import { CLOSE, CLOSE_UNKNOWN, type CloseCode, closeFor } from '../contract/close-codes.ts';
-import { isControlMethod } from '../contract/control-methods.ts';
-import type { EndReason } from '../contract/session.ts';
+import type { EndReason } from '../contract/http/session.ts';
+import { CLOSE, CLOSE_UNKNOWN, type CloseCode, closeFor } from '../contract/sockets/close-codes.ts';
+import { isControlMethod } from '../contract/sockets/control-methods.ts';
 import { AgentLink, type AgentLinkOptions } from '../gateway/agent-link.ts';
 import type { SessionWatch } from '../gateway/session-watch.ts';
 import type { AuditEvent } from '../store/admin-store.ts';

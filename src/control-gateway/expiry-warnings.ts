@@ -1,4 +1,4 @@
-import { EXPIRY_WARNINGS_S } from '../contract/session.ts';
+import { EXPIRY_WARNINGS_S } from '../contract/http/session.ts';
 
 /**
  * Calls `warn` with the remaining seconds at the times that the contract lists. A warning whose time has already

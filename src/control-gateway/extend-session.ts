@@ -1,6 +1,6 @@
 import type { Bus } from '../bus/bus.ts';
-import type { ControlParams, ControlResult } from '../contract/control-methods.ts';
-import { ERRORS } from '../contract/errors.ts';
+import { ERRORS } from '../contract/http/errors.ts';
+import type { ControlParams, ControlResult } from '../contract/sockets/control-methods.ts';
 import { noMeter } from '../control-plane/context.ts';
 import { publishSession } from '../control-plane/session-changes.ts';
 import type { ExtendRefusal } from '../domain/refusals.ts';

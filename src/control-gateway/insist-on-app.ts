@@ -1,5 +1,5 @@
-import type { ControlParams } from '../contract/control-methods.ts';
-import { ERRORS } from '../contract/errors.ts';
+import { ERRORS } from '../contract/http/errors.ts';
+import type { ControlParams } from '../contract/sockets/control-methods.ts';
 import type { Store } from '../store/store.ts';
 import { withDeadline } from '../util/deadline.ts';
 import { RpcError } from './json-rpc.ts';

@@ -1,6 +1,6 @@
-import type { ControlNotification } from '../contract/control-methods.ts';
-import { ERRORS, OUTAGE_MESSAGES } from '../contract/errors.ts';
-import { RPC_ERRORS, type RpcErrorName } from '../contract/rpc-errors.ts';
+import { ERRORS, OUTAGE_MESSAGES } from '../contract/http/errors.ts';
+import type { ControlNotification } from '../contract/sockets/control-methods.ts';
+import { RPC_ERRORS, type RpcErrorName } from '../contract/sockets/rpc-errors.ts';
 import { StoreUnavailableError } from '../store/store.ts';
 import { TimeoutError } from '../util/deadline.ts';
 

@@ -1,5 +1,5 @@
-import { controlDeadlineMs } from '../contract/control-deadlines.ts';
-import type { ControlNotification, PhoneMethod } from '../contract/control-methods.ts';
+import { controlDeadlineMs } from '../contract/sockets/control-deadlines.ts';
+import type { ControlNotification, PhoneMethod } from '../contract/sockets/control-methods.ts';
 import type { Link, LinkMessage } from '../link/link.ts';
 import {
   type ControlCall,

@@ -1,4 +1,4 @@
-import type { Device } from '../contract/device.ts';
+import type { Device } from '../contract/http/device.ts';
 import type { DeviceRow } from '../store/store.ts';
 
 /** A device as shown to clients, without its host and its group. */

@@ -1,4 +1,4 @@
-import { ApiError, invalidField } from '../contract/errors.ts';
+import { ApiError, invalidField } from '../contract/http/errors.ts';
 import type {
   ConnectRefusal,
   ExtendRefusal,

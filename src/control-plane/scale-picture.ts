@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { ApiError } from '../contract/errors.ts';
+import { ApiError } from '../contract/http/errors.ts';
 
 /**
  * Maximum number of pictures scaled concurrently. Each takes a thread and holds its pixels in memory, 10 MB for a

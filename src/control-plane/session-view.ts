@@ -1,5 +1,5 @@
 import type { SocketPurpose } from '../access/socket-token.ts';
-import type { Session, SessionEvent } from '../contract/session.ts';
+import type { Session, SessionEvent } from '../contract/http/session.ts';
 import type { Principal, SessionRow } from '../store/store.ts';
 import type { ControlPlaneContext } from './context.ts';
 import { iso, isoOrNull } from './iso.ts';

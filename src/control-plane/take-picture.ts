@@ -1,6 +1,6 @@
 import { BusError } from '../bus/bus.ts';
-import { SCREENSHOT_DEADLINE_MS } from '../contract/control-deadlines.ts';
-import { ApiError } from '../contract/errors.ts';
+import { ApiError } from '../contract/http/errors.ts';
+import { SCREENSHOT_DEADLINE_MS } from '../contract/sockets/control-deadlines.ts';
 import { type Link, LinkError } from '../link/link.ts';
 import type { SessionRow } from '../store/store.ts';
 import { withDeadline } from '../util/deadline.ts';

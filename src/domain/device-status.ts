@@ -1,7 +1,7 @@
-import type { DeviceCondition } from '../contract/fleet-device.ts';
+import type { DeviceCondition } from '../contract/http/fleet-device.ts';
 import type { UnavailableReason } from './refusals.ts';
 
-export type { DeviceCondition } from '../contract/fleet-device.ts';
+export type { DeviceCondition } from '../contract/http/fleet-device.ts';
 
 /** The facts that decide whether a phone is available. */
 export interface DeviceFacts {

@@ -1,4 +1,4 @@
-import type { Role } from '../contract/key.ts';
+import type { Role } from '../contract/http/key.ts';
 
 /** Maps a group at the identity provider to an account and a role. */
 export interface GroupRule {

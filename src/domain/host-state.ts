@@ -1,4 +1,4 @@
-import type { HostState } from '../contract/host.ts';
+import type { HostState } from '../contract/http/host.ts';
 
 /** A revoked host stays revoked, even if it still reports. */
 export function hostState(host: { revokedAt: number | null; lost: boolean }): HostState {

@@ -1,4 +1,4 @@
-import type { HostState } from '../contract/host.ts';
+import type { HostState } from '../contract/http/host.ts';
 import type { DeviceCondition } from './device-status.ts';
 
 /** The facts that an operator sees about a phone that is not available. */

@@ -1,4 +1,4 @@
-import { ROLES, type Role } from '../contract/key.ts';
+import { ROLES, type Role } from '../contract/http/key.ts';
 
 /**
  * Whether a key with the role `own` can create or revoke a key with the role `other`: not if that role is higher than

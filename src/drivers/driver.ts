@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
-import type { ControlNotification, PhoneMethod } from '../contract/control-methods.ts';
-import type { DeviceDescription } from '../contract/device.ts';
-import type { StreamPacket } from '../contract/stream-packets.ts';
+import type { DeviceDescription } from '../contract/http/device.ts';
+import type { ControlNotification, PhoneMethod } from '../contract/sockets/control-methods.ts';
+import type { StreamPacket } from '../contract/sockets/stream-packets.ts';
 
 /**
  * A kind of phone that the agent can drive. It discovers its phones and reports when one is connected, changes or is

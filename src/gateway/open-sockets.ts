@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws';
-import type { CloseCode } from '../contract/close-codes.ts';
+import type { CloseCode } from '../contract/sockets/close-codes.ts';
 
 /**
  * The WebSockets that a gateway has open. Pings them all, terminates a socket that has not answered the last ping by

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Bus, Subscription } from '../bus/bus.ts';
-import type { EndReason } from '../contract/session.ts';
+import type { EndReason } from '../contract/http/session.ts';
 import type { SessionRow, Store } from '../store/store.ts';
 import { withDeadline } from '../util/deadline.ts';
 import type { Log } from '../util/log.ts';

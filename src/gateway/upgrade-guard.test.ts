@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ApiError } from '../contract/errors.ts';
+import { ApiError } from '../contract/http/errors.ts';
 import { type FailedTokens, UpgradeGuard } from './upgrade-guard.ts';
 
 class Invalid extends Error {}

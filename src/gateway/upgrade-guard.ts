@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ApiError } from '../contract/errors.ts';
+import { ApiError } from '../contract/http/errors.ts';
 import { networkOf } from '../util/network-of.ts';
 import { Slots } from '../util/slots.ts';
 

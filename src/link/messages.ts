@@ -17,7 +17,7 @@ import {
   type ControlNotifications,
   type ControlParams,
   type PhoneMethod,
-} from '../contract/control-methods.ts';
+} from '../contract/sockets/control-methods.ts';
 import { oneLine } from '../util/one-line.ts';
 import type { LinkMessage } from './link.ts';
 

@@ -1,5 +1,5 @@
 import type { PhoneSession } from '../client/phone-session.ts';
-import type { UiNode } from '../contract/control-methods.ts';
+import type { UiNode } from '../contract/sockets/control-methods.ts';
 import { middleOf, nameOf, type Reading, readScreen, type ScreenElement } from './screen-reading.ts';
 import { ToolError } from './words.ts';
 

@@ -1,7 +1,7 @@
 import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import type { Static, TObject } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { fieldErrors } from '../contract/field-errors.ts';
+import { fieldErrors } from '../contract/http/field-errors.ts';
 
 /**
  * The schema of a tool's arguments, in the form in which the MCP library describes and validates them. Models send

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { UiNode } from '../contract/control-methods.ts';
+import type { UiNode } from '../contract/sockets/control-methods.ts';
 import { describeScreen, isOnScreen, middleOf, nameOf, readScreen } from './screen-reading.ts';
 
 type Part = Partial<Omit<UiNode, 'bounds'>> & { at?: [x: number, y: number, width: number, height: number] };

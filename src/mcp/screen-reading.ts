@@ -1,4 +1,4 @@
-import type { UiNode } from '../contract/control-methods.ts';
+import type { UiNode } from '../contract/sockets/control-methods.ts';
 
 /** Maximum number of characters of one element's text; the rest is cut off. */
 const LONGEST_TEXT = 160;

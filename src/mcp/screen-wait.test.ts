@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ControlError } from '../client/control-socket.ts';
-import type { UiNode } from '../contract/control-methods.ts';
-import { RPC_ERRORS } from '../contract/rpc-errors.ts';
+import type { UiNode } from '../contract/sockets/control-methods.ts';
+import { RPC_ERRORS } from '../contract/sockets/rpc-errors.ts';
 import { conditionOf, waitForScreen } from './screen-wait.ts';
 
 const screen = (text: string): UiNode => ({

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ControlError } from '../client/control-socket.ts';
-import type { UiNode } from '../contract/control-methods.ts';
-import { RPC_ERRORS } from '../contract/rpc-errors.ts';
+import type { UiNode } from '../contract/sockets/control-methods.ts';
+import { RPC_ERRORS } from '../contract/sockets/rpc-errors.ts';
 import { isOnScreen } from './screen-reading.ts';
 import { ToolError } from './words.ts';
 

@@ -2,7 +2,7 @@ import type { CallToolResult, McpServer, ServerContext, ToolAnnotations } from '
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import { ControlError } from '../client/control-socket.ts';
 import { SessionEndedError } from '../client/session-ended-error.ts';
-import { RPC_ERRORS } from '../contract/rpc-errors.ts';
+import { RPC_ERRORS } from '../contract/sockets/rpc-errors.ts';
 import type { BorrowedPhones } from './borrowed-phones.ts';
 import { inputSchema } from './input-schema.ts';
 import { inWords } from './words.ts';

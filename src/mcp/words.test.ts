@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ServiceError } from '../client/service-error.ts';
-import { ERRORS, type ErrorName } from '../contract/errors.ts';
+import { ERRORS, type ErrorName } from '../contract/http/errors.ts';
 import { TOOLS } from './phone-server.ts';
 import { counted, inWords } from './words.ts';
 

@@ -1,8 +1,8 @@
 import { ControlError } from '../client/control-socket.ts';
 import { isServiceError, ServiceError, type ServiceErrorData } from '../client/service-error.ts';
 import { SessionEndedError } from '../client/session-ended-error.ts';
-import { ERRORS, type FieldError } from '../contract/errors.ts';
-import { RPC_ERRORS } from '../contract/rpc-errors.ts';
+import { ERRORS, type FieldError } from '../contract/http/errors.ts';
+import { RPC_ERRORS } from '../contract/sockets/rpc-errors.ts';
 
 /**
  * A mistake of the model, or something that it is not allowed to have. The message consists of full sentences and

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { encodePacket, packetType } from '../contract/stream-packets.ts';
+import { encodePacket, packetType } from '../contract/sockets/stream-packets.ts';
 import { GroupCache } from './gop-cache.ts';
 
 const session = (width: number, height: number) => encodePacket({ type: 'session', width, height });

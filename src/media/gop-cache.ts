@@ -1,4 +1,4 @@
-import { decodePacket, packetType } from '../contract/stream-packets.ts';
+import { decodePacket, packetType } from '../contract/sockets/stream-packets.ts';
 
 /**
  * Maximum bytes cached for late viewers. A screen's group of pictures takes 0.1 to 1 MiB, and a larger one is slow to

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodePacket, encodePacket, packetType } from '../contract/stream-packets.ts';
+import { decodePacket, encodePacket, packetType } from '../contract/sockets/stream-packets.ts';
 import { PacketQueue, type PacketQueueOptions, type PacketSink } from './packet-queue.ts';
 
 /** A transport that drains only on request. */

@@ -1,4 +1,4 @@
-import { packetType } from '../contract/stream-packets.ts';
+import { packetType } from '../contract/sockets/stream-packets.ts';
 import { MAX_GROUP_BYTES, MAX_GROUP_PACKETS } from './gop-cache.ts';
 
 /** Receiver of packets: a link or a viewer's socket. */

@@ -1,11 +1,11 @@
 import { cp, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 
-export type { DatabaseContents } from '../store/copy-database.ts';
+export type { DatabaseContents } from '../store/engine/copy-database.ts';
 
-import { copyDatabase, type DatabaseContents, readDatabase } from '../store/copy-database.ts';
-import { dataFiles, ensureDataFolder } from '../store/data-folder.ts';
-import { lockDataFolder } from '../store/lock-data-folder.ts';
+import { copyDatabase, type DatabaseContents, readDatabase } from '../store/engine/copy-database.ts';
+import { dataFiles, ensureDataFolder } from '../store/engine/data-folder.ts';
+import { lockDataFolder } from '../store/engine/lock-data-folder.ts';
 import type { StoreSettings } from '../store/open-store.ts';
 import { openStoreForCommand } from './open-store.ts';
 

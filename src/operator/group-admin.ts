@@ -1,11 +1,11 @@
 import type { Paging } from '../store/admin-store.ts';
-import type { GroupRow } from '../store/group-store.ts';
+import type { GroupRow } from '../store/devices/group-store.ts';
 import type { StoreSettings } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { commandEvent } from './command-event.ts';
 import { openStoreForCommand } from './open-store.ts';
 
-export type { GroupRow } from '../store/group-store.ts';
+export type { GroupRow } from '../store/devices/group-store.ts';
 
 const AT_A_TIME = 100;
 

@@ -1,15 +1,15 @@
 import { factsOfKey, newApiKey } from '../access/api-key.ts';
-import type { Page } from '../contract/page.ts';
+import type { Page } from '../contract/http/page.ts';
+import type { UserRow } from '../store/accounts/user-store.ts';
 import type { AccountChange, AccountUse, Paging } from '../store/admin-store.ts';
 import type { StoreSettings } from '../store/open-store.ts';
 import type { KeyRow, Role, Store } from '../store/store.ts';
-import type { UserRow } from '../store/user-store.ts';
 import { commandEvent } from './command-event.ts';
 import { openStoreForCommand } from './open-store.ts';
 
+export type { UserRow } from '../store/accounts/user-store.ts';
 export type { AccountUse } from '../store/admin-store.ts';
 export type { KeyRow, Role } from '../store/store.ts';
-export type { UserRow } from '../store/user-store.ts';
 
 const AT_A_TIME = 100;
 

@@ -1,4 +1,4 @@
-import { ensureDataFolder } from '../store/data-folder.ts';
+import { ensureDataFolder } from '../store/engine/data-folder.ts';
 import { openConfiguredStore, type StoreSettings } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { silentLog } from '../util/log.ts';

@@ -3,7 +3,7 @@ import { addressOf } from '../api/address.ts';
 import { toEnvelope } from '../api/errors.ts';
 import type { RequestLimits } from '../api/limits/request-limits.ts';
 import { letFinish } from '../api/read-file.ts';
-import { ApiError } from '../contract/errors.ts';
+import { ApiError } from '../contract/http/errors.ts';
 import { type WebHandlers, writeResponse } from './web-server.ts';
 
 /**

@@ -4,7 +4,7 @@ import { Agent } from '../agent/agent.ts';
 import type { AppSource } from '../agent/app-source.ts';
 import { RemoteApps } from '../agent/remote-apps.ts';
 import { SimulatedDriver } from '../drivers/simulated/simulated-driver.ts';
-import { dataFiles, ensureLine } from '../store/data-folder.ts';
+import { dataFiles, ensureLine } from '../store/engine/data-folder.ts';
 import type { Store } from '../store/store.ts';
 import type { Log } from '../util/log.ts';
 import { buildAndroidDriver } from './android.ts';

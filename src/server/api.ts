@@ -18,7 +18,7 @@ import { runReaper } from '../control-plane/reaper.ts';
 import { WebhookDeliverer } from '../control-plane/webhooks/deliverer.ts';
 import { runDeliveryTrimmer } from '../control-plane/webhooks/trimmer.ts';
 import { TicketDesk } from '../link/ticket-desk.ts';
-import { dataFiles, ensureLine } from '../store/data-folder.ts';
+import { dataFiles, ensureLine } from '../store/engine/data-folder.ts';
 import { Slots } from '../util/slots.ts';
 import type { Config } from './config.ts';
 import { localApps } from './local-apps.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { RequestRates } from '../api/limits/request-limits.ts';
 import type { SignInSettings } from '../api/sign-in/settings.ts';
-import { dataFiles } from '../store/data-folder.ts';
+import { dataFiles } from '../store/engine/data-folder.ts';
 import type { AdbSetting, HostCredential } from './setting-values.ts';
 import { SETTINGS, type SettingName, type SettingValues } from './settings.ts';
 

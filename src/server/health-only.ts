@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ERRORS, type ErrorName } from '../contract/errors.ts';
+import { ERRORS, type ErrorName } from '../contract/http/errors.ts';
 import type { Readiness } from './readiness.ts';
 
 /**

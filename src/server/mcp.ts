@@ -6,7 +6,7 @@ import type { RequestLimits } from '../api/limits/request-limits.ts';
 import { reserveSlot } from '../api/limits/reserve-slot.ts';
 import { OpenResponses } from '../api/open-responses.ts';
 import { Phonebooth } from '../client/phonebooth.ts';
-import { ApiError, ERRORS, invalidField } from '../contract/errors.ts';
+import { ApiError, ERRORS, invalidField } from '../contract/http/errors.ts';
 import { AuditTrail } from '../control-plane/audit/trail.ts';
 import { type Caller, HttpSessions, MAX_MESSAGE_BYTES } from '../mcp/http-sessions.ts';
 import { requestOf } from '../mcp/node-request.ts';

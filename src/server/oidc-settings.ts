@@ -1,4 +1,4 @@
-import { ROLES, type Role } from '../contract/key.ts';
+import { ROLES, type Role } from '../contract/http/key.ts';
 import { EVERYBODY, type GroupRule } from '../domain/group-access.ts';
 
 /** Parsers for the sign-in settings; see setting-values.ts for the conventions. */

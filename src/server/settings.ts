@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { HIGHEST_MAX_DURATION } from '../contract/session.ts';
+import { HIGHEST_MAX_DURATION } from '../contract/http/session.ts';
 import { claim, groupRules, issuer, publicUrl, scopes, secretText, visibleText } from './oidc-settings.ts';
 import {
   adb,

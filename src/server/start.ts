@@ -1,7 +1,7 @@
 import type { Bus } from '../bus/bus.ts';
 import { InProcessBus } from '../bus/in-process.ts';
-import { ensureDataFolder } from '../store/data-folder.ts';
-import { lockDataFolder } from '../store/lock-data-folder.ts';
+import { ensureDataFolder } from '../store/engine/data-folder.ts';
+import { lockDataFolder } from '../store/engine/lock-data-folder.ts';
 import { openConfiguredStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import type { Log } from '../util/log.ts';

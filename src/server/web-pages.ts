@@ -5,7 +5,7 @@ import staticFiles from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { asyncApiDocument, type SocketOrigins } from '../api/asyncapi.ts';
 import { BASE_PATH } from '../api/server.ts';
-import { success } from '../contract/envelope.ts';
+import { success } from '../contract/http/envelope.ts';
 import { addDocsPages, DOCS_CSP, FILE_PATH, isDocsFile } from './docs-pages.ts';
 import { VERSION } from './version.ts';
 

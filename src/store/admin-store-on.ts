@@ -1,15 +1,15 @@
-import { changeAccount, makeAccount, pageAccounts } from './admin-accounts.ts';
-import { changeDevice, forgetDevice, getFleetDevice, listFleetDevices } from './admin-devices.ts';
-import { changeGroup, deleteGroup, makeGroup, pageGroups } from './admin-groups.ts';
-import { getHost, pageHosts } from './admin-hosts.ts';
-import { getKey, makeKey, noteKeyUse, pageKeys, sweepKeys } from './admin-keys.ts';
-import { listFleetSessions } from './admin-sessions.ts';
+import { changeAccount, makeAccount, pageAccounts } from './accounts/fleet-accounts.ts';
+import { getKey, makeKey, noteKeyUse, pageKeys, sweepKeys } from './accounts/fleet-keys.ts';
+import { usageDays } from './accounts/usage-days.ts';
 import type { AdminStore } from './admin-store.ts';
-import { sampleFleet, utilisation } from './admin-utilisation.ts';
-import { addAudit, auditBefore, boundAudit, countAudit, listAudit, sweepAudit } from './audit.ts';
-import type { Engine } from './engine.ts';
-import type { GroupStore } from './group-store.ts';
-import { usageDays } from './usage-days.ts';
+import { addAudit, auditBefore, boundAudit, countAudit, listAudit, sweepAudit } from './audit/audit.ts';
+import { changeDevice, forgetDevice, getFleetDevice, listFleetDevices } from './devices/fleet-devices.ts';
+import type { GroupStore } from './devices/group-store.ts';
+import { changeGroup, deleteGroup, makeGroup, pageGroups } from './devices/groups.ts';
+import type { Engine } from './engine/engine.ts';
+import { getHost, pageHosts } from './hosts/fleet-hosts.ts';
+import { listFleetSessions } from './sessions/fleet-sessions.ts';
+import { sampleFleet, utilisation } from './sessions/utilisation.ts';
 
 export function adminStoreOn(engine: Engine): AdminStore & GroupStore {
   return {

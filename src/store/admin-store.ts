@@ -1,16 +1,16 @@
 /** Store operations for operators and account holders, other than connecting devices. */
-import type { AuditKind } from '../contract/audit.ts';
-import type { DeviceDescription } from '../contract/device.ts';
-import type { DeviceCondition } from '../contract/fleet-device.ts';
-import type { Role } from '../contract/key.ts';
-import type { Page } from '../contract/page.ts';
-import type { SessionStatus } from '../contract/session.ts';
-import type { UsageDays } from '../contract/usage-days.ts';
-import type { UserName } from '../contract/user-name.ts';
+import type { AuditKind } from '../contract/http/audit.ts';
+import type { DeviceDescription } from '../contract/http/device.ts';
+import type { DeviceCondition } from '../contract/http/fleet-device.ts';
+import type { Role } from '../contract/http/key.ts';
+import type { Page } from '../contract/http/page.ts';
+import type { SessionStatus } from '../contract/http/session.ts';
+import type { UsageDays } from '../contract/http/usage-days.ts';
+import type { UserName } from '../contract/http/user-name.ts';
 import type { QuotaShortfall } from '../domain/refusals.ts';
 import type { HourOfUse } from '../domain/utilisation.ts';
 import type { AccountRow, Idempotency, KeyRow, NewAccount, SessionRow, Timestamp } from './entities.ts';
-import type { HostRow } from './host-report.ts';
+import type { HostRow } from './hosts/host-report.ts';
 
 export interface Paging {
   page: number;

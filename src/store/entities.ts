@@ -1,9 +1,9 @@
 /** Rows as callers of the store see them. */
-import type { Role } from '../contract/key.ts';
-import type { AppStatus, EndReason, SessionStatus } from '../contract/session.ts';
-import type { UserName } from '../contract/user-name.ts';
+import type { Role } from '../contract/http/key.ts';
+import type { AppStatus, EndReason, SessionStatus } from '../contract/http/session.ts';
+import type { UserName } from '../contract/http/user-name.ts';
 
-export type { Role } from '../contract/key.ts';
+export type { Role } from '../contract/http/key.ts';
 
 /** Milliseconds since 1970-01-01 UTC, from the store's clock. */
 export type Timestamp = number;

@@ -1,4 +1,4 @@
-import { all, first, sql, type Transaction } from './engine.ts';
+import { all, first, sql, type Transaction } from './engine/engine.ts';
 import type { Idempotency, Timestamp } from './store.ts';
 
 /**

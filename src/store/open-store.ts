@@ -1,7 +1,11 @@
 import type { Log } from '../util/log.ts';
-import { createAccount, listAccounts, usage } from './accounts.ts';
+import { createAccount, listAccounts, usage } from './accounts/accounts.ts';
+import { validGrants } from './accounts/grants.ts';
+import { authenticate, createKey, ensureBootstrapKey, listKeys, revokeKey } from './accounts/keys.ts';
+import { rotateSecrets, secret, secrets } from './accounts/secrets.ts';
+import { userStore } from './accounts/user-store-on.ts';
 import { adminStoreOn } from './admin-store-on.ts';
-import { noteStoredSize, unmeasuredApps } from './app-storage.ts';
+import { noteStoredSize, unmeasuredApps } from './apps/app-storage.ts';
 import {
   createApp,
   deleteApp,
@@ -11,29 +15,25 @@ import {
   listApps,
   requestApp,
   unneededApps,
-} from './apps.ts';
-import { census } from './census.ts';
-import { connect } from './connect.ts';
-import { dataFiles } from './data-folder.ts';
-import { getDevice, getDevices, listDevices } from './devices.ts';
-import { type Engine, sql } from './engine.ts';
-import { eventLog } from './events.ts';
-import { validGrants } from './grants.ts';
-import { addHost, listHosts, revokeHost } from './host-admin.ts';
-import { reportHost } from './hosts.ts';
-import { authenticate, createKey, ensureBootstrapKey, listKeys, revokeKey } from './keys.ts';
+} from './apps/apps.ts';
+import { getDevice, getDevices, listDevices } from './devices/devices.ts';
+import { census } from './devices/fleet-counts.ts';
+import { groupsOfAccounts } from './devices/visibility.ts';
+import { dataFiles } from './engine/data-folder.ts';
+import { type Engine, sql } from './engine/engine.ts';
+import { openPostgres } from './engine/postgres.ts';
+import { openSqlite } from './engine/sqlite.ts';
+import { eventLog } from './events/events.ts';
+import { addHost, listHosts, revokeHost } from './hosts/host-credentials.ts';
+import { reportHost } from './hosts/hosts.ts';
 import { withOutageLog } from './outage-log.ts';
-import { openPostgres } from './postgres.ts';
-import { phoneQueue } from './queue.ts';
-import { reap } from './reaper.ts';
-import { rotateSecrets, secret, secrets } from './secrets.ts';
-import { end, extend, getSession, getSessions, listSessions } from './sessions.ts';
-import { groupsOfAccounts } from './sight.ts';
-import { openSqlite } from './sqlite.ts';
+import { phoneQueue } from './queue/queue.ts';
+import { connect } from './sessions/connect.ts';
+import { reap } from './sessions/reaper.ts';
+import { end, extend, getSession, getSessions, listSessions } from './sessions/sessions.ts';
+import { watchLinkStore } from './sessions/watch-links.ts';
 import type { Store } from './store.ts';
-import { userStore } from './user-store-on.ts';
-import { watchLinkStore } from './watch-links.ts';
-import { webhookStore } from './webhook-store-on.ts';
+import { webhookStore } from './webhooks/webhook-store-on.ts';
 
 /** Settings of the store: the folder of the embedded database, and the address of PostgreSQL, which replaces it. */
 export interface StoreSettings {

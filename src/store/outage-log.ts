@@ -1,5 +1,5 @@
 import type { Log } from '../util/log.ts';
-import type { Engine } from './engine.ts';
+import type { Engine } from './engine/engine.ts';
 import { StoreUnavailableError } from './store.ts';
 
 /**

@@ -5,25 +5,25 @@
  * When the database is unavailable, a method throws StoreUnavailableError.
  */
 
-import type { DeviceDescription } from '../contract/device.ts';
-import type { Role } from '../contract/key.ts';
-import type { Page } from '../contract/page.ts';
-import type { EndReason, SessionStatus } from '../contract/session.ts';
-import type { AccountUsage } from '../contract/usage.ts';
+import type { DeviceDescription } from '../contract/http/device.ts';
+import type { Role } from '../contract/http/key.ts';
+import type { Page } from '../contract/http/page.ts';
+import type { EndReason, SessionStatus } from '../contract/http/session.ts';
+import type { AccountUsage } from '../contract/http/usage.ts';
 import type { ConnectRefusal, ExtendRefusal, RequestAppRefusal } from '../domain/refusals.ts';
 import type { Groups } from '../domain/sight.ts';
+import type { UserStore } from './accounts/user-store.ts';
 import type { AdminStore, AuditEvent } from './admin-store.ts';
-import type { AppFacts, AppRow } from './app-row.ts';
+import type { AppFacts, AppRow } from './apps/app-row.ts';
+import type { GroupStore } from './devices/group-store.ts';
 import type { AccountRow, ConnectCommand, Idempotency, KeyRow, NewAccount, SessionRow } from './entities.ts';
-import type { EventLog } from './event-log.ts';
-import type { GroupStore } from './group-store.ts';
-import type { Assignment, HostReport, HostRow, RefusedPhone } from './host-report.ts';
-import type { PhoneQueue } from './phone-queue.ts';
-import type { UserStore } from './user-store.ts';
-import type { WatchLinkStore } from './watch-link-store.ts';
-import type { WebhookStore } from './webhook-store.ts';
+import type { EventLog } from './events/event-log.ts';
+import type { Assignment, HostReport, HostRow, RefusedPhone } from './hosts/host-report.ts';
+import type { PhoneQueue } from './queue/phone-queue.ts';
+import type { WatchLinkStore } from './sessions/watch-link-store.ts';
+import type { WebhookStore } from './webhooks/webhook-store.ts';
 
-export type { Role } from '../contract/key.ts';
+export type { Role } from '../contract/http/key.ts';
 export type {
   AccountRow,
   ConnectCommand,
@@ -33,7 +33,7 @@ export type {
   SessionRow,
   Timestamp,
 } from './entities.ts';
-export type { AppReport, Assignment, HostReport, HostRow, PhoneReport } from './host-report.ts';
+export type { AppReport, Assignment, HostReport, HostRow, PhoneReport } from './hosts/host-report.ts';
 
 /** Identity and role of an authenticated API key. */
 export interface Principal {

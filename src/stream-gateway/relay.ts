@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws';
-import { CLOSE, CLOSE_UNKNOWN, type CloseCode, closeFor } from '../contract/close-codes.ts';
-import { decodePacket, type StreamLayout } from '../contract/stream-packets.ts';
+import { CLOSE, CLOSE_UNKNOWN, type CloseCode, closeFor } from '../contract/sockets/close-codes.ts';
+import { decodePacket, type StreamLayout } from '../contract/sockets/stream-packets.ts';
 import { AgentLink, type AgentLinkOptions } from '../gateway/agent-link.ts';
 import type { SessionWatch } from '../gateway/session-watch.ts';
 import type { Link, LinkMessage } from '../link/link.ts';

@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws';
-import { CLOSE, type CloseCode } from '../contract/close-codes.ts';
+import { CLOSE, type CloseCode } from '../contract/sockets/close-codes.ts';
 import {
   decodePacket,
   encodePreamble,
@@ -7,7 +7,7 @@ import {
   RESET_VIDEO,
   type StreamLayout,
   toLayoutV3,
-} from '../contract/stream-packets.ts';
+} from '../contract/sockets/stream-packets.ts';
 import { PacketQueue, type PacketQueueOptions, type PacketSink } from '../media/packet-queue.ts';
 import type { Step } from '../util/steps.ts';
 

@@ -3,7 +3,7 @@ import { Agent, type AgentOptions } from '../../src/agent/agent.ts';
 import { ANY_ADDRESS } from '../../src/bus/bus.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
 import type { AppRequest, BusRequests, PhoneOrder, PhoneStatus } from '../../src/bus/messages.ts';
-import { packetType } from '../../src/contract/stream-packets.ts';
+import { packetType } from '../../src/contract/sockets/stream-packets.ts';
 import { DriverError } from '../../src/drivers/driver.ts';
 import { InProcessLinks } from '../../src/link/in-process.ts';
 import type { Link, LinkMessage } from '../../src/link/link.ts';

@@ -1,6 +1,6 @@
 import { type AppSource, AppSourceError, type OpenApp } from '../../src/agent/app-source.ts';
-import type { DeviceDescription } from '../../src/contract/device.ts';
-import type { StreamPacket } from '../../src/contract/stream-packets.ts';
+import type { DeviceDescription } from '../../src/contract/http/device.ts';
+import type { StreamPacket } from '../../src/contract/sockets/stream-packets.ts';
 import type {
   AppPackage,
   Driver,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { HeardEvent } from '../../src/client/listen.ts';
 import { PhoneboothClient } from '../../src/client/phonebooth-client.ts';
-import type { Session } from '../../src/contract/session.ts';
+import type { Session } from '../../src/contract/http/session.ts';
 import { type Service, startService } from '../fixtures/service.ts';
 import { promised } from '../nightly.ts';
 import { Listener } from './listeners.ts';

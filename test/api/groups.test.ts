@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { PhoneboothClient } from '../../src/client/phonebooth-client.ts';
-import type { Operation } from '../../src/contract/operation.ts';
-import { operations } from '../../src/contract/operations.ts';
+import type { Operation } from '../../src/contract/http/operation.ts';
+import { operations } from '../../src/contract/http/operations.ts';
 import { until } from '../black-box/kit/wait.ts';
 import { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 import { type ApiRig, startApiRig } from './api-rig.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { PhoneboothClient } from '../../src/client/phonebooth-client.ts';
-import type { Queued } from '../../src/contract/queue.ts';
-import type { Session } from '../../src/contract/session.ts';
+import type { Queued } from '../../src/contract/http/queue.ts';
+import type { Session } from '../../src/contract/http/session.ts';
 import { type Service, startService } from '../fixtures/service.ts';
 import { Listener } from './listeners.ts';
 

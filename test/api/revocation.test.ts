@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PhoneboothClient } from '../../src/client/phonebooth-client.ts';
-import type { Session } from '../../src/contract/session.ts';
+import type { Session } from '../../src/contract/http/session.ts';
 import { until } from '../black-box/kit/wait.ts';
 import { type Service, startService } from '../fixtures/service.ts';
 import { Client, refusal } from '../gateway/client.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { operations } from '../../src/contract/operations.ts';
+import { operations } from '../../src/contract/http/operations.ts';
 import type { Api } from '../black-box/kit/api.ts';
 import { useLocalTarget as localTarget } from '../black-box/kit/target.ts';
 import { newClient } from './kit/clients.ts';

@@ -11,7 +11,7 @@ import { type ApiContext, noApiMeter } from '../../src/api/implement.ts';
 import { RequestLimits } from '../../src/api/limits/request-limits.ts';
 import { buildApi } from '../../src/api/server.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
-import { MAX_APPS_PER_ACCOUNT } from '../../src/contract/app.ts';
+import { MAX_APPS_PER_ACCOUNT } from '../../src/contract/http/app.ts';
 import { AppFolder } from '../../src/control-plane/apps/app-folder.ts';
 import { EventTail } from '../../src/control-plane/events/event-tail.ts';
 import { WaitingRoom } from '../../src/control-plane/queue/waiting-room.ts';

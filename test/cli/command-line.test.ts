@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { PhoneboothClient } from '../../src/client/phonebooth-client.ts';
-import type { Session } from '../../src/contract/session.ts';
+import type { Session } from '../../src/contract/http/session.ts';
 import { until } from '../black-box/kit/wait.ts';
 import { makeApk } from '../fixtures/apk.ts';
 import { freePort } from '../fixtures/free-port.ts';

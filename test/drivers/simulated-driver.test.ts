@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { PhoneMethod, UiNode } from '../../src/contract/control-methods.ts';
-import type { StreamPacket } from '../../src/contract/stream-packets.ts';
+import type { PhoneMethod, UiNode } from '../../src/contract/sockets/control-methods.ts';
+import type { StreamPacket } from '../../src/contract/sockets/stream-packets.ts';
 import type { Phone, PhoneNotification, PhoneSession } from '../../src/drivers/driver.ts';
 import { PHONE_MODELS } from '../../src/drivers/simulated/models.ts';
 import { PhoneThread } from '../../src/drivers/simulated/phone-thread.ts';

@@ -1,6 +1,6 @@
-import type { EndReason } from '../../src/contract/session.ts';
+import type { EndReason } from '../../src/contract/http/session.ts';
 import type { AuditEvent } from '../../src/store/admin-store.ts';
-import type { AppRow } from '../../src/store/app-row.ts';
+import type { AppRow } from '../../src/store/apps/app-row.ts';
 import { type SessionRow, type Store, StoreUnavailableError } from '../../src/store/store.ts';
 
 /** The part of a store that the gateways use: rows in memory, and a switch that makes it unavailable. */

@@ -3,7 +3,7 @@ import { TokenKeys } from '../../src/access/token-keys.ts';
 import { Agent } from '../../src/agent/agent.ts';
 import { ANY_ADDRESS } from '../../src/bus/bus.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
-import { decodePacket, type StreamPacket } from '../../src/contract/stream-packets.ts';
+import { decodePacket, type StreamPacket } from '../../src/contract/sockets/stream-packets.ts';
 import { WebSocketDialer } from '../../src/link/websocket-dialer.ts';
 import type { IngestServer } from '../../src/link/websocket-ingest.ts';
 import { WebSocketListener } from '../../src/link/websocket-listener.ts';

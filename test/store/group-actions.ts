@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import type { FleetDeviceRow } from '../../src/store/admin-store.ts';
-import type { GroupRow } from '../../src/store/group-store.ts';
+import type { GroupRow } from '../../src/store/devices/group-store.ts';
 import type { Account, World } from './world.ts';
 
 export const NOT_FOUND = { ok: false, refusal: { why: 'device-not-found' } };

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { deviceStatus } from '../../src/domain/device-status.ts';
 import { monthAfter } from '../../src/domain/month.ts';
-import type { Tables } from '../../src/store/tables.ts';
+import type { Tables } from '../../src/store/engine/tables.ts';
 import type { World } from './world.ts';
 
 /**

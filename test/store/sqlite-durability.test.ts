@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { DataFolderInUseError, lockDataFolder } from '../../src/store/lock-data-folder.ts';
+import { DataFolderInUseError, lockDataFolder } from '../../src/store/engine/lock-data-folder.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { StoreUnavailableError } from '../../src/store/store.ts';
 import { silentLog } from '../../src/util/log.ts';
 
 const CHILD = join(import.meta.dirname, 'committing-child.ts');
 const HOLDER = `
-  const { lockDataFolder } = await import(${JSON.stringify(join(import.meta.dirname, '../../src/store/lock-data-folder.ts'))});
+  const { lockDataFolder } = await import(${JSON.stringify(join(import.meta.dirname, '../../src/store/engine/lock-data-folder.ts'))});
   lockDataFolder(process.argv[1]);
   globalThis.gc();
   console.log('locked');

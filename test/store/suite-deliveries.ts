@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { WebhookClaim } from '../../src/store/webhook-store.ts';
+import type { WebhookClaim } from '../../src/store/webhooks/webhook-store.ts';
 import { promised } from '../nightly.ts';
 import { change, LEASE, SECRET, saying, webhookActions } from './webhook-actions.ts';
 import { MINUTE, type World } from './world.ts';

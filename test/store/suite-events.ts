@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { LoggedEvent } from '../../src/store/event-log.ts';
+import type { LoggedEvent } from '../../src/store/events/event-log.ts';
 import { MINUTE, type World } from './world.ts';
 
 const HOUR = 60 * MINUTE;

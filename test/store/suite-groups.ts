@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { GroupRow } from '../../src/store/group-store.ts';
+import type { GroupRow } from '../../src/store/devices/group-store.ts';
 import { all, groupActions, NOT_FOUND } from './group-actions.ts';
 import { expectInvariants } from './invariants.ts';
 import type { Account, World } from './world.ts';

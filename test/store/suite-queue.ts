@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { BorrowCommand, BorrowOutcome, PhoneFilter, Turn } from '../../src/store/phone-queue.ts';
+import type { BorrowCommand, BorrowOutcome, PhoneFilter, Turn } from '../../src/store/queue/phone-queue.ts';
 import { expectInvariants } from './invariants.ts';
 import { type Account, MINUTE, type World } from './world.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { PhoneFilter } from '../../src/store/phone-queue.ts';
+import type { PhoneFilter } from '../../src/store/queue/phone-queue.ts';
 import { groupActions, NOT_FOUND } from './group-actions.ts';
 import { expectInvariants } from './invariants.ts';
 import type { Account, World } from './world.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { AdmitCommand, UserRow } from '../../src/store/user-store.ts';
+import type { AdmitCommand, UserRow } from '../../src/store/accounts/user-store.ts';
 import { type Account, MINUTE, type World } from './world.ts';
 
 const all = { page: 1, pageSize: 100 };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { WebhookRow } from '../../src/store/webhook-store.ts';
+import type { WebhookRow } from '../../src/store/webhooks/webhook-store.ts';
 import { change, saying, webhookActions } from './webhook-actions.ts';
 import type { World } from './world.ts';
 

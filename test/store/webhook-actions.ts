@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { WebhookEvent } from '../../src/contract/webhook.ts';
-import type { WebhookClaim, WebhookMessage, WebhookRow } from '../../src/store/webhook-store.ts';
+import type { WebhookEvent } from '../../src/contract/events/webhook.ts';
+import type { WebhookClaim, WebhookMessage, WebhookRow } from '../../src/store/webhooks/webhook-store.ts';
 import type { Account, World } from './world.ts';
 
 export const LEASE = 15_000;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { TokenKeys } from '../../src/access/token-keys.ts';
 import type { Bus } from '../../src/bus/bus.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
-import { encodePacket } from '../../src/contract/stream-packets.ts';
+import { encodePacket } from '../../src/contract/sockets/stream-packets.ts';
 import { InProcessLinks } from '../../src/link/in-process.ts';
 import { StreamGateway, type StreamGatewayOptions } from '../../src/stream-gateway/stream-gateway.ts';
 import type { Log } from '../../src/util/log.ts';

@@ -1,5 +1,5 @@
-import type { App } from '../../contract/app.ts';
-import type { AppRow } from '../../store/app-row.ts';
+import type { App } from '../../contract/http/app.ts';
+import type { AppRow } from '../../store/apps/app-row.ts';
 
 /** An app as shown to its account. */
 export function toApp(row: AppRow): App {

@@ -1,4 +1,4 @@
-import { ApiError } from '../../contract/errors.ts';
+import { ApiError } from '../../contract/http/errors.ts';
 import { appNotFound } from '../../control-plane/refuse.ts';
 import { implement, Picture } from '../implement.ts';
 

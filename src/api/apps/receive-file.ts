@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import { ApiError } from '../../contract/errors.ts';
+import { ApiError } from '../../contract/http/errors.ts';
 import type { DiskSpace } from '../../control-plane/apps/disk-space.ts';
 import type { UploadedFile } from '../implement.ts';
 

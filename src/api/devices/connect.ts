@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { DEFAULT_DURATION_MINUTES } from '../../contract/session.ts';
+import { DEFAULT_DURATION_MINUTES } from '../../contract/http/session.ts';
 import { refusalError } from '../../control-plane/refuse.ts';
 import { publishSession } from '../../control-plane/session-changes.ts';
 import { toSession } from '../../control-plane/session-view.ts';

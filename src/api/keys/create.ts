@@ -1,4 +1,4 @@
-import { ApiError } from '../../contract/errors.ts';
+import { ApiError } from '../../contract/http/errors.ts';
 import { mayHandOut } from '../../domain/roles.ts';
 import { implement } from '../implement.ts';
 import { makeKey } from './make-key.ts';

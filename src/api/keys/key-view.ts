@@ -1,4 +1,4 @@
-import type { CreatedKey, Key } from '../../contract/key.ts';
+import type { CreatedKey, Key } from '../../contract/http/key.ts';
 import { iso, isoOrNull } from '../../control-plane/iso.ts';
 import type { KeyRow, Principal } from '../../store/store.ts';
 

@@ -1,4 +1,4 @@
-import { ApiError } from '../../contract/errors.ts';
+import { ApiError } from '../../contract/http/errors.ts';
 import { resourceNotFound } from '../../control-plane/refuse.ts';
 import { mayHandOut } from '../../domain/roles.ts';
 import { implement } from '../implement.ts';

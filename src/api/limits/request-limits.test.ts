@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ApiError } from '../../contract/errors.ts';
+import type { ApiError } from '../../contract/http/errors.ts';
 import { RequestLimits, type RequestRates } from './request-limits.ts';
 
 const NONE: RequestRates = { key: null, connect: null, address: null, failed: null };

@@ -1,4 +1,4 @@
-import { ApiError } from '../../contract/errors.ts';
+import { ApiError } from '../../contract/http/errors.ts';
 import { networkOf } from '../../util/network-of.ts';
 import { RateLimiter, type Standing } from '../../util/rate-limiter.ts';
 

@@ -1,4 +1,4 @@
-import { ApiError } from '../../contract/errors.ts';
+import { ApiError } from '../../contract/http/errors.ts';
 import type { Slots } from '../../util/slots.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { DEFAULT_DURATION_MINUTES } from '../../contract/session.ts';
+import { DEFAULT_DURATION_MINUTES } from '../../contract/http/session.ts';
 import { toSession } from '../../control-plane/session-view.ts';
-import type { PhoneFilter } from '../../store/phone-queue.ts';
+import type { PhoneFilter } from '../../store/queue/phone-queue.ts';
 import { idempotency } from '../idempotency.ts';
 import { implement } from '../implement.ts';
 import { borrowAsStream } from './borrow-stream.ts';

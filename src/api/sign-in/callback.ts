@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ERRORS } from '../../contract/errors.ts';
-import { SIGN_IN_PATHS, type SignInProblem } from '../../contract/sign-in.ts';
+import { ERRORS } from '../../contract/http/errors.ts';
+import { SIGN_IN_PATHS, type SignInProblem } from '../../contract/http/sign-in.ts';
 import { publishSessions } from '../../control-plane/session-changes.ts';
 import { accessOf } from '../../domain/group-access.ts';
-import type { AdmitOutcome } from '../../store/user-store.ts';
+import type { AdmitOutcome } from '../../store/accounts/user-store.ts';
 import { addressOf } from '../address.ts';
 import { type SignInContext, sealingKeys, TICKET_S, ticketHash, turnAway } from './context.ts';
 import type { Identity } from './identity.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SECRET } from '../../access/secret-names.ts';
-import { SIGN_IN_PATHS } from '../../contract/sign-in.ts';
+import { SIGN_IN_PATHS } from '../../contract/http/sign-in.ts';
 import type { AuditTrail } from '../../control-plane/audit/trail.ts';
 import { addressOf } from '../address.ts';
 import type { ApiContext } from '../implement.ts';

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { factsOfKey, newApiKey } from '../../access/api-key.ts';
-import { ApiError } from '../../contract/errors.ts';
-import type { SignedIn } from '../../contract/sign-in.ts';
+import { ApiError } from '../../contract/http/errors.ts';
+import type { SignedIn } from '../../contract/http/sign-in.ts';
 import { iso } from '../../control-plane/iso.ts';
 import { addressOf } from '../address.ts';
 import { type SignInContext, ticketHash } from './context.ts';

@@ -4,7 +4,7 @@ import {
   ResponseBodyError,
   WWWAuthenticateChallengeError,
 } from 'openid-client';
-import type { SignInProblem } from '../../contract/sign-in.ts';
+import type { SignInProblem } from '../../contract/http/sign-in.ts';
 
 /** A sign-in failed. The browser receives the problem, and the log the cause. */
 export class SignInError extends Error {

@@ -1,5 +1,5 @@
 import * as oidc from 'openid-client';
-import { SIGN_IN_PATHS } from '../../contract/sign-in.ts';
+import { SIGN_IN_PATHS } from '../../contract/http/sign-in.ts';
 import { type Identity, identityOf } from './identity.ts';
 import { problemOf, SignInError } from './problem.ts';
 import type { SignInSettings } from './settings.ts';

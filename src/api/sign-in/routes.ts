@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { success } from '../../contract/envelope.ts';
-import { SIGN_IN_PATHS, type SignInWays } from '../../contract/sign-in.ts';
+import { success } from '../../contract/http/envelope.ts';
+import { SIGN_IN_PATHS, type SignInWays } from '../../contract/http/sign-in.ts';
 import { AuditTrail } from '../../control-plane/audit/trail.ts';
 import { Authenticator } from '../authenticate.ts';
 import type { ApiContext } from '../implement.ts';

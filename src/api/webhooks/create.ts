@@ -1,4 +1,4 @@
-import { MAX_WEBHOOKS_PER_ACCOUNT, WEBHOOK_EVENTS } from '../../contract/webhook.ts';
+import { MAX_WEBHOOKS_PER_ACCOUNT, WEBHOOK_EVENTS } from '../../contract/events/webhook.ts';
 import { makeRefused } from '../../control-plane/refuse.ts';
 import { readReceiverUrl } from '../../control-plane/webhooks/receiver-url.ts';
 import { newWebhookSecret } from '../../control-plane/webhooks/sign.ts';

@@ -1,7 +1,7 @@
-import { ApiError, invalidField } from '../../contract/errors.ts';
-import { MAX_PENDING_DELIVERIES, type WebhookDelivery } from '../../contract/webhook.ts';
+import { MAX_PENDING_DELIVERIES, type WebhookDelivery } from '../../contract/events/webhook.ts';
+import { ApiError, invalidField } from '../../contract/http/errors.ts';
 import { resourceNotFound } from '../../control-plane/refuse.ts';
-import type { ResendOutcome } from '../../store/webhook-store.ts';
+import type { ResendOutcome } from '../../store/webhooks/webhook-store.ts';
 import { toDelivery } from './webhook-view.ts';
 
 /** Returns the requested delivery. @throws ApiError when it does not exist or cannot be sent */

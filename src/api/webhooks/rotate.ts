@@ -1,4 +1,4 @@
-import { SECRET_OVERLAP_H } from '../../contract/webhook.ts';
+import { SECRET_OVERLAP_H } from '../../contract/events/webhook.ts';
 import { resourceNotFound } from '../../control-plane/refuse.ts';
 import { newWebhookSecret } from '../../control-plane/webhooks/sign.ts';
 import { implement } from '../implement.ts';

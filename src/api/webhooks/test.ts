@@ -1,4 +1,4 @@
-import { MAX_PENDING_DELIVERIES } from '../../contract/webhook.ts';
+import { MAX_PENDING_DELIVERIES } from '../../contract/events/webhook.ts';
 import { implement } from '../implement.ts';
 import { deliveryOf } from './delivery-of.ts';
 

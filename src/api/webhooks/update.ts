@@ -1,4 +1,4 @@
-import { ApiError } from '../../contract/errors.ts';
+import { ApiError } from '../../contract/http/errors.ts';
 import { resourceNotFound } from '../../control-plane/refuse.ts';
 import { readReceiverUrl } from '../../control-plane/webhooks/receiver-url.ts';
 import { implement } from '../implement.ts';

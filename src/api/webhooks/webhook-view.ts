@@ -1,7 +1,12 @@
-import type { FleetWebhook, Webhook, WebhookDelivery, WebhookWithSecret } from '../../contract/webhook.ts';
+import type {
+  FleetWebhook,
+  Webhook,
+  WebhookDelivery,
+  WebhookWithSecret,
+} from '../../contract/events/webhook.ts';
 import { iso, isoOrNull } from '../../control-plane/iso.ts';
 import { secretText } from '../../control-plane/webhooks/sign.ts';
-import type { DeliveryRow, WebhookRow } from '../../store/webhook-store.ts';
+import type { DeliveryRow, WebhookRow } from '../../store/webhooks/webhook-store.ts';
 
 const stateOf = (row: WebhookRow) => ({
   active: row.active,

@@ -3,8 +3,8 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterClose, Backoff } from '../../client/reconnect.ts';
 import { ServiceError } from '../../client/service-error.ts';
-import { CLOSE } from '../../contract/close-codes.ts';
-import { ERRORS } from '../../contract/errors.ts';
+import { ERRORS } from '../../contract/http/errors.ts';
+import { CLOSE } from '../../contract/sockets/close-codes.ts';
 import { PendingConnections, type PendingLimits } from '../../util/pending-connections.ts';
 import { openTunnel, type Tunnel } from './tunnel.ts';
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { createWebSocketStream, WebSocket } from 'ws';
 import { ServiceError } from '../../client/service-error.ts';
-import { ERRORS } from '../../contract/errors.ts';
+import { ERRORS } from '../../contract/http/errors.ts';
 
 /** A host may have to query its phone first; the gateway times out after 17 s. */
 const OPEN_TIMEOUT_MS = 20_000;

@@ -1,5 +1,5 @@
 import { EncodedPacket, EncodedVideoPacketSource, Mp4OutputFormat, Output } from 'mediabunny';
-import type { MediaPacket } from '../../contract/stream-packets.ts';
+import type { MediaPacket } from '../../contract/sockets/stream-packets.ts';
 import { avcCodecString } from './avc-codec.ts';
 import type { RecordingFile } from './recording-storage.ts';
 import { withConfig } from './with-config.ts';

@@ -1,5 +1,5 @@
 import { FilePathTarget } from 'mediabunny';
-import type { StreamPacket } from '../../contract/stream-packets.ts';
+import type { StreamPacket } from '../../contract/sockets/stream-packets.ts';
 import { deferred } from '../deferred.ts';
 import type { StreamLinkHandlers } from '../stream-link.ts';
 import type { RecordingStorage } from './recording-storage.ts';

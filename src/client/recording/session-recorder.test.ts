@@ -1,6 +1,6 @@
 import { BlobSource, BufferTarget, EncodedPacketSink, Input, MP4 } from 'mediabunny';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { MediaPacket } from '../../contract/stream-packets.ts';
+import type { MediaPacket } from '../../contract/sockets/stream-packets.ts';
 import type { RecordingFile, RecordingStorage } from './recording-storage.ts';
 import { type RecordingEnd, SessionRecorder } from './session-recorder.ts';
 

@@ -1,4 +1,4 @@
-import type { MediaPacket, StreamPacket } from '../../contract/stream-packets.ts';
+import type { MediaPacket, StreamPacket } from '../../contract/sockets/stream-packets.ts';
 import { Mp4File, type VideoFormat } from './mp4-file.ts';
 import type { RecordingStorage } from './recording-storage.ts';
 

@@ -1,4 +1,4 @@
-import { SIGN_IN_PATHS } from '../../contract/sign-in.ts';
+import { SIGN_IN_PATHS } from '../../contract/http/sign-in.ts';
 
 const ITEM = 'phonebooth.key';
 

@@ -1,6 +1,6 @@
 import { type FormEvent, useId, useState } from 'react';
 import { ServiceError } from '../../client/service-error.ts';
-import { ERRORS } from '../../contract/errors.ts';
+import { ERRORS } from '../../contract/http/errors.ts';
 import { errorSentence } from '../data/error-sentence.ts';
 import { BrandMark, EyeIcon } from '../icons.tsx';
 import { texts } from '../texts.ts';

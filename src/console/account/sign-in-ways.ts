@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { SIGN_IN_PATHS, type SignInWays } from '../../contract/sign-in.ts';
+import { SIGN_IN_PATHS, type SignInWays } from '../../contract/http/sign-in.ts';
 
 /**
  * Returns the sign-in methods other than a key. Returns null until they are known, and if the service does not list

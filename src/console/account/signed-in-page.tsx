@@ -4,7 +4,7 @@ import {
   SIGN_IN_PROBLEMS,
   type SignedIn,
   type SignInProblem,
-} from '../../contract/sign-in.ts';
+} from '../../contract/http/sign-in.ts';
 import { SpinnerIcon, WarningIcon } from '../icons.tsx';
 import { navigate } from '../router.tsx';
 import { texts } from '../texts.ts';

@@ -11,8 +11,8 @@ import type {
   NewGroup,
   UserQuery,
 } from '../../client/admin-client.ts';
-import type { Account } from '../../contract/account.ts';
-import { MAX_PAGE_SIZE } from '../../contract/page.ts';
+import type { Account } from '../../contract/http/account.ts';
+import { MAX_PAGE_SIZE } from '../../contract/http/page.ts';
 import { useClient } from '../account/account.tsx';
 
 const PAGE_SIZE = 20;

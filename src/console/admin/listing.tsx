@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { Page } from '../../contract/page.ts';
+import type { Page } from '../../contract/http/page.ts';
 import { SearchIcon } from '../icons.tsx';
 import { adminTexts as text } from '../texts/admin.ts';
 import { Button } from '../ui/button.tsx';

@@ -1,4 +1,4 @@
-import type { App } from '../../contract/app.ts';
+import type { App } from '../../contract/http/app.ts';
 import { useAppIcon } from '../data/app-queries.ts';
 import { PackageIcon } from '../icons.tsx';
 

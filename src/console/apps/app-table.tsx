@@ -1,4 +1,4 @@
-import type { App } from '../../contract/app.ts';
+import type { App } from '../../contract/http/app.ts';
 import { formatBytes } from '../data/format-bytes.ts';
 import { TrashIcon } from '../icons.tsx';
 import { texts } from '../texts.ts';

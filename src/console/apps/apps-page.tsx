@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import type { App } from '../../contract/app.ts';
-import type { Page } from '../../contract/page.ts';
+import type { App } from '../../contract/http/app.ts';
+import type { Page } from '../../contract/http/page.ts';
 import { useApps } from '../data/app-queries.ts';
 import { PackageIcon, SearchIcon, UploadIcon } from '../icons.tsx';
 import { navigate, useLocation } from '../router.tsx';

@@ -1,4 +1,4 @@
-import type { App } from '../../contract/app.ts';
+import type { App } from '../../contract/http/app.ts';
 import { useDeleteApp } from '../data/app-queries.ts';
 import { texts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { UploadProgress } from '../../client/send-file.ts';
-import type { App } from '../../contract/app.ts';
+import type { App } from '../../contract/http/app.ts';
 import { MOST_UPLOADS, UploadQueue } from './upload-queue.ts';
 
 interface Sending {

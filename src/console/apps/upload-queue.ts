@@ -1,5 +1,5 @@
 import type { UploadProgress } from '../../client/send-file.ts';
-import type { App } from '../../contract/app.ts';
+import type { App } from '../../contract/http/app.ts';
 
 /** Maximum number of files in the list, including failed ones. */
 export const MOST_UPLOADS = 20;

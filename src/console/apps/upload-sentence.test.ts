@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ServiceError } from '../../client/service-error.ts';
-import { ERRORS } from '../../contract/errors.ts';
+import { ERRORS } from '../../contract/http/errors.ts';
 import { texts } from '../texts.ts';
 import { uploadSentence } from './upload-sentence.ts';
 

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../client/service-error.ts';
-import { ERRORS, type FieldError } from '../../contract/errors.ts';
+import { ERRORS, type FieldError } from '../../contract/http/errors.ts';
 import { errorSentence } from '../data/error-sentence.ts';
 import { texts } from '../texts.ts';
 

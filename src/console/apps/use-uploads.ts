@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import type { App } from '../../contract/app.ts';
+import type { App } from '../../contract/http/app.ts';
 import { useClient } from '../account/account.tsx';
 import { useRefreshApps } from '../data/app-queries.ts';
 import { texts } from '../texts.ts';

@@ -1,7 +1,7 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { App } from '../../contract/app.ts';
-import { MAX_PAGE_SIZE } from '../../contract/page.ts';
+import type { App } from '../../contract/http/app.ts';
+import { MAX_PAGE_SIZE } from '../../contract/http/page.ts';
 import { useClient } from '../account/account.tsx';
 
 const APPS_PAGE = 20;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ControlError } from '../../client/control-socket.ts';
 import { ServiceError } from '../../client/service-error.ts';
-import { ERRORS } from '../../contract/errors.ts';
+import { ERRORS } from '../../contract/http/errors.ts';
 import { texts } from '../texts.ts';
 import { errorSentence } from './error-sentence.ts';
 

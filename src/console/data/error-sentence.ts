@@ -1,7 +1,7 @@
 import { ControlError } from '../../client/control-socket.ts';
 import { ServiceError } from '../../client/service-error.ts';
-import { ERRORS, type ErrorName } from '../../contract/errors.ts';
-import { RPC_ERRORS } from '../../contract/rpc-errors.ts';
+import { ERRORS, type ErrorName } from '../../contract/http/errors.ts';
+import { RPC_ERRORS } from '../../contract/sockets/rpc-errors.ts';
 import { texts } from '../texts.ts';
 
 const text = texts.errors;

@@ -1,7 +1,7 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Device } from '../../contract/device.ts';
-import type { Session } from '../../contract/session.ts';
+import type { Device } from '../../contract/http/device.ts';
+import type { Session } from '../../contract/http/session.ts';
 import { EventIntake } from './event-intake.ts';
 
 const phone = (id: string, status: Device['status'] = 'available') =>

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
-import type { Device } from '../../contract/device.ts';
-import type { ServiceEvent } from '../../contract/event.ts';
-import type { Session, SessionEvent } from '../../contract/session.ts';
+import type { ServiceEvent } from '../../contract/events/event.ts';
+import type { Device } from '../../contract/http/device.ts';
+import type { Session, SessionEvent } from '../../contract/http/session.ts';
 import { isListChanged, withDevices, withLiveSession, withSessionEvent } from './take-in.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ServiceError } from '../../client/service-error.ts';
-import type { Page } from '../../contract/page.ts';
-import type { Session, SessionStatus } from '../../contract/session.ts';
+import type { Page } from '../../contract/http/page.ts';
+import type { Session, SessionStatus } from '../../contract/http/session.ts';
 import { useClient } from '../account/account.tsx';
 import { useIsLive } from './live-updates.tsx';
 import { POLL_MS } from './query-client.ts';

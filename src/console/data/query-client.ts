@@ -1,6 +1,6 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ServiceError } from '../../client/service-error.ts';
-import { ERRORS } from '../../contract/errors.ts';
+import { ERRORS } from '../../contract/http/errors.ts';
 
 /** Interval at which visible data is refetched. A hidden tab does not poll. */
 export const POLL_MS = 2_000;

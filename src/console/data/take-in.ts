@@ -1,5 +1,5 @@
-import type { Device } from '../../contract/device.ts';
-import type { Session, SessionEvent } from '../../contract/session.ts';
+import type { Device } from '../../contract/http/device.ts';
+import type { Session, SessionEvent } from '../../contract/http/session.ts';
 
 /** Updates of devices by id: the new state of each, or null if it is no longer offered. */
 export type DeviceNews = ReadonlyMap<string, Device | null>;

@@ -1,5 +1,5 @@
-import type { Device } from '../../contract/device.ts';
-import type { Session } from '../../contract/session.ts';
+import type { Device } from '../../contract/http/device.ts';
+import type { Session } from '../../contract/http/session.ts';
 
 /** The actions on a phone in the list. */
 export interface DeviceActions {

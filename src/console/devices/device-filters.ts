@@ -1,4 +1,4 @@
-import type { Device, DeviceStatus } from '../../contract/device.ts';
+import type { Device, DeviceStatus } from '../../contract/http/device.ts';
 
 /** Filters of the list. All of them are in the page's address, so that a view can be bookmarked and shared. */
 export interface DeviceFilters {

@@ -1,5 +1,5 @@
-import type { Device } from '../../contract/device.ts';
-import type { Session } from '../../contract/session.ts';
+import type { Device } from '../../contract/http/device.ts';
+import type { Session } from '../../contract/http/session.ts';
 import { deviceTexts as text } from '../texts/devices.ts';
 import { DeviceCard } from './device-card.tsx';
 import type { DeviceActions } from './device-entry.ts';

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import type { PhoneboothClient } from '../../client/phonebooth-client.ts';
-import type { Device } from '../../contract/device.ts';
-import { MAX_PAGE_SIZE } from '../../contract/page.ts';
+import type { Device } from '../../contract/http/device.ts';
+import { MAX_PAGE_SIZE } from '../../contract/http/page.ts';
 import { useClient } from '../account/account.tsx';
 import { useIsLive } from '../data/live-updates.tsx';
 import { POLL_MS } from '../data/query-client.ts';

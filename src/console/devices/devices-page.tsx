@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import type { Device } from '../../contract/device.ts';
+import type { Device } from '../../contract/http/device.ts';
 import { useLiveSessions } from '../data/queries.ts';
 import { PhoneIcon, SearchIcon, StarIcon } from '../icons.tsx';
 import { navigate, useLocation } from '../router.tsx';

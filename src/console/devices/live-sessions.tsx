@@ -1,5 +1,5 @@
-import type { Device } from '../../contract/device.ts';
-import type { Session } from '../../contract/session.ts';
+import type { Device } from '../../contract/http/device.ts';
+import type { Session } from '../../contract/http/session.ts';
 import { useNow } from '../data/use-now.ts';
 import { Link } from '../router.tsx';
 import { maySteer } from '../session/may-steer.ts';

@@ -1,4 +1,4 @@
-import type { Device } from '../../contract/device.ts';
+import type { Device } from '../../contract/http/device.ts';
 import { StarIcon } from '../icons.tsx';
 import { deviceTexts as text } from '../texts/devices.ts';
 import { toggleFavourite } from './favourites.ts';

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import type { Device } from '../../contract/device.ts';
+import type { Device } from '../../contract/http/device.ts';
 import { useClient } from '../account/account.tsx';
 import { useIsLive } from '../data/live-updates.tsx';
 import { POLL_MS } from '../data/query-client.ts';

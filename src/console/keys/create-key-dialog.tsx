@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import type { CreatedKey, Role } from '../../contract/key.ts';
+import type { CreatedKey, Role } from '../../contract/http/key.ts';
 import { randomId } from '../data/random-id.ts';
 import { keyTexts as text } from '../texts/keys.ts';
 import { Button } from '../ui/button.tsx';

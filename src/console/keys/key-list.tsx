@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import type { Key, Role } from '../../contract/key.ts';
+import type { Key, Role } from '../../contract/http/key.ts';
 import { KeyIcon } from '../icons.tsx';
 import { keyTexts as text } from '../texts/keys.ts';
 import { Button } from '../ui/button.tsx';

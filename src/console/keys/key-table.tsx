@@ -1,4 +1,4 @@
-import type { Key } from '../../contract/key.ts';
+import type { Key } from '../../contract/http/key.ts';
 import { useNow } from '../data/use-now.ts';
 import { TrashIcon } from '../icons.tsx';
 import { keyTexts as text } from '../texts/keys.ts';

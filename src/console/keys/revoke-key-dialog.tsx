@@ -1,4 +1,4 @@
-import type { Key } from '../../contract/key.ts';
+import type { Key } from '../../contract/http/key.ts';
 import { keyStore } from '../account/key-store.ts';
 import { keyTexts as text } from '../texts/keys.ts';
 import { FormDialog } from '../ui/form-dialog.tsx';

@@ -1,4 +1,4 @@
-import type { Role } from '../../contract/key.ts';
+import type { Role } from '../../contract/http/key.ts';
 
 /** Roles from the lowest to the highest, as in the contract. */
 export const ROLES = ['viewer', 'user', 'admin'] as const satisfies readonly Role[];

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Usage } from '../../contract/usage.ts';
+import type { Usage } from '../../contract/http/usage.ts';
 import { keyStore } from '../account/key-store.ts';
 import { useUsage } from '../data/queries.ts';
 import { BrandMark, SignOutIcon } from '../icons.tsx';

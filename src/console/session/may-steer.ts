@@ -1,4 +1,4 @@
-import type { Session } from '../../contract/session.ts';
+import type { Session } from '../../contract/http/session.ts';
 
 /**
  * Whether the key may control the session. A read-only key gets the session's stream address but no control address.

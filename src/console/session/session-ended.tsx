@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Session } from '../../contract/session.ts';
+import type { Session } from '../../contract/http/session.ts';
 import { ConnectDialog } from '../devices/connect-dialog.tsx';
 import { ClockIcon } from '../icons.tsx';
 import { texts } from '../texts.ts';

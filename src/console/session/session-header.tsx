@@ -1,4 +1,4 @@
-import type { Session } from '../../contract/session.ts';
+import type { Session } from '../../contract/http/session.ts';
 import { useNow } from '../data/use-now.ts';
 import { BackIcon } from '../icons.tsx';
 import { Link } from '../router.tsx';

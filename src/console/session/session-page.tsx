@@ -1,4 +1,4 @@
-import type { Device } from '../../contract/device.ts';
+import type { Device } from '../../contract/http/device.ts';
 import { useDevice, useSession } from '../data/queries.ts';
 import { capitalised } from '../devices/filter-bar.tsx';
 import { Layout } from '../layout/layout.tsx';

@@ -1,4 +1,4 @@
-import { EXPIRY_WARNINGS_S } from '../../contract/session.ts';
+import { EXPIRY_WARNINGS_S } from '../../contract/http/session.ts';
 
 const two = (value: number) => String(value).padStart(2, '0');
 

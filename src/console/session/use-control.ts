@@ -8,8 +8,8 @@ import type {
   ControlParams,
   ControlResult,
   PhoneMethod,
-} from '../../contract/control-methods.ts';
-import { RPC_ERRORS } from '../../contract/rpc-errors.ts';
+} from '../../contract/sockets/control-methods.ts';
+import { RPC_ERRORS } from '../../contract/sockets/rpc-errors.ts';
 import { errorSentence } from '../data/error-sentence.ts';
 import { toast } from '../ui/toasts.tsx';
 

@@ -1,4 +1,4 @@
-import { SESSION_STATUSES, type Session, type SessionStatus } from '../../contract/session.ts';
+import { SESSION_STATUSES, type Session, type SessionStatus } from '../../contract/http/session.ts';
 import { useSessions } from '../data/queries.ts';
 import { useInventory } from '../devices/device-query.ts';
 import { ClockIcon, SearchIcon } from '../icons.tsx';

@@ -1,6 +1,6 @@
-import type { DeviceCondition } from '../../contract/fleet-device.ts';
-import type { HostState } from '../../contract/host.ts';
-import type { SessionStatus } from '../../contract/session.ts';
+import type { DeviceCondition } from '../../contract/http/fleet-device.ts';
+import type { HostState } from '../../contract/http/host.ts';
+import type { SessionStatus } from '../../contract/http/session.ts';
 import { auditTexts } from './audit.ts';
 import { count, minutes } from './count.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { operations } from '../../contract/operations.ts';
+import { operations } from '../../contract/http/operations.ts';
 import { auditTexts } from './audit.ts';
 
 test('has a label for every audited operation', () => {

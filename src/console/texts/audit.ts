@@ -1,4 +1,4 @@
-import type { AuditKind } from '../../contract/audit.ts';
+import type { AuditKind } from '../../contract/http/audit.ts';
 
 /** Texts of the audit trail. */
 export const auditTexts = {

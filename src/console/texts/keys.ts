@@ -1,4 +1,4 @@
-import type { Role } from '../../contract/key.ts';
+import type { Role } from '../../contract/http/key.ts';
 import { count } from './count.ts';
 
 /** Texts about keys: the user's own, and those that operators create for accounts. */

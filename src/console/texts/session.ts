@@ -1,4 +1,4 @@
-import type { EndReason } from '../../contract/session.ts';
+import type { EndReason } from '../../contract/http/session.ts';
 import { minutes } from './count.ts';
 
 /** Texts of the page of a session. */

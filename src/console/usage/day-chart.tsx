@@ -1,4 +1,4 @@
-import type { UsageDays } from '../../contract/usage-days.ts';
+import type { UsageDays } from '../../contract/http/usage-days.ts';
 import { minutes } from '../texts/count.ts';
 import { usageTexts as text } from '../texts/usage.ts';
 import { Legend, type Series, StackedBars } from '../ui/chart.tsx';

@@ -1,4 +1,4 @@
-import type { UsageDays } from '../../contract/usage-days.ts';
+import type { UsageDays } from '../../contract/http/usage-days.ts';
 import { usageTexts as text } from '../texts/usage.ts';
 import { AsTable } from '../ui/as-table.tsx';
 import { dayName } from './day-name.ts';

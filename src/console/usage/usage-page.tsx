@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { Usage } from '../../contract/usage.ts';
-import type { UsageDays } from '../../contract/usage-days.ts';
+import type { Usage } from '../../contract/http/usage.ts';
+import type { UsageDays } from '../../contract/http/usage-days.ts';
 import { useClient } from '../account/account.tsx';
 import { useUsage } from '../data/queries.ts';
 import { useNow } from '../data/use-now.ts';

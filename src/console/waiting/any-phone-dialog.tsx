@@ -1,5 +1,5 @@
 import { type FormEvent, useId, useState } from 'react';
-import { MAX_WAIT_S } from '../../contract/queue.ts';
+import { MAX_WAIT_S } from '../../contract/http/queue.ts';
 import { USUAL_DURATION } from '../devices/duration.ts';
 import { DurationPicker } from '../devices/duration-picker.tsx';
 import { capitalised } from '../devices/filter-bar.tsx';

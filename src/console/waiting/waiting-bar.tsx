@@ -1,5 +1,5 @@
 import { ServiceError } from '../../client/service-error.ts';
-import { ERRORS } from '../../contract/errors.ts';
+import { ERRORS } from '../../contract/http/errors.ts';
 import { errorSentence } from '../data/error-sentence.ts';
 import { SpinnerIcon } from '../icons.tsx';
 import { navigate } from '../router.tsx';

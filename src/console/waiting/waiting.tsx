@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { BorrowBody } from '../../client/borrow.ts';
-import type { Queued } from '../../contract/queue.ts';
-import type { Session } from '../../contract/session.ts';
+import type { Queued } from '../../contract/http/queue.ts';
+import type { Session } from '../../contract/http/session.ts';
 import { useClient } from '../account/account.tsx';
 import { navigate, routeOf } from '../router.tsx';
 import { preloadSession } from '../session/preload-session.ts';

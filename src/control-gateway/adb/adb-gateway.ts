@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Bus } from '../../bus/bus.ts';
-import { CLOSE } from '../../contract/close-codes.ts';
-import { ERRORS } from '../../contract/errors.ts';
+import { ERRORS } from '../../contract/http/errors.ts';
+import { CLOSE } from '../../contract/sockets/close-codes.ts';
 import { type Admitted, type DoorRules, FrontDoor, type Place, Refusal } from '../../gateway/front-door.ts';
 import { OpenSockets } from '../../gateway/open-sockets.ts';
 import { SessionWatch } from '../../gateway/session-watch.ts';

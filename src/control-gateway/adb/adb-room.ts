@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws';
-import { CLOSE_UNKNOWN, type CloseCode, closeFor } from '../../contract/close-codes.ts';
+import { CLOSE_UNKNOWN, type CloseCode, closeFor } from '../../contract/sockets/close-codes.ts';
 import type { SessionWatch } from '../../gateway/session-watch.ts';
 import type { SessionRow } from '../../store/store.ts';
 import type { AdbTunnel } from './adb-tunnel.ts';

@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws';
-import { CLOSE, type CloseCode } from '../../contract/close-codes.ts';
+import { CLOSE, type CloseCode } from '../../contract/sockets/close-codes.ts';
 import type { Link } from '../../link/link.ts';
 
 /** When this many bytes wait for the host, reading from the client is paused. */

@@ -1,4 +1,4 @@
-import { ApiError } from '../../contract/errors.ts';
+import { ApiError } from '../../contract/http/errors.ts';
 import type { AppFiles } from './app-files.ts';
 
 const MIB = 1024 * 1024;

@@ -1,4 +1,4 @@
-import type { AuditKind } from '../../contract/audit.ts';
+import type { AuditKind } from '../../contract/http/audit.ts';
 import type { AuditTarget } from '../../store/admin-store.ts';
 
 const FIELDS: [string, AuditKind][] = [

@@ -1,4 +1,4 @@
-import { ERRORS } from '../../contract/errors.ts';
+import { ERRORS } from '../../contract/http/errors.ts';
 import type { AuditNote } from '../../store/admin-store.ts';
 import { logUnlessOutage } from '../../store/outage-log.ts';
 import type { Store } from '../../store/store.ts';

@@ -1,7 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ApiError } from '../../contract/errors.ts';
-import { EVENT_HEARTBEAT_MS, EVENT_RETRY_MS, MAX_LISTENERS_PER_ACCOUNT } from '../../contract/event.ts';
-import type { EventPage, LoggedEvent } from '../../store/event-log.ts';
+import {
+  EVENT_HEARTBEAT_MS,
+  EVENT_RETRY_MS,
+  MAX_LISTENERS_PER_ACCOUNT,
+} from '../../contract/events/event.ts';
+import { ApiError } from '../../contract/http/errors.ts';
+import type { EventPage, LoggedEvent } from '../../store/events/event-log.ts';
 import type { Principal } from '../../store/store.ts';
 import { Bell } from '../../util/bell.ts';
 import type { ControlPlaneContext } from '../context.ts';

@@ -1,5 +1,5 @@
 import { type Groups, toldOfPhone } from '../../domain/sight.ts';
-import type { LoggedEvent } from '../../store/event-log.ts';
+import type { LoggedEvent } from '../../store/events/event-log.ts';
 import type { DeviceRow, SessionRow, Store } from '../../store/store.ts';
 
 /** The current rows of everything that changed. */

@@ -1,5 +1,5 @@
 import type { Groups } from '../../domain/sight.ts';
-import type { LoggedEvent } from '../../store/event-log.ts';
+import type { LoggedEvent } from '../../store/events/event-log.ts';
 import type { Principal } from '../../store/store.ts';
 import type { ControlPlaneContext } from '../context.ts';
 import { toDevice } from '../device-view.ts';

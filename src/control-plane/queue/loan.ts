@@ -1,6 +1,6 @@
-import type { Queued } from '../../contract/queue.ts';
+import type { Queued } from '../../contract/http/queue.ts';
 import type { AuditEvent } from '../../store/admin-store.ts';
-import type { BorrowCommand } from '../../store/phone-queue.ts';
+import type { BorrowCommand } from '../../store/queue/phone-queue.ts';
 
 /** A request to borrow a phone: the filter, the account and the terms of the session. */
 export type Loan = Omit<BorrowCommand, 'wait'>;

@@ -1,6 +1,6 @@
-import { ApiError } from '../../contract/errors.ts';
+import { ApiError } from '../../contract/http/errors.ts';
 import type { BorrowRefusal, UnavailableReason } from '../../domain/refusals.ts';
-import type { PhoneFilter, QueueStanding } from '../../store/phone-queue.ts';
+import type { PhoneFilter, QueueStanding } from '../../store/queue/phone-queue.ts';
 import { refusalError } from '../refuse.ts';
 import type { Loan } from './loan.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { InProcessBus } from '../../bus/in-process.ts';
-import type { Turn } from '../../store/phone-queue.ts';
+import type { Turn } from '../../store/queue/phone-queue.ts';
 import type { SessionRow, Store } from '../../store/store.ts';
 import { silentLog } from '../../util/log.ts';
 import { untimed } from '../../util/steps.ts';

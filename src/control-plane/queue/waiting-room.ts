@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { MAX_WAITING, MAX_WAITING_PER_ACCOUNT, QUEUED_EVERY_MS, type Queued } from '../../contract/queue.ts';
-import type { Lent, PhoneFilter, QueueStanding, Refused } from '../../store/phone-queue.ts';
+import {
+  MAX_WAITING,
+  MAX_WAITING_PER_ACCOUNT,
+  QUEUED_EVERY_MS,
+  type Queued,
+} from '../../contract/http/queue.ts';
+import type { Lent, PhoneFilter, QueueStanding, Refused } from '../../store/queue/phone-queue.ts';
 import { type SessionRow, StoreUnavailableError } from '../../store/store.ts';
 import { Bell } from '../../util/bell.ts';
 import type { ControlPlaneContext } from '../context.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { DELIVERY_TIMEOUT_S, MAX_PENDING_DELIVERIES } from '../../contract/webhook.ts';
+import { DELIVERY_TIMEOUT_S, MAX_PENDING_DELIVERIES } from '../../contract/events/webhook.ts';
 import { reasonToGiveUp, retryDelayMs } from '../../domain/webhook-retries.ts';
-import type { ClaimedDelivery, DeliveryOutcome, WebhookClaim } from '../../store/webhook-store.ts';
+import type { ClaimedDelivery, DeliveryOutcome, WebhookClaim } from '../../store/webhooks/webhook-store.ts';
 import { Bell } from '../../util/bell.ts';
 import type { ControlPlaneContext } from '../context.ts';
 import { iso } from '../iso.ts';

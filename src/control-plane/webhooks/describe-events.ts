@@ -1,5 +1,5 @@
-import type { LoggedEvent } from '../../store/event-log.ts';
-import type { WebhookMessage, WebhookStore } from '../../store/webhook-store.ts';
+import type { LoggedEvent } from '../../store/events/event-log.ts';
+import type { WebhookMessage, WebhookStore } from '../../store/webhooks/webhook-store.ts';
 import type { ControlPlaneContext } from '../context.ts';
 import { toDevice } from '../device-view.ts';
 import { type News, readNews, type Told, toldOf } from '../events/news.ts';

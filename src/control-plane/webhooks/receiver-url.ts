@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { invalidField } from '../../contract/errors.ts';
+import { invalidField } from '../../contract/http/errors.ts';
 import { isPublicAddress } from '../../util/public-address.ts';
 
 /**

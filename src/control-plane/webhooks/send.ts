@@ -3,7 +3,7 @@ import { Resolver } from 'node:dns/promises';
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { DELIVERY_TIMEOUT_S } from '../../contract/webhook.ts';
+import { DELIVERY_TIMEOUT_S } from '../../contract/events/webhook.ts';
 import { isPublicAddress } from '../../util/public-address.ts';
 import { addressIn } from './receiver-url.ts';
 

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { WEBHOOK_HEADERS, WEBHOOK_SECRET_PREFIX } from '../../contract/webhook-signature.ts';
+import { WEBHOOK_HEADERS, WEBHOOK_SECRET_PREFIX } from '../../contract/events/webhook-signature.ts';
 
 /** The specification requires 24 to 64 bytes. */
 const SECRET_BYTES = 32;

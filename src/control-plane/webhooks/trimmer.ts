@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { DELIVERY_DAYS, MAX_DELIVERIES_KEPT } from '../../contract/webhook.ts';
+import { DELIVERY_DAYS, MAX_DELIVERIES_KEPT } from '../../contract/events/webhook.ts';
 import { logUnlessOutage } from '../../store/outage-log.ts';
 import type { ControlPlaneContext } from '../context.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ANDROID_KEYS } from '../../contract/android-keys.ts';
-import type { DeviceDescription } from '../../contract/device.ts';
+import type { DeviceDescription } from '../../contract/http/device.ts';
+import { ANDROID_KEYS } from '../../contract/sockets/android-keys.ts';
 import type { Log } from '../../util/log.ts';
 import { DriverError, type Phone } from '../driver.ts';
 import type { AdbDevice } from './adb/adb-device.ts';

@@ -1,6 +1,6 @@
-import type { PhoneMethod } from '../../contract/control-methods.ts';
-import { parseScrcpyControl } from '../../contract/scrcpy-control.ts';
-import type { StreamPacket } from '../../contract/stream-packets.ts';
+import type { PhoneMethod } from '../../contract/sockets/control-methods.ts';
+import { parseScrcpyControl } from '../../contract/sockets/scrcpy-control.ts';
+import type { StreamPacket } from '../../contract/sockets/stream-packets.ts';
 import {
   type AppPackage,
   DriverError,

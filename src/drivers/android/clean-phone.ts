@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { ANDROID_KEYS } from '../../contract/android-keys.ts';
+import { ANDROID_KEYS } from '../../contract/sockets/android-keys.ts';
 import type { Log } from '../../util/log.ts';
 import type { AdbDevice } from './adb/adb-device.ts';
 import { AdbError } from './adb/adb-socket.ts';

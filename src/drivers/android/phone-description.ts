@@ -1,4 +1,4 @@
-import type { DeviceDescription } from '../../contract/device.ts';
+import type { DeviceDescription } from '../../contract/http/device.ts';
 import type { AdbDevice } from './adb/adb-device.ts';
 import { AdbError } from './adb/adb-socket.ts';
 import { shellEach } from './adb/shell-batch.ts';

@@ -1,5 +1,5 @@
-import { ANDROID_KEYS as KEYS } from '../../contract/android-keys.ts';
-import { parseScrcpyControl, type ScrcpyControlMessage } from '../../contract/scrcpy-control.ts';
+import { ANDROID_KEYS as KEYS } from '../../contract/sockets/android-keys.ts';
+import { parseScrcpyControl, type ScrcpyControlMessage } from '../../contract/sockets/scrcpy-control.ts';
 import type { SimulatedDevice } from './simulated-device.ts';
 import type { Touch } from './ui/view.ts';
 

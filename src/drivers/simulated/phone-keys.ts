@@ -1,4 +1,4 @@
-import { ANDROID_KEYS as KEYS } from '../../contract/android-keys.ts';
+import { ANDROID_KEYS as KEYS } from '../../contract/sockets/android-keys.ts';
 import type { AppHost, KeyPress } from './apps/app.ts';
 import { BROWSER, SETTINGS } from './apps/catalogue.ts';
 import { editWithKey } from './shell/field-keys.ts';

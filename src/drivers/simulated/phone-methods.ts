@@ -1,6 +1,6 @@
-import { androidKeyCode } from '../../contract/android-keys.ts';
-import type { ControlParams, ControlResult, PhoneMethod } from '../../contract/control-methods.ts';
-import { DEFAULT_HOLD_MS, DEFAULT_SWIPE_MS } from '../../contract/gesture-times.ts';
+import { androidKeyCode } from '../../contract/sockets/android-keys.ts';
+import type { ControlParams, ControlResult, PhoneMethod } from '../../contract/sockets/control-methods.ts';
+import { DEFAULT_HOLD_MS, DEFAULT_SWIPE_MS } from '../../contract/sockets/gesture-times.ts';
 import { DriverError } from '../driver.ts';
 import { APPS } from './apps/catalogue.ts';
 import { Gestures } from './gestures.ts';

@@ -1,4 +1,4 @@
-import type { StreamPacket } from '../../contract/stream-packets.ts';
+import type { StreamPacket } from '../../contract/sockets/stream-packets.ts';
 import { H264Encoder } from './h264/encoder.ts';
 import type { SimulatedDevice } from './simulated-device.ts';
 import type { Clock } from './ui/clock.ts';

@@ -1,5 +1,5 @@
 import type { Image } from '@napi-rs/canvas';
-import type { UiNode } from '../../contract/control-methods.ts';
+import type { UiNode } from '../../contract/sockets/control-methods.ts';
 import { DriverError } from '../driver.ts';
 import type { AppDefinition, PhoneSettings } from './apps/app.ts';
 import { APPS, BROWSER } from './apps/catalogue.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { DeviceDescription } from '../../contract/device.ts';
+import type { DeviceDescription } from '../../contract/http/device.ts';
 import type { Log } from '../../util/log.ts';
 import { DriverError, type Phone, type PhoneSession } from '../driver.ts';
 import type { PhoneModel } from './models.ts';

@@ -1,5 +1,5 @@
-import type { PhoneMethod } from '../../contract/control-methods.ts';
-import type { StreamPacket } from '../../contract/stream-packets.ts';
+import type { PhoneMethod } from '../../contract/sockets/control-methods.ts';
+import type { StreamPacket } from '../../contract/sockets/stream-packets.ts';
 import {
   type AppPackage,
   DriverError,

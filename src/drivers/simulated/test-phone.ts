@@ -1,4 +1,4 @@
-import type { UiNode } from '../../contract/control-methods.ts';
+import type { UiNode } from '../../contract/sockets/control-methods.ts';
 import { PHONE_MODELS } from './models.ts';
 import { SimulatedDevice } from './simulated-device.ts';
 import type { Clock } from './ui/clock.ts';

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import type { Device } from '../../contract/device.ts';
-import { MAX_WAIT_S } from '../../contract/queue.ts';
-import type { Session } from '../../contract/session.ts';
-import { DEFAULT_DURATION_MINUTES, HIGHEST_MAX_DURATION } from '../../contract/session.ts';
+import type { Device } from '../../contract/http/device.ts';
+import { MAX_WAIT_S } from '../../contract/http/queue.ts';
+import type { Session } from '../../contract/http/session.ts';
+import { DEFAULT_DURATION_MINUTES, HIGHEST_MAX_DURATION } from '../../contract/http/session.ts';
 import type { BorrowedPhones } from '../borrowed-phones.ts';
 import type { HeldPhone } from '../held-phone.ts';
 import { ENDS, fields, LENDS, LOOKS, type ToolCall, tool, whichPhone } from '../tool.ts';

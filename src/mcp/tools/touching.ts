@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Type } from 'typebox';
-import { ANDROID_META } from '../../contract/android-keys.ts';
-import { MAX_TEXT_LENGTH } from '../../contract/control-methods.ts';
-import { DEFAULT_HOLD_MS, DEFAULT_SWIPE_MS } from '../../contract/gesture-times.ts';
+import { ANDROID_META } from '../../contract/sockets/android-keys.ts';
+import { MAX_TEXT_LENGTH } from '../../contract/sockets/control-methods.ts';
+import { DEFAULT_HOLD_MS, DEFAULT_SWIPE_MS } from '../../contract/sockets/gesture-times.ts';
 import type { HeldPhone } from '../held-phone.ts';
 import { ACTS, fields, tool, whichPhone } from '../tool.ts';
 import { counted, ToolError } from '../words.ts';

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ApiError, ERRORS, type ErrorName } from '../../contract/errors.ts';
+import { ApiError, ERRORS, type ErrorName } from '../../contract/http/errors.ts';
 import type { Metrics } from './metrics.ts';
 
 type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;

@@ -1,5 +1,5 @@
 import { PhoneboothClient } from '../../../src/client/phonebooth-client.ts';
-import type { WebhookDelivery, WebhookWithSecret } from '../../../src/contract/webhook.ts';
+import type { WebhookDelivery, WebhookWithSecret } from '../../../src/contract/events/webhook.ts';
 import type { DelivererOptions } from '../../../src/control-plane/webhooks/deliverer.ts';
 import { until } from '../../black-box/kit/wait.ts';
 import { type Received, WebhookReceiver } from '../../fixtures/webhook-receiver.ts';

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Duplex } from 'node:stream';
 import { type SocketPurpose, socketToken } from '../../../src/access/socket-token.ts';
 import { TokenKeys } from '../../../src/access/token-keys.ts';
-import { STREAM_SUBPROTOCOLS } from '../../../src/contract/stream-packets.ts';
+import { STREAM_SUBPROTOCOLS } from '../../../src/contract/sockets/stream-packets.ts';
 import { FrontDoor } from '../../../src/gateway/front-door.ts';
 import { clientAddress } from '../../../src/server/client-address.ts';
 import { silentLog } from '../../../src/util/log.ts';

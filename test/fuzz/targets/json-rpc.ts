@@ -1,5 +1,5 @@
-import { isControlMethod } from '../../../src/contract/control-methods.ts';
-import { RPC_ERRORS } from '../../../src/contract/rpc-errors.ts';
+import { isControlMethod } from '../../../src/contract/sockets/control-methods.ts';
+import { RPC_ERRORS } from '../../../src/contract/sockets/rpc-errors.ts';
 import { checkParams } from '../../../src/control-gateway/check-params.ts';
 import { errorOf, parseRpc, RpcError } from '../../../src/control-gateway/json-rpc.ts';
 import { type Target, unlessRefused } from '../engine/target.ts';

@@ -1,4 +1,4 @@
-import type { UiNode } from '../../../src/contract/control-methods.ts';
+import type { UiNode } from '../../../src/contract/sockets/control-methods.ts';
 import { parseLabels } from '../../../src/drivers/android/control/app-methods.ts';
 import { parseLogLine } from '../../../src/drivers/android/control/logcat.ts';
 import { parseUiTree } from '../../../src/drivers/android/control/ui-tree.ts';

@@ -1,7 +1,7 @@
 import { Compile } from 'typebox/compile';
 import { parseBody, requestReader } from '../../../src/api/read-request.ts';
-import { ApiError } from '../../../src/contract/errors.ts';
-import { operations } from '../../../src/contract/operations.ts';
+import { ApiError } from '../../../src/contract/http/errors.ts';
+import { operations } from '../../../src/contract/http/operations.ts';
 import { type Target, unlessRefused } from '../engine/target.ts';
 
 const READERS = Object.values(operations({ maxDurationMinutes: 480 })).map((operation) => ({

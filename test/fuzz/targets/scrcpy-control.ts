@@ -1,4 +1,4 @@
-import { parseScrcpyControl } from '../../../src/contract/scrcpy-control.ts';
+import { parseScrcpyControl } from '../../../src/contract/sockets/scrcpy-control.ts';
 import { ControlReader } from '../../fixtures/phone-double/scrcpy-control-reader.ts';
 import { type Target, unlessRefused } from '../engine/target.ts';
 import { SCRCPY_MESSAGES } from '../kit/control-samples.ts';

@@ -1,5 +1,5 @@
-import type { UiNode } from '../../../src/contract/control-methods.ts';
-import { parseScrcpyControl } from '../../../src/contract/scrcpy-control.ts';
+import type { UiNode } from '../../../src/contract/sockets/control-methods.ts';
+import { parseScrcpyControl } from '../../../src/contract/sockets/scrcpy-control.ts';
 import { inject } from '../../../src/drivers/simulated/injection.ts';
 import { TestPhone } from '../../../src/drivers/simulated/test-phone.ts';
 import { type Target, unlessRefused } from '../engine/target.ts';

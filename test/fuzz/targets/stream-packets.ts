@@ -4,7 +4,7 @@ import {
   encodePacket,
   PACKET_HEADER_BYTES,
   toLayoutV3,
-} from '../../../src/contract/stream-packets.ts';
+} from '../../../src/contract/sockets/stream-packets.ts';
 import { GroupCache } from '../../../src/media/gop-cache.ts';
 import { type Target, unlessRefused } from '../engine/target.ts';
 import { joined, split } from '../kit/framing.ts';

@@ -1,4 +1,8 @@
-import { decodePacket, encodePacket, type StreamPacket } from '../../../src/contract/stream-packets.ts';
+import {
+  decodePacket,
+  encodePacket,
+  type StreamPacket,
+} from '../../../src/contract/sockets/stream-packets.ts';
 import { VideoReader } from '../../../src/drivers/android/scrcpy/video-reader.ts';
 import { H264Encoder } from '../../../src/drivers/simulated/h264/encoder.ts';
 import type { Target } from '../engine/target.ts';

@@ -1,4 +1,4 @@
-import type { Account } from '../../../contract/account.ts';
+import type { Account } from '../../../contract/http/account.ts';
 import { iso, isoOrNull } from '../../../control-plane/iso.ts';
 import type { AccountUse } from '../../../store/admin-store.ts';
 

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../../../contract/audit.ts';
+import type { AuditEntry } from '../../../contract/http/audit.ts';
 import { iso } from '../../../control-plane/iso.ts';
 import type { AuditRow } from '../../../store/admin-store.ts';
 

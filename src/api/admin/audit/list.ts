@@ -1,4 +1,4 @@
-import { invalidField } from '../../../contract/errors.ts';
+import { invalidField } from '../../../contract/http/errors.ts';
 import type { AuditFilter, AuditRow } from '../../../store/admin-store.ts';
 import type { Store } from '../../../store/store.ts';
 import { implement, Lines } from '../../implement.ts';

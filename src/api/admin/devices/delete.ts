@@ -1,4 +1,4 @@
-import { ApiError } from '../../../contract/errors.ts';
+import { ApiError } from '../../../contract/http/errors.ts';
 import { deviceNotFound } from '../../../control-plane/refuse.ts';
 import { implement } from '../../implement.ts';
 

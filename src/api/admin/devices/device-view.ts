@@ -1,4 +1,4 @@
-import type { FleetDevice } from '../../../contract/fleet-device.ts';
+import type { FleetDevice } from '../../../contract/http/fleet-device.ts';
 import { iso, isoOrNull } from '../../../control-plane/iso.ts';
 import { hostState } from '../../../domain/host-state.ts';
 import { nextStep } from '../../../domain/next-step.ts';

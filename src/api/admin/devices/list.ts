@@ -1,4 +1,4 @@
-import { NO_GROUP } from '../../../contract/group.ts';
+import { NO_GROUP } from '../../../contract/http/group.ts';
 import { implement } from '../../implement.ts';
 import { toFleetDevice } from './device-view.ts';
 

@@ -1,4 +1,4 @@
-import { ApiError } from '../../../contract/errors.ts';
+import { ApiError } from '../../../contract/http/errors.ts';
 import { deviceNotFound } from '../../../control-plane/refuse.ts';
 import { publishSessions } from '../../../control-plane/session-changes.ts';
 import type { FleetDeviceRow } from '../../../store/admin-store.ts';

@@ -1,4 +1,4 @@
-import { ApiError, invalidField } from '../../../contract/errors.ts';
+import { ApiError, invalidField } from '../../../contract/http/errors.ts';
 import { deviceNotFound } from '../../../control-plane/refuse.ts';
 import { implement } from '../../implement.ts';
 import { toFleetDevice } from './device-view.ts';

@@ -1,4 +1,4 @@
-import { invalidField } from '../../../contract/errors.ts';
+import { invalidField } from '../../../contract/http/errors.ts';
 import { resourceNotFound } from '../../../control-plane/refuse.ts';
 import { implement } from '../../implement.ts';
 

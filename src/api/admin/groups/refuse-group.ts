@@ -1,5 +1,5 @@
-import { type ApiError, invalidField } from '../../../contract/errors.ts';
-import type { GroupRefusal } from '../../../store/group-store.ts';
+import { type ApiError, invalidField } from '../../../contract/http/errors.ts';
+import type { GroupRefusal } from '../../../store/devices/group-store.ts';
 
 /** The API error for a group that could not be created or changed. */
 export function groupRefused(refusal: GroupRefusal): ApiError {

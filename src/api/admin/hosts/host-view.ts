@@ -1,4 +1,4 @@
-import type { Host } from '../../../contract/host.ts';
+import type { Host } from '../../../contract/http/host.ts';
 import { isoOrNull } from '../../../control-plane/iso.ts';
 import { hostState } from '../../../domain/host-state.ts';
 import type { HostUse } from '../../../store/admin-store.ts';

@@ -1,4 +1,4 @@
-import { invalidField } from '../../../contract/errors.ts';
+import { invalidField } from '../../../contract/http/errors.ts';
 import { resourceNotFound } from '../../../control-plane/refuse.ts';
 import { publishSessions } from '../../../control-plane/session-changes.ts';
 import { hostState } from '../../../domain/host-state.ts';

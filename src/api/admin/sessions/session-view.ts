@@ -1,4 +1,4 @@
-import type { FleetSession } from '../../../contract/fleet-session.ts';
+import type { FleetSession } from '../../../contract/http/fleet-session.ts';
 import { sessionFacts } from '../../../control-plane/session-view.ts';
 import type { FleetSessionRow } from '../../../store/admin-store.ts';
 

@@ -1,4 +1,4 @@
-import { MAX_WATCH_LINKS_PER_SESSION } from '../../../contract/watch-link.ts';
+import { MAX_WATCH_LINKS_PER_SESSION } from '../../../contract/http/watch-link.ts';
 import { refusalError, sessionNotFound } from '../../../control-plane/refuse.ts';
 import { socketAddress } from '../../../control-plane/session-view.ts';
 import { idempotency } from '../../idempotency.ts';

@@ -1,6 +1,6 @@
-import type { WatchLink } from '../../../contract/watch-link.ts';
+import type { WatchLink } from '../../../contract/http/watch-link.ts';
 import { iso, isoOrNull } from '../../../control-plane/iso.ts';
-import type { WatchLinkRow } from '../../../store/watch-link-store.ts';
+import type { WatchLinkRow } from '../../../store/sessions/watch-link-store.ts';
 
 export function toWatchLink(row: WatchLinkRow): WatchLink {
   return {

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Account } from '../../../contract/account.ts';
+import type { Account } from '../../../contract/http/account.ts';
 import { ClockIcon, KeyIcon, MoreIcon, PencilIcon, PowerIcon } from '../../icons.tsx';
 import { navigate } from '../../router.tsx';
 import { adminTexts } from '../../texts/admin.ts';

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import type { Account } from '../../../contract/account.ts';
+import type { Account } from '../../../contract/http/account.ts';
 import { randomId } from '../../data/random-id.ts';
 import { adminTexts } from '../../texts/admin.ts';
 import { TextField } from '../../ui/field.tsx';

@@ -1,4 +1,4 @@
-import type { Account } from '../../../contract/account.ts';
+import type { Account } from '../../../contract/http/account.ts';
 import { BackIcon, WarningIcon } from '../../icons.tsx';
 import { KeyList } from '../../keys/key-list.tsx';
 import { Link } from '../../router.tsx';

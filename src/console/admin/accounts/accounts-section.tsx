@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Account } from '../../../contract/account.ts';
+import type { Account } from '../../../contract/http/account.ts';
 import { Link } from '../../router.tsx';
 import { adminTexts } from '../../texts/admin.ts';
 import { Button } from '../../ui/button.tsx';

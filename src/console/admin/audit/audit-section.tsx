@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../../../contract/audit.ts';
+import type { AuditEntry } from '../../../contract/http/audit.ts';
 import { fileNameNow, saveFile } from '../../session/save-file.ts';
 import { adminTexts } from '../../texts/admin.ts';
 import { Button } from '../../ui/button.tsx';

@@ -1,4 +1,4 @@
-import type { FleetDevice } from '../../../contract/fleet-device.ts';
+import type { FleetDevice } from '../../../contract/http/fleet-device.ts';
 import { EyeIcon, MoreIcon, MoveIcon, PencilIcon, SignOutIcon, ToolsIcon, TrashIcon } from '../../icons.tsx';
 import { adminTexts } from '../../texts/admin.ts';
 import { groupTexts } from '../../texts/groups.ts';

@@ -1,4 +1,4 @@
-import type { FleetDevice } from '../../../contract/fleet-device.ts';
+import type { FleetDevice } from '../../../contract/http/fleet-device.ts';
 import { Link } from '../../router.tsx';
 import { adminTexts } from '../../texts/admin.ts';
 import { StatusBadge } from '../../ui/status-badge.tsx';

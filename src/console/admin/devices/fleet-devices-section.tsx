@@ -1,6 +1,10 @@
 import { useState } from 'react';
-import { DEVICE_CONDITIONS, type DeviceCondition, type FleetDevice } from '../../../contract/fleet-device.ts';
-import { NO_GROUP } from '../../../contract/group.ts';
+import {
+  DEVICE_CONDITIONS,
+  type DeviceCondition,
+  type FleetDevice,
+} from '../../../contract/http/fleet-device.ts';
+import { NO_GROUP } from '../../../contract/http/group.ts';
 import { capitalised } from '../../devices/filter-bar.tsx';
 import { adminTexts } from '../../texts/admin.ts';
 import { deviceTexts } from '../../texts/devices.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { FleetDevice } from '../../../contract/fleet-device.ts';
+import type { FleetDevice } from '../../../contract/http/fleet-device.ts';
 import { groupTexts as text } from '../../texts/groups.ts';
 import { Labelled } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';

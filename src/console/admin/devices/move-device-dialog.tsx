@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { FleetDevice } from '../../../contract/fleet-device.ts';
+import type { FleetDevice } from '../../../contract/http/fleet-device.ts';
 import { adminTexts } from '../../texts/admin.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Labelled } from '../../ui/field.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Group } from '../../../contract/group.ts';
+import type { Group } from '../../../contract/http/group.ts';
 import { MoreIcon, PencilIcon, PhoneIcon, TrashIcon } from '../../icons.tsx';
 import { navigate } from '../../router.tsx';
 import { adminTexts } from '../../texts/admin.ts';

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import type { Group } from '../../../contract/group.ts';
+import type { Group } from '../../../contract/http/group.ts';
 import { randomId } from '../../data/random-id.ts';
 import { groupTexts as text } from '../../texts/groups.ts';
 import { TextField } from '../../ui/field.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Group } from '../../../contract/group.ts';
+import type { Group } from '../../../contract/http/group.ts';
 import { Link } from '../../router.tsx';
 import { adminTexts } from '../../texts/admin.ts';
 import { groupTexts as text } from '../../texts/groups.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Host } from '../../../contract/host.ts';
+import type { Host } from '../../../contract/http/host.ts';
 import { Link } from '../../router.tsx';
 import { adminTexts } from '../../texts/admin.ts';
 import { Button } from '../../ui/button.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import type { FleetSession } from '../../../contract/fleet-session.ts';
-import { SESSION_STATUSES, type SessionStatus } from '../../../contract/session.ts';
+import type { FleetSession } from '../../../contract/http/fleet-session.ts';
+import { SESSION_STATUSES, type SessionStatus } from '../../../contract/http/session.ts';
 import { Link } from '../../router.tsx';
 import { adminTexts } from '../../texts/admin.ts';
 import { texts } from '../../texts.ts';

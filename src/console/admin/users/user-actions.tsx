@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { User } from '../../../contract/user.ts';
+import type { User } from '../../../contract/http/user.ts';
 import { ClockIcon, MoreIcon, PowerIcon } from '../../icons.tsx';
 import { navigate } from '../../router.tsx';
 import { adminTexts } from '../../texts/admin.ts';

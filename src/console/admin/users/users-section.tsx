@@ -1,4 +1,4 @@
-import type { User } from '../../../contract/user.ts';
+import type { User } from '../../../contract/http/user.ts';
 import { Link } from '../../router.tsx';
 import { adminTexts } from '../../texts/admin.ts';
 import { keyTexts } from '../../texts/keys.ts';

@@ -1,4 +1,4 @@
-import type { Utilisation } from '../../../contract/utilisation.ts';
+import type { Utilisation } from '../../../contract/http/utilisation.ts';
 
 type Hour = Utilisation['hours'][number];
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Utilisation } from '../../../contract/utilisation.ts';
+import type { Utilisation } from '../../../contract/http/utilisation.ts';
 import { adminTexts } from '../../texts/admin.ts';
 import { AsTable } from '../../ui/as-table.tsx';
 import { Legend, type Series, StackedBars } from '../../ui/chart.tsx';

@@ -1,4 +1,4 @@
-import type { ControlParams } from '../../../contract/control-methods.ts';
+import type { ControlParams } from '../../../contract/sockets/control-methods.ts';
 import { notchesOf, type Point, pointOn } from './pointer-map.ts';
 import { type Touch, TouchTracker } from './touch-tracker.ts';
 

@@ -1,4 +1,4 @@
-import type { ControlParams } from '../../../contract/control-methods.ts';
+import type { ControlParams } from '../../../contract/sockets/control-methods.ts';
 import { opposite, type Point } from './pointer-map.ts';
 
 export type Touch = ControlParams<'touch'>;

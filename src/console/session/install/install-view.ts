@@ -1,5 +1,5 @@
-import type { ControlNotifications } from '../../../contract/control-methods.ts';
-import type { AppStatus, Session } from '../../../contract/session.ts';
+import type { AppStatus, Session } from '../../../contract/http/session.ts';
+import type { ControlNotifications } from '../../../contract/sockets/control-methods.ts';
 
 export type InstallProgress = ControlNotifications['app.progress'];
 

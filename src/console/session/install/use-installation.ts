@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import type { App } from '../../../contract/app.ts';
-import type { Session } from '../../../contract/session.ts';
+import type { App } from '../../../contract/http/app.ts';
+import type { Session } from '../../../contract/http/session.ts';
 import { type Uploads, useUploads } from '../../apps/use-uploads.ts';
 import { useApp } from '../../data/app-queries.ts';
 import { errorSentence } from '../../data/error-sentence.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { MediaPacket } from '../../../contract/stream-packets.ts';
+import type { MediaPacket } from '../../../contract/sockets/stream-packets.ts';
 import { PacketQueue } from './packet-queue.ts';
 
 const packet = (type: MediaPacket['type'], pts: number, bytes = 1): MediaPacket => ({

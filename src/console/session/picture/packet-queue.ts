@@ -1,4 +1,4 @@
-import type { MediaPacket } from '../../../contract/stream-packets.ts';
+import type { MediaPacket } from '../../../contract/sockets/stream-packets.ts';
 
 /**
  * Limits of the queue. A late viewer receives a whole GOP at once, so only a longer queue means that the decoder

@@ -1,4 +1,4 @@
-import type { MediaPacket } from '../../../contract/stream-packets.ts';
+import type { MediaPacket } from '../../../contract/sockets/stream-packets.ts';
 
 export interface DecoderEvents {
   /** Called when a new picture is on the canvas. The size is in pixels of the phone. */

@@ -1,6 +1,6 @@
 import { afterClose, Backoff } from '../../../client/reconnect.ts';
 import { type StreamHandlers, StreamSocket } from '../../../client/stream-socket.ts';
-import type { MediaPacket, SessionPacket, StreamPacket } from '../../../contract/stream-packets.ts';
+import type { MediaPacket, SessionPacket, StreamPacket } from '../../../contract/sockets/stream-packets.ts';
 import { bestDecoder, createDecoder, type DecoderKind } from './create-decoder.ts';
 import type { PictureDecoder } from './picture-decoder.ts';
 import { StreamMeter, type StreamReading } from './stream-meter.ts';

@@ -1,5 +1,5 @@
 import { TinyH264Decoder } from '@yume-chan/scrcpy-decoder-tinyh264';
-import type { MediaPacket } from '../../../contract/stream-packets.ts';
+import type { MediaPacket } from '../../../contract/sockets/stream-packets.ts';
 import type { DecoderEvents, PictureDecoder } from './picture-decoder.ts';
 
 /**

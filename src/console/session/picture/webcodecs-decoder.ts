@@ -1,6 +1,6 @@
 import { avcCodecString } from '../../../client/recording/avc-codec.ts';
 import { withConfig } from '../../../client/recording/with-config.ts';
-import type { MediaPacket } from '../../../contract/stream-packets.ts';
+import type { MediaPacket } from '../../../contract/sockets/stream-packets.ts';
 import { PacketQueue } from './packet-queue.ts';
 import type { DecoderEvents, PictureDecoder } from './picture-decoder.ts';
 

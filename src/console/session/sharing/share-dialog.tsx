@@ -1,6 +1,6 @@
 import { useId } from 'react';
 import { watchPage } from '../../../client/watch-page.ts';
-import type { Session } from '../../../contract/session.ts';
+import type { Session } from '../../../contract/http/session.ts';
 import { texts } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { copyAndSay } from '../../ui/copy-and-say.ts';

@@ -1,4 +1,4 @@
-import type { WatchLink } from '../../../contract/watch-link.ts';
+import type { WatchLink } from '../../../contract/http/watch-link.ts';
 import { texts } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNote } from '../../ui/message.tsx';

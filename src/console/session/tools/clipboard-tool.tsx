@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { MAX_TEXT_LENGTH } from '../../../contract/control-methods.ts';
+import { MAX_TEXT_LENGTH } from '../../../contract/sockets/control-methods.ts';
 import { texts } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { copyAndSay } from '../../ui/copy-and-say.ts';

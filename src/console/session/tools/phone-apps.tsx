@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { ControlResult } from '../../../contract/control-methods.ts';
+import type { ControlResult } from '../../../contract/sockets/control-methods.ts';
 import { errorSentence } from '../../data/error-sentence.ts';
 import { texts } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';

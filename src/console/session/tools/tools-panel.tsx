@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { PhoneMethod } from '../../../contract/control-methods.ts';
+import type { PhoneMethod } from '../../../contract/sockets/control-methods.ts';
 import { CloseIcon } from '../../icons.tsx';
 import { texts } from '../../texts.ts';
 import { IconButton } from '../../ui/icon-button.tsx';

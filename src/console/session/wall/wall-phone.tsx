@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import type { Session } from '../../../contract/session.ts';
+import type { Session } from '../../../contract/http/session.ts';
 import { useDevice } from '../../data/queries.ts';
 import { useNow } from '../../data/use-now.ts';
 import { parseResolution } from '../../devices/resolution.ts';

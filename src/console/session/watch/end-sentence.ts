@@ -1,4 +1,4 @@
-import { CLOSE } from '../../../contract/close-codes.ts';
+import { CLOSE } from '../../../contract/sockets/close-codes.ts';
 import { texts } from '../../texts.ts';
 
 const text = texts.watch;

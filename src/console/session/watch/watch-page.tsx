@@ -1,7 +1,7 @@
 import { useRef, useState, useSyncExternalStore } from 'react';
 import { readWatchPage, type WatchTarget } from '../../../client/watch-page.ts';
-import { CLOSE } from '../../../contract/close-codes.ts';
-import type { Session } from '../../../contract/session.ts';
+import type { Session } from '../../../contract/http/session.ts';
+import { CLOSE } from '../../../contract/sockets/close-codes.ts';
 import {
   BrandMark,
   ClockIcon,

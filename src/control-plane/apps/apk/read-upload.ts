@@ -1,6 +1,6 @@
 import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MAX_UNPACK_RATIO } from '../../../contract/app.ts';
+import { MAX_UNPACK_RATIO } from '../../../contract/http/app.ts';
 import { ApkError } from './apk-error.ts';
 import { type Apk, describeApk, MANIFEST, readManifest } from './read-apk.ts';
 import { Archive, ArchiveError, EntryTooLargeError } from './zip.ts';

@@ -1,6 +1,6 @@
-import { ANDROID_KEYS, androidKeyCode } from '../../../contract/android-keys.ts';
-import { DEFAULT_HOLD_MS, DEFAULT_SWIPE_MS } from '../../../contract/gesture-times.ts';
-import { MAX_INJECT_TEXT_BYTES } from '../../../contract/scrcpy-control.ts';
+import { ANDROID_KEYS, androidKeyCode } from '../../../contract/sockets/android-keys.ts';
+import { DEFAULT_HOLD_MS, DEFAULT_SWIPE_MS } from '../../../contract/sockets/gesture-times.ts';
+import { MAX_INJECT_TEXT_BYTES } from '../../../contract/sockets/scrcpy-control.ts';
 import { DriverError } from '../../driver.ts';
 import {
   KEY_ACTIONS,

@@ -1,4 +1,4 @@
-import type { ControlParams, ControlResult, PhoneMethod } from '../../../contract/control-methods.ts';
+import type { ControlParams, ControlResult, PhoneMethod } from '../../../contract/sockets/control-methods.ts';
 import type { PhoneNotification } from '../../driver.ts';
 import { DriverError } from '../../driver.ts';
 import type { AdbDevice } from '../adb/adb-device.ts';

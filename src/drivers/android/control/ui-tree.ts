@@ -1,4 +1,4 @@
-import type { UiNode } from '../../../contract/control-methods.ts';
+import type { UiNode } from '../../../contract/sockets/control-methods.ts';
 
 /** uiautomator's file has an element for each view. A larger tree is truncated here. */
 const MAX_NODES = 5_000;

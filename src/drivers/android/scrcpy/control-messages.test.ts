@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseScrcpyControl } from '../../../contract/scrcpy-control.ts';
+import { parseScrcpyControl } from '../../../contract/sockets/scrcpy-control.ts';
 import {
   keyMessage,
   scrollMessage,

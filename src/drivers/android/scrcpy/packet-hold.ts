@@ -1,4 +1,4 @@
-import type { StreamPacket } from '../../../contract/stream-packets.ts';
+import type { StreamPacket } from '../../../contract/sockets/stream-packets.ts';
 
 /** Ten seconds of pictures; a listener is set sooner than that. */
 const MAX_HELD = 300;

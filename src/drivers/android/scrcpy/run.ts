@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { StreamPacket } from '../../../contract/stream-packets.ts';
+import type { StreamPacket } from '../../../contract/sockets/stream-packets.ts';
 import type { Log } from '../../../util/log.ts';
 import type { AdbDevice } from '../adb/adb-device.ts';
 import { AdbError, readExactly } from '../adb/adb-socket.ts';

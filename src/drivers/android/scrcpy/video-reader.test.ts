@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { encodePacket, type StreamPacket } from '../../../contract/stream-packets.ts';
+import { encodePacket, type StreamPacket } from '../../../contract/sockets/stream-packets.ts';
 import { VideoReader } from './video-reader.ts';
 
 const UPRIGHT = '0000000167640028acd940e00f1e5f011000000300100000030320f18319600000000168ebe3cb22c0';

@@ -4,7 +4,7 @@ import {
   PACKET_HEADER_BYTES,
   type StreamPacket,
   writeMediaHeader,
-} from '../../../contract/stream-packets.ts';
+} from '../../../contract/sockets/stream-packets.ts';
 import { checkedSize, type PictureSize, pictureSize } from './picture-size.ts';
 
 /** Flags in the upper word of a packet's time (scrcpy server/.../device/Streamer.java, 3.3.3). */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ANDROID_META, ANDROID_KEYS as KEYS } from '../../../contract/android-keys.ts';
+import { ANDROID_META, ANDROID_KEYS as KEYS } from '../../../contract/sockets/android-keys.ts';
 import { TestPhone } from '../test-phone.ts';
 
 const SETTINGS = 'com.android.settings';

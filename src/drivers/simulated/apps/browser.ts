@@ -1,4 +1,4 @@
-import { ANDROID_KEYS as KEYS } from '../../../contract/android-keys.ts';
+import { ANDROID_KEYS as KEYS } from '../../../contract/sockets/android-keys.ts';
 import { type Rect, rect } from '../ui/geometry.ts';
 import type { Painter } from '../ui/painter.ts';
 import { Scroller } from '../ui/scroller.ts';

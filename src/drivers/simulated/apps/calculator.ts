@@ -1,4 +1,4 @@
-import { ANDROID_KEYS as KEYS } from '../../../contract/android-keys.ts';
+import { ANDROID_KEYS as KEYS } from '../../../contract/sockets/android-keys.ts';
 import { characterOf } from '../shell/field-keys.ts';
 import { centre, inset, type Rect, rect } from '../ui/geometry.ts';
 import type { View } from '../ui/view.ts';

@@ -1,6 +1,6 @@
 import { createCanvas, loadImage } from '@napi-rs/canvas';
 import { describe, expect, it } from 'vitest';
-import { ANDROID_KEYS as KEYS } from '../../../contract/android-keys.ts';
+import { ANDROID_KEYS as KEYS } from '../../../contract/sockets/android-keys.ts';
 import { TestPhone } from '../test-phone.ts';
 import { MAX_INSTALLED } from './installed-apps.ts';
 

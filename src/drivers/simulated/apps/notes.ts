@@ -1,4 +1,4 @@
-import { ANDROID_META, ANDROID_KEYS as KEYS } from '../../../contract/android-keys.ts';
+import { ANDROID_META, ANDROID_KEYS as KEYS } from '../../../contract/sockets/android-keys.ts';
 import { type Rect, rect } from '../ui/geometry.ts';
 import { Scroller } from '../ui/scroller.ts';
 import { TextArea } from '../ui/text-area.ts';

@@ -1,4 +1,4 @@
-import { ANDROID_META, ANDROID_KEYS as KEYS } from '../../../contract/android-keys.ts';
+import { ANDROID_META, ANDROID_KEYS as KEYS } from '../../../contract/sockets/android-keys.ts';
 import type { AppHost, KeyPress } from '../apps/app.ts';
 import type { TextField } from '../ui/text-field.ts';
 

@@ -1,4 +1,4 @@
-import type { UiNode } from '../../../contract/control-methods.ts';
+import type { UiNode } from '../../../contract/sockets/control-methods.ts';
 import { contains, intersection, type Point, type Rect, type Size } from './geometry.ts';
 import type { Painter } from './painter.ts';
 

@@ -1,4 +1,4 @@
-import type { UiNode } from '../../../../contract/control-methods.ts';
+import type { UiNode } from '../../../../contract/sockets/control-methods.ts';
 import { texts } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import type { Control } from '../../use-control.ts';

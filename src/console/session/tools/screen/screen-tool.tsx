@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
-import type { UiNode } from '../../../../contract/control-methods.ts';
+import type { UiNode } from '../../../../contract/sockets/control-methods.ts';
 import { texts } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ErrorNote } from '../../../ui/message.tsx';

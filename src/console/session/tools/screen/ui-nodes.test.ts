@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { UiNode } from '../../../../contract/control-methods.ts';
+import type { UiNode } from '../../../../contract/sockets/control-methods.ts';
 import { flatten, middleOf, nodeAt, swipeFrom } from './ui-nodes.ts';
 
 const at = (role: string, x: number, y: number, width: number, height: number, children: UiNode[] = []) => ({

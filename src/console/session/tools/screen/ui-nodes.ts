@@ -1,4 +1,4 @@
-import type { UiNode } from '../../../../contract/control-methods.ts';
+import type { UiNode } from '../../../../contract/sockets/control-methods.ts';
 
 export interface PlacedNode {
   node: UiNode;

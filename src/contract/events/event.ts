@@ -1,0 +1,44 @@
+import { type Static, type TSchema, Type } from 'typebox';
+import { Device } from '../http/device.ts';
+import { SessionEvent } from '../http/session.ts';
+
+/**
+ * Interval of the comments that keep an idle event stream open. A stream that is silent for much longer is broken.
+ */
+export const EVENT_HEARTBEAT_MS = 15_000;
+
+/** Default delay before a client reconnects, in milliseconds. */
+export const EVENT_RETRY_MS = 2_000;
+
+/** Maximum number of event streams of one account in one process of the API. */
+export const MAX_LISTENERS_PER_ACCOUNT = 100;
+
+/**
+ * The events of `GET /events` by name, with the schema of their `data`. Each event contains the current state of an
+ * object and not the change: several changes may result in one event, and an event may be repeated.
+ */
+export const EVENTS = {
+  'device.changed': Device,
+  'device.removed': Type.Object(
+    { id: Type.String({ description: 'Device identifier' }) },
+    {
+      description: 'It is not offered to the account now: offline, in maintenance, of another group, or gone',
+    },
+  ),
+  'session.changed': SessionEvent,
+  reset: Type.Object(
+    {},
+    {
+      description:
+        'Read the lists again: events were missed that cannot be told any more, or the account was let into a group of ' +
+        'devices, or taken out of one',
+    },
+  ),
+} as const satisfies Record<string, TSchema>;
+
+type EventDataByName = { [Name in keyof typeof EVENTS]: Static<(typeof EVENTS)[Name]> };
+
+/** One event as a program receives it. `event` determines the type of `data`. */
+export type ServiceEvent = {
+  [Name in keyof EventDataByName]: { event: Name; data: EventDataByName[Name] };
+}[keyof EventDataByName];

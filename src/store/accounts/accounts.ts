@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto';
+import type { AccountUsage } from '../../contract/http/usage.ts';
+import { monthOf, resetsAt } from '../../domain/month.ts';
+import type { AuditEvent } from '../admin-store.ts';
+import { appStorageOf } from '../apps/app-storage.ts';
+import { audited } from '../audit/audited.ts';
+import { type Engine, first, sql, type Transaction } from '../engine/engine.ts';
+import type { Tables } from '../engine/tables.ts';
+import { accountRow } from '../rows.ts';
+import type { AccountRow, NewAccount, Timestamp } from '../store.ts';
+
+/** 72 random bits: an identifier, not a secret. */
+export const newId = (kind: 'acc' | 'key' | 'user' | 'host' | 'hook' | 'msg' | 'grp' | 'watch') =>
+  `${kind}_${randomBytes(9).toString('base64url')}`;
+
+export async function createAccount(
+  engine: Engine,
+  account: NewAccount,
+  audit?: AuditEvent,
+): Promise<AccountRow | 'name-taken'> {
+  return audited(engine, audit, function* (now, record): Transaction<AccountRow | 'name-taken'> {
+    const row = yield* insertAccount(account, now);
+    if (!row) return 'name-taken';
+    yield* record({ kind: 'account', id: row.id });
+    return accountRow(row);
+  });
+}
+
+export async function listAccounts(engine: Engine): Promise<AccountRow[]> {
+  const rows = await engine.run(sql<Tables['accounts']>`select * from accounts order by created_at, id`);
+  return rows.map(accountRow);
+}
+
+/** Returns nothing when the name is taken. */
+export function* insertAccount(
+  { name, quotaMinutes, maxSessions, maxAppBytes = null }: NewAccount,
+  now: Timestamp,
+): Transaction<Tables['accounts'] | undefined> {
+  return yield* first(
+    sql<Tables['accounts']>`
+      insert into accounts (id, name, quota_minutes, max_sessions, max_app_bytes, created_at)
+      values (${newId('acc')}, ${name}, ${quotaMinutes}, ${maxSessions}, ${maxAppBytes}, ${now})
+      on conflict (name) do nothing
+      returning *`,
+  );
+}
+
+/** Minutes of an account that are charged to a month or reserved in it. */
+export function* usedMinutes(accountId: string, month: string): Transaction<number> {
+  const row = yield* first(
+    sql<{ minutes: number }>`select minutes from usage where account_id = ${accountId} and month = ${month}`,
+  );
+  return row?.minutes ?? 0;
+}
+
+interface Spent {
+  /**
+   * `used`: minutes charged or reserved in the month; `reserved`: the reserved part of them; `live`: number of live
+   * sessions.
+   */
+  used: number;
+  reserved: number;
+  live: number;
+}
+
+/**
+ * A single statement reads one snapshot, so that a session that starts concurrently is in all of the numbers or in
+ * none.
+ */
+export async function usage(engine: Engine, accountId: string): Promise<AccountUsage | null> {
+  return engine.transact(function* (now): Transaction<AccountUsage | null> {
+    const month = monthOf(now);
+    // Of a session that started in another month, only minutes of later extensions can be refunded to this month
+    const account = yield* first(
+      sql<Pick<Tables['accounts'], 'name' | 'quota_minutes' | 'max_sessions'> & Spent>`
+        select a.name, a.quota_minutes, a.max_sessions, coalesce(u.minutes, 0) as used, count(s.id) as live,
+          cast(coalesce(sum(case when s.month = ${month} then s.minutes_reserved - s.minutes_next_month
+            else s.minutes_next_month end), 0) as bigint) as reserved
+        from accounts a
+        left join usage u on u.account_id = a.id and u.month = ${month}
+        left join sessions s on s.account_id = a.id and s.status <> 'disconnected'
+        where a.id = ${accountId}
+        group by a.name, a.quota_minutes, a.max_sessions, u.minutes`,
+    );
+    if (!account) return null;
+    const appBytes = yield* appStorageOf(accountId);
+    const { used, reserved, live } = account;
+    const limit = account.quota_minutes;
+    return {
+      account: account.name,
+      month,
+      resets_at: resetsAt(month),
+      minutes: { limit, used, reserved, remaining: limit === null ? null : Math.max(0, limit - used) },
+      sessions: { limit: account.max_sessions, live },
+      app_bytes: appBytes,
+    };
+  });
+}

@@ -1,0 +1,126 @@
+import type { Page } from '../../contract/http/page.ts';
+import { monthOf } from '../../domain/month.ts';
+import type { AccountChange, AccountUse, AuditEvent, MakeOutcome, Paging } from '../admin-store.ts';
+import { storedBytes } from '../apps/app-storage.ts';
+import { audited } from '../audit/audited.ts';
+import { all, type Engine, first, type Sql, sql, type Transaction } from '../engine/engine.ts';
+import { pageOf, pageWith } from '../engine/paging.ts';
+import type { Tables } from '../engine/tables.ts';
+import { recall, remember } from '../made.ts';
+import { accountRow } from '../rows.ts';
+import { endSessions } from '../sessions/ending.ts';
+import type { Idempotency, NewAccount, SessionRow, Timestamp } from '../store.ts';
+import { insertAccount } from './accounts.ts';
+
+type AccountWithUse = Tables['accounts'] & { minutes: number | null; app_bytes: number };
+
+export async function pageAccounts(engine: Engine, paging: Paging): Promise<Page<AccountUse>> {
+  return engine.transact(function* (now): Transaction<Page<AccountUse>> {
+    const count = yield* first(sql<{ total: number }>`select count(*) as total from accounts`);
+    const rows = yield* all(sql`${accountsWithUse(now)} order by a.name ${pageOf(paging)}`);
+    return pageWith(paging, count!.total, (rows as AccountWithUse[]).map(accountUse));
+  });
+}
+
+export async function makeAccount(
+  engine: Engine,
+  command: { account: NewAccount; by: string; idempotency: Idempotency | null },
+  audit?: AuditEvent,
+): Promise<MakeOutcome<AccountUse>> {
+  const { account, by, idempotency } = command;
+  return audited(engine, audit, function* (now, record): Transaction<MakeOutcome<AccountUse>> {
+    const before = yield* recall(by, idempotency);
+    if (before === 'conflict') return { ok: false, refusal: { why: 'idempotency-conflict' } };
+    if (before) return { ok: true, made: (yield* readAccount(before, now))!, replayed: true };
+    const row = yield* insertAccount(account, now);
+    if (!row) return { ok: false, refusal: { why: 'name-taken' } };
+    yield* remember(by, idempotency, row.id, now);
+    yield* record({ kind: 'account', id: row.id });
+    return { ok: true, made: accountUse({ ...row, minutes: null, app_bytes: 0 }), replayed: false };
+  });
+}
+
+type ChangeOutcome = { account: AccountUse; ended: SessionRow[] } | 'name-taken' | null;
+
+/**
+ * Updates the row before looking for live sessions. A concurrent connect waits for the row and then sees that the
+ * account is disabled.
+ */
+export async function changeAccount(
+  engine: Engine,
+  change: AccountChange,
+  audit?: AuditEvent,
+): Promise<ChangeOutcome> {
+  const { accountId, disabled } = change;
+  return audited(engine, audit, function* (now, record): Transaction<ChangeOutcome> {
+    const taken =
+      change.name !== undefined &&
+      (yield* first(sql`select id from accounts where name = ${change.name} and id <> ${accountId}`));
+    if (taken) return 'name-taken';
+    if (disabled) yield* lockPhonesOf(engine, accountId);
+    if (!(yield* writeChange(engine, change, now))) return null;
+    const ended = disabled ? yield* endSessionsOf(engine, accountId, now) : [];
+    yield* record({ kind: 'account', id: accountId });
+    return { account: (yield* readAccount(accountId, now))!, ended };
+  });
+}
+
+function* writeChange(
+  { dialect }: Engine,
+  { accountId, name, quotaMinutes, maxSessions, maxAppBytes, disabled }: AccountChange,
+  now: Timestamp,
+): Transaction<boolean> {
+  const row = yield* first(
+    sql<Tables['accounts']>`select * from accounts where id = ${accountId} ${dialect.forUpdate}`,
+  );
+  if (!row) return false;
+  const quota = quotaMinutes === undefined ? row.quota_minutes : quotaMinutes;
+  const sessions = maxSessions === undefined ? row.max_sessions : maxSessions;
+  const appBytes = maxAppBytes === undefined ? row.max_app_bytes : maxAppBytes;
+  const disabledAt = disabled === undefined ? row.disabled_at : disabled ? (row.disabled_at ?? now) : null;
+  yield* all(
+    sql`update accounts set name = ${name ?? row.name}, quota_minutes = ${quota}, max_sessions = ${sessions},
+      max_app_bytes = ${appBytes}, disabled_at = ${disabledAt} where id = ${accountId}`,
+  );
+  return true;
+}
+
+/** Locks devices before accounts, in the lock order that every transaction keeps. */
+function* lockPhonesOf({ dialect }: Engine, accountId: string): Transaction<void> {
+  if (!dialect.supportsConcurrentWriters) return;
+  yield* all(
+    sql`select d.id from devices d where d.id in (
+        select device_id from sessions where account_id = ${accountId} and status <> 'disconnected')
+      order by d.id ${dialect.forUpdate}`,
+  );
+}
+
+function* endSessionsOf(engine: Engine, accountId: string, now: Timestamp): Transaction<SessionRow[]> {
+  const live = yield* all(
+    sql<{ id: string }>`
+      select id from sessions where account_id = ${accountId} and status <> 'disconnected' order by id`,
+  );
+  const detail = 'its account was disabled';
+  const due = live.map(({ id }) => ({ sessionId: id, reason: 'admin' as const, detail }));
+  return yield* endSessions(engine.dialect, due, now);
+}
+
+function* readAccount(accountId: string, now: Timestamp): Transaction<AccountUse | undefined> {
+  const row = yield* first(sql<AccountWithUse>`${accountsWithUse(now)} where a.id = ${accountId}`);
+  return row && accountUse(row);
+}
+
+function accountsWithUse(now: Timestamp): Sql<AccountWithUse> {
+  return sql`
+    select a.*, u.minutes, ${storedBytes(sql`a.id`)} as app_bytes from accounts a
+    left join usage u on u.account_id = a.id and u.month = ${monthOf(now)}`;
+}
+
+function accountUse(row: AccountWithUse): AccountUse {
+  return {
+    ...accountRow(row),
+    minutesUsed: row.minutes ?? 0,
+    liveSessions: row.live_sessions,
+    appBytes: row.app_bytes,
+  };
+}

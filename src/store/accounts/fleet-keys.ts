@@ -1,0 +1,160 @@
+import type { Page } from '../../contract/http/page.ts';
+import { latestExpiry } from '../../domain/key-lifetime.ts';
+import { keysShortfall } from '../../domain/quota.ts';
+import type { AuditEvent, MakeKeyCommand, MakeOutcome, Paging } from '../admin-store.ts';
+import { audited } from '../audit/audited.ts';
+import { all, type Engine, first, sql, type Transaction } from '../engine/engine.ts';
+import { pageOf, pageWith } from '../engine/paging.ts';
+import type { Tables } from '../engine/tables.ts';
+import { recall, remember } from '../made.ts';
+import { type KeyWithOwner, keyRow } from '../rows.ts';
+import type { KeyRow, Timestamp } from '../store.ts';
+import { newId } from './accounts.ts';
+import { SELECT_KEYS } from './keys.ts';
+
+/** Minimum interval between two recorded uses of a key, because a key may be used a thousand times a second. */
+const NOTED_EVERY_MS = 60_000;
+
+export async function makeKey(
+  engine: Engine,
+  command: MakeKeyCommand,
+  audit?: AuditEvent,
+): Promise<MakeOutcome<KeyRow>> {
+  const { key, createdWith, by, maxKeys, idempotency } = command;
+  return audited(engine, audit, function* (now, record): Transaction<MakeOutcome<KeyRow>> {
+    const before = yield* recall(by, idempotency);
+    if (before === 'conflict') return { ok: false, refusal: { why: 'idempotency-conflict' } };
+    if (before) return { ok: true, made: (yield* readKey(before))!, replayed: true };
+    if (!(yield* isStillGood(engine, key.maker))) return { ok: false, refusal: { why: 'key-no-good' } };
+    const latest = createdWith && (yield* latestExpiryBy(createdWith, now));
+    if (latest !== null && (key.validForMs === null || now + key.validForMs > latest))
+      return { ok: false, refusal: { why: 'outlives-maker', maxValidForMs: latest - now } };
+    // Locks the account, because concurrent requests could otherwise exceed the limit.
+    const account = yield* first(
+      sql`select id from accounts where id = ${key.accountId} ${engine.dialect.forUpdate}`,
+    );
+    if (!account) return { ok: false, refusal: { why: 'no-such-account' } };
+    const shortfall = keysShortfall(yield* countValid(key.accountId, now), maxKeys);
+    if (shortfall) return { ok: false, refusal: { why: 'quota', shortfall } };
+    const id = newId('key');
+    yield* all(
+      sql`insert into keys (id, account_id, name, role, hash, prefix, created_at, expires_at, user_id)
+        values (${id}, ${key.accountId}, ${key.name}, ${key.role}, ${key.hash}, ${key.prefix}, ${now},
+          ${key.validForMs === null ? null : now + key.validForMs}, ${key.maker?.userId ?? null})`,
+    );
+    yield* remember(by, idempotency, id, now);
+    yield* record({ kind: 'key', id });
+    return { ok: true, made: (yield* readKey(id))!, replayed: false };
+  });
+}
+
+/**
+ * Whether the key of a user who creates another key is still valid. Locks the user first, so that a concurrent
+ * revocation either waits and then finds the new key, or has already committed.
+ */
+function* isStillGood({ dialect }: Engine, maker: MakeKeyCommand['key']['maker']): Transaction<boolean> {
+  if (!maker) return true;
+  yield* all(sql`select id from users where id = ${maker.userId} ${dialect.forUpdate}`);
+  const good = yield* first(sql`select id from keys where id = ${maker.keyId} and revoked_at is null`);
+  return good !== undefined;
+}
+
+function* latestExpiryBy(
+  { keyId, maxLifetimeMs }: NonNullable<MakeKeyCommand['createdWith']>,
+  now: Timestamp,
+): Transaction<Timestamp | null> {
+  const row = yield* first(
+    sql<Tables['keys']>`select * from keys where id = ${keyId} and revoked_at is null`,
+  );
+  // A key that was revoked or deleted in the meantime cannot create keys
+  if (!row) return now;
+  return latestExpiry({ expiresAt: row.expires_at, signedIn: row.signed_in === 1 }, now, maxLifetimeMs);
+}
+
+/** Counts keys that people created. Keys from sign-ins have a separate limit. */
+function* countValid(accountId: string, now: Timestamp): Transaction<number> {
+  const row = yield* first(
+    sql<{ total: number }>`
+      select count(*) as total from keys
+      where account_id = ${accountId} and signed_in = 0 and revoked_at is null
+        and (expires_at is null or expires_at > ${now})`,
+  );
+  return row!.total;
+}
+
+function* readKey(keyId: string): Transaction<KeyRow | undefined> {
+  const row = yield* first(sql<KeyWithOwner>`${SELECT_KEYS} where keys.id = ${keyId}`);
+  return row && keyRow(row);
+}
+
+export async function getKey(engine: Engine, keyId: string): Promise<KeyRow | null> {
+  const [row] = await engine.run(
+    sql<KeyWithOwner>`${SELECT_KEYS} where keys.id = ${keyId} and keys.deleted_at is null`,
+  );
+  return row ? keyRow(row) : null;
+}
+
+export async function pageKeys(
+  engine: Engine,
+  query: { accountId: string } & Paging,
+): Promise<Page<KeyRow> | null> {
+  const { accountId } = query;
+  return engine.transact(function* (now): Transaction<Page<KeyRow> | null> {
+    // Ended sign-ins of all users are left out, because they would hide the keys that people created
+    const listed = sql`deleted_at is null and (signed_in = 0 or (revoked_at is null and expires_at > ${now}))`;
+    const count = yield* first(
+      sql<{ total: number }>`
+        select (select count(*) from keys where account_id = a.id and ${listed}) as total from accounts a
+        where a.id = ${accountId}`,
+    );
+    if (!count) return null;
+    const rows = yield* all(
+      sql<KeyWithOwner>`${SELECT_KEYS} where keys.account_id = ${accountId} and ${listed}
+        order by keys.created_at desc, keys.id desc ${pageOf(query)}`,
+    );
+    return pageWith(query, count.total, rows.map(keyRow));
+  });
+}
+
+export async function noteKeyUse(
+  engine: Engine,
+  { keyId, address }: { keyId: string; address: string },
+): Promise<void> {
+  const { clock, clockOffsetMs } = engine.dialect;
+  const now = sql`${clock} + ${clockOffsetMs()}`;
+  await engine.run(
+    sql`update keys set last_used_at = ${now}, last_used_from = ${address}
+      where id = ${keyId} and (last_used_at is null or last_used_at <= ${now} - ${NOTED_EVERY_MS})`,
+  );
+}
+
+/**
+ * Deletes at most `limit` keys that were revoked or expired more than `olderThanMs` ago; returns how many it handled.
+ * When sessions or watch links refer to a key, its row stays with only its identifier, role and owner.
+ */
+export async function sweepKeys(
+  engine: Engine,
+  { olderThanMs, limit }: { olderThanMs: number; limit: number },
+): Promise<number> {
+  const { forUpdateSkipLocked, isOneOf } = engine.dialect;
+  return engine.transact(function* (now): Transaction<number> {
+    const rows = yield* all(
+      sql<{ id: string }>`
+        select id from keys where deleted_at is null and coalesce(revoked_at, expires_at) < ${now - olderThanMs}
+        order by coalesce(revoked_at, expires_at) limit ${limit} ${forUpdateSkipLocked}`,
+    );
+    const ids = rows.map(({ id }) => id);
+    if (ids.length === 0) return 0;
+    yield* all(
+      sql`delete from keys where id ${isOneOf(ids)}
+        and not exists (select 1 from sessions where sessions.key_id = keys.id)
+        and not exists (select 1 from watch_links where watch_links.created_by = keys.id)`,
+    );
+    yield* all(
+      sql`update keys set deleted_at = ${now}, revoked_at = coalesce(revoked_at, ${now}), hash = 'deleted ' || id,
+        prefix = '', name = '', last_used_at = null, last_used_from = null
+        where id ${isOneOf(ids)}`,
+    );
+    return ids.length;
+  });
+}

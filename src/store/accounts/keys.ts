@@ -1,0 +1,109 @@
+import type { AuditEvent } from '../admin-store.ts';
+import { audited } from '../audit/audited.ts';
+import { all, type Engine, first, type Sql, sql, type Transaction } from '../engine/engine.ts';
+import type { Tables } from '../engine/tables.ts';
+import { type KeyWithOwner, keyRow } from '../rows.ts';
+import { endSessions } from '../sessions/ending.ts';
+import type { KeyRow, NewAccount, NewKey, Principal, SessionRow, Timestamp } from '../store.ts';
+import { insertAccount, newId } from './accounts.ts';
+
+export const SELECT_KEYS: Sql<KeyWithOwner> = sql`
+  select keys.*, accounts.name as account_name, users.name as user_name
+  from keys join accounts on accounts.id = keys.account_id left join users on users.id = keys.user_id`;
+
+export async function ensureBootstrapKey(
+  engine: Engine,
+  options: { account: NewAccount; hash: string; prefix: string },
+): Promise<void> {
+  await engine.transact(function* (now): Transaction<void> {
+    yield* insertAccount(options.account, now);
+    if (yield* first(sql`select id from keys where hash = ${options.hash}`)) return;
+    yield* insertKey(
+      {
+        accountName: options.account.name,
+        name: 'bootstrap',
+        role: 'admin',
+        hash: options.hash,
+        prefix: options.prefix,
+        validForMs: null,
+      },
+      now,
+    );
+  });
+}
+
+export async function createKey(
+  engine: Engine,
+  key: NewKey,
+  audit?: AuditEvent,
+): Promise<KeyRow | 'no-such-account'> {
+  return audited(engine, audit, function* (now, record): Transaction<KeyRow | 'no-such-account'> {
+    const row = yield* insertKey(key, now);
+    if (!row) return 'no-such-account';
+    yield* record({ kind: 'account', id: row.account_id }, { kind: 'key', id: row.id });
+    return keyRow({ ...row, account_name: key.accountName, user_name: null });
+  });
+}
+
+/** Returns nothing when the account does not exist. */
+function* insertKey(key: NewKey, now: Timestamp): Transaction<Tables['keys'] | undefined> {
+  return yield* first(
+    sql<Tables['keys']>`
+      insert into keys (id, account_id, name, role, hash, prefix, created_at, expires_at)
+      select ${newId('key')}, id, ${key.name}, ${key.role}, ${key.hash}, ${key.prefix},
+        cast(${now} as bigint), cast(${key.validForMs === null ? null : now + key.validForMs} as bigint)
+      from accounts where name = ${key.accountName}
+      returning *`,
+  );
+}
+
+export async function listKeys(engine: Engine, accountName?: string): Promise<KeyRow[]> {
+  const ofAccount = accountName === undefined ? sql`` : sql`and accounts.name = ${accountName}`;
+  const rows = await engine.run(
+    sql<KeyWithOwner>`${SELECT_KEYS} where keys.deleted_at is null ${ofAccount} order by keys.created_at, keys.id`,
+  );
+  return rows.map(keyRow);
+}
+
+export async function revokeKey(
+  engine: Engine,
+  keyId: string,
+  audit?: AuditEvent,
+): Promise<{ key: KeyRow; ended: SessionRow[] } | null> {
+  return audited(engine, audit, function* (now, record): Transaction<{
+    key: KeyRow;
+    ended: SessionRow[];
+  } | null> {
+    // The lock orders this against concurrent connects with the key: either their sessions are found below, or they
+    // see the revocation
+    yield* all(sql`select id from keys where id = ${keyId} ${engine.dialect.forRevocation}`);
+    const revoked = yield* first(
+      sql`update keys set revoked_at = ${now} where id = ${keyId} and revoked_at is null returning id`,
+    );
+    if (revoked) yield* record({ kind: 'key', id: keyId });
+    const key = yield* first(sql<KeyWithOwner>`${SELECT_KEYS} where keys.id = ${keyId}`);
+    if (!key) return null;
+    const live = yield* all(
+      sql<{ id: string }>`select id from sessions where key_id = ${keyId} and status <> 'disconnected'`,
+    );
+    const due = live.map(({ id }) => ({
+      sessionId: id,
+      reason: 'admin' as const,
+      detail: 'its key was revoked',
+    }));
+    return { key: keyRow(key), ended: yield* endSessions(engine.dialect, due, now) };
+  });
+}
+
+export async function authenticate(engine: Engine, hash: string): Promise<Principal | null> {
+  const { clock, clockOffsetMs } = engine.dialect;
+  const [principal] = await engine.run(
+    sql<Principal>`
+      select keys.id as "keyId", account_id as "accountId", accounts.name as "accountName", role,
+        user_id as "userId"
+      from keys join accounts on accounts.id = keys.account_id
+      where hash = ${hash} and revoked_at is null and disabled_at is null
+        and (expires_at is null or expires_at > ${clock} + ${clockOffsetMs()})`,
+  );
+  return principal ?? null;
+}

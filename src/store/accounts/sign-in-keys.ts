@@ -1,0 +1,57 @@
+import type { AuditEvent } from '../admin-store.ts';
+import { audited } from '../audit/audited.ts';
+import { all, type Engine, first, sql, type Transaction } from '../engine/engine.ts';
+import type { Tables } from '../engine/tables.ts';
+import { type KeyWithOwner, keyRow } from '../rows.ts';
+import type { KeyRow } from '../store.ts';
+import { newId } from './accounts.ts';
+import { SELECT_KEYS } from './keys.ts';
+import type { ClaimCommand } from './user-store.ts';
+
+/** More keys than a user ever has. */
+const ALL = 1_000_000;
+
+/** A ticket can be used once: the first request deletes it, and later ones do not find it. */
+export async function claimKey(
+  engine: Engine,
+  command: ClaimCommand,
+  audit?: AuditEvent,
+): Promise<KeyRow | null> {
+  const { ticketHash, key, maxKeys } = command;
+  return audited(engine, audit, function* (now, record): Transaction<KeyRow | null> {
+    const user = yield* first(
+      sql<Tables['users']>`
+        update users set ticket_hash = null, ticket_until = null, last_sign_in_at = ${now}
+        where ticket_hash = ${ticketHash} and ticket_until > ${now} and disabled_at is null
+        returning *`,
+    );
+    if (!user) return null;
+    yield* all(
+      sql`update keys set expires_at = ${now} where id in (
+        select id from keys
+        where user_id = ${user.id} and signed_in = 1 and revoked_at is null and expires_at > ${now}
+        order by created_at desc, id desc limit ${ALL} offset ${maxKeys - 1})`,
+    );
+    const id = newId('key');
+    yield* all(
+      sql`insert into keys (id, account_id, name, role, hash, prefix, created_at, expires_at, user_id, signed_in)
+        values (${id}, ${user.account_id}, ${key.name}, ${user.role}, ${key.hash}, ${key.prefix}, ${now},
+          ${now + key.validForMs}, ${user.id}, 1)`,
+    );
+    // The user is only known from the ticket
+    if (audit) Object.assign(audit, { accountId: user.account_id, keyId: id });
+    yield* record({ kind: 'user', id: user.id }, { kind: 'key', id });
+    return keyRow((yield* first(sql<KeyWithOwner>`${SELECT_KEYS} where keys.id = ${id}`))!);
+  });
+}
+
+export async function endSignIn(engine: Engine, keyId: string, audit?: AuditEvent): Promise<boolean> {
+  return audited(engine, audit, function* (now, record): Transaction<boolean> {
+    const key = yield* first(
+      sql`update keys set expires_at = case when expires_at < ${now} then expires_at else ${now} end
+        where id = ${keyId} and signed_in = 1 returning id`,
+    );
+    if (key) yield* record({ kind: 'key', id: keyId });
+    return key !== undefined;
+  });
+}

@@ -1,0 +1,207 @@
+import { chmodSync, closeSync, openSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import type { Vocabulary } from '../migrations/migration.ts';
+import { type OutageReason, StoreUnavailableError, type Timestamp } from '../store.ts';
+import { type Dialect, type Engine, raw, type Sql, sql, type Transaction, writeOut } from './engine.ts';
+import { migrate } from './migrate.ts';
+
+const CLOCK = "cast(round(unixepoch('subsec') * 1000) as integer)";
+
+const VOCABULARY: Vocabulary = {
+  text: 'text',
+  bytes: 'blob',
+  clock: CLOCK,
+  hotTable: '',
+  supportsConcurrentWriters: false,
+  lock: null,
+};
+
+/** Another process, such as the command line beside a running server, writes only briefly. */
+const BUSY_TIMEOUT_MS = 2_000;
+/**
+ * There are few distinct statements and their texts are constant, except for value lists of variable length.
+ */
+const MAX_PREPARED = 500;
+/** Maximum number of transactions that share one commit. */
+const MAX_BATCH = 256;
+
+interface Job {
+  body: (now: Timestamp) => Transaction<unknown>;
+  resolve: (value: unknown) => void;
+  reject: (error: unknown) => void;
+}
+
+/** Opens or creates the file, readable only by its owner, and migrates its schema to the latest version. */
+export async function openSqlite(file: string, clockOffsetMs: () => number): Promise<Engine> {
+  let engine: SqliteEngine;
+  try {
+    engine = new SqliteEngine(file, clockOffsetMs);
+  } catch (error) {
+    throw translate(error);
+  }
+  try {
+    await migrate(engine, VOCABULARY);
+  } catch (error) {
+    await engine[Symbol.asyncDispose]();
+    throw error;
+  }
+  return engine;
+}
+
+/**
+ * SQLite in this thread. Transactions that are requested in the same turn of the event loop share one commit and
+ * therefore one fsync. Each runs in its own savepoint, and resolves once the commit is durable.
+ */
+class SqliteEngine implements Engine {
+  readonly dialect: Dialect;
+  private readonly db: Database.Database;
+  private readonly prepared = new Map<string, Database.Statement>();
+  private readonly clock: () => Timestamp;
+  private jobs: Job[] = [];
+
+  get waiting(): number {
+    return this.jobs.length;
+  }
+
+  constructor(file: string, clockOffsetMs: () => number) {
+    const offset = () => Math.round(clockOffsetMs());
+    this.clock = () => Date.now() + offset();
+    this.dialect = {
+      supportsConcurrentWriters: false,
+      supportsWritingCtes: false,
+      forUpdate: raw(''),
+      forUpdateSkipLocked: raw(''),
+      forRevocation: raw(''),
+      forReference: raw(''),
+      clock: raw(CLOCK),
+      clockOffsetMs: offset,
+      isOneOf: (ids) => sql`in (select value from json_each(${JSON.stringify(ids)}))`,
+    };
+    closeSync(openSync(file, 'a', 0o600));
+    chmodSync(file, 0o600);
+    this.db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
+    try {
+      this.db.pragma('journal_mode = WAL');
+      this.db.pragma('synchronous = FULL');
+      this.db.pragma('foreign_keys = ON');
+    } catch (error) {
+      this.db.close();
+      throw error;
+    }
+  }
+
+  async run<R>(query: Sql<R>): Promise<R[]> {
+    try {
+      const { statement, values } = this.prepare(query);
+      if (statement.readonly) return execute(statement, values) as R[];
+    } catch (error) {
+      throw translate(error);
+    }
+    return this.transact(function* () {
+      return (yield query) as R[];
+    });
+  }
+
+  transact<T>(body: (now: Timestamp) => Transaction<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.jobs.push({ body, resolve: resolve as (value: unknown) => void, reject });
+      if (this.jobs.length === 1) setImmediate(() => this.commitJobs());
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    while (this.jobs.length > 0) this.commitJobs();
+    this.db.close();
+  }
+
+  private commitJobs(): void {
+    const jobs = this.jobs.splice(0, MAX_BATCH);
+    if (this.jobs.length > 0) setImmediate(() => this.commitJobs());
+    if (jobs.length === 0) return;
+    try {
+      this.command('begin immediate');
+      const answers = jobs.map((job) => this.perform(job));
+      this.command('commit');
+      for (const answer of answers) answer();
+    } catch (error) {
+      const cause = translate(error);
+      if (this.db.open && this.db.inTransaction) this.rollBack();
+      for (const job of jobs) job.reject(cause);
+    }
+  }
+
+  /**
+   * Runs one transaction in a savepoint. Returns a function that settles its promise, to be called after the commit.
+   */
+  private perform({ body, resolve, reject }: Job): () => void {
+    this.command('savepoint job');
+    try {
+      const transaction = body(this.clock());
+      let step = transaction.next();
+      while (!step.done) {
+        const { statement, values } = this.prepare(step.value);
+        step = transaction.next(execute(statement, values));
+      }
+      this.command('release job');
+      const value = step.value;
+      return () => resolve(value);
+    } catch (error) {
+      // A full disk or an I/O error may have rolled back the whole batch; then no other transaction of it can be kept
+      if (!this.db.inTransaction) throw error;
+      this.command('rollback to job');
+      this.command('release job');
+      return () => reject(translate(error));
+    }
+  }
+
+  private rollBack(): void {
+    try {
+      this.command('rollback');
+    } catch {
+      // The database has already rolled back; the error that caused the call is the one to report
+    }
+  }
+
+  private command(text: string): void {
+    this.statement(text).run();
+  }
+
+  private prepare(query: Sql<unknown>): { statement: Database.Statement; values: readonly unknown[] } {
+    const { text, values } = writeOut(query, () => '?');
+    return { statement: this.statement(text), values };
+  }
+
+  private statement(text: string): Database.Statement {
+    let statement = this.prepared.get(text);
+    if (!statement) {
+      statement = this.db.prepare(text);
+      const oldest = this.prepared.size >= MAX_PREPARED && this.prepared.keys().next().value;
+      if (oldest) this.prepared.delete(oldest);
+      this.prepared.set(text, statement);
+    }
+    return statement;
+  }
+}
+
+function execute(statement: Database.Statement, values: readonly unknown[]): unknown[] {
+  if (statement.reader) return statement.all(values);
+  statement.run(values);
+  return [];
+}
+
+/**
+ * https://www.sqlite.org/rescode.html: errors of the disk, the file or memory, or a lock that another process holds
+ * for too long.
+ */
+const OUTAGE = /^SQLITE_(FULL|IOERR|BUSY|CANTOPEN|READONLY|PROTOCOL|NOMEM)/;
+
+function translate(error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const closed = error instanceof TypeError && error.message === 'The database connection is not open';
+  return closed || OUTAGE.test(code) ? new StoreUnavailableError(error, outageReason(code)) : error;
+}
+
+function outageReason(code: string): OutageReason {
+  if (code.startsWith('SQLITE_FULL')) return 'out-of-space';
+  return code.startsWith('SQLITE_READONLY') ? 'read-only' : 'unreachable';
+}

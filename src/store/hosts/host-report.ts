@@ -1,0 +1,77 @@
+import type { DeviceDescription } from '../../contract/http/device.ts';
+import type { AppStatus } from '../../contract/http/session.ts';
+
+/** The state of one device as reported by its host. */
+export interface PhoneReport {
+  description: DeviceDescription;
+  /** The device responds and can be connected. */
+  usable: boolean;
+  /** Why it is not usable; a readable message for the operator. */
+  problem: string | null;
+  /**
+   * The device holds no data of any lease up to this epoch: it was stopped and cleaned, or never started. null:
+   * unknown, because the host has just started.
+   */
+  cleanEpoch: number | null;
+  /** The lease that the host is serving, if any. */
+  lease: { sessionId: string; epoch: number; connected: boolean; app: AppReport | null } | null;
+}
+
+/** State of an app installation: the number of the request, its status, and the error if it failed. */
+export interface AppReport {
+  request: number;
+  status: AppStatus;
+  error: string | null;
+}
+
+export interface HostReport {
+  hostId: string;
+  /** The name that the host reports. A host that an operator registered keeps the name it was given. */
+  hostName: string;
+  /**
+   * true: only hosts that an operator registered may report. Otherwise an unknown host is registered by its first
+   * report.
+   */
+  mustBeKnown?: boolean;
+  /** Maximum number of devices that the host may introduce. Absent: unlimited. */
+  maxDevices?: number;
+  /** false: the report names only devices that have changed. true: it names all devices of the host. */
+  complete: boolean;
+  phones: PhoneReport[];
+}
+
+/** A reported device that was rejected. */
+export interface RefusedPhone {
+  deviceId: string;
+  why: { reason: 'other-host'; hostId: string } | { reason: 'too-many' };
+}
+
+/** The desired state of a device, which its host reconciles. */
+export interface Assignment {
+  deviceId: string;
+  epoch: number;
+  /** The epoch up to which the device was last reported clean; -1: never. */
+  cleanEpoch: number;
+  /** The live session. null: everything up to `epoch` must be stopped and cleaned. */
+  lease: {
+    sessionId: string;
+    epoch: number;
+    remainingMs: number;
+    app: { appId: string; request: number } | null;
+  } | null;
+}
+
+/** A device host as operators see it. */
+export interface HostRow {
+  id: string;
+  name: string;
+  /** The public key with which the host authenticates to the bus. null: the host registered itself. */
+  publicKey: string | null;
+  /** Unix milliseconds; null: it has never reported. */
+  lastSeen: number | null;
+  /** The host has not reported for too long, or has never reported. */
+  lost: boolean;
+  revokedAt: number | null;
+  /** Number of devices that are present. */
+  phones: number;
+}

@@ -1,0 +1,199 @@
+import { CLAIM_RENEWED_AFTER_MS } from '../../domain/device-host.ts';
+import { all, type Engine, first, list, type Sql, sql, type Transaction } from '../engine/engine.ts';
+import type { Tables } from '../engine/tables.ts';
+import { sessionRow } from '../rows.ts';
+import { endSessions } from '../sessions/ending.ts';
+import type { Assignment, HostReport, SessionRow, Timestamp } from '../store.ts';
+import type { RefusedPhone } from './host-report.ts';
+import {
+  assignmentOf,
+  type Changes,
+  isEmpty,
+  isIntroducedBy,
+  type KnownPhone,
+  type Progress,
+  reconcile,
+} from './reconcile.ts';
+
+/** Rows per insert. Each row has 16 parameters; PostgreSQL allows 65,535 parameters and SQLite 32,766. */
+const ROWS_PER_INSERT = 1_000;
+
+type Answer = {
+  assignments: Assignment[];
+  changed: SessionRow[];
+  wasLost: boolean;
+  refused: RefusedPhone[];
+};
+
+/**
+ * Most reports name no device and cost one small update. Most of the rest change nothing and cost one additional read
+ * without locks. Only when that read shows a difference does a transaction read everything again under locks and
+ * apply the changes.
+ */
+export async function reportHost(engine: Engine, report: HostReport): Promise<Answer | null> {
+  const [host] = await engine.run(heardOf(report, engine));
+  if (!host) return null;
+  const wasLost = host.lost === 1;
+  const isAboutPhones = report.complete || report.phones.length > 0;
+  const known = isAboutPhones ? await engine.run(knownPhones(engine, report)) : [];
+  const room = introducesNone(report, known) ? 0 : (await engine.run(roomOf(report)))[0]!.room;
+  const changes = reconcile(report, known, room);
+  await noteClaims(engine, report.hostId, changes.refused, known, host.last_seen);
+  if (!wasLost && isEmpty(changes)) {
+    const orders = assignments(report, known, host.last_seen);
+    return { assignments: orders, changed: [], wasLost, refused: changes.refused };
+  }
+  const [own, claimed] = splitClaims(report, changes.refused);
+  const answer = await engine.transact((now) => applyReport(engine, own, now));
+  return { ...answer, refused: [...claimed, ...answer.refused], wasLost };
+}
+
+/**
+ * Separates the devices of other hosts from a report, so that it does not lock their rows. If such a device is
+ * released after this read, the next report takes it.
+ */
+function splitClaims(report: HostReport, refused: RefusedPhone[]): [HostReport, RefusedPhone[]] {
+  const claimed = refused.filter(isClaim);
+  const ids = new Set(claimed.map(({ deviceId }) => deviceId));
+  return [
+    { ...report, phones: report.phones.filter(({ description }) => !ids.has(description.id)) },
+    claimed,
+  ];
+}
+
+const isClaim = ({ why }: RefusedPhone) => why.reason === 'other-host';
+
+/** Whether every device in the report is already a device of this host. */
+function introducesNone({ hostId, phones }: HostReport, known: KnownPhone[]): boolean {
+  const own = new Set(known.filter((row) => isIntroducedBy(hostId, row)).map(({ id }) => id));
+  return phones.every(({ description }) => own.has(description.id));
+}
+
+/** Number of devices that the host may still introduce. */
+function roomOf({ hostId, maxDevices = Number.MAX_SAFE_INTEGER }: HostReport): Sql<{ room: number }> {
+  return sql`
+    select cast(${maxDevices} as bigint) - count(*) as room from devices where host_id = ${hostId} and forgotten = 0`;
+}
+
+/**
+ * Records which other host reports a device, so that operators can see it. Hosts report every few seconds, so that it
+ * is written rarely. A row that is locked is skipped until the next report, because the host that claims the device
+ * must not wait for transactions of its users.
+ */
+async function noteClaims(
+  engine: Engine,
+  hostId: string,
+  refused: RefusedPhone[],
+  known: KnownPhone[],
+  now: Timestamp,
+): Promise<void> {
+  const claims = new Set(refused.filter(isClaim).map(({ deviceId }) => deviceId));
+  const due = known.filter(
+    ({ id, claimed_at }) => claims.has(id) && (claimed_at ?? 0) < now - CLAIM_RENEWED_AFTER_MS,
+  );
+  if (due.length === 0) return;
+  const ids = engine.dialect.isOneOf(due.map(({ id }) => id));
+  await engine.run(
+    sql`
+      update devices set claimed_by = ${hostId}, claimed_at = ${now} where id in (
+        select id from devices where id ${ids} and host_id <> ${hostId} order by id ${engine.dialect.forUpdateSkipLocked})`,
+  );
+}
+
+function* applyReport(
+  engine: Engine,
+  report: HostReport,
+  now: Timestamp,
+): Transaction<Omit<Answer, 'wasLost'>> {
+  yield* all(sql`update hosts set lost = 0, last_seen = ${now} where id = ${report.hostId}`);
+  if (engine.dialect.supportsConcurrentWriters) {
+    yield* all(
+      sql`select id from devices d where ${concerned(engine, report)} order by id ${engine.dialect.forUpdate}`,
+    );
+  }
+  const before = yield* all(knownPhones(engine, report));
+  const room = introducesNone(report, before) ? 0 : (yield* first(roomOf(report)))!.room;
+  const changes = reconcile(report, before, room);
+  const changed = yield* endSessions(engine.dialect, changes.ended, now);
+  for (const progress of changes.progress) {
+    const row = yield* first(progressed(progress, now));
+    if (row) changed.push(sessionRow(row, now));
+  }
+  for (let at = 0; at < changes.devices.length; at += ROWS_PER_INSERT) {
+    yield* all(upsertDevices(changes.devices.slice(at, at + ROWS_PER_INSERT)));
+  }
+  // No session refers to them. Rows that stayed would not count against the host's limit, and would never go.
+  if (changes.devices.some(({ forgotten, epoch }) => forgotten === 1 && epoch === 0)) {
+    yield* all(
+      sql`delete from devices where host_id = ${report.hostId} and forgotten = 1 and epoch = 0 and clean_epoch < 0`,
+    );
+  }
+  const known = yield* all(knownPhones(engine, report));
+  return { assignments: assignments(report, known, now), changed, refused: changes.refused };
+}
+
+const assignments = (report: HostReport, known: KnownPhone[], now: Timestamp) =>
+  known
+    .filter((row) => row.host_id === report.hostId && row.present === 1)
+    .map((row) => assignmentOf(row, now));
+
+/** Returns no row when the host is revoked or is not allowed to report. */
+function heardOf(report: HostReport, { dialect }: Engine): Sql<Tables['hosts']> {
+  const { hostId, hostName } = report;
+  const now = sql`${dialect.clock} + ${dialect.clockOffsetMs()}`;
+  if (report.mustBeKnown) {
+    return sql`update hosts set last_seen = ${now} where id = ${hostId} and revoked_at is null returning *`;
+  }
+  return sql`
+    insert into hosts (id, name, last_seen) values (${hostId}, ${hostName}, ${now})
+    on conflict (id) do update set last_seen = excluded.last_seen,
+      name = case when hosts.public_key is null then excluded.name else hosts.name end
+    where hosts.revoked_at is null
+    returning *`;
+}
+
+/** The devices that a report names and, if it is complete, all devices of its host. */
+function concerned({ dialect }: Engine, { hostId, complete, phones }: HostReport): Sql<unknown> {
+  const named = sql`d.id ${dialect.isOneOf(phones.map((phone) => phone.description.id))}`;
+  return complete ? sql`(d.host_id = ${hostId} or ${named})` : named;
+}
+
+function knownPhones(engine: Engine, report: HostReport): Sql<KnownPhone> {
+  return sql`
+    select d.*, case when h.revoked_at is null then 0 else 1 end as host_revoked, s.id as session_id, s.epoch as session_epoch, s.status as session_status,
+      s.expires_at as session_expires_at, s.app_id as session_app_id, s.app_request as session_app_request,
+      s.app_status as session_app_status
+    from devices d join hosts h on h.id = d.host_id
+    left join sessions s on s.device_id = d.id and s.status <> 'disconnected'
+    where ${concerned(engine, report)} order by d.id`;
+}
+
+function progressed({ sessionId, connected, app }: Progress, now: Timestamp): Sql<Tables['sessions']> {
+  const connection = connected ? [sql`status = 'connected', connected_at = ${now}`] : [];
+  const install = app ? [sql`app_status = ${app.status}, app_error = ${app.error}`] : [];
+  return sql`
+    update sessions set ${list([...connection, ...install])}
+    where id = ${sessionId} and status <> 'disconnected' returning *`;
+}
+
+/**
+ * Inserts or updates the columns that host reports determine, in one statement, so that all counts change in one
+ * order. The maintenance flag and note that an operator set stay unchanged. The statement is written out by hand
+ * because the query builder takes milliseconds to generate it, and every cleanup runs it.
+ */
+function upsertDevices(devices: Changes['devices']): Sql<unknown> {
+  const rows = devices.map(
+    (d) => sql`(${d.id}, ${d.host_id}, ${d.name}, ${d.brand}, ${d.model}, ${d.os_version}, ${d.screen_size},
+      ${d.resolution}, ${d.epoch}, ${d.clean_epoch}, ${d.present}, ${d.usable}, ${d.problem}, ${d.status},
+      ${d.own_name}, ${d.forgotten})`,
+  );
+  return sql`
+    insert into devices (id, host_id, name, brand, model, os_version, screen_size,
+      resolution, epoch, clean_epoch, present, usable, problem, status, own_name, forgotten)
+    values ${list(rows)}
+    on conflict (id) do update set host_id = excluded.host_id, name = excluded.name, brand = excluded.brand,
+      model = excluded.model, os_version = excluded.os_version, screen_size = excluded.screen_size,
+      resolution = excluded.resolution, epoch = excluded.epoch, clean_epoch = excluded.clean_epoch,
+      present = excluded.present, usable = excluded.usable, problem = excluded.problem, status = excluded.status,
+      own_name = excluded.own_name, forgotten = excluded.forgotten`;
+}

@@ -1,0 +1,266 @@
+import { minutesShortfall, sessionsShortfall, waitingShortfall } from '../../domain/quota.ts';
+import type { BorrowRefusal } from '../../domain/refusals.ts';
+import type { AuditEvent, AuditTarget } from '../admin-store.ts';
+import { audited, type RecordChange, recordChange } from '../audit/audited.ts';
+import { seenBy } from '../devices/visibility.ts';
+import { all, type Engine, first, type Sql, sql, type Transaction } from '../engine/engine.ts';
+import type { Tables } from '../engine/tables.ts';
+import { keyIsGood, lend, lockApp, lockKey, replay } from '../sessions/connect.ts';
+import { endSessions } from '../sessions/ending.ts';
+import { lockQuota } from '../sessions/sessions.ts';
+import type { SessionRow, Timestamp } from '../store.ts';
+import type {
+  BorrowCommand,
+  BorrowOutcome,
+  Lent,
+  PhoneFilter,
+  PhoneQueue,
+  Refused,
+  Turn,
+} from './phone-queue.ts';
+import { allMatching, livingWaiters, phonesInTurn } from './queue-match.ts';
+import { standings } from './queue-standing.ts';
+
+/**
+ * Time after which a process that sent no heartbeat counts as stopped. A running process sends one every 1.5 seconds.
+ */
+const ALIVE_MS = 5_000;
+/**
+ * How long the queue places of a stopped process are kept. A process that pauses for less finds its waiters
+ * unchanged.
+ */
+const FORGOTTEN_MS = 60_000;
+
+type Loan = Omit<BorrowCommand, 'wait'>;
+type AuditOf = (sessionId: string) => AuditEvent | undefined;
+type Waiters = { processId: string; filter: PhoneFilter };
+
+export function phoneQueue(engine: Engine): PhoneQueue {
+  return {
+    borrow: (command, audit) => audited(engine, audit, (now, record) => borrow(engine, command, now, record)),
+    nextTurn: (waiters, auditOf) => nextTurn(engine, waiters, auditOf ?? (() => undefined)),
+    queueStandings: (filter, accountIds) =>
+      engine.transact((now) => standings(engine, filter, accountIds, now)),
+    keepWaiting: (processId) => engine.transact((now) => keepWaiting(processId, now)),
+    cancelBorrow: (request) => engine.transact((now) => cancelBorrow(engine, request, now)),
+    leaveQueue: (processId) => engine.transact((now) => leaveQueue(processId, now)),
+  };
+}
+
+function* borrow(
+  engine: Engine,
+  command: BorrowCommand,
+  now: Timestamp,
+  record: RecordChange,
+): Transaction<BorrowOutcome> {
+  const before = yield* answeredBefore(command, now);
+  if (before) return before;
+  const matching = yield* first(
+    sql`select 1 as yes from ${allMatching(command.filter)} and ${seenBy(command.accountId, sql`d.group_id`)} limit 1`,
+  );
+  if (!matching) return refused({ why: 'no-phone-matches' });
+  const place = yield* resumablePlace(engine, command, now);
+  const outcome = yield* lendInTurn(engine, command, place, now);
+  if (outcome?.state === 'lent') yield* record(...targetsOf(outcome));
+  if (!outcome && command.wait) return yield* enqueue(command, command.wait, place, now);
+  if (place !== null) yield* all(sql`delete from waiters where place = ${place}`);
+  return outcome ?? refused({ why: 'none-free' });
+}
+
+/**
+ * Finds the queue place of an identical request (same idempotency key and fingerprint) that waited in a process that
+ * has since stopped. Returns null when there is none. If the original request still waits in a running process, it
+ * keeps its place, and the repeat is answered with the same session.
+ */
+function* resumablePlace(
+  { dialect }: Engine,
+  { accountId, idempotency }: BorrowCommand,
+  now: Timestamp,
+): Transaction<number | null> {
+  if (idempotency === null) return null;
+  const waiter = yield* first(
+    sql<{ place: number }>`
+      select w.place from waiters w join waiter_processes p on p.id = w.process_id
+      where w.account_id = ${accountId} and w.idempotency_key = ${idempotency.key}
+        and w.fingerprint = ${idempotency.fingerprint} and p.alive_until <= ${now}
+      order by w.place limit 1 ${dialect.forUpdate}`,
+  );
+  return waiter?.place ?? null;
+}
+
+/** Reads without locks first, because usually no waiter can be served. */
+async function nextTurn(engine: Engine, waiters: Waiters, auditOf: AuditOf): Promise<Turn | null> {
+  const { clock, clockOffsetMs } = engine.dialect;
+  const asking = { filter: waiters.filter, accountId: sql`mine.account_id`, place: sql`mine.place` };
+  const phones = phonesInTurn(asking, sql`${clock} + ${clockOffsetMs()}`);
+  const [mine] = await engine.run(
+    sql<{ place: number }>`
+      select mine.place from (${firstOfEach(waiters)}) mine
+      where exists (select 1 from devices d where ${phones}) order by mine.place limit 1`,
+  );
+  if (!mine) return null;
+  const turn = await engine.transact((now) => takeTurn(engine, mine.place, waiters, auditOf, now));
+  const audit = turn && auditOf(turn.sessionId);
+  if (audit && isNewLoan(turn.outcome)) audit.isRecorded = true;
+  return turn;
+}
+
+/**
+ * The first waiter of each account. Later waiters of the account see the same devices, so that checking the first
+ * suffices.
+ */
+const firstOfEach = ({ processId, filter }: Waiters): Sql<unknown> => sql`
+  select account_id, min(place) as place from waiters
+  where process_id = ${processId} and brand = ${filter.brand} and os_version = ${filter.osVersion}
+    and model = ${filter.model}
+  group by account_id`;
+
+function* takeTurn(
+  engine: Engine,
+  place: number,
+  { processId, filter }: Waiters,
+  auditOf: AuditOf,
+  now: Timestamp,
+): Transaction<Turn | null> {
+  const waiter = yield* first(
+    sql<Tables['waiters']>`
+      select * from waiters where place = ${place} and process_id = ${processId} ${engine.dialect.forUpdate}`,
+  );
+  if (!waiter) return null;
+  const loan = loanOf(waiter, filter);
+  const before = yield* answeredBefore(loan, now);
+  const outcome = before ?? (yield* lendInTurn(engine, loan, waiter.place, now));
+  if (!outcome) return null;
+  yield* all(sql`delete from waiters where place = ${waiter.place}`);
+  const audit = auditOf(loan.sessionId);
+  if (audit && isNewLoan(outcome)) yield* recordChange(audit, targetsOf(outcome), now);
+  return { sessionId: loan.sessionId, outcome };
+}
+
+function loanOf(waiter: Tables['waiters'], filter: PhoneFilter): Loan {
+  const { idempotency_key: key, fingerprint } = waiter;
+  return {
+    sessionId: waiter.id,
+    accountId: waiter.account_id,
+    keyId: waiter.key_id,
+    minutes: waiter.minutes,
+    appId: waiter.app_id,
+    idempotency: key === null || fingerprint === null ? null : { key, fingerprint },
+    filter,
+  };
+}
+
+function* answeredBefore(loan: Loan, now: Timestamp): Transaction<Lent | Refused | null> {
+  const before = yield* replay(loan, now);
+  if (!before) return null;
+  return before.ok ? { ...lent(before.session), replayed: true } : refused({ why: 'idempotency-conflict' });
+}
+
+/**
+ * Finds and locks the device before the account, in the lock order that every transaction keeps. A quota refusal is
+ * returned whether or not a device is available. null: the account may connect, but no device is available.
+ */
+function* lendInTurn(
+  engine: Engine,
+  loan: Loan,
+  place: number | null,
+  now: Timestamp,
+): Transaction<Lent | Refused | null> {
+  yield* lockKey(engine, loan);
+  if (!(yield* lockApp(engine, loan))) return refused({ why: 'app-not-found' });
+  const phone = yield* first(
+    sql<Tables['devices']>`
+      select d.* from devices d where ${phonesInTurn({ ...loan, place }, now)}
+      order by d.id limit 1 ${engine.dialect.forUpdateSkipLocked}`,
+  );
+  const quota = yield* lockQuota(engine, loan.accountId, now);
+  if (!quota) throw new Error(`there is no account ${loan.accountId}`);
+  if (!(yield* keyIsGood(loan))) return refused({ why: 'key-no-good' });
+  const shortfall = minutesShortfall(quota, loan.minutes) ?? sessionsShortfall(quota);
+  if (shortfall) return refused({ why: 'quota', shortfall });
+  return phone ? lent(yield* lend(loan, phone, quota.month, now)) : null;
+}
+
+function* enqueue(
+  loan: Loan,
+  { processId, ...limits }: NonNullable<BorrowCommand['wait']>,
+  place: number | null,
+  now: Timestamp,
+): Transaction<BorrowOutcome> {
+  const { filter, idempotency } = loan;
+  const count = yield* first(
+    sql<{ n: number; own: number }>`
+      select count(*) as n, count(*) filter (where w.account_id = ${loan.accountId}) as own
+      from ${livingWaiters(now)}`,
+  );
+  const shortfall = waitingShortfall(count!.own, limits.maxWaitingPerAccount);
+  if (shortfall) return refused({ why: 'quota', shortfall });
+  if (count!.n >= limits.maxWaiting) return refused({ why: 'queue-full', limit: limits.maxWaiting });
+  yield* all(
+    sql`insert into waiter_processes (id, alive_until) values (${processId}, ${now + ALIVE_MS})
+      on conflict (id) do update set alive_until = excluded.alive_until`,
+  );
+  if (place !== null) {
+    yield* all(
+      sql`update waiters set id = ${loan.sessionId}, process_id = ${processId}, key_id = ${loan.keyId}
+        where place = ${place}`,
+    );
+    return { state: 'waiting' };
+  }
+  yield* all(
+    sql`insert into waiters (id, process_id, account_id, key_id, brand, os_version, model, minutes, app_id,
+        idempotency_key, fingerprint, created_at)
+      values (${loan.sessionId}, ${processId}, ${loan.accountId}, ${loan.keyId}, ${filter.brand},
+        ${filter.osVersion}, ${filter.model}, ${loan.minutes}, ${loan.appId},
+        ${idempotency?.key ?? null}, ${idempotency?.fingerprint ?? null}, ${now})`,
+  );
+  return { state: 'waiting' };
+}
+
+function* keepWaiting(processId: string, now: Timestamp): Transaction<boolean> {
+  const kept = yield* first(
+    sql`update waiter_processes set alive_until = ${now + ALIVE_MS} where id = ${processId} returning id`,
+  );
+  yield* all(sql`delete from waiter_processes where alive_until < ${now - FORGOTTEN_MS}`);
+  return kept !== undefined;
+}
+
+/**
+ * Requests with an idempotency key keep their place for a minute, although they are skipped, so that a repeat can
+ * resume it.
+ */
+function* leaveQueue(processId: string, now: Timestamp): Transaction<void> {
+  yield* all(sql`delete from waiters where process_id = ${processId} and idempotency_key is null`);
+  yield* all(sql`update waiter_processes set alive_until = ${now} where id = ${processId}`);
+}
+
+function* cancelBorrow(
+  { dialect }: Engine,
+  {
+    sessionId,
+    accountId,
+    idempotencyKey,
+  }: { sessionId: string; accountId: string; idempotencyKey: string | null },
+  now: Timestamp,
+): Transaction<SessionRow | null> {
+  yield* all(sql`delete from waiters where id = ${sessionId}`);
+  const detail = 'its client had gone before it was answered';
+  const [ended] = yield* endSessions(dialect, [{ sessionId, reason: 'client', detail }], now);
+  if (idempotencyKey !== null) {
+    yield* all(
+      sql`delete from idempotency_keys
+        where account_id = ${accountId} and key = ${idempotencyKey} and session_id = ${sessionId}`,
+    );
+  }
+  return ended ?? null;
+}
+
+const isNewLoan = (outcome: Lent | Refused): outcome is Lent => outcome.state === 'lent' && !outcome.replayed;
+
+const targetsOf = ({ session }: Lent): AuditTarget[] => [
+  { kind: 'session', id: session.id },
+  { kind: 'device', id: session.deviceId },
+];
+
+const lent = (session: SessionRow): Lent => ({ state: 'lent', session, replayed: false });
+const refused = (refusal: BorrowRefusal): Refused => ({ state: 'refused', refusal });

@@ -1,0 +1,115 @@
+import type { AuditEvent } from '../admin-store.ts';
+import { owned } from '../apps/apps.ts';
+import { recordSessionChange } from '../audit/audited.ts';
+import { seenBy } from '../devices/visibility.ts';
+import { type Dialect, type Sql, sql } from '../engine/engine.ts';
+import type { Tables } from '../engine/tables.ts';
+import type { ConnectCommand, Timestamp } from '../store.ts';
+
+/**
+ * All of connect as one statement. It returns no row when the request is refused, and has then changed nothing. Rows
+ * are locked in the order that every transaction keeps: key, app, device, account, usage.
+ * Each condition is on a row that this statement locks. When a lock had to wait, the condition is therefore checked
+ * again on the newest version of that row
+ * (https://www.postgresql.org/docs/current/transaction-iso.html#XACT-READ-COMMITTED). The first change is the guarded
+ * update of usage, and all later changes depend on its row. Conflicts that no lock covers violate the unique indexes
+ * on live sessions and idempotency keys, which makes the statement fail.
+ */
+export function connectStatement(
+  { clock, clockOffsetMs, forReference }: Dialect,
+  command: ConnectCommand,
+  audit?: AuditEvent,
+): Sql<Tables['sessions'] & { now: Timestamp }> {
+  const { accountId, minutes, appId, idempotency } = command;
+  const unanswered = idempotency
+    ? sql`and not exists (
+        select from idempotency_keys where account_id = ${accountId} and key = ${idempotency.key})`
+    : sql``;
+  // A shared lock lets many requests connect with the same app at once, and keeps the app from being deleted
+  const asked =
+    appId === null
+      ? sql``
+      : sql`app as materialized (select id from apps where ${owned(appId, accountId)} for share),`;
+  const known = appId === null ? sql`` : sql`and exists (select from app)`;
+  const remembered = idempotency
+    ? sql`, remembered as (
+        insert into idempotency_keys (account_id, key, fingerprint, session_id, created_at)
+        select account_id, ${idempotency.key}, ${idempotency.fingerprint}, id, created_at from session)`
+    : sql``;
+  const recorded = audit ? sql`, recorded as (${recordSessionChange(audit, sql`session, clock`)})` : sql``;
+  return sql`
+    with clock as materialized (select ${clock} + ${clockOffsetMs()} as now),
+    key as materialized (
+      select id from keys where id = ${command.keyId} and revoked_at is null ${forReference}),
+    ${asked}
+    device as materialized (
+      select id, host_id, epoch from devices
+      where id = ${command.deviceId} and status = 'available' and exists (select from key)
+        and ${seenBy(accountId)} ${known} ${unanswered}
+      for no key update),
+    account as materialized (
+      select id, quota_minutes from accounts
+      where id = ${accountId} and exists (select from device) and disabled_at is null
+        and (max_sessions is null or live_sessions < max_sessions) for no key update),
+    reserved as (
+      insert into usage (account_id, month, minutes)
+      select id, to_char(to_timestamp(now / 1000.0) at time zone 'UTC', 'YYYY-MM'), ${minutes}
+      from account, clock where quota_minutes is null or quota_minutes >= ${minutes}
+      on conflict (account_id, month) do update set minutes = usage.minutes + excluded.minutes
+      where (select quota_minutes is null or usage.minutes + excluded.minutes <= quota_minutes from account)
+      returning account_id, month),
+    session as (
+      insert into sessions (id, device_id, host_id, account_id, key_id, epoch, status, created_at, expires_at,
+        app_id, app_status, app_request, month, minutes_reserved)
+      select ${command.sessionId}, device.id, device.host_id, reserved.account_id, ${command.keyId},
+        device.epoch + 1, 'connecting', clock.now, clock.now + ${minutes * 60_000},
+        ${appId}, ${appId === null ? null : 'pending'}, ${appId === null ? 0 : 1}, reserved.month, ${minutes}
+      from device, reserved, clock
+      returning *),
+    taken as (
+      update devices set epoch = session.epoch, status = 'busy' from session where devices.id = session.device_id),
+    counted as (
+      update accounts set live_sessions = live_sessions + 1 from session where accounts.id = session.account_id)
+    ${remembered}
+    ${recorded}
+    select session.*, clock.now from session, clock`;
+}
+
+type Nullable<T> = { [K in keyof T]: T[K] | null };
+
+/**
+ * The facts that decide a connect request, read without locks, in one row. The device columns are null if the device
+ * does not exist.
+ */
+export type RefusalFacts = (Tables['devices'] | (Nullable<Tables['devices']> & { id: null })) &
+  Pick<Tables['accounts'], 'quota_minutes' | 'max_sessions' | 'live_sessions'> & {
+    live: 0 | 1;
+    app_known: 0 | 1;
+    key_good: 0 | 1;
+    used_minutes: number;
+    now: Timestamp;
+  };
+
+export function refusalFacts({ clock, clockOffsetMs }: Dialect, command: ConnectCommand): Sql<RefusalFacts> {
+  const { appId, accountId } = command;
+  const known =
+    appId === null
+      ? sql`1`
+      : sql`case when exists (select from apps where ${owned(appId, accountId)}) then 1 else 0 end`;
+  return sql`
+    with clock as materialized (select ${clock} + ${clockOffsetMs()} as now)
+    select d.*, ${known} as app_known, ${isKeyGood(command.keyId, sql`a.disabled_at`)} as key_good, case when s.id is null then 0 else 1 end as live, a.quota_minutes, a.max_sessions, a.live_sessions,
+      coalesce(u.minutes, 0) as used_minutes, clock.now
+    from clock cross join accounts a
+    left join devices d on d.id = ${command.deviceId} and d.forgotten = 0 and ${seenBy(accountId, sql`d.group_id`)}
+    left join sessions s on s.device_id = d.id and s.status <> 'disconnected'
+    left join usage u on u.account_id = a.id
+      and u.month = to_char(to_timestamp(clock.now / 1000.0) at time zone 'UTC', 'YYYY-MM')
+    where a.id = ${command.accountId}`;
+}
+
+/** 0 if the key was revoked or its account was disabled after the request was authenticated; 1 otherwise. */
+export function isKeyGood(keyId: string, disabledAt: Sql<unknown>): Sql<unknown> {
+  return sql`case when ${disabledAt} is null and exists (
+    select 1 from keys where id = ${keyId} and revoked_at is null) then 1 else 0 end`;
+}

@@ -1,0 +1,169 @@
+import { connectRefusal } from '../../domain/connect.ts';
+import { monthOf } from '../../domain/month.ts';
+import type { ConnectRefusal } from '../../domain/refusals.ts';
+import type { AuditEvent } from '../admin-store.ts';
+import { owned } from '../apps/apps.ts';
+import { audited, type RecordChange } from '../audit/audited.ts';
+import { seenBy } from '../devices/visibility.ts';
+import { all, ConflictError, type Engine, first, sql, type Transaction } from '../engine/engine.ts';
+import type { Tables } from '../engine/tables.ts';
+import { deviceFacts, sessionRow } from '../rows.ts';
+import type { ConnectCommand, ConnectOutcome, SessionRow, Timestamp } from '../store.ts';
+import { connectStatement, isKeyGood, refusalFacts } from './connect-statement.ts';
+import { lockQuota, reserve } from './sessions.ts';
+
+/** A connect request without the choice of a device. */
+type Loan = Omit<ConnectCommand, 'deviceId'>;
+
+/**
+ * Connects a device. The checks, the quota reservation, the session and the new epoch are one transaction. Where the
+ * database supports it, a single statement does all of this. If that statement changes nothing, the reason is read
+ * without locks, so that refused requests do not block others.
+ */
+export async function connect(
+  engine: Engine,
+  command: ConnectCommand,
+  audit?: AuditEvent,
+): Promise<ConnectOutcome> {
+  if (engine.dialect.supportsWritingCtes) {
+    const session = await connectAtOnce(engine, command, audit);
+    if (session) return { ok: true, session, replayed: false };
+    const refusal = command.idempotency ? null : await explain(engine, command);
+    if (refusal) return { ok: false, refusal };
+  }
+  return audited(engine, audit, (now, record) => connectTransaction(engine, command, now, record));
+}
+
+/** Why the command would be refused now; null when it would succeed. */
+async function explain(engine: Engine, command: ConnectCommand): Promise<ConnectRefusal | null> {
+  const [row] = await engine.run(refusalFacts(engine.dialect, command));
+  if (!row) return null;
+  if (row.key_good === 0) return { why: 'key-no-good' };
+  if (row.app_known === 0) return { why: 'app-not-found' };
+  const quota = {
+    quotaMinutes: row.quota_minutes,
+    maxSessions: row.max_sessions,
+    month: monthOf(row.now),
+    usedMinutes: row.used_minutes,
+    liveSessions: row.live_sessions,
+  };
+  return connectRefusal(row.id === null ? null : deviceFacts(row, row.live === 1), quota, command.minutes);
+}
+
+async function connectAtOnce(
+  engine: Engine,
+  command: ConnectCommand,
+  audit?: AuditEvent,
+): Promise<SessionRow | undefined> {
+  try {
+    const [row] = await engine.run(connectStatement(engine.dialect, command, audit));
+    if (audit && row) audit.isRecorded = true;
+    return row && sessionRow(row, row.now);
+  } catch (error) {
+    if (error instanceof ConflictError) return undefined;
+    throw error;
+  }
+}
+
+function* connectTransaction(
+  engine: Engine,
+  command: ConnectCommand,
+  now: Timestamp,
+  record: RecordChange,
+): Transaction<ConnectOutcome> {
+  const before = yield* replay(command, now);
+  if (before) return before;
+  yield* lockKey(engine, command);
+  if (!(yield* lockApp(engine, command))) return { ok: false, refusal: { why: 'app-not-found' } };
+  const device = yield* first(
+    sql<Tables['devices']>`select * from devices
+      where id = ${command.deviceId} and forgotten = 0 and ${seenBy(command.accountId)}
+      ${engine.dialect.forUpdate}`,
+  );
+  const live = yield* first(
+    sql`select id from sessions where device_id = ${command.deviceId} and status <> 'disconnected'`,
+  );
+  const quota = yield* lockQuota(engine, command.accountId, now);
+  if (!quota) throw new Error(`there is no account ${command.accountId}`);
+  if (!(yield* keyIsGood(command))) return { ok: false, refusal: { why: 'key-no-good' } };
+  const facts = device ? deviceFacts(device, live !== undefined) : null;
+  const refusal = connectRefusal(facts, quota, command.minutes);
+  if (refusal) return { ok: false, refusal };
+  const session = yield* lend(command, device!, quota.month, now);
+  yield* record({ kind: 'session', id: session.id }, { kind: 'device', id: session.deviceId });
+  return { ok: true, session, replayed: false };
+}
+
+/**
+ * Must precede all other locks: a concurrent revocation of the key then either waits and sees the session, or has
+ * already committed.
+ */
+export function* lockKey({ dialect }: Engine, { keyId }: Loan): Transaction<void> {
+  yield* all(sql`select id from keys where id = ${keyId} ${dialect.forReference}`);
+}
+
+/**
+ * Must be called while the account is locked: a concurrent change that disables it then either waits or has already
+ * committed.
+ */
+export function* keyIsGood({ keyId, accountId }: Loan): Transaction<boolean> {
+  const row = yield* first(
+    sql<{ good: 0 | 1 }>`
+      select ${isKeyGood(keyId, sql`disabled_at`)} as good from accounts where id = ${accountId}`,
+  );
+  return row?.good === 1;
+}
+
+/**
+ * Returns false when the requested app does not exist. An app that exists cannot be deleted until the transaction
+ * ends.
+ */
+export function* lockApp({ dialect }: Engine, { appId, accountId }: Loan): Transaction<boolean> {
+  if (appId === null) return true;
+  const app = yield* first(sql`select id from apps where ${owned(appId, accountId)} ${dialect.forUpdate}`);
+  return app !== undefined;
+}
+
+/** The outcome of an earlier request with the same idempotency key, if any. */
+export function* replay(command: Loan, now: Timestamp): Transaction<ConnectOutcome | undefined> {
+  if (!command.idempotency) return undefined;
+  const { key, fingerprint } = command.idempotency;
+  // The idempotency key of an upload has no session, and a different fingerprint
+  const session = yield* first(
+    sql<Tables['sessions'] & { fingerprint: string }>`
+      select s.*, k.fingerprint from idempotency_keys k left join sessions s on s.id = k.session_id
+      where k.account_id = ${command.accountId} and k.key = ${key}`,
+  );
+  if (!session) return undefined;
+  if (session.fingerprint !== fingerprint) return { ok: false, refusal: { why: 'idempotency-conflict' } };
+  return { ok: true, session: sessionRow(session, now), replayed: true };
+}
+
+export function* lend(
+  command: Loan,
+  device: Tables['devices'],
+  month: string,
+  now: Timestamp,
+): Transaction<SessionRow> {
+  const { sessionId, accountId, minutes, appId } = command;
+  const session = yield* first(
+    sql<Tables['sessions']>`
+      insert into sessions (id, device_id, host_id, account_id, key_id, epoch, status, created_at, expires_at,
+        app_id, app_status, app_request, month, minutes_reserved)
+      values (${sessionId}, ${device.id}, ${device.host_id}, ${accountId}, ${command.keyId}, ${device.epoch + 1},
+        'connecting', ${now}, ${now + minutes * 60_000}, ${appId}, ${appId === null ? null : 'pending'},
+        ${appId === null ? 0 : 1}, ${month}, ${minutes})
+      returning *`,
+  );
+  yield* all(sql`update devices set epoch = epoch + 1, status = 'busy' where id = ${device.id}`);
+  yield* all(sql`update accounts set live_sessions = live_sessions + 1 where id = ${accountId}`);
+  yield* reserve(accountId, month, minutes);
+  if (command.idempotency) {
+    const { key, fingerprint } = command.idempotency;
+    yield* all(
+      sql`insert into idempotency_keys (account_id, key, fingerprint, session_id, created_at)
+        values (${accountId}, ${key}, ${fingerprint}, ${sessionId}, ${now})`,
+    );
+  }
+  return sessionRow(session!, now);
+}

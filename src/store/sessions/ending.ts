@@ -1,0 +1,157 @@
+import type { EndReason } from '../../contract/http/session.ts';
+import { settle } from '../../domain/settlement.ts';
+import type { AuditEvent } from '../admin-store.ts';
+import { recordSessionChange } from '../audit/audited.ts';
+import { all, type Dialect, first, type Sql, sql, type Transaction } from '../engine/engine.ts';
+import type { Tables } from '../engine/tables.ts';
+import { sessionRow } from '../rows.ts';
+import type { SessionRow, Timestamp } from '../store.ts';
+
+/** A session that is to end. */
+export interface DueSession {
+  sessionId: string;
+  reason: EndReason;
+  detail: string | null;
+  /** The time at which use ended, when that was before the end of the session. */
+  usedUntil?: Timestamp;
+  /** When given, a session of another account, epoch or host is left unchanged. */
+  accountId?: string;
+  epoch?: number;
+  hostId?: string;
+}
+
+/** SQL version of deviceStatus() in domain/device-status.ts for a device without a live session. */
+export const FREE_DEVICE_STATUS = sql`
+  case when maintenance = 1 then 'maintenance'
+    when present = 0 or usable = 0 then 'offline'
+    when clean_epoch >= epoch then 'available'
+    else 'busy' end`;
+
+/**
+ * Ends those of the sessions that are live, settles their quota and releases their devices. This is the only place
+ * where sessions end. A session does not end as `expired` while its expiry is in the future, because it was extended.
+ * Returns the rows of the sessions that it ended.
+ */
+export function* endSessions(dialect: Dialect, due: DueSession[], now: Timestamp): Transaction<SessionRow[]> {
+  if (due.length === 0) return [];
+  if (dialect.supportsWritingCtes) {
+    const rows = yield* all(endingStatement(dialect, due, now));
+    return rows.map((row) => sessionRow(row, now));
+  }
+  const ended: SessionRow[] = [];
+  for (const one of due) {
+    const row = yield* endSession(one, now);
+    if (row) ended.push(sessionRow(row, now));
+  }
+  return ended;
+}
+
+function* endSession(due: DueSession, now: Timestamp): Transaction<Tables['sessions'] | undefined> {
+  const session = yield* first(
+    sql<Tables['sessions']>`select * from sessions where id = ${due.sessionId} and status <> 'disconnected'`,
+  );
+  if (!session) return undefined;
+  if (due.accountId !== undefined && due.accountId !== session.account_id) return undefined;
+  if (due.epoch !== undefined && due.epoch !== session.epoch) return undefined;
+  if (due.hostId !== undefined && due.hostId !== session.host_id) return undefined;
+  if (due.reason === 'expired' && session.expires_at > now) return undefined;
+  const { minutesCharged, refunds } = settle({
+    month: session.month,
+    minutesReserved: session.minutes_reserved,
+    minutesNextMonth: session.minutes_next_month,
+    connectedAt: session.connected_at,
+    usedUntil: due.usedUntil ?? now,
+  });
+  for (const { month, minutes } of refunds) {
+    yield* all(
+      sql`update usage set minutes = minutes - ${minutes}
+        where account_id = ${session.account_id} and month = ${month}`,
+    );
+  }
+  yield* all(sql`update accounts set live_sessions = live_sessions - 1 where id = ${session.account_id}`);
+  yield* all(sql`update devices set status = ${FREE_DEVICE_STATUS} where id = ${session.device_id}`);
+  return yield* first(
+    sql<Tables['sessions']>`
+      update sessions set status = 'disconnected', ended_at = ${now}, end_reason = ${due.reason},
+        end_detail = ${due.detail}, minutes_charged = ${minutesCharged}
+      where id = ${session.id} returning *`,
+  );
+}
+
+/**
+ * The same as one statement. Rows are locked in the order that every transaction keeps: devices, sessions, accounts,
+ * usage, counts. After waiting for a lock, an update evaluates the newest version of the row, and so leaves a session
+ * alone that another transaction ended in the meantime. The refund is an upsert for the same reason: an update cannot
+ * see a row of usage that an extension inserted after this statement began, while `on conflict` can. The row always
+ * exists, because the minutes were reserved in it. `now` null: use the store's clock.
+ */
+export function endingStatement(
+  { clock, clockOffsetMs }: Dialect,
+  due: DueSession[],
+  now: Timestamp | null,
+  audit?: AuditEvent,
+): Sql<Tables['sessions'] & { now: Timestamp }> {
+  return sql`
+    with clock as materialized (
+      select coalesce(cast(${now} as bigint), ${clock} + ${clockOffsetMs()}) as now),
+    due as materialized (${dueRows(due)}),
+    device as materialized (
+      select d.id from devices d
+      where d.id in (select device_id from sessions where id in (select "sessionId" from due))
+      order by d.id for no key update),
+    ended as (
+      update sessions s set status = 'disconnected', ended_at = clock.now, end_reason = due.reason,
+        end_detail = due.detail,
+        minutes_charged = case when connected_at is null then 0 else least(minutes_reserved,
+          greatest(1, ceil((coalesce(due."usedUntil", clock.now) - connected_at) / 60000.0))) end
+      from due, device, clock
+      where s.id = due."sessionId" and s.device_id = device.id and s.status <> 'disconnected'
+        and (due."accountId" is null or s.account_id = due."accountId")
+        and (due.epoch is null or s.epoch = due.epoch)
+        and (due."hostId" is null or s.host_id = due."hostId")
+        and (due.reason <> 'expired' or s.expires_at <= clock.now)
+      returning s.*, clock.now),
+    account as materialized (
+      select a.id from accounts a where a.id in (select account_id from ended)
+      order by a.id for no key update),
+    released as (
+      update accounts a set live_sessions = live_sessions - gone.n
+      from (select account_id, count(*) as n from ended group by account_id) gone, account
+      where a.id = gone.account_id and a.id = account.id),
+    refund as (
+      select account_id, to_char(to_date(month, 'YYYY-MM') + interval '1 month', 'YYYY-MM') as month,
+        least(minutes_reserved - minutes_charged, minutes_next_month) as minutes from ended
+      union all
+      select account_id, month, minutes_reserved - minutes_charged
+        - least(minutes_reserved - minutes_charged, minutes_next_month) from ended),
+    month_refund as materialized (
+      select account_id, month, sum(minutes) as minutes from refund group by account_id, month),
+    refunded as (
+      insert into usage (account_id, month, minutes)
+      select account_id, month, 0 from month_refund, account where account.id = account_id and minutes > 0
+      on conflict (account_id, month) do update set minutes = usage.minutes - (
+        select r.minutes from month_refund r where r.account_id = usage.account_id and r.month = usage.month)),
+    freed as (
+      update devices set status = ${FREE_DEVICE_STATUS} 
+      where id in (select device_id from ended))
+    ${audit ? sql`, recorded as (${recordSessionChange(audit, sql`ended`)})` : sql``}
+    select * from ended`;
+}
+
+/**
+ * A single session is written out as literals, because the planner estimates a hundred rows for a set-returning
+ * function and then uses a sequential scan.
+ */
+function dueRows(due: DueSession[]): Sql<unknown> {
+  const [one] = due;
+  if (!one || due.length > 1) {
+    return sql`
+      select * from jsonb_to_recordset(cast(${JSON.stringify(due)} as jsonb)) as due("sessionId" text, reason text,
+        detail text, "usedUntil" bigint, "accountId" text, epoch bigint, "hostId" text)`;
+  }
+  return sql`
+    select cast(${one.sessionId} as text) as "sessionId", cast(${one.reason} as text) as reason,
+      cast(${one.detail} as text) as detail, cast(${one.usedUntil ?? null} as bigint) as "usedUntil",
+      cast(${one.accountId ?? null} as text) as "accountId", cast(${one.epoch ?? null} as bigint) as epoch,
+      cast(${one.hostId ?? null} as text) as "hostId"`;
+}

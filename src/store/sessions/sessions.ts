@@ -1,0 +1,139 @@
+import type { Page } from '../../contract/http/page.ts';
+import { extendRefusal } from '../../domain/extend.ts';
+import { monthOf } from '../../domain/month.ts';
+import type { ExtendRefusal } from '../../domain/refusals.ts';
+import { usedMinutes } from '../accounts/accounts.ts';
+import type { AuditEvent } from '../admin-store.ts';
+import { audited } from '../audit/audited.ts';
+import { all, type Engine, first, sql, type Transaction } from '../engine/engine.ts';
+import type { Tables } from '../engine/tables.ts';
+import { sessionRow } from '../rows.ts';
+import type { EndCommand, EndOutcome, ListSessionsQuery, SessionRow, Timestamp } from '../store.ts';
+import { endingStatement, endSessions } from './ending.ts';
+
+type TimedSession = Tables['sessions'] & { now: Timestamp };
+
+export async function getSession(
+  engine: Engine,
+  sessionId: string,
+  accountId?: string,
+): Promise<SessionRow | null> {
+  const [session] = await getSessions(engine, [sessionId]);
+  return session && (accountId === undefined || session.accountId === accountId) ? session : null;
+}
+
+export async function getSessions(engine: Engine, sessionIds: string[]): Promise<SessionRow[]> {
+  const { clock, clockOffsetMs, isOneOf } = engine.dialect;
+  const rows = await engine.run(
+    sql<TimedSession>`
+      select s.*, ${clock} + ${clockOffsetMs()} as now from sessions s
+      where id ${isOneOf(sessionIds)}`,
+  );
+  return rows.map((row) => sessionRow(row, row.now));
+}
+
+export async function listSessions(engine: Engine, query: ListSessionsQuery): Promise<Page<SessionRow>> {
+  let matching = sql`account_id = ${query.accountId}`;
+  if (query.status !== undefined) matching = sql`${matching} and status = ${query.status}`;
+  if (query.deviceId !== undefined) matching = sql`${matching} and device_id = ${query.deviceId}`;
+  return engine.transact(function* (now): Transaction<Page<SessionRow>> {
+    const count = yield* first(
+      sql<{ total: number }>`select count(*) as total from sessions where ${matching}`,
+    );
+    // The page is found in the index alone, however high its number; only the rows of the page are read
+    const rows = yield* all(
+      sql<Tables['sessions']>`
+        select s.* from sessions s join (
+          select id from sessions where ${matching}
+          order by created_at desc, id desc
+          limit ${query.pageSize} offset ${(query.page - 1) * query.pageSize}
+        ) page on page.id = s.id
+        order by s.created_at desc, s.id desc`,
+    );
+    const items = rows.map((row) => sessionRow(row, now));
+    return { total: count?.total ?? 0, page: query.page, page_size: query.pageSize, items };
+  });
+}
+
+export async function end(engine: Engine, command: EndCommand, audit?: AuditEvent): Promise<EndOutcome> {
+  const due = { ...command, detail: command.detail ?? null };
+  let session: SessionRow | undefined;
+  if (engine.dialect.supportsWritingCtes) {
+    const [row] = await engine.run(endingStatement(engine.dialect, [due], null, audit));
+    session = row && sessionRow(row, row.now);
+    if (audit && session) audit.isRecorded = true;
+  } else {
+    session = await audited(engine, audit, function* (now, record): Transaction<SessionRow | undefined> {
+      const [ended] = yield* endSessions(engine.dialect, [due], now);
+      if (ended) yield* record({ kind: 'session', id: ended.id }, { kind: 'device', id: ended.deviceId });
+      return ended;
+    });
+  }
+  if (session) return { session, ended: true };
+  const before = await getSession(engine, command.sessionId, command.accountId);
+  if (!before || (command.epoch !== undefined && command.epoch !== before.epoch)) return null;
+  if (command.hostId !== undefined && command.hostId !== before.hostId) return null;
+  return { session: before, ended: false };
+}
+
+type ExtendOutcome = { ok: true; session: SessionRow } | { ok: false; refusal: ExtendRefusal } | null;
+
+export async function extend(
+  engine: Engine,
+  command: { sessionId: string; accountId?: string; minutes: number; maxMinutes: number },
+  audit?: AuditEvent,
+): Promise<ExtendOutcome> {
+  const { forUpdate } = engine.dialect;
+  return audited(engine, audit, function* (now, record): Transaction<ExtendOutcome> {
+    yield* all(
+      sql`select id from devices where id = (select device_id from sessions where id = ${command.sessionId})
+        ${forUpdate}`,
+    );
+    const session = yield* first(
+      sql<Tables['sessions']>`select * from sessions where id = ${command.sessionId} ${forUpdate}`,
+    );
+    if (!session || (command.accountId ?? session.account_id) !== session.account_id) return null;
+    const quota = yield* lockQuota(engine, session.account_id, now);
+    const facts = {
+      live: session.status !== 'disconnected',
+      expiresAt: session.expires_at,
+      minutesReserved: session.minutes_reserved,
+    };
+    const refusal = extendRefusal(facts, quota!, { ...command, now });
+    if (refusal) return { ok: false, refusal };
+    yield* reserve(session.account_id, quota!.month, command.minutes);
+    const later = quota!.month === session.month ? 0 : command.minutes;
+    const extended = yield* first(
+      sql<Tables['sessions']>`
+        update sessions set expires_at = expires_at + ${command.minutes * 60_000},
+          minutes_reserved = minutes_reserved + ${command.minutes},
+          minutes_next_month = minutes_next_month + ${later}
+        where id = ${session.id} returning *`,
+    );
+    yield* record({ kind: 'session', id: session.id }, { kind: 'device', id: session.device_id });
+    return { ok: true, session: sessionRow(extended!, now) };
+  });
+}
+
+/** Reads the limits and usage of an account, and locks the account until the end of the transaction. */
+export function* lockQuota(engine: Engine, accountId: string, now: Timestamp) {
+  const account = yield* first(
+    sql<Tables['accounts']>`select * from accounts where id = ${accountId} ${engine.dialect.forUpdate}`,
+  );
+  if (!account) return undefined;
+  const month = monthOf(now);
+  return {
+    quotaMinutes: account.quota_minutes,
+    maxSessions: account.max_sessions,
+    month,
+    usedMinutes: yield* usedMinutes(accountId, month),
+    liveSessions: account.live_sessions,
+  };
+}
+
+export function* reserve(accountId: string, month: string, minutes: number): Transaction<void> {
+  yield* all(
+    sql`insert into usage (account_id, month, minutes) values (${accountId}, ${month}, ${minutes})
+      on conflict (account_id, month) do update set minutes = usage.minutes + excluded.minutes`,
+  );
+}

@@ -1,0 +1,54 @@
+/**
+ * Links for watching the stream of a session. Each is a separate grant that can be revoked without ending the
+ * session.
+ */
+import type { Page } from '../../contract/http/page.ts';
+import type { UserName } from '../../contract/http/user-name.ts';
+import type { QuotaShortfall } from '../../domain/refusals.ts';
+import type { AuditEvent, Paging } from '../admin-store.ts';
+import type { Idempotency, SessionRow, Timestamp } from '../entities.ts';
+
+export interface WatchLinkRow {
+  id: string;
+  sessionId: string;
+  createdBy: { id: string; name: string };
+  /** The user who owns that key; null: the key belongs to the account only. */
+  user: UserName | null;
+  createdAt: Timestamp;
+  revokedAt: Timestamp | null;
+}
+
+export interface CreateWatchLinkCommand {
+  sessionId: string;
+  accountId: string;
+  keyId: string;
+  /** Maximum number of links per session, including revoked ones. */
+  maxLinks: number;
+  idempotency: Idempotency | null;
+}
+
+/** null: the account has no such session. */
+export type CreateWatchLinkOutcome =
+  | { ok: true; link: WatchLinkRow; session: SessionRow }
+  | {
+      ok: false;
+      refusal:
+        | { why: 'key-no-good' }
+        | { why: 'ended' }
+        | { why: 'idempotency-conflict' }
+        | { why: 'quota'; shortfall: QuotaShortfall };
+    }
+  | null;
+
+export interface WatchLinkStore {
+  createWatchLink(command: CreateWatchLinkCommand, audit?: AuditEvent): Promise<CreateWatchLinkOutcome>;
+  /** Newest first, including revoked links. null: the account has no such session. */
+  pageWatchLinks(
+    query: { sessionId: string; accountId: string } & Paging,
+  ): Promise<Page<WatchLinkRow> | null>;
+  /** Idempotent. null: the account has no such session, or the session has no such link. */
+  revokeWatchLink(
+    command: { linkId: string; sessionId: string; accountId: string },
+    audit?: AuditEvent,
+  ): Promise<WatchLinkRow | null>;
+}
