@@ -27,6 +27,10 @@ class ControlPlaneDouble {
   readonly phones = new Map<string, PhoneStatus>();
   reportAll = false;
   deaf = false;
+  /** Number of reported ends, including those that were not accepted. */
+  endReports = 0;
+  /** Rejects to fail the report of an end; never resolves to leave it without an answer. */
+  beforeEnd: () => Promise<void> = async () => {};
   /** Number of reports rejected while the double was unavailable. */
   refused = 0;
 
@@ -47,6 +51,8 @@ class ControlPlaneDouble {
     });
     this.bus.serve('control-plane.ended', ANY_ADDRESS, async (ended) => {
       if (this.deaf) throw new Error('unavailable');
+      this.endReports += 1;
+      await this.beforeEnd();
       this.ended.push(ended);
       return {};
     });
@@ -344,6 +350,24 @@ describe('a report', () => {
     plane.orders = [{ ...CLEAN, epoch: 8, lease: { ...lease, remainingMs: 9_000 } }];
     await until(() => expect(plane.named.slice(-8).filter(isEmpty)).toEqual([]));
   });
+});
+
+test('a heartbeat waits at most 2 s for the report of an ended session that gets no answer', async () => {
+  const { phone, plane } = await setUp();
+  await plane.order(1, 'ses_1');
+  await until(() => expect(statusOf(plane).lease?.connected).toBe(true));
+  // The first report fails at once, so that a heartbeat repeats it; the repetition gets no answer
+  plane.beforeEnd = () =>
+    plane.endReports === 1 ? Promise.reject(new Error('unavailable')) : new Promise(() => {});
+  phone.session!.lose({ detail: 'unplugged' });
+  await until(() => expect(plane.endReports).toBeGreaterThan(1));
+  const since = performance.now();
+  const { reports } = plane;
+  await until(() => expect(plane.reports).toBeGreaterThan(reports));
+  const waitedMs = performance.now() - since;
+  expect(waitedMs).toBeGreaterThan(1_500);
+  // The report of the end itself times out after 5 s
+  expect(waitedMs).toBeLessThan(4_500);
 });
 
 describe('cleaning', () => {

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { TokenKeys } from '../../src/access/token-keys.ts';
 import type { Bus } from '../../src/bus/bus.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
+import type { BusRequests } from '../../src/bus/messages.ts';
 import type { NoteAction } from '../../src/control-gateway/audit-event.ts';
 import { ControlGateway, type ControlGatewayOptions } from '../../src/control-gateway/control-gateway.ts';
 import { InProcessLinks } from '../../src/link/in-process.ts';
@@ -486,6 +487,23 @@ describe('the control gateway', () => {
     say(client, call(2, 'session.ping', { at: 1 }));
     expect(await answerTo(client, 2)).toMatchObject({ error: { code: -32602 } });
     expect(calls()).toEqual([]);
+  });
+
+  test('session.extend sends the phone’s host the new deadline immediately', async () => {
+    const orders: BusRequests['host.orders']['request'][] = [];
+    bus.serve('host.orders', 'h1', async (request) => {
+      orders.push(request);
+      return {};
+    });
+    const client = await control();
+    say(client, call(1, 'session.extend', { duration: 5 }));
+    await answerTo(client, 1);
+    await until(() => expect(orders).toHaveLength(1));
+    const lease = { sessionId: 's1', epoch: 7, remainingMs: expect.any(Number), app: null };
+    expect(orders[0]).toEqual({ orders: [{ deviceId: 'd1', epoch: 7, cleanEpoch: null, lease }] });
+    const { remainingMs } = orders[0]!.orders[0]!.lease!;
+    expect(remainingMs).toBeGreaterThan(600_000);
+    expect(remainingMs).toBeLessThanOrEqual(900_000);
   });
 
   test.each([
