@@ -489,7 +489,7 @@ describe('the control gateway', () => {
     expect(calls()).toEqual([]);
   });
 
-  test('session.extend sends the phone’s host the new deadline immediately', async () => {
+  test('sends the new deadline to the phone’s host immediately when a session is extended', async () => {
     const orders: BusRequests['host.orders']['request'][] = [];
     bus.serve('host.orders', 'h1', async (request) => {
       orders.push(request);

@@ -50,3 +50,54 @@ test.each(['fails', 'times out'])(
     answered.resolve(null);
   },
 );
+
+/** A store in whose queue every request waits, and whose `cancelBorrow` is given. */
+const waitingStore = (cancelBorrow: (loan: { sessionId: string }) => Promise<null>) => ({
+  borrow: async () => ({ state: 'waiting' as const }),
+  nextTurn: async () => null,
+  queueStandings: async () => new Map(),
+  keepWaiting: async () => true,
+  validGrants: async (ids: string[]) => ids,
+  leaveQueue: vi.fn(async () => {}),
+  cancelBorrow: vi.fn(cancelBorrow),
+});
+
+/** Starts a borrow request whose client disconnects while it waits. */
+async function abandon(room: WaitingRoom, sessionId: string): Promise<void> {
+  const gone = new AbortController();
+  const lost = room.borrow(loan(sessionId), { audit, waitSeconds: 60, gone: gone.signal });
+  gone.abort();
+  await expect(lost).rejects.toThrow();
+}
+
+test('shutdown waits for the cancellation in progress and cancels the requests that were added after it began', async () => {
+  const first = Promise.withResolvers<null>();
+  const undone: string[] = [];
+  const store = waitingStore(async ({ sessionId }) => {
+    if (sessionId === 'ses_1') await first.promise;
+    undone.push(sessionId);
+    return null;
+  });
+  await using bus = new InProcessBus();
+  const parts = { store: store as unknown as Store, bus, log: silentLog, meter: noMeter, steps: untimed };
+  const room = new WaitingRoom(parts, { pollMs: 2, closeMs: 60_000 });
+  await abandon(room, 'ses_1');
+  await vi.waitFor(() => expect(store.cancelBorrow).toHaveBeenCalled());
+  await abandon(room, 'ses_2');
+  const closed = room[Symbol.asyncDispose]();
+  first.resolve(null);
+  await closed;
+  expect(undone).toEqual(['ses_1', 'ses_2']);
+  expect(store.leaveQueue).toHaveBeenCalledOnce();
+});
+
+test('shutdown leaves the queue although the cancellation in progress is not answered', async () => {
+  const store = waitingStore(() => new Promise(() => {}));
+  await using bus = new InProcessBus();
+  const parts = { store: store as unknown as Store, bus, log: silentLog, meter: noMeter, steps: untimed };
+  const room = new WaitingRoom(parts, { pollMs: 2, closeMs: 20 });
+  await abandon(room, 'ses_1');
+  await vi.waitFor(() => expect(store.cancelBorrow).toHaveBeenCalled());
+  await room[Symbol.asyncDispose]();
+  expect(store.leaveQueue).toHaveBeenCalledOnce();
+});

@@ -8,6 +8,7 @@ import {
 import type { Lent, PhoneFilter, QueueStanding, Refused } from '../../store/queue/phone-queue.ts';
 import { type SessionRow, StoreUnavailableError } from '../../store/store.ts';
 import { Bell } from '../../util/bell.ts';
+import { withDeadline } from '../../util/deadline.ts';
 import type { ControlPlaneContext } from '../context.ts';
 import { invalidKey } from '../refuse.ts';
 import { type Publisher, publishSession } from '../session-changes.ts';
@@ -19,12 +20,15 @@ export interface WaitingRoomOptions {
   pollMs?: number;
   maxWaiting?: number;
   maxWaitingPerAccount?: number;
+  /** At shutdown, how long to wait for requests to be undone, and again for this process to leave the queue. */
+  closeMs?: number;
 }
 
 const DEFAULTS: Required<WaitingRoomOptions> = {
   pollMs: 250,
   maxWaiting: MAX_WAITING,
   maxWaitingPerAccount: MAX_WAITING_PER_ACCOUNT,
+  closeMs: 2_000,
 };
 
 /** Interval at which this process renews its liveness in the store, which expires after 5 s. */
@@ -119,24 +123,35 @@ export class WaitingRoom implements AsyncDisposable {
   }
 
   private async run(): Promise<void> {
-    const { bus, store, log } = this.parts;
-    const subscription = bus.subscribe('session.changed', () => this.bell.ring());
+    const subscription = this.parts.bus.subscribe('session.changed', () => this.bell.ring());
     this.keptAt = performance.now();
     while (!this.isStopping && this.waiters.size + this.gone.size > 0) {
       await this.look();
       await this.bell.wait(this.options.pollMs);
     }
     subscription.close();
-    if (this.isStopping) {
-      for (const waiter of this.waiters.values()) this.sendAway(waiter);
-      try {
-        await this.undoSoon();
-        await store.leaveQueue(this.processId);
-      } catch (err) {
-        log.warn({ err }, 'requests that waited here are passed over in 5 s only');
-      }
-    }
+    if (this.isStopping) await this.leave();
     this.running = null;
+  }
+
+  /** Never throws. Rejects the waiting requests and removes what this process has in the store, if the store answers in time. */
+  private async leave(): Promise<void> {
+    const { store, log } = this.parts;
+    const { closeMs } = this.options;
+    for (const waiter of this.waiters.values()) this.sendAway(waiter);
+    try {
+      await withDeadline(this.undoRest(), closeMs, 'the database did not answer');
+    } catch (err) {
+      log.warn(
+        { err, count: this.gone.size },
+        'requests whose clients have gone were not undone at shutdown',
+      );
+    }
+    try {
+      await withDeadline(store.leaveQueue(this.processId), closeMs, 'the database did not answer');
+    } catch (err) {
+      log.warn({ err }, 'requests that waited here are passed over in 5 s only');
+    }
   }
 
   /** Never throws. Work that fails is repeated in the next pass; a request whose wait has timed out is rejected. */
@@ -248,6 +263,12 @@ export class WaitingRoom implements AsyncDisposable {
       this.undoing = null;
     });
     return this.undoing;
+  }
+
+  /** Never throws. Waits for the undoing that is in progress, then undoes the requests that were added after it began. */
+  private async undoRest(): Promise<void> {
+    await this.undoing;
+    if (this.gone.size > 0) await this.undoSoon();
   }
 
   /** Never throws. What cannot be undone is retried in the next pass, after all others. */
