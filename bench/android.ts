@@ -29,7 +29,7 @@ const CASES = [
   { name: '1 phone, 20 viewers', phones: 1, viewersEach: 20 },
   { name: '20 phones, 1 viewer each', phones: 20, viewersEach: 1 },
 ];
-const MOST_PHONES = Math.max(...CASES.map(({ phones }) => phones));
+const MAX_PHONES = Math.max(...CASES.map(({ phones }) => phones));
 
 type Case = (typeof CASES)[number];
 
@@ -57,7 +57,7 @@ async function openShelf(opened: AsyncDisposableStack): Promise<{ adbPort: numbe
   const doubles = opened.use(Phones.start());
   const server = opened.use(await AdbServerProcess.start());
   const phones: PhoneHandle[] = [];
-  for (let n = 0; n < MOST_PHONES; n++) {
+  for (let n = 0; n < MAX_PHONES; n++) {
     const video = { packetBytes: PACKET_BYTES, perSecond: PER_SECOND };
     const phone = await doubles.add({ serial: `BENCH${n}`, model: `Bench ${n}`, video });
     await server.adb('connect', phone.address);

@@ -98,7 +98,7 @@ function printUse(all: readonly Measured[]): void {
     ['NATS, messages/s', (one) => rate(one, one.after.natsMessages - one.before.natsMessages)],
     ['NATS, KiB/s', (one) => rate(one, (one.after.natsBytes - one.before.natsBytes) / 1024)],
     ['reports/s', (one) => rate(one, one.reported.taken)],
-    ['rejected reports', (one) => show(one.reported.untaken)],
+    ['rejected reports', (one) => show(one.reported.unacknowledged)],
     ['report p50', (one) => show(one.reported.p50, 'ms')],
     ['report p99', (one) => show(one.reported.p99, 'ms')],
   ];
@@ -188,7 +188,7 @@ function printAll(done: readonly Measured[]): void {
     );
   }
   if (!askedFew || !askedNews) return;
-  printVerdict('no report that names only changes was lost', askedNews.reported.untaken === 0);
+  printVerdict('no report that names only changes was lost', askedNews.reported.unacknowledged === 0);
   printVerdict('connect p99 at most twice that of ten phones', ratioOf(askedNews, askedFew, 'connect') <= 2);
   printVerdict('list p99 at most twice that of ten phones', ratioOf(askedNews, askedFew, 'list') <= 2);
 }

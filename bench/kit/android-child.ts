@@ -8,7 +8,7 @@ import { AndroidDriver } from '../../src/drivers/android/android-driver.ts';
 import type { Phone } from '../../src/drivers/driver.ts';
 import { silentLog } from '../../src/util/log.ts';
 import { PauseWatch } from '../../src/util/pause-watch.ts';
-import { untimed } from '../../src/util/steps.ts';
+import { noSteps } from '../../src/util/steps.ts';
 import type { AdbHost } from './adb-pipe-child.ts';
 import { answerParent } from './child.ts';
 import { type Gateways, openGateways } from './gateways.ts';
@@ -67,7 +67,7 @@ function lend(phone: Phone, sessionId: string): LeaseRun {
   };
   return new LeaseRun(phone, lease, {
     log: silentLog,
-    steps: untimed,
+    steps: noSteps,
     pauses: new PauseWatch(),
     apps,
     idleTimeoutMs: 0,

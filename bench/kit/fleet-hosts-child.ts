@@ -17,7 +17,7 @@ export interface HostsOrder {
 /** Outcome of all reports since the previous call. Times are in milliseconds. */
 export interface Reported {
   taken: number;
-  untaken: number;
+  unacknowledged: number;
   p50: number;
   p99: number;
 }
@@ -39,9 +39,9 @@ async function open({ natsUrl, credentials, phonesPerHost, firstPhone }: HostsOr
 function takeCounts(): Reported {
   const counts = hosts.map((host) => host.takeCounts());
   const times = counts.flatMap(({ tookMs }) => tookMs);
-  const sum = (of: 'taken' | 'untaken') => counts.reduce((total, one) => total + one[of], 0);
+  const sum = (of: 'taken' | 'unacknowledged') => counts.reduce((total, one) => total + one[of], 0);
   return {
-    ...{ taken: sum('taken'), untaken: sum('untaken') },
+    ...{ taken: sum('taken'), unacknowledged: sum('unacknowledged') },
     ...{ p50: quantile(times, 0.5), p99: quantile(times, 0.99) },
   };
 }

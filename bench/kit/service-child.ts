@@ -13,15 +13,15 @@ import { ANY_ADDRESS } from '../../src/bus/bus.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
 import { AppFolder } from '../../src/control-plane/apps/app-folder.ts';
 import { EventTail } from '../../src/control-plane/events/event-tail.ts';
-import { takeReport } from '../../src/control-plane/hosts/report.ts';
-import { WaitingRoom } from '../../src/control-plane/queue/waiting-room.ts';
+import { handleReport } from '../../src/control-plane/hosts/reports.ts';
+import { BorrowQueue } from '../../src/control-plane/queue/borrow-queue.ts';
 import { InProcessLinks } from '../../src/link/in-process.ts';
-import { TicketDesk } from '../../src/link/ticket-desk.ts';
+import { TicketIssuer } from '../../src/link/ticket-issuer.ts';
 import { openStore, type StoreLocation } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { silentLog } from '../../src/util/log.ts';
 import { Slots } from '../../src/util/slots.ts';
-import { untimed } from '../../src/util/steps.ts';
+import { noSteps } from '../../src/util/steps.ts';
 import { answerParent } from './child.ts';
 import { cleaningHost } from './cleaning-host.ts';
 import { addBorrowers, addPhones, type Borrower, cleanPhones, deviceId, hostId } from './shelf.ts';
@@ -47,18 +47,18 @@ async function open(options: { location: StoreLocation; borrowers: number }) {
     uploads: new Slots({ total: 1, perSubject: 1 }),
     // The requests are counted as in production, but these limits are never reached.
     limits: new RequestLimits({ key: 1e8, connect: 1e8, address: 1e8, failed: 1e8 }),
-    webhooks: { mayBePrivate: false, ring: () => {} },
+    webhooks: { mayBePrivate: false, notify: () => {} },
   };
   const folder = await mkdtemp(join(tmpdir(), 'phonebooth-bench-apps-'));
   const appFiles = await AppFolder.open(folder);
-  const tickets = new TicketDesk(new InProcessLinks().listen('api'));
+  const tickets = new TicketIssuer(new InProcessLinks().listen('api'));
   const parts = {
-    ...{ store, bus, log: silentLog, steps: untimed, meter: noApiMeter },
+    ...{ store, bus, log: silentLog, steps: noSteps, meter: noApiMeter },
     ...{ origins, tokenKeys: TokenKeys.of(randomBytes(32)) },
   };
-  const going = { events: new EventTail(parts), waitingRoom: new WaitingRoom(parts) };
+  const going = { events: new EventTail(parts), borrowQueue: new BorrowQueue(parts) };
   const context = { ...parts, ...going, tickets, appFiles, ...limits };
-  bus.serve('control-plane.report', ANY_ADDRESS, (report, host) => takeReport(context, report, host));
+  bus.serve('control-plane.report', ANY_ADDRESS, (report, host) => handleReport(context, report, host));
   const api = await buildApi(context);
   // Uses the same server, framework, hooks and answer size, but no key, no store and no serialization.
   api.get('/constant', (_request, reply) => reply.type('application/json').send(constant));

@@ -7,9 +7,9 @@ import { type LinkDialer, LinkError, type LinkHello } from '../link/link.ts';
 import type { Log } from '../util/log.ts';
 import { LogThrottle } from '../util/log-throttle.ts';
 import { PauseWatch } from '../util/pause-watch.ts';
-import { type Steps, untimed } from '../util/steps.ts';
+import { noSteps, type Steps } from '../util/steps.ts';
 import type { AppSource } from './app-source.ts';
-import { askAgain } from './ask-again.ts';
+import { hedge } from './hedge.ts';
 import type { LeaseRun } from './lease-run.ts';
 import { type EndedLease, PhoneKeeper } from './phone-keeper.ts';
 import { ReportPlan } from './report-plan.ts';
@@ -65,7 +65,7 @@ export interface AgentCounters {
   /** Leases that are being served. */
   leased: number;
   /** Consecutive reports that the control plane did not accept. */
-  untakenReports: number;
+  unacknowledgedReports: number;
 }
 
 /**
@@ -86,7 +86,7 @@ export class Agent implements AsyncDisposable {
   /** Sessions whose end is being reported. */
   private readonly ending = new Set<string>();
   /** Consecutive reports that were not accepted. */
-  private untaken = 0;
+  private unacknowledged = 0;
   /** Resolved to send a report now. */
   private wake = Promise.withResolvers<void>();
   /** Resolved when the control plane has answered the next report. */
@@ -99,7 +99,12 @@ export class Agent implements AsyncDisposable {
   }
 
   get counters(): AgentCounters {
-    const counters = { phones: this.keepers.size, unusable: 0, leased: 0, untakenReports: this.untaken };
+    const counters = {
+      phones: this.keepers.size,
+      unusable: 0,
+      leased: 0,
+      unacknowledgedReports: this.unacknowledged,
+    };
     for (const keeper of this.keepers.values()) {
       const { usable, lease } = keeper.status();
       if (!usable) counters.unusable += 1;
@@ -174,7 +179,7 @@ export class Agent implements AsyncDisposable {
   }
 
   private keep(phone: Phone): PhoneKeeper {
-    const { log, apps, idleTimeoutMs, steps = untimed, confirmMs, suspendedMs } = this.options;
+    const { log, apps, idleTimeoutMs, steps = noSteps, confirmMs, suspendedMs } = this.options;
     return new PhoneKeeper(phone, {
       log,
       steps,
@@ -225,7 +230,7 @@ export class Agent implements AsyncDisposable {
     );
     try {
       const request = { hostName, ...report };
-      const { orders, reportAll, refused } = await askAgain(
+      const { orders, reportAll, refused } = await hedge(
         () => bus.request('control-plane.report', hostId, request, { timeoutMs: REPORT_TIMEOUT_MS }),
         REPORT_AGAIN_MS,
       );
@@ -244,14 +249,14 @@ export class Agent implements AsyncDisposable {
         this.plan.startOver();
         this.reportSoon();
       }
-      if (this.untaken > 0)
-        log.warn({ hostId, untaken: this.untaken }, 'the control plane takes reports again');
-      this.untaken = 0;
+      if (this.unacknowledged > 0)
+        log.warn({ hostId, unacknowledged: this.unacknowledged }, 'the control plane takes reports again');
+      this.unacknowledged = 0;
       return true;
     } catch (error) {
-      this.untaken += 1;
+      this.unacknowledged += 1;
       // Logged once, because the reports that fail every two seconds after it would only repeat it.
-      if (!this.stopping.signal.aborted && this.untaken === 1)
+      if (!this.stopping.signal.aborted && this.unacknowledged === 1)
         log.warn({ hostId, reason: (error as Error).message }, 'the control plane did not take the report');
       // A report that was answered with an error would fail again, so only one without an answer is retried soon.
       return error instanceof BusError && error.kind === 'failed';
@@ -286,7 +291,7 @@ export class Agent implements AsyncDisposable {
    */
   private async end(ended: EndedLease): Promise<LeaseOrder | null> {
     const { bus, hostId } = this.options;
-    const { lease } = await askAgain(
+    const { lease } = await hedge(
       () => bus.request('control-plane.ended', hostId, ended, { timeoutMs: REPORT_TIMEOUT_MS }),
       REPORT_AGAIN_MS,
     );

@@ -6,10 +6,10 @@ import type { Link } from '../link/link.ts';
 import type { Log } from '../util/log.ts';
 import type { PauseWatch } from '../util/pause-watch.ts';
 import type { Step, Steps } from '../util/steps.ts';
-import { AdbDesk } from './adb/adb-desk.ts';
+import { AdbTunnels } from './adb/adb-tunnels.ts';
 import { AppInstaller } from './app-installer.ts';
 import type { AppSource } from './app-source.ts';
-import { ControlDesk } from './control-desk.ts';
+import { LeaseControls } from './lease-controls.ts';
 import { StreamOutlets } from './stream-outlets.ts';
 
 /** Bringing a phone up takes under a second; the control plane gives up after 60 s. */
@@ -85,9 +85,9 @@ export class LeaseRun {
   private readonly opened: Promise<void>;
   private readonly start: Step;
   private session: PhoneSession | null = null;
-  private desk: ControlDesk | null = null;
+  private desk: LeaseControls | null = null;
   private readonly installer: AppInstaller;
-  private readonly adbDesk: AdbDesk;
+  private readonly adbDesk: AdbTunnels;
   private waitingControls: Link[] = [];
   private deadline: NodeJS.Timeout | undefined;
   private endsAt = 0;
@@ -111,7 +111,7 @@ export class LeaseRun {
       onProgress: (progress) => this.desk?.notify(progress),
     });
     const { log, pauses } = options;
-    this.adbDesk = new AdbDesk({ log, pauses, onEmpty: () => this.watchIdle() });
+    this.adbDesk = new AdbTunnels({ log, pauses, onEmpty: () => this.watchIdle() });
     this.renew(lease);
     this.watchIdle();
     this.opened = this.open();
@@ -202,7 +202,7 @@ export class LeaseRun {
       const session = await this.phone.open({ sessionId: this.sessionId, signal });
       this.session = session;
       if (this.stopping.signal.aborted) return;
-      this.desk = new ControlDesk(session, {
+      this.desk = new LeaseControls(session, {
         log: this.options.log,
         pauses: this.options.pauses,
         installer: this.installer,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addressOf, onBehalfOf } from './address.ts';
+import { addressOf, forwardedFor } from './address.ts';
 
 test('converts an IPv4-mapped address to IPv4', () => {
   expect(addressOf({ ip: '::ffff:192.0.2.7', headers: {} })).toBe('192.0.2.7');
@@ -7,7 +7,7 @@ test('converts an IPv4-mapped address to IPv4', () => {
 });
 
 test('trusts the forwarded address only in requests from this process', () => {
-  const headers = onBehalfOf('192.0.2.7');
+  const headers = forwardedFor('192.0.2.7');
   expect(addressOf({ ip: '127.0.0.1', headers })).toBe('192.0.2.7');
   const [name] = Object.keys(headers);
   for (const made of ['192.0.2.7', 'guess 192.0.2.7', ' 192.0.2.7', '']) {

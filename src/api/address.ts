@@ -7,10 +7,12 @@ const HEADER = 'x-phonebooth-on-behalf-of';
 const SECRET = randomBytes(32).toString('base64url');
 
 /** Header for a request that this process sends to itself on behalf of a client at that address. */
-export const onBehalfOf = (address: string): Record<string, string> => ({ [HEADER]: `${SECRET} ${address}` });
+export const forwardedFor = (address: string): Record<string, string> => ({
+  [HEADER]: `${SECRET} ${address}`,
+});
 
 /**
- * Returns the client address of a request. The header of `onBehalfOf` takes precedence, but only if this process sent
+ * Returns the client address of a request. The header of `forwardedFor` takes precedence, but only if this process sent
  * it. Behind a trusted proxy the address comes from `X-Forwarded-For`. Behind any other proxy it is the address of
  * that proxy.
  */

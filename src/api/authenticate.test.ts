@@ -17,7 +17,7 @@ afterEach(() => void vi.useRealTimers());
 function authenticator() {
   const store = {
     authenticate: vi.fn(async (): Promise<Principal | null> => PRINCIPAL),
-    noteKeyUse: vi.fn(async () => {}),
+    recordKeyUse: vi.fn(async () => {}),
   };
   const known = new Authenticator(store, silentLog);
   return { store, ask: (address = '192.0.2.1') => known.authenticate('Bearer pb_key', address) };
@@ -40,18 +40,18 @@ test('records the use of a valid key once per minute and never that of an invali
   await ask();
   vi.advanceTimersByTime(59_000);
   await ask('192.0.2.2');
-  expect(store.noteKeyUse.mock.calls).toEqual([[{ keyId: 'key_1', address: '192.0.2.1' }]]);
+  expect(store.recordKeyUse.mock.calls).toEqual([[{ keyId: 'key_1', address: '192.0.2.1' }]]);
   vi.advanceTimersByTime(1_000);
   await ask('192.0.2.2');
-  expect(store.noteKeyUse).toHaveBeenLastCalledWith({ keyId: 'key_1', address: '192.0.2.2' });
+  expect(store.recordKeyUse).toHaveBeenLastCalledWith({ keyId: 'key_1', address: '192.0.2.2' });
   const bad = authenticator();
   bad.store.authenticate.mockResolvedValue(null);
   await expect(bad.ask()).rejects.toMatchObject({ code: 40001 });
-  expect(bad.store.noteKeyUse).not.toHaveBeenCalled();
+  expect(bad.store.recordKeyUse).not.toHaveBeenCalled();
 });
 
 test('does not fail a request if the use of its key cannot be recorded', async () => {
   const { store, ask } = authenticator();
-  store.noteKeyUse.mockRejectedValue(new Error('store unavailable'));
+  store.recordKeyUse.mockRejectedValue(new Error('store unavailable'));
   expect(await ask()).toEqual(PRINCIPAL);
 });

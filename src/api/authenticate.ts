@@ -1,6 +1,6 @@
 import { factsOfKey } from '../access/api-key.ts';
 import { ApiError } from '../contract/http/errors.ts';
-import { invalidKey, unauthorized } from '../control-plane/refuse.ts';
+import { invalidKey, unauthorized } from '../control-plane/refusal-errors.ts';
 import type { Principal, Store } from '../store/store.ts';
 import type { Log } from '../util/log.ts';
 
@@ -14,10 +14,10 @@ const NOTE_USE_MS = 60_000;
 export interface FailureLimit {
   /** @throws ApiError 40029 */
   admitUnknownKey(address: string): void;
-  noteFailure(address: string): void;
+  recordFailure(address: string): void;
 }
 
-const unlimited: FailureLimit = { admitUnknownKey: () => {}, noteFailure: () => {} };
+const unlimited: FailureLimit = { admitUnknownKey: () => {}, recordFailure: () => {} };
 
 /**
  * Authenticates the key of a request. Valid keys are cached for a second, invalid keys never. The use of a key is
@@ -26,14 +26,14 @@ const unlimited: FailureLimit = { admitUnknownKey: () => {}, noteFailure: () => 
  * behind the same address can continue.
  */
 export class Authenticator {
-  private readonly store: Pick<Store, 'authenticate' | 'noteKeyUse'>;
+  private readonly store: Pick<Store, 'authenticate' | 'recordKeyUse'>;
   private readonly log: Log;
   private readonly failures: FailureLimit;
   private readonly known = new Map<string, { principal: Principal; until: number }>();
   /** When the use of each key was last recorded by this process. */
   private readonly noted = new Map<string, number>();
 
-  constructor(store: Pick<Store, 'authenticate' | 'noteKeyUse'>, log: Log, failures = unlimited) {
+  constructor(store: Pick<Store, 'authenticate' | 'recordKeyUse'>, log: Log, failures = unlimited) {
     this.store = store;
     this.log = log;
     this.failures = failures;
@@ -47,7 +47,7 @@ export class Authenticator {
     try {
       return await this.find(header, address);
     } catch (error) {
-      if (error instanceof ApiError && error.kind === 'unauthorized') this.failures.noteFailure(address);
+      if (error instanceof ApiError && error.kind === 'unauthorized') this.failures.recordFailure(address);
       throw error;
     }
   }
@@ -61,7 +61,7 @@ export class Authenticator {
     if (hash === null) throw unauthorized('the Authorization header must be Bearer <API_KEY>');
     const principal =
       remembered && remembered.until > performance.now() ? remembered.principal : await this.lookUp(hash);
-    this.noteUse(principal.keyId, address);
+    this.recordUse(principal.keyId, address);
     return principal;
   }
 
@@ -74,12 +74,12 @@ export class Authenticator {
     return principal;
   }
 
-  private noteUse(keyId: string, address: string): void {
+  private recordUse(keyId: string, address: string): void {
     const now = performance.now();
     if (now - (this.noted.get(keyId) ?? Number.NEGATIVE_INFINITY) < NOTE_USE_MS) return;
     if (this.noted.size >= REMEMBER_AT_MOST) this.noted.clear();
     this.noted.set(keyId, now);
-    this.store.noteKeyUse({ keyId, address }).catch((error: unknown) => {
+    this.store.recordKeyUse({ keyId, address }).catch((error: unknown) => {
       this.log.debug({ keyId, err: error }, 'the use of a key was not noted');
     });
   }

@@ -1,7 +1,7 @@
 import type { OperationId, Operations, OperationTypes } from '../contract/http/operations.ts';
 import { type ControlPlaneContext, type ControlPlaneMeter, noMeter } from '../control-plane/context.ts';
 import type { ServerSentEvents } from '../control-plane/events/server-sent-events.ts';
-import type { BorrowOptions, Loan } from '../control-plane/queue/loan.ts';
+import type { BorrowOptions, BorrowRequest } from '../control-plane/queue/borrow-request.ts';
 import type { AuditEvent } from '../store/admin-store.ts';
 import type { Principal, SessionRow } from '../store/store.ts';
 import type { Slots } from '../util/slots.ts';
@@ -47,14 +47,14 @@ export interface ApiContext extends ControlPlaneContext {
   uploads: Slots;
   /** Event streams, and the queue for phones. */
   events: { listen(listener: Principal, lastEventId: string | null): Promise<ServerSentEvents> };
-  waitingRoom: { borrow(loan: Loan, options: BorrowOptions): Promise<SessionRow> };
+  borrowQueue: { borrow(loan: BorrowRequest, options: BorrowOptions): Promise<SessionRow> };
   /** Request rate limits by key and by address. */
   limits: RequestLimits;
   /**
-   * `mayBePrivate`: whether webhooks may send to addresses outside the public Internet. `ring` starts delivery of
+   * `mayBePrivate`: whether webhooks may send to addresses outside the public Internet. `notify` starts delivery of
    * pending messages immediately.
    */
-  webhooks: { mayBePrivate: boolean; ring(): void };
+  webhooks: { mayBePrivate: boolean; notify(): void };
   /** Default limits of a new account; null: unlimited. */
   newAccounts: { quotaMinutes: number | null; maxSessions: number | null; maxAppBytes: number | null };
 }

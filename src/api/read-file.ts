@@ -32,7 +32,7 @@ export function fileOf(request: FastifyRequest): UploadedFile {
  * Drains the body of a request that was answered early. If the connection were closed immediately, the response would
  * be lost.
  */
-export function letFinish({ raw }: Pick<FastifyRequest, 'raw'>): void {
+export function drainRequest({ raw }: Pick<FastifyRequest, 'raw'>): void {
   if (raw.complete || raw.destroyed) return;
   const timer = setTimeout(() => raw.destroy(), LINGER_MS);
   const stop = () => clearTimeout(timer);

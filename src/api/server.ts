@@ -19,7 +19,7 @@ import { IMPLEMENTATIONS } from './implementations.ts';
 import { JSON_LINES, linesOf, wantsLines } from './json-lines.ts';
 import { OpenResponses } from './open-responses.ts';
 import { openApiOptions, operationSchema } from './openapi.ts';
-import { fileOf, letFinish, takeFiles } from './read-file.ts';
+import { drainRequest, fileOf, takeFiles } from './read-file.ts';
 import { parseBody, type RequestParts, readIdempotencyKey, requestReader } from './read-request.ts';
 import { routeNotFound } from './route-not-found.ts';
 
@@ -145,7 +145,7 @@ async function addOperations(api: FastifyInstance, context: ApiContext): Promise
   for (const implementation of others) add(api, implementation);
   await api.register(async (scope) => {
     await takeFiles(scope);
-    scope.addHook('onError', async (request) => letFinish(request));
+    scope.addHook('onError', async (request) => drainRequest(request));
     for (const implementation of uploads) add(scope, implementation);
   });
 }

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { PendingQuestions } from './nats-pending.ts';
+import { PendingRequests } from './nats-pending.ts';
 
 test('limits the pending requests to an unresponsive host and frees a slot with each answer', async () => {
-  const questions = new PendingQuestions<string>(16, 2);
-  const add = (subject: string) => questions.add(subject, 'a host', 60_000);
+  const requests = new PendingRequests<string>(16, 2);
+  const add = (subject: string) => requests.add(subject, 'a host', 60_000);
   const held = [add('one'), add('one')];
   expect(() => add('one')).toThrow(/2 requests to a host are under way/);
   const other = add('two');
-  questions.answer(held[0]!.token, 'answer');
+  requests.answer(held[0]!.token, 'answer');
   expect(await held[0]!.answer).toBe('answer');
   const again = add('one');
-  for (const { token } of [held[1]!, other, again]) questions.answer(token, 'answer');
+  for (const { token } of [held[1]!, other, again]) requests.answer(token, 'answer');
   await Promise.all([held[1]!.answer, other.answer, again.answer]);
 });

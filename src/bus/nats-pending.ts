@@ -4,7 +4,7 @@ import { randomToken } from './nats-subjects.ts';
 const SHARES = 8;
 const LEAST_SHARE = 16;
 
-interface Question<A> {
+interface PendingRequest<A> {
   subject: string;
   resolve: (answer: A) => void;
   reject: (error: BusError) => void;
@@ -15,8 +15,8 @@ interface Question<A> {
  * The pending requests, bounded, each with a deadline, keyed by the token of the response. Tokens are random, so that
  * a host that sees the tokens of its own requests cannot answer requests to other hosts.
  */
-export class PendingQuestions<A> {
-  private readonly questions = new Map<string, Question<A>>();
+export class PendingRequests<A> {
+  private readonly requests = new Map<string, PendingRequest<A>>();
   private readonly bySubject = new Map<string, number>();
   private readonly max: number;
   /**
@@ -31,8 +31,8 @@ export class PendingQuestions<A> {
 
   /** @throws BusError `failed` when the limit of pending requests is reached, in total or for this subject */
   add(subject: string, what: string, timeoutMs: number): { token: string; answer: Promise<A> } {
-    if (this.questions.size >= this.max) {
-      throw new BusError('failed', `${this.questions.size} requests are under way already`);
+    if (this.requests.size >= this.max) {
+      throw new BusError('failed', `${this.requests.size} requests are under way already`);
     }
     const toSubject = this.bySubject.get(subject) ?? 0;
     if (toSubject >= this.maxOfSubject) {
@@ -43,7 +43,7 @@ export class PendingQuestions<A> {
     const { promise: answer, resolve, reject } = Promise.withResolvers<A>();
     const late = () =>
       this.fail(token, new BusError('timeout', `${what} did not answer within ${timeoutMs} ms`));
-    this.questions.set(token, { subject, resolve, reject, timer: setTimeout(late, timeoutMs) });
+    this.requests.set(token, { subject, resolve, reject, timer: setTimeout(late, timeoutMs) });
     return { token, answer };
   }
 
@@ -57,19 +57,19 @@ export class PendingQuestions<A> {
   }
 
   failAll(error: BusError, subject?: string): void {
-    for (const [token, question] of this.questions) {
-      if (subject === undefined || question.subject === subject) this.fail(token, error);
+    for (const [token, request] of this.requests) {
+      if (subject === undefined || request.subject === subject) this.fail(token, error);
     }
   }
 
-  private take(token: string): Question<A> | undefined {
-    const question = this.questions.get(token);
-    if (!question) return undefined;
-    clearTimeout(question.timer);
-    this.questions.delete(token);
-    const left = this.bySubject.get(question.subject)! - 1;
-    if (left > 0) this.bySubject.set(question.subject, left);
-    else this.bySubject.delete(question.subject);
-    return question;
+  private take(token: string): PendingRequest<A> | undefined {
+    const request = this.requests.get(token);
+    if (!request) return undefined;
+    clearTimeout(request.timer);
+    this.requests.delete(token);
+    const left = this.bySubject.get(request.subject)! - 1;
+    if (left > 0) this.bySubject.set(request.subject, left);
+    else this.bySubject.delete(request.subject);
+    return request;
   }
 }

@@ -5,21 +5,21 @@ import {
   CONTROL_PLANE_MAY,
   hostMay,
   inboxSubject,
-  mayAnswerAt,
-  questionSubject,
+  isReplySubjectOf,
   queueGroup,
   randomToken,
+  requestSubject,
   topicSubject,
 } from './nats-subjects.ts';
 
 test('maps every name to its literal subject', () => {
-  expect(questionSubject('control-plane.report', 'h1')).toBe('phonebooth.from.h1.report');
-  expect(questionSubject('control-plane.ended', 'h1')).toBe('phonebooth.from.h1.ended');
-  expect(questionSubject('control-plane.app', 'h1')).toBe('phonebooth.from.h1.app');
-  expect(questionSubject('host.orders', 'h1')).toBe('phonebooth.to.h1.orders');
-  expect(questionSubject('host.dial', 'h1')).toBe('phonebooth.to.h1.dial');
+  expect(requestSubject('control-plane.report', 'h1')).toBe('phonebooth.from.h1.report');
+  expect(requestSubject('control-plane.ended', 'h1')).toBe('phonebooth.from.h1.ended');
+  expect(requestSubject('control-plane.app', 'h1')).toBe('phonebooth.from.h1.app');
+  expect(requestSubject('host.orders', 'h1')).toBe('phonebooth.to.h1.orders');
+  expect(requestSubject('host.dial', 'h1')).toBe('phonebooth.to.h1.dial');
   expect(topicSubject('session.changed')).toBe('phonebooth.told.session.changed');
-  expect(questionSubject('control-plane.report', ANY_ADDRESS)).toBe('phonebooth.from.*.report');
+  expect(requestSubject('control-plane.report', ANY_ADDRESS)).toBe('phonebooth.from.*.report');
   expect(queueGroup('control-plane.report')).toBe('control-plane');
   expect(queueGroup('host.dial')).toBeUndefined();
   expect(addressIn('phonebooth.from.h1.report')).toBe('h1');
@@ -61,10 +61,10 @@ test.each([
   ["another host's orders", 'phonebooth.to.h2.orders', false],
   ['a topic', 'phonebooth.told.session.changed', false],
 ])('allows the reply to a host’s request at %s: %s %s', (_where, reply, allowed) => {
-  expect(mayAnswerAt(reply, 'control-plane.report', 'h1')).toBe(allowed);
+  expect(isReplySubjectOf(reply, 'control-plane.report', 'h1')).toBe(allowed);
 });
 
 test('allows the reply to a control plane’s request only at a control plane’s inbox', () => {
-  expect(mayAnswerAt(`phonebooth.inbox.control.${tokens}`, 'host.dial', 'h1')).toBe(true);
-  expect(mayAnswerAt(`phonebooth.inbox.host.h1.${tokens}`, 'host.dial', 'h1')).toBe(false);
+  expect(isReplySubjectOf(`phonebooth.inbox.control.${tokens}`, 'host.dial', 'h1')).toBe(true);
+  expect(isReplySubjectOf(`phonebooth.inbox.host.h1.${tokens}`, 'host.dial', 'h1')).toBe(false);
 });

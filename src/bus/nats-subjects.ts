@@ -21,7 +21,7 @@ const hostInbox = (hostId: string) => `${INBOX}.host.${hostId}`;
 /**
  * `address` may be ANY_ADDRESS, which is also the NATS wildcard for one token; any other address has been validated.
  */
-export const questionSubject = (name: keyof BusRequests, address: string) =>
+export const requestSubject = (name: keyof BusRequests, address: string) =>
   QUESTIONS[name].replace('{host}', address);
 
 /** The address to which a request was sent, from its subject. */
@@ -54,7 +54,7 @@ export const inboxSubject = (name: keyof BusRequests, address: string, inbox: st
  * published with the permissions of the process that responds. Without this check a host could make the control plane
  * publish to another host, or answer requests of the control plane that were meant for another host.
  */
-export function mayAnswerAt(reply: string, name: keyof BusRequests, address: string): boolean {
+export function isReplySubjectOf(reply: string, name: keyof BusRequests, address: string): boolean {
   const prefix = `${hasOneResponder(name) ? CONTROL_INBOX : hostInbox(address)}.`;
   return reply.startsWith(prefix) && TOKENS.test(reply.slice(prefix.length));
 }

@@ -31,7 +31,7 @@ export function readRequest<R extends keyof BusRequests>(
 }
 
 /** @throws BusError `failed` when the server responded with an error or with malformed data */
-export function readAnswer<R extends keyof BusRequests>(
+export function readResponse<R extends keyof BusRequests>(
   name: R,
   data: Uint8Array,
 ): BusRequests[R]['response'] {

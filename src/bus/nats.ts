@@ -13,17 +13,17 @@ import { DeliveryQueue } from './delivery-queue.ts';
 import type { BusMessages, BusRequests } from './messages.ts';
 import { Connection, type Sent } from './nats-connection.ts';
 import type { NatsServers } from './nats-options.ts';
-import { PendingQuestions } from './nats-pending.ts';
+import { PendingRequests } from './nats-pending.ts';
 import {
   addressIn,
   inboxSubject,
-  mayAnswerAt,
-  questionSubject,
+  isReplySubjectOf,
   queueGroup,
   randomToken,
+  requestSubject,
   topicSubject,
 } from './nats-subjects.ts';
-import { encode, readAnswer, readMessage, readRequest } from './nats-wire.ts';
+import { encode, readMessage, readRequest, readResponse } from './nats-wire.ts';
 
 export interface NatsBusOptions extends NatsServers {
   /**
@@ -64,7 +64,7 @@ export class NatsBus implements Bus {
    */
   readonly counts = { dropped: 0, unsent: 0, refused: 0 };
   private readonly options: NatsBusOptions;
-  private readonly questions: PendingQuestions<Msg>;
+  private readonly questions: PendingRequests<Msg>;
   private readonly inbox = randomToken();
   /** The inbox subjects to which this process has subscribed. */
   private readonly inboxes = new Set<string>();
@@ -78,7 +78,7 @@ export class NatsBus implements Bus {
 
   private constructor(options: NatsBusOptions) {
     this.options = options;
-    this.questions = new PendingQuestions(options.maxRequests ?? 4096);
+    this.questions = new PendingRequests(options.maxRequests ?? 4096);
     this.pauses = options.pauses ?? new PauseWatch();
   }
 
@@ -150,7 +150,7 @@ export class NatsBus implements Bus {
     checkAddress(address);
     const what = `${name} at ${address}`;
     const data = encode(request);
-    const subject = questionSubject(name, address);
+    const subject = requestSubject(name, address);
     // Lets later requests from others be served; only those that arrived during the pause are discarded.
     if (this.pauses.isInDoubt) void this.catchUp();
     this.listenForAnswers(name);
@@ -161,13 +161,13 @@ export class NatsBus implements Bus {
     if (reply.headers?.code === 503 && reply.data.length === 0) {
       throw new BusError('no-responder', `nobody serves ${what}`);
     }
-    return readAnswer(name, reply.data);
+    return readResponse(name, reply.data);
   }
 
   serve<R extends keyof BusRequests>(name: R, address: string, handler: RequestHandler<R>): Subscription {
     if (address !== ANY_ADDRESS) checkAddress(address);
     const take = (question: Msg) => void this.take(name, question, handler);
-    return this.connection.subscribe(questionSubject(name, address), take, queueGroup(name));
+    return this.connection.subscribe(requestSubject(name, address), take, queueGroup(name));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -196,7 +196,7 @@ export class NatsBus implements Bus {
     handler: RequestHandler<R>,
   ): Promise<void> {
     const address = addressIn(subject);
-    if (!reply || !mayAnswerAt(reply, name, address)) {
+    if (!reply || !isReplySubjectOf(reply, name, address)) {
       this.counts.refused += 1;
       return;
     }

@@ -22,7 +22,7 @@ export interface SocketActor {
  * Records an action that changed no row, or was rejected. Resolves when the client may be answered, and never
  * rejects.
  */
-export type NoteAction = (entry: Omit<AuditEvent, 'isRecorded'> & { code: number }) => Promise<void>;
+export type RecordAction = (entry: Omit<AuditEvent, 'isRecorded'> & { code: number }) => Promise<void>;
 
 export const socketEvent = (
   { id, deviceId, accountId }: SessionRow,

@@ -5,16 +5,16 @@ import type { Bus } from '../bus/bus.ts';
 import { CLOSE } from '../contract/sockets/close-codes.ts';
 import { MAX_CONTROL_MESSAGE_BYTES } from '../contract/sockets/scrcpy-control.ts';
 import { AGENT_LINK_TIMING, type AgentLinkTiming } from '../gateway/agent-link.ts';
-import { type Admitted, type DoorRules, FrontDoor } from '../gateway/front-door.ts';
 import { OpenSockets } from '../gateway/open-sockets.ts';
 import { SessionWatch } from '../gateway/session-watch.ts';
+import { type AdmissionRules, type Admitted, UpgradeHandler } from '../gateway/upgrade-handler.ts';
 import type { LinkListener } from '../link/link.ts';
-import { TicketDesk } from '../link/ticket-desk.ts';
+import { TicketIssuer } from '../link/ticket-issuer.ts';
 import type { SessionRow, Store } from '../store/store.ts';
 import type { Log } from '../util/log.ts';
-import { type Steps, untimed } from '../util/steps.ts';
-import type { NoteAction } from './audit-event.ts';
-import { type ControlCounters, ControlDesk } from './control-desk.ts';
+import { noSteps, type Steps } from '../util/steps.ts';
+import type { RecordAction } from './audit-event.ts';
+import { type ControlCounters, ControlSession } from './control-session.ts';
 import { PHONE_TIMING, type PhoneTiming } from './phone.ts';
 
 export interface ControlGatewayOptions {
@@ -45,13 +45,13 @@ const DEFAULTS: ControlGatewayOptions = {
 /** The longest control message, plus room for the JSON around a text of that length. */
 const MAX_CLIENT_MESSAGE_BYTES = MAX_CONTROL_MESSAGE_BYTES + 4096;
 
-interface ControlGatewayConfig extends DoorRules {
+interface ControlGatewayConfig extends AdmissionRules {
   store: Pick<Store, 'getSession' | 'getSessions' | 'validGrants' | 'extend' | 'getApp'>;
   bus: Bus;
   /** This gateway's own listener for links from hosts. It is closed with the gateway. */
   links: LinkListener;
   log: Log;
-  note: NoteAction;
+  note: RecordAction;
   steps?: Steps;
   /** Largest total reservation that `session.extend` may reach, minutes. */
   maxDurationMinutes: number;
@@ -64,21 +64,21 @@ interface ControlGatewayConfig extends DoorRules {
 export class ControlGateway implements AsyncDisposable {
   private readonly config: ControlGatewayConfig;
   private readonly options: ControlGatewayOptions;
-  private readonly door: FrontDoor;
-  private readonly tickets: TicketDesk;
+  private readonly door: UpgradeHandler;
+  private readonly tickets: TicketIssuer;
   private readonly watch: SessionWatch;
   private readonly sockets: OpenSockets;
-  private readonly desks = new Map<string, ControlDesk>();
+  private readonly desks = new Map<string, ControlSession>();
   private readonly counts = { calls: 0, injected: 0, takeovers: 0 };
 
   constructor(config: ControlGatewayConfig) {
     this.config = config;
     this.options = { ...DEFAULTS, ...config.options };
     const { store, bus, links, log } = config;
-    this.tickets = new TicketDesk(links);
+    this.tickets = new TicketIssuer(links);
     this.watch = new SessionWatch({ store, bus, log, pollMs: this.options.pollMs });
     this.sockets = new OpenSockets({ pingMs: this.options.pingMs });
-    this.door = new FrontDoor({
+    this.door = new UpgradeHandler({
       purpose: 'control',
       rules: config,
       store,
@@ -120,10 +120,10 @@ export class ControlGateway implements AsyncDisposable {
     desk.take(socket, admitted);
   }
 
-  private openDesk(session: SessionRow): ControlDesk {
+  private openDesk(session: SessionRow): ControlSession {
     const { store, bus, log, note, maxDurationMinutes } = this.config;
     const { link: timing, phone, rate, lingerMs } = this.options;
-    const desk = new ControlDesk({
+    const desk = new ControlSession({
       session,
       store,
       bus,
@@ -131,7 +131,7 @@ export class ControlGateway implements AsyncDisposable {
       log,
       note,
       maxDurationMinutes,
-      link: { bus, tickets: this.tickets, steps: this.config.steps ?? untimed, timing },
+      link: { bus, tickets: this.tickets, steps: this.config.steps ?? noSteps, timing },
       phone,
       rate,
       lingerMs,

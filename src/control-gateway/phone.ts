@@ -39,7 +39,7 @@ export interface PhoneListener {
   /** A client of another gateway now controls the phone. */
   onTakenOver(): void;
   /** The agent sent a malformed message; its link has been closed. */
-  onNonsense(error: unknown): void;
+  onProtocolError(error: unknown): void;
 }
 
 /**
@@ -149,7 +149,7 @@ export class Phone {
     } catch (error) {
       if (!(error instanceof LinkProtocolError)) throw error;
       link.close();
-      this.listener.onNonsense(error);
+      this.listener.onProtocolError(error);
     }
   }
 

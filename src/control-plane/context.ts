@@ -1,6 +1,6 @@
 import type { TokenKeys } from '../access/token-keys.ts';
 import type { Bus } from '../bus/bus.ts';
-import type { TicketDesk } from '../link/ticket-desk.ts';
+import type { TicketIssuer } from '../link/ticket-issuer.ts';
 import type { Store } from '../store/store.ts';
 import type { Log } from '../util/log.ts';
 import type { Steps } from '../util/steps.ts';
@@ -20,7 +20,7 @@ export interface ControlPlaneContext {
   store: Store;
   bus: Bus;
   /** Accepts the links on which hosts send a screenshot or fetch an app. */
-  tickets: TicketDesk;
+  tickets: TicketIssuer;
   log: Log;
   steps: Steps;
   meter: ControlPlaneMeter;

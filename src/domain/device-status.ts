@@ -39,7 +39,7 @@ export function unavailableReason(facts: DeviceFacts): UnavailableReason | null 
 }
 
 /** Reasons that may resolve without an operator come first. */
-const MOST_HOPEFUL_FIRST: readonly UnavailableReason[] = [
+const SHORTEST_WAIT_FIRST: readonly UnavailableReason[] = [
   'in_use',
   'cleaning',
   'reserved',
@@ -52,5 +52,5 @@ const MOST_HOPEFUL_FIRST: readonly UnavailableReason[] = [
  * offline.
  */
 export function commonReason(reasons: readonly UnavailableReason[]): UnavailableReason {
-  return MOST_HOPEFUL_FIRST.find((reason) => reasons.includes(reason)) ?? 'offline';
+  return SHORTEST_WAIT_FIRST.find((reason) => reasons.includes(reason)) ?? 'offline';
 }

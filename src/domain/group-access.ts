@@ -8,12 +8,12 @@ export interface GroupRule {
   role: Role;
 }
 
-export const EVERYBODY = '*';
+export const ANY_GROUP = '*';
 
 /**
  * The first matching rule decides both account and role, so that the result for a user in two groups is predictable
  * for an operator. Returns null when no rule matches: the user has no access.
  */
 export function accessOf(rules: readonly GroupRule[], groups: readonly string[]): GroupRule | null {
-  return rules.find(({ group }) => group === EVERYBODY || groups.includes(group)) ?? null;
+  return rules.find(({ group }) => group === ANY_GROUP || groups.includes(group)) ?? null;
 }

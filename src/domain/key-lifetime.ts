@@ -1,5 +1,5 @@
 /** The key with which another one is created. */
-export interface MakerKey {
+export interface CreatorKey {
   /** Unix milliseconds; null if it does not expire. */
   expiresAt: number | null;
   /** The key was issued by a sign-in at the identity provider. */
@@ -12,7 +12,7 @@ export interface MakerKey {
  * time, so a key that was issued by one may create keys of a limited lifetime. The keys that those create do not
  * outlive them.
  */
-export function latestExpiry(maker: MakerKey, now: number, maxLifetimeMs: number): number | null {
+export function latestExpiry(maker: CreatorKey, now: number, maxLifetimeMs: number): number | null {
   if (maker.expiresAt === null) return null;
   return maker.signedIn ? Math.max(maker.expiresAt, now + maxLifetimeMs) : maker.expiresAt;
 }

@@ -12,7 +12,7 @@ export interface QuotaShortfall {
 
 export type ConnectRefusal =
   /** The key was revoked, or its account disabled, after the request was authenticated. */
-  | { why: 'key-no-good' }
+  | { why: 'key-invalid' }
   | { why: 'app-not-found' }
   | { why: 'device-not-found' }
   | { why: 'device-unavailable'; reason: UnavailableReason }

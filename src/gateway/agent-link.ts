@@ -1,7 +1,7 @@
 import type { SocketPurpose } from '../access/socket-token.ts';
 import type { Bus } from '../bus/bus.ts';
 import type { Link } from '../link/link.ts';
-import type { TicketDesk } from '../link/ticket-desk.ts';
+import type { TicketIssuer } from '../link/ticket-issuer.ts';
 import type { SessionRow } from '../store/store.ts';
 import type { Log } from '../util/log.ts';
 import type { Step, Steps } from '../util/steps.ts';
@@ -27,7 +27,7 @@ export interface AgentLinkOptions {
   /** adb has no persistent link: data in flight on a lost one is lost. */
   purpose: Exclude<SocketPurpose, 'adb'>;
   bus: Pick<Bus, 'request'>;
-  tickets: TicketDesk;
+  tickets: TicketIssuer;
   log: Log;
   steps: Steps;
   timing: AgentLinkTiming;

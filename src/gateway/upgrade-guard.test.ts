@@ -14,7 +14,7 @@ function failuresOf(most: number): FailedTokens {
     admitUnknownKey: (address) => {
       if ((counts.get(address) ?? 0) >= most) throw new ApiError('rateLimited', 'too many failures');
     },
-    noteFailure: (address) => void counts.set(address, (counts.get(address) ?? 0) + 1),
+    recordFailure: (address) => void counts.set(address, (counts.get(address) ?? 0) + 1),
   };
 }
 

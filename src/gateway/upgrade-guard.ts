@@ -7,7 +7,7 @@ import { Slots } from '../util/slots.ts';
 export interface FailedTokens {
   /** @throws ApiError 40029 when the address sent too many */
   admitUnknownKey(address: string): void;
-  noteFailure(address: string): void;
+  recordFailure(address: string): void;
 }
 
 /** Maximum number of upgrades that may wait for the store at once, in total and for one address. */
@@ -52,7 +52,7 @@ export class UpgradeGuard {
     } catch (error) {
       if (isInvalid(error)) {
         this.known.delete(hash);
-        this.failures?.noteFailure(address);
+        this.failures?.recordFailure(address);
       }
       throw error;
     } finally {

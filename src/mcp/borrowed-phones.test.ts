@@ -4,7 +4,7 @@ import type { Phonebooth } from '../client/phonebooth.ts';
 import { ServiceError } from '../client/service-error.ts';
 import { SessionEndedError } from '../client/session-ended-error.ts';
 import { silentLog } from '../util/log.ts';
-import { BorrowedPhones, MOST_PHONES } from './borrowed-phones.ts';
+import { BorrowedPhones, MAX_PHONES } from './borrowed-phones.ts';
 
 const ended = new Map<string, { end_reason: string; end_detail: string | null }>();
 const api = {
@@ -133,7 +133,7 @@ test('keeps a phone whose session could not be ended', async () => {
 });
 
 test('limits the number of phones, including pending connects', async () => {
-  const pending = Array.from({ length: MOST_PHONES }, () => phones.take(() => forever));
+  const pending = Array.from({ length: MAX_PHONES }, () => phones.take(() => forever));
   for (const one of pending) one.catch(() => {});
   await expect(phones.take(() => forever)).rejects.toThrow(
     'which is the maximum. Give one back with give_back first.',

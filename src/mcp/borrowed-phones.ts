@@ -9,7 +9,7 @@ import { HeldPhone } from './held-phone.ts';
 import { endInWords, ToolError } from './words.ts';
 
 /** Maximum number of phones that one AI agent can hold at a time. */
-export const MOST_PHONES = 10;
+export const MAX_PHONES = 10;
 /** Maximum number of concurrent tool calls per AI agent. */
 const MOST_CALLS = 16;
 /** Maximum number of notices kept for the next call. When there are more, the oldest are dropped. */
@@ -52,7 +52,7 @@ export class BorrowedPhones implements AsyncDisposable {
     return this.#calls > 0 ? 0 : performance.now() - this.#lastUsedAt;
   }
 
-  noteUse(): void {
+  recordUse(): void {
     this.#lastUsedAt = performance.now();
   }
 
@@ -81,7 +81,7 @@ export class BorrowedPhones implements AsyncDisposable {
       throw error;
     } finally {
       this.#calls -= 1;
-      this.noteUse();
+      this.recordUse();
     }
   }
 
@@ -90,9 +90,9 @@ export class BorrowedPhones implements AsyncDisposable {
     // The work of a tool call may continue after its cancellation. A session that starts after disposal would never
     // be ended.
     if (this.#closing.signal.aborted) throw new ToolError('The call was cancelled.');
-    if (this.#held.size + this.#borrowing.size >= MOST_PHONES)
+    if (this.#held.size + this.#borrowing.size >= MAX_PHONES)
       throw new ToolError(
-        `You have ${MOST_PHONES} phones, which is the maximum. Give one back with give_back first.`,
+        `You have ${MAX_PHONES} phones, which is the maximum. Give one back with give_back first.`,
       );
     const borrowing = this.#take(begin, options.isShared ?? false);
     this.#borrowing.add(borrowing);

@@ -106,7 +106,7 @@ export class HttpSessions implements AsyncDisposable {
     const session = this.#sessions.get(keySession(caller.keyId)) ?? this.#openForKey(caller);
     if (session instanceof Response) return session;
     const { phones } = session;
-    phones.noteUse();
+    phones.recordUse();
     const authInfo = { token: caller.key, clientId: caller.keyId, scopes: [], extra: { phones } };
     return this.#sessionless.fetch(request, { authInfo, parsedBody: message });
   }
@@ -129,7 +129,7 @@ export class HttpSessions implements AsyncDisposable {
     // A session of another key is answered as if it did not exist.
     if (!session?.connection || session.keyId !== caller.keyId)
       return refusal(404, -32001, 'there is no such MCP session; it has ended. Begin a new one');
-    session.phones.noteUse();
+    session.phones.recordUse();
     session.streamLostAt = null;
     const response = await session.connection.transport.handleRequest(request, { parsedBody: message });
     if (request.method === 'GET' && response.ok) watchStream(session, request.signal);

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { addressOf } from '../api/address.ts';
 import { toEnvelope } from '../api/errors.ts';
 import type { RequestLimits } from '../api/limits/request-limits.ts';
-import { letFinish } from '../api/read-file.ts';
+import { drainRequest } from '../api/read-file.ts';
 import { ApiError } from '../contract/http/errors.ts';
 import { type WebHandlers, writeResponse } from './web-server.ts';
 
@@ -57,7 +57,7 @@ export class AddressLimit {
 }
 
 function refuse(refusal: ApiError, request: IncomingMessage, response: ServerResponse): void {
-  letFinish({ raw: request });
+  drainRequest({ raw: request });
   response.writeHead(refusal.status, {
     ...refusal.headers,
     'content-type': 'application/json',

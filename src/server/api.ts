@@ -9,15 +9,15 @@ import { AppFolder } from '../control-plane/apps/app-folder.ts';
 import { runSweeper } from '../control-plane/apps/sweeper.ts';
 import { EventTail } from '../control-plane/events/event-tail.ts';
 import { runEventTrimmer } from '../control-plane/events/trimmer.ts';
-import { takeAppRequest } from '../control-plane/hosts/app.ts';
-import { takeEnded } from '../control-plane/hosts/ended.ts';
-import { takeReport } from '../control-plane/hosts/report.ts';
+import { handleAppRequest } from '../control-plane/hosts/app-requests.ts';
+import { handleReport } from '../control-plane/hosts/reports.ts';
+import { handleSessionEnded } from '../control-plane/hosts/session-ended.ts';
 import { runHousekeeping } from '../control-plane/housekeeping.ts';
-import { WaitingRoom } from '../control-plane/queue/waiting-room.ts';
+import { BorrowQueue } from '../control-plane/queue/borrow-queue.ts';
 import { runReaper } from '../control-plane/reaper.ts';
 import { WebhookDeliverer } from '../control-plane/webhooks/deliverer.ts';
 import { runDeliveryTrimmer } from '../control-plane/webhooks/trimmer.ts';
-import { TicketDesk } from '../link/ticket-desk.ts';
+import { TicketIssuer } from '../link/ticket-issuer.ts';
 import { dataFiles, ensureLine } from '../store/engine/data-folder.ts';
 import { Slots } from '../util/slots.ts';
 import type { Config } from './config.ts';
@@ -25,7 +25,7 @@ import { localApps } from './local-apps.ts';
 import { addMcp, type McpParts } from './mcp.ts';
 import type { ControlPlaneParts } from './parts.ts';
 import { isAllInOne, type Role } from './roles.ts';
-import { MCP_FIGURES, showCensus, showWebhooks } from './telemetry/figures.ts';
+import { MCP_FIGURES, showFleetCounts, showWebhooks } from './telemetry/figures.ts';
 import { VERSION } from './version.ts';
 import { addWebPages } from './web-pages.ts';
 
@@ -73,19 +73,19 @@ export async function startApi(
     hostsMustBeKnown,
     newAccounts,
   };
-  const tickets = new TicketDesk(listener);
+  const tickets = new TicketIssuer(listener);
   const { metrics, steps } = telemetry;
-  showCensus(metrics, store);
+  showFleetCounts(metrics, store);
   showWebhooks(metrics, store);
   const telling = { log, steps, meter: metrics };
   const events = new EventTail({ store, bus, log, origins, tokenKeys });
-  const waitingRoom = new WaitingRoom({ store, bus, ...telling });
+  const borrowQueue = new BorrowQueue({ store, bus, ...telling });
   const mayBePrivate = config.webhooksPrivateNetworks;
   const deliverer = new WebhookDeliverer({ store, bus, ...telling }, { mayBePrivate, version: VERSION });
-  const webhooks = { mayBePrivate, ring: () => deliverer.ring() };
+  const webhooks = { mayBePrivate, notify: () => deliverer.notify() };
   const context: ApiContext = {
     ...{ store, bus, tickets, ...telling, origins, tokenKeys, appFiles, ...limits },
-    ...{ events, waitingRoom, webhooks, limits: requestLimits },
+    ...{ events, borrowQueue, webhooks, limits: requestLimits },
   };
   const api = await buildApi(context, {
     trustedProxies: config.trustedProxies,
@@ -109,7 +109,7 @@ export async function startApi(
     closeStreams: async () => {
       await agents[Symbol.asyncDispose]();
       await events[Symbol.asyncDispose]();
-      await waitingRoom[Symbol.asyncDispose]();
+      await borrowQueue[Symbol.asyncDispose]();
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
@@ -122,10 +122,12 @@ function serveHosts(
 ): void {
   const { bus } = context;
   const served = [
-    bus.serve('control-plane.report', ANY_ADDRESS, (report, hostId) => takeReport(context, report, hostId)),
-    bus.serve('control-plane.ended', ANY_ADDRESS, (ended, hostId) => takeEnded(context, ended, hostId)),
+    bus.serve('control-plane.report', ANY_ADDRESS, (report, hostId) => handleReport(context, report, hostId)),
+    bus.serve('control-plane.ended', ANY_ADDRESS, (ended, hostId) =>
+      handleSessionEnded(context, ended, hostId),
+    ),
     bus.serve('control-plane.app', ANY_ADDRESS, (request, hostId) =>
-      takeAppRequest(context, request, hostId),
+      handleAppRequest(context, request, hostId),
     ),
   ];
   opened.defer(() => {

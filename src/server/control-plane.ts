@@ -6,12 +6,12 @@ import type { AppSource } from '../agent/app-source.ts';
 import { RequestLimits } from '../api/limits/request-limits.ts';
 import { SharedUse } from '../api/limits/share-use.ts';
 import { AdbGateway } from '../control-gateway/adb/adb-gateway.ts';
-import type { NoteAction } from '../control-gateway/audit-event.ts';
+import type { RecordAction } from '../control-gateway/audit-event.ts';
 import { ControlGateway } from '../control-gateway/control-gateway.ts';
 import { AuditTrail } from '../control-plane/audit/trail.ts';
-import type { DoorRules } from '../gateway/front-door.ts';
 import { SocketCounts } from '../gateway/socket-counts.ts';
 import type { FailedTokens } from '../gateway/upgrade-guard.ts';
+import type { AdmissionRules } from '../gateway/upgrade-handler.ts';
 import { StreamGateway } from '../stream-gateway/stream-gateway.ts';
 import { PendingConnections } from '../util/pending-connections.ts';
 import { AddressLimit } from './address-limit.ts';
@@ -90,7 +90,7 @@ export async function startControlPlane(
   origins.control ||= `wss://127.0.0.1:${secure.port}`;
   const onWrongKey = (reader: IncomingMessage) => {
     limits.admitUnknownKey(addressOf(reader));
-    limits.noteFailure(addressOf(reader));
+    limits.recordFailure(addressOf(reader));
   };
   const access = { key: config.metricsKey, onWrongKey };
   const request = addressLimit.request(withMetrics(telemetry.metrics, access, serve));
@@ -161,7 +161,7 @@ const SOCKET_OPEN = 'sockets.open';
 function startGateways(
   opened: AsyncDisposableStack,
   { config, store, bus, links, log, telemetry }: ControlPlaneParts,
-  rules: Required<Pick<DoorRules, 'tokenKeys' | 'addressOf' | 'failures'>>,
+  rules: Required<Pick<AdmissionRules, 'tokenKeys' | 'addressOf' | 'failures'>>,
   roles: readonly Role[],
 ): Upgrade {
   const { maxDurationMinutes, maxSockets } = config;
@@ -171,8 +171,8 @@ function startGateways(
   const trail = opened.use(new AuditTrail(store, log));
   const failures: FailedTokens = {
     admitUnknownKey: (address) => rules.failures.admitUnknownKey(address),
-    noteFailure: (address) => {
-      rules.failures.noteFailure(address);
+    recordFailure: (address) => {
+      rules.failures.recordFailure(address);
       void trail.authenticationFailed({ action: SOCKET_OPEN, address });
     },
   };
@@ -184,7 +184,7 @@ function startGateways(
     gateways.set('stream', stream);
   }
   if (roles.includes('control')) {
-    const note: NoteAction = (entry) => trail.add({ ...entry, subject: entry.targets[0]?.id ?? '' });
+    const note: RecordAction = (entry) => trail.add({ ...entry, subject: entry.targets[0]?.id ?? '' });
     const [controlLinks, adbLinks] = [links.listen('control'), links.listen('adb')];
     const control = opened.use(
       new ControlGateway({ ...common, note, links: controlLinks, maxDurationMinutes }),

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { addressOf, onBehalfOf } from '../api/address.ts';
+import { addressOf, forwardedFor } from '../api/address.ts';
 import { Authenticator } from '../api/authenticate.ts';
 import { sendError } from '../api/errors.ts';
 import type { RequestLimits } from '../api/limits/request-limits.ts';
@@ -76,7 +76,7 @@ const fetchFor =
   (url, init) =>
     fetch(url, {
       ...init,
-      headers: { ...(init?.headers as Record<string, string>), ...onBehalfOf(address) },
+      headers: { ...(init?.headers as Record<string, string>), ...forwardedFor(address) },
     });
 
 /** Failed authentication is recorded in the audit trail, as for the operations of the API. */

@@ -1,5 +1,5 @@
 import { ROLES, type Role } from '../contract/http/key.ts';
-import { EVERYBODY, type GroupRule } from '../domain/group-access.ts';
+import { ANY_GROUP, type GroupRule } from '../domain/group-access.ts';
 
 /** Parsers for the sign-in settings; see setting-values.ts for the conventions. */
 
@@ -71,7 +71,7 @@ export function groupRules(text: string | undefined): GroupRule[] | null {
       throw new Error(
         `must be entries of different groups: only the first of ${JSON.stringify(group)} would count`,
       );
-    if (group === EVERYBODY && at < rules.length - 1)
+    if (group === ANY_GROUP && at < rules.length - 1)
       throw new Error('must be entries with * last, since it takes everybody');
   });
   return rules;

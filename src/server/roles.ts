@@ -11,7 +11,7 @@ export const isAllInOne = (roles: readonly Role[]) => ROLES.every((role) => role
 /**
  * @throws ConfigError naming the first setting that is missing for these roles when they run in separate processes
  */
-export function insistOnSettings(config: Config, roles: readonly Role[]): void {
+export function checkRoleSettings(config: Config, roles: readonly Role[]): void {
   if (isAllInOne(roles)) return;
   const need = (name: string, value: unknown, what: string) => {
     if (value === null) throw new ConfigError(name, `is needed by phonebooth ${roles.join(', ')}: ${what}`);

@@ -11,7 +11,7 @@ import { type ControlPlane, startControlPlane } from './control-plane.ts';
 import { healthOnly } from './health-only.ts';
 import { dialOnly, ingestLinks, inProcessLinks, type Links } from './links.ts';
 import { Readiness } from './readiness.ts';
-import { insistOnSettings, isControlPlane, type Role } from './roles.ts';
+import { checkRoleSettings, isControlPlane, type Role } from './roles.ts';
 import { showBus } from './telemetry/figures.ts';
 import { withMetrics } from './telemetry/metrics-page.ts';
 import { openTelemetry, type Telemetry } from './telemetry/telemetry.ts';
@@ -42,7 +42,7 @@ export async function start(
   log: Log,
   clockOffsetMs?: () => number,
 ): Promise<Running> {
-  insistOnSettings(config, roles);
+  checkRoleSettings(config, roles);
   await using opened = new AsyncDisposableStack();
   await ensureDataFolder(config.dataDir);
   opened.use(await lockDataFolder(config.dataDir));

@@ -1,5 +1,5 @@
 import { changeAccount, makeAccount, pageAccounts } from './accounts/fleet-accounts.ts';
-import { getKey, makeKey, noteKeyUse, pageKeys, sweepKeys } from './accounts/fleet-keys.ts';
+import { getKey, makeKey, pageKeys, recordKeyUse, sweepKeys } from './accounts/fleet-keys.ts';
 import { usageDays } from './accounts/usage-days.ts';
 import type { AdminStore } from './admin-store.ts';
 import { addAudit, auditBefore, boundAudit, countAudit, listAudit, sweepAudit } from './audit/audit.ts';
@@ -13,7 +13,7 @@ import { sampleFleet, utilisation } from './sessions/utilisation.ts';
 
 export function adminStoreOn(engine: Engine): AdminStore & GroupStore {
   return {
-    noteKeyUse: (use) => noteKeyUse(engine, use),
+    recordKeyUse: (use) => recordKeyUse(engine, use),
     makeKey: (command, audit) => makeKey(engine, command, audit),
     getKey: (keyId) => getKey(engine, keyId),
     pageKeys: (query) => pageKeys(engine, query),

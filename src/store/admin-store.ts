@@ -37,7 +37,7 @@ export interface AccountChange {
 }
 
 /** `replayed`: an earlier request with the same idempotency key made the object. */
-export type MakeOutcome<T> =
+export type CreateOutcome<T> =
   | { ok: true; made: T; replayed: boolean }
   | {
       ok: false;
@@ -45,7 +45,7 @@ export type MakeOutcome<T> =
         | { why: 'idempotency-conflict' }
         | { why: 'name-taken' }
         | { why: 'no-such-account' }
-        | { why: 'key-no-good' }
+        | { why: 'key-invalid' }
         /**
          * The new key would be valid for longer than the key that creates it allows; `maxValidForMs` is the longest
          * lifetime.
@@ -55,7 +55,7 @@ export type MakeOutcome<T> =
     };
 
 /** Creates a key. Only the SHA-256 (hex) of the key is stored. */
-export interface MakeKeyCommand {
+export interface CreateKeyCommand {
   key: {
     accountId: string;
     name: string;
@@ -224,7 +224,7 @@ export interface AuditStore {
   addAudit(notes: AuditNote[]): Promise<AuditEntryId[]>;
   /** Sets the request counts of these entries. */
   countAudit(counts: (AuditEntryId & { count: number })[]): Promise<void>;
-  /** Newest first. Counting the total stops at `MOST_COUNTED`. */
+  /** Newest first. Counting the total stops at `MAX_COUNTED`. */
   listAudit(query: AuditFilter & Paging): Promise<Page<AuditRow>>;
   /** The newest entries that are older than `before`, newest first. */
   auditBefore(query: { filter: AuditFilter; before: AuditRow | null; limit: number }): Promise<AuditRow[]>;
@@ -239,8 +239,8 @@ export interface AuditStore {
 
 export interface AdminStore extends AuditStore {
   /** Records the use of a key, unless one was recorded less than a minute ago. */
-  noteKeyUse(use: { keyId: string; address: string }): Promise<void>;
-  makeKey(command: MakeKeyCommand, audit?: AuditEvent): Promise<MakeOutcome<KeyRow>>;
+  recordKeyUse(use: { keyId: string; address: string }): Promise<void>;
+  makeKey(command: CreateKeyCommand, audit?: AuditEvent): Promise<CreateOutcome<KeyRow>>;
   getKey(keyId: string): Promise<KeyRow | null>;
   /**
    * Deletes at most `limit` keys that were revoked or expired more than `olderThanMs` ago; returns how many it
@@ -260,7 +260,7 @@ export interface AdminStore extends AuditStore {
   makeAccount(
     command: { account: NewAccount; by: string; idempotency: Idempotency | null },
     audit?: AuditEvent,
-  ): Promise<MakeOutcome<AccountUse>>;
+  ): Promise<CreateOutcome<AccountUse>>;
   /** null: the account does not exist. */
   changeAccount(
     change: AccountChange,
@@ -281,7 +281,7 @@ export interface AdminStore extends AuditStore {
   /** Sorted by name, including revoked hosts. */
   pageHosts(query: Paging): Promise<Page<HostUse>>;
   getHost(hostId: string): Promise<HostUse | null>;
-  /** Sessions of all accounts, newest first. Counting the total stops at `MOST_COUNTED`. */
+  /** Sessions of all accounts, newest first. Counting the total stops at `MAX_COUNTED`. */
   listFleetSessions(query: FleetSessionQuery): Promise<Page<FleetSessionRow>>;
 
   /**

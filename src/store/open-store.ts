@@ -5,7 +5,7 @@ import { authenticate, createKey, ensureBootstrapKey, listKeys, revokeKey } from
 import { rotateSecrets, secret, secrets } from './accounts/secrets.ts';
 import { userStore } from './accounts/user-store-on.ts';
 import { adminStoreOn } from './admin-store-on.ts';
-import { noteStoredSize, unmeasuredApps } from './apps/app-storage.ts';
+import { recordStoredSize, unmeasuredApps } from './apps/app-storage.ts';
 import {
   createApp,
   deleteApp,
@@ -17,7 +17,7 @@ import {
   unneededApps,
 } from './apps/apps.ts';
 import { getDevice, getDevices, listDevices } from './devices/devices.ts';
-import { census } from './devices/fleet-counts.ts';
+import { fleetCounts } from './devices/fleet-counts.ts';
 import { groupsOfAccounts } from './devices/visibility.ts';
 import { dataFiles } from './engine/data-folder.ts';
 import { type Engine, sql } from './engine/engine.ts';
@@ -86,7 +86,7 @@ function storeOn(engine: Engine): Store {
     },
     ...adminStoreOn(engine),
     ping: async () => void (await engine.run(sql`select 1`)),
-    census: () => census(engine),
+    fleetCounts: () => fleetCounts(engine),
     secret: (name, make) => secret(engine, name, make),
     secrets: (name) => secrets(engine, name),
     rotateSecrets: (names, audit) => rotateSecrets(engine, names, audit),
@@ -117,7 +117,7 @@ function storeOn(engine: Engine): Store {
     unneededApps: (limit) => unneededApps(engine, limit),
     forgetApps: (appIds) => forgetApps(engine, appIds),
     unmeasuredApps: (limit) => unmeasuredApps(engine, limit),
-    noteStoredSize: (appId, bytes) => noteStoredSize(engine, appId, bytes),
+    recordStoredSize: (appId, bytes) => recordStoredSize(engine, appId, bytes),
     requestApp: (command, audit) => requestApp(engine, command, audit),
     reportHost: (report) => reportHost(engine, report),
     addHost: (host, audit) => addHost(engine, host, audit),

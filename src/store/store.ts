@@ -11,7 +11,7 @@ import type { Page } from '../contract/http/page.ts';
 import type { EndReason, SessionStatus } from '../contract/http/session.ts';
 import type { AccountUsage } from '../contract/http/usage.ts';
 import type { ConnectRefusal, ExtendRefusal, RequestAppRefusal } from '../domain/refusals.ts';
-import type { Groups } from '../domain/sight.ts';
+import type { Groups } from '../domain/visibility.ts';
 import type { UserStore } from './accounts/user-store.ts';
 import type { AdminStore, AuditEvent } from './admin-store.ts';
 import type { AppFacts, AppRow } from './apps/app-row.ts';
@@ -115,7 +115,7 @@ export interface ReapOutcome {
 /**
  * Fleet counts: sessions by status, devices by condition, hosts by state. A key whose count is zero may be absent.
  */
-export interface Census {
+export interface FleetCounts {
   sessions: Record<string, number>;
   devices: Record<string, number>;
   hosts: Record<string, number>;
@@ -137,7 +137,7 @@ export interface Store
   /** Resolves when the database responds; throws StoreUnavailableError otherwise. */
   ping(): Promise<void>;
   /** Counts live sessions, devices and hosts. */
-  census(): Promise<Census>;
+  fleetCounts(): Promise<FleetCounts>;
   /**
    * Returns the secret of this name. The first call creates it (32 random bytes without `make`); all processes get
    * the same value.
@@ -229,7 +229,7 @@ export interface Store
   forgetApps(appIds: string[]): Promise<void>;
   /** Returns at most `limit` apps that were stored by a version that did not measure their size on disk. */
   unmeasuredApps(limit: number): Promise<string[]>;
-  noteStoredSize(appId: string, bytes: number): Promise<void>;
+  recordStoredSize(appId: string, bytes: number): Promise<void>;
   /** Requests the installation of an app on a connected session. */
   requestApp(
     command: { sessionId: string; accountId: string; appId: string; idempotency: Idempotency | null },

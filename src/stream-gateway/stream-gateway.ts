@@ -5,15 +5,15 @@ import type { Bus } from '../bus/bus.ts';
 import { CLOSE } from '../contract/sockets/close-codes.ts';
 import { STREAM_SUBPROTOCOLS } from '../contract/sockets/stream-packets.ts';
 import { AGENT_LINK_TIMING, type AgentLinkTiming } from '../gateway/agent-link.ts';
-import { type DoorRules, FrontDoor } from '../gateway/front-door.ts';
 import { OpenSockets } from '../gateway/open-sockets.ts';
 import { SessionWatch } from '../gateway/session-watch.ts';
+import { type AdmissionRules, UpgradeHandler } from '../gateway/upgrade-handler.ts';
 import type { LinkListener } from '../link/link.ts';
-import { TicketDesk } from '../link/ticket-desk.ts';
+import { TicketIssuer } from '../link/ticket-issuer.ts';
 import type { PacketQueueOptions } from '../media/packet-queue.ts';
 import type { SessionRow, Store } from '../store/store.ts';
 import type { Log } from '../util/log.ts';
-import { type Steps, untimed } from '../util/steps.ts';
+import { noSteps, type Steps } from '../util/steps.ts';
 import { Relay } from './relay.ts';
 
 export interface StreamGatewayOptions {
@@ -65,7 +65,7 @@ export interface StreamCounters {
   refused: number;
 }
 
-interface StreamGatewayConfig extends DoorRules {
+interface StreamGatewayConfig extends AdmissionRules {
   store: Pick<Store, 'getSession' | 'getSessions' | 'validGrants'>;
   bus: Bus;
   /** This gateway's own listener for links from hosts. It is closed with the gateway. */
@@ -82,9 +82,9 @@ interface StreamGatewayConfig extends DoorRules {
 export class StreamGateway implements AsyncDisposable {
   private readonly deps: { bus: Bus; log: Log };
   private readonly options: StreamGatewayOptions;
-  private readonly door: FrontDoor;
+  private readonly door: UpgradeHandler;
   private readonly links: LinkListener;
-  private readonly tickets: TicketDesk;
+  private readonly tickets: TicketIssuer;
   private readonly watch: SessionWatch;
   private readonly sockets: OpenSockets;
   private readonly relays = new Map<string, Relay>();
@@ -97,13 +97,13 @@ export class StreamGateway implements AsyncDisposable {
   constructor(config: StreamGatewayConfig) {
     const { store, bus, links, log } = config;
     this.deps = { bus, log };
-    this.steps = config.steps ?? untimed;
+    this.steps = config.steps ?? noSteps;
     this.options = { ...DEFAULTS, ...config.options };
     this.links = links;
-    this.tickets = new TicketDesk(links);
+    this.tickets = new TicketIssuer(links);
     this.watch = new SessionWatch({ store, bus, log, pollMs: this.options.pollMs });
     this.sockets = new OpenSockets({ pingMs: this.options.pingMs });
-    this.door = new FrontDoor({
+    this.door = new UpgradeHandler({
       purpose: 'stream',
       rules: config,
       store,

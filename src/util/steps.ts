@@ -30,4 +30,4 @@ export interface Steps {
 }
 
 /** Records nothing. */
-export const untimed: Steps = { begin: () => ({ end: () => {} }) };
+export const noSteps: Steps = { begin: () => ({ end: () => {} }) };

@@ -7,14 +7,14 @@ import { Agent } from '../../src/agent/agent.ts';
 import { noApiMeter } from '../../src/api/implement.ts';
 import { ANY_ADDRESS } from '../../src/bus/bus.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
-import { takeEnded } from '../../src/control-plane/hosts/ended.ts';
-import { takeReport } from '../../src/control-plane/hosts/report.ts';
+import { handleReport } from '../../src/control-plane/hosts/reports.ts';
+import { handleSessionEnded } from '../../src/control-plane/hosts/session-ended.ts';
 import { InProcessLinks } from '../../src/link/in-process.ts';
 import type { Link } from '../../src/link/link.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { SessionRow, Store } from '../../src/store/store.ts';
 import { silentLog } from '../../src/util/log.ts';
-import { untimed } from '../../src/util/steps.ts';
+import { noSteps } from '../../src/util/steps.ts';
 import { AppSourceDouble, DriverDouble, PhoneDouble } from './phone-double.ts';
 
 const MINUTE = 60_000;
@@ -47,7 +47,7 @@ class Rig implements AsyncDisposable {
       bus,
       log,
       meter: noApiMeter,
-      steps: untimed,
+      steps: noSteps,
       hostsMustBeKnown: false,
       maxDevicesPerHost: 10,
     };
@@ -56,11 +56,11 @@ class Rig implements AsyncDisposable {
     this.by = (await store.authenticate('hash'))!;
     bus.serve('control-plane.report', ANY_ADDRESS, async (report, hostId) => {
       await this.answering();
-      return takeReport(context, report, hostId);
+      return handleReport(context, report, hostId);
     });
     bus.serve('control-plane.ended', ANY_ADDRESS, async (ended, hostId) => {
       await this.answering();
-      const answer = await takeEnded(context, ended, hostId);
+      const answer = await handleSessionEnded(context, ended, hostId);
       this.asked.push(`${ended.reason}: ${answer.lease ? 'refused' : 'ended'}`);
       return answer;
     });

@@ -3,7 +3,7 @@ import { PhoneKeeper } from '../../src/agent/phone-keeper.ts';
 import type { PhoneOrder } from '../../src/bus/messages.ts';
 import { silentLog } from '../../src/util/log.ts';
 import { PauseWatch } from '../../src/util/pause-watch.ts';
-import { untimed } from '../../src/util/steps.ts';
+import { noSteps } from '../../src/util/steps.ts';
 import { AppSourceDouble, PhoneDouble } from './phone-double.ts';
 
 const order = (epoch: number, sessionId: string | null): PhoneOrder => ({
@@ -18,7 +18,7 @@ test.each(Array.from({ length: 24 }, (_, at) => at))(
     const phone = new PhoneDouble();
     let isOrdered = false;
     const keeper = new PhoneKeeper(phone, {
-      ...{ log: silentLog, steps: untimed, pauses, apps: new AppSourceDouble(), idleTimeoutMs: 0 },
+      ...{ log: silentLog, steps: noSteps, pauses, apps: new AppSourceDouble(), idleTimeoutMs: 0 },
       onEnded: () => {},
       expire: async () => null,
       // Called in the last step, which sets the epoch up to which the phone is clean.

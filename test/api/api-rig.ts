@@ -9,10 +9,10 @@ import { buildApi } from '../../src/api/server.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
 import { AppFolder } from '../../src/control-plane/apps/app-folder.ts';
 import { EventTail, type EventTailOptions } from '../../src/control-plane/events/event-tail.ts';
-import { WaitingRoom, type WaitingRoomOptions } from '../../src/control-plane/queue/waiting-room.ts';
+import { BorrowQueue, type BorrowQueueOptions } from '../../src/control-plane/queue/borrow-queue.ts';
 import { type DelivererOptions, WebhookDeliverer } from '../../src/control-plane/webhooks/deliverer.ts';
 import { InProcessLinks } from '../../src/link/in-process.ts';
-import { TicketDesk } from '../../src/link/ticket-desk.ts';
+import { TicketIssuer } from '../../src/link/ticket-issuer.ts';
 import { AddressLimit } from '../../src/server/address-limit.ts';
 import { clientAddress } from '../../src/server/client-address.ts';
 import { addWebPages } from '../../src/server/web-pages.ts';
@@ -21,7 +21,7 @@ import { openStore } from '../../src/store/open-store.ts';
 import { type Role, type Store, StoreUnavailableError } from '../../src/store/store.ts';
 import { type Log, silentLog } from '../../src/util/log.ts';
 import { Slots } from '../../src/util/slots.ts';
-import { untimed } from '../../src/util/steps.ts';
+import { noSteps } from '../../src/util/steps.ts';
 import type { OpenApiDocument } from '../black-box/kit/description.ts';
 
 interface ReportedPhone {
@@ -37,7 +37,7 @@ export interface ApiRig extends AsyncDisposable {
   /** Context that the API runs with. A second API on the same store can use it. */
   context: ApiContext;
   events: EventTail;
-  waitingRoom: WaitingRoom;
+  borrowQueue: BorrowQueue;
   baseUrl: string;
   /** The service's own OpenAPI 3.1 document. */
   openapi: OpenApiDocument;
@@ -54,7 +54,7 @@ export interface ApiRig extends AsyncDisposable {
 export async function startApiRig(
   options: {
     tail?: EventTailOptions;
-    waiting?: WaitingRoomOptions;
+    waiting?: BorrowQueueOptions;
     webhooks?: Partial<DelivererOptions>;
     rates?: Partial<RequestRates>;
     trustedProxies?: string[];
@@ -79,7 +79,7 @@ export async function startApiRig(
       store: mayBeAway(store, () => rig.storeIsAway),
       bus,
       log,
-      steps: untimed,
+      steps: noSteps,
       meter: noApiMeter,
     },
     ...{
@@ -88,12 +88,12 @@ export async function startApiRig(
     },
   };
   const events = new EventTail(parts, options.tail);
-  const waitingRoom = new WaitingRoom(parts, options.waiting);
+  const borrowQueue = new BorrowQueue(parts, options.waiting);
   const delivering = { mayBePrivate: false, version: '0', ...options.webhooks };
   const deliverer = new WebhookDeliverer(parts, delivering);
   const context: ApiContext = {
-    ...{ ...parts, events, waitingRoom },
-    tickets: new TicketDesk(new InProcessLinks().listen('api')),
+    ...{ ...parts, events, borrowQueue },
+    tickets: new TicketIssuer(new InProcessLinks().listen('api')),
     appFiles: await AppFolder.open(join(folder, 'apps')),
     ...{ maxDurationMinutes: 480, maxKeyLifetimeMs: 90 * 86_400_000, maxAppBytes: 1024 },
     ...{ hostsMustBeKnown: false, maxDevicesPerHost: 1_000 },
@@ -103,7 +103,7 @@ export async function startApiRig(
       { key: null, connect: null, address: null, failed: null, ...options.rates },
       () => offset,
     ),
-    webhooks: { mayBePrivate: delivering.mayBePrivate, ring: () => deliverer.ring() },
+    webhooks: { mayBePrivate: delivering.mayBePrivate, notify: () => deliverer.notify() },
   };
   const { trustedProxies = [] } = options;
   const api = await buildApi(context, { trustedProxies });
@@ -117,11 +117,11 @@ export async function startApiRig(
   };
   const server = opening.use(await WebServer.listen({ host: '127.0.0.1', port: 0, handlers }));
   opening.use(events);
-  opening.use(waitingRoom);
+  opening.use(borrowQueue);
   if (options.webhooks) opening.use(deliverer).start();
   const opened = opening.move();
   return Object.assign(rig, {
-    ...{ store, context, events, waitingRoom, baseUrl: `http://127.0.0.1:${server.port}/v1` },
+    ...{ store, context, events, borrowQueue, baseUrl: `http://127.0.0.1:${server.port}/v1` },
     openapi: api.swagger() as unknown as OpenApiDocument,
     travel: (ms: number) => {
       offset += ms;

@@ -14,14 +14,14 @@ import { InProcessBus } from '../../src/bus/in-process.ts';
 import { MAX_APPS_PER_ACCOUNT } from '../../src/contract/http/app.ts';
 import { AppFolder } from '../../src/control-plane/apps/app-folder.ts';
 import { EventTail } from '../../src/control-plane/events/event-tail.ts';
-import { WaitingRoom } from '../../src/control-plane/queue/waiting-room.ts';
+import { BorrowQueue } from '../../src/control-plane/queue/borrow-queue.ts';
 import { InProcessLinks } from '../../src/link/in-process.ts';
-import { TicketDesk } from '../../src/link/ticket-desk.ts';
+import { TicketIssuer } from '../../src/link/ticket-issuer.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { silentLog } from '../../src/util/log.ts';
 import { Slots } from '../../src/util/slots.ts';
-import { untimed } from '../../src/util/steps.ts';
+import { noSteps } from '../../src/util/steps.ts';
 import { makeApk, makeForm, makeZip } from '../fixtures/apk.ts';
 import { appOf } from '../store/world.ts';
 
@@ -55,7 +55,7 @@ beforeAll(async () => {
       store,
       bus,
       log: silentLog,
-      steps: untimed,
+      steps: noSteps,
       meter: noApiMeter,
       tokenKeys: TokenKeys.of(Buffer.alloc(32)),
     },
@@ -63,9 +63,9 @@ beforeAll(async () => {
   };
   context = {
     ...parts,
-    tickets: new TicketDesk(new InProcessLinks().listen('api')),
+    tickets: new TicketIssuer(new InProcessLinks().listen('api')),
     events: new EventTail(parts),
-    waitingRoom: new WaitingRoom(parts),
+    borrowQueue: new BorrowQueue(parts),
     maxDurationMinutes: 480,
     maxKeyLifetimeMs: 90 * 86_400_000,
     appFiles,
@@ -76,7 +76,7 @@ beforeAll(async () => {
     uploads: new Slots({ total: 8, perSubject: 6 }),
     newAccounts: { quotaMinutes: null, maxSessions: null, maxAppBytes: null },
     limits: new RequestLimits({ key: null, connect: null, address: null, failed: null }),
-    webhooks: { mayBePrivate: false, ring: () => {} },
+    webhooks: { mayBePrivate: false, notify: () => {} },
   };
   api = await buildApi(context);
   await api.listen({ port: 0, host: '127.0.0.1' });
@@ -319,9 +319,9 @@ describe('another process on the same files', () => {
     expect(ids).toHaveLength(2);
     const files = await another();
     // A new file may belong to an upload that is about to be completed
-    expect(await files.strangers(known)).toEqual([]);
+    expect(await files.findOrphans(known)).toEqual([]);
     for (const id of ids) await age(join(folder, 'apps', id), 25);
-    expect(await files.strangers(known)).toEqual([ids[1]]);
+    expect(await files.findOrphans(known)).toEqual([ids[1]]);
     expect(await kept()).toEqual(ids);
   });
 });

@@ -6,8 +6,8 @@ import { InProcessLinks } from '../../src/link/in-process.ts';
 import { silentLog } from '../../src/util/log.ts';
 import { AgentDouble } from '../gateway/agent-double.ts';
 import { Client, refusal, serve, until } from '../gateway/client.ts';
-import { addressOf, doorSuite, ORIGINS, TOKEN_KEY } from '../gateway/door-suite.ts';
 import { FakeStore } from '../gateway/fake-store.ts';
+import { addressOf, doorSuite, ORIGINS, TOKEN_KEY } from '../gateway/upgrade-suite.ts';
 
 let bus: InProcessBus;
 let links: InProcessLinks;

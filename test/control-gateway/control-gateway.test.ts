@@ -4,7 +4,7 @@ import { TokenKeys } from '../../src/access/token-keys.ts';
 import type { Bus } from '../../src/bus/bus.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
 import type { BusRequests } from '../../src/bus/messages.ts';
-import type { NoteAction } from '../../src/control-gateway/audit-event.ts';
+import type { RecordAction } from '../../src/control-gateway/audit-event.ts';
 import { ControlGateway, type ControlGatewayOptions } from '../../src/control-gateway/control-gateway.ts';
 import { InProcessLinks } from '../../src/link/in-process.ts';
 import type { Link } from '../../src/link/link.ts';
@@ -14,8 +14,8 @@ import type { Log } from '../../src/util/log.ts';
 import { LossyBus } from '../bus/lossy-bus.ts';
 import { AgentDouble } from '../gateway/agent-double.ts';
 import { Client, refusal, serve, until } from '../gateway/client.ts';
-import { addressOf, doorSuite, ORIGINS, TOKEN_KEY } from '../gateway/door-suite.ts';
 import { FakeStore } from '../gateway/fake-store.ts';
+import { addressOf, doorSuite, ORIGINS, TOKEN_KEY } from '../gateway/upgrade-suite.ts';
 
 const READY = {
   type: 'ready',
@@ -40,7 +40,7 @@ let gateway: ControlGateway;
 let server: Awaited<ReturnType<typeof serve>>;
 let clients: Client[];
 let log: string[];
-let notes: Parameters<NoteAction>[0][];
+let notes: Parameters<RecordAction>[0][];
 
 const options = {
   lingerMs: 50,

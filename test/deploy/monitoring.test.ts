@@ -14,7 +14,7 @@ import {
   MCP_FIGURES,
   STREAM_FIGURES,
   showBus,
-  showCensus,
+  showFleetCounts,
   showWebhooks,
 } from '../../src/server/telemetry/figures.ts';
 import { Metrics } from '../../src/server/telemetry/metrics.ts';
@@ -47,8 +47,8 @@ beforeAll(async () => {
   for (const figures of [...all, CONNECTION_FIGURES, ADDRESS_LIMIT_FIGURES])
     metrics.show(figures as never, () => zero);
   showBus(metrics, { isUp: true });
-  const census = { sessions: {}, devices: {}, hosts: {}, overdueMs: 0 };
-  showCensus(metrics, { waiting: 0, census: async () => census });
+  const fleetCounts = { sessions: {}, devices: {}, hosts: {}, overdueMs: 0 };
+  showFleetCounts(metrics, { waiting: 0, fleetCounts: async () => fleetCounts });
   showWebhooks(metrics, { webhookBacklog: async () => ({ pending: 0, overdueMs: 0 }) });
   metrics.webhookTried('delivered');
   metrics.answered({ operation: 'devices.list', code: 0, seconds: 0 });

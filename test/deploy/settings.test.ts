@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/server/config.ts';
-import { insistOnSettings, ROLES, type Role } from '../../src/server/roles.ts';
+import { checkRoleSettings, ROLES, type Role } from '../../src/server/roles.ts';
 import { SETTINGS } from '../../src/server/settings.ts';
 import { DEPLOY, ROOT, readCompose, readEnvironmentFile, serviceEnvironment } from './deployment.ts';
 
@@ -46,7 +46,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Fails as the command itself would on startup. */
 function start(environment: Record<string, string>, roles: readonly Role[]): void {
-  insistOnSettings(readConfig({}, environment), roles);
+  checkRoleSettings(readConfig({}, environment), roles);
 }
 
 test.each(files)('%s names only existing settings', (file) => {

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { Api } from '../black-box/kit/api.ts';
-import { freeDevice, type Loan } from '../black-box/kit/borrow.ts';
+import { type BorrowRequest, freeDevice } from '../black-box/kit/borrow.ts';
 import { Description } from '../black-box/kit/description.ts';
 import { until } from '../black-box/kit/wait.ts';
 import { type Service, startService } from '../fixtures/service.ts';
@@ -87,7 +87,7 @@ export async function takesCommands(page: Page): Promise<void> {
 /** Opens the page of an existing session and waits for its picture. */
 export async function openSession(
   page: Page,
-  { session, device }: Pick<Loan, 'session' | 'device'>,
+  { session, device }: Pick<BorrowRequest, 'session' | 'device'>,
 ): Promise<Locator> {
   await page.getByRole('article').first().waitFor();
   await page.goto(new URL(`/sessions/${session.session_id}`, page.url()).href);

@@ -1,15 +1,15 @@
 import type { Page } from 'playwright-core';
 import { type Api, succeeded } from '../black-box/kit/api.ts';
-import { borrowConnected, type Loan } from '../black-box/kit/borrow.ts';
+import { type BorrowRequest, borrowConnected } from '../black-box/kit/borrow.ts';
 import { until } from '../black-box/kit/wait.ts';
 import { chooseMore, picture } from './console-kit.ts';
 
 /** Content of the pages: live sessions, an ended session, and an account to manage. */
 export interface World {
-  live: Loan;
+  live: BorrowRequest;
   /** A second live session, shown beside the first on the wall. */
-  second: Loan;
-  ended: Loan;
+  second: BorrowRequest;
+  ended: BorrowRequest;
   accountId: string;
 }
 
@@ -40,7 +40,7 @@ const phones = (page: Page) => page.getByRole('button', { name: 'Connect' }).nth
 
 /** All pages that a signed-in operator can open. */
 export function placesOf({ live, second, ended, accountId }: World): Place[] {
-  const screen = ({ device }: Loan) => screenOf(device.name);
+  const screen = ({ device }: BorrowRequest) => screenOf(device.name);
   const admin = (section: string, title: string, seen: (page: Page) => Promise<unknown>): Place => ({
     name: `admin-${section}`,
     path: `/admin/${section}`,

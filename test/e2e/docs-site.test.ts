@@ -26,14 +26,14 @@ async function on(path: string, run: (watched: WatchedPage) => Promise<void>): P
   const watched = await openPage(browser);
   try {
     const { origin } = new URL(service.httpOrigin);
-    const strangers: string[] = [];
+    const findOrphans: string[] = [];
     watched.page.on('request', (request) => {
       const url = new URL(request.url());
-      if (url.protocol.startsWith('http') && url.origin !== origin) strangers.push(request.url());
+      if (url.protocol.startsWith('http') && url.origin !== origin) findOrphans.push(request.url());
     });
     await watched.page.goto(`${service.httpOrigin}${path}`);
     await run(watched);
-    expect(strangers).toEqual([]);
+    expect(findOrphans).toEqual([]);
     expect(watched.problems).toEqual([]);
   } finally {
     await watched.page.context().close();

@@ -1,7 +1,7 @@
 import { NatsBus } from '../../src/bus/nats.ts';
 import type { Link, LinkMessage, LinkPurpose } from '../../src/link/link.ts';
 import { type ControlReply, parseControlReply } from '../../src/link/messages.ts';
-import { TicketDesk } from '../../src/link/ticket-desk.ts';
+import { TicketIssuer } from '../../src/link/ticket-issuer.ts';
 import { WebSocketListener } from '../../src/link/websocket-listener.ts';
 import { controlPlaneSeed } from '../../src/operator/host-admin.ts';
 import { openStore } from '../../src/store/open-store.ts';
@@ -35,10 +35,10 @@ export interface HeldLinks {
 export class StubbornGateway implements AsyncDisposable {
   private readonly store: Store;
   private readonly bus: NatsBus;
-  private readonly tickets: TicketDesk;
+  private readonly tickets: TicketIssuer;
   private readonly opened: AsyncDisposableStack;
 
-  private constructor(store: Store, bus: NatsBus, tickets: TicketDesk, opened: AsyncDisposableStack) {
+  private constructor(store: Store, bus: NatsBus, tickets: TicketIssuer, opened: AsyncDisposableStack) {
     this.store = store;
     this.bus = bus;
     this.tickets = tickets;
@@ -55,7 +55,7 @@ export class StubbornGateway implements AsyncDisposable {
     );
     const server = opened.use(await openIngest());
     const listener = opened.use(new WebSocketListener(server, 'stubborn', { log, keepalive: KEEPALIVE }));
-    return new StubbornGateway(store, bus, new TicketDesk(listener), opened.move());
+    return new StubbornGateway(store, bus, new TicketIssuer(listener), opened.move());
   }
 
   /** Opens one link for the screen of a session and one for its controls. */

@@ -6,8 +6,8 @@ import { InProcessLinks } from '../../src/link/in-process.ts';
 import { StreamGateway } from '../../src/stream-gateway/stream-gateway.ts';
 import { silentLog } from '../../src/util/log.ts';
 import { refusal, serve } from './client.ts';
-import { addressOf, TOKEN_KEY } from './door-suite.ts';
 import { FakeStore } from './fake-store.ts';
+import { addressOf, TOKEN_KEY } from './upgrade-suite.ts';
 
 test('answers 429 without a lookup to an address that sent too many invalid socket tokens', async () => {
   const store = new FakeStore();

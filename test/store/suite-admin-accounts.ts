@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { MakeKeyCommand } from '../../src/store/admin-store.ts';
+import type { CreateKeyCommand } from '../../src/store/admin-store.ts';
 import { type Account, MINUTE, type World } from './world.ts';
 
 const DAY = 1440 * MINUTE;
 const all = { page: 1, pageSize: 100 };
 
 export function adminAccountTests(world: World): void {
-  const keyOf = ({ accountId }: Account, more: Partial<MakeKeyCommand> = {}): MakeKeyCommand => ({
+  const keyOf = ({ accountId }: Account, more: Partial<CreateKeyCommand> = {}): CreateKeyCommand => ({
     key: {
       accountId,
       name: 'ci',
@@ -22,7 +22,7 @@ export function adminAccountTests(world: World): void {
     idempotency: null,
     ...more,
   });
-  const make = async (account: Account, more?: Partial<MakeKeyCommand>) => {
+  const make = async (account: Account, more?: Partial<CreateKeyCommand>) => {
     const outcome = await world.store.makeKey(keyOf(account, more));
     if (!outcome.ok) throw new Error(`no key was created: ${outcome.refusal.why}`);
     return outcome;
@@ -92,7 +92,7 @@ export function adminAccountTests(world: World): void {
 
     test('record the time and the address of their use once per minute', async () => {
       const account = await world.account();
-      const note = (address: string) => world.store.noteKeyUse({ keyId: account.keyId, address });
+      const note = (address: string) => world.store.recordKeyUse({ keyId: account.keyId, address });
       const read = async () => {
         const { lastUsedAt, lastUsedFrom } = (await world.store.getKey(account.keyId))!;
         return { lastUsedAt, lastUsedFrom };
@@ -188,7 +188,7 @@ export function adminAccountTests(world: World): void {
 
     test('cannot connect if the key is revoked after authentication', async () => {
       await world.report([{ id: 'd1' }]);
-      const refused = { ok: false, refusal: { why: 'key-no-good' } };
+      const refused = { ok: false, refusal: { why: 'key-invalid' } };
       const revoked = await world.account();
       await world.store.revokeKey(revoked.keyId);
       const disabled = await world.account();

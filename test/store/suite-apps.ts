@@ -105,7 +105,7 @@ export function appTests(world: World): void {
       await world.store.createApp({ app: app as never, maxApps: MAX_APPS, idempotency: null });
       expect(await world.store.getApp(app.id, accountId)).toMatchObject({ storedSize: 1_000 });
       expect(await world.store.unmeasuredApps(5)).toEqual([app.id]);
-      await world.store.noteStoredSize(app.id, 4_000);
+      await world.store.recordStoredSize(app.id, 4_000);
       expect(await world.store.getApp(app.id, accountId)).toMatchObject({ storedSize: 4_000 });
       expect(await world.store.unmeasuredApps(5)).toEqual([]);
     });

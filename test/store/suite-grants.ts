@@ -209,7 +209,7 @@ export function grantTests(world: World): void {
       await world.store.end({ sessionId: session.id, reason: 'client' });
       expect(await create(session, account)).toEqual({ ok: false, refusal: { why: 'ended' } });
       await world.store.revokeKey(account.keyId);
-      expect(await create(session, account)).toEqual({ ok: false, refusal: { why: 'key-no-good' } });
+      expect(await create(session, account)).toEqual({ ok: false, refusal: { why: 'key-invalid' } });
     });
 
     test('cannot exceed the limit when created concurrently', async () => {

@@ -99,7 +99,7 @@ export function queueTests(world: World): void {
         refusal: { why: 'app-not-found' },
       });
       await world.store.revokeKey(account.keyId);
-      expect(await borrow(account, { wait, minutes: 5 })).toMatchObject({ refusal: { why: 'key-no-good' } });
+      expect(await borrow(account, { wait, minutes: 5 })).toMatchObject({ refusal: { why: 'key-invalid' } });
       expect(await turn()).toBeNull();
     });
 
@@ -240,7 +240,7 @@ export function queueTests(world: World): void {
       expect(turns.map((one) => one?.sessionId)).toEqual(waiting);
       expect(
         turns.map((one) => (one?.outcome.state === 'refused' ? one.outcome.refusal.why : 'lent')),
-      ).toEqual([...['quota', 'quota', 'key-no-good', 'app-not-found', 'lent']]);
+      ).toEqual([...['quota', 'quota', 'key-invalid', 'app-not-found', 'lent']]);
     });
 
     test('answers a waiting replay with the session of the original request', async () => {

@@ -193,7 +193,7 @@ export function userTests(world: World): void {
       expect(await world.store.getSession(theirs.id)).toMatchObject({ status: 'connecting' });
       expect(await claim(waiting.ticket.hash)).toBeNull();
       expect(await world.store.admitUser(command())).toMatchObject({ ok: false, why: 'user-disabled' });
-      expect(await makeKey(account, user)).toEqual({ ok: false, refusal: { why: 'key-no-good' } });
+      expect(await makeKey(account, user)).toEqual({ ok: false, refusal: { why: 'key-invalid' } });
       world.travel(MINUTE);
       expect(await world.store.changeUser({ userId: user.id, disabled: true })).toEqual({
         ...{ user: disabled!.user, ended: [] },

@@ -18,8 +18,8 @@ import { hostTests } from './suite-hosts.ts';
 import { listTests } from './suite-lists.ts';
 import { queueTests } from './suite-queue.ts';
 import { reaperTests } from './suite-reaper.ts';
-import { sightTests } from './suite-sight.ts';
 import { userTests } from './suite-users.ts';
+import { sightTests } from './suite-visibility.ts';
 import { webhookTests } from './suite-webhooks.ts';
 import { type Database, useWorld } from './world.ts';
 

@@ -9,8 +9,8 @@ import type { Log } from '../../src/util/log.ts';
 import { LossyBus } from '../bus/lossy-bus.ts';
 import { AgentDouble } from '../gateway/agent-double.ts';
 import { Client, refusal, serve, until } from '../gateway/client.ts';
-import { addressOf, doorSuite, ORIGINS, TOKEN_KEY } from '../gateway/door-suite.ts';
 import { FakeStore } from '../gateway/fake-store.ts';
+import { addressOf, doorSuite, ORIGINS, TOKEN_KEY } from '../gateway/upgrade-suite.ts';
 import { promised } from '../nightly.ts';
 
 const SIZE = encodePacket({ type: 'session', width: 540, height: 1170 });

@@ -1,5 +1,5 @@
 import { removeUnneeded } from '../../control-plane/apps/sweeper.ts';
-import { appNotFound } from '../../control-plane/refuse.ts';
+import { appNotFound } from '../../control-plane/refusal-errors.ts';
 import { implement } from '../implement.ts';
 
 export const deleteApp = implement('apps.delete', async (context, { principal, params, audit }) => {

@@ -1,4 +1,4 @@
-import { appNotFound } from '../../control-plane/refuse.ts';
+import { appNotFound } from '../../control-plane/refusal-errors.ts';
 import { implement } from '../implement.ts';
 import { toApp } from './app-view.ts';
 

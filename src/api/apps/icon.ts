@@ -1,5 +1,5 @@
 import { ApiError } from '../../contract/http/errors.ts';
-import { appNotFound } from '../../control-plane/refuse.ts';
+import { appNotFound } from '../../control-plane/refusal-errors.ts';
 import { implement, Picture } from '../implement.ts';
 
 export const getAppIcon = implement('apps.icon', async ({ store, appFiles }, { principal, params }) => {

@@ -8,7 +8,7 @@ import { ApkError } from '../../control-plane/apps/apk/apk-error.ts';
 import type { Apk } from '../../control-plane/apps/apk/read-apk.ts';
 import { type ReadOptions, readUpload } from '../../control-plane/apps/apk/read-upload.ts';
 import { DiskSpace, explainFullDisk } from '../../control-plane/apps/disk-space.ts';
-import { refusalError } from '../../control-plane/refuse.ts';
+import { refusalError } from '../../control-plane/refusal-errors.ts';
 import type { AuditEvent } from '../../store/admin-store.ts';
 import type { AppRow } from '../../store/apps/app-row.ts';
 import { idempotency } from '../idempotency.ts';

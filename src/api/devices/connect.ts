@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { DEFAULT_DURATION_MINUTES } from '../../contract/http/session.ts';
-import { refusalError } from '../../control-plane/refuse.ts';
+import { refusalError } from '../../control-plane/refusal-errors.ts';
 import { publishSession } from '../../control-plane/session-changes.ts';
 import { toSession } from '../../control-plane/session-view.ts';
 import { idempotency } from '../idempotency.ts';

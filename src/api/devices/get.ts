@@ -1,5 +1,5 @@
 import { toDevice } from '../../control-plane/device-view.ts';
-import { deviceNotFound } from '../../control-plane/refuse.ts';
+import { deviceNotFound } from '../../control-plane/refusal-errors.ts';
 import { implement } from '../implement.ts';
 
 export const getDevice = implement('devices.get', async ({ store }, { params, principal }) => {

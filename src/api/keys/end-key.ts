@@ -1,4 +1,4 @@
-import { resourceNotFound } from '../../control-plane/refuse.ts';
+import { resourceNotFound } from '../../control-plane/refusal-errors.ts';
 import { publishSessions } from '../../control-plane/session-changes.ts';
 import type { AuditEvent } from '../../store/admin-store.ts';
 import type { KeyRow } from '../../store/store.ts';

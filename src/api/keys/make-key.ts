@@ -1,6 +1,6 @@
 import { factsOfKey, newApiKey } from '../../access/api-key.ts';
 import { type CreatedKey, MAX_KEYS_PER_ACCOUNT, type Role } from '../../contract/http/key.ts';
-import { makeRefused } from '../../control-plane/refuse.ts';
+import { makeRefused } from '../../control-plane/refusal-errors.ts';
 import type { Principal } from '../../store/store.ts';
 import { idempotency } from '../idempotency.ts';
 import type { ApiContext, Caller } from '../implement.ts';

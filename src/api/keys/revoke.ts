@@ -1,5 +1,5 @@
 import { ApiError } from '../../contract/http/errors.ts';
-import { resourceNotFound } from '../../control-plane/refuse.ts';
+import { resourceNotFound } from '../../control-plane/refusal-errors.ts';
 import { mayHandOut } from '../../domain/roles.ts';
 import { implement } from '../implement.ts';
 import { endKey } from './end-key.ts';

@@ -63,7 +63,7 @@ test('limits the failed authentications of an address without affecting other ad
   const { clock, limits: limited } = limits({ failed: 6 });
   for (let n = 0; n < 3; n += 1) {
     limited.admitUnknownKey('192.0.2.1');
-    limited.noteFailure('192.0.2.1');
+    limited.recordFailure('192.0.2.1');
   }
   expect(refusalOf(() => limited.admitUnknownKey('192.0.2.1')).data).toMatchObject({ of: 'failed' });
   limited.admitUnknownKey('192.0.2.2');
@@ -83,7 +83,7 @@ test('applies one limit to all addresses of an IPv6 /64 network', () => {
   limited.admitAddress('2001:db8::1');
   expect(refusalOf(() => limited.admitAddress('2001:db8::2')).code).toBe(40029);
   limited.admitAddress('2001:db8:0:1::1');
-  limited.noteFailure('2001:db8::1');
+  limited.recordFailure('2001:db8::1');
   expect(refusalOf(() => limited.admitUnknownKey('2001:db8::2')).code).toBe(40029);
   limited.admitUnknownKey('2001:db8:0:1::1');
 });
@@ -93,7 +93,7 @@ test('admits every request and sends no headers if no limit is configured', () =
   for (let n = 0; n < 1_000; n += 1) {
     limited.admitAddress('192.0.2.1');
     limited.admitUnknownKey('192.0.2.1');
-    limited.noteFailure('192.0.2.1');
+    limited.recordFailure('192.0.2.1');
     expect(limited.admitKey('key_1', { lends: true })).toEqual({});
   }
   expect(limited.drain(10)).toEqual([]);
@@ -102,7 +102,7 @@ test('admits every request and sends no headers if no limit is configured', () =
 test('counts the requests that another process admitted', () => {
   const [here, there] = [limits({ key: 60, failed: 60 }).limits, limits({ key: 60, failed: 60 }).limits];
   for (let n = 0; n < 7; n += 1) here.admitKey('key_1', { lends: true });
-  here.noteFailure('192.0.2.1');
+  here.recordFailure('192.0.2.1');
   const uses = here.drain(10);
   expect(uses).toEqual([
     { limit: 'key', subject: 'key_1', count: 7 },

@@ -84,7 +84,7 @@ export class RequestLimits {
   }
 
   /** Counts a request without a valid key. */
-  noteFailure(address: string): void {
+  recordFailure(address: string): void {
     this.limiters.get('failed')?.take(networkOf(address));
   }
 

@@ -1,5 +1,5 @@
 import { eventMessage, ServerSentEvents } from '../../control-plane/events/server-sent-events.ts';
-import type { BorrowOptions, Loan } from '../../control-plane/queue/loan.ts';
+import type { BorrowOptions, BorrowRequest } from '../../control-plane/queue/borrow-request.ts';
 import { toSession } from '../../control-plane/session-view.ts';
 import { logUnlessOutage } from '../../store/outage-log.ts';
 import { toApiError, toEnvelope } from '../errors.ts';
@@ -11,7 +11,7 @@ import type { ApiContext, Caller } from '../implement.ts';
  */
 export function borrowAsStream(
   context: ApiContext,
-  loan: Loan,
+  loan: BorrowRequest,
   options: BorrowOptions,
   { principal, requestId }: Pick<Caller, 'principal' | 'requestId'>,
 ): Promise<ServerSentEvents> {
@@ -21,7 +21,7 @@ export function borrowAsStream(
     stream.tell(eventMessage(event, data));
     begun.resolve(stream);
   };
-  context.waitingRoom
+  context.borrowQueue
     .borrow(loan, { ...options, onQueued: (queued) => tell('queued', queued) })
     .then(
       (row) => {

@@ -26,5 +26,5 @@ export const borrowPhone = implement('sessions.borrow', async (context, call) =>
   };
   const options = { waitSeconds: body.wait ?? 0, gone: call.whenGone(), audit: call.audit };
   if (call.wantsEvents) return borrowAsStream(context, loan, options, call);
-  return toSession(context, await context.waitingRoom.borrow(loan, options), principal);
+  return toSession(context, await context.borrowQueue.borrow(loan, options), principal);
 });

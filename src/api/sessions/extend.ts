@@ -1,4 +1,4 @@
-import { refusalError, sessionNotFound } from '../../control-plane/refuse.ts';
+import { refusalError, sessionNotFound } from '../../control-plane/refusal-errors.ts';
 import { publishSession } from '../../control-plane/session-changes.ts';
 import { toSession } from '../../control-plane/session-view.ts';
 import { implement } from '../implement.ts';

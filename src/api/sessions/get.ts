@@ -1,4 +1,4 @@
-import { sessionNotFound } from '../../control-plane/refuse.ts';
+import { sessionNotFound } from '../../control-plane/refusal-errors.ts';
 import { toSession } from '../../control-plane/session-view.ts';
 import { implement } from '../implement.ts';
 

@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { BusError } from '../../bus/bus.ts';
 import { SCREENSHOT_DEADLINE_MS } from '../../contract/sockets/control-deadlines.ts';
 import type { ControlPlaneContext } from '../../control-plane/context.ts';
-import { takePicture } from '../../control-plane/take-picture.ts';
+import { takeScreenshot } from '../../control-plane/take-screenshot.ts';
 import type { Link } from '../../link/link.ts';
 import type { SessionRow } from '../../store/store.ts';
 import { toApiError } from '../errors.ts';
@@ -22,7 +22,7 @@ function take(answer: () => Promise<{ refused?: string }>, link?: Link): Promise
     ControlPlaneContext,
     'bus' | 'tickets'
   >;
-  return takePicture(context, session);
+  return takeScreenshot(context, session);
 }
 
 const fails = (kind: BusError['kind']) => () => Promise.reject(new BusError(kind, 'screenshot failed'));

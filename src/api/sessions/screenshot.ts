@@ -1,6 +1,6 @@
-import { sessionEnded, sessionNotConnected, sessionNotFound } from '../../control-plane/refuse.ts';
+import { sessionEnded, sessionNotConnected, sessionNotFound } from '../../control-plane/refusal-errors.ts';
 import { scalePicture } from '../../control-plane/scale-picture.ts';
-import { takePicture } from '../../control-plane/take-picture.ts';
+import { takeScreenshot } from '../../control-plane/take-screenshot.ts';
 import { Slots } from '../../util/slots.ts';
 import { implement, Picture } from '../implement.ts';
 import { reserveSlot } from '../limits/reserve-slot.ts';
@@ -15,7 +15,7 @@ export const screenshotSession = implement('sessions.screenshot', async (context
   if (session.status === 'disconnected') throw sessionEnded(session.id);
   if (session.status === 'connecting') throw sessionNotConnected();
   using _slot = reserveSlot(SCREENSHOTS, principal.accountId, 'screenshots');
-  const picture = await takePicture(context, session);
+  const picture = await takeScreenshot(context, session);
   const { max_side: maxSide } = query;
   return new Picture('image/png', maxSide === undefined ? picture : await scalePicture(picture, maxSide));
 });

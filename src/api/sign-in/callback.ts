@@ -6,7 +6,7 @@ import { publishSessions } from '../../control-plane/session-changes.ts';
 import { accessOf } from '../../domain/group-access.ts';
 import type { AdmitOutcome } from '../../store/accounts/user-store.ts';
 import { addressOf } from '../address.ts';
-import { type SignInContext, sealingKeys, TICKET_S, ticketHash, turnAway } from './context.ts';
+import { rejectSignIn, type SignInContext, sealingKeys, TICKET_S, ticketHash } from './context.ts';
 import type { Identity } from './identity.ts';
 import { SignInError } from './problem.ts';
 import { unseal } from './seal.ts';
@@ -36,7 +36,7 @@ export async function callback(
     const ticket = await admit(context, request, identity);
     return reply.header('set-cookie', ticketCookie.holding(ticket)).redirect(SIGN_IN_PATHS.done);
   } catch (error) {
-    return turnAway(context, request, reply, error);
+    return rejectSignIn(context, request, reply, error);
   }
 }
 

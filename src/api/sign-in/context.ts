@@ -43,7 +43,7 @@ export const ticketHash = (ticket: string) => createHash('sha256').update(ticket
  * Redirects the browser to the console, which shows the problem and what to do. @throws any error that is not a
  * SignInError
  */
-export function turnAway(
+export function rejectSignIn(
   { log, limits }: Pick<SignInContext, 'log' | 'limits'>,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -51,7 +51,7 @@ export function turnAway(
 ): FastifyReply {
   if (!(error instanceof SignInError)) throw error;
   const { problem, cause } = error;
-  if (problem === 'expired' || problem === 'untrusted') limits.noteFailure(addressOf(request));
+  if (problem === 'expired' || problem === 'untrusted') limits.recordFailure(addressOf(request));
   const why = cause === undefined ? {} : describeCause(cause);
   log.warn({ requestId: request.id, problem, ...why }, 'somebody could not sign in');
   return reply.redirect(`${SIGN_IN_PATHS.done}?problem=${problem}`);

@@ -6,7 +6,7 @@ import { Authenticator } from '../authenticate.ts';
 import type { ApiContext } from '../implement.ts';
 import { callback } from './callback.ts';
 import { cookiesFor, type SignInContext } from './context.ts';
-import { giveKey } from './give-key.ts';
+import { issueKey } from './issue-key.ts';
 import { IdentityProvider } from './provider.ts';
 import type { SignInSettings } from './settings.ts';
 import { signOut } from './sign-out.ts';
@@ -40,7 +40,7 @@ export function addSignIn(
   const context: SignInContext = { ...api, settings, provider, cookies: cookiesFor(settings), trail };
   add('GET', startPath, 'sign-in.start', (request, reply) => start(context, request, reply));
   add('GET', callbackPath, 'sign-in.callback', (request, reply) => callback(context, request, reply));
-  add('POST', key, 'sign-in.key', async (request, reply) => success(await giveKey(context, request, reply)));
+  add('POST', key, 'sign-in.key', async (request, reply) => success(await issueKey(context, request, reply)));
 }
 
 /**

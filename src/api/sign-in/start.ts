@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ATTEMPT_S, type SignInContext, sealingKeys, turnAway } from './context.ts';
+import { ATTEMPT_S, rejectSignIn, type SignInContext, sealingKeys } from './context.ts';
 import type { Attempt } from './provider.ts';
 import { seal } from './seal.ts';
 
@@ -26,6 +26,6 @@ export async function start(
     const sealed = seal(await sealingKeys(context), ATTEMPT, kept);
     return reply.header('set-cookie', context.cookies.attempt.holding(sealed)).redirect(url);
   } catch (error) {
-    return turnAway(context, request, reply, error);
+    return rejectSignIn(context, request, reply, error);
   }
 }

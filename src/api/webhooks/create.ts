@@ -1,5 +1,5 @@
 import { MAX_WEBHOOKS_PER_ACCOUNT, WEBHOOK_EVENTS } from '../../contract/events/webhook.ts';
-import { makeRefused } from '../../control-plane/refuse.ts';
+import { makeRefused } from '../../control-plane/refusal-errors.ts';
 import { readReceiverUrl } from '../../control-plane/webhooks/receiver-url.ts';
 import { newWebhookSecret } from '../../control-plane/webhooks/sign.ts';
 import { idempotency } from '../idempotency.ts';

@@ -1,4 +1,4 @@
-import { resourceNotFound } from '../../control-plane/refuse.ts';
+import { resourceNotFound } from '../../control-plane/refusal-errors.ts';
 import { implement } from '../implement.ts';
 
 export const deleteWebhook = implement('webhooks.delete', async ({ store }, { principal, params, audit }) => {

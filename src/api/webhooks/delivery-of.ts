@@ -1,6 +1,6 @@
 import { MAX_PENDING_DELIVERIES, type WebhookDelivery } from '../../contract/events/webhook.ts';
 import { ApiError, invalidField } from '../../contract/http/errors.ts';
-import { resourceNotFound } from '../../control-plane/refuse.ts';
+import { resourceNotFound } from '../../control-plane/refusal-errors.ts';
 import type { ResendOutcome } from '../../store/webhooks/webhook-store.ts';
 import { toDelivery } from './webhook-view.ts';
 

@@ -11,6 +11,6 @@ export const redeliver = implement('webhooks.redeliver', async ({ store, webhook
     },
     call.audit,
   );
-  webhooks.ring();
+  webhooks.notify();
   return deliveryOf(outcome, { webhookId, deliveryId });
 });

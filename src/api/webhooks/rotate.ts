@@ -1,5 +1,5 @@
 import { SECRET_OVERLAP_H } from '../../contract/events/webhook.ts';
-import { resourceNotFound } from '../../control-plane/refuse.ts';
+import { resourceNotFound } from '../../control-plane/refusal-errors.ts';
 import { newWebhookSecret } from '../../control-plane/webhooks/sign.ts';
 import { implement } from '../implement.ts';
 import { toWebhookWithSecret } from './webhook-view.ts';

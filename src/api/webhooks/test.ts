@@ -14,7 +14,7 @@ export const testWebhook = implement(
       },
       audit,
     );
-    webhooks.ring();
+    webhooks.notify();
     return deliveryOf(outcome, { webhookId });
   },
 );

@@ -1,5 +1,5 @@
 import { ApiError } from '../../contract/http/errors.ts';
-import { resourceNotFound } from '../../control-plane/refuse.ts';
+import { resourceNotFound } from '../../control-plane/refusal-errors.ts';
 import { readReceiverUrl } from '../../control-plane/webhooks/receiver-url.ts';
 import { implement } from '../implement.ts';
 import { toWebhook } from './webhook-view.ts';
@@ -17,6 +17,6 @@ export const updateWebhook = implement('webhooks.update', async ({ store, webhoo
   if (outcome === 'blocked') {
     throw new ApiError('forbidden', 'an operator took this webhook out of use; its inactive_reason says why');
   }
-  if (active) webhooks.ring();
+  if (active) webhooks.notify();
   return toWebhook(outcome);
 });

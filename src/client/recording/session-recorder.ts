@@ -66,7 +66,7 @@ export class SessionRecorder<T> {
     if (this.#done) return;
     if (packet.type === 'session') this.#size = packet;
     else if (packet.type === 'config') this.#config = packet.data;
-    else this.#takePicture(packet);
+    else this.#takeScreenshot(packet);
   }
 
   onGap(): void {
@@ -79,7 +79,7 @@ export class SessionRecorder<T> {
     this.#end({ why: 'stopped' });
   }
 
-  #takePicture(picture: MediaPacket): void {
+  #takeScreenshot(picture: MediaPacket): void {
     const isKey = picture.type === 'keyframe';
     if (isKey) this.#turn();
     if (this.#asking) {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { UploadProgress } from '../../client/send-file.ts';
 import type { App } from '../../contract/http/app.ts';
-import { MOST_UPLOADS, UploadQueue } from './upload-queue.ts';
+import { MAX_UPLOADS, UploadQueue } from './upload-queue.ts';
 
 interface Sending {
   name: string;
@@ -70,9 +70,9 @@ describe('UploadQueue', () => {
   });
 
   test('accepts files only up to its capacity', () => {
-    const many = Array.from({ length: MOST_UPLOADS + 1 }, (_, at) => file(String(at)));
+    const many = Array.from({ length: MAX_UPLOADS + 1 }, (_, at) => file(String(at)));
     expect(queue.add(many)).toBe(false);
-    expect(queue.list()).toHaveLength(MOST_UPLOADS);
+    expect(queue.list()).toHaveLength(MAX_UPLOADS);
     expect(queue.add([file('more')])).toBe(false);
   });
 });

@@ -2,7 +2,7 @@ import type { UploadProgress } from '../../client/send-file.ts';
 import type { App } from '../../contract/http/app.ts';
 
 /** Maximum number of files in the list, including failed ones. */
-export const MOST_UPLOADS = 20;
+export const MAX_UPLOADS = 20;
 
 export interface Upload {
   readonly id: number;
@@ -56,7 +56,7 @@ export class UploadQueue {
 
   /** Returns false if there is no room for all files. The files that fit are still added. */
   add(files: readonly File[]): boolean {
-    const taken = files.slice(0, Math.max(0, MOST_UPLOADS - this.#entries.length));
+    const taken = files.slice(0, Math.max(0, MAX_UPLOADS - this.#entries.length));
     for (const file of taken) {
       this.#lastId += 1;
       const { name, size } = file;

@@ -4,7 +4,7 @@ import { useClient } from '../account/account.tsx';
 import { useRefreshApps } from '../data/app-queries.ts';
 import { texts } from '../texts.ts';
 import { toast } from '../ui/toasts.tsx';
-import { MOST_UPLOADS, type Upload, UploadQueue } from './upload-queue.ts';
+import { MAX_UPLOADS, type Upload, UploadQueue } from './upload-queue.ts';
 
 export interface Uploads {
   list: readonly Upload[];
@@ -40,7 +40,7 @@ export function useUploads(onUploaded: (app: App) => void): Uploads {
     return () => removeEventListener('beforeunload', warn);
   }, [isBusy]);
   const add = (files: readonly File[]) => {
-    if (!queue.add(files)) toast(texts.apps.tooMany(MOST_UPLOADS), { tone: 'bad' });
+    if (!queue.add(files)) toast(texts.apps.tooMany(MAX_UPLOADS), { tone: 'bad' });
   };
   return { list, add, remove: (id) => queue.remove(id) };
 }

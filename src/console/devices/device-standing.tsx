@@ -1,7 +1,7 @@
 import type { Device } from '../../contract/http/device.ts';
 import type { Session } from '../../contract/http/session.ts';
 import { useNow } from '../data/use-now.ts';
-import { maySteer } from '../session/may-steer.ts';
+import { canControl } from '../session/may-steer.ts';
 import { formatTimeLeft } from '../session/time-left.ts';
 import { deviceTexts as text } from '../texts/devices.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
@@ -40,7 +40,7 @@ export function DeviceAction({ device, session, onConnect, onWait }: StandingPro
   if (session) {
     return (
       <ButtonLink look="primary" size="small" href={`/sessions/${session.session_id}`}>
-        {maySteer(session) ? text.open : text.watch}
+        {canControl(session) ? text.open : text.watch}
       </ButtonLink>
     );
   }

@@ -2,7 +2,7 @@ import type { Device } from '../../contract/http/device.ts';
 import type { Session } from '../../contract/http/session.ts';
 import { useNow } from '../data/use-now.ts';
 import { Link } from '../router.tsx';
-import { maySteer } from '../session/may-steer.ts';
+import { canControl } from '../session/may-steer.ts';
 import { formatTimeLeft } from '../session/time-left.ts';
 import { WallLink } from '../session/wall/wall-link.tsx';
 import { texts } from '../texts.ts';
@@ -45,7 +45,7 @@ function LiveSession({ session, name }: { session: Session; name: string }) {
     >
       <span className="min-w-0 grow">
         <span className="block truncate font-medium">{name}</span>
-        <span className="block text-sm opacity-75">{maySteer(session) ? text.return : text.watch}</span>
+        <span className="block text-sm opacity-75">{canControl(session) ? text.return : text.watch}</span>
       </span>
       <span className="text-lg font-medium tabular-nums">
         {session.status === 'connecting' ? (

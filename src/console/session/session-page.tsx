@@ -7,7 +7,7 @@ import { ButtonLink } from '../ui/button.tsx';
 import { ErrorMessage } from '../ui/message.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
 import { LiveSession } from './live-session.tsx';
-import { maySteer } from './may-steer.ts';
+import { canControl } from './may-steer.ts';
 import { SessionEnded } from './session-ended.tsx';
 import { useOverdue } from './use-overdue.ts';
 import { Watch } from './watch/watch-page.tsx';
@@ -49,7 +49,7 @@ export function SessionPage({ sessionId }: { sessionId: string }) {
       </Layout>
     );
   }
-  if (!maySteer(session.data)) {
+  if (!canControl(session.data)) {
     return (
       <div className="flex h-dvh flex-col">
         <Watch watched={{ streamUrl: session.data.stream_url, name }} loan={session.data} />

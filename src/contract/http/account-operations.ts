@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { Account, accountChange, newAccount } from './account.ts';
 import { CreatedKey, Key, MAX_KEYS_PER_ACCOUNT, newKey } from './key.ts';
-import { AFTER_MAKING_A_KEY, keyParams } from './key-operations.ts';
+import { AFTER_CREATING_A_KEY, keyParams } from './key-operations.ts';
 import { none, type Operation, strict } from './operation.ts';
 import { PageQuery, pageSchema } from './page.ts';
 
@@ -60,7 +60,7 @@ export const accountOperations = {
     method: 'POST',
     path: '/admin/accounts/{account_id}/keys',
     summary: 'Make a key for an account',
-    description: `${AFTER_MAKING_A_KEY} An account has at most ${MAX_KEYS_PER_ACCOUNT} valid keys.`,
+    description: `${AFTER_CREATING_A_KEY} An account has at most ${MAX_KEYS_PER_ACCOUNT} valid keys.`,
     access: 'admin',
     params: accountParams,
     query: none,

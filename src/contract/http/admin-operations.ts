@@ -5,7 +5,7 @@ import { FleetSession } from './fleet-session.ts';
 import { NO_GROUP } from './group.ts';
 import { Host } from './host.ts';
 import { none, nullable, type Operation, strict } from './operation.ts';
-import { MOST_COUNTED, PageQuery, pageSchema } from './page.ts';
+import { MAX_COUNTED, PageQuery, pageSchema } from './page.ts';
 import { SessionStatus } from './session.ts';
 import { name, oneLine, TIME } from './text.ts';
 import { MAX_UTILISATION_HOURS, Utilisation } from './utilisation.ts';
@@ -139,7 +139,7 @@ const recordOperations = {
     method: 'GET',
     path: '/admin/sessions',
     summary: 'List the sessions of all accounts, newest first',
-    description: `\`total\` counts to ${MOST_COUNTED} at the most.`,
+    description: `\`total\` counts to ${MAX_COUNTED} at the most.`,
     access: 'admin',
     params: none,
     query: strict({
@@ -179,7 +179,7 @@ const recordOperations = {
     description:
       'Every operation that changes something has an entry, whether it was done or refused, and so has a request ' +
       'without a valid key, at a bounded rate. Entries are kept as long as the operator has set. `total` counts to ' +
-      `${MOST_COUNTED} at the most. With \`format=jsonl\`, or \`Accept: application/jsonl\`, all entries come, one ` +
+      `${MAX_COUNTED} at the most. With \`format=jsonl\`, or \`Accept: application/jsonl\`, all entries come, one ` +
       'line of JSON each, without the envelope; `page` and `page_size` do not matter then.',
     access: 'admin',
     params: none,

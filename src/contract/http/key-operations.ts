@@ -6,7 +6,7 @@ import { PageQuery, pageSchema } from './page.ts';
 export const keyParams = strict({ key_id: Type.String({ description: 'Key identifier' }) });
 
 /** This text is in the description of each operation that creates a key. */
-export const AFTER_MAKING_A_KEY =
+export const AFTER_CREATING_A_KEY =
   'The key itself is in this answer and in no other. A repeat with the same Idempotency-Key answers the same key’s ' +
   'fields with `key` null, since nobody has it any more: if the first answer was lost, revoke it and make another.';
 
@@ -26,7 +26,7 @@ export const keyOperations = {
     method: 'POST',
     path: '/keys',
     summary: 'Make a key for the account, with a role not above one’s own',
-    description: `${AFTER_MAKING_A_KEY} An account has at most ${MAX_KEYS_PER_ACCOUNT} valid keys. A key that expires creates no key that outlives it, except that a key that came of signing in creates keys that live up to PHONEBOOTH_KEY_MAX_DAYS.`,
+    description: `${AFTER_CREATING_A_KEY} An account has at most ${MAX_KEYS_PER_ACCOUNT} valid keys. A key that expires creates no key that outlives it, except that a key that came of signing in creates keys that live up to PHONEBOOTH_KEY_MAX_DAYS.`,
     access: 'borrow',
     params: none,
     query: none,

@@ -4,7 +4,7 @@ import { type TSchema, Type } from 'typebox';
 export const MAX_PAGE_SIZE = 100;
 
 /** Upper limit of the `total` of a list that grows forever. Exact counting would cost more than reading the page. */
-export const MOST_COUNTED = 10_000;
+export const MAX_COUNTED = 10_000;
 
 export const PageQuery = {
   page: Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1, description: 'Page number' }),

@@ -3,17 +3,23 @@ import type { Duplex } from 'node:stream';
 import type { Bus } from '../../bus/bus.ts';
 import { ERRORS } from '../../contract/http/errors.ts';
 import { CLOSE } from '../../contract/sockets/close-codes.ts';
-import { type Admitted, type DoorRules, FrontDoor, type Place, Refusal } from '../../gateway/front-door.ts';
 import { OpenSockets } from '../../gateway/open-sockets.ts';
 import { SessionWatch } from '../../gateway/session-watch.ts';
+import {
+  type AdmissionRules,
+  type Admitted,
+  type Place,
+  Refusal,
+  UpgradeHandler,
+} from '../../gateway/upgrade-handler.ts';
 import type { Link, LinkListener } from '../../link/link.ts';
-import { TicketDesk } from '../../link/ticket-desk.ts';
+import { TicketIssuer } from '../../link/ticket-issuer.ts';
 import type { SessionRow, Store } from '../../store/store.ts';
 import type { Log } from '../../util/log.ts';
-import { type NoteAction, socketEvent } from '../audit-event.ts';
-import { AdbRoom } from './adb-room.ts';
+import { type RecordAction, socketEvent } from '../audit-event.ts';
 import { AdbTunnel } from './adb-tunnel.ts';
 import { reachPhone } from './reach-phone.ts';
+import { SessionTunnels } from './session-tunnels.ts';
 
 export interface AdbGatewayOptions {
   pingMs: number;
@@ -45,13 +51,13 @@ export interface AdbCounters {
   fromPhoneBytes: number;
 }
 
-interface AdbGatewayConfig extends DoorRules {
+interface AdbGatewayConfig extends AdmissionRules {
   store: Pick<Store, 'getSession' | 'getSessions' | 'validGrants'>;
   bus: Bus;
   /** This gateway's own listener for links from hosts. It is closed with the gateway. */
   links: LinkListener;
   log: Log;
-  note: NoteAction;
+  note: RecordAction;
   options?: Partial<AdbGatewayOptions>;
 }
 
@@ -62,21 +68,21 @@ interface AdbGatewayConfig extends DoorRules {
 export class AdbGateway implements AsyncDisposable {
   private readonly config: AdbGatewayConfig;
   private readonly options: AdbGatewayOptions;
-  private readonly door: FrontDoor;
-  private readonly tickets: TicketDesk;
+  private readonly door: UpgradeHandler;
+  private readonly tickets: TicketIssuer;
   private readonly watch: SessionWatch;
   private readonly sockets: OpenSockets;
-  private readonly rooms = new Map<string, AdbRoom>();
+  private readonly rooms = new Map<string, SessionTunnels>();
   private readonly counts = { opened: 0, toPhoneBytes: 0, fromPhoneBytes: 0 };
 
   constructor(config: AdbGatewayConfig) {
     this.config = config;
     this.options = { ...DEFAULTS, ...config.options };
     const { store, bus, links, log } = config;
-    this.tickets = new TicketDesk(links);
+    this.tickets = new TicketIssuer(links);
     this.watch = new SessionWatch({ store, bus, log, pollMs: this.options.pollMs });
     this.sockets = new OpenSockets({ pingMs: this.options.pingMs });
-    this.door = new FrontDoor({
+    this.door = new UpgradeHandler({
       purpose: 'adb',
       rules: config,
       store,
@@ -146,7 +152,7 @@ export class AdbGateway implements AsyncDisposable {
     }
   }
 
-  private placeIn(room: AdbRoom, link: Link): Place {
+  private placeIn(room: SessionTunnels, link: Link): Place {
     const leave = () => room.leave();
     return {
       take: (socket) => {
@@ -162,8 +168,8 @@ export class AdbGateway implements AsyncDisposable {
     };
   }
 
-  private openRoom(session: SessionRow): AdbRoom {
-    const room = new AdbRoom(session, this.watch, () => this.rooms.delete(session.id));
+  private openRoom(session: SessionRow): SessionTunnels {
+    const room = new SessionTunnels(session, this.watch, () => this.rooms.delete(session.id));
     this.rooms.set(session.id, room);
     return room;
   }

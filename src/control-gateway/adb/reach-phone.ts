@@ -1,7 +1,7 @@
 import { type Bus, BusError } from '../../bus/bus.ts';
-import { Refusal } from '../../gateway/front-door.ts';
+import { Refusal } from '../../gateway/upgrade-handler.ts';
 import type { Link } from '../../link/link.ts';
-import type { TicketDesk } from '../../link/ticket-desk.ts';
+import type { TicketIssuer } from '../../link/ticket-issuer.ts';
 import type { SessionRow } from '../../store/store.ts';
 import { withDeadline } from '../../util/deadline.ts';
 import type { Log } from '../../util/log.ts';
@@ -20,7 +20,7 @@ const MAX_WORDS = 500;
  * 503 otherwise
  */
 export async function reachPhone(
-  { bus, tickets, log }: { bus: Pick<Bus, 'request'>; tickets: TicketDesk; log: Log },
+  { bus, tickets, log }: { bus: Pick<Bus, 'request'>; tickets: TicketIssuer; log: Log },
   { id: sessionId, epoch, hostId }: SessionRow,
 ): Promise<Link> {
   const want = { sessionId, epoch, purpose: 'adb' as const };

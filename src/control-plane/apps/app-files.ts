@@ -21,7 +21,7 @@ export interface AppFiles {
    * Finds orphaned apps: older than a day and not `known`. They belong to another service, or to an upload that was
    * interrupted just before it completed.
    */
-  strangers(known: (appId: string) => Promise<boolean>): Promise<string[]>;
+  findOrphans(known: (appId: string) => Promise<boolean>): Promise<string[]>;
 }
 
 export interface AppDraft extends AsyncDisposable {

@@ -11,7 +11,7 @@ const ABANDONED_MS = 60 * 60_000;
  * Folders without a row in the store are reported only when nothing was written to them for this long. Younger ones
  * may belong to an upload that another process is about to finish.
  */
-const STRANGE_MS = 24 * 60 * 60_000;
+const ORPHAN_AGE_MS = 24 * 60 * 60_000;
 
 /**
  * The files of uploaded apps: one folder per app, and `drafts` for uploads in progress. Several processes may share
@@ -32,11 +32,11 @@ export class AppFolder implements AppFiles {
     return files;
   }
 
-  async strangers(known: (appId: string) => Promise<boolean>): Promise<string[]> {
+  async findOrphans(known: (appId: string) => Promise<boolean>): Promise<string[]> {
     const found: string[] = [];
     for (const name of await readdir(this.folder)) {
       if (name === DRAFTS || (await known(name))) continue;
-      if (await isOlder(this.of(name), STRANGE_MS)) found.push(name);
+      if (await isOlder(this.of(name), ORPHAN_AGE_MS)) found.push(name);
     }
     return found;
   }

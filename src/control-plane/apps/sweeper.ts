@@ -52,7 +52,7 @@ async function measureApps({ store, appFiles, log }: SweeperContext, signal: Abo
       for (const id of ids) {
         if (signal.aborted) return;
         // An app without files counts as 0 bytes.
-        await store.noteStoredSize(id, await appFiles.storedBytes(id).catch(() => 0));
+        await store.recordStoredSize(id, await appFiles.storedBytes(id).catch(() => 0));
       }
       if (ids.length < BATCH) return;
     }
@@ -66,7 +66,7 @@ async function measureApps({ store, appFiles, log }: SweeperContext, signal: Abo
  */
 async function nameStrangers({ store, appFiles, log }: SweeperContext): Promise<void> {
   try {
-    const appIds = await appFiles.strangers(async (appId) => (await store.getKeptApp(appId)) !== null);
+    const appIds = await appFiles.findOrphans(async (appId) => (await store.getKeptApp(appId)) !== null);
     if (appIds.length === 0) return;
     const examples = appIds.slice(0, MAX_NAMED);
     log.warn({ count: appIds.length, examples }, 'the folder of apps has files of apps that are in no row');

@@ -7,7 +7,7 @@ import {
 import { ApiError } from '../../contract/http/errors.ts';
 import type { EventPage, LoggedEvent } from '../../store/events/event-log.ts';
 import type { Principal } from '../../store/store.ts';
-import { Bell } from '../../util/bell.ts';
+import { Notifier } from '../../util/notifier.ts';
 import type { ControlPlaneContext } from '../context.ts';
 import { type Messages, readMessages } from './read-messages.ts';
 import {
@@ -73,7 +73,7 @@ export class EventTail implements AsyncDisposable {
   private readonly options: Required<EventTailOptions>;
   private readonly listeners = new Set<Listener>();
   private readonly arrivals: Arrival[] = [];
-  private readonly bell = new Bell();
+  private readonly notifier = new Notifier();
   private running: Promise<void> | null = null;
   private stopping = false;
   private cursor: string | null = null;
@@ -102,14 +102,14 @@ export class EventTail implements AsyncDisposable {
     const admitted = Promise.withResolvers<void>();
     this.arrivals.push({ listener, lastEventId, admitted });
     this.running ??= this.run();
-    this.bell.ring();
+    this.notifier.notify();
     await admitted.promise;
     return listener.stream;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.stopping = true;
-    this.bell.ring();
+    this.notifier.notify();
     await this.running;
   }
 
@@ -127,14 +127,14 @@ export class EventTail implements AsyncDisposable {
 
   private async run(): Promise<void> {
     const { bus } = this.parts;
-    const subscription = bus.subscribe('session.changed', () => this.bell.ring());
+    const subscription = bus.subscribe('session.changed', () => this.notifier.notify());
     const heartbeat = setInterval(() => this.beat(), this.options.heartbeatMs);
     this.cursor = null;
     while (!this.stopping && this.listeners.size + this.arrivals.length > 0) {
       const more = await this.look();
       if (more) continue;
       await delay(REST_MS);
-      await this.bell.wait(this.options.pollMs);
+      await this.notifier.wait(this.options.pollMs);
     }
     clearInterval(heartbeat);
     subscription.close();

@@ -1,10 +1,10 @@
-import type { Groups } from '../../domain/sight.ts';
+import type { Groups } from '../../domain/visibility.ts';
 import type { LoggedEvent } from '../../store/events/event-log.ts';
 import type { Principal } from '../../store/store.ts';
 import type { ControlPlaneContext } from '../context.ts';
 import { toDevice } from '../device-view.ts';
 import { toSessionEvent } from '../session-view.ts';
-import { type News, readNews, type Told, toldOf } from './news.ts';
+import { eventFor, type News, readChangedRows, type Told } from './changed-rows.ts';
 import { eventMessage } from './server-sent-events.ts';
 
 type Parts = Pick<ControlPlaneContext, 'store' | 'origins' | 'tokenKeys'>;
@@ -27,7 +27,7 @@ export async function readMessages(
   events: LoggedEvent[],
   accountIds: Iterable<string>,
 ): Promise<Messages> {
-  const news = await readNews(parts.store, events);
+  const news = await readChangedRows(parts.store, events);
   const isOfGroup = ({ groupId }: { groupId: string | null }) => groupId !== null;
   const groupsMatter = events.some(isOfGroup) || news.devices.values().some(isOfGroup);
   const groups = groupsMatter ? await parts.store.groupsOf([...accountIds]) : null;
@@ -35,7 +35,7 @@ export async function readMessages(
   return {
     get(event, listener) {
       const { accountId, keyId } = listener;
-      const told = toldOf(event, news, { id: accountId, groups: groups?.get(accountId) ?? NO_GROUPS });
+      const told = eventFor(event, news, { id: accountId, groups: groups?.get(accountId) ?? NO_GROUPS });
       if (told === null) return undefined;
       // The socket addresses of a session are bound to the key that receives them.
       const key = `${told} ${event.id} ${told === 'session.changed' ? keyId : ''}`;

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DELIVERY_TIMEOUT_S, MAX_PENDING_DELIVERIES } from '../../contract/events/webhook.ts';
 import { reasonToGiveUp, retryDelayMs } from '../../domain/webhook-retries.ts';
 import type { ClaimedDelivery, DeliveryOutcome, WebhookClaim } from '../../store/webhooks/webhook-store.ts';
-import { Bell } from '../../util/bell.ts';
+import { Notifier } from '../../util/notifier.ts';
 import type { ControlPlaneContext } from '../context.ts';
 import { iso } from '../iso.ts';
 import { describeEvents } from './describe-events.ts';
@@ -56,7 +56,7 @@ type Parts = Pick<ControlPlaneContext, 'store' | 'bus' | 'log' | 'meter'>;
 export class WebhookDeliverer implements AsyncDisposable {
   private readonly parts: Parts;
   private readonly options: Required<DelivererOptions>;
-  private readonly bell = new Bell();
+  private readonly notifier = new Notifier();
   private readonly stopping = new AbortController();
   private readonly working = new Set<Promise<void>>();
   private running: Promise<void> | null = null;
@@ -74,25 +74,25 @@ export class WebhookDeliverer implements AsyncDisposable {
   }
 
   /** Starts a pass immediately, because there may be something to deliver. */
-  ring(): void {
-    this.bell.ring();
+  notify(): void {
+    this.notifier.notify();
   }
 
   /** Aborts deliveries in progress. Another process sends them again, or this one after its next start. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.stopping.abort();
-    this.bell.ring();
+    this.notifier.notify();
     await this.running;
     await Promise.all(this.working);
   }
 
   private async run(): Promise<void> {
-    const subscription = this.parts.bus.subscribe('session.changed', () => this.bell.ring());
+    const subscription = this.parts.bus.subscribe('session.changed', () => this.notifier.notify());
     const { signal } = this.stopping;
     while (!signal.aborted) {
       const more = await this.look();
       if (!more) await delay(REST_MS, undefined, { signal }).catch(() => {});
-      if (!more && !signal.aborted) await this.bell.wait(this.options.pollMs);
+      if (!more && !signal.aborted) await this.notifier.wait(this.options.pollMs);
     }
     subscription.close();
   }
@@ -148,11 +148,11 @@ export class WebhookDeliverer implements AsyncDisposable {
     for (const claim of claims) {
       const work: Promise<void> = this.deliver(claim).finally(() => {
         this.working.delete(work);
-        this.bell.ring();
+        this.notifier.notify();
       });
       this.working.add(work);
     }
-    if (claims.length === MAX_TAKEN) this.bell.ring();
+    if (claims.length === MAX_TAKEN) this.notifier.notify();
   }
 
   /** Never throws. If a claim cannot be settled, it is taken over and its messages are sent again. */

@@ -2,7 +2,7 @@ import type { LoggedEvent } from '../../store/events/event-log.ts';
 import type { WebhookMessage, WebhookStore } from '../../store/webhooks/webhook-store.ts';
 import type { ControlPlaneContext } from '../context.ts';
 import { toDevice } from '../device-view.ts';
-import { type News, readNews, type Told, toldOf } from '../events/news.ts';
+import { eventFor, type News, readChangedRows, type Told } from '../events/changed-rows.ts';
 import { sessionFacts } from '../session-view.ts';
 
 type MessagesFor = Parameters<WebhookStore['fanOut']>[0]['messagesFor'];
@@ -15,7 +15,7 @@ export async function describeEvents(
   { store }: Pick<ControlPlaneContext, 'store'>,
   events: LoggedEvent[],
 ): Promise<MessagesFor> {
-  const news = await readNews(store, events);
+  const news = await readChangedRows(store, events);
   const written = new Map<string, WebhookMessage>();
   const message = (event: Told, id: string): WebhookMessage => {
     const key = `${event} ${id}`;
@@ -26,7 +26,7 @@ export async function describeEvents(
   return (accountId, groups) => {
     const told = new Set<WebhookMessage>();
     for (const event of events) {
-      const name = toldOf(event, news, { id: accountId, groups });
+      const name = eventFor(event, news, { id: accountId, groups });
       if (name) told.add(message(name, event.id));
     }
     return [...told];

@@ -204,4 +204,4 @@ function whatIsLeft({ held }: BorrowedPhones): string {
     : `You still have ${held.map(({ title }) => title).join(', ')}.`;
 }
 
-export const LENDING_TOOLS = [listPhones, borrowPhone, myPhones, usePhone, extend, giveBack];
+export const BORROWING_TOOLS = [listPhones, borrowPhone, myPhones, usePhone, extend, giveBack];

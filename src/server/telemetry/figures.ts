@@ -1,7 +1,7 @@
 import type { AgentCounters } from '../../agent/agent.ts';
 import type { Bus } from '../../bus/bus.ts';
 import type { AdbCounters } from '../../control-gateway/adb/adb-gateway.ts';
-import type { ControlCounters } from '../../control-gateway/control-desk.ts';
+import type { ControlCounters } from '../../control-gateway/control-session.ts';
 import type { McpCounters } from '../../mcp/http-sessions.ts';
 import type { Store } from '../../store/store.ts';
 import type { StreamCounters } from '../../stream-gateway/stream-gateway.ts';
@@ -82,7 +82,7 @@ export const AGENT_FIGURES: readonly Figure<AgentCounters>[] = [
   figure('unusable', 'gauge', 'phonebooth_host_phones_unusable', 'Of them, those with a problem'),
   figure('leased', 'gauge', 'phonebooth_host_leases', 'Sessions that this host serves'),
   figure(
-    'untakenReports',
+    'unacknowledgedReports',
     'gauge',
     'phonebooth_host_untaken_reports',
     'Heartbeats in a row that the control plane did not take',
@@ -108,21 +108,21 @@ const NO_HOSTS = { up: 0, silent: 0 };
  * Fleet counts from the store. Every api process reports the same values. There are none while the store is
  * unavailable.
  */
-export function showCensus(metrics: Metrics, store: Pick<Store, 'census' | 'waiting'>): void {
+export function showFleetCounts(metrics: Metrics, store: Pick<Store, 'fleetCounts' | 'waiting'>): void {
   const sessions = metrics.labelled('phonebooth_sessions', 'Live sessions by status', 'status');
   const devices = metrics.labelled('phonebooth_devices', 'Phones by condition', 'condition');
   const hosts = metrics.labelled('phonebooth_hosts', 'Hosts by state', 'state');
   let now: { up: number; lagMs: number } = { up: 0, lagMs: 0 };
   metrics.beforeReading(async () => {
-    const census = await withDeadline(
-      store.census(),
+    const fleetCounts = await withDeadline(
+      store.fleetCounts(),
       CENSUS_TIMEOUT_MS,
       'the database did not count the fleet',
     ).catch(() => null);
-    now = { up: census ? 1 : 0, lagMs: census?.overdueMs ?? 0 };
-    sessions(census ? { ...NO_SESSIONS, ...census.sessions } : {});
-    devices(census ? { ...NO_DEVICES, ...census.devices } : {});
-    hosts(census ? { ...NO_HOSTS, ...census.hosts } : {});
+    now = { up: fleetCounts ? 1 : 0, lagMs: fleetCounts?.overdueMs ?? 0 };
+    sessions(fleetCounts ? { ...NO_SESSIONS, ...fleetCounts.sessions } : {});
+    devices(fleetCounts ? { ...NO_DEVICES, ...fleetCounts.devices } : {});
+    hosts(fleetCounts ? { ...NO_HOSTS, ...fleetCounts.hosts } : {});
   });
   metrics.show(
     [

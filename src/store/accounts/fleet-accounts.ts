@@ -1,6 +1,6 @@
 import type { Page } from '../../contract/http/page.ts';
 import { monthOf } from '../../domain/month.ts';
-import type { AccountChange, AccountUse, AuditEvent, MakeOutcome, Paging } from '../admin-store.ts';
+import type { AccountChange, AccountUse, AuditEvent, CreateOutcome, Paging } from '../admin-store.ts';
 import { storedBytes } from '../apps/app-storage.ts';
 import { audited } from '../audit/audited.ts';
 import { all, type Engine, first, type Sql, sql, type Transaction } from '../engine/engine.ts';
@@ -26,9 +26,9 @@ export async function makeAccount(
   engine: Engine,
   command: { account: NewAccount; by: string; idempotency: Idempotency | null },
   audit?: AuditEvent,
-): Promise<MakeOutcome<AccountUse>> {
+): Promise<CreateOutcome<AccountUse>> {
   const { account, by, idempotency } = command;
-  return audited(engine, audit, function* (now, record): Transaction<MakeOutcome<AccountUse>> {
+  return audited(engine, audit, function* (now, record): Transaction<CreateOutcome<AccountUse>> {
     const before = yield* recall(by, idempotency);
     if (before === 'conflict') return { ok: false, refusal: { why: 'idempotency-conflict' } };
     if (before) return { ok: true, made: (yield* readAccount(before, now))!, replayed: true };

@@ -1,7 +1,7 @@
 import type { Page } from '../../contract/http/page.ts';
 import { latestExpiry } from '../../domain/key-lifetime.ts';
 import { keysShortfall } from '../../domain/quota.ts';
-import type { AuditEvent, MakeKeyCommand, MakeOutcome, Paging } from '../admin-store.ts';
+import type { AuditEvent, CreateKeyCommand, CreateOutcome, Paging } from '../admin-store.ts';
 import { audited } from '../audit/audited.ts';
 import { all, type Engine, first, sql, type Transaction } from '../engine/engine.ts';
 import { pageOf, pageWith } from '../engine/paging.ts';
@@ -17,15 +17,15 @@ const NOTED_EVERY_MS = 60_000;
 
 export async function makeKey(
   engine: Engine,
-  command: MakeKeyCommand,
+  command: CreateKeyCommand,
   audit?: AuditEvent,
-): Promise<MakeOutcome<KeyRow>> {
+): Promise<CreateOutcome<KeyRow>> {
   const { key, createdWith, by, maxKeys, idempotency } = command;
-  return audited(engine, audit, function* (now, record): Transaction<MakeOutcome<KeyRow>> {
+  return audited(engine, audit, function* (now, record): Transaction<CreateOutcome<KeyRow>> {
     const before = yield* recall(by, idempotency);
     if (before === 'conflict') return { ok: false, refusal: { why: 'idempotency-conflict' } };
     if (before) return { ok: true, made: (yield* readKey(before))!, replayed: true };
-    if (!(yield* isStillGood(engine, key.maker))) return { ok: false, refusal: { why: 'key-no-good' } };
+    if (!(yield* isStillGood(engine, key.maker))) return { ok: false, refusal: { why: 'key-invalid' } };
     const latest = createdWith && (yield* latestExpiryBy(createdWith, now));
     if (latest !== null && (key.validForMs === null || now + key.validForMs > latest))
       return { ok: false, refusal: { why: 'outlives-maker', maxValidForMs: latest - now } };
@@ -52,7 +52,7 @@ export async function makeKey(
  * Whether the key of a user who creates another key is still valid. Locks the user first, so that a concurrent
  * revocation either waits and then finds the new key, or has already committed.
  */
-function* isStillGood({ dialect }: Engine, maker: MakeKeyCommand['key']['maker']): Transaction<boolean> {
+function* isStillGood({ dialect }: Engine, maker: CreateKeyCommand['key']['maker']): Transaction<boolean> {
   if (!maker) return true;
   yield* all(sql`select id from users where id = ${maker.userId} ${dialect.forUpdate}`);
   const good = yield* first(sql`select id from keys where id = ${maker.keyId} and revoked_at is null`);
@@ -60,7 +60,7 @@ function* isStillGood({ dialect }: Engine, maker: MakeKeyCommand['key']['maker']
 }
 
 function* latestExpiryBy(
-  { keyId, maxLifetimeMs }: NonNullable<MakeKeyCommand['createdWith']>,
+  { keyId, maxLifetimeMs }: NonNullable<CreateKeyCommand['createdWith']>,
   now: Timestamp,
 ): Transaction<Timestamp | null> {
   const row = yield* first(
@@ -116,7 +116,7 @@ export async function pageKeys(
   });
 }
 
-export async function noteKeyUse(
+export async function recordKeyUse(
   engine: Engine,
   { keyId, address }: { keyId: string; address: string },
 ): Promise<void> {

@@ -22,6 +22,6 @@ export async function unmeasuredApps(engine: Engine, limit: number): Promise<str
   return rows.map(({ id }) => id);
 }
 
-export async function noteStoredSize(engine: Engine, appId: string, bytes: number): Promise<void> {
+export async function recordStoredSize(engine: Engine, appId: string, bytes: number): Promise<void> {
   await engine.run(sql`update apps set stored_size = ${bytes} where id = ${appId}`);
 }

@@ -3,7 +3,7 @@ import { type Engine, type Sql, sql } from '../engine/engine.ts';
 import type { Tables } from '../engine/tables.ts';
 import { deviceRow } from '../rows.ts';
 import type { DeviceRow, ListDevicesQuery } from '../store.ts';
-import { countedFor, seenBy } from './visibility.ts';
+import { countedDevicesFor, visibleTo } from './visibility.ts';
 
 /**
  * The devices that clients can list. The condition is written as in the indexes, which are not used otherwise. A list
@@ -21,10 +21,10 @@ export async function listDevices(engine: Engine, query: ListDevicesQuery): Prom
     sql<{ total: number } & (Tables['devices'] | { id: null })>`
       select counted.total, d.*
       from (select cast(coalesce(sum(n), 0) as bigint) as total from device_counts
-        where ${countedFor(query.accountId)} and ${matching}) counted
+        where ${countedDevicesFor(query.accountId)} and ${matching}) counted
       left join (
         select devices.* from devices join (
-          select id from devices where ${matching} and ${seenBy(query.accountId)}
+          select id from devices where ${matching} and ${visibleTo(query.accountId)}
           order by id limit ${query.pageSize} offset ${(query.page - 1) * query.pageSize}
         ) page on page.id = devices.id
       ) d on true
@@ -41,7 +41,7 @@ export async function getDevice(
 ): Promise<DeviceRow | null> {
   const [row] = await engine.run(
     sql<Tables['devices']>`
-      select * from devices where id = ${deviceId} and ${LISTED} and ${seenBy(accountId)}`,
+      select * from devices where id = ${deviceId} and ${LISTED} and ${visibleTo(accountId)}`,
   );
   return row ? deviceRow(row) : null;
 }

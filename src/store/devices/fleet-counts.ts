@@ -1,11 +1,11 @@
 import { all, type Engine, sql, type Transaction } from '../engine/engine.ts';
-import type { Census } from '../store.ts';
+import type { FleetCounts } from '../store.ts';
 
 /**
  * Counts live objects with small indexes and maintained counts, so that the cost does not grow with the history.
  */
-export function census(engine: Engine): Promise<Census> {
-  return engine.transact(function* (now): Transaction<Census> {
+export function fleetCounts(engine: Engine): Promise<FleetCounts> {
+  return engine.transact(function* (now): Transaction<FleetCounts> {
     const sessions = yield* all(
       sql<{ status: string; n: number; first: number }>`
         select status, count(*) as n, min(expires_at) as first from sessions

@@ -1,6 +1,6 @@
 /** Store operations on device groups, and the accounts to which their devices are visible. */
 import type { Page } from '../../contract/http/page.ts';
-import type { AuditEvent, MakeOutcome, Paging } from '../admin-store.ts';
+import type { AuditEvent, CreateOutcome, Paging } from '../admin-store.ts';
 import type { Idempotency, Timestamp } from '../entities.ts';
 
 export interface GroupRow {
@@ -23,7 +23,7 @@ export interface GroupChange {
 /** Why a group cannot be created or changed. */
 export type GroupRefusal = { why: 'name-taken' } | { why: 'unknown-account'; accountId: string };
 
-type Made = MakeOutcome<GroupRow>;
+type Made = CreateOutcome<GroupRow>;
 
 export interface GroupStore {
   /** Sorted by name. */

@@ -14,11 +14,11 @@ const groupsOf = (accountId: Id) => sql`select group_id from group_accounts wher
  * Condition on devices that are visible to the account. `groupId`: the column, when several tables have one of that
  * name.
  */
-export const seenBy = (accountId: Id, groupId: Sql<unknown> = sql`group_id`): Sql<unknown> =>
+export const visibleTo = (accountId: Id, groupId: Sql<unknown> = sql`group_id`): Sql<unknown> =>
   sql`(${groupId} is null or ${groupId} in (${groupsOf(accountId)}))`;
 
 /** The same for device counts, which have the group '' for devices in no group. Uses their primary key. */
-export const countedFor = (accountId: string): Sql<unknown> =>
+export const countedDevicesFor = (accountId: string): Sql<unknown> =>
   sql`group_id in (select '' union all ${groupsOf(accountId)})`;
 
 /** The groups of each account. Accounts that are in no group are absent from the map. */

@@ -72,7 +72,7 @@ export async function migrate(engine: Engine, vocabulary: Vocabulary): Promise<v
       );
       if (migration.id < LIVABLE_SINCE_KEPT) continue;
       yield* all(
-        sql`update migrations set livable_since = ${migration.livableSince} where id = ${migration.id}`,
+        sql`update migrations set livable_since = ${migration.minimumCompatibleSchema} where id = ${migration.id}`,
       );
     }
   });

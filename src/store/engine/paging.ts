@@ -1,4 +1,4 @@
-import { MOST_COUNTED, type Page } from '../../contract/http/page.ts';
+import { MAX_COUNTED, type Page } from '../../contract/http/page.ts';
 import type { Paging } from '../admin-store.ts';
 import { type Sql, sql } from './engine.ts';
 
@@ -11,9 +11,9 @@ export function pageWith<T>({ page, pageSize }: Paging, total: number, items: T[
   return { total, page, page_size: pageSize, items };
 }
 
-/** Counts the matching rows, up to `MOST_COUNTED`. `matching`: a table and its conditions. */
+/** Counts the matching rows, up to `MAX_COUNTED`. `matching`: a table and its conditions. */
 export function countUpTo(matching: Sql<unknown>): Sql<{ total: number }> {
-  return sql`select count(*) as total from (select 1 from ${matching} limit ${MOST_COUNTED}) counted`;
+  return sql`select count(*) as total from (select 1 from ${matching} limit ${MAX_COUNTED}) counted`;
 }
 
 /** Joins the conditions with `and`. Without any, the result is always true. */

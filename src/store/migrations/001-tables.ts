@@ -7,7 +7,7 @@ import type { Migration } from './migration.ts';
 export const tables: Migration = {
   id: 1,
   name: 'tables',
-  livableSince: 1,
+  minimumCompatibleSchema: 1,
   statements: ({ text, bytes, hotTable }) => [
     `create table accounts (
       id ${text} primary key,

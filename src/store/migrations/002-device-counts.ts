@@ -59,7 +59,7 @@ const perStatement = [
 export const deviceCounts: Migration = {
   id: 2,
   name: 'device-counts',
-  livableSince: 1,
+  minimumCompatibleSchema: 1,
   statements: ({ text, hotTable, supportsConcurrentWriters }) => [
     `create table device_counts (
       brand ${text} not null,

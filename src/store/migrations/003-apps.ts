@@ -9,7 +9,7 @@ import type { Migration } from './migration.ts';
 export const apps: Migration = {
   id: 3,
   name: 'apps',
-  livableSince: 3,
+  minimumCompatibleSchema: 3,
   statements: ({ text }) => [
     `create table apps (
       id ${text} primary key,

@@ -8,7 +8,7 @@ import type { Migration } from './migration.ts';
 export const hosts: Migration = {
   id: 4,
   name: 'hosts',
-  livableSince: 3,
+  minimumCompatibleSchema: 3,
   statements: ({ text }) => [
     `alter table hosts add column public_key ${text}`,
     'alter table hosts add column created_at bigint',

@@ -86,7 +86,7 @@ const perStatement = (clock: string) =>
 export const events: Migration = {
   id: 5,
   name: 'events',
-  livableSince: 3,
+  minimumCompatibleSchema: 3,
   statements: ({ text, clock, supportsConcurrentWriters }) => {
     const columns = `kind ${text} not null, subject ${text} not null, account_id ${text}, at bigint not null`;
     return [

@@ -7,7 +7,7 @@ import type { Migration } from './migration.ts';
 export const admin: Migration = {
   id: 6,
   name: 'admin',
-  livableSince: 4,
+  minimumCompatibleSchema: 4,
   statements: ({ text }) => [
     'alter table keys add column last_used_at bigint',
     `alter table keys add column last_used_from ${text}`,

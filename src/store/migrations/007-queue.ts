@@ -8,7 +8,7 @@ import type { Migration } from './migration.ts';
 export const queue: Migration = {
   id: 7,
   name: 'queue',
-  livableSince: 3,
+  minimumCompatibleSchema: 3,
   statements: ({ text, hotTable, supportsConcurrentWriters }) => [
     `create table waiter_processes (id ${text} primary key, alive_until bigint not null) ${hotTable}`,
     `create table waiters (

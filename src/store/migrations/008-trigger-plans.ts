@@ -11,7 +11,7 @@ const JOINING = ['count_updated_devices', 'log_update_of_devices', 'log_update_o
 export const triggerPlans: Migration = {
   id: 8,
   name: 'trigger-plans',
-  livableSince: 3,
+  minimumCompatibleSchema: 3,
   statements: ({ supportsConcurrentWriters }) =>
     supportsConcurrentWriters
       ? JOINING.map((name) => `alter function ${name}() set enable_nestloop = off`)

@@ -10,7 +10,7 @@ import type { Migration } from './migration.ts';
 export const webhooks: Migration = {
   id: 9,
   name: 'webhooks',
-  livableSince: 3,
+  minimumCompatibleSchema: 3,
   statements: ({ text, bytes, hotTable }) => [
     `create table webhooks (
       id ${text} primary key,

@@ -8,7 +8,7 @@ import type { Migration } from './migration.ts';
 export const users: Migration = {
   id: 10,
   name: 'users',
-  livableSince: 3,
+  minimumCompatibleSchema: 3,
   statements: ({ text }) => [
     `create table users (
       id ${text} primary key,

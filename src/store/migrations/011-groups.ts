@@ -147,7 +147,7 @@ const INDEXES = {
 export const groups: Migration = {
   id: 11,
   name: 'groups',
-  livableSince: 4,
+  minimumCompatibleSchema: 4,
   statements: (vocabulary) => [
     `create table device_groups (
       id ${vocabulary.text} primary key,

@@ -8,7 +8,7 @@ import type { Migration } from './migration.ts';
 export const watchLinks: Migration = {
   id: 12,
   name: 'watch links',
-  livableSince: 4,
+  minimumCompatibleSchema: 4,
   statements: ({ text }) => [
     `create table watch_links (
       id ${text} primary key,

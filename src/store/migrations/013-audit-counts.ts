@@ -7,6 +7,6 @@ import type { Migration } from './migration.ts';
 export const auditCounts: Migration = {
   id: 13,
   name: 'audit-counts',
-  livableSince: 4,
+  minimumCompatibleSchema: 4,
   statements: () => ['alter table audit add column count integer not null default 1'],
 };

@@ -7,7 +7,7 @@ import type { Migration } from './migration.ts';
 export const deviceClaims: Migration = {
   id: 14,
   name: 'device-claims',
-  livableSince: 4,
+  minimumCompatibleSchema: 4,
   statements: ({ text }) => [
     `alter table devices add column claimed_by ${text}`,
     'alter table devices add column claimed_at bigint',

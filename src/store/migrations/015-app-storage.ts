@@ -11,7 +11,7 @@ const DEFAULT_BYTES = 20 * 1024 ** 3;
 export const appStorage: Migration = {
   id: 15,
   name: 'app storage',
-  livableSince: 3,
+  minimumCompatibleSchema: 3,
   statements: () => [
     `alter table accounts add column max_app_bytes bigint default ${DEFAULT_BYTES}`,
     'alter table apps add column stored_size bigint',

@@ -24,6 +24,6 @@ export interface Migration {
    * Minimum compatible schema version: code that knows the schema up to this id can work on a database with this
    * migration, which allows rolling upgrades.
    */
-  livableSince: number;
+  minimumCompatibleSchema: number;
   statements(vocabulary: Vocabulary): string[];
 }

@@ -15,14 +15,14 @@ export interface BorrowCommand extends Omit<ConnectCommand, 'deviceId'> {
   wait: { processId: string; maxWaiting: number; maxWaitingPerAccount: number } | null;
 }
 
-export type Lent = { state: 'lent'; session: SessionRow; replayed: boolean };
+export type Borrowed = { state: 'lent'; session: SessionRow; replayed: boolean };
 export type Refused = { state: 'refused'; refusal: BorrowRefusal };
-export type BorrowOutcome = Lent | Refused | { state: 'waiting' };
+export type BorrowOutcome = Borrowed | Refused | { state: 'waiting' };
 
 /** The outcome of a request that waited. */
 export interface Turn {
   sessionId: string;
-  outcome: Lent | Refused;
+  outcome: Borrowed | Refused;
 }
 
 export interface QueueStanding {

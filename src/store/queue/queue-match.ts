@@ -1,6 +1,6 @@
 /** The rules that match devices with waiting requests. No other file may state them. */
 
-import { seenBy } from '../devices/visibility.ts';
+import { visibleTo } from '../devices/visibility.ts';
 import { type Sql, sql } from '../engine/engine.ts';
 import type { Timestamp } from '../store.ts';
 import type { PhoneFilter } from './phone-queue.ts';
@@ -27,7 +27,7 @@ function matchingPhones({ brand, osVersion, model }: PhoneFilter): Sql<unknown> 
 /** Condition on waiters `w` that accept the device `d`. */
 const WAITERS_FOR_PHONE = sql`
   w.brand in ('', d.brand) and w.os_version in ('', d.os_version) and w.model in ('', d.model)
-  and ${seenBy(sql`w.account_id`, sql`d.group_id`)}`;
+  and ${visibleTo(sql`w.account_id`, sql`d.group_id`)}`;
 
 /** Condition on waiters `w` that accept some device that this filter allows, provided that they can see it. */
 export function competingWaiters({ brand, osVersion, model }: PhoneFilter): Sql<unknown> {
@@ -37,7 +37,7 @@ export function competingWaiters({ brand, osVersion, model }: PhoneFilter): Sql<
 }
 
 /** Waiters `w` of processes that are running. */
-export const livingWaiters = (now: Now): Sql<unknown> =>
+export const liveWaiters = (now: Now): Sql<unknown> =>
   sql`waiters w join waiter_processes p on p.id = w.process_id and p.alive_until > ${now}`;
 
 /**
@@ -47,8 +47,8 @@ export const livingWaiters = (now: Now): Sql<unknown> =>
 export function phonesInTurn({ filter, accountId, place }: Asking, now: Now): Sql<unknown> {
   const before = place === null ? sql`` : sql`and w.place < ${place}`;
   return sql`
-    d.status = 'available' and ${matchingPhones(filter)} and ${seenBy(accountId, sql`d.group_id`)}
-    and not exists (select 1 from ${livingWaiters(now)} where ${WAITERS_FOR_PHONE} ${before})`;
+    d.status = 'available' and ${matchingPhones(filter)} and ${visibleTo(accountId, sql`d.group_id`)}
+    and not exists (select 1 from ${liveWaiters(now)} where ${WAITERS_FOR_PHONE} ${before})`;
 }
 
 /** Devices that match, in any condition. */

@@ -1,11 +1,11 @@
 import { commonReason } from '../../domain/device-status.ts';
 import type { UnavailableReason } from '../../domain/refusals.ts';
-import { type Groups, sees } from '../../domain/sight.ts';
+import { type Groups, sees } from '../../domain/visibility.ts';
 import { byAccount, membershipsOf } from '../devices/visibility.ts';
 import { all, type Engine, sql, type Transaction } from '../engine/engine.ts';
 import type { Timestamp } from '../store.ts';
 import type { PhoneFilter, QueueStanding } from './phone-queue.ts';
-import { allMatching, competingWaiters, livingWaiters } from './queue-match.ts';
+import { allMatching, competingWaiters, liveWaiters } from './queue-match.ts';
 
 interface Matching {
   groupId: string | null;
@@ -48,7 +48,7 @@ export function* standings(
   );
   const waiters = yield* all(
     sql<{ id: string; account_id: string }>`
-      select w.id, w.account_id from ${livingWaiters(now)} where ${competingWaiters(filter)} order by w.place`,
+      select w.id, w.account_id from ${liveWaiters(now)} where ${competingWaiters(filter)} order by w.place`,
   );
   const waiting = waiters.map(({ id, account_id: accountId }) => ({ sessionId: id, accountId }));
   const concerned = new Set([...accountIds, ...waiting.map(({ accountId }) => accountId)]);

@@ -2,23 +2,23 @@ import { minutesShortfall, sessionsShortfall, waitingShortfall } from '../../dom
 import type { BorrowRefusal } from '../../domain/refusals.ts';
 import type { AuditEvent, AuditTarget } from '../admin-store.ts';
 import { audited, type RecordChange, recordChange } from '../audit/audited.ts';
-import { seenBy } from '../devices/visibility.ts';
+import { visibleTo } from '../devices/visibility.ts';
 import { all, type Engine, first, type Sql, sql, type Transaction } from '../engine/engine.ts';
 import type { Tables } from '../engine/tables.ts';
-import { keyIsGood, lend, lockApp, lockKey, replay } from '../sessions/connect.ts';
+import { keyIsValid, lend, lockApp, lockKey, replay } from '../sessions/connect.ts';
 import { endSessions } from '../sessions/ending.ts';
 import { lockQuota } from '../sessions/sessions.ts';
 import type { SessionRow, Timestamp } from '../store.ts';
 import type {
   BorrowCommand,
+  Borrowed,
   BorrowOutcome,
-  Lent,
   PhoneFilter,
   PhoneQueue,
   Refused,
   Turn,
 } from './phone-queue.ts';
-import { allMatching, livingWaiters, phonesInTurn } from './queue-match.ts';
+import { allMatching, liveWaiters, phonesInTurn } from './queue-match.ts';
 import { standings } from './queue-standing.ts';
 
 /**
@@ -31,7 +31,7 @@ const ALIVE_MS = 5_000;
  */
 const FORGOTTEN_MS = 60_000;
 
-type Loan = Omit<BorrowCommand, 'wait'>;
+type BorrowRequest = Omit<BorrowCommand, 'wait'>;
 type AuditOf = (sessionId: string) => AuditEvent | undefined;
 type Waiters = { processId: string; filter: PhoneFilter };
 
@@ -56,7 +56,7 @@ function* borrow(
   const before = yield* answeredBefore(command, now);
   if (before) return before;
   const matching = yield* first(
-    sql`select 1 as yes from ${allMatching(command.filter)} and ${seenBy(command.accountId, sql`d.group_id`)} limit 1`,
+    sql`select 1 as yes from ${allMatching(command.filter)} and ${visibleTo(command.accountId, sql`d.group_id`)} limit 1`,
   );
   if (!matching) return refused({ why: 'no-phone-matches' });
   const place = yield* resumablePlace(engine, command, now);
@@ -137,7 +137,7 @@ function* takeTurn(
   return { sessionId: loan.sessionId, outcome };
 }
 
-function loanOf(waiter: Tables['waiters'], filter: PhoneFilter): Loan {
+function loanOf(waiter: Tables['waiters'], filter: PhoneFilter): BorrowRequest {
   const { idempotency_key: key, fingerprint } = waiter;
   return {
     sessionId: waiter.id,
@@ -150,7 +150,7 @@ function loanOf(waiter: Tables['waiters'], filter: PhoneFilter): Loan {
   };
 }
 
-function* answeredBefore(loan: Loan, now: Timestamp): Transaction<Lent | Refused | null> {
+function* answeredBefore(loan: BorrowRequest, now: Timestamp): Transaction<Borrowed | Refused | null> {
   const before = yield* replay(loan, now);
   if (!before) return null;
   return before.ok ? { ...lent(before.session), replayed: true } : refused({ why: 'idempotency-conflict' });
@@ -162,10 +162,10 @@ function* answeredBefore(loan: Loan, now: Timestamp): Transaction<Lent | Refused
  */
 function* lendInTurn(
   engine: Engine,
-  loan: Loan,
+  loan: BorrowRequest,
   place: number | null,
   now: Timestamp,
-): Transaction<Lent | Refused | null> {
+): Transaction<Borrowed | Refused | null> {
   yield* lockKey(engine, loan);
   if (!(yield* lockApp(engine, loan))) return refused({ why: 'app-not-found' });
   const phone = yield* first(
@@ -175,14 +175,14 @@ function* lendInTurn(
   );
   const quota = yield* lockQuota(engine, loan.accountId, now);
   if (!quota) throw new Error(`there is no account ${loan.accountId}`);
-  if (!(yield* keyIsGood(loan))) return refused({ why: 'key-no-good' });
+  if (!(yield* keyIsValid(loan))) return refused({ why: 'key-invalid' });
   const shortfall = minutesShortfall(quota, loan.minutes) ?? sessionsShortfall(quota);
   if (shortfall) return refused({ why: 'quota', shortfall });
   return phone ? lent(yield* lend(loan, phone, quota.month, now)) : null;
 }
 
 function* enqueue(
-  loan: Loan,
+  loan: BorrowRequest,
   { processId, ...limits }: NonNullable<BorrowCommand['wait']>,
   place: number | null,
   now: Timestamp,
@@ -191,7 +191,7 @@ function* enqueue(
   const count = yield* first(
     sql<{ n: number; own: number }>`
       select count(*) as n, count(*) filter (where w.account_id = ${loan.accountId}) as own
-      from ${livingWaiters(now)}`,
+      from ${liveWaiters(now)}`,
   );
   const shortfall = waitingShortfall(count!.own, limits.maxWaitingPerAccount);
   if (shortfall) return refused({ why: 'quota', shortfall });
@@ -255,12 +255,13 @@ function* cancelBorrow(
   return ended ?? null;
 }
 
-const isNewLoan = (outcome: Lent | Refused): outcome is Lent => outcome.state === 'lent' && !outcome.replayed;
+const isNewLoan = (outcome: Borrowed | Refused): outcome is Borrowed =>
+  outcome.state === 'lent' && !outcome.replayed;
 
-const targetsOf = ({ session }: Lent): AuditTarget[] => [
+const targetsOf = ({ session }: Borrowed): AuditTarget[] => [
   { kind: 'session', id: session.id },
   { kind: 'device', id: session.deviceId },
 ];
 
-const lent = (session: SessionRow): Lent => ({ state: 'lent', session, replayed: false });
+const lent = (session: SessionRow): Borrowed => ({ state: 'lent', session, replayed: false });
 const refused = (refusal: BorrowRefusal): Refused => ({ state: 'refused', refusal });

@@ -1,7 +1,7 @@
 import type { AuditEvent } from '../admin-store.ts';
 import { owned } from '../apps/apps.ts';
 import { recordSessionChange } from '../audit/audited.ts';
-import { seenBy } from '../devices/visibility.ts';
+import { visibleTo } from '../devices/visibility.ts';
 import { type Dialect, type Sql, sql } from '../engine/engine.ts';
 import type { Tables } from '../engine/tables.ts';
 import type { ConnectCommand, Timestamp } from '../store.ts';
@@ -45,7 +45,7 @@ export function connectStatement(
     device as materialized (
       select id, host_id, epoch from devices
       where id = ${command.deviceId} and status = 'available' and exists (select from key)
-        and ${seenBy(accountId)} ${known} ${unanswered}
+        and ${visibleTo(accountId)} ${known} ${unanswered}
       for no key update),
     account as materialized (
       select id, quota_minutes from accounts
@@ -98,10 +98,10 @@ export function refusalFacts({ clock, clockOffsetMs }: Dialect, command: Connect
       : sql`case when exists (select from apps where ${owned(appId, accountId)}) then 1 else 0 end`;
   return sql`
     with clock as materialized (select ${clock} + ${clockOffsetMs()} as now)
-    select d.*, ${known} as app_known, ${isKeyGood(command.keyId, sql`a.disabled_at`)} as key_good, case when s.id is null then 0 else 1 end as live, a.quota_minutes, a.max_sessions, a.live_sessions,
+    select d.*, ${known} as app_known, ${isKeyValid(command.keyId, sql`a.disabled_at`)} as key_good, case when s.id is null then 0 else 1 end as live, a.quota_minutes, a.max_sessions, a.live_sessions,
       coalesce(u.minutes, 0) as used_minutes, clock.now
     from clock cross join accounts a
-    left join devices d on d.id = ${command.deviceId} and d.forgotten = 0 and ${seenBy(accountId, sql`d.group_id`)}
+    left join devices d on d.id = ${command.deviceId} and d.forgotten = 0 and ${visibleTo(accountId, sql`d.group_id`)}
     left join sessions s on s.device_id = d.id and s.status <> 'disconnected'
     left join usage u on u.account_id = a.id
       and u.month = to_char(to_timestamp(clock.now / 1000.0) at time zone 'UTC', 'YYYY-MM')
@@ -109,7 +109,7 @@ export function refusalFacts({ clock, clockOffsetMs }: Dialect, command: Connect
 }
 
 /** 0 if the key was revoked or its account was disabled after the request was authenticated; 1 otherwise. */
-export function isKeyGood(keyId: string, disabledAt: Sql<unknown>): Sql<unknown> {
+export function isKeyValid(keyId: string, disabledAt: Sql<unknown>): Sql<unknown> {
   return sql`case when ${disabledAt} is null and exists (
     select 1 from keys where id = ${keyId} and revoked_at is null) then 1 else 0 end`;
 }

@@ -4,16 +4,16 @@ import type { ConnectRefusal } from '../../domain/refusals.ts';
 import type { AuditEvent } from '../admin-store.ts';
 import { owned } from '../apps/apps.ts';
 import { audited, type RecordChange } from '../audit/audited.ts';
-import { seenBy } from '../devices/visibility.ts';
+import { visibleTo } from '../devices/visibility.ts';
 import { all, ConflictError, type Engine, first, sql, type Transaction } from '../engine/engine.ts';
 import type { Tables } from '../engine/tables.ts';
 import { deviceFacts, sessionRow } from '../rows.ts';
 import type { ConnectCommand, ConnectOutcome, SessionRow, Timestamp } from '../store.ts';
-import { connectStatement, isKeyGood, refusalFacts } from './connect-statement.ts';
+import { connectStatement, isKeyValid, refusalFacts } from './connect-statement.ts';
 import { lockQuota, reserve } from './sessions.ts';
 
 /** A connect request without the choice of a device. */
-type Loan = Omit<ConnectCommand, 'deviceId'>;
+type BorrowRequest = Omit<ConnectCommand, 'deviceId'>;
 
 /**
  * Connects a device. The checks, the quota reservation, the session and the new epoch are one transaction. Where the
@@ -38,7 +38,7 @@ export async function connect(
 async function explain(engine: Engine, command: ConnectCommand): Promise<ConnectRefusal | null> {
   const [row] = await engine.run(refusalFacts(engine.dialect, command));
   if (!row) return null;
-  if (row.key_good === 0) return { why: 'key-no-good' };
+  if (row.key_good === 0) return { why: 'key-invalid' };
   if (row.app_known === 0) return { why: 'app-not-found' };
   const quota = {
     quotaMinutes: row.quota_minutes,
@@ -77,7 +77,7 @@ function* connectTransaction(
   if (!(yield* lockApp(engine, command))) return { ok: false, refusal: { why: 'app-not-found' } };
   const device = yield* first(
     sql<Tables['devices']>`select * from devices
-      where id = ${command.deviceId} and forgotten = 0 and ${seenBy(command.accountId)}
+      where id = ${command.deviceId} and forgotten = 0 and ${visibleTo(command.accountId)}
       ${engine.dialect.forUpdate}`,
   );
   const live = yield* first(
@@ -85,7 +85,7 @@ function* connectTransaction(
   );
   const quota = yield* lockQuota(engine, command.accountId, now);
   if (!quota) throw new Error(`there is no account ${command.accountId}`);
-  if (!(yield* keyIsGood(command))) return { ok: false, refusal: { why: 'key-no-good' } };
+  if (!(yield* keyIsValid(command))) return { ok: false, refusal: { why: 'key-invalid' } };
   const facts = device ? deviceFacts(device, live !== undefined) : null;
   const refusal = connectRefusal(facts, quota, command.minutes);
   if (refusal) return { ok: false, refusal };
@@ -98,7 +98,7 @@ function* connectTransaction(
  * Must precede all other locks: a concurrent revocation of the key then either waits and sees the session, or has
  * already committed.
  */
-export function* lockKey({ dialect }: Engine, { keyId }: Loan): Transaction<void> {
+export function* lockKey({ dialect }: Engine, { keyId }: BorrowRequest): Transaction<void> {
   yield* all(sql`select id from keys where id = ${keyId} ${dialect.forReference}`);
 }
 
@@ -106,10 +106,10 @@ export function* lockKey({ dialect }: Engine, { keyId }: Loan): Transaction<void
  * Must be called while the account is locked: a concurrent change that disables it then either waits or has already
  * committed.
  */
-export function* keyIsGood({ keyId, accountId }: Loan): Transaction<boolean> {
+export function* keyIsValid({ keyId, accountId }: BorrowRequest): Transaction<boolean> {
   const row = yield* first(
     sql<{ good: 0 | 1 }>`
-      select ${isKeyGood(keyId, sql`disabled_at`)} as good from accounts where id = ${accountId}`,
+      select ${isKeyValid(keyId, sql`disabled_at`)} as good from accounts where id = ${accountId}`,
   );
   return row?.good === 1;
 }
@@ -118,14 +118,14 @@ export function* keyIsGood({ keyId, accountId }: Loan): Transaction<boolean> {
  * Returns false when the requested app does not exist. An app that exists cannot be deleted until the transaction
  * ends.
  */
-export function* lockApp({ dialect }: Engine, { appId, accountId }: Loan): Transaction<boolean> {
+export function* lockApp({ dialect }: Engine, { appId, accountId }: BorrowRequest): Transaction<boolean> {
   if (appId === null) return true;
   const app = yield* first(sql`select id from apps where ${owned(appId, accountId)} ${dialect.forUpdate}`);
   return app !== undefined;
 }
 
 /** The outcome of an earlier request with the same idempotency key, if any. */
-export function* replay(command: Loan, now: Timestamp): Transaction<ConnectOutcome | undefined> {
+export function* replay(command: BorrowRequest, now: Timestamp): Transaction<ConnectOutcome | undefined> {
   if (!command.idempotency) return undefined;
   const { key, fingerprint } = command.idempotency;
   // The idempotency key of an upload has no session, and a different fingerprint
@@ -140,7 +140,7 @@ export function* replay(command: Loan, now: Timestamp): Transaction<ConnectOutco
 }
 
 export function* lend(
-  command: Loan,
+  command: BorrowRequest,
   device: Tables['devices'],
   month: string,
   now: Timestamp,

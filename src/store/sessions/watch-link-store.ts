@@ -33,7 +33,7 @@ export type CreateWatchLinkOutcome =
   | {
       ok: false;
       refusal:
-        | { why: 'key-no-good' }
+        | { why: 'key-invalid' }
         | { why: 'ended' }
         | { why: 'idempotency-conflict' }
         | { why: 'quota'; shortfall: QuotaShortfall };

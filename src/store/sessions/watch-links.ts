@@ -44,7 +44,7 @@ async function createWatchLink(
     const key = yield* first(
       sql`select id from keys where id = ${keyId} and revoked_at is null ${forReference}`,
     );
-    if (!key) return { ok: false, refusal: { why: 'key-no-good' } };
+    if (!key) return { ok: false, refusal: { why: 'key-invalid' } };
     // Locks the session, because concurrent requests could otherwise exceed the limit.
     const row = yield* first(
       sql<Tables['sessions']>`

@@ -1,5 +1,5 @@
 import type { WebhookEvent } from '../../contract/events/webhook.ts';
-import type { Groups } from '../../domain/sight.ts';
+import type { Groups } from '../../domain/visibility.ts';
 import { byAccount, membershipsOf } from '../devices/visibility.ts';
 import { all, type Dialect, type Engine, first, sql, type Transaction } from '../engine/engine.ts';
 import type { Tables } from '../engine/tables.ts';

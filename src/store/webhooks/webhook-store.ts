@@ -7,8 +7,8 @@ import type {
   WebhookMessageType,
 } from '../../contract/events/webhook.ts';
 import type { Page } from '../../contract/http/page.ts';
-import type { Groups } from '../../domain/sight.ts';
-import type { AuditEvent, MakeOutcome, Paging } from '../admin-store.ts';
+import type { Groups } from '../../domain/visibility.ts';
+import type { AuditEvent, CreateOutcome, Paging } from '../admin-store.ts';
 import type { Idempotency, Timestamp } from '../entities.ts';
 
 export interface WebhookRow {
@@ -120,7 +120,7 @@ export interface WebhookStore {
       idempotency: Idempotency | null;
     },
     audit?: AuditEvent,
-  ): Promise<MakeOutcome<WebhookRow>>;
+  ): Promise<CreateOutcome<WebhookRow>>;
   getWebhook(webhookId: string, accountId: string): Promise<WebhookRow | null>;
   /** The webhooks of one account or of all, newest first, each with the number of its pending deliveries. */
   listWebhooks(
@@ -224,6 +224,6 @@ export interface WebhookStore {
     limit: number;
     after: string | null;
   }): Promise<{ removed: number; next: string | null }>;
-  /** Number of pending deliveries, counted up to `MOST_COUNTED`, and how long the oldest has been due, ms. */
+  /** Number of pending deliveries, counted up to `MAX_COUNTED`, and how long the oldest has been due, ms. */
   webhookBacklog(): Promise<{ pending: number; overdueMs: number }>;
 }

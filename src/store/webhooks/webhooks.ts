@@ -2,7 +2,7 @@ import type { WebhookEvent } from '../../contract/events/webhook.ts';
 import type { Page } from '../../contract/http/page.ts';
 import { webhooksShortfall } from '../../domain/quota.ts';
 import { newId } from '../accounts/accounts.ts';
-import type { AuditEvent, MakeOutcome, Paging } from '../admin-store.ts';
+import type { AuditEvent, CreateOutcome, Paging } from '../admin-store.ts';
 import { audited } from '../audit/audited.ts';
 import { all, type Engine, first, type Sql, sql, type Transaction } from '../engine/engine.ts';
 import { pageOf, pageWith } from '../engine/paging.ts';
@@ -24,9 +24,9 @@ export async function makeWebhook(
   engine: Engine,
   { webhook, maxWebhooks, startAt, idempotency }: Command<'makeWebhook'>,
   audit?: AuditEvent,
-): Promise<MakeOutcome<WebhookRow>> {
+): Promise<CreateOutcome<WebhookRow>> {
   const { accountId } = webhook;
-  return audited(engine, audit, function* (now, record): Transaction<MakeOutcome<WebhookRow>> {
+  return audited(engine, audit, function* (now, record): Transaction<CreateOutcome<WebhookRow>> {
     const before = yield* recall(accountId, idempotency);
     if (before === 'conflict') return { ok: false, refusal: { why: 'idempotency-conflict' } };
     const made = before && (yield* readWebhook(before, now));

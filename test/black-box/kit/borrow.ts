@@ -2,7 +2,7 @@ import { type Answer, type Api, type Device, type Page, type Session, succeeded 
 import { until } from './wait.ts';
 
 /** A live session that is ended at the end of its block. */
-export interface Loan extends AsyncDisposable {
+export interface BorrowRequest extends AsyncDisposable {
   session: Session;
   device: Device;
 }
@@ -33,7 +33,7 @@ export function freeDevice(api: Api): Promise<Device> {
  * Connects to an available phone. Another client of the deployment can take the phone first, so this retries until it
  * succeeds.
  */
-export async function borrow(api: Api, body: object = { duration: 5 }): Promise<Loan> {
+export async function borrow(api: Api, body: object = { duration: 5 }): Promise<BorrowRequest> {
   const { device, answer } = await until('a phone to connect to', async () => {
     const candidate = await freeDevice(api);
     const connected = await api.post<Session>(`/devices/${candidate.id}/connect`, body);
@@ -43,7 +43,7 @@ export async function borrow(api: Api, body: object = { duration: 5 }): Promise<
 }
 
 /** Connects to an available phone and waits until the session is connected. */
-export async function borrowConnected(api: Api, body?: object): Promise<Loan> {
+export async function borrowConnected(api: Api, body?: object): Promise<BorrowRequest> {
   const loan = await borrow(api, body);
   try {
     return { ...loan, session: await connected(api, loan.session) };
@@ -62,7 +62,7 @@ export function connected(api: Api, { session_id }: Session): Promise<Session> {
   });
 }
 
-function loanOf(api: Api, device: Device, answer: Answer<Session>): Loan {
+function loanOf(api: Api, device: Device, answer: Answer<Session>): BorrowRequest {
   const session = succeeded(answer);
   return {
     session,

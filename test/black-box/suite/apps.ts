@@ -9,7 +9,7 @@ import {
   type Session,
   succeeded,
 } from '../kit/api.ts';
-import { borrow, borrowConnected, type Loan } from '../kit/borrow.ts';
+import { type BorrowRequest, borrow, borrowConnected } from '../kit/borrow.ts';
 import { Controller } from '../kit/controller.ts';
 import type { Target } from '../kit/target.ts';
 import { until } from '../kit/wait.ts';
@@ -197,7 +197,7 @@ export function appsSuite(target: Target): void {
         const now = succeeded(await target.api.get<Session>(`/sessions/${session.session_id}`));
         return (now.app_status === 'installed' || now.app_status === 'failed') && now;
       });
-    const control = (loan: Loan) => Controller.ready(loan.session.control_url, target);
+    const control = (loan: BorrowRequest) => Controller.ready(loan.session.control_url, target);
     const packagesOn = async (controller: Controller): Promise<string[]> => {
       const { apps } = await controller.call('app.list');
       return apps.map((app: { package: string }) => app.package);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Session, succeeded } from '../kit/api.ts';
-import { borrow, borrowConnected, type Loan } from '../kit/borrow.ts';
+import { type BorrowRequest, borrow, borrowConnected } from '../kit/borrow.ts';
 import { Controller } from '../kit/controller.ts';
 import type { Target } from '../kit/target.ts';
 import { Viewer } from '../kit/viewer.ts';
@@ -35,8 +35,8 @@ function touchMessage(
 
 /** The control socket: JSON-RPC 2.0 as text, scrcpy's control messages as binary. */
 export function controlSuite(target: Target): void {
-  const control = (loan: Loan) => Controller.ready(loan.session.control_url, target);
-  const watch = async (loan: Loan) => {
+  const control = (loan: BorrowRequest) => Controller.ready(loan.session.control_url, target);
+  const watch = async (loan: BorrowRequest) => {
     const viewer = await Viewer.open(loan.session.stream_url, target);
     await viewer.picture();
     return viewer;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { succeeded } from '../kit/api.ts';
-import { borrow, borrowConnected, type Loan } from '../kit/borrow.ts';
+import { type BorrowRequest, borrow, borrowConnected } from '../kit/borrow.ts';
 import { Controller } from '../kit/controller.ts';
 import { refusedUpgrade } from '../kit/socket.ts';
 import type { Target } from '../kit/target.ts';
@@ -23,9 +23,9 @@ const IDR = 5;
 
 /** The stream socket: scrcpy's video packets over WebSocket. */
 export function streamSuite(target: Target): void {
-  const watch = (loan: Loan, protocol?: string) =>
+  const watch = (loan: BorrowRequest, protocol?: string) =>
     Viewer.open(loan.session.stream_url, { ...target, protocol });
-  const control = (loan: Loan) => Controller.ready(loan.session.control_url, target);
+  const control = (loan: BorrowRequest) => Controller.ready(loan.session.control_url, target);
 
   describe('the video stream', () => {
     test('sends the codec, the size, the config and a keyframe', async () => {

@@ -3,7 +3,7 @@ import { Duplex } from 'node:stream';
 import { type SocketPurpose, socketToken } from '../../../src/access/socket-token.ts';
 import { TokenKeys } from '../../../src/access/token-keys.ts';
 import { STREAM_SUBPROTOCOLS } from '../../../src/contract/sockets/stream-packets.ts';
-import { FrontDoor } from '../../../src/gateway/front-door.ts';
+import { UpgradeHandler } from '../../../src/gateway/upgrade-handler.ts';
 import { clientAddress } from '../../../src/server/client-address.ts';
 import { silentLog } from '../../../src/util/log.ts';
 import { FakeStore } from '../../gateway/fake-store.ts';
@@ -45,7 +45,7 @@ export const target: Target = {
     );
     const complaints: unknown[] = [];
     let isIn = false;
-    const door = new FrontDoor({
+    const door = new UpgradeHandler({
       purpose: 'stream',
       store,
       rules: { tokenKeys: TokenKeys.of(KEY), allowedOrigins: [ORIGIN], addressOf },

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { BusError } from '../../../src/bus/bus.ts';
 import { type BusMessages, type BusRequests, REQUESTS, TOPICS } from '../../../src/bus/messages.ts';
-import { encode, readAnswer, readMessage, readRequest } from '../../../src/bus/nats-wire.ts';
+import { encode, readMessage, readRequest, readResponse } from '../../../src/bus/nats-wire.ts';
 import { changed, dial, report } from '../../bus/samples.ts';
 import { type Target, unlessRefused } from '../engine/target.ts';
 
@@ -44,7 +44,7 @@ export const target: Target = {
     for (const topic of TOPIC_NAMES) check(readMessage(topic, input), (data) => readMessage(topic, data));
     for (const name of REQUEST_NAMES) {
       check(readRequest(name, input), (data) => readRequest(name, data));
-      unlessRefused([BusError], () => readAnswer(name, input));
+      unlessRefused([BusError], () => readResponse(name, input));
     }
   },
 };

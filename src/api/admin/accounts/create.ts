@@ -1,4 +1,4 @@
-import { makeRefused } from '../../../control-plane/refuse.ts';
+import { makeRefused } from '../../../control-plane/refusal-errors.ts';
 import { idempotency } from '../../idempotency.ts';
 import { implement } from '../../implement.ts';
 import { toAccount } from './account-view.ts';

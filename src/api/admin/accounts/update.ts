@@ -1,5 +1,5 @@
 import { invalidField } from '../../../contract/http/errors.ts';
-import { nameTaken, resourceNotFound } from '../../../control-plane/refuse.ts';
+import { nameTaken, resourceNotFound } from '../../../control-plane/refusal-errors.ts';
 import { publishSessions } from '../../../control-plane/session-changes.ts';
 import { implement } from '../../implement.ts';
 import { toAccount } from './account-view.ts';

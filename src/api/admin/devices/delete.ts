@@ -1,5 +1,5 @@
 import { ApiError } from '../../../contract/http/errors.ts';
-import { deviceNotFound } from '../../../control-plane/refuse.ts';
+import { deviceNotFound } from '../../../control-plane/refusal-errors.ts';
 import { implement } from '../../implement.ts';
 
 const NOT_NOW = {

@@ -1,5 +1,5 @@
 import { ApiError } from '../../../contract/http/errors.ts';
-import { deviceNotFound } from '../../../control-plane/refuse.ts';
+import { deviceNotFound } from '../../../control-plane/refusal-errors.ts';
 import { publishSessions } from '../../../control-plane/session-changes.ts';
 import type { FleetDeviceRow } from '../../../store/admin-store.ts';
 import { implement } from '../../implement.ts';

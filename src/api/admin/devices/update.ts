@@ -1,5 +1,5 @@
 import { ApiError, invalidField } from '../../../contract/http/errors.ts';
-import { deviceNotFound } from '../../../control-plane/refuse.ts';
+import { deviceNotFound } from '../../../control-plane/refusal-errors.ts';
 import { implement } from '../../implement.ts';
 import { toFleetDevice } from './device-view.ts';
 

@@ -1,4 +1,4 @@
-import { refusalError } from '../../../control-plane/refuse.ts';
+import { refusalError } from '../../../control-plane/refusal-errors.ts';
 import { idempotency } from '../../idempotency.ts';
 import { implement } from '../../implement.ts';
 import { toGroup } from './group-view.ts';

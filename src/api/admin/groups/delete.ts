@@ -1,5 +1,5 @@
 import { invalidField } from '../../../contract/http/errors.ts';
-import { resourceNotFound } from '../../../control-plane/refuse.ts';
+import { resourceNotFound } from '../../../control-plane/refusal-errors.ts';
 import { implement } from '../../implement.ts';
 
 export const deleteGroup = implement('admin.groups.delete', async ({ store }, { params, audit }) => {

@@ -1,4 +1,4 @@
-import { resourceNotFound } from '../../../control-plane/refuse.ts';
+import { resourceNotFound } from '../../../control-plane/refusal-errors.ts';
 import { implement } from '../../implement.ts';
 import { toGroup } from './group-view.ts';
 import { groupRefused } from './refuse-group.ts';

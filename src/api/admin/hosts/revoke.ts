@@ -1,5 +1,5 @@
 import { invalidField } from '../../../contract/http/errors.ts';
-import { resourceNotFound } from '../../../control-plane/refuse.ts';
+import { resourceNotFound } from '../../../control-plane/refusal-errors.ts';
 import { publishSessions } from '../../../control-plane/session-changes.ts';
 import { hostState } from '../../../domain/host-state.ts';
 import type { HostUse } from '../../../store/admin-store.ts';

@@ -1,4 +1,4 @@
-import { resourceNotFound } from '../../../control-plane/refuse.ts';
+import { resourceNotFound } from '../../../control-plane/refusal-errors.ts';
 import { implement } from '../../implement.ts';
 import { toFleetWebhook } from '../../webhooks/webhook-view.ts';
 
@@ -12,6 +12,6 @@ export const updateFleetWebhook = implement('admin.webhooks.update', async ({ st
     call.audit,
   );
   if (!outcome || outcome === 'blocked') throw resourceNotFound('webhook', webhookId);
-  if (active) webhooks.ring();
+  if (active) webhooks.notify();
   return toFleetWebhook(outcome);
 });

@@ -1,5 +1,5 @@
 import { MAX_WATCH_LINKS_PER_SESSION } from '../../../contract/http/watch-link.ts';
-import { refusalError, sessionNotFound } from '../../../control-plane/refuse.ts';
+import { refusalError, sessionNotFound } from '../../../control-plane/refusal-errors.ts';
 import { socketAddress } from '../../../control-plane/session-view.ts';
 import { idempotency } from '../../idempotency.ts';
 import { implement } from '../../implement.ts';

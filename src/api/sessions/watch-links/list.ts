@@ -1,4 +1,4 @@
-import { sessionNotFound } from '../../../control-plane/refuse.ts';
+import { sessionNotFound } from '../../../control-plane/refusal-errors.ts';
 import { implement } from '../../implement.ts';
 import { toWatchLink } from './watch-link-view.ts';
 

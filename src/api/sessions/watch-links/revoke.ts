@@ -1,4 +1,4 @@
-import { resourceNotFound, sessionNotFound } from '../../../control-plane/refuse.ts';
+import { resourceNotFound, sessionNotFound } from '../../../control-plane/refusal-errors.ts';
 import { implement } from '../../implement.ts';
 import { toWatchLink } from './watch-link-view.ts';
 

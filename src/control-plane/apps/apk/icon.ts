@@ -28,7 +28,7 @@ export async function findIcon(
   icon: string | number | null,
   table: ResourceTable | null,
 ): Promise<Picture | null> {
-  const filesOf = (id: number) => unlessBroken(() => table?.files(id).take(MAX_LISTED).toArray()) ?? [];
+  const filesOf = (id: number) => nullIfMalformed(() => table?.files(id).take(MAX_LISTED).toArray()) ?? [];
   let left = MAX_FILES;
   const find = async (files: string[], depth: number): Promise<Picture | null> => {
     const known = files.filter((file) => archive.has(file)).slice(0, left);
@@ -41,7 +41,7 @@ export async function findIcon(
     if (depth === MAX_DEPTH || left === 0) return null;
     for (const file of known.filter((name) => /\.xml$/i.test(name))) {
       const xml = await tryRead(archive, file, MAX_DRAWABLE_BYTES);
-      const parts = (xml && unlessBroken(() => drawablesIn(xml))) ?? [];
+      const parts = (xml && nullIfMalformed(() => drawablesIn(xml))) ?? [];
       for (const id of parts.slice(0, MAX_PARTS)) {
         const picture = await find(filesOf(id), depth + 1);
         if (picture) return picture;
@@ -64,7 +64,7 @@ async function tryRead(archive: Archive, file: string, maxBytes: number): Promis
 }
 
 /** Returns null when the data is malformed. */
-export function unlessBroken<T>(look: () => T): T | null {
+export function nullIfMalformed<T>(look: () => T): T | null {
   try {
     return look();
   } catch (error) {

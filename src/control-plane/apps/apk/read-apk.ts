@@ -1,6 +1,6 @@
 import { oneLine } from '../../../util/one-line.ts';
 import { ApkError } from './apk-error.ts';
-import { findIcon, unlessBroken } from './icon.ts';
+import { findIcon, nullIfMalformed } from './icon.ts';
 import { type Manifest, parseManifest } from './manifest.ts';
 import type { Picture } from './picture.ts';
 import { ResourceTable } from './resource-table.ts';
@@ -30,7 +30,7 @@ export async function describeApk(archive: Archive, manifest: Manifest): Promise
   const table = await readTable(archive);
   const label =
     typeof manifest.label === 'number'
-      ? unlessBroken(() => table?.text(manifest.label as number))
+      ? nullIfMalformed(() => table?.text(manifest.label as number))
       : manifest.label;
   return {
     ...manifest,

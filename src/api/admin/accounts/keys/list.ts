@@ -1,4 +1,4 @@
-import { resourceNotFound } from '../../../../control-plane/refuse.ts';
+import { resourceNotFound } from '../../../../control-plane/refusal-errors.ts';
 import { implement } from '../../../implement.ts';
 import { toKey } from '../../../keys/key-view.ts';
 

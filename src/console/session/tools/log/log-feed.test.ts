@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
-import { LogFeed, MOST_LINES } from './log-feed.ts';
+import { LogFeed, MAX_LINES } from './log-feed.ts';
 
 const line = (message: string) => ({ time: '2026-01-01T00:00:00.000Z', level: 'I', tag: 'test', message });
 
 test('keeps the newest lines, numbered, up to its capacity', () => {
   const feed = new LogFeed((run) => run());
-  for (let at = 0; at < MOST_LINES + 700; at += 1) feed.add(line(`line ${at}`));
+  for (let at = 0; at < MAX_LINES + 700; at += 1) feed.add(line(`line ${at}`));
   const lines = feed.list();
-  expect(lines).toHaveLength(MOST_LINES);
+  expect(lines).toHaveLength(MAX_LINES);
   expect(lines[0]).toMatchObject({ number: 700, message: 'line 700' });
-  expect(lines.at(-1)?.message).toBe(`line ${MOST_LINES + 699}`);
+  expect(lines.at(-1)?.message).toBe(`line ${MAX_LINES + 699}`);
   feed.clear();
   expect(feed.list()).toEqual([]);
   feed.add(line('after'));
-  expect(feed.list()[0]?.number).toBe(MOST_LINES + 700);
+  expect(feed.list()[0]?.number).toBe(MAX_LINES + 700);
 });
 
 test('notifies once about a batch of lines', () => {

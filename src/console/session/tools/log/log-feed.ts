@@ -6,7 +6,7 @@ export type LogLine = ControlNotifications['log.line'] & {
 };
 
 /** Maximum number of lines kept. The oldest are dropped. */
-export const MOST_LINES = 5_000;
+export const MAX_LINES = 5_000;
 /** Excess lines are dropped in blocks of this many, instead of one at a time. */
 const SLACK = 500;
 
@@ -24,7 +24,7 @@ export class LogFeed {
     this.#soon = soon;
   }
 
-  /** Returns at most MOST_LINES lines, oldest first. Returns the same array until something changes. */
+  /** Returns at most MAX_LINES lines, oldest first. Returns the same array until something changes. */
   readonly list = (): readonly LogLine[] => this.#shown;
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -35,7 +35,7 @@ export class LogFeed {
   add(line: ControlNotifications['log.line']): void {
     this.#lines.push({ ...line, number: this.#count });
     this.#count += 1;
-    if (this.#lines.length >= MOST_LINES + SLACK) this.#lines = this.#lines.slice(-MOST_LINES);
+    if (this.#lines.length >= MAX_LINES + SLACK) this.#lines = this.#lines.slice(-MAX_LINES);
     this.#changed();
   }
 
@@ -49,7 +49,7 @@ export class LogFeed {
     this.#scheduled = true;
     this.#soon(() => {
       this.#scheduled = false;
-      this.#shown = this.#lines.slice(-MOST_LINES);
+      this.#shown = this.#lines.slice(-MAX_LINES);
       for (const listener of this.#listeners) listener();
     });
   }

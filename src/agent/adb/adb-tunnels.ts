@@ -26,7 +26,7 @@ interface Tunnel {
 }
 
 /** One session's adb tunnels. Each has its own link. */
-export class AdbDesk {
+export class AdbTunnels {
   private readonly options: AdbDeskOptions;
   private readonly tunnels = new Map<Link, Tunnel>();
   private letting: Promise<void>[] = [];

@@ -14,7 +14,7 @@ const MAX_KEYS = 10;
  * requests do not include the cookie, and their `Origin` differs.
  * @throws ApiError 40003, 40001
  */
-export async function giveKey(
+export async function issueKey(
   { store, settings, cookies, limits }: SignInContext,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -37,7 +37,7 @@ export async function giveKey(
       { accountId: null, keyId: null, action: 'sign-in', address, targets: [] },
     ));
   if (!row) {
-    limits.noteFailure(address);
+    limits.recordFailure(address);
     throw new ApiError('unauthorized', 'the sign-in took too long, or its key was fetched; sign in again');
   }
   return { key, expires_at: iso(row.expiresAt!) };

@@ -23,7 +23,7 @@ const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
 const AWAY = 'the host of the phone was away for a while, and looks whether the session goes on; try again';
 
 /** One session's controls. One link holds them at a time, and a newer link takes over. */
-export class ControlDesk {
+export class LeaseControls {
   private readonly phone: PhoneSession;
   private readonly log: Log;
   private readonly pauses: PauseWatch;

@@ -1,7 +1,7 @@
 import { Duplex } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { AdbDesk, MAX_TUNNELS } from '../../src/agent/adb/adb-desk.ts';
 import { CNXN, encodeMessage, OPEN, VERSION } from '../../src/agent/adb/adb-message.ts';
+import { AdbTunnels, MAX_TUNNELS } from '../../src/agent/adb/adb-tunnels.ts';
 import type { PhoneAdb } from '../../src/drivers/driver.ts';
 import { InProcessLinks } from '../../src/link/in-process.ts';
 import type { Link, LinkListener } from '../../src/link/link.ts';
@@ -33,7 +33,7 @@ class PhoneDouble implements PhoneAdb {
 
 let links: InProcessLinks;
 let listener: LinkListener;
-let desk: AdbDesk;
+let desk: AdbTunnels;
 let emptied: number;
 const pauses = { isInDoubt: false };
 /** The gateways' ends of the links. */
@@ -52,7 +52,7 @@ beforeEach(() => {
   const onEmpty = () => {
     emptied += 1;
   };
-  desk = new AdbDesk({ log: silentLog, pauses, onEmpty });
+  desk = new AdbTunnels({ log: silentLog, pauses, onEmpty });
 });
 afterEach(() => listener[Symbol.asyncDispose]());
 

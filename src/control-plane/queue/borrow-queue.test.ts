@@ -3,9 +3,9 @@ import { InProcessBus } from '../../bus/in-process.ts';
 import type { Turn } from '../../store/queue/phone-queue.ts';
 import type { SessionRow, Store } from '../../store/store.ts';
 import { silentLog } from '../../util/log.ts';
-import { untimed } from '../../util/steps.ts';
+import { noSteps } from '../../util/steps.ts';
 import { noMeter } from '../context.ts';
-import { WaitingRoom } from './waiting-room.ts';
+import { BorrowQueue } from './borrow-queue.ts';
 
 const loan = (sessionId: string) => ({
   ...{ sessionId, accountId: 'acc_1', keyId: 'key_1', minutes: 1, appId: null, idempotency: null },
@@ -33,8 +33,8 @@ test.each(['fails', 'times out'])(
       }),
     };
     await using bus = new InProcessBus();
-    const parts = { store: store as unknown as Store, bus, log: silentLog, meter: noMeter, steps: untimed };
-    await using room = new WaitingRoom(parts, { pollMs: 2 });
+    const parts = { store: store as unknown as Store, bus, log: silentLog, meter: noMeter, steps: noSteps };
+    await using room = new BorrowQueue(parts, { pollMs: 2 });
     const gone = new AbortController();
     const lost = room.borrow(loan('ses_1'), { audit, waitSeconds: 60, gone: gone.signal });
     gone.abort();
@@ -63,7 +63,7 @@ const waitingStore = (cancelBorrow: (loan: { sessionId: string }) => Promise<nul
 });
 
 /** Starts a borrow request whose client disconnects while it waits. */
-async function abandon(room: WaitingRoom, sessionId: string): Promise<void> {
+async function abandon(room: BorrowQueue, sessionId: string): Promise<void> {
   const gone = new AbortController();
   const lost = room.borrow(loan(sessionId), { audit, waitSeconds: 60, gone: gone.signal });
   gone.abort();
@@ -79,8 +79,8 @@ test('shutdown waits for the cancellation in progress and cancels the requests t
     return null;
   });
   await using bus = new InProcessBus();
-  const parts = { store: store as unknown as Store, bus, log: silentLog, meter: noMeter, steps: untimed };
-  const room = new WaitingRoom(parts, { pollMs: 2, closeMs: 60_000 });
+  const parts = { store: store as unknown as Store, bus, log: silentLog, meter: noMeter, steps: noSteps };
+  const room = new BorrowQueue(parts, { pollMs: 2, closeMs: 60_000 });
   await abandon(room, 'ses_1');
   await vi.waitFor(() => expect(store.cancelBorrow).toHaveBeenCalled());
   await abandon(room, 'ses_2');
@@ -94,8 +94,8 @@ test('shutdown waits for the cancellation in progress and cancels the requests t
 test('shutdown leaves the queue although the cancellation in progress is not answered', async () => {
   const store = waitingStore(() => new Promise(() => {}));
   await using bus = new InProcessBus();
-  const parts = { store: store as unknown as Store, bus, log: silentLog, meter: noMeter, steps: untimed };
-  const room = new WaitingRoom(parts, { pollMs: 2, closeMs: 20 });
+  const parts = { store: store as unknown as Store, bus, log: silentLog, meter: noMeter, steps: noSteps };
+  const room = new BorrowQueue(parts, { pollMs: 2, closeMs: 20 });
   await abandon(room, 'ses_1');
   await vi.waitFor(() => expect(store.cancelBorrow).toHaveBeenCalled());
   await room[Symbol.asyncDispose]();

@@ -1,11 +1,14 @@
 import { ApiError } from '../../contract/http/errors.ts';
 import type { BorrowRefusal, UnavailableReason } from '../../domain/refusals.ts';
 import type { PhoneFilter, QueueStanding } from '../../store/queue/phone-queue.ts';
-import { refusalError } from '../refuse.ts';
-import type { Loan } from './loan.ts';
+import { refusalError } from '../refusal-errors.ts';
+import type { BorrowRequest } from './borrow-request.ts';
 
 /** The API error for a rejected borrow request. */
-export function borrowError(refusal: Exclude<BorrowRefusal, { why: 'none-free' }>, loan: Loan): ApiError {
+export function borrowError(
+  refusal: Exclude<BorrowRefusal, { why: 'none-free' }>,
+  loan: BorrowRequest,
+): ApiError {
   switch (refusal.why) {
     case 'no-phone-matches':
       return new ApiError('deviceNotFound', noMatch(loan.filter));

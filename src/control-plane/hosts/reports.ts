@@ -12,7 +12,7 @@ const MAX_REFUSALS = 10;
 const throttle = new LogThrottle();
 
 /** Stores a host's report, and returns the assignments that the host should have according to the store. */
-export async function takeReport(
+export async function handleReport(
   context: Pick<ControlPlaneContext, 'store' | 'steps' | 'log' | 'hostsMustBeKnown' | 'maxDevicesPerHost'> &
     Publisher,
   request: Report['request'],

@@ -9,7 +9,7 @@ type Ended = BusRequests['control-plane.ended'];
  * Handles a host's message that a session ended. A message that is repeated, late, or about a session of another host
  * changes nothing. If the session was extended and has not expired, the response contains its current lease.
  */
-export async function takeEnded(
+export async function handleSessionEnded(
   context: Pick<ControlPlaneContext, 'store'> & Publisher,
   { sessionId, epoch, reason, detail }: Ended['request'],
   hostId: string,

@@ -12,7 +12,7 @@ const STORE_TIMEOUT_MS = 5000;
  * @throws StoreUnavailableError
  * @throws TimeoutError
  */
-export async function insistOnApp(
+export async function checkAppExists(
   store: Pick<Store, 'getApp'>,
   accountId: string,
   params: unknown,

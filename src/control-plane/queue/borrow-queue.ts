@@ -5,17 +5,17 @@ import {
   QUEUED_EVERY_MS,
   type Queued,
 } from '../../contract/http/queue.ts';
-import type { Lent, PhoneFilter, QueueStanding, Refused } from '../../store/queue/phone-queue.ts';
+import type { Borrowed, PhoneFilter, QueueStanding, Refused } from '../../store/queue/phone-queue.ts';
 import { type SessionRow, StoreUnavailableError } from '../../store/store.ts';
-import { Bell } from '../../util/bell.ts';
 import { withDeadline } from '../../util/deadline.ts';
+import { Notifier } from '../../util/notifier.ts';
 import type { ControlPlaneContext } from '../context.ts';
-import { invalidKey } from '../refuse.ts';
+import { invalidKey } from '../refusal-errors.ts';
 import { type Publisher, publishSession } from '../session-changes.ts';
-import type { BorrowOptions, Loan } from './loan.ts';
-import { borrowError, noneFree, stopping } from './refuse-borrow.ts';
+import { borrowError, noneFree, stopping } from './borrow-errors.ts';
+import type { BorrowOptions, BorrowRequest } from './borrow-request.ts';
 
-export interface WaitingRoomOptions {
+export interface BorrowQueueOptions {
   /** Interval at which the queue is checked even when no bus message arrives. */
   pollMs?: number;
   maxWaiting?: number;
@@ -24,7 +24,7 @@ export interface WaitingRoomOptions {
   closeMs?: number;
 }
 
-const DEFAULTS: Required<WaitingRoomOptions> = {
+const DEFAULTS: Required<BorrowQueueOptions> = {
   pollMs: 250,
   maxWaiting: MAX_WAITING,
   maxWaitingPerAccount: MAX_WAITING_PER_ACCOUNT,
@@ -40,7 +40,7 @@ const STANDING_MS = 1_000;
 const REPEAT_MS = QUEUED_EVERY_MS - 2 * STANDING_MS;
 
 interface Waiter extends BorrowOptions {
-  loan: Loan;
+  loan: BorrowRequest;
   /** When the wait times out, `performance.now()`. */
   until: number;
   answer: PromiseWithResolvers<SessionRow>;
@@ -52,16 +52,16 @@ interface Waiter extends BorrowOptions {
  * process serves only its own requests, one after the other, so that no phone is borrowed for a client whose process
  * has died.
  */
-export class WaitingRoom implements AsyncDisposable {
+export class BorrowQueue implements AsyncDisposable {
   private readonly parts: Pick<ControlPlaneContext, 'store' | 'steps'> & Publisher;
-  private readonly options: Required<WaitingRoomOptions>;
+  private readonly options: Required<BorrowQueueOptions>;
   private readonly processId = `proc_${randomUUID()}`;
   private readonly waiters = new Map<string, Waiter>();
   /** Requests whose clients have disconnected, until they are undone in the store. */
-  private readonly gone = new Map<string, Loan>();
+  private readonly gone = new Map<string, BorrowRequest>();
   private undoing: Promise<void> | null = null;
   private undoFails = false;
-  private readonly bell = new Bell();
+  private readonly notifier = new Notifier();
   private running: Promise<void> | null = null;
   private isStopping = false;
   private keptAt = 0;
@@ -71,7 +71,7 @@ export class WaitingRoom implements AsyncDisposable {
 
   constructor(
     parts: Pick<ControlPlaneContext, 'store' | 'steps'> & Publisher,
-    options: WaitingRoomOptions = {},
+    options: BorrowQueueOptions = {},
   ) {
     this.parts = parts;
     this.options = { ...DEFAULTS, ...options };
@@ -81,7 +81,7 @@ export class WaitingRoom implements AsyncDisposable {
    * Borrows any matching phone as soon as one is available and it is the request's turn.
    * @throws ApiError 40004, 40006, 40010, 40011, 40012, 40029, or what the store throws
    */
-  async borrow(loan: Loan, options: BorrowOptions): Promise<SessionRow> {
+  async borrow(loan: BorrowRequest, options: BorrowOptions): Promise<SessionRow> {
     if (this.isStopping) throw stopping();
     const { maxWaiting, maxWaitingPerAccount } = this.options;
     const limits = { processId: this.processId, maxWaiting, maxWaitingPerAccount };
@@ -113,21 +113,21 @@ export class WaitingRoom implements AsyncDisposable {
   /** Rejects the requests that are still waiting. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.isStopping = true;
-    this.bell.ring();
+    this.notifier.notify();
     await this.running;
   }
 
   private wake(): void {
     this.running ??= this.run();
-    this.bell.ring();
+    this.notifier.notify();
   }
 
   private async run(): Promise<void> {
-    const subscription = this.parts.bus.subscribe('session.changed', () => this.bell.ring());
+    const subscription = this.parts.bus.subscribe('session.changed', () => this.notifier.notify());
     this.keptAt = performance.now();
     while (!this.isStopping && this.waiters.size + this.gone.size > 0) {
       await this.look();
-      await this.bell.wait(this.options.pollMs);
+      await this.notifier.wait(this.options.pollMs);
     }
     subscription.close();
     if (this.isStopping) await this.leave();
@@ -138,7 +138,7 @@ export class WaitingRoom implements AsyncDisposable {
   private async leave(): Promise<void> {
     const { store, log } = this.parts;
     const { closeMs } = this.options;
-    for (const waiter of this.waiters.values()) this.sendAway(waiter);
+    for (const waiter of this.waiters.values()) this.rejectAtShutdown(waiter);
     try {
       await withDeadline(this.undoRest(), closeMs, 'the database did not answer');
     } catch (err) {
@@ -158,18 +158,18 @@ export class WaitingRoom implements AsyncDisposable {
   private async look(): Promise<void> {
     try {
       // Not awaited, so that one request that cannot be undone does not delay the waiting ones.
-      void this.undoSoon();
+      void this.startUndo();
       await this.keep();
       await this.checkKeys();
       for (const filter of this.filters(this.waiters.values())) await this.serve(filter);
-      await this.tellStandings();
+      await this.notifyPositions();
       this.storeAway = false;
     } catch (error) {
       if (!this.storeAway) this.parts.log.warn({ err: error }, 'the queue cannot be looked at; trying on');
       this.storeAway = true;
     }
     for (const waiter of this.waiters.values()) {
-      if (performance.now() >= waiter.until) await this.giveUp(waiter);
+      if (performance.now() >= waiter.until) await this.timeOut(waiter);
     }
   }
 
@@ -196,20 +196,20 @@ export class WaitingRoom implements AsyncDisposable {
     }
   }
 
-  private async settle(waiter: Waiter, outcome: Lent | Refused, startedAt: number): Promise<void> {
+  private async settle(waiter: Waiter, outcome: Borrowed | Refused, startedAt: number): Promise<void> {
     if (outcome.state === 'lent') waiter.answer.resolve(this.handOver(outcome, startedAt));
     else waiter.answer.reject(await this.refusal(waiter.loan, outcome));
   }
 
   /** The step begins with the request's turn, so that its duration excludes the time in the queue. */
-  private handOver({ session, replayed }: Lent, startedAt: number): SessionRow {
+  private handOver({ session, replayed }: Borrowed, startedAt: number): SessionRow {
     if (replayed) return session;
     this.parts.steps.begin('connect', session.id, { startedMsAgo: performance.now() - startedAt }).end();
     publishSession(this.parts, session);
     return session;
   }
 
-  private async refusal(loan: Loan, { refusal }: Refused) {
+  private async refusal(loan: BorrowRequest, { refusal }: Refused) {
     if (refusal.why !== 'none-free') return borrowError(refusal, loan);
     const standing = await this.standing(loan);
     return noneFree({ ...standing, waitSeconds: 0, ahead: standing.waiting.length });
@@ -219,7 +219,7 @@ export class WaitingRoom implements AsyncDisposable {
    * Rejects a request whose wait has timed out. No phone can be assigned to it concurrently, because only this
    * process serves it.
    */
-  private async giveUp(waiter: Waiter): Promise<void> {
+  private async timeOut(waiter: Waiter): Promise<void> {
     const { loan, waitSeconds } = waiter;
     try {
       const standing = await this.standing(loan);
@@ -229,7 +229,7 @@ export class WaitingRoom implements AsyncDisposable {
     }
   }
 
-  private async standing({ filter, accountId }: Loan): Promise<QueueStanding> {
+  private async standing({ filter, accountId }: BorrowRequest): Promise<QueueStanding> {
     return (await this.parts.store.queueStandings(filter, [accountId])).get(accountId)!;
   }
 
@@ -242,7 +242,7 @@ export class WaitingRoom implements AsyncDisposable {
    * A request that its client can repeat keeps its place in the queue for the repetition. Any other request leaves
    * the queue.
    */
-  private sendAway(waiter: Waiter): void {
+  private rejectAtShutdown(waiter: Waiter): void {
     if (waiter.loan.idempotency === null) {
       this.refuse(waiter, stopping());
       return;
@@ -251,14 +251,14 @@ export class WaitingRoom implements AsyncDisposable {
     waiter.answer.reject(stopping());
   }
 
-  private cancel(loan: Loan): void {
+  private cancel(loan: BorrowRequest): void {
     this.waiters.get(loan.sessionId)?.answer.reject(stopping());
     this.waiters.delete(loan.sessionId);
     this.gone.set(loan.sessionId, loan);
     this.wake();
   }
 
-  private undoSoon(): Promise<void> {
+  private startUndo(): Promise<void> {
     this.undoing ??= this.undo().finally(() => {
       this.undoing = null;
     });
@@ -268,7 +268,7 @@ export class WaitingRoom implements AsyncDisposable {
   /** Never throws. Waits for the undoing that is in progress, then undoes the requests that were added after it began. */
   private async undoRest(): Promise<void> {
     await this.undoing;
-    if (this.gone.size > 0) await this.undoSoon();
+    if (this.gone.size > 0) await this.startUndo();
   }
 
   /** Never throws. What cannot be undone is retried in the next pass, after all others. */
@@ -293,7 +293,7 @@ export class WaitingRoom implements AsyncDisposable {
     this.undoFails = hasFailed;
   }
 
-  private async undoOne({ sessionId, accountId, idempotency }: Loan): Promise<void> {
+  private async undoOne({ sessionId, accountId, idempotency }: BorrowRequest): Promise<void> {
     const idempotencyKey = idempotency?.key ?? null;
     const ended = await this.parts.store.cancelBorrow({ sessionId, accountId, idempotencyKey });
     if (!ended) return;
@@ -322,7 +322,7 @@ export class WaitingRoom implements AsyncDisposable {
     }
   }
 
-  private async tellStandings(): Promise<void> {
+  private async notifyPositions(): Promise<void> {
     const now = performance.now();
     const listening = [...this.waiters.values()].filter(({ onQueued }) => onQueued);
     const isNew = listening.some(({ told }) => told === null);
@@ -332,7 +332,7 @@ export class WaitingRoom implements AsyncDisposable {
       const waiters = listening.filter(({ loan }) => keyOf(loan.filter) === keyOf(filter));
       const accountIds = [...new Set(waiters.map(({ loan }) => loan.accountId))];
       const standings = await this.parts.store.queueStandings(filter, accountIds);
-      for (const waiter of waiters) tellStanding(waiter, standings.get(waiter.loan.accountId)!);
+      for (const waiter of waiters) notifyPosition(waiter, standings.get(waiter.loan.accountId)!);
     }
   }
 
@@ -345,12 +345,12 @@ export class WaitingRoom implements AsyncDisposable {
 
 const keyOf = ({ brand, osVersion, model }: PhoneFilter) => JSON.stringify([brand, osVersion, model]);
 
-function placeOf({ sessionId }: Loan, { matching, waiting }: QueueStanding): Queued {
+function placeOf({ sessionId }: BorrowRequest, { matching, waiting }: QueueStanding): Queued {
   const ahead = Math.max(0, waiting.indexOf(sessionId));
   return { position: ahead + 1, ahead, matching };
 }
 
-function tellStanding(waiter: Waiter, standing: QueueStanding): void {
+function notifyPosition(waiter: Waiter, standing: QueueStanding): void {
   const now = performance.now();
   const queued = placeOf(waiter.loan, standing);
   const text = JSON.stringify(queued);

@@ -6,7 +6,7 @@ import type {
   RequestAppRefusal,
   UnavailableReason,
 } from '../domain/refusals.ts';
-import type { MakeOutcome } from '../store/admin-store.ts';
+import type { CreateOutcome } from '../store/admin-store.ts';
 
 export const unauthorized = (message: string) =>
   new ApiError('unauthorized', message, {}, { 'www-authenticate': 'Bearer realm="phonebooth"' });
@@ -32,7 +32,7 @@ type Refusal = ConnectRefusal | ExtendRefusal | RequestAppRefusal;
  */
 export function refusalError(refusal: Refusal, id: string, appId: string | null = null): ApiError {
   switch (refusal.why) {
-    case 'key-no-good':
+    case 'key-invalid':
       return invalidKey();
     case 'app-not-found':
       return appNotFound(appId ?? '');
@@ -91,7 +91,7 @@ export const nameTaken = () => invalidField('body.name', 'is another account’s
 
 /** The API error for a key or an account that could not be created. `accountId` is the id as the client sent it. */
 export function makeRefused(
-  refusal: Extract<MakeOutcome<unknown>, { ok: false }>['refusal'],
+  refusal: Extract<CreateOutcome<unknown>, { ok: false }>['refusal'],
   accountId: string,
 ): ApiError {
   switch (refusal.why) {

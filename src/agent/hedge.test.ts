@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { askAgain } from './ask-again.ts';
+import { hedge } from './hedge.ts';
 
 test('sends one request if the answer arrives in time', async () => {
   let asked = 0;
@@ -7,7 +7,7 @@ test('sends one request if the answer arrives in time', async () => {
     asked += 1;
     return 'answer';
   };
-  expect(await askAgain(ask, 1)).toBe('answer');
+  expect(await hedge(ask, 1)).toBe('answer');
   expect(asked).toBe(1);
 });
 
@@ -18,7 +18,7 @@ test('sends another request when one is not answered', async () => {
     Promise.resolve('third answer'),
   ];
   const ask = () => answers.shift() ?? Promise.reject(new Error('too many requests'));
-  expect(await askAgain(ask, 5)).toBe('third answer');
+  expect(await hedge(ask, 5)).toBe('third answer');
 });
 
 test('returns the first answer, whichever request it belongs to', async () => {
@@ -29,9 +29,9 @@ test('returns the first answer, whichever request it belongs to', async () => {
     if (asked === 3) first.resolve('first answer');
     return asked === 1 ? first.promise : new Promise<string>(() => {});
   };
-  expect(await askAgain(ask, 5)).toBe('first answer');
+  expect(await hedge(ask, 5)).toBe('first answer');
 });
 
 test('stops at the first failure', async () => {
-  await expect(askAgain(() => Promise.reject(new Error('unreachable')), 5)).rejects.toThrow('unreachable');
+  await expect(hedge(() => Promise.reject(new Error('unreachable')), 5)).rejects.toThrow('unreachable');
 });

@@ -3,7 +3,7 @@ import type { AuditEvent } from '../../store/admin-store.ts';
 import type { BorrowCommand } from '../../store/queue/phone-queue.ts';
 
 /** A request to borrow a phone: the filter, the account and the terms of the session. */
-export type Loan = Omit<BorrowCommand, 'wait'>;
+export type BorrowRequest = Omit<BorrowCommand, 'wait'>;
 
 export interface BorrowOptions {
   audit: AuditEvent;

@@ -16,7 +16,7 @@ import type { SocketCounts } from './socket-counts.ts';
 import { type FailedTokens, UpgradeGuard } from './upgrade-guard.ts';
 
 /** Admission rules that all gateways share. */
-export interface DoorRules {
+export interface AdmissionRules {
   tokenKeys: Pick<TokenKeys, 'verify'>;
   /** Allowed values of the `Origin` header; without it, any. Clients other than browsers send none. */
   allowedOrigins?: string[];
@@ -28,8 +28,8 @@ export interface DoorRules {
   failures?: FailedTokens;
 }
 
-export interface FrontDoorOptions {
-  rules: DoorRules;
+export interface UpgradeHandlerOptions {
+  rules: AdmissionRules;
   purpose: SocketPurpose;
   store: Pick<Store, 'getSession' | 'validGrants'>;
   log: Log;
@@ -109,10 +109,10 @@ const peerAddress = ({ socket }: IncomingMessage) => plainAddress(socket.remoteA
  * subprotocols is known, 429 when the account has too many sockets, 503 when the gateway is full or the store is
  * unavailable. An open socket is closed with 4003 when its grant becomes invalid.
  */
-export class FrontDoor {
+export class UpgradeHandler {
   /** Upgrades rejected so far. */
   refused = 0;
-  private readonly options: FrontDoorOptions;
+  private readonly options: UpgradeHandlerOptions;
   private readonly server: WebSocketServer;
   private readonly grants: GrantWatch;
   private readonly path: RegExp;
@@ -121,7 +121,7 @@ export class FrontDoor {
   private readonly watching = new Map<string, number>();
   private closed = false;
 
-  constructor(options: FrontDoorOptions) {
+  constructor(options: UpgradeHandlerOptions) {
     this.options = options;
     this.guard = new UpgradeGuard(options.rules.failures);
     this.path = new RegExp(`^/${options.purpose}/([A-Za-z0-9_.-]{1,128})/([A-Za-z0-9_-]{1,128})$`);

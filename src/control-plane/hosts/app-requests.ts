@@ -15,7 +15,7 @@ const CHUNK_BYTES = 256 * 1024;
  * Maximum number of chunks sent and not yet acknowledged by the host. It is enough to fill a link of high bandwidth
  * and latency.
  */
-const MAX_UNTAKEN = 16;
+const MAX_UNACKNOWLEDGED = 16;
 /** The transfer is aborted when the host acknowledges nothing for this long. */
 const STALL_TIMEOUT_MS = 30_000;
 
@@ -23,7 +23,7 @@ const STALL_TIMEOUT_MS = 30_000;
  * Handles a host's request for an app that one of its leases needs. The response describes the app and where to dial
  * for its files. A host can only request apps of the account that holds the lease.
  */
-export async function takeAppRequest(
+export async function handleAppRequest(
   { store, appFiles, tickets, log }: Pick<ControlPlaneContext, 'store' | 'appFiles' | 'tickets' | 'log'>,
   { sessionId, epoch, appId }: App['request'],
   hostId: string,
@@ -54,16 +54,16 @@ export async function takeAppRequest(
  * has received all of them.
  */
 async function sendFiles(link: Link, paths: string[]): Promise<void> {
-  let untaken = 0;
+  let unacknowledged = 0;
   let wake = () => {};
   link.onMessage((message) => {
-    untaken -= takenBy(link, message);
+    unacknowledged -= takenBy(link, message);
     wake();
   });
   link.onClose(() => wake());
   for (const path of paths) {
     for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES })) {
-      while (untaken >= MAX_UNTAKEN && !link.closed) {
+      while (unacknowledged >= MAX_UNACKNOWLEDGED && !link.closed) {
         const { promise, resolve, reject } = Promise.withResolvers<void>();
         wake = resolve;
         const stalled = setTimeout(reject, STALL_TIMEOUT_MS, new Error('the host takes nothing any more'));
@@ -72,9 +72,10 @@ async function sendFiles(link: Link, paths: string[]): Promise<void> {
       if (link.closed) return;
       // Without this limit, a host that acknowledges chunks it did not read would make this process buffer the rest
       // of the file.
-      if (link.bufferedBytes > MAX_UNTAKEN * CHUNK_BYTES) throw new Error('the host took less than it says');
+      if (link.bufferedBytes > MAX_UNACKNOWLEDGED * CHUNK_BYTES)
+        throw new Error('the host took less than it says');
       link.send(chunk as Buffer);
-      untaken += 1;
+      unacknowledged += 1;
     }
   }
 }

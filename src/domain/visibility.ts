@@ -11,7 +11,7 @@ export const sees = (groups: Groups, groupId: string | null): boolean =>
  * @param concerned group of the phone at the time of the change, or the group that it left
  * @param phone its current state; null if it is not offered
  */
-export function toldOfPhone(
+export function deviceEventFor(
   groups: Groups,
   concerned: string | null,
   phone: { groupId: string | null } | null,

@@ -5,14 +5,14 @@ import { type Link, LinkError } from '../link/link.ts';
 import type { SessionRow } from '../store/store.ts';
 import { withDeadline } from '../util/deadline.ts';
 import type { ControlPlaneContext } from './context.ts';
-import { sessionNotConnected } from './refuse.ts';
+import { sessionNotConnected } from './refusal-errors.ts';
 
 /**
  * Takes a screenshot of a connected session, as PNG. It arrives over a dedicated link, because it is too large for
  * the bus.
  * @throws ApiError 40014 when the host does not serve the session yet, 50300 when the phone or the link failed
  */
-export async function takePicture(
+export async function takeScreenshot(
   { bus, tickets }: Pick<ControlPlaneContext, 'bus' | 'tickets'>,
   { id: sessionId, epoch, hostId }: SessionRow,
 ): Promise<Uint8Array> {

@@ -1,14 +1,14 @@
 /** Wakes a loop that works, then sleeps until there is more work or a timeout passes. */
-export class Bell {
+export class Notifier {
   private rung = Promise.withResolvers<void>();
 
   /** Wakes the loop. If the loop is not waiting now, its next wait returns immediately. */
-  ring(): void {
+  notify(): void {
     this.rung.resolve();
   }
 
   async wait(ms: number): Promise<void> {
-    const timer = setTimeout(() => this.ring(), ms);
+    const timer = setTimeout(() => this.notify(), ms);
     await this.rung.promise;
     clearTimeout(timer);
     this.rung = Promise.withResolvers();

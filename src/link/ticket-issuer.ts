@@ -17,7 +17,7 @@ interface Expected {
  * Accepts the links of one process. Each must present a single-use ticket that was issued for exactly this session,
  * epoch and purpose. An agent with an older lease can therefore not connect.
  */
-export class TicketDesk {
+export class TicketIssuer {
   readonly ingest: string;
   private readonly expected = new Map<string, Expected>();
 

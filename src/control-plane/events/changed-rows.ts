@@ -1,4 +1,4 @@
-import { type Groups, toldOfPhone } from '../../domain/sight.ts';
+import { deviceEventFor, type Groups } from '../../domain/visibility.ts';
 import type { LoggedEvent } from '../../store/events/event-log.ts';
 import type { DeviceRow, SessionRow, Store } from '../../store/store.ts';
 
@@ -10,7 +10,7 @@ export interface News {
 
 export type Told = 'device.changed' | 'device.removed' | 'session.changed' | 'reset';
 
-export async function readNews(
+export async function readChangedRows(
   store: Pick<Store, 'getDevices' | 'getSessions'>,
   events: LoggedEvent[],
 ): Promise<News> {
@@ -30,7 +30,7 @@ export async function readNews(
  * Decides which event an account receives about a change; null for none. A phone that is not visible to the account
  * is `device.removed`.
  */
-export function toldOf(
+export function eventFor(
   { kind, id, accountId, groupId }: LoggedEvent,
   news: News,
   account: { id: string; groups: Groups },
@@ -38,6 +38,6 @@ export function toldOf(
   if (accountId !== null && accountId !== account.id) return null;
   if (kind === 'sight') return 'reset';
   if (kind === 'session') return news.sessions.has(id) ? 'session.changed' : null;
-  const told = toldOfPhone(account.groups, groupId, news.devices.get(id) ?? null);
+  const told = deviceEventFor(account.groups, groupId, news.devices.get(id) ?? null);
   return told && `device.${told}`;
 }

@@ -5,7 +5,7 @@ import type { SessionRow } from '../../store/store.ts';
 import type { AdbTunnel } from './adb-tunnel.ts';
 
 /** One session's adb tunnels. They end with it. */
-export class AdbRoom {
+export class SessionTunnels {
   /** Tunnels that are open or have a reserved slot. */
   places = 0;
   isClosed = false;

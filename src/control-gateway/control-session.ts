@@ -11,13 +11,13 @@ import type { SessionRow, Store } from '../store/store.ts';
 import type { Log } from '../util/log.ts';
 import type { Step } from '../util/steps.ts';
 import { TokenBucket } from '../util/token-bucket.ts';
-import { type NoteAction, type SocketAction, type SocketActor, socketEvent } from './audit-event.ts';
+import { type RecordAction, type SocketAction, type SocketActor, socketEvent } from './audit-event.ts';
+import { checkAppExists } from './check-app-exists.ts';
 import { checkParams } from './check-params.ts';
 import { ControlClient } from './control-client.ts';
 import { ExpiryWarnings } from './expiry-warnings.ts';
 import { extendSession } from './extend-session.ts';
 import { HeldCommands } from './held-commands.ts';
-import { insistOnApp } from './insist-on-app.ts';
 import { RpcError, toRpcError } from './json-rpc.ts';
 import { Phone, type PhoneTiming } from './phone.ts';
 
@@ -31,13 +31,13 @@ export interface ControlCounters {
   refused: number;
 }
 
-export interface ControlDeskOptions {
+export interface ControlSessionOptions {
   session: SessionRow;
   store: Pick<Store, 'extend' | 'getApp'>;
   bus: Bus;
   watch: SessionWatch;
   log: Log;
-  note: NoteAction;
+  note: RecordAction;
   maxDurationMinutes: number;
   link: Omit<AgentLinkOptions, 'session' | 'purpose' | 'onUp' | 'onDown' | 'log'>;
   phone: PhoneTiming;
@@ -63,9 +63,9 @@ const AUDITED: Readonly<Record<string, SocketAction>> = {
 };
 
 /** Control of one session: its phone, and the one client that controls it. */
-export class ControlDesk {
+export class ControlSession {
   client: ControlClient | null = null;
-  private readonly options: ControlDeskOptions;
+  private readonly options: ControlSessionOptions;
   private session: SessionRow;
   private readonly phone: Phone;
   private readonly agent: AgentLink;
@@ -79,7 +79,7 @@ export class ControlDesk {
   private extending = false;
   private closed = false;
 
-  constructor(options: ControlDeskOptions) {
+  constructor(options: ControlSessionOptions) {
     this.options = options;
     const { session, log } = options;
     this.session = session;
@@ -94,7 +94,8 @@ export class ControlDesk {
       },
       onNotification: (notification) => this.client?.notify(notification),
       onTakenOver: () => this.close(CLOSE.takenOver, 'another control client took over'),
-      onNonsense: (error) => log.warn({ err: error, sessionId: session.id }, 'the agent broke the protocol'),
+      onProtocolError: (error) =>
+        log.warn({ err: error, sessionId: session.id }, 'the agent broke the protocol'),
     });
     this.unwatch = options.watch.watch(session, {
       onChange: (changed) => this.change(changed),
@@ -222,7 +223,7 @@ export class ControlDesk {
       this.insist(client);
     }
     if (method === 'app.install') {
-      await insistOnApp(this.options.store, this.session.accountId, this.phone.check(method, params));
+      await checkAppExists(this.options.store, this.session.accountId, this.phone.check(method, params));
       this.insist(client);
     }
     if (method === 'session.ping') {

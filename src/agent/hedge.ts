@@ -3,7 +3,7 @@
  * and the one that received it may hang while the next one works. The first outcome counts: an answer, or the failure
  * of the first request, which is the deadline. Use this only for requests that are safe to repeat.
  */
-export async function askAgain<T>(ask: () => Promise<T>, everyMs: number): Promise<T> {
+export async function hedge<T>(ask: () => Promise<T>, everyMs: number): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   const once = () => void ask().then(resolve, reject);
   const timer = setInterval(once, everyMs);
