@@ -55,7 +55,8 @@ async function set(name: string, options: SetOptions): Promise<void> {
 }
 
 const MIB = 1024 * 1024;
-const megabytes = (bytes: number) => Math.round(bytes / MIB);
+// Rounded up, so that a size below 1 MB does not look like zero.
+const megabytes = (bytes: number) => Math.ceil(bytes / MIB);
 const bytesOf = (said: number | null | undefined) => (typeof said === 'number' ? said * MIB : said);
 
 function describe(rows: AccountUse[]): string {

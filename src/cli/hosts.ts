@@ -9,7 +9,7 @@ const SECOND_MS = 1_000;
 export function addHostsCommand(program: Command): void {
   const hosts = program
     .command('hosts')
-    .description('add, list and revoke device hosts, which join over NATS');
+    .description('add, list and revoke device hosts, which join over NATS, and move devices between them');
   addSettings(
     hosts.command('add').description('add a host and print its credential, which is not shown again'),
   )
@@ -72,8 +72,12 @@ async function revoke(id: string, options: object): Promise<void> {
 
 async function moveDevice(deviceId: string, hostId: string, options: object): Promise<void> {
   await using admin = await open(options);
-  await admin.moveDevice(deviceId, hostId);
-  print(`Moved device ${deviceId} to host ${hostId}. It is offline until that host reports it.`);
+  const { isMoved, hostName } = await admin.moveDevice(deviceId, hostId);
+  print(
+    isMoved
+      ? `Moved device ${deviceId} to host ${hostName}. It is offline until that host reports it.`
+      : `Device ${deviceId} is already a device of host ${hostName}.`,
+  );
 }
 
 async function natsConfig(options: object): Promise<void> {

@@ -18,8 +18,11 @@ export function addWatchLinksCommand(program: Command): void {
 async function create(options: RemoteOptions): Promise<void> {
   const service = await openService(options);
   const sessionId = await findSessionId(service, options);
+  const { device_id } = await service.api.getSession(sessionId);
+  // The phone may have been moved to a group that this account cannot see. The link works without its name.
+  const { name } = await service.api.getDevice(device_id).catch(() => ({ name: '' }));
   const link = await service.api.createWatchLink(sessionId);
-  const page = service.api.watchPage(link);
+  const page = service.api.watchPage(link, name);
   if (options.json) return print(JSON.stringify({ ...link, page }));
   print(
     `${page}\n\nFor programs: ${link.stream_url}\n\n` +

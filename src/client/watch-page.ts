@@ -15,7 +15,7 @@ const LONGEST_NAME = 100;
  * @param origin of the console: `https://phones.example.com`
  */
 export function watchPage(origin: string, { streamUrl, name }: { streamUrl: string; name: string }): string {
-  return `${origin}/watch#${new URLSearchParams({ name, stream: streamUrl })}`;
+  return `${origin}/watch#${new URLSearchParams({ ...(name && { name }), stream: streamUrl })}`;
 }
 
 /**

@@ -53,15 +53,25 @@ export class HostAdmin implements AsyncDisposable {
     return revoked && { host: revoked.host, ended: revoked.ended.length };
   }
 
-  /** @throws Error that explains why the device cannot be moved */
-  async moveDevice(deviceId: string, hostId: string): Promise<void> {
+  /**
+   * `isMoved` is false if the device was already a device of that host.
+   * @throws Error that explains why the device cannot be moved
+   */
+  async moveDevice(deviceId: string, hostId: string): Promise<{ isMoved: boolean; hostName: string }> {
+    const before = await this.store.getFleetDevice(deviceId);
+    if (before?.host.id === hostId) return { isMoved: false, hostName: before.host.name };
     const moved = await this.store.changeDevice({ deviceId, hostId }, commandEvent('hosts.move-device'));
     if (!moved)
-      throw new Error(`there is no device ${deviceId}; GET /v1/admin/devices lists their identifiers`);
+      throw new Error(
+        `there is no device ${deviceId}; the ids are in the console under Operate, Phones, and in GET /v1/admin/devices`,
+      );
     if (moved === 'in-use')
-      throw new Error(`a session holds device ${deviceId}; release it before you move it`);
+      throw new Error(`device ${deviceId} is in use; end its session before you move it`);
     if (typeof moved === 'string')
-      throw new Error(`there is no host ${hostId} that is not revoked; phonebooth hosts list shows them`);
+      throw new Error(
+        `host ${hostId} does not exist or is revoked; list the hosts with phonebooth hosts list`,
+      );
+    return { isMoved: true, hostName: moved.host.name };
   }
 
   /**

@@ -220,6 +220,34 @@ test('socket addresses remain valid after one rotation of the signing key, but n
   await allFree();
 });
 
+test('creates, lists and revokes watch links, and moves no device that is in use', async () => {
+  const { device_id: id } = JSON.parse((await phonebooth('connect', '--minutes', '5', '--json')).stdout);
+  const { name } = await api.getDevice(id);
+  const created = await phonebooth('watch-links', 'create', '--json');
+  expect({ code: created.code, stderr: created.stderr }).toEqual({ code: 0, stderr: '' });
+  const link = JSON.parse(created.stdout);
+  expect(new URLSearchParams(new URL(link.page).hash.slice(1)).get('name')).toBe(name);
+  expect(await answerTo(link.stream_url)).toBe(101);
+  expect((await phonebooth('watch-links', 'list')).stdout).toMatch(
+    new RegExp(`${link.id} +active .* bootstrap`),
+  );
+  expect((await phonebooth('watch-links', 'revoke', link.id)).stdout).toBe(
+    `Revoked ${link.id}; the session goes on.\n`,
+  );
+  expect((await phonebooth('watch-links', 'list')).stdout).toMatch(new RegExp(`${link.id} +revoked`));
+  expect(await phonebooth('watch-links', 'revoke', 'watch_none')).toMatchObject({
+    code: 1,
+    stderr: 'phonebooth: watch link "watch_none" does not exist\n',
+  });
+  const { host } = JSON.parse((await phonebooth('hosts', 'add', '--name', 'rack-2', '--json')).stdout);
+  expect(await phonebooth('hosts', 'move-device', id, host.id)).toMatchObject({
+    code: 1,
+    stderr: `phonebooth: device ${id} is in use; end its session before you move it\n`,
+  });
+  await phonebooth('disconnect');
+  await allFree();
+});
+
 /** Returns the HTTP status of a WebSocket upgrade at this address. */
 function answerTo(url: string): Promise<number> {
   const socket = new WebSocket(api.socketUrl(url));
