@@ -40,7 +40,7 @@ const contents: readonly Content[] = [
 ];
 
 function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[values.length >> 1];
+  return [...values].sort((a, b) => a - b)[values.length >> 1]!;
 }
 
 function timed(action: () => void): number {
@@ -56,7 +56,7 @@ function measure({ frames, keyframe }: Content): { ms: number; bytes: number } {
   for (let i = 0; i < ROUNDS * 2; i++) {
     times.push(
       timed(() => {
-        bytes = encoder.encode(frames[i % frames.length], { keyframe })?.data.length ?? 0;
+        bytes = encoder.encode(frames[i % frames.length]!, { keyframe })?.data.length ?? 0;
       }),
     );
   }

@@ -47,7 +47,7 @@ export function readEnvironmentFile(file: string): Environment {
   return Object.fromEntries(
     lines.flatMap((line) => {
       const [, name, value] = /^(\w+)=(.*)$/.exec(line) ?? [];
-      return name ? [[name, value]] : [];
+      return name ? [[name, value!]] : [];
     }),
   );
 }

@@ -54,7 +54,7 @@ test.each(screenSequences(phone.width, phone.height))(
   (sequence) => {
     const { reconstructions } = roundTrip(phone, sequence);
     for (const [i, rgba] of sequence.frames.entries()) {
-      const { luma, chroma } = psnr(rgba, reconstructions[i], phone.width, phone.height);
+      const { luma, chroma } = psnr(rgba, reconstructions[i]!, phone.width, phone.height);
       expect(luma).toBeGreaterThan(PSNR_FLOOR);
       expect(chroma).toBeGreaterThan(PSNR_FLOOR);
     }
@@ -86,7 +86,7 @@ function everySequence({ width, height }: Size): Omit<ScreenSequence, 'name'> {
   for (const sequence of screenSequences(width, height)) {
     keyframes.push(frames.length);
     for (const [i, frame] of sequence.frames.entries()) {
-      if (i === 0 || Buffer.compare(frame, sequence.frames[i - 1]) !== 0) frames.push(frame);
+      if (i === 0 || Buffer.compare(frame, sequence.frames[i - 1]!) !== 0) frames.push(frame);
     }
   }
   return { frames, keyframes };
@@ -140,7 +140,7 @@ test('a scroll is cheap for even and odd distances', () => {
   for (const distance of [2, 7, 40, -2, -7]) {
     const frames = [50, 50 + distance].map((scroll) => textFrame(160, 320, { scroll }));
     const [keyframe, scrolled] = roundTrip(size, { frames, keyframes: [] }).sizes;
-    expect(scrolled, `scroll by ${distance}`).toBeLessThan(keyframe / 3);
+    expect(scrolled, `scroll by ${distance}`).toBeLessThan(keyframe! / 3);
   }
 });
 

@@ -31,7 +31,7 @@ export class BitWriter {
     const pendingBits = bitLength & 7;
     this.#pending =
       length < this.#length
-        ? this.#bytes[length] >> (8 - pendingBits)
+        ? this.#bytes[length]! >> (8 - pendingBits)
         : this.#pending >> (this.#pendingBits - pendingBits);
     this.#length = length;
     this.#pendingBits = pendingBits;

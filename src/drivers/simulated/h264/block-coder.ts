@@ -39,7 +39,7 @@ export class BlockCoder {
     forwardTransform4x4(this.#blocks, at);
     if (this.quantiser.quantise(this.#blocks, this.#levels, at, this.#firstCoefficient)) this.coded |= bit;
     else this.coded &= ~bit;
-    return this.#blocks[at];
+    return this.#blocks[at]!;
   }
 
   /** Returns TotalCoeff. */

@@ -88,7 +88,7 @@ const TABLE_9_5: readonly [number, number, string, string, string, string, strin
 export const COEFF_TOKEN: readonly Int32Array[] = [0, 1, 2, 3, 4].map((column) => {
   const codes = new Int32Array(17 * 4);
   for (const [trailingOnes, totalCoeff, ...columns] of TABLE_9_5) {
-    codes[totalCoeff * 4 + trailingOnes] = packed(columns[column]);
+    codes[totalCoeff * 4 + trailingOnes] = packed(columns[column]!);
   }
   return codes;
 });

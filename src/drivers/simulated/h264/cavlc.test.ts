@@ -38,18 +38,18 @@ function readLevels(reader: BitReader, totalCoeff: number, trailingOnes: number)
 /** Parses residual_block_cavlc() of clauses 7.3.5.3.2 and 9.2, written from the decoder's side. */
 function readBlock(reader: BitReader, count: number, nC: number): number[] {
   const isChromaDc = nC === CHROMA_DC_CONTEXT;
-  const token = reader.code(COEFF_TOKEN[isChromaDc ? COEFF_TOKEN_CHROMA_DC : COEFF_TOKEN_COLUMN[nC]]);
+  const token = reader.code(COEFF_TOKEN[isChromaDc ? COEFF_TOKEN_CHROMA_DC : COEFF_TOKEN_COLUMN[nC]!]!);
   const totalCoeff = token >> 2;
   const levels = readLevels(reader, totalCoeff, token & 3);
   const block = new Array<number>(count).fill(0);
   if (totalCoeff === 0) return block;
   const totalZeros = isChromaDc ? TOTAL_ZEROS_CHROMA_DC : TOTAL_ZEROS;
-  let zerosLeft = totalCoeff < count ? reader.code(totalZeros[totalCoeff - 1]) : 0;
+  let zerosLeft = totalCoeff < count ? reader.code(totalZeros[totalCoeff - 1]!) : 0;
   let index = totalCoeff + zerosLeft - 1;
   levels.forEach((level, i) => {
     block[index] = level;
     const isLast = i === totalCoeff - 1;
-    const run = zerosLeft > 0 && !isLast ? reader.code(RUN_BEFORE[Math.min(zerosLeft, 7) - 1]) : 0;
+    const run = zerosLeft > 0 && !isLast ? reader.code(RUN_BEFORE[Math.min(zerosLeft, 7) - 1]!) : 0;
     zerosLeft -= run;
     index -= run + 1;
   });

@@ -36,7 +36,7 @@ export class CavlcWriter {
     const totalCoeff = this.#collect(levels, start, count);
     const trailingOnes = this.#countTrailingOnes(totalCoeff);
     const column = nC === CHROMA_DC_CONTEXT ? COEFF_TOKEN_CHROMA_DC : COEFF_TOKEN_COLUMN[nC];
-    this.#code(COEFF_TOKEN[column][totalCoeff * 4 + trailingOnes]);
+    this.#code(COEFF_TOKEN[column!]![totalCoeff * 4 + trailingOnes]!);
     if (totalCoeff === 0) return 0;
     this.#writeLevels(totalCoeff, trailingOnes);
     this.#writeZeros(totalCoeff, count, nC === CHROMA_DC_CONTEXT ? TOTAL_ZEROS_CHROMA_DC : TOTAL_ZEROS);
@@ -45,7 +45,7 @@ export class CavlcWriter {
 
   /** Same as `residualBlock` for a block without levels. */
   emptyBlock(nC: number): void {
-    this.#code(COEFF_TOKEN[COEFF_TOKEN_COLUMN[nC]][0]);
+    this.#code(COEFF_TOKEN[COEFF_TOKEN_COLUMN[nC]!]![0]!);
   }
 
   #collect(levels: Int32Array, start: number, count: number): number {
@@ -60,7 +60,7 @@ export class CavlcWriter {
         continue;
       }
       if (total > 0) runs[total - 1] = run;
-      collected[total++] = level;
+      collected[total++] = level!;
       run = 0;
     }
     if (total > 0) runs[total - 1] = run;
@@ -70,17 +70,17 @@ export class CavlcWriter {
   #countTrailingOnes(totalCoeff: number): number {
     const limit = Math.min(totalCoeff, 3);
     let ones = 0;
-    while (ones < limit && Math.abs(this.#levels[ones]) === 1) ones++;
+    while (ones < limit && Math.abs(this.#levels[ones]!) === 1) ones++;
     return ones;
   }
 
   #writeLevels(totalCoeff: number, trailingOnes: number): void {
-    for (let i = 0; i < trailingOnes; i++) this.#out.bits(this.#levels[i] < 0 ? 1 : 0, 1);
+    for (let i = 0; i < trailingOnes; i++) this.#out.bits(this.#levels[i]! < 0 ? 1 : 0, 1);
     let suffixLength = totalCoeff > 10 && trailingOnes < 3 ? 1 : 0;
     for (let i = trailingOnes; i < totalCoeff; i++) {
       const level = this.#levels[i];
-      const magnitude = Math.abs(level);
-      let levelCode = 2 * magnitude - (level > 0 ? 2 : 1);
+      const magnitude = Math.abs(level!);
+      let levelCode = 2 * magnitude - (level! > 0 ? 2 : 1);
       // With fewer than three trailing ones, the next level cannot be ±1.
       if (i === trailingOnes && trailingOnes < 3) levelCode -= 2;
       this.#writeLevelCode(levelCode, suffixLength);
@@ -110,12 +110,12 @@ export class CavlcWriter {
 
   #writeZeros(totalCoeff: number, count: number, totalZeros: readonly Int32Array[]): void {
     let zerosLeft = 0;
-    for (let i = 0; i < totalCoeff; i++) zerosLeft += this.#runs[i];
-    if (totalCoeff < count) this.#code(totalZeros[totalCoeff - 1][zerosLeft]);
+    for (let i = 0; i < totalCoeff; i++) zerosLeft += this.#runs[i]!;
+    if (totalCoeff < count) this.#code(totalZeros[totalCoeff - 1]![zerosLeft]!);
     for (let i = 0; i < totalCoeff - 1 && zerosLeft > 0; i++) {
       const run = this.#runs[i];
-      this.#code(RUN_BEFORE[Math.min(zerosLeft, 7) - 1][run]);
-      zerosLeft -= run;
+      this.#code(RUN_BEFORE[Math.min(zerosLeft, 7) - 1]![run!]!);
+      zerosLeft -= run!;
     }
   }
 

@@ -81,7 +81,7 @@ class ChromaComponentResidual {
     this.fits = true;
     hadamard2x2(this.#dc);
     for (let k = 0; k < 4; k++) {
-      const level = this.#coder.quantiser.quantiseDc(this.#dc[k]);
+      const level = this.#coder.quantiser.quantiseDc(this.#dc[k]!);
       this.#dcLevels[k] = level;
       if (level !== 0) this.codedDc = true;
       if (Math.abs(level) > MAX_LEVEL) this.fits = false;
@@ -104,7 +104,7 @@ class ChromaComponentResidual {
     this.#dc.set(this.#dcLevels);
     hadamard2x2(this.#dc);
     for (let k = 0; k < 4; k++) {
-      const dc = this.#coder.quantiser.scaleChromaDc(this.#dc[k]);
+      const dc = this.#coder.quantiser.scaleChromaDc(this.#dc[k]!);
       const from = (k >> 1) * 32 + (k & 1) * 4;
       const to = (mbY * 8 + (k >> 1) * 4) * plane.width + mbX * 8 + (k & 1) * 4;
       this.#coder.reconstruct(k, dc, prediction, from, 8, plane.samples, to, plane.width);

@@ -20,8 +20,8 @@ export class CoefficientCounts {
   /** nC: the rounded mean of the counts to the left and above, or the only available one (clause 9.2.1). */
   context(blockX: number, blockY: number): number {
     const at = blockY * this.#width + blockX;
-    if (blockX === 0) return blockY === 0 ? 0 : this.#counts[at - this.#width];
-    if (blockY === 0) return this.#counts[at - 1];
-    return (this.#counts[at - 1] + this.#counts[at - this.#width] + 1) >> 1;
+    if (blockX === 0) return blockY === 0 ? 0 : this.#counts[at - this.#width]!;
+    if (blockY === 0) return this.#counts[at - 1]!;
+    return (this.#counts[at - 1]! + this.#counts[at - this.#width]! + 1) >> 1;
   }
 }

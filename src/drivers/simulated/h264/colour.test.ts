@@ -39,7 +39,7 @@ test('converts by BT.601 with rounding', () => {
       const expected = toI420(rgba, 16, 16);
       const converted = [...luma, ...cb, ...cr];
       for (const [i, sample] of converted.entries())
-        expect(Math.abs(sample - expected[i])).toBeLessThan(0.51);
+        expect(Math.abs(sample - expected[i]!)).toBeLessThan(0.51);
     }),
     { numRuns: 20 },
   );

@@ -43,14 +43,15 @@ export function convertMacroblock(
       const word2 = words[topLeft + width];
       const word3 = words[topLeft + width + 1];
       const at = y * 16 + x;
-      luma[at] = lumaOf(word0);
-      luma[at + 1] = lumaOf(word1);
-      luma[at + 16] = lumaOf(word2);
-      luma[at + 17] = lumaOf(word3);
-      const red = (word0 & 255) + (word1 & 255) + (word2 & 255) + (word3 & 255);
-      const green = ((word0 >> 8) & 255) + ((word1 >> 8) & 255) + ((word2 >> 8) & 255) + ((word3 >> 8) & 255);
+      luma[at] = lumaOf(word0!);
+      luma[at + 1] = lumaOf(word1!);
+      luma[at + 16] = lumaOf(word2!);
+      luma[at + 17] = lumaOf(word3!);
+      const red = (word0! & 255) + (word1! & 255) + (word2! & 255) + (word3! & 255);
+      const green =
+        ((word0! >> 8) & 255) + ((word1! >> 8) & 255) + ((word2! >> 8) & 255) + ((word3! >> 8) & 255);
       const blue =
-        ((word0 >> 16) & 255) + ((word1 >> 16) & 255) + ((word2 >> 16) & 255) + ((word3 >> 16) & 255);
+        ((word0! >> 16) & 255) + ((word1! >> 16) & 255) + ((word2! >> 16) & 255) + ((word3! >> 16) & 255);
       cb[chromaIndex] = (CB_RED * red + CB_GREEN * green + CB_BLUE * blue + CHROMA_OFFSET) >> CHROMA_SHIFT;
       cr[chromaIndex] = (CR_RED * red + CR_GREEN * green + CR_BLUE * blue + CHROMA_OFFSET) >> CHROMA_SHIFT;
       chromaIndex++;

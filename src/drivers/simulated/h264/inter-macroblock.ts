@@ -65,7 +65,7 @@ export class InterMacroblock {
     out.signedExpGolomb(0); // mvd_l0, horizontal
     out.signedExpGolomb(dy * VECTOR_UNITS - motion.predict(mbX, mbY));
     const pattern = this.codedBlockPattern;
-    out.unsignedExpGolomb(INTER_CODED_BLOCK_PATTERN[pattern]);
+    out.unsignedExpGolomb(INTER_CODED_BLOCK_PATTERN[pattern]!);
     if (pattern === 0) return;
     out.signedExpGolomb(0); // mb_qp_delta
     this.#luma.write(cavlc, lumaCounts, mbX, mbY);

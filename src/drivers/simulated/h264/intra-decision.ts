@@ -116,7 +116,7 @@ function chromaCost(source: MacroblockSamples, prediction: MacroblockSamples): n
 function verticalCost(source: Uint8Array, { top, size }: Neighbours): number {
   let cost = 0;
   for (let at = 0; at < source.length; at += size) {
-    for (let x = 0; x < size; x++) cost += Math.abs(source[at + x] - top[x]);
+    for (let x = 0; x < size; x++) cost += Math.abs(source[at + x]! - top[x]!);
   }
   return cost;
 }
@@ -124,7 +124,7 @@ function verticalCost(source: Uint8Array, { top, size }: Neighbours): number {
 function horizontalCost(source: Uint8Array, { left, size }: Neighbours): number {
   let cost = 0;
   for (let y = 0; y < size; y++) {
-    for (let x = 0; x < size; x++) cost += Math.abs(source[y * size + x] - left[y]);
+    for (let x = 0; x < size; x++) cost += Math.abs(source[y * size + x]! - left[y]!);
   }
   return cost;
 }

@@ -64,7 +64,7 @@ test.each([16, 8])('continues a gradient over %i samples in plane mode', (size) 
       predictPlane(neighboursAt(size, 1, 1, sampleAt), prediction);
       for (let i = 0; i < prediction.length; i++) {
         const expected = sampleAt(size + (i % size), size + Math.floor(i / size));
-        expect(Math.abs(prediction[i] - expected)).toBeLessThanOrEqual(1);
+        expect(Math.abs(prediction[i]! - expected)).toBeLessThanOrEqual(1);
       }
     }),
   );

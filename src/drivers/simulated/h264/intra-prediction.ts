@@ -20,16 +20,16 @@ export class Neighbours {
     const origin = mbY * size * width + mbX * size;
     this.hasTop = mbY > 0;
     this.hasLeft = mbX > 0;
-    if (this.hasTop) for (let x = 0; x < size; x++) this.top[x] = samples[origin - width + x];
-    if (this.hasLeft) for (let y = 0; y < size; y++) this.left[y] = samples[origin + y * width - 1];
-    if (this.hasTop && this.hasLeft) this.topLeft = samples[origin - width - 1];
+    if (this.hasTop) for (let x = 0; x < size; x++) this.top[x] = samples[origin - width + x]!;
+    if (this.hasLeft) for (let y = 0; y < size; y++) this.left[y] = samples[origin + y * width - 1]!;
+    if (this.hasTop && this.hasLeft) this.topLeft = samples[origin - width - 1]!;
   }
 }
 
 /** Intra_16x16_Vertical and Intra_Chroma_Vertical (clauses 8.3.3.1 and 8.3.4.3). */
 export function predictVertical({ top, size }: Neighbours, prediction: Uint8Array): void {
   for (let at = 0; at < prediction.length; at += size) {
-    for (let x = 0; x < size; x++) prediction[at + x] = top[x];
+    for (let x = 0; x < size; x++) prediction[at + x] = top[x]!;
   }
 }
 
@@ -37,7 +37,7 @@ export function predictVertical({ top, size }: Neighbours, prediction: Uint8Arra
 export function predictHorizontal({ left, size }: Neighbours, prediction: Uint8Array): void {
   for (let y = 0; y < size; y++) {
     const sample = left[y];
-    for (let at = y * size; at < (y + 1) * size; at++) prediction[at] = sample;
+    for (let at = y * size; at < (y + 1) * size; at++) prediction[at] = sample!;
   }
 }
 
@@ -45,8 +45,8 @@ export function predictHorizontal({ left, size }: Neighbours, prediction: Uint8A
 export function lumaDc({ top, left, hasTop, hasLeft }: Neighbours): number {
   if (!hasTop && !hasLeft) return 128;
   let sum = 0;
-  if (hasTop) for (let x = 0; x < 16; x++) sum += top[x];
-  if (hasLeft) for (let y = 0; y < 16; y++) sum += left[y];
+  if (hasTop) for (let x = 0; x < 16; x++) sum += top[x]!;
+  if (hasLeft) for (let y = 0; y < 16; y++) sum += left[y]!;
   return hasTop && hasLeft ? (sum + 16) >> 5 : (sum + 8) >> 4;
 }
 
@@ -68,8 +68,8 @@ function chromaDc({ top, left, hasTop, hasLeft }: Neighbours, blockX: number, bl
   const useLeft = hasLeft && !(hasTop && blockX > 0 && blockY === 0);
   if (!useTop && !useLeft) return 128;
   let sum = 0;
-  if (useTop) for (let x = blockX; x < blockX + 4; x++) sum += top[x];
-  if (useLeft) for (let y = blockY; y < blockY + 4; y++) sum += left[y];
+  if (useTop) for (let x = blockX; x < blockX + 4; x++) sum += top[x]!;
+  if (useLeft) for (let y = blockY; y < blockY + 4; y++) sum += left[y]!;
   return useTop && useLeft ? (sum + 4) >> 3 : (sum + 2) >> 2;
 }
 
@@ -81,13 +81,13 @@ export function predictPlane(neighbours: Neighbours, prediction: Uint8Array): vo
   let vertical = 0;
   for (let i = 0; i < half; i++) {
     const before = half - 2 - i;
-    horizontal += (i + 1) * (top[half + i] - (before < 0 ? topLeft : top[before]));
-    vertical += (i + 1) * (left[half + i] - (before < 0 ? topLeft : left[before]));
+    horizontal += (i + 1) * (top[half + i]! - (before < 0 ? topLeft : top[before]!));
+    vertical += (i + 1) * (left[half + i]! - (before < 0 ? topLeft : left[before]!));
   }
   const slopeFactor = size === 16 ? 5 : 34;
   const slopeX = (slopeFactor * horizontal + 32) >> 6;
   const slopeY = (slopeFactor * vertical + 32) >> 6;
-  const centre = 16 * (left[size - 1] + top[size - 1]) + 16;
+  const centre = 16 * (left[size - 1]! + top[size - 1]!) + 16;
   for (let y = 0; y < size; y++) {
     let value = centre + slopeY * (y - half + 1) - slopeX * (half - 1);
     for (let x = 0; x < size; x++) {

@@ -25,15 +25,15 @@ export class Intra16x16Residual {
 
   transform(source: Uint8Array, prediction: Uint8Array): void {
     for (let k = 0; k < 16; k++) {
-      const from = BLOCK_Y[k] * 64 + BLOCK_X[k] * 4;
-      this.#dc[BLOCK_Y[k] * 4 + BLOCK_X[k]] = this.#coder.transform(k, source, prediction, from, 16);
+      const from = BLOCK_Y[k]! * 64 + BLOCK_X[k]! * 4;
+      this.#dc[BLOCK_Y[k]! * 4 + BLOCK_X[k]!] = this.#coder.transform(k, source, prediction, from, 16);
     }
     this.codedAc = this.#coder.coded !== 0;
     hadamard4x4(this.#dc);
     this.fits = true;
     for (let i = 0; i < 16; i++) {
       // Half of the Hadamard gain is removed here, and the other half in the scaling.
-      const level = this.#coder.quantiser.quantiseDc(this.#dc[ZIGZAG[i]] >> 1);
+      const level = this.#coder.quantiser.quantiseDc(this.#dc[ZIGZAG[i]!]! >> 1);
       this.#dcLevels[i] = level;
       if (Math.abs(level) > MAX_LEVEL) this.fits = false;
     }
@@ -42,19 +42,19 @@ export class Intra16x16Residual {
   write(out: CavlcWriter, counts: CoefficientCounts, mbX: number, mbY: number): void {
     out.residualBlock(this.#dcLevels, 0, 16, counts.context(mbX * 4, mbY * 4));
     for (let k = 0; k < 16; k++) {
-      const x = mbX * 4 + BLOCK_X[k];
-      const y = mbY * 4 + BLOCK_Y[k];
+      const x = mbX * 4 + BLOCK_X[k]!;
+      const y = mbY * 4 + BLOCK_Y[k]!;
       counts.set(x, y, this.codedAc ? this.#coder.write(k, out, counts.context(x, y)) : 0);
     }
   }
 
   reconstruct(prediction: Uint8Array, plane: Plane, mbX: number, mbY: number): void {
-    for (let i = 0; i < 16; i++) this.#dc[ZIGZAG[i]] = this.#dcLevels[i];
+    for (let i = 0; i < 16; i++) this.#dc[ZIGZAG[i]!] = this.#dcLevels[i]!;
     hadamard4x4(this.#dc);
     for (let k = 0; k < 16; k++) {
-      const dc = this.#coder.quantiser.scaleLumaDc(this.#dc[BLOCK_Y[k] * 4 + BLOCK_X[k]]);
-      const from = BLOCK_Y[k] * 64 + BLOCK_X[k] * 4;
-      const to = (mbY * 16 + BLOCK_Y[k] * 4) * plane.width + mbX * 16 + BLOCK_X[k] * 4;
+      const dc = this.#coder.quantiser.scaleLumaDc(this.#dc[BLOCK_Y[k]! * 4 + BLOCK_X[k]!]!);
+      const from = BLOCK_Y[k]! * 64 + BLOCK_X[k]! * 4;
+      const to = (mbY * 16 + BLOCK_Y[k]! * 4) * plane.width + mbX * 16 + BLOCK_X[k]! * 4;
       this.#coder.reconstruct(k, dc, prediction, from, 16, plane.samples, to, plane.width);
     }
   }
@@ -78,7 +78,7 @@ export class InterLumaResidual {
 
   transform(source: Uint8Array, prediction: Uint8Array): void {
     for (let k = 0; k < 16; k++) {
-      this.#coder.transform(k, source, prediction, BLOCK_Y[k] * 64 + BLOCK_X[k] * 4, 16);
+      this.#coder.transform(k, source, prediction, BLOCK_Y[k]! * 64 + BLOCK_X[k]! * 4, 16);
     }
     this.codedBlockPattern = 0;
     for (let quarter = 0; quarter < 4; quarter++) {
@@ -88,8 +88,8 @@ export class InterLumaResidual {
 
   write(out: CavlcWriter, counts: CoefficientCounts, mbX: number, mbY: number): void {
     for (let k = 0; k < 16; k++) {
-      const x = mbX * 4 + BLOCK_X[k];
-      const y = mbY * 4 + BLOCK_Y[k];
+      const x = mbX * 4 + BLOCK_X[k]!;
+      const y = mbY * 4 + BLOCK_Y[k]!;
       const coded = (this.codedBlockPattern >> (k >> 2)) & 1;
       counts.set(x, y, coded ? this.#coder.write(k, out, counts.context(x, y)) : 0);
     }
@@ -97,8 +97,8 @@ export class InterLumaResidual {
 
   reconstruct(prediction: Uint8Array, plane: Plane, mbX: number, mbY: number): void {
     for (let k = 0; k < 16; k++) {
-      const from = BLOCK_Y[k] * 64 + BLOCK_X[k] * 4;
-      const to = (mbY * 16 + BLOCK_Y[k] * 4) * plane.width + mbX * 16 + BLOCK_X[k] * 4;
+      const from = BLOCK_Y[k]! * 64 + BLOCK_X[k]! * 4;
+      const to = (mbY * 16 + BLOCK_Y[k]! * 4) * plane.width + mbX * 16 + BLOCK_X[k]! * 4;
       this.#coder.reconstruct(k, 0, prediction, from, 16, plane.samples, to, plane.width);
     }
   }

@@ -21,13 +21,13 @@ function copySquare(from: Uint8Array, size: number, to: Plane, mbX: number, mbY:
   const { samples, width } = to;
   let target = mbY * size * width + mbX * size;
   for (let source = 0; source < size * size; source += size) {
-    for (let x = 0; x < size; x++) samples[target + x] = from[source + x];
+    for (let x = 0; x < size; x++) samples[target + x] = from[source + x]!;
     target += width;
   }
 }
 
 export function sumOfAbsoluteDifferences(a: Uint8Array, b: Uint8Array): number {
   let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += Math.abs(a[i] - b[i]);
+  for (let i = 0; i < a.length; i++) sum += Math.abs(a[i]! - b[i]!);
   return sum;
 }

@@ -29,7 +29,7 @@ function compensateWhole(
 ): void {
   for (let y = 0; y < size; y++) {
     const from = clampRow(mbY * size + y + dy, height) * width + mbX * size;
-    for (let x = 0; x < size; x++) prediction[y * size + x] = samples[from + x];
+    for (let x = 0; x < size; x++) prediction[y * size + x] = samples[from + x]!;
   }
 }
 
@@ -46,7 +46,7 @@ function compensateHalf(
     const above = clampRow(row, height) * width + mbX * size;
     const below = clampRow(row + 1, height) * width + mbX * size;
     for (let x = 0; x < size; x++) {
-      prediction[y * size + x] = (samples[above + x] + samples[below + x] + 1) >> 1;
+      prediction[y * size + x] = (samples[above + x]! + samples[below + x]! + 1) >> 1;
     }
   }
 }

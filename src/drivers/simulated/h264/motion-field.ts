@@ -47,6 +47,6 @@ export class MotionField {
   }
 
   #at(mbX: number, mbY: number): number {
-    return mbX < 0 ? NO_MOTION : this.#vectors[mbY * this.#width + mbX];
+    return mbX < 0 ? NO_MOTION : this.#vectors[mbY * this.#width + mbX]!;
   }
 }

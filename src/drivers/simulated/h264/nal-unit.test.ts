@@ -29,7 +29,7 @@ test('recovers an RBSP from its NAL unit, which contains no start code', () => {
       const unit = annexBNalUnit(NAL_SEQUENCE_PARAMETER_SET, Uint8Array.from(rbsp));
       expect(rbspOf(unit)).toEqual(rbsp);
       for (let i = 5; i + 2 < unit.length; i++) {
-        expect(unit[i] === 0 && unit[i + 1] === 0 && unit[i + 2] < 3).toBe(false);
+        expect(unit[i] === 0 && unit[i + 1] === 0 && unit[i + 2]! < 3).toBe(false);
       }
     }),
   );

@@ -22,11 +22,11 @@ export function annexBNalUnit(type: number, rbsp: Uint8Array): Uint8Array {
   let zeros = 0;
   for (let i = 0; i < rbsp.length; i++) {
     const byte = rbsp[i];
-    if (zeros === 2 && byte <= 3) {
+    if (zeros === 2 && byte! <= 3) {
       unit[length++] = 3;
       zeros = 0;
     }
-    unit[length++] = byte;
+    unit[length++] = byte!;
     zeros = byte === 0 ? zeros + 1 : 0;
   }
   return unit;
@@ -37,7 +37,7 @@ function countEmulations(rbsp: Uint8Array): number {
   let zeros = 0;
   for (let i = 0; i < rbsp.length; i++) {
     const byte = rbsp[i];
-    if (zeros === 2 && byte <= 3) {
+    if (zeros === 2 && byte! <= 3) {
       emulations++;
       zeros = 0;
     }

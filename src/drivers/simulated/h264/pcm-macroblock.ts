@@ -23,7 +23,7 @@ export function codePcm(
   out.unsignedExpGolomb(MB_TYPE_I_PCM + (idr ? 0 : INTRA_TYPES_IN_P_SLICE));
   out.alignWithZeros();
   for (const samples of [source.luma, source.cb, source.cr]) {
-    for (let i = 0; i < samples.length; i++) out.bits(samples[i], 8);
+    for (let i = 0; i < samples.length; i++) out.bits(samples[i]!, 8);
   }
   source.copyTo(state.reconstruction, mbX, mbY);
   for (let y = 0; y < 4; y++) {

@@ -27,7 +27,7 @@ test('reconstructs a residual within one quantization step', () => {
       inverseTransform4x4(block, 0);
       // Qstep is 0.625 at QP 0 and doubles every 6; each of the sixteen coefficients may have an error of 5/6 of it.
       const step = 0.625 * 2 ** (value / 6);
-      const rms = Math.sqrt(samples.reduce((sum, sample, i) => sum + (sample - block[i]) ** 2, 0) / 16);
+      const rms = Math.sqrt(samples.reduce((sum, sample, i) => sum + (sample - block[i]!) ** 2, 0) / 16);
       expect(rms).toBeLessThanOrEqual(step + 1);
     }),
   );

@@ -25,7 +25,7 @@ const CHROMA_QP_FROM_30 = [
 ];
 
 export function chromaQp(qp: number): number {
-  return qp < 30 ? qp : CHROMA_QP_FROM_30[qp - 30];
+  return qp < 30 ? qp : CHROMA_QP_FROM_30[qp - 30]!;
 }
 
 /**
@@ -63,11 +63,11 @@ export class Quantiser {
     let deadZone = Number.POSITIVE_INFINITY;
     for (let i = 0; i < 16; i++) {
       const kind = coefficientClass(i);
-      const norm = NORM_ADJUST[qp % 6][kind];
+      const norm = NORM_ADJUST[qp % 6]![kind];
       // 2^15 from the shift at QP 0, times 2^6 by which the inverse transform divides.
       this.#multipliers[i] = Math.round((1 << 21) / (norm * TRANSFORM_GAINS[kind]));
       this.#scales[i] = norm << period;
-      deadZone = Math.min(deadZone, Math.ceil(threshold / (this.#multipliers[i] * PEAK_GAINS[kind])));
+      deadZone = Math.min(deadZone, Math.ceil(threshold / (this.#multipliers[i]! * PEAK_GAINS[kind])));
     }
     this.deadZone = deadZone;
   }
@@ -82,9 +82,9 @@ export class Quantiser {
     const shift = this.#shift;
     let nonzero = 0;
     for (let i = first; i < 16; i++) {
-      const index = ZIGZAG[i];
-      const coefficient = block[at + index];
-      const magnitude = (Math.abs(coefficient) * multipliers[index] + rounding) >> shift;
+      const index = ZIGZAG[i]!;
+      const coefficient = block[at + index]!;
+      const magnitude = (Math.abs(coefficient) * multipliers[index]! + rounding) >> shift;
       levels[at + i] = coefficient < 0 ? -magnitude : magnitude;
       nonzero |= magnitude;
     }
@@ -98,25 +98,25 @@ export class Quantiser {
   scale(levels: Int32Array, block: Int32Array, at: number, first: number): void {
     const scales = this.#scales;
     for (let i = first; i < 16; i++) {
-      const index = ZIGZAG[i];
-      block[at + index] = levels[at + i] * scales[index];
+      const index = ZIGZAG[i]!;
+      block[at + index] = levels[at + i]! * scales[index]!;
     }
   }
 
   /** Quantises a DC coefficient after its Hadamard transform, which has doubled the gain. */
   quantiseDc(coefficient: number): number {
     const magnitude =
-      (Math.abs(coefficient) * this.#multipliers[0] + 2 * this.#rounding) >> (this.#shift + 1);
+      (Math.abs(coefficient) * this.#multipliers[0]! + 2 * this.#rounding) >> (this.#shift + 1);
     return coefficient < 0 ? -magnitude : magnitude;
   }
 
   /** The scaling of Intra_16x16 luma DC after its Hadamard transform (clause 8.5.10). */
   scaleLumaDc(coefficient: number): number {
-    return (coefficient * this.#scales[0] + 2) >> 2;
+    return (coefficient * this.#scales[0]! + 2) >> 2;
   }
 
   /** The scaling of chroma DC after its Hadamard transform (clause 8.5.11.2). */
   scaleChromaDc(coefficient: number): number {
-    return (coefficient * this.#scales[0]) >> 1;
+    return (coefficient * this.#scales[0]!) >> 1;
   }
 }

@@ -18,7 +18,7 @@ export function subtractBlock(
   for (let y = 0; y < 4; y++) {
     const row = from + y * stride;
     for (let x = 0; x < 4; x++) {
-      const difference = source[row + x] - prediction[row + x];
+      const difference = source[row + x]! - prediction[row + x]!;
       block[at + y * 4 + x] = difference;
       sum += Math.abs(difference);
     }
@@ -28,7 +28,7 @@ export function subtractBlock(
 
 export function sumBlock(block: Int32Array, at: number): number {
   let sum = 0;
-  for (let i = at; i < at + 16; i++) sum += block[i];
+  for (let i = at; i < at + 16; i++) sum += block[i]!;
   return sum;
 }
 
@@ -47,7 +47,7 @@ export function addBlock(
     const fromRow = from + y * stride;
     const toRow = to + y * targetStride;
     for (let x = 0; x < 4; x++) {
-      const sample = prediction[fromRow + x] + block[at + y * 4 + x];
+      const sample = prediction[fromRow + x]! + block[at + y * 4 + x]!;
       target[toRow + x] = sample < 0 ? 0 : sample > 255 ? 255 : sample;
     }
   }
@@ -67,7 +67,7 @@ export function addConstant(
     const fromRow = from + y * stride;
     const toRow = to + y * targetStride;
     for (let x = 0; x < 4; x++) {
-      const sample = prediction[fromRow + x] + value;
+      const sample = prediction[fromRow + x]! + value;
       target[toRow + x] = sample < 0 ? 0 : sample > 255 ? 255 : sample;
     }
   }

@@ -43,7 +43,7 @@ export class ScrollDetector {
   /** Processes the next frame, of which only the `changed` rows differ from the previous one. */
   update(words: Int32Array, changed: RowRange): void {
     for (let y = changed.first; y <= changed.last; y++) {
-      this.#previousHashes[y] = this.#hashes[y];
+      this.#previousHashes[y] = this.#hashes[y]!;
       this.#hashes[y] = this.#hashRow(words, y);
     }
   }
@@ -59,10 +59,10 @@ export class ScrollDetector {
     let best = 0;
     let bestVotes = MIN_VOTES - 1;
     for (let y = changed.first; y <= changed.last; y++) {
-      const row = this.#rows[this.#slot(this.#hashes[y])];
-      const distance = row - y;
-      if (row < 0 || distance === 0 || Math.abs(distance) >= this.#maxMotion) continue;
-      const votes = ++this.#votes[distance + this.#height];
+      const row = this.#rows[this.#slot(this.#hashes[y]!)];
+      const distance = row! - y;
+      if (row! < 0 || distance === 0 || Math.abs(distance) >= this.#maxMotion) continue;
+      const votes = ++this.#votes[distance + this.#height]!;
       if (votes > bestVotes) {
         best = distance;
         bestVotes = votes;
@@ -75,9 +75,9 @@ export class ScrollDetector {
     this.#rows.fill(EMPTY);
     for (let y = changed.first; y <= changed.last; y++) {
       const hash = this.#previousHashes[y];
-      const slot = this.#slot(hash);
+      const slot = this.#slot(hash!);
       this.#rows[slot] = this.#rows[slot] === EMPTY ? y : REPEATED;
-      this.#keys[slot] = hash;
+      this.#keys[slot] = hash!;
     }
   }
 
@@ -93,7 +93,7 @@ export class ScrollDetector {
   #hashRow(words: Int32Array, y: number): number {
     let hash = 0x811c9dc5 | 0;
     const row = y * this.#width;
-    for (let i = row + this.#left; i < row + this.#right; i++) hash = Math.imul(hash ^ words[i], 0x01000193);
+    for (let i = row + this.#left; i < row + this.#right; i++) hash = Math.imul(hash ^ words[i]!, 0x01000193);
     return hash ^ (hash >>> 15);
   }
 }

@@ -12,12 +12,12 @@ export function toI420(rgba: Uint8Array, width: number, height: number): Float64
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
       const at = (y * width + x) * 4;
-      const [red, green, blue] = [rgba[at] / 255, rgba[at + 1] / 255, rgba[at + 2] / 255];
+      const [red, green, blue] = [rgba[at]! / 255, rgba[at + 1]! / 255, rgba[at + 2]! / 255];
       const brightness = 0.299 * red + 0.587 * green + 0.114 * blue;
       const chromaAt = (y >> 1) * (width / 2) + (x >> 1);
       luma[y * width + x] = 16 + 219 * brightness;
-      cb[chromaAt] += (224 / 4) * ((blue - brightness) / 1.772);
-      cr[chromaAt] += (224 / 4) * ((red - brightness) / 1.402);
+      cb[chromaAt]! += (224 / 4) * ((blue - brightness) / 1.772);
+      cr[chromaAt]! += (224 / 4) * ((red - brightness) / 1.402);
     }
   }
   return output;
@@ -28,7 +28,7 @@ export function psnr(rgba: Uint8Array, decoded: Uint8Array, width: number, heigh
   const reference = toI420(rgba, width, height);
   const between = (start: number, end: number) => {
     let sum = 0;
-    for (let i = start; i < end; i++) sum += (reference[i] - decoded[i]) ** 2;
+    for (let i = start; i < end; i++) sum += (reference[i]! - decoded[i]!) ** 2;
     return 10 * Math.log10((255 * 255 * (end - start)) / Math.max(sum, 1e-9));
   };
   return { luma: between(0, width * height), chroma: between(width * height, reference.length) };

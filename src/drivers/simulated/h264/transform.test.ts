@@ -9,7 +9,7 @@ const residuals = (length: number) =>
 function scaleFully(block: Int32Array): void {
   for (let i = 0; i < 16; i++) {
     const oddIndices = (i & 1) + ((i >> 2) & 1);
-    block[i] = Math.round((block[i] * 64) / [16, 20, 25][oddIndices]);
+    block[i] = Math.round((block[i]! * 64) / [16, 20, 25]![oddIndices]!);
   }
 }
 
@@ -26,7 +26,7 @@ test('the core transform equals its matrix form', () => {
       forwardTransform4x4(block, 0);
       const expected = Array.from({ length: 16 }, (_, at) => {
         let sum = 0;
-        for (let i = 0; i < 16; i++) sum += matrix[at >> 2][i >> 2] * samples[i] * matrix[at & 3][i & 3];
+        for (let i = 0; i < 16; i++) sum += matrix[at >> 2]![i >> 2]! * samples[i]! * matrix[at & 3]![i & 3]!;
         return sum;
       });
       expect([...block]).toEqual(expected);
@@ -44,7 +44,7 @@ test('the inverse core transform reconstructs the input within rounding', () => 
       scaleFully(coefficients);
       block.set(coefficients, k * 16);
       inverseTransform4x4(block, k * 16);
-      for (let i = 0; i < 16; i++) expect(Math.abs(block[k * 16 + i] - samples[i])).toBeLessThanOrEqual(1);
+      for (let i = 0; i < 16; i++) expect(Math.abs(block[k * 16 + i]! - samples[i]!)).toBeLessThanOrEqual(1);
     }),
   );
 });
