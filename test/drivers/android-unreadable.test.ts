@@ -64,19 +64,26 @@ describe('settings', () => {
     expect((await double.report()).settings).toEqual(before);
   }, 40_000);
 
-  test('leaves a setting that cannot be read unchanged, without affecting others', async () => {
-    const before = (await double.report()).settings;
-    await double.faults({ failingSetting: 'system accelerometer_rotation' });
-    {
-      await using _ = await Borrowed.open(phone);
-      expect((await double.report()).settings['global stay_on_while_plugged_in']).toBe('7');
-      const { settings } = JSON.parse(await readFile(journalFile(), 'utf8'));
-      expect(settings).not.toHaveProperty('system accelerometer_rotation');
-      expect(settings).toMatchObject({ 'system user_rotation': '0', 'system screen_brightness': null });
-    }
-    await clean();
-    expect((await double.report()).settings).toEqual(before);
-  }, 40_000);
+  test.each(['system accelerometer_rotation', 'system screen_off_timeout'])(
+    'leaves %s unchanged if it cannot be read, in the session too, without affecting others',
+    async (failingSetting) => {
+      const before = (await double.report()).settings;
+      await double.faults({ failingSetting });
+      {
+        await using borrowed = await Borrowed.open(phone);
+        await borrowed.perform('rotate', { orientation: 'landscape' });
+        const during = (await double.report()).settings;
+        expect(during['global stay_on_while_plugged_in']).toBe('7');
+        expect(during[failingSetting]).toBe(before[failingSetting]);
+        const { settings } = JSON.parse(await readFile(journalFile(), 'utf8'));
+        expect(settings).not.toHaveProperty([failingSetting]);
+        expect(settings).toMatchObject({ 'system user_rotation': '0', 'system screen_brightness': null });
+      }
+      await clean();
+      expect((await double.report()).settings).toEqual(before);
+    },
+    40_000,
+  );
 
   test('does not report a phone as clean if its settings cannot be restored', async () => {
     await (await Borrowed.open(phone))[Symbol.asyncDispose]();
@@ -89,7 +96,7 @@ describe('settings', () => {
 });
 
 describe('apps', () => {
-  test.each(['empty', 'nul', 'half'] as const)(
+  test.each(['empty', 'nul', 'half', 'failed'] as const)(
     'starts no session and removes no apps if the package list is %s',
     async (packageList) => {
       await double.faults({ packageList });
@@ -160,6 +167,52 @@ describe('apps', () => {
     expect((await double.report()).packages).not.toContain('org.acme.fresh');
     await double.faults({ currentUser: 0 });
   }, 40_000);
+
+  test('names the user whose screen is shown in every command about apps and settings', async () => {
+    await double.faults({ currentUser: 10 });
+    await rig.driver[Symbol.asyncDispose]();
+    await rig.startDriver();
+    phone = await rig.usable('Pixel 8');
+    const before = await double.report();
+    const asked = before.events.length;
+    {
+      await using borrowed = await Borrowed.open(phone);
+      await install(borrowed, 'org.acme.fresh');
+      await borrowed.perform('app.launch', { package: 'org.acme.fresh' });
+      await borrowed.perform('app.list');
+      await borrowed.perform('open_url', { url: 'https://example.com/' });
+      await borrowed.perform('location.set', { lat: 1, lng: 2 });
+      await borrowed.perform('rotate', { orientation: 'landscape' });
+      expect((await double.report()).settings).toMatchObject({
+        'user 10 system screen_off_timeout': '2147483647',
+        'user 10 system accelerometer_rotation': '0',
+        'system accelerometer_rotation': before.settings['system accelerometer_rotation'],
+      });
+      await borrowed.perform('app.stop', { package: 'org.acme.fresh' });
+      await borrowed.perform('app.uninstall', { package: 'org.acme.fresh' });
+      await install(borrowed, 'org.acme.fresh');
+    }
+    await clean();
+    const { events, packages, settings } = await double.report();
+    const lines = events
+      .slice(asked)
+      .flatMap((event) => (event.type === 'command' ? event.line.split(/; | \|\| /) : []));
+    const named =
+      /^(?:pm|am|cmd package|cmd activity|appops) |^settings \w+ (?:--user 10 )?(?:system|secure) /;
+    // Commands about the whole phone or an install session, and the uninstall that is tried for all users first.
+    const common =
+      /^am (?:get-current-user|stack|clear-recent-apps)|install-(?:write|commit|abandon)|^pm uninstall org|^pm path --user 0 android$/;
+    const ofUser = lines.filter((line) => named.test(line) && !common.test(line));
+    expect(ofUser.filter((line) => !line.includes('--user 10'))).toEqual([]);
+    for (const verb of ['list', 'path', 'install-create', 'uninstall', 'start', 'force-stop', 'get', 'put'])
+      expect(ofUser, verb).toContainEqual(expect.stringContaining(` ${verb} `));
+    expect(packages).not.toContain('org.acme.fresh');
+    expect(settings).toEqual(before.settings);
+    await double.faults({ currentUser: 0 });
+    await rig.driver[Symbol.asyncDispose]();
+    await rig.startDriver();
+    phone = await rig.usable('Pixel 8');
+  }, 60_000);
 
   test('supports a phone with a locked work profile or Secure Folder', async () => {
     await double.faults({ lockedProfile: true });

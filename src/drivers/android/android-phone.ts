@@ -182,9 +182,11 @@ export class AndroidPhone implements Phone {
    */
   async #wake(signal: AbortSignal): Promise<void> {
     const { device, journal, brand } = this.#memory;
-    const kept = (await journal.read())?.settings ?? {};
+    const entries = await journal.read();
+    const kept = entries?.settings ?? {};
     const wanted = Object.entries(SESSION_SETTINGS).filter(([name]) => Object.hasOwn(kept, name));
-    await writeSettings(device, Object.fromEntries(wanted), signal);
+    const user = entries?.user ?? this.#memory.user;
+    await writeSettings(device, user, Object.fromEntries(wanted), signal);
     const wakeUp = shellLine('input', 'keyevent', ANDROID_KEYS.WAKEUP);
     // The probe runs again with the screen on, because before Android 12 a phone whose screen is off does not check
     // the sender of a key.

@@ -85,7 +85,7 @@ async function undo(options: CleanOptions, entries: Entries, bootId: string): Pr
     // The phone can be borrowed nevertheless; docs/android.md lists what may be left on it.
     log.warn({ error }, 'clipboard of a phone could not be cleared');
   });
-  await restoreSettings(device, entries, signal);
+  await restoreSettings(device, entries, user, signal);
   const keys = [ANDROID_KEYS.HOME, ANDROID_KEYS.SLEEP];
   await device.shell(shellLine('input', 'keyevent', ...keys), { signal });
 }
@@ -165,12 +165,18 @@ async function removeExpansions(
 }
 
 /** Writes only the settings that differ, because some makers allow reading a setting but not writing it. */
-async function restoreSettings(device: AdbDevice, { settings }: Entries, signal: AbortSignal): Promise<void> {
+async function restoreSettings(
+  device: AdbDevice,
+  { settings }: Entries,
+  user: number,
+  signal: AbortSignal,
+): Promise<void> {
   const names = Object.keys(settings);
   if (names.length === 0) return;
-  const now = await readKeptSettings(device, signal, names);
+  const now = await readKeptSettings(device, user, signal, names);
   const changed = names.filter((name) => now.values[name] !== settings[name]);
-  await writeSettings(device, Object.fromEntries(changed.map((name) => [name, settings[name]!])), signal);
+  const wanted = Object.fromEntries(changed.map((name) => [name, settings[name]!]));
+  await writeSettings(device, user, wanted, signal);
 }
 
 /**

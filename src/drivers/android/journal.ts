@@ -138,8 +138,8 @@ export class Journal {
    * @throws AdbError when the phone's apps or settings cannot be read, because the session could then not be undone.
    */
   async begin({ user, bootId, allowShell }: SessionStart, signal: AbortSignal): Promise<void> {
-    const found = await this.#readSettings(signal);
     const before = await this.read();
+    const found = await this.#readSettings(before?.user ?? user, signal);
     // An unfinished earlier session may have installed apps, so a list that is read now would not show what was there
     // before it.
     const present = before === null ? (await this.#readPackages(user, signal)).all : null;
@@ -182,9 +182,9 @@ export class Journal {
    * A single setting that cannot be read is omitted. If none can be read, the settings service is unavailable, and
    * reading is retried.
    */
-  async #readSettings(signal: AbortSignal): Promise<Settings> {
+  async #readSettings(user: number, signal: AbortSignal): Promise<Settings> {
     const { values, failures } = await this.#retry(SETTINGS_ATTEMPTS, signal, async (attempt) => {
-      const reading = await readKeptSettings(this.#device, signal);
+      const reading = await readKeptSettings(this.#device, user, signal);
       const [failure] = Object.values(reading.failures);
       const isPartial = Object.keys(reading.values).length > 0;
       if (failure !== undefined && !(isPartial && attempt >= ATTEMPTS))

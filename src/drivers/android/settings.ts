@@ -35,16 +35,27 @@ export function isKeptSetting(name: string, value: unknown): value is string | n
 }
 
 /**
- * Reads the settings that are restored after a session. A setting that the phone did not return is listed in
+ * Android keeps `system` and `secure` settings for each user. Without `--user`, the command is about the first user's,
+ * whichever user's screen is shown. Source: AOSP SettingsService.java, MyShellCommand.onCommand.
+ */
+function settingLine(verb: string, name: string, user: number, value: string[] = []): string {
+  const words = name.split(' ');
+  const owner = user === 0 || words[0] === 'global' ? [] : ['--user', user];
+  return shellLine('settings', verb, ...owner, ...words, ...value);
+}
+
+/**
+ * Reads a user's settings that are restored after a session. A setting that the phone did not return is listed in
  * `failures` with the reason, not in `values`.
  * @throws AdbError when the phone cannot be queried, or the signal's reason.
  */
 export async function readKeptSettings(
   device: AdbDevice,
+  user: number,
   signal: AbortSignal,
   names = Object.keys(KEPT_SETTINGS),
 ): Promise<{ values: Settings; failures: Record<string, string> }> {
-  const lines = names.map((name) => shellLine('settings', 'get', ...name.split(' ')));
+  const lines = names.map((name) => settingLine('get', name, user));
   const results = await shellEach(device, lines, { signal });
   const values: Settings = {};
   const failures: Record<string, string> = {};
@@ -71,26 +82,28 @@ function valueIn({ stdout }: ShellResult): string | null | undefined {
   return value === 'null' ? null : value;
 }
 
+/** Several Android versions cannot delete a setting of a user other than the first. Source: as above. */
+const UNDELETABLE = '--user not supported';
+
 /**
- * Writes settings; null deletes one.
+ * Writes a user's settings; null deletes one, where Android can.
  * @throws AdbError naming the first setting that the phone rejected, or the signal's reason.
  */
 export async function writeSettings(
   device: AdbDevice,
+  user: number,
   settings: Settings,
   signal: AbortSignal,
 ): Promise<void> {
   const names = Object.keys(settings);
   const lines = names.map((name) => {
     const value = settings[name]!;
-    const words = name.split(' ');
-    return value === null
-      ? shellLine('settings', 'delete', ...words)
-      : shellLine('settings', 'put', ...words, value);
+    return value === null ? settingLine('delete', name, user) : settingLine('put', name, user, [value]);
   });
   const results = await shellEach(device, lines, { signal });
   for (const [index, name] of names.entries()) {
     const failure = failureOf(results[index]!);
-    if (failure !== null) throw new AdbError(`the phone refused to change the setting "${name}": ${failure}`);
+    if (failure === null || (settings[name] === null && failure.includes(UNDELETABLE))) continue;
+    throw new AdbError(`the phone refused to change the setting "${name}": ${failure}`);
   }
 }

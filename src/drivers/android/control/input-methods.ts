@@ -38,8 +38,9 @@ export function inputMethods(phone: PhoneContext, clipboard: Clipboard): Handler
     rotate: async ({ orientation }, signal) => {
       // With auto-rotation on, the phone would rotate the picture back to its physical orientation. The setting is
       // restored after the session.
-      if (Object.hasOwn((await phone.journal.read())?.settings ?? {}, AUTO_ROTATION))
-        await writeSettings(phone.device, { [AUTO_ROTATION]: '0' }, signal);
+      const entries = await phone.journal.read();
+      if (Object.hasOwn(entries?.settings ?? {}, AUTO_ROTATION))
+        await writeSettings(phone.device, entries?.user ?? phone.user, { [AUTO_ROTATION]: '0' }, signal);
       const now = phone.size.width > phone.size.height ? 'landscape' : 'portrait';
       if (orientation !== now) deliver(phone, ROTATE_MESSAGE);
       return null;
