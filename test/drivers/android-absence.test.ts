@@ -70,18 +70,59 @@ describe('a phone that adb briefly does not list', () => {
     expect((await rig.usable('Idle')).description).toEqual(description);
   }, 60_000);
 
-  test('is reconnected over the network if the adb server lost it too', async () => {
-    const double = await rig.plugIn({ serial: 'FAR1', model: 'Far' });
-    await rig.usable('Far');
-    await double.do('unplug');
-    await eventually('the phone to be offline', () => seen(rig, 'Far')[0]?.problem?.startsWith('offline'));
-    // An adb server removes the phone by itself after its last reconnection attempt, but that takes minutes.
-    await rig.server.adb('disconnect', double.address);
-    await eventually('the adb server to lose the phone', () => isAbsent('Far'));
-    await double.do('plugIn');
-    await rig.usable('Far');
+  test('does not get a session that was starting when it restarted', async () => {
+    const double = await rig.plugIn({ serial: 'BLINK4', model: 'Rebooted' });
+    const phone = await rig.usable('Rebooted');
+    await double.faults({ settingsAway: true });
+    const opening = Borrowed.open(phone);
+    opening.catch(() => {});
+    await eventually('the start to begin', async () =>
+      (await double.report()).events.some(
+        (event) => event.type === 'command' && event.line.includes('settings get'),
+      ),
+    );
+    await rig.pullCable(double);
+    await double.do('reboot');
+    await double.faults({ settingsAway: false, booting: false });
+    await rig.plugBackIn(double);
+    await expect(opening).rejects.toThrow('the phone restarted while the session was starting');
+    expect((await double.report()).scrcpyStarts).toBe(0);
   }, 60_000);
 });
+
+test('a phone that is absent for 1.5 s keeps its session with the default limit', async () => {
+  await using rig = await AndroidRig.start({ timings: {} });
+  const double = await rig.plugIn({ serial: 'BLINK5', model: 'Default' });
+  await using borrowed = await Borrowed.open(await rig.usable('Default'));
+  const before = borrowed.keyframes();
+  const pulledAt = performance.now();
+  await rig.pullCable(double);
+  await eventually('1.5 s to pass', () => performance.now() - pulledAt >= 1_500);
+  expect(borrowed.lost).toBeNull();
+  await rig.plugBackIn(double);
+  await eventually('a new keyframe', () => borrowed.keyframes() > before);
+  expect(borrowed.lost).toBeNull();
+}, 60_000);
+
+test('a phone on the network is reconnected after an absence that one on USB may not have', async () => {
+  const absenceMs = 500;
+  await using rig = await AndroidRig.start({
+    timings: { absenceMs, reconnectMs: 250, maxReconnectMs: 1_000 },
+  });
+  const problem = () => seen(rig, 'Far')[0]?.problem;
+  const double = await rig.plugIn({ serial: 'FAR1', model: 'Far' });
+  const { description } = await rig.usable('Far');
+  await double.do('unplug');
+  await eventually('the phone to be offline', () => problem()?.startsWith('offline'));
+  // An adb server removes the phone by itself after its last reconnection attempt, but that takes minutes.
+  await rig.server.adb('disconnect', double.address);
+  await eventually('the adb server to lose the phone', () => problem()?.startsWith('unplugged'));
+  const lostAt = performance.now();
+  await eventually('the limit to pass', () => performance.now() - lostAt > 4 * absenceMs);
+  expect(problem()).toMatch(/^unplugged/);
+  await double.do('plugIn');
+  expect((await rig.usable('Far')).description).toEqual(description);
+}, 60_000);
 
 describe('phones with the same serial number', () => {
   test('are both reported, and neither is available until one of them is unplugged', async () => {
