@@ -13,6 +13,8 @@ import { CLOSE, CLOSE_MEANINGS } from '../../src/contract/sockets/close-codes.ts
 import { CONTROL_METHODS, CONTROL_NOTIFICATIONS } from '../../src/contract/sockets/control-methods.ts';
 import { RPC_ERRORS } from '../../src/contract/sockets/rpc-errors.ts';
 import { decodePacket } from '../../src/contract/sockets/stream-packets.ts';
+import { SWITCHES } from '../../src/drivers/android/permissions.ts';
+import { MAKERS } from '../../src/drivers/android/usb-phones.ts';
 import { TOOLS } from '../../src/mcp/phone-server.ts';
 import { SETTINGS } from '../../src/server/settings.ts';
 import { ROOT } from '../deploy/deployment.ts';
@@ -181,6 +183,39 @@ describe('docs/settings.md', () => {
     for (const [name, { help }] of Object.entries(SETTINGS)) {
       const [, number] = /\(default (\d+)[):]/.exec(help) ?? [];
       if (number !== undefined) expect(defaults.get(name), name).toMatch(new RegExp(`^${number}\\b`));
+    }
+  });
+});
+
+describe('docs/android.md', () => {
+  const page = sectionOf(pageOf('android.md'), 'By maker');
+  const sections = new Map(
+    [...page.matchAll(/^### (.+)$/gm)].map(([, heading]) => [heading!, sectionOf(page, heading!)]),
+  );
+  const sectionsOf = (maker: string) =>
+    [...sections].filter(([heading]) => heading.toLowerCase().includes(maker)).map(([, text]) => text);
+
+  test('states for each maker what to set once, what is detected and what is not', () => {
+    for (const [maker, text] of sections)
+      expect(text.match(/^- \*\*[^*]+\*\*/gm), maker).toEqual([
+        '- **Set once:**',
+        '- **Detected:**',
+        '- **Not detected:**',
+      ]);
+  });
+
+  test('has a section for each maker whose phones are recognized', () => {
+    const makers = [
+      ...Object.values(MAKERS).flatMap(([name]) => name.split(/, | or /)),
+      ...['Xiaomi', 'Redmi', 'POCO', 'OPPO', 'realme', 'OnePlus', 'vivo', 'iQOO'],
+    ];
+    for (const maker of makers) expect(sectionsOf(maker.toLowerCase()), maker).toHaveLength(1);
+  });
+
+  test('names each switch that a problem names, in the section of the maker', () => {
+    for (const [[brand], advice] of SWITCHES) {
+      const [section] = sectionsOf(brand!);
+      for (const [, name] of advice.matchAll(/"([^"]+)"/g)) expect(section, brand).toContain(`*${name}*`);
     }
   });
 });

@@ -21,6 +21,13 @@ const ask = (options: { port?: number; path?: string; mayStart?: boolean } = {})
     usbDevices: join(rig.folder, 'usb'),
   });
 
+test('names what hides a phone from a machine without phones', async () => {
+  const { lines } = await ask();
+  expect(lines).toContainEqual(
+    expect.stringMatching(/^ok {2}no phone is there: .*on a cable that only charges/),
+  );
+});
+
 test('reports for each phone what it is, or what to do', async () => {
   await rig.plugIn({ serial: 'GOOD', model: 'Good' });
   const shy = await rig.phones.add({ serial: 'SHY', model: 'Shy' });
@@ -37,7 +44,11 @@ test('reports for each phone what it is, or what to do', async () => {
   expect(well).toBe(false);
   expect(lines).toContainEqual(expect.stringMatching(/^ok {2}the adb server at 127\.0\.0\.1:\d+ answers/));
   expect(lines).toContainEqual(expect.stringContaining('Google Good, Android 14, 6.2", 1080x2400'));
-  expect(lines).toContainEqual(expect.stringMatching(/^FIX 127.*press Allow on "Allow USB debugging\?"/));
+  expect(lines).toContainEqual(
+    expect.stringMatching(
+      /^FIX 127.*press Allow on "Allow USB debugging\?".*revoke USB debugging authorizations.*"Disable adb authorization timeout"/,
+    ),
+  );
   expect(lines).toContainEqual(
     expect.stringMatching(/^FIX 127.*locked with a pattern: remove its screen lock/),
   );

@@ -22,8 +22,18 @@ describe('an unavailable phone reports what to do', () => {
     );
     await double.faults({ unauthorized: false });
     await rig.usable('Shy');
+    expect(rig.seen).toHaveLength(1);
     await rig.pullCable(double);
     await eventually('the problem to disappear', () => rig.seen.length === 0);
+  });
+
+  test('and is forgotten if it is unplugged before it is authorized', async () => {
+    const double = await rig.phones.add({ serial: 'UNAUTH02', model: 'Ghost' });
+    await double.faults({ unauthorized: true });
+    await rig.connect(double);
+    await eventually('the problem to be reported', () => rig.seen.length === 1);
+    await rig.server.adb('disconnect', double.address);
+    await eventually('the phone to be removed', () => rig.seen.length === 0);
   });
 
   test('while it boots', async () => {

@@ -42,8 +42,9 @@ describe('after a session with a shell', () => {
     expect(await processes()).toEqual(OWN.toSorted());
   }, 60_000);
 
-  test('no file remains in the shell’s folder, and no port forward except older ones', async () => {
+  test('no file remains in the shell’s folder, no reverse forward, and no port forward except older ones', async () => {
     const list = async () => (await rig.server.adb('forward', '--list')).trim().split('\n');
+    const reverses = async () => (await rig.server.adb('-s', double.address, 'reverse', '--list')).trim();
     await rig.server.adb('-s', double.address, 'forward', 'tcp:0', 'tcp:7100');
     const before = await list();
     {
@@ -51,6 +52,8 @@ describe('after a session with a shell', () => {
       await rig.server.adb('-s', double.address, 'push', '/etc/hostname', '/data/local/tmp/left behind');
       await rig.server.adb('-s', double.address, 'forward', 'tcp:0', 'tcp:7101');
       expect(await list()).toHaveLength(2);
+      await rig.server.adb('-s', double.address, 'reverse', 'tcp:8081', 'tcp:7101');
+      expect(await reverses()).toContain('tcp:8081');
     }
     await (await phone()).clean(cleaning());
     const { files } = await double.report();
@@ -58,6 +61,7 @@ describe('after a session with a shell', () => {
       '/data/local/tmp/phonebooth-scrcpy-3.3.3.jar',
     ]);
     expect(await list()).toEqual(before);
+    expect(await reverses()).toBe('');
   }, 60_000);
 });
 

@@ -17,7 +17,7 @@ const SETTINGS_PROBE = 'settings delete global phonebooth_write_check';
 const REFUSED = /INJECT_EVENTS|WRITE_SECURE_SETTINGS|SecurityException|Security exception/;
 
 /** The switches that give the shell these permissions, by the phone's brand in lower case. */
-const SWITCHES: [brands: string[], advice: string][] = [
+export const SWITCHES: [brands: string[], advice: string][] = [
   [
     ['xiaomi', 'redmi', 'poco', 'blackshark'],
     'turn on "USB debugging (Security settings)" in its developer options, which asks for a Xiaomi account and a SIM card, and restart it',

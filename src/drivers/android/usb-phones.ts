@@ -8,7 +8,7 @@ const USB_DEVICES = '/sys/bus/usb/devices';
 /**
  * Phone makers by USB vendor identifier, and what prevents adb on their phones apart from the USB debugging switch.
  */
-const MAKERS: Record<string, [name: string, advice: string]> = {
+export const MAKERS: Record<string, [name: string, advice: string]> = {
   '04e8': ['Samsung', 'while Auto Blocker is on (Settings, Security and privacy), it cannot be turned on'],
   '12d1': ['Huawei', 'turn on "Allow ADB debugging in charge only mode" too'],
   '339b': ['Honor', 'turn on "Allow ADB debugging in charge only mode" too'],
