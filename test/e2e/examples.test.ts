@@ -50,7 +50,7 @@ test.each([EXAMPLES[0], EXAMPLES[2]])('%s reports that no phone is available and
   const session = await api.connect(await freePhone(), { duration: 5 });
   try {
     const { code, output } = await run([...words(), join(folder, 'none.png')]);
-    expect({ code, output }).toEqual({ code: 1, output: expect.stringMatching(/no phone is free/i) });
+    expect({ code, output }).toEqual({ code: 1, output: expect.stringMatching(/no phone is available/i) });
   } finally {
     await api.disconnect(session.session_id);
   }
