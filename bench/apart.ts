@@ -10,7 +10,7 @@ import type { Called, CallOrder } from './kit/callers-child.ts';
 import { type Child, startChild } from './kit/child.ts';
 import type { HostsOrder } from './kit/fleet-hosts-child.ts';
 import { openFleetRig } from './kit/fleet-rig.ts';
-import type { LendOrder, Load } from './kit/http-load.ts';
+import type { ConnectOrder, Load } from './kit/http-load.ts';
 import type { SourceOptions } from './kit/packet-source.ts';
 import { printTable, printTitle, printVerdict, QUICK, quickest, show } from './kit/report.ts';
 import { section } from './kit/section.ts';
@@ -27,7 +27,7 @@ const APIS = QUICK ? [1, 2] : [1, 2, 4];
 const HOSTS = 20;
 const PHONES_PER_HOST = 20;
 const CLIENTS = 16;
-const LEND_SECONDS = QUICK ? 3 : 10;
+const CONNECT_SECONDS = QUICK ? 3 : 10;
 const READY_DEADLINE_MS = 120_000;
 
 const child = (name: string) => startChild(new URL(`./kit/${name}-child.ts`, import.meta.url));
@@ -135,9 +135,14 @@ async function measureApis(opened: AsyncDisposableStack): Promise<void> {
     const rounds: Load[] = [];
     for (let round = 0; round < ROUNDS; round++) {
       await allAvailable(rig.databaseUrl);
-      const order = { ports, keys, seconds: LEND_SECONDS, phones: { from: 0, to: HOSTS * PHONES_PER_HOST } };
+      const order = {
+        ports,
+        keys,
+        seconds: CONNECT_SECONDS,
+        phones: { from: 0, to: HOSTS * PHONES_PER_HOST },
+      };
       rounds.push(
-        await load.call<Load>('lend', { ...order, of: 'light hosts', again: true } satisfies LendOrder),
+        await load.call<Load>('connect', { ...order, of: 'light hosts', again: true } satisfies ConnectOrder),
       );
     }
     results.push({ apis, best: quickest(rounds) });

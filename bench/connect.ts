@@ -10,7 +10,7 @@ import { openStore, type StoreLocation } from '../src/store/open-store.ts';
 import { silentLog } from '../src/util/log.ts';
 import { query, startPostgres } from '../test/fixtures/postgres.ts';
 import { type Child, startChild } from './kit/child.ts';
-import type { LendOrder, Load } from './kit/http-load.ts';
+import type { ConnectOrder, Load } from './kit/http-load.ts';
 import { pairScript, pgbench, recordPair } from './kit/pgbench.ts';
 import { printTable, printTitle, printVerdict, QUICK, quickest, show } from './kit/report.ts';
 import { section } from './kit/section.ts';
@@ -49,20 +49,20 @@ interface Measured extends Load {
   cpuMicros: number;
 }
 
-async function lendOverHttp(world: World, phones: typeof PHONES): Promise<Measured> {
+async function connectOverHttp(world: World, phones: typeof PHONES): Promise<Measured> {
   const { service, load, port, borrowers } = world;
   const keys = borrowers.map(({ key }) => key);
   const what = { phones, of: 'shelf' as const, again: phones === CLEANED };
-  const order = { ports: [port], keys, seconds: SECONDS, ...what } satisfies LendOrder;
+  const order = { ports: [port], keys, seconds: SECONDS, ...what } satisfies ConnectOrder;
   const before = await service.spent();
-  const result = await load.call<Load>('lend', order);
+  const result = await load.call<Load>('connect', order);
   const after = await service.spent();
   await service.call('cleanPhones', phones);
   return { ...result, cpuMicros: (after.cpuMicros - before.cpuMicros) / (result.perSecond * SECONDS) };
 }
 
-async function lendInStore({ service }: World): Promise<number> {
-  const perSecond = await service.call<number>('lendInStore', { seconds: SECONDS, ...PHONES });
+async function connectInStore({ service }: World): Promise<number> {
+  const perSecond = await service.call<number>('connectInStore', { seconds: SECONDS, ...PHONES });
   await service.call('cleanPhones', PHONES);
   return perSecond;
 }
@@ -79,9 +79,9 @@ async function measure(world: World, limit: (round: number) => Promise<number>):
   const result: Result = { limit: [], inStore: [], http: [], cleaned: [] };
   for (let round = 0; round < ROUNDS; round++) {
     result.limit.push(await limit(round));
-    result.inStore.push(await lendInStore(world));
-    result.http.push(await lendOverHttp(world, PHONES));
-    result.cleaned.push(await lendOverHttp(world, CLEANED));
+    result.inStore.push(await connectInStore(world));
+    result.http.push(await connectOverHttp(world, PHONES));
+    result.cleaned.push(await connectOverHttp(world, CLEANED));
   }
   return result;
 }

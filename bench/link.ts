@@ -55,7 +55,7 @@ async function carry(source: Child, sink: Child, count: number, open: () => Prom
   const before = [await source.spent(), await sink.spent()] as const;
   const seen = await sink.call<Seen>('watch', { seconds: SECONDS });
   const after = [await source.spent(), await sink.spent()] as const;
-  await source.call('hangUp');
+  await source.call('closeLinks');
   if (seen.packets === 0) throw new Error('no packet arrived');
   const cpu = (n: 0 | 1) => (after[n].cpuMicros - before[n].cpuMicros) / 1000 / SECONDS / count;
   return { ...seen, agentCpu: cpu(0), gatewayCpu: cpu(1) };

@@ -69,7 +69,7 @@ async function measurePictures(opened: AsyncDisposableStack): Promise<void> {
   printTable(
     ['', 'time', `of ${PICTURE_AIM_MS} ms`, 'the first'],
     [
-      row('a program: the phone is connected', of('lent'), first!.lent),
+      row('a program: the phone is connected', of('connected'), first!.connected),
       row('a program: the stream is open', of('opened'), first!.opened),
       row('a program: the first keyframe has arrived', of('picture'), first!.picture),
       ...(seen ? [row('the console: from the click to pixels', median(seen.slice(1)), seen[0]!)] : []),

@@ -21,7 +21,7 @@ Visitor.Visitor.prototype.visitStatement = function (statement) {
   return statement;
 };
 
-async function cruiseIn(baseDir) {
+async function runCruiser(baseDir) {
   const files = globSync(SOURCES, { cwd: baseDir });
   const { output } = await cruise(files, { ...config.options, ruleSet: config, validate: true, baseDir });
   const read = new Set(output.modules.map((module) => module.source));
@@ -29,7 +29,7 @@ async function cruiseIn(baseDir) {
 }
 
 async function checkProject() {
-  const { files, unread, violations } = await cruiseIn(ROOT);
+  const { files, unread, violations } = await runCruiser(ROOT);
   for (const { from, to, rule } of violations) {
     const { comment } = config.forbidden.find(({ name }) => name === rule.name);
     console.error(`${from} imports ${to}: ${comment} (${rule.name})`);
@@ -76,7 +76,7 @@ function packagesToMisplace() {
     .filter(([, name]) => name !== undefined);
 }
 
-async function rulesThatStayedSilent() {
+async function undetectedRules() {
   const folder = mkdtempSync(join(tmpdir(), 'phonebooth-imports-'));
   try {
     const packages = packagesToMisplace();
@@ -85,7 +85,7 @@ async function rulesThatStayedSilent() {
       writeFileSync(join(folder, path), `${text}\n`);
     }
     symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-    const caught = new Set((await cruiseIn(folder)).violations.map(({ rule }) => rule.name));
+    const caught = new Set((await runCruiser(folder)).violations.map(({ rule }) => rule.name));
     const tested = new Set(packages.map(([home]) => `home-${home}`));
     return config.forbidden
       .map(({ name }) => name)
@@ -95,7 +95,7 @@ async function rulesThatStayedSilent() {
   }
 }
 
-const silent = await rulesThatStayedSilent();
+const silent = await undetectedRules();
 for (const name of silent)
   console.error(`the rule ${name} no longer detects anything: a deliberate violation was not reported`);
 const modules = await checkProject();

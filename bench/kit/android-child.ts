@@ -19,7 +19,7 @@ const runs = new Map<string, LeaseRun>();
 let phones: Phone[] = [];
 let gateways: Gateways;
 /** Number of sessions so far. It makes each session id unique. */
-let lent = 0;
+let sessionCount = 0;
 
 async function open({ adbPort, folder }: AdbHost): Promise<void> {
   const scrcpyServer = join(folder, 'scrcpy-server');
@@ -47,9 +47,9 @@ async function start({ count }: { count: number }): Promise<{ port: number; path
   const paths = usable()
     .slice(0, count)
     .map((phone) => {
-      lent += 1;
-      const sessionId = `session-${lent}`;
-      runs.set(sessionId, lend(phone, sessionId));
+      sessionCount += 1;
+      const sessionId = `session-${sessionCount}`;
+      runs.set(sessionId, startLease(phone, sessionId));
       return gateways.addSession(sessionId).stream;
     });
   await until(`${count} phones to show a picture`, () => [...runs.values()].every((run) => run.connected));
@@ -58,7 +58,7 @@ async function start({ count }: { count: number }): Promise<{ port: number; path
 
 const usable = () => phones.filter(({ problem }) => problem === null);
 
-function lend(phone: Phone, sessionId: string): LeaseRun {
+function startLease(phone: Phone, sessionId: string): LeaseRun {
   const lease = { sessionId, epoch: 7, remainingMs: 3_600_000, app: null };
   const apps = {
     open: async () => {

@@ -31,31 +31,31 @@ export interface Called {
 /** A connection whose messages are answered in order. */
 class Caller {
   private readonly socket: WebSocket;
-  private heard = Promise.withResolvers<void>();
+  private answered = Promise.withResolvers<void>();
 
   private constructor(socket: WebSocket) {
     this.socket = socket;
-    socket.on('message', () => this.heard.resolve());
-    socket.on('error', (error) => this.heard.reject(error));
-    socket.on('close', (code) => this.heard.reject(new Error(`the socket was closed with ${code}`)));
-    this.heard.promise.catch(() => {});
+    socket.on('message', () => this.answered.resolve());
+    socket.on('error', (error) => this.answered.reject(error));
+    socket.on('close', (code) => this.answered.reject(new Error(`the socket was closed with ${code}`)));
+    this.answered.promise.catch(() => {});
   }
 
   static async open(url: string, awaitReady: boolean): Promise<Caller> {
     const socket = new WebSocket(url, { perMessageDeflate: false, handshakeTimeout: OPEN_DEADLINE_MS });
     const caller = new Caller(socket);
-    const ready = caller.heard.promise;
+    const ready = caller.answered.promise;
     await new Promise<void>((resolve, reject) => socket.once('open', resolve).once('error', reject));
     if (awaitReady) await ready;
     return caller;
   }
 
   async call(request: string): Promise<void> {
-    this.heard = Promise.withResolvers();
+    this.answered = Promise.withResolvers();
     this.socket.send(request);
     const late = new Error(`no response within ${ANSWER_DEADLINE_MS} ms`);
-    const timer = setTimeout(this.heard.reject, ANSWER_DEADLINE_MS, late);
-    await this.heard.promise;
+    const timer = setTimeout(this.answered.reject, ANSWER_DEADLINE_MS, late);
+    await this.answered.promise;
     clearTimeout(timer);
   }
 

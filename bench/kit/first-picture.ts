@@ -14,7 +14,7 @@ const FREE_DEADLINE_MS = 90_000;
 /** Times of the steps, in milliseconds since the connect request was sent. */
 export interface Steps {
   /** The connect request was answered. */
-  lent: number;
+  connected: number;
   /** The stream socket was open. */
   opened: number;
   /** The first keyframe had been received completely. */
@@ -57,7 +57,7 @@ export async function firstPicture(service: Served): Promise<Steps> {
     'POST',
     `/devices/${id}/connect`,
   );
-  const lent = performance.now() - start;
+  const connected = performance.now() - start;
   const socket = new WebSocket(session.stream_url, { ca, perMessageDeflate: false });
   try {
     return await new Promise<Steps>((resolve, reject) => {
@@ -72,7 +72,7 @@ export async function firstPicture(service: Served): Promise<Steps> {
       socket.on('message', (packet: Buffer) => {
         // The preamble, "h264", is shorter than any packet.
         if (packet.length < 12 || packetType(packet) !== 'keyframe') return;
-        resolve({ lent, opened, picture: performance.now() - start });
+        resolve({ connected, opened, picture: performance.now() - start });
       });
     });
   } finally {

@@ -10,7 +10,7 @@ import { quantile } from './report.ts';
 
 const CONNECTIONS = 32;
 const NOT_AVAILABLE = 40010;
-const OUT_OF_REACH = 50300;
+const UNAVAILABLE = 50300;
 /** Coprime to every number of phones used here, so that consecutive requests go to phones of different hosts. */
 const STRIDE = 7919;
 
@@ -54,7 +54,7 @@ async function ask(order: ClientsOrder): Promise<Asked> {
   const send = async (connection: HttpConnection, request: string, since: number, took: number[]) => {
     const { code, data } = await answerTo(connection, request);
     if (code === NOT_AVAILABLE) counts.refused += 1;
-    else if (code === OUT_OF_REACH) counts.unavailable += 1;
+    else if (code === UNAVAILABLE) counts.unavailable += 1;
     else took.push(performance.now() - since);
     return code === 0 ? data : null;
   };
@@ -115,7 +115,7 @@ async function perform(jobs: readonly Job[], port: number): Promise<void> {
 async function answerTo(connection: HttpConnection, request: string) {
   const { status, body } = await connection.ask(request);
   const { code, data } = JSON.parse(body.toString());
-  if (![0, NOT_AVAILABLE, OUT_OF_REACH].includes(code))
+  if (![0, NOT_AVAILABLE, UNAVAILABLE].includes(code))
     throw new Error(`${request.slice(0, 60)} was answered ${status}: ${body}`);
   return { code, data };
 }

@@ -17,7 +17,7 @@ export interface GetOrder extends Order {
   path: string;
 }
 
-export interface LendOrder extends Order {
+export interface ConnectOrder extends Order {
   /** Range of the phones' indexes. Each connection has its own share of them and uses those in turn. */
   phones: { from: number; to: number };
   /** Which id scheme the phones use: the one of shelf.ts, or the one of light hosts. */
@@ -75,7 +75,7 @@ async function get(order: GetOrder): Promise<Load> {
   });
 }
 
-async function lend(order: LendOrder): Promise<Load> {
+async function connectAndDisconnect(order: ConnectOrder): Promise<Load> {
   const { from, to } = order.phones;
   const idOf = order.of === 'shelf' ? deviceId : lightPhoneId;
   const share = Math.floor((to - from) / order.keys.length);
@@ -86,12 +86,12 @@ async function lend(order: LendOrder): Promise<Load> {
       throw new Error(`a share of ${share} phones for each connection is too small`);
     // The stride is coprime to the size of any share, so that consecutive requests do not use adjacent phones.
     const phone = from + index * share + ((turn * 7919) % share);
-    return lendOnce(connection, order.keys[index]!, idOf(phone));
+    return connectOnce(connection, order.keys[index]!, idOf(phone));
   });
 }
 
 /** Connects and disconnects. Returns false if the phone was not available. */
-async function lendOnce(connection: HttpConnection, key: string, id: string): Promise<boolean> {
+async function connectOnce(connection: HttpConnection, key: string, id: string): Promise<boolean> {
   const connected = await connection.ask(httpRequest('POST', `/v1/devices/${id}/connect`, key));
   const { code, data } = JSON.parse(connected.body.toString());
   if (code === 40010) return false;
@@ -102,4 +102,4 @@ async function lendOnce(connection: HttpConnection, key: string, id: string): Pr
   return true;
 }
 
-answerParent({ get, lend });
+answerParent({ get, connect: connectAndDisconnect });

@@ -20,7 +20,7 @@ const DIAL_TIMEOUT_MS = 10_000;
 const dialer = new WebSocketDialer({ log: silentLog });
 /** Sources of the links or connections that are measured individually. */
 let sources: PacketSource[] = [];
-let hangUps: (() => void)[] = [];
+let closers: (() => void)[] = [];
 /** The screens that gateways watch, by session. */
 const screens = new Map<string, StreamOutlets>();
 
@@ -29,7 +29,7 @@ async function dialLinks({ ingest, count }: { ingest: string; count: number }): 
     const hello = { sessionId: `session-${n}`, epoch: 1, purpose: 'stream' as const, ticket: 'any' };
     const link = await dialer.dial(ingest, hello, { timeoutMs: DIAL_TIMEOUT_MS });
     sources.push(new PacketSource((packet) => link.send(packet)));
-    hangUps.push(() => link.close());
+    closers.push(() => link.close());
   }
 }
 
@@ -40,7 +40,7 @@ async function connectPipes({ port, count }: { port: number; count: number }): P
     await once(socket, 'secureConnect', { signal: AbortSignal.timeout(DIAL_TIMEOUT_MS) });
     socket.setNoDelay();
     sources.push(new PacketSource((packet) => socket.write(packet)));
-    hangUps.push(() => socket.destroy());
+    closers.push(() => socket.destroy());
   }
 }
 
@@ -74,10 +74,10 @@ async function start(options: SourceOptions): Promise<void> {
   }
 }
 
-function hangUp(): void {
+function closeLinks(): void {
   for (const source of sources) source.stop();
-  for (const end of hangUps) end();
-  [sources, hangUps] = [[], []];
+  for (const end of closers) end();
+  [sources, closers] = [[], []];
 }
 
 answerParent({
@@ -89,6 +89,6 @@ answerParent({
   stop: () => {
     for (const source of sources) source.stop();
   },
-  hangUp,
+  closeLinks,
   links: () => [...screens.values()].reduce((sum, { count }) => sum + count, 0),
 });

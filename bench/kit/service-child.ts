@@ -78,7 +78,7 @@ function serveHosts(options: { from: number; to: number; phonesPerHost: number; 
 }
 
 /** Connects and disconnects directly in the store, with one concurrent pair per borrower. Returns pairs per second. */
-async function lendInStore(options: { seconds: number; from: number; to: number }): Promise<number> {
+async function connectInStore(options: { seconds: number; from: number; to: number }): Promise<number> {
   const share = Math.floor((options.to - options.from) / borrowers.length);
   const start = performance.now();
   let pairs = 0;
@@ -104,7 +104,7 @@ answerParent({
   addPhones: (options: Parameters<typeof addPhones>[1]) => addPhones(store, options),
   cleanPhones: (options: Parameters<typeof cleanPhones>[1]) => cleanPhones(store, options),
   serveHosts,
-  lendInStore,
+  connectInStore,
   answerConstantly: (length: number) => {
     constant = JSON.stringify({ code: 0, message: 'success', data: '' });
     constant = constant.replace('""', `"${'x'.repeat(Math.max(0, length - constant.length))}"`);

@@ -34,15 +34,15 @@ export class TouchProgram implements AsyncDisposable {
     const control = new WebSocket(control_url, options);
     const program = new TouchProgram(control, new WebSocket(stream_url, options));
     await Promise.all([
-      program.heard(control, (data) => data.includes('session.ready')),
-      program.heard(program.stream, isPicture),
+      program.nextMessage(control, (data) => data.includes('session.ready')),
+      program.nextMessage(program.stream, isPicture),
     ]);
     return program;
   }
 
   /** @throws Error with the phone's answer if that is an error. */
   async call(method: string, params: object): Promise<void> {
-    const answer = this.heard(this.control, (data) => data.includes(`"id":${id}`));
+    const answer = this.nextMessage(this.control, (data) => data.includes(`"id":${id}`));
     this.lastId += 1;
     const id = this.lastId;
     this.control.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
@@ -59,7 +59,7 @@ export class TouchProgram implements AsyncDisposable {
     for (let n = 0; n < presses; n++) {
       const at = { pointer: 0, x: 0.2 + 0.06 * (n % 10), y: 0.3 + 0.04 * Math.floor(n / 10), pressure: 1 };
       await delay(STILL_MS);
-      const picture = this.heard(this.stream, isPicture);
+      const picture = this.nextMessage(this.stream, isPicture);
       const start = performance.now();
       this.send('touch', { action: 'down', ...at });
       await picture;
@@ -74,9 +74,9 @@ export class TouchProgram implements AsyncDisposable {
     this.control.send(JSON.stringify({ jsonrpc: '2.0', method, params }));
   }
 
-  private heard(socket: WebSocket, isIt: (data: Buffer) => boolean): Promise<Buffer> {
+  private nextMessage(socket: WebSocket, matches: (data: Buffer) => boolean): Promise<Buffer> {
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-    const listen = (data: Buffer) => isIt(data) && resolve(data);
+    const listen = (data: Buffer) => matches(data) && resolve(data);
     const closed = (code: number) => reject(new Error(`the socket was closed with ${code}`));
     const timer = setTimeout(reject, DEADLINE_MS, new Error(`no message within ${DEADLINE_MS} ms`));
     socket.on('message', listen).on('close', closed).on('error', reject);

@@ -25,16 +25,16 @@ const second = () => vi.advanceTimersByTimeAsync(1_000);
 
 test('notifies each holder of a grant once when it becomes invalid, and no other holder', async () => {
   const { watch, invalid } = open();
-  const told: string[] = [];
-  watch.watch('key_1', () => told.push('one'));
-  watch.watch('key_1', () => told.push('two'));
-  watch.watch('key_2', () => told.push('other'));
+  const notified: string[] = [];
+  watch.watch('key_1', () => notified.push('one'));
+  watch.watch('key_1', () => notified.push('two'));
+  watch.watch('key_2', () => notified.push('other'));
   await second();
-  expect(told).toEqual([]);
+  expect(notified).toEqual([]);
   invalid.add('key_1');
   await second();
   await second();
-  expect(told).toEqual(['one', 'two']);
+  expect(notified).toEqual(['one', 'two']);
   watch[Symbol.dispose]();
 });
 

@@ -17,7 +17,7 @@ function phone(id: string, { cleanEpoch = 0, isSettled = true } = {}) {
 }
 
 /** Whether the report is complete, followed by the ids of the phones that it names. */
-function say(plan: ReportPlan, phones: ReturnType<typeof phone>[], isTaken = true): [boolean, ...string[]] {
+function send(plan: ReportPlan, phones: ReturnType<typeof phone>[], isTaken = true): [boolean, ...string[]] {
   const { report, onTaken } = plan.next(phones);
   if (isTaken) onTaken();
   return [report.complete, ...report.phones.map(({ description }) => description.id)];
@@ -27,37 +27,37 @@ const never = () => new ReportPlan({ heartbeatMs: Number.POSITIVE_INFINITY });
 
 test('names only changed phones, once each, after a complete report', () => {
   const plan = never();
-  expect(say(plan, [phone('a'), phone('b')])).toEqual([true, 'a', 'b']);
-  expect(say(plan, [phone('a'), phone('b')])).toEqual([false]);
-  expect(say(plan, [phone('a'), phone('b', { cleanEpoch: 1 })])).toEqual([false, 'b']);
-  expect(say(plan, [phone('a'), phone('b', { cleanEpoch: 1 })])).toEqual([false]);
-  expect(say(plan, [phone('a'), phone('b', { cleanEpoch: 1 }), phone('c')])).toEqual([false, 'c']);
+  expect(send(plan, [phone('a'), phone('b')])).toEqual([true, 'a', 'b']);
+  expect(send(plan, [phone('a'), phone('b')])).toEqual([false]);
+  expect(send(plan, [phone('a'), phone('b', { cleanEpoch: 1 })])).toEqual([false, 'b']);
+  expect(send(plan, [phone('a'), phone('b', { cleanEpoch: 1 })])).toEqual([false]);
+  expect(send(plan, [phone('a'), phone('b', { cleanEpoch: 1 }), phone('c')])).toEqual([false, 'c']);
 });
 
 test('names an unsettled phone in every report until it settles', () => {
   const plan = never();
-  say(plan, [phone('a')]);
-  expect(say(plan, [phone('a', { isSettled: false })])).toEqual([false, 'a']);
-  expect(say(plan, [phone('a', { isSettled: false })])).toEqual([false, 'a']);
-  expect(say(plan, [phone('a')])).toEqual([false]);
+  send(plan, [phone('a')]);
+  expect(send(plan, [phone('a', { isSettled: false })])).toEqual([false, 'a']);
+  expect(send(plan, [phone('a', { isSettled: false })])).toEqual([false, 'a']);
+  expect(send(plan, [phone('a')])).toEqual([false]);
 });
 
 test('sends a complete report after an unacknowledged report, a removed phone or a request to start over', () => {
   const plan = never();
   const [a, b] = [phone('a'), phone('b')];
-  say(plan, [a, b]);
-  expect(say(plan, [a, b], false)).toEqual([false]);
-  expect(say(plan, [a, b], false)).toEqual([true, 'a', 'b']);
-  expect(say(plan, [a, b])).toEqual([true, 'a', 'b']);
-  expect(say(plan, [a])).toEqual([true, 'a']);
-  expect(say(plan, [a])).toEqual([false]);
+  send(plan, [a, b]);
+  expect(send(plan, [a, b], false)).toEqual([false]);
+  expect(send(plan, [a, b], false)).toEqual([true, 'a', 'b']);
+  expect(send(plan, [a, b])).toEqual([true, 'a', 'b']);
+  expect(send(plan, [a])).toEqual([true, 'a']);
+  expect(send(plan, [a])).toEqual([false]);
   plan.startOver();
-  expect(say(plan, [a])).toEqual([true, 'a']);
-  expect(say(plan, [a])).toEqual([false]);
+  expect(send(plan, [a])).toEqual([true, 'a']);
+  expect(send(plan, [a])).toEqual([false]);
 });
 
 test('makes every report complete once the heartbeat interval has passed', () => {
   const plan = new ReportPlan({ heartbeatMs: 0 });
-  expect(say(plan, [phone('a')])).toEqual([true, 'a']);
-  expect(say(plan, [phone('a')])).toEqual([true, 'a']);
+  expect(send(plan, [phone('a')])).toEqual([true, 'a']);
+  expect(send(plan, [phone('a')])).toEqual([true, 'a']);
 });

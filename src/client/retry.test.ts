@@ -39,12 +39,12 @@ async function outcome(promise: Promise<unknown>): Promise<unknown> {
 }
 
 test('retries a read without a response up to the limit', async () => {
-  const lucky = clientOf([lost, () => answer(503, 50300), done]);
-  expect(await outcome(lucky.client.getUsage())).toBe('done');
-  expect(lucky.asked).toHaveLength(3);
-  const unlucky = clientOf([lost]);
-  expect(await outcome(unlucky.client.getUsage())).toBe('unreachable');
-  expect(unlucky.asked).toHaveLength(3);
+  const recovering = clientOf([lost, () => answer(503, 50300), done]);
+  expect(await outcome(recovering.client.getUsage())).toBe('done');
+  expect(recovering.asked).toHaveLength(3);
+  const failing = clientOf([lost]);
+  expect(await outcome(failing.client.getUsage())).toBe('unreachable');
+  expect(failing.asked).toHaveLength(3);
 });
 
 test('repeats a connect with the same idempotency key, so that only one phone is borrowed', async () => {
@@ -72,9 +72,9 @@ test('honors the Retry-After header of a 429 unless the delay is too long', asyn
   expect(await outcome(client.getUsage())).toBe('done');
   expect(Date.now() - began).toBeGreaterThanOrEqual(7_000);
   expect(asked).toHaveLength(2);
-  const patient = clientOf([() => answer(429, 40029, { 'Retry-After': '600' })]);
-  expect(await outcome(patient.client.getUsage())).toBe('rateLimited');
-  expect(patient.asked).toHaveLength(1);
+  const limited = clientOf([() => answer(429, 40029, { 'Retry-After': '600' })]);
+  expect(await outcome(limited.client.getUsage())).toBe('rateLimited');
+  expect(limited.asked).toHaveLength(1);
 });
 
 test('an abort signal ends the wait between attempts', async () => {

@@ -5,12 +5,12 @@ beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
 test('warns five minutes, one minute and ten seconds before the end', () => {
-  const told: [number, number][] = [];
+  const warned: [number, number][] = [];
   const started = Date.now();
-  const warnings = new ExpiryWarnings((seconds) => told.push([seconds, Date.now() - started]));
+  const warnings = new ExpiryWarnings((seconds) => warned.push([seconds, Date.now() - started]));
   warnings.arm(600_000);
   vi.advanceTimersByTime(600_000);
-  expect(told).toEqual([
+  expect(warned).toEqual([
     [300, 300_000],
     [60, 540_000],
     [10, 590_000],
@@ -18,17 +18,17 @@ test('warns five minutes, one minute and ten seconds before the end', () => {
 });
 
 test('skips warnings that are already past and replaces pending ones when armed again', () => {
-  const told: number[] = [];
-  const warnings = new ExpiryWarnings((seconds) => told.push(seconds));
+  const warned: number[] = [];
+  const warnings = new ExpiryWarnings((seconds) => warned.push(seconds));
   warnings.arm(61_000);
   vi.advanceTimersByTime(2000);
-  expect(told).toEqual([60]);
+  expect(warned).toEqual([60]);
   warnings.arm(400_000);
   vi.advanceTimersByTime(99_000);
-  expect(told).toEqual([60]);
+  expect(warned).toEqual([60]);
   vi.advanceTimersByTime(1000);
-  expect(told).toEqual([60, 300]);
+  expect(warned).toEqual([60, 300]);
   warnings.clear();
   vi.advanceTimersByTime(400_000);
-  expect(told).toEqual([60, 300]);
+  expect(warned).toEqual([60, 300]);
 });

@@ -8,20 +8,24 @@ afterEach(() => void vi.useRealTimers());
 
 /** Two processes that exchange their counts once a second, and the messages that they publish. */
 function twoProcesses(limit: number) {
-  const said: BusMessages['sockets.open'][] = [];
-  const hearers = new Set<(message: BusMessages['sockets.open']) => void>();
+  const published: BusMessages['sockets.open'][] = [];
+  const listeners = new Set<(message: BusMessages['sockets.open']) => void>();
   const bus = {
     publish: (_: string, message: BusMessages['sockets.open']) => {
-      said.push(message);
-      for (const hear of hearers) hear(message);
+      published.push(message);
+      for (const listener of listeners) listener(message);
     },
-    subscribe: (_: string, hear: (message: BusMessages['sockets.open']) => void) => {
-      hearers.add(hear);
-      return { close: () => hearers.delete(hear) };
+    subscribe: (_: string, listener: (message: BusMessages['sockets.open']) => void) => {
+      listeners.add(listener);
+      return { close: () => listeners.delete(listener) };
     },
   } as unknown as Bus;
   const processes = [new SocketCounts({ bus, limit }), new SocketCounts({ bus, limit })] as const;
-  return { said, processes, close: () => processes.forEach((process) => void process[Symbol.dispose]()) };
+  return {
+    published,
+    processes,
+    close: () => processes.forEach((process) => void process[Symbol.dispose]()),
+  };
 }
 
 test('limits the sockets of an account across all processes', () => {
@@ -57,13 +61,13 @@ test('counts the sockets of a silent process for five seconds', () => {
 });
 
 test('publishes a count of zero once', () => {
-  const { said, processes, close } = twoProcesses(1);
+  const { published, processes, close } = twoProcesses(1);
   vi.advanceTimersByTime(3_000);
-  expect(said).toEqual([]);
+  expect(published).toEqual([]);
   const leave = processes[0].enter('acc_1')!;
   vi.advanceTimersByTime(1_000);
   leave();
   vi.advanceTimersByTime(5_000);
-  expect(said.map(({ open }) => open)).toEqual([[{ accountId: 'acc_1', count: 1 }], []]);
+  expect(published.map(({ open }) => open)).toEqual([[{ accountId: 'acc_1', count: 1 }], []]);
   close();
 });

@@ -53,9 +53,9 @@ describe('the shutdown of an MCP server', () => {
 
   test('retries up to three times while the service is unreachable', async () => {
     const [lost, found] = [await take('a'), await take('b')];
-    const outOfReach = new ServiceError('unreachable', 0, 0);
-    lost.session.disconnect.mockRejectedValue(outOfReach);
-    found.session.disconnect.mockRejectedValueOnce(outOfReach);
+    const unreachable = new ServiceError('unreachable', 0, 0);
+    lost.session.disconnect.mockRejectedValue(unreachable);
+    found.session.disconnect.mockRejectedValueOnce(unreachable);
     await phones[Symbol.asyncDispose]();
     expect(lost.session.disconnect).toHaveBeenCalledTimes(3);
     expect(lost.session.detach).toHaveBeenCalled();
@@ -64,10 +64,10 @@ describe('the shutdown of an MCP server', () => {
 
   test('waits for a pending connect and ends that session too', async () => {
     const { session } = fakeSession('a');
-    const lent = Promise.withResolvers<PhoneSession>();
-    const taking = phones.take(() => lent.promise);
+    const connecting = Promise.withResolvers<PhoneSession>();
+    const taking = phones.take(() => connecting.promise);
     const closing = phones[Symbol.asyncDispose]();
-    lent.resolve(session);
+    connecting.resolve(session);
     await taking;
     await closing;
     expect(session.disconnect).toHaveBeenCalledOnce();

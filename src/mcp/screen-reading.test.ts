@@ -40,11 +40,11 @@ describe('the description of a screen', () => {
   test('is bounded: truncates long texts and counts omitted lines', () => {
     expect(text(screen(button('x'.repeat(1000)))).length).toBeLessThan(220);
     const many = screen(...Array.from({ length: 100 }, (_, index) => button(`Row ${index}`, index / 100)));
-    const told = text(many, 500);
-    expect(told.length).toBeLessThan(600);
-    expect(told).toMatch(/\n\(\d\d more elements are not shown; narrow it down with `contains`\)$/);
-    const shown = told.split('\n').length - 1;
-    expect(told).toContain(`(${100 - shown} more`);
+    const description = text(many, 500);
+    expect(description.length).toBeLessThan(600);
+    expect(description).toMatch(/\n\(\d\d more elements are not shown; narrow it down with `contains`\)$/);
+    const shown = description.split('\n').length - 1;
+    expect(description).toContain(`(${100 - shown} more`);
   });
 
   test('can be restricted to a part of the screen', () => {

@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 
 /** Connects and returns the first data that the client reads, or `cut off` if the connection is closed first. */
-async function knock(): Promise<string> {
+async function connectOnce(): Promise<string> {
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
   clients.push(client);
   return new Promise((resolve) => {
@@ -27,28 +27,28 @@ async function knock(): Promise<string> {
 }
 
 function limited(isShared: (address: string) => boolean) {
-  const told: string[] = [];
-  const limit = new ConnectionLimit({ limit: 2, isShared, tell: (address) => told.push(address) });
+  const reported: string[] = [];
+  const limit = new ConnectionLimit({ limit: 2, isShared, tell: (address) => reported.push(address) });
   limit.guard(server);
   server.on('connection', (socket) => socket.destroyed || socket.on('error', () => {}).write('in'));
-  return { limit, told };
+  return { limit, reported };
 }
 
 test('closes the connections of an address above the limit and reports this once', async () => {
-  const { limit, told } = limited(() => false);
-  expect([await knock(), await knock()]).toEqual(['in', 'in']);
-  expect([await knock(), await knock()]).toEqual(['cut off', 'cut off']);
-  expect({ refused: limit.refused, told }).toEqual({ refused: 2, told: ['127.0.0.1'] });
+  const { limit, reported } = limited(() => false);
+  expect([await connectOnce(), await connectOnce()]).toEqual(['in', 'in']);
+  expect([await connectOnce(), await connectOnce()]).toEqual(['cut off', 'cut off']);
+  expect({ refused: limit.refused, reported }).toEqual({ refused: 2, reported: ['127.0.0.1'] });
 
   clients[0]!.destroy();
   await expect
     .poll(() => new Promise((resolve) => server.getConnections((_, n) => resolve(n))), { timeout: 10_000 })
     .toBe(1);
-  expect([await knock(), await knock()]).toEqual(['in', 'cut off']);
+  expect([await connectOnce(), await connectOnce()]).toEqual(['in', 'cut off']);
 });
 
 test('does not limit an address shared by many clients', async () => {
   const { limit } = limited(sharedAddress([]));
-  for (let n = 0; n < 5; n += 1) expect(await knock()).toBe('in');
+  for (let n = 0; n < 5; n += 1) expect(await connectOnce()).toBe('in');
   expect(limit.refused).toBe(0);
 });

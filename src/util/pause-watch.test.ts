@@ -33,9 +33,9 @@ test.each([
 
 test('ignores the answer to a request from before the pause', () => {
   open = watch();
-  const heard = open.ask();
+  const answered = open.ask();
   pass(30_000);
-  heard();
+  answered();
   expect(open.isInDoubt).toBe(true);
 });
 

@@ -15,7 +15,7 @@ const bytes = (command: number, arg0: number, arg1: number, payload = '') =>
 class PhoneDouble implements PhoneAdb {
   readonly banner = 'device::';
   readonly streams: Duplex[] = [];
-  isLetGo = false;
+  isReleased = false;
   /** Error that the connection throws when it is closed, or null. */
   complaint: Error | null = null;
 
@@ -26,7 +26,7 @@ class PhoneDouble implements PhoneAdb {
   }
   onConnection(): void {}
   async [Symbol.asyncDispose](): Promise<void> {
-    this.isLetGo = true;
+    this.isReleased = true;
     if (this.complaint) throw this.complaint;
   }
 }
@@ -76,7 +76,7 @@ test('closes every stream of every tunnel at the end of the lease, and waits for
   await desk.close();
   for (const { phone, gateway } of [one, two]) {
     expect(phone.streams[0]!.destroyed).toBe(true);
-    expect(phone.isLetGo).toBe(true);
+    expect(phone.isReleased).toBe(true);
     await until(() => expect(gateway.closed).toBe(true));
   }
   expect({ count: desk.count, emptied }).toEqual({ count: 0, emptied: 1 });
@@ -85,8 +85,8 @@ test('closes every stream of every tunnel at the end of the lease, and waits for
 test('closes the tunnel of a gateway that disconnects, and no other', async () => {
   const [one, two] = [await withStream(), await withStream()];
   one.gateway.close();
-  await until(() => expect(one.phone.isLetGo).toBe(true));
-  expect(two.phone.isLetGo).toBe(false);
+  await until(() => expect(one.phone.isReleased).toBe(true));
+  expect(two.phone.isReleased).toBe(false);
   expect({ count: desk.count, emptied }).toEqual({ count: 1, emptied: 0 });
 });
 
@@ -109,6 +109,6 @@ test('limits the tunnels of a session across all gateways', async () => {
   for (let n = 0; n < MAX_TUNNELS; n++) await attach();
   const { phone, gateway } = await attach();
   await until(() => expect(gateway.closed).toBe(true));
-  expect(phone.isLetGo).toBe(true);
+  expect(phone.isReleased).toBe(true);
   expect(desk.count).toBe(MAX_TUNNELS);
 });

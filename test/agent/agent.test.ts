@@ -26,7 +26,7 @@ class ControlPlaneDouble {
   /** Most recent status reported for each phone. */
   readonly phones = new Map<string, PhoneStatus>();
   reportAll = false;
-  deaf = false;
+  isUnavailable = false;
   /** Number of reported ends, including those that were not accepted. */
   endReports = 0;
   /** Rejects to fail the report of an end; never resolves to leave it without an answer. */
@@ -36,7 +36,7 @@ class ControlPlaneDouble {
 
   constructor() {
     this.bus.serve('control-plane.report', ANY_ADDRESS, async ({ phones, complete }) => {
-      if (this.deaf) {
+      if (this.isUnavailable) {
         this.refused += 1;
         throw new Error('unavailable');
       }
@@ -50,7 +50,7 @@ class ControlPlaneDouble {
       return { orders: this.orders.filter(({ deviceId }) => ids.includes(deviceId)), reportAll };
     });
     this.bus.serve('control-plane.ended', ANY_ADDRESS, async (ended) => {
-      if (this.deaf) throw new Error('unavailable');
+      if (this.isUnavailable) throw new Error('unavailable');
       this.endReports += 1;
       await this.beforeEnd();
       this.ended.push(ended);
@@ -216,12 +216,12 @@ describe('a lease', () => {
 
   test('expires without the control plane and is reported once the control plane is back', async () => {
     const { phone, plane } = await setUp({ confirmMs: 20, suspendedMs: 50 });
-    plane.deaf = true;
+    plane.isUnavailable = true;
     await plane.order(1, 'ses_1', 80);
     await until(() => expect(phone.opened).toBe(1));
     await until(() => expect(phone.session!.disposed).toBe(true));
     expect(plane.ended).toEqual([]);
-    plane.deaf = false;
+    plane.isUnavailable = false;
     await until(() =>
       expect(plane.ended).toContainEqual({ sessionId: 'ses_1', epoch: 1, reason: 'expired', detail: null }),
     );
@@ -331,11 +331,11 @@ describe('a report', () => {
     plane.orders = [CLEAN];
     await until(() => expect(plane.named.some(isEmpty)).toBe(true));
     for (let turn = 0; turn < 5; turn++) {
-      plane.deaf = true;
+      plane.isUnavailable = true;
       const refused = plane.refused;
       await until(() => expect(plane.refused).toBeGreaterThan(refused));
       const next = plane.named.length;
-      plane.deaf = false;
+      plane.isUnavailable = false;
       await until(() => expect(plane.named.length).toBeGreaterThan(next));
       expect(plane.named[next]).toEqual({ complete: true, ids: ['phone-1'] });
     }
@@ -429,8 +429,8 @@ test('leaves a phone untouched after a pause until the control plane has confirm
     return until(() => expect(messages.map((message) => JSON.parse(message as string).id)).toContain(id));
   };
   await tap(1);
-  plane.deaf = true;
-  const heard = plane.reports;
+  plane.isUnavailable = true;
+  const reported = plane.reports;
   away = 30_000;
   await tap(2);
   link.send(new Uint8Array([4, 0]));
@@ -441,8 +441,8 @@ test('leaves a phone untouched after a pause until the control plane has confirm
   });
   expect(phone.session!.performed).toHaveLength(1);
   expect(phone.session!.injected).toEqual([]);
-  plane.deaf = false;
-  await until(() => expect(plane.reports).toBeGreaterThan(heard));
+  plane.isUnavailable = false;
+  await until(() => expect(plane.reports).toBeGreaterThan(reported));
   await until(() => expect(pauses.isInDoubt).toBe(false));
   await tap(4);
   expect(phone.session!.performed).toHaveLength(2);

@@ -42,7 +42,7 @@ export interface ApiRig extends AsyncDisposable {
   /** The service's own OpenAPI 3.1 document. */
   openapi: OpenApiDocument;
   /** While true, every call that the API makes to the store fails as in an outage. */
-  storeIsAway: boolean;
+  storeIsUnavailable: boolean;
   /** Advances the clock of the store and the clock of the rate limits. The latter does not advance by itself. */
   travel(ms: number): void;
   key(account?: string, role?: Role): Promise<{ keyId: string; accountId: string; key: string }>;
@@ -73,10 +73,10 @@ export async function startApiRig(
   const where = databaseUrl ? { databaseUrl } : { sqliteFile: join(folder, 'rig.db') };
   const store = opening.use(await openStore(where, { log, clockOffsetMs: () => offset }));
   const bus = opening.use(new InProcessBus());
-  const rig = { storeIsAway: false } as ApiRig;
+  const rig = { storeIsUnavailable: false } as ApiRig;
   const parts = {
     ...{
-      store: mayBeAway(store, () => rig.storeIsAway),
+      store: failingStore(store, () => rig.storeIsUnavailable),
       bus,
       log,
       steps: noSteps,
@@ -132,7 +132,7 @@ export async function startApiRig(
   });
 }
 
-function mayBeAway(store: Store, isAway: () => boolean): Store {
+function failingStore(store: Store, isAway: () => boolean): Store {
   return new Proxy(store, {
     get(target, name) {
       const method = target[name as keyof Store] as unknown;

@@ -60,14 +60,14 @@ test('stays open during a store outage and delivers the missed events afterwards
   await start({ pollMs: 20 });
   const { key } = await rig.key();
   await using listener = await ready(await listen(key));
-  rig.storeIsAway = true;
+  rig.storeIsUnavailable = true;
   await rig.report({ id: 'd1' });
   const refused = await fetch(`${rig.baseUrl}/events`, { headers: { Authorization: `Bearer ${key}` } });
   expect(refused.status).toBe(503);
   expect(await refused.json()).toMatchObject({ code: 50300 });
   await rig.report({ id: 'd2' });
   expect(listener.events).toEqual([]);
-  rig.storeIsAway = false;
+  rig.storeIsUnavailable = false;
   await listener.event('device.changed', ({ id }) => id === 'd1');
   await listener.event('device.changed', ({ id }) => id === 'd2');
   expect(listener.ended).toBeNull();

@@ -37,19 +37,19 @@ afterAll(() => service?.[Symbol.asyncDispose]());
 describe('GET /events', () => {
   test('shows the watch URL to a viewer’s key, but not the URLs to control the phone', async () => {
     const viewer = await newKey('--account', 'default', '--role', 'viewer');
-    const onlooker = new PhoneboothClient({ baseUrl: service.baseUrl, key: viewer.key });
+    const observer = new PhoneboothClient({ baseUrl: service.baseUrl, key: viewer.key });
     await using theirs = await listen(viewer.key);
     const session = await client.connect(await freePhone(), { duration: 5 });
     expect(session).toMatchObject({
       control_url: expect.stringContaining('/control/'),
       adb_url: expect.stringContaining('/adb/'),
     });
-    const isIt = ({ session_id }: Record<string, unknown>) => session_id === session.session_id;
+    const matches = ({ session_id }: Record<string, unknown>) => session_id === session.session_id;
     const seen = [
-      (await theirs.event('session.changed', isIt)).data,
-      await onlooker.getSession(session.session_id),
-      (await onlooker.listSessions({ status: 'connecting' })).items.find(isIt) ??
-        (await onlooker.listSessions({ status: 'connected' })).items.find(isIt),
+      (await theirs.event('session.changed', matches)).data,
+      await observer.getSession(session.session_id),
+      (await observer.listSessions({ status: 'connecting' })).items.find(matches) ??
+        (await observer.listSessions({ status: 'connected' })).items.find(matches),
     ];
     // Each key has its own socket addresses, which are the same in every response
     const { stream_url } = seen[1]!;
@@ -70,8 +70,8 @@ describe('GET /events', () => {
 
     const session = await client.connect(deviceId, { duration: 5 });
     await own.event('device.changed', ({ id, status }) => id === deviceId && status === 'busy');
-    const told = await own.event('session.changed', ({ session_id }) => session_id === session.session_id);
-    expect(told.data).toMatchObject({ device_id: deviceId, stream_url: session.stream_url });
+    const changed = await own.event('session.changed', ({ session_id }) => session_id === session.session_id);
+    expect(changed.data).toMatchObject({ device_id: deviceId, stream_url: session.stream_url });
     await own.event('session.changed', ({ status }) => status === 'connected');
     await client.disconnect(session.session_id);
     const end = await own.event('session.changed', ({ status }) => status === 'disconnected');
@@ -137,12 +137,13 @@ describe('GET /events', () => {
 describe('client.events', () => {
   test('iterates until its signal aborts, across a restart of the service, without losing an event', async () => {
     const leaving = new AbortController();
-    const heard: HeardEvent[] = [];
+    const received: HeardEvent[] = [];
     const iteration = (async () => {
-      for await (const event of client.events({ signal: leaving.signal })) heard.push(event);
+      for await (const event of client.events({ signal: leaving.signal })) received.push(event);
     })();
     const sessionOf = (id: string) =>
-      heard.findLast((one) => one.event === 'session.changed' && one.data.session_id === id)?.data as Session;
+      received.findLast((one) => one.event === 'session.changed' && one.data.session_id === id)
+        ?.data as Session;
     const first = await client.connect(await freePhone(), { duration: 5 });
     await vi.waitFor(() => expect(sessionOf(first.session_id)?.status).toBe('connected'), DEADLINE);
 
@@ -156,14 +157,14 @@ describe('client.events', () => {
       expect(sessionOf(second.session_id)?.status).toBe('connected');
     }, DEADLINE);
     await client.disconnect(second.session_id);
-    expect(heard.map(({ event }) => event)).not.toContain('reset');
+    expect(received.map(({ event }) => event)).not.toContain('reset');
     leaving.abort();
     await iteration;
   }, 180_000);
 
   test('throws the service’s error for an invalid key', async () => {
-    const stranger = new PhoneboothClient({ baseUrl: service.baseUrl, key: 'pb_nobody' });
-    await expect(stranger.events().next()).rejects.toMatchObject({ name: 'ServiceError', code: 40001 });
+    const unauthorized = new PhoneboothClient({ baseUrl: service.baseUrl, key: 'pb_nobody' });
+    await expect(unauthorized.events().next()).rejects.toMatchObject({ name: 'ServiceError', code: 40001 });
   });
 
   test('ends the stream cleanly when the service stops', async () => {

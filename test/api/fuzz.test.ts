@@ -36,7 +36,7 @@ const KINDS: Record<string, RegExp> = {
 beforeAll(async () => {
   rig = await startApiRig();
   description = new Description(rig.openapi);
-  keys = { admin: null, user: null, viewer: null, stranger: 'pb_unknown', nobody: null };
+  keys = { admin: null, user: null, viewer: null, unknown: 'pb_unknown', anonymous: null };
   for (const role of ['admin', 'user', 'viewer'] as const) await renew(role);
   const phones = Array.from({ length: PHONES }, (_, n) => ({ id: `phone-${n}` }));
   await rig.report(...phones);

@@ -74,9 +74,9 @@ describe('for an account, a phone that is not visible does not exist', () => {
   });
 
   const expectSame = async (method: string, path: string, body?: unknown) => {
-    const told = await ask(having.rig, having.outsider.key, method, path, body);
-    expect(told).toEqual(await ask(lacking.rig, lacking.outsider.key, method, path, body));
-    return told;
+    const response = await ask(having.rig, having.outsider.key, method, path, body);
+    expect(response).toEqual(await ask(lacking.rig, lacking.outsider.key, method, path, body));
+    return response;
   };
 
   /** All operations except those for operators only and the endless event stream, which a test below covers. */
@@ -152,7 +152,7 @@ describe('notifications to accounts', () => {
     await listener.until('an event id', () => listener.lastEventId);
     return listener;
   };
-  const heard = ({ events }: Listener) => events.map(({ event, data }) => [event, data.id]);
+  const namesOf = ({ events }: Listener) => events.map(({ event, data }) => [event, data.id]);
   /** Causes an event that every account receives, after all previous changes. */
   const mark = async (name: string, ...listeners: Listener[]) => {
     await shelf.rig.report({ id: OPEN, name });
@@ -168,7 +168,7 @@ describe('notifications to accounts', () => {
     await inside.event('device.removed', ({ id }) => id === HIDDEN);
     await rig.report({ id: HIDDEN, name: 'renamed', model: 'M-hidden' });
     await mark('one', inside, outside);
-    expect(heard(outside)).toEqual([['device.changed', OPEN]]);
+    expect(namesOf(outside)).toEqual([['device.changed', OPEN]]);
     expect(outside.text).not.toContain(HIDDEN);
     await inside.event('device.changed', ({ id, name }) => id === HIDDEN && name === 'renamed');
 
@@ -181,7 +181,7 @@ describe('notifications to accounts', () => {
     await admin.updateDevice(HIDDEN, { name: 'again' });
     await mark('two', inside, outside);
     expect(outside.text).not.toContain('again');
-    expect(heard(inside).filter(([event]) => event === 'device.removed')).toHaveLength(1);
+    expect(namesOf(inside).filter(([event]) => event === 'device.removed')).toHaveLength(1);
 
     await admin.updateGroup(group.id, { accounts: [outsider.accountId] });
     await inside.event('reset');
@@ -217,22 +217,22 @@ describe('notifications to accounts', () => {
     const group = await hide(shelf);
     await shelf.insiderClient.webhooks.create({ url: inside.url });
     await shelf.outsiderClient.webhooks.create({ url: outside.url });
-    const told = (receiver: WebhookReceiver, type: string, text: string) =>
+    const response = (receiver: WebhookReceiver, type: string, text: string) =>
       until(`a ${type} event with ${text}`, () =>
         receiver.ofType(type).find(({ body }) => body.includes(text)),
       );
     await admin.updateDevice(HIDDEN, { name: 'secret' });
     await rig.report({ id: OPEN, name: 'one' });
-    await told(inside, 'device.changed', 'secret');
-    await told(outside, 'device.changed', 'one');
+    await response(inside, 'device.changed', 'secret');
+    await response(outside, 'device.changed', 'one');
     await admin.updateDevice(HIDDEN, { group_id: null });
-    await told(outside, 'device.changed', HIDDEN);
+    await response(outside, 'device.changed', HIDDEN);
     await admin.updateDevice(HIDDEN, { group_id: group.id, name: 'again' });
-    await told(outside, 'device.removed', HIDDEN);
-    await told(inside, 'device.changed', 'again');
+    await response(outside, 'device.removed', HIDDEN);
+    await response(inside, 'device.changed', 'again');
     await admin.updateGroup(group.id, { accounts: [outsider.accountId] });
-    await told(inside, 'reset', '{}');
-    await told(outside, 'reset', '{}');
+    await response(inside, 'reset', '{}');
+    await response(outside, 'reset', '{}');
     const bodies = outside.received.map(({ body }) => body).join('\n');
     expect(bodies).not.toContain('again');
     expect(inside.ofType('device.removed')).toEqual([]);

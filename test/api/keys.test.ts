@@ -125,8 +125,8 @@ describe('usage by day', () => {
     // If the test runs around midnight, the month may change during it.
     await until('all responses to name the current month', async () => {
       const { month: ofUsage } = succeeded(await api.get<Usage>('/usage'));
-      const told = [ofUsage, (await read()).month, (await read('?month=')).month];
-      return new Set(told).size === 1;
+      const months = [ofUsage, (await read()).month, (await read('?month=')).month];
+      return new Set(months).size === 1;
     });
     expect((await read('?month=2024-02')).days).toHaveLength(29);
     await loan[Symbol.asyncDispose]();

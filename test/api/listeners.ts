@@ -3,7 +3,7 @@ import { until } from '../black-box/kit/wait.ts';
 
 const DEADLINE_MS = 60_000;
 
-interface Told {
+interface ReceivedEvent {
   event: string;
   data: Record<string, unknown>;
   lastEventId: string | null;
@@ -11,7 +11,7 @@ interface Told {
 
 /** Client of a server-sent event stream. It records every byte, can stop reading, and can be disconnected. */
 export class Listener implements AsyncDisposable {
-  readonly events: Told[] = [];
+  readonly events: ReceivedEvent[] = [];
   readonly status: number;
   readonly headers: Headers;
   text = '';
@@ -49,7 +49,10 @@ export class Listener implements AsyncDisposable {
   }
 
   /** Returns the first matching event, among those received so far and those still to come. */
-  event(name: string, matches: (data: Told['data']) => boolean = () => true): Promise<Told> {
+  event(
+    name: string,
+    matches: (data: ReceivedEvent['data']) => boolean = () => true,
+  ): Promise<ReceivedEvent> {
     return this.until(`event ${name}`, () =>
       this.events.find(({ event, data }) => event === name && matches(data)),
     );

@@ -36,7 +36,7 @@ async function takeAll(): Promise<Session[]> {
   return Promise.all(items.map(({ id }) => client.connect(id, { duration: 5 })));
 }
 
-async function giveAllBack(): Promise<void> {
+async function endAllSessions(): Promise<void> {
   for (const { session_id } of await live()) await client.disconnect(session_id);
   await allFree();
 }
@@ -58,7 +58,7 @@ describe('POST /sessions', () => {
     });
     expect(status).toBe(200);
     expect(data).toMatchObject({ device_id: device!.id, status: 'connecting', minutes_reserved: 7 });
-    await giveAllBack();
+    await endAllSessions();
   });
 
   test('rejects a filter that no phone matches, with an error that names it', async () => {
@@ -80,7 +80,7 @@ describe('POST /sessions', () => {
     expect(performance.now() - askedAt).toBeGreaterThan(1_900);
     expect([first.code, second.code]).toEqual([40010, 40010]);
     expect([first.data.ahead, second.data.ahead].sort()).toEqual([0, expect.any(Number)]);
-    await giveAllBack();
+    await endAllSessions();
   });
 
   test('reports that no matching phone can become available', async () => {
@@ -112,7 +112,7 @@ describe('POST /sessions', () => {
     expect(second.events.map(({ event }) => event)).not.toContain('session');
     await client.disconnect(data.session_id as string);
     await second.event('session');
-    await giveAllBack();
+    await endAllSessions();
   });
 
   test('ends a stream with the error envelope on rejection', async () => {
@@ -121,7 +121,7 @@ describe('POST /sessions', () => {
     const { data } = await stream.event('error');
     expect(data).toMatchObject({ code: 40010, message: expect.any(String), data: { reason: 'in_use' } });
     expect(await stream.until('end', () => stream.ended)).toBe('cleanly');
-    await giveAllBack();
+    await endAllSessions();
     await using refused = await borrowAsStream({ brand: 'nokia', wait: 5 });
     expect(refused.status).toBe(404);
     expect(refused.headers.get('content-type')).toContain('application/json');
@@ -148,7 +148,7 @@ describe('POST /sessions', () => {
       const { data } = await next.event('session');
       expect((await live()).map(({ session_id }) => session_id)).toContain(data.session_id);
       expect(await live()).toHaveLength(2);
-      await giveAllBack();
+      await endAllSessions();
     },
     60_000,
   );
@@ -159,7 +159,7 @@ describe('POST /sessions', () => {
     const { data } = await borrow({}, key);
     expect((await borrow({ wait: 5 }, key)).data.session_id).toBe(data.session_id);
     expect(await borrow({ brand: 'google' }, key)).toMatchObject({ status: 409, code: 40012 });
-    await giveAllBack();
+    await endAllSessions();
   });
 });
 
@@ -171,7 +171,7 @@ describe('client.borrow', () => {
     await vi.waitFor(() => expect(queued).toEqual([{ position: 1, ahead: 0, matching: 2 }]), DEADLINE);
     await client.disconnect(taken!.session_id);
     expect(await session).toMatchObject({ device_id: taken!.device_id, minutes_reserved: 2 });
-    await giveAllBack();
+    await endAllSessions();
   });
 
   test('throws a rejection with its code, or the abort reason', async () => {
@@ -182,7 +182,7 @@ describe('client.borrow', () => {
     const onQueued = () => leaving.abort(new Error('no longer needed'));
     const waiting = client.borrow({ wait: 60, signal: leaving.signal, onQueued });
     await expect(waiting).rejects.toThrow('changed my mind');
-    await giveAllBack();
+    await endAllSessions();
   });
 
   test('waits across a restart of the service and keeps its queue position', async () => {
@@ -190,9 +190,9 @@ describe('client.borrow', () => {
     const order: string[] = [];
     const positions = new Map<string, number[]>();
     const waiting = async (name: string) => {
-      const told: number[] = [];
-      positions.set(name, told);
-      const session = await client.borrow({ wait: 120, onQueued: ({ position }) => told.push(position) });
+      const reported: number[] = [];
+      positions.set(name, reported);
+      const session = await client.borrow({ wait: 120, onQueued: ({ position }) => reported.push(position) });
       order.push(name);
       return session;
     };
@@ -200,7 +200,7 @@ describe('client.borrow', () => {
     await vi.waitFor(() => expect(positions.get('first')).toEqual([1]), DEADLINE);
     const second = waiting('second');
     await vi.waitFor(() => expect(positions.get('second')).toEqual([2]), DEADLINE);
-    for (const told of positions.values()) told.length = 0;
+    for (const reported of positions.values()) reported.length = 0;
     await service.restart();
     await vi.waitFor(() => {
       expect(positions.get('first')?.at(-1)).toBe(1);
@@ -212,6 +212,6 @@ describe('client.borrow', () => {
     await client.disconnect(session.session_id);
     await second;
     expect(order).toEqual(['first', 'second']);
-    await giveAllBack();
+    await endAllSessions();
   }, 180_000);
 });

@@ -86,8 +86,8 @@ describe('requests', () => {
   test('are attributed to the client address through a trusted proxy, and to the proxy otherwise', async () => {
     await begin({ address: 12 }, ['127.0.0.7', '10.0.0.0/8']);
     const { key } = await rig.key();
-    const through = (from: string, said: string) => () =>
-      ask(key, { from, more: { 'x-forwarded-for': said } });
+    const through = (from: string, forwarded: string) => () =>
+      ask(key, { from, more: { 'x-forwarded-for': forwarded } });
     expect(await codes(3, through('127.0.0.7', '203.0.113.5'))).toEqual([0, 0, 40029]);
     expect(await codes(1, through('127.0.0.7', '203.0.113.6'))).toEqual([0]);
     // The service does not trust addresses that the client itself put in front.

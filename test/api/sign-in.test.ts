@@ -4,9 +4,9 @@ import { SECRET } from '../../src/access/secret-names.ts';
 import { PhoneboothClient } from '../../src/client/phonebooth-client.ts';
 import {
   CookieBrowser,
-  comeBack,
   fetchKey,
   finish,
+  returnToService,
   type SignInRig,
   startSignInRig,
   walkThrough,
@@ -74,7 +74,7 @@ describe('signing in', () => {
   });
 
   test('can begin at one process and return to another', async () => {
-    const back = await comeBack(browser, rig, 'ada');
+    const back = await returnToService(browser, rig, 'ada');
     const elsewhere = new URL(back.pathname + back.search, rig.otherOrigin);
     expect(await finish(browser, elsewhere)).toBeNull();
     expect((await fetchKey(browser, { origin: rig.otherOrigin }, rig.origin)).status).toBe(200);
@@ -83,9 +83,9 @@ describe('signing in', () => {
   test('survives one rotation of its key and has to start over after two', async () => {
     const { store } = rig.rig;
     const [early, late] = [new CookieBrowser(), browser];
-    const tooEarly = await comeBack(early, rig, 'ada');
+    const tooEarly = await returnToService(early, rig, 'ada');
     await store.rotateSecrets([SECRET.signIn]);
-    const back = await comeBack(late, rig, 'ada');
+    const back = await returnToService(late, rig, 'ada');
     await store.rotateSecrets([SECRET.signIn]);
     expect(await finish(late, back)).toBeNull();
     expect(await finish(early, tooEarly)).toBe('expired');
@@ -169,7 +169,7 @@ describe('sign-in is rejected', () => {
   });
 
   test('with the state of another attempt or without a state', async () => {
-    const back = await comeBack(browser, rig, 'ada');
+    const back = await returnToService(browser, rig, 'ada');
     back.searchParams.set('state', 'x'.repeat(43));
     expect(await finish(browser, back)).toBe('expired');
     back.searchParams.delete('state');
@@ -177,7 +177,7 @@ describe('sign-in is rejected', () => {
   });
 
   test('in a browser that did not start it', async () => {
-    const back = await comeBack(browser, rig, 'ada');
+    const back = await returnToService(browser, rig, 'ada');
     const victim = new CookieBrowser();
     expect(await finish(victim, back)).toBe('expired');
     await victim.ask(`${rig.origin}/auth/oidc/start`);
@@ -186,7 +186,7 @@ describe('sign-in is rejected', () => {
   });
 
   test('if a code is used twice', async () => {
-    const back = await comeBack(browser, rig, 'ada');
+    const back = await returnToService(browser, rig, 'ada');
     const copy = new CookieBrowser();
     for (const [name, value] of browser.cookies) copy.cookies.set(name, value);
     expect(await finish(browser, back)).toBeNull();
@@ -197,8 +197,8 @@ describe('sign-in is rejected', () => {
   test('with a code that was issued to another browser', async () => {
     const attacker = new CookieBrowser();
     rig.provider.people.set('eve', { name: 'Eve', groups: ['qa'] });
-    const stolen = (await comeBack(attacker, rig, 'eve')).searchParams.get('code')!;
-    const back = await comeBack(browser, rig, 'ada');
+    const stolen = (await returnToService(attacker, rig, 'eve')).searchParams.get('code')!;
+    const back = await returnToService(browser, rig, 'ada');
     back.searchParams.set('code', stolen);
     expect(await finish(browser, back)).toBe('expired');
     expect(await usersNamed('Eve')).toEqual([]);
@@ -206,17 +206,17 @@ describe('sign-in is rejected', () => {
 
   test('with the ID token of another attempt', async () => {
     const change = (url: URL) => url.searchParams.set('nonce', 'another');
-    expect(await finish(browser, await comeBack(browser, rig, 'ada', change))).toBe('untrusted');
+    expect(await finish(browser, await returnToService(browser, rig, 'ada', change))).toBe('untrusted');
   });
 
   test('from another provider', async () => {
-    const back = await comeBack(browser, rig, 'ada');
+    const back = await returnToService(browser, rig, 'ada');
     back.searchParams.set('iss', 'https://evil.example');
     expect(await finish(browser, back)).toBe('untrusted');
   });
 
   test('with a modified or expired cookie', async () => {
-    const back = await comeBack(browser, rig, 'ada');
+    const back = await returnToService(browser, rig, 'ada');
     const name = 'phonebooth-sign-in';
     const sealed = browser.cookies.get(name)!;
     browser.cookies.set(name, `${sealed.slice(0, -4)}AAAA`);
@@ -255,7 +255,7 @@ describe('a key is handed out', () => {
   });
 
   test('never in an address: redirects contain neither key nor ticket', async () => {
-    const back = await comeBack(browser, rig, 'ada');
+    const back = await returnToService(browser, rig, 'ada');
     const { headers } = await browser.ask(back.href);
     expect(headers.location).toBe('/signed-in');
     expect(headers['set-cookie']).toEqual([
@@ -281,13 +281,13 @@ test('reports a wrong client secret as a configuration error', async () => {
 test('reports an unreachable provider to the browser and retries on the next request', async () => {
   await using gone = await startSignInRig();
   await gone.provider[Symbol.asyncDispose]();
-  const told = async () => (await browser.ask(`${gone.origin}/auth/oidc/start`)).headers.location;
-  expect(await told()).toBe('/signed-in?problem=unreachable');
+  const redirect = async () => (await browser.ask(`${gone.origin}/auth/oidc/start`)).headers.location;
+  expect(await redirect()).toBe('/signed-in?problem=unreachable');
   // Another server now listens on that port, and it is not an identity provider
   const { port } = new URL(gone.provider.issuer);
   const other = createServer((_, response) => response.writeHead(404).end());
   await new Promise<void>((resolve) => other.listen(Number(port), 'localhost', resolve));
-  expect(await told()).toBe('/signed-in?problem=unreachable');
+  expect(await redirect()).toBe('/signed-in?problem=unreachable');
   await new Promise((resolve) => other.close(resolve));
 });
 

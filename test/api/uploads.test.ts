@@ -110,7 +110,7 @@ async function answerTo(request: ClientRequest): Promise<{ status: number; code:
 }
 
 const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 60_000, interval: 10 });
-const nothingIsLeft = () =>
+const expectNothingLeft = () =>
   until(async () => {
     expect(await drafts()).toEqual([]);
     expect(await kept()).toEqual([]);
@@ -133,7 +133,7 @@ describe('an oversized upload', () => {
     expect(await answer).toMatchObject({ status: 413, code: 41300 });
     expect(sent).toBeLessThan(500 * MIB);
     request.destroy();
-    await nothingIsLeft();
+    await expectNothingLeft();
   });
 
   test('is rejected immediately if its content length is too large', async () => {
@@ -141,7 +141,7 @@ describe('an oversized upload', () => {
     request.flushHeaders();
     expect(await answerTo(request)).toMatchObject({ status: 413, code: 41300 });
     request.destroy();
-    await nothingIsLeft();
+    await expectNothingLeft();
   });
 
   test('is rejected as a form file, and the client receives the error', async () => {
@@ -149,7 +149,7 @@ describe('an oversized upload', () => {
     const request = open({ ...headers, 'transfer-encoding': 'chunked' });
     request.end(body);
     expect(await answerTo(request)).toMatchObject({ status: 413, code: 41300 });
-    await nothingIsLeft();
+    await expectNothingLeft();
   });
 });
 
@@ -165,7 +165,7 @@ describe('the disk for apps', () => {
         code: 50300,
         message: expect.stringContaining('the disk of uploaded apps has no room'),
       });
-      await nothingIsLeft();
+      await expectNothingLeft();
     } finally {
       free.mockRestore();
       context.diskReserveBytes = 0;
@@ -184,7 +184,7 @@ describe('the disk for apps', () => {
       request.end(Buffer.alloc(17 * MIB));
       expect(await answerTo(request)).toMatchObject({ status: 503, code: 50300 });
       request.destroy();
-      await nothingIsLeft();
+      await expectNothingLeft();
     } finally {
       free.mockRestore();
       Object.assign(context, { diskReserveBytes: 0, maxAppBytes: before });
@@ -204,7 +204,7 @@ test('limits the concurrent uploads of an account', async () => {
   refused.end('PK');
   expect(await answerTo(refused)).toMatchObject({ status: 429, code: 40029 });
   for (const request of held) request.destroy();
-  await nothingIsLeft();
+  await expectNothingLeft();
 });
 
 test('rejects an archive that decompresses to many times its size, and counts the stored size', async () => {
@@ -222,7 +222,7 @@ test('rejects an archive that decompresses to many times its size, and counts th
       status: 400,
       message: expect.stringContaining('unpacks to more than 20 times its size'),
     });
-    await nothingIsLeft();
+    await expectNothingLeft();
     const packed = archive(4 * MIB);
     const second = open({ ...RAW, 'content-length': packed.length });
     second.end(packed);
@@ -247,7 +247,7 @@ test('writes an upload to disk as it arrives instead of buffering it in memory',
     expect((await stat(join(folder, 'apps', 'drafts', draft!, 'upload'))).size).toBe(300_000);
   });
   request.destroy();
-  await nothingIsLeft();
+  await expectNothingLeft();
 });
 
 test.each([
@@ -259,7 +259,7 @@ test.each([
   request.write('--b\r\nContent-Disposition: form-data; name="file"; filename="a.apk"\r\n\r\nPK');
   await until(async () => expect(await drafts()).toHaveLength(1));
   request.destroy();
-  await nothingIsLeft();
+  await expectNothingLeft();
 });
 
 test('stores concurrent uploads of the same bytes as one app with one set of files', async () => {

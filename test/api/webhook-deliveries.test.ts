@@ -11,12 +11,12 @@ import {
   deliveriesOf,
   delivery,
   first,
-  lend,
   opened,
   own,
   pinged,
   receiver,
   rig,
+  startSession,
 } from './kit/webhook-rig.ts';
 
 const HOUR = 3_600_000;
@@ -31,7 +31,7 @@ describe('webhook deliveries', () => {
     const theirs = clientOf((await rig.key()).key);
     const elsewhere = opened.use(await WebhookReceiver.start());
     await theirs.webhooks.create({ url: elsewhere.url, events: ['session.changed'] });
-    const sessionId = await lend();
+    const sessionId = await startSession();
     const received = await first('session.changed');
     expect(received.headers['webhook-signature']).toBe(expectedSignature(secret!, received));
     const { type, data, timestamp } = received.message;
@@ -40,8 +40,8 @@ describe('webhook deliveries', () => {
     });
     expect(Math.abs(Date.parse(timestamp) - Date.now())).toBeLessThan(30_000);
     expect(received.headers).toMatchObject({ 'content-type': 'application/json', connection: 'close' });
-    for (const secretOfIt of ['stream_url', 'control_url', own.key, 'wss://'])
-      expect(received.body).not.toContain(secretOfIt);
+    for (const hidden of ['stream_url', 'control_url', own.key, 'wss://'])
+      expect(received.body).not.toContain(hidden);
     expect(await verifyWebhook(secret!, received.headers, received.body)).toEqual(received.message);
     expect((await first('device.changed')).message.data).toMatchObject({ id: 'd1' });
     await until('all to be delivered', async () =>
@@ -160,9 +160,9 @@ describe('webhook deliveries', () => {
   test('are paused while the webhook is inactive, and resume with a reset', async () => {
     const webhook = await client.webhooks.create({ url: receiver.url });
     await client.webhooks.update(webhook.id, { active: false });
-    await lend();
-    const witness = await client.webhooks.create({ url: receiver.url });
-    await client.webhooks.test(witness.id);
+    await startSession();
+    const second = await client.webhooks.create({ url: receiver.url });
+    await client.webhooks.test(second.id);
     await first('ping');
     expect(receiver.received).toHaveLength(1);
     await client.webhooks.update(webhook.id, { active: true });

@@ -2,7 +2,17 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { verifyWebhook } from '../../src/client/verify-webhook.ts';
 import { until } from '../black-box/kit/wait.ts';
 import { expectedSignature } from '../fixtures/webhook-receiver.ts';
-import { begin, client, clientOf, first, lend, opened, own, receiver, rig } from './kit/webhook-rig.ts';
+import {
+  begin,
+  client,
+  clientOf,
+  first,
+  opened,
+  own,
+  receiver,
+  rig,
+  startSession,
+} from './kit/webhook-rig.ts';
 
 const HOUR = 3_600_000;
 
@@ -123,10 +133,10 @@ describe('webhooks', () => {
 
   test('resume after a store outage', async () => {
     const webhook = await client.webhooks.create({ url: receiver.url, events: ['session.changed'] });
-    rig.storeIsAway = true;
+    rig.storeIsUnavailable = true;
     await expect(client.webhooks.test(webhook.id)).rejects.toMatchObject({ code: 50300 });
-    rig.storeIsAway = false;
-    const sessionId = await lend();
+    rig.storeIsUnavailable = false;
+    const sessionId = await startSession();
     expect((await first('session.changed')).message.data).toMatchObject({ session_id: sessionId });
   });
 });

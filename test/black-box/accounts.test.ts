@@ -64,9 +64,9 @@ describe.each(STORES)('accounts and keys, on %s', (store) => {
         return free.length >= 2 && free;
       });
       const answers = await Promise.all(devices.map((device) => connect(api, device, 10)));
-      const lent = answers.filter(({ code }) => code === 0);
-      for (const { data } of lent) succeeded(await api.post(`/sessions/${data.session_id}/disconnect`));
-      expect(lent).toHaveLength(1);
+      const granted = answers.filter(({ code }) => code === 0);
+      for (const { data } of granted) succeeded(await api.post(`/sessions/${data.session_id}/disconnect`));
+      expect(granted).toHaveLength(1);
       expect(answers.filter(({ code }) => code === 40011)).toHaveLength(answers.length - 1);
     });
 

@@ -75,7 +75,7 @@ test('replaces a stalled connection instead of waiting for it', async () => {
   await using bus = await connectBus({ url: network.origin.replace('wss:', 'nats:') });
   await roundTrip(bus);
   expect(network.accepted).toBe(1);
-  network.swallow();
+  network.discardData();
   const filler = { ...changed('filler'), filler: 'x'.repeat(500_000) };
   for (let n = 0; n < 60; n++) bus.publish('session.changed', filler);
   await vi.waitFor(() => expect(network.accepted).toBeGreaterThan(1), within);
@@ -91,12 +91,12 @@ test('reconnects a host within seconds if the server did not notice that its con
   await using host = await connectBus({ url: network.origin.replace('wss:', 'nats:') }, { hostId: 'h1' });
   host.serve('host.dial', 'h1', async () => ({}));
   await roundTrip(host);
-  network.strand();
-  const stranded = performance.now();
+  network.stall();
+  const stalled = performance.now();
   const ask = () => kindOf(control.request('host.dial', 'h1', dial('s'), { timeoutMs: 1_000 }));
   await vi.waitFor(async () => expect(await ask()).toBe('answered'), within);
   // The client sends three pings, 1 s apart, without a response. Then it reconnects.
-  expect(performance.now() - stranded).toBeLessThan(10_000);
+  expect(performance.now() - stalled).toBeLessThan(10_000);
   for (let n = 0; n < 10; n++) expect(await ask()).toBe('answered');
 }, 60_000);
 
@@ -132,16 +132,16 @@ test('reaches a host through another node of the cluster within seconds after it
 test('limits the requests of one address so that other addresses are served', async () => {
   await using server = await startNats();
   await using busy = await connectBus(server, { maxServingPerAddress: 2 });
-  await using asker = await connectBus(server);
+  await using requester = await connectBus(server);
   const { promise: done, resolve: finish } = Promise.withResolvers<{ orders: [] }>();
   busy.serve('control-plane.report', ANY_ADDRESS, (_report, hostId) =>
     hostId === 'h1' ? done : Promise.resolve({ orders: [] }),
   );
   await roundTrip(busy);
   const ask = (hostId: string) =>
-    asker.request('control-plane.report', hostId, report(), { timeoutMs: 5_000 });
+    requester.request('control-plane.report', hostId, report(), { timeoutMs: 5_000 });
   const first = [ask('h1'), ask('h1')];
-  await roundTrip(asker);
+  await roundTrip(requester);
   await expect(ask('h1')).rejects.toThrow('2 requests of h1 are being served already');
   await expect(ask('h2')).resolves.toEqual({ orders: [] });
   finish({ orders: [] });
@@ -197,17 +197,17 @@ test('waits at startup for a server that becomes available, and otherwise fails 
     kind: 'unreachable',
     message: `no NATS server at ${server.url} within 0.3 s: connection refused`,
   });
-  const said: string[] = [];
-  const log = { ...silentLog, warn: (_: object, message: string) => void said.push(message) };
+  const logged: string[] = [];
+  const log = { ...silentLog, warn: (_: object, message: string) => void logged.push(message) };
   const starting = connectBus(server, { connectTimeoutMs: 20_000, log });
-  const patient = connectBus(server, { connectTimeoutMs: null, log });
-  const waiting = () => said.filter((message) => message.startsWith('no NATS server'));
+  const connecting = connectBus(server, { connectTimeoutMs: null, log });
+  const waiting = () => logged.filter((message) => message.startsWith('no NATS server'));
   await vi.waitFor(() => expect(waiting()).toHaveLength(1), within);
   // Long enough for several more attempts.
   await delay(400);
   await server.resume();
   await using bus = await starting;
-  await using other = await patient;
+  await using other = await connecting;
   await roundTrip(bus, other);
   expect(waiting()).toEqual([`no NATS server at ${server.url} yet; waiting for it`]);
 });
@@ -241,14 +241,14 @@ test('rejects a request or an answer above the server’s size limit and reports
 
 test('bounds the pending requests and the requests being served', async () => {
   await using server = await startNats();
-  await using asker = await connectBus(server, { maxRequests: 3 });
+  await using requester = await connectBus(server, { maxRequests: 3 });
   await using busy = await connectBus(server, { maxServing: 1 });
   const { promise: done, resolve: finish } = Promise.withResolvers<Record<string, never>>();
   busy.serve('host.dial', 'h1', () => done);
   await roundTrip(busy);
-  const ask = () => asker.request('host.dial', 'h1', dial('s'), { timeoutMs: 5_000 });
+  const ask = () => requester.request('host.dial', 'h1', dial('s'), { timeoutMs: 5_000 });
   const first = ask();
-  await roundTrip(asker);
+  await roundTrip(requester);
   await expect(ask()).rejects.toThrow('1 requests are being served already');
   const more = [ask(), ask()].map((each) => each.catch(() => {}));
   await expect(ask()).rejects.toThrow('3 requests are under way already');

@@ -30,10 +30,10 @@ test('survives that the server disconnects a process that stops reading, without
   const got = new Set<string>();
   far.subscribe('session.changed', ({ sessionId }) => got.add(sessionId));
   const child = fork(join(import.meta.dirname, 'slow-bus-child.ts'), [server.url]);
-  const heard: string[] = [];
-  child.on('message', (text: string) => heard.push(text));
+  const received: string[] = [];
+  child.on('message', (text: string) => received.push(text));
   try {
-    await vi.waitFor(() => expect(heard).toContain('ready'), within);
+    await vi.waitFor(() => expect(received).toContain('ready'), within);
     child.kill('SIGSTOP');
     // Exceeds the combined capacity of both sockets' buffers and the server's buffer.
     for (let n = 0; n < 40; n++) {
@@ -43,12 +43,12 @@ test('survives that the server disconnects a process that stops reading, without
     }
     expect(near.counts.unsent + far.counts.dropped).toBe(0);
     child.kill('SIGCONT');
-    await vi.waitFor(() => expect(heard).toContain('back'), within);
-    expect(heard).toContain('down');
-    expect(heard).not.toContain('s39');
+    await vi.waitFor(() => expect(received).toContain('back'), within);
+    expect(received).toContain('down');
+    expect(received).not.toContain('s39');
     await vi.waitFor(() => {
       near.publish('session.changed', changed('fresh'));
-      expect(heard).toContain('fresh');
+      expect(received).toContain('fresh');
     }, within);
   } finally {
     await stop(child);

@@ -16,7 +16,7 @@ let agent: AgentDouble;
 let gateway: AdbGateway;
 let server: Awaited<ReturnType<typeof serve>>;
 let clients: Client[];
-let deeds: [string, number][];
+let auditEvents: [string, number][];
 
 beforeEach(async () => {
   bus = new InProcessBus();
@@ -25,14 +25,14 @@ beforeEach(async () => {
   store.add({ id: 's1' });
   agent = new AgentDouble(bus, links);
   clients = [];
-  deeds = [];
+  auditEvents = [];
   gateway = new AdbGateway({
     store,
     bus,
     links: links.listen('adb'),
     tokenKeys: TokenKeys.of(TOKEN_KEY),
     log: silentLog,
-    note: async ({ action, code }) => void deeds.push([action, code]),
+    note: async ({ action, code }) => void auditEvents.push([action, code]),
     allowedOrigins: ORIGINS,
     options: { pollMs: 50, grantPollMs: 20, disposeMs: 500 },
   });
@@ -78,7 +78,7 @@ describe('the upgrade is rejected', () => {
     store.change('s1', { hostId: 'nobody' });
     const answer = await refusal(addressOf(server.origin, 'adb', 's1'));
     expect(answer).toMatchObject({ status: 503, body: { code: 50300 } });
-    expect(deeds).toEqual([['adb.open', 50300]]);
+    expect(auditEvents).toEqual([['adb.open', 50300]]);
   });
 });
 
@@ -87,13 +87,13 @@ test('with 403 and the host’s message if the host rejects it, which is audited
   store.change('s1', { hostId: 'h2' });
   const answer = await refusal(addressOf(server.origin, 'adb', 's1'));
   expect(answer).toMatchObject({ status: 403, body: { code: 40003, message: 'this phone has no adb' } });
-  expect(deeds).toEqual([['adb.open', 40003]]);
+  expect(auditEvents).toEqual([['adb.open', 40003]]);
   host.close();
 });
 
 test('passes bytes unchanged in both directions, each tunnel over a separate link', async () => {
   const [one, two] = [await open(), await open()];
-  expect(deeds).toEqual([
+  expect(auditEvents).toEqual([
     ['adb.open', 0],
     ['adb.open', 0],
   ]);

@@ -24,7 +24,7 @@ const READY = {
   capabilities: ['tap', 'text', 'app.list', 'app.install', 'shell'],
 };
 /** The error of a call that needs the store while it is unreachable. */
-const STORE_AWAY = {
+const STORE_UNAVAILABLE = {
   code: -32002,
   message: 'the service cannot reach its database right now, or it is too slow; try again shortly',
   data: { code: 50300 },
@@ -100,7 +100,7 @@ async function control(): Promise<Client> {
   return client;
 }
 
-const say = (client: Client, message: unknown) => client.socket.send(JSON.stringify(message));
+const sendJson = (client: Client, message: unknown) => client.socket.send(JSON.stringify(message));
 const call = (id: number | string, method: string, params?: unknown) => ({
   jsonrpc: '2.0',
   id,
@@ -151,7 +151,7 @@ describe('the control gateway', () => {
 
   test('forwards a call to the phone with its defaults and returns the result', async () => {
     const client = await control();
-    say(client, call('a', 'tap', TAP));
+    sendJson(client, call('a', 'tap', TAP));
     const made = await nextCall(1);
     expect(made).toEqual({ type: 'call', id: made.id, method: 'tap', params: TAP });
     reply({ type: 'result', id: made.id, result: null });
@@ -160,17 +160,17 @@ describe('the control gateway', () => {
 
   test('installs an app of the session’s account, but not of another account', async () => {
     const client = await control();
-    say(client, call(1, 'app.install', { app_id: 'app-of-a2' }));
+    sendJson(client, call(1, 'app.install', { app_id: 'app-of-a2' }));
     const message = 'params.app_id: is no app of this account';
     expect(await answerTo(client, 1)).toMatchObject({
       error: { code: -32602, message, data: { code: 40006 } },
     });
     expect(calls()).toEqual([]);
     store.away = true;
-    say(client, call(2, 'app.install', { app_id: 'app-of-a1' }));
-    expect((await answerTo(client, 2)).error).toEqual(STORE_AWAY);
+    sendJson(client, call(2, 'app.install', { app_id: 'app-of-a1' }));
+    expect((await answerTo(client, 2)).error).toEqual(STORE_UNAVAILABLE);
     store.away = false;
-    say(client, call(3, 'app.install', { app_id: 'app-of-a1' }));
+    sendJson(client, call(3, 'app.install', { app_id: 'app-of-a1' }));
     expect(await nextCall(1)).toMatchObject({ method: 'app.install', params: { app_id: 'app-of-a1' } });
     const progress = { app_id: 'app-of-a1', state: 'failed', percent: 3, message: 'no room' } as const;
     reply({ type: 'notification', method: 'app.progress', params: progress });
@@ -181,8 +181,8 @@ describe('the control gateway', () => {
 
   test('returns answers in any order', async () => {
     const client = await control();
-    say(client, call(1, 'app.list'));
-    say(client, call(2, 'tap', TAP));
+    sendJson(client, call(1, 'app.list'));
+    sendJson(client, call(2, 'tap', TAP));
     await nextCall(2);
     const [first, second] = calls();
     reply({ type: 'result', id: second!.id, result: null });
@@ -197,7 +197,7 @@ describe('the control gateway', () => {
     ['invalid', -32602],
   ] as const)('forwards an error of the phone, %s, as %i with its message', async (kind, code) => {
     const client = await control();
-    say(client, call(1, 'tap', TAP));
+    sendJson(client, call(1, 'tap', TAP));
     reply({ type: 'error', id: (await nextCall(1)).id, kind, message: 'phone error message' });
     expect(await answerTo(client, 1)).toMatchObject({ error: { code, message: 'phone error message' } });
   });
@@ -233,7 +233,7 @@ describe('the control gateway', () => {
     ],
   ])('rejects %s', async (_, message, id, code, text) => {
     const client = await control();
-    say(client, message);
+    sendJson(client, message);
     expect(await answerTo(client, id)).toMatchObject({ error: { code, message: text } });
     expect(calls()).toEqual([]);
     expect(client.closed).toBeNull();
@@ -247,17 +247,22 @@ describe('the control gateway', () => {
 
   test('executes a notification without answering it or its error', async () => {
     const client = await control();
-    say(client, { jsonrpc: '2.0', method: 'tap', params: TAP });
-    say(client, { jsonrpc: '2.0', method: 'fly' });
+    sendJson(client, { jsonrpc: '2.0', method: 'tap', params: TAP });
+    sendJson(client, { jsonrpc: '2.0', method: 'fly' });
     reply({ type: 'result', id: (await nextCall(1)).id, result: null });
-    say(client, call(9, 'fly'));
+    sendJson(client, call(9, 'fly'));
     await answerTo(client, 9);
     expect(client.texts.length).toBe(2);
   });
 
   test('answers a batch as a whole, in order, without its notifications', async () => {
     const client = await control();
-    say(client, [call(1, 'tap', TAP), { jsonrpc: '2.0', method: 'tap', params: TAP }, call(2, 'fly'), 5]);
+    sendJson(client, [
+      call(1, 'tap', TAP),
+      { jsonrpc: '2.0', method: 'tap', params: TAP },
+      call(2, 'fly'),
+      5,
+    ]);
     await nextCall(2);
     for (const { id } of calls()) reply({ type: 'result', id, result: null });
     await until(() => expect(client.texts.length).toBe(2));
@@ -271,7 +276,7 @@ describe('the control gateway', () => {
   test('forwards a binary message unchanged, in order with the calls around it', async () => {
     const client = await control();
     client.socket.send(BACK);
-    say(client, call(1, 'tap', TAP));
+    sendJson(client, call(1, 'tap', TAP));
     client.socket.send(Uint8Array.of(11));
     await until(() => expect(agent.received.length).toBe(3));
     expect(agent.received.map((message) => (typeof message === 'string' ? 'call' : [...message]))).toEqual([
@@ -300,7 +305,7 @@ describe('the control gateway', () => {
     garbage(19);
     client.socket.send(BACK);
     garbage(19);
-    say(client, call(1, 'fly'));
+    sendJson(client, call(1, 'fly'));
     await answerTo(client, 1);
     expect(client.closed).toBeNull();
     garbage(20);
@@ -320,9 +325,9 @@ describe('the control gateway', () => {
     agent.onLink = () => {};
     const client = await connect();
     await until(() => expect(agent.links.length).toBe(1));
-    say(client, call(1, 'tap', TAP));
+    sendJson(client, call(1, 'tap', TAP));
     client.socket.send(BACK);
-    say(client, call(2, 'session.ping'));
+    sendJson(client, call(2, 'session.ping'));
     await answerTo(client, 2);
     expect(agent.received).toEqual([]);
     agent.link.send(JSON.stringify(READY));
@@ -333,45 +338,45 @@ describe('the control gateway', () => {
     expect(await answerTo(client, 1)).toMatchObject({ result: null });
   });
 
-  test('a command is held though the phone is ready late and its row still says connecting', async () => {
+  test('holds a command until a phone becomes ready late, while its row is still connecting', async () => {
     agent.onLink = () => {};
     store.change('s1', { status: 'connecting' });
     const client = await connect();
     await until(() => expect(agent.links.length).toBe(1));
     // The client has seen a picture; the ready message and the row's change are on their way
-    say(client, call(1, 'tap', TAP));
+    sendJson(client, call(1, 'tap', TAP));
     await delay(1_000);
     agent.link.send(JSON.stringify(READY));
     reply({ type: 'result', id: (await nextCall(1)).id, result: null });
     expect(await answerTo(client, 1)).toMatchObject({ result: null });
   });
 
-  test('a command of a phone that is not ready within 2 s is -32003, and nothing is done later', async () => {
+  test('answers a command with -32003 if the phone is not ready within 2 s, and never executes it later', async () => {
     agent.onLink = () => {};
     store.change('s1', { status: 'connecting' });
     const client = await connect();
     await until(() => expect(agent.links.length).toBe(1));
     const since = performance.now();
-    say(client, call(1, 'tap', TAP));
+    sendJson(client, call(1, 'tap', TAP));
     client.socket.send(BACK);
     expect(await answerTo(client, 1)).toMatchObject({ error: { code: -32003 } });
     expect(performance.now() - since).toBeGreaterThan(1_900);
     expect(await answerTo(client, null)).toMatchObject({ error: { code: -32003 } });
     agent.link.send(JSON.stringify(READY));
     await until(() => expect(client.texts.at(-1)).toMatchObject({ method: 'session.ready' }));
-    say(client, call(2, 'tap', TAP));
+    sendJson(client, call(2, 'tap', TAP));
     await nextCall(1);
     expect(agent.received.length).toBe(1);
   });
 
   test('fails pending calls on a lost link, rejects new ones and reports when the phone is back', async () => {
     const client = await control();
-    say(client, call(1, 'tap', TAP));
+    sendJson(client, call(1, 'tap', TAP));
     await nextCall(1);
     agent.dials = false;
     agent.link.close();
     expect(await answerTo(client, 1)).toMatchObject({ error: { code: -32002 } });
-    say(client, call(2, 'tap', TAP));
+    sendJson(client, call(2, 'tap', TAP));
     expect(await answerTo(client, 2)).toMatchObject({ error: { code: -32003 } });
     agent.dials = true;
     await until(() => expect(client.texts.filter((text) => text.method === 'session.ready').length).toBe(2));
@@ -401,12 +406,12 @@ describe('the control gateway', () => {
 
   test('audits takeovers, extensions and installs with the key of the socket address', async () => {
     const client = await control();
-    say(client, call(1, 'session.extend', { duration: 5 }));
+    sendJson(client, call(1, 'session.extend', { duration: 5 }));
     expect(await answerTo(client, 1)).toMatchObject({ result: { minutes_reserved: 15 } });
     store.refusal = { ok: false, refusal: { why: 'ended' } };
-    say(client, call(2, 'session.extend', { duration: 5 }));
+    sendJson(client, call(2, 'session.extend', { duration: 5 }));
     await answerTo(client, 2);
-    say(client, call(3, 'app.install', { app_id: 'app-of-another' }));
+    sendJson(client, call(3, 'app.install', { app_id: 'app-of-another' }));
     await answerTo(client, 3);
     const newer = new Client(addressOf(server.origin, 'control', 's1', 7, 'k2'));
     clients.push(newer);
@@ -429,12 +434,12 @@ describe('the control gateway', () => {
 
   test('lets a newer client take over, and discards answers to calls of the older one', async () => {
     const old = await control();
-    say(old, call(1, 'app.list'));
+    sendJson(old, call(1, 'app.list'));
     const { id } = await nextCall(1);
     const next = await control();
     await until(() => expect(old.closed?.code).toBe(4009));
     expect(agent.links.length).toBe(1);
-    say(next, call(1, 'tap', TAP));
+    sendJson(next, call(1, 'tap', TAP));
     await nextCall(2);
     reply({ type: 'result', id, result: { apps: [] } });
     reply({ type: 'result', id: calls()[1]!.id, result: null });
@@ -463,10 +468,10 @@ describe('the control gateway', () => {
   });
 
   test('session.extend moves the end, notifies all clients and answers', async () => {
-    const heard: string[] = [];
-    bus.subscribe('session.changed', ({ sessionId }) => heard.push(sessionId));
+    const changed: string[] = [];
+    bus.subscribe('session.changed', ({ sessionId }) => changed.push(sessionId));
     const client = await control();
-    say(client, call(1, 'session.extend', { duration: 5 }));
+    sendJson(client, call(1, 'session.extend', { duration: 5 }));
     const expires_at = '1970-01-01T00:31:40.000Z';
     expect(await answerTo(client, 1)).toMatchObject({ result: { expires_at, minutes_reserved: 15 } });
     await until(() =>
@@ -476,15 +481,15 @@ describe('the control gateway', () => {
         params: { expires_at },
       }),
     );
-    await until(() => expect(heard).toEqual(['s1']));
+    await until(() => expect(changed).toEqual(['s1']));
     expect(calls()).toEqual([]);
   });
 
   test('session.ping is answered without the phone and accepts no parameters', async () => {
     const client = await control();
-    say(client, call(1, 'session.ping', {}));
+    sendJson(client, call(1, 'session.ping', {}));
     expect(await answerTo(client, 1)).toMatchObject({ result: null });
-    say(client, call(2, 'session.ping', { at: 1 }));
+    sendJson(client, call(2, 'session.ping', { at: 1 }));
     expect(await answerTo(client, 2)).toMatchObject({ error: { code: -32602 } });
     expect(calls()).toEqual([]);
   });
@@ -496,7 +501,7 @@ describe('the control gateway', () => {
       return {};
     });
     const client = await control();
-    say(client, call(1, 'session.extend', { duration: 5 }));
+    sendJson(client, call(1, 'session.extend', { duration: 5 }));
     await answerTo(client, 1);
     await until(() => expect(orders).toHaveLength(1));
     const lease = { sessionId: 's1', epoch: 7, remainingMs: expect.any(Number), app: null };
@@ -520,22 +525,22 @@ describe('the control gateway', () => {
   ])('session.extend is rejected: %j', async (refused, code, data) => {
     store.refusal = { ok: false, refusal: refused };
     const client = await control();
-    say(client, call(1, 'session.extend', { duration: 30 }));
+    sendJson(client, call(1, 'session.extend', { duration: 30 }));
     expect(await answerTo(client, 1)).toMatchObject({ error: { code, data } });
   });
 
-  test('session.extend while the store is out of reach is answered -32002 with 50300, and audited so', async () => {
+  test('session.extend is answered with -32002 and 50300 while the store is unavailable, and audited', async () => {
     const client = await control();
     store.away = true;
-    say(client, call(1, 'session.extend', { duration: 30 }));
-    expect((await answerTo(client, 1)).error).toEqual(STORE_AWAY);
+    sendJson(client, call(1, 'session.extend', { duration: 30 }));
+    expect((await answerTo(client, 1)).error).toEqual(STORE_UNAVAILABLE);
     expect(actions('control.extend')).toEqual([-32002]);
   });
 
   test('session.extend reports that the store is too slow', async () => {
     const client = await control();
     store.extend = () => Promise.reject(new TimeoutError('timed out after 5 s: the database did not answer'));
-    say(client, call(1, 'session.extend', { duration: 30 }));
+    sendJson(client, call(1, 'session.extend', { duration: 30 }));
     expect((await answerTo(client, 1)).error).toEqual({
       code: -32002,
       message: 'timed out after 5 s: the database did not answer',
@@ -627,8 +632,8 @@ describe('the control gateway with other settings', () => {
   test('times out calls to a phone that does not answer', async () => {
     await start({ phone: { deadlineMs: (method) => (method === 'shell' ? 2_000 : 1_000) } });
     const client = await control();
-    say(client, call(1, 'tap', TAP));
-    say(client, call(2, 'shell', { command: 'sleep 9' }));
+    sendJson(client, call(1, 'tap', TAP));
+    sendJson(client, call(2, 'shell', { command: 'sleep 9' }));
     const started = performance.now();
     expect(await answerTo(client, 1)).toMatchObject({
       error: { code: -32002, message: 'timed out after 1 s: the phone did not answer' },
@@ -640,7 +645,7 @@ describe('the control gateway with other settings', () => {
     // A failed call has an audit event as well.
     expect(actions('control.shell')).toEqual([-32002]);
     reply({ type: 'result', id: calls()[0]!.id, result: null });
-    say(client, call(3, 'fly'));
+    sendJson(client, call(3, 'fly'));
     await answerTo(client, 3);
     expect(client.texts.filter((text) => text.id === 1).length).toBe(1);
   });
@@ -649,7 +654,7 @@ describe('the control gateway with other settings', () => {
     // The refill rate is so slow that all of these arrive before another call is allowed.
     await start({ rate: { perSecond: 0.5, burst: 3 } });
     const client = await control();
-    for (let id = 1; id <= 4; id += 1) say(client, call(id, 'fly'));
+    for (let id = 1; id <= 4; id += 1) sendJson(client, call(id, 'fly'));
     client.socket.send(BACK);
     expect(await answerTo(client, 3)).toMatchObject({ error: { code: -32601 } });
     expect(await answerTo(client, 4)).toMatchObject({ error: { code: -32029 } });
@@ -665,12 +670,12 @@ describe('the control gateway with other settings', () => {
   test('bounds the pending calls to the phone', async () => {
     await start();
     const client = await control();
-    for (let id = 1; id <= 65; id += 1) say(client, call(id, 'tap', TAP));
+    for (let id = 1; id <= 65; id += 1) sendJson(client, call(id, 'tap', TAP));
     expect(await answerTo(client, 65)).toMatchObject({ error: { code: -32029 } });
     await nextCall(64);
     for (const { id } of calls()) reply({ type: 'result', id, result: null });
     await answerTo(client, 64);
-    say(client, call(66, 'tap', TAP));
+    sendJson(client, call(66, 'tap', TAP));
     await nextCall(65);
   });
 

@@ -16,7 +16,7 @@ import { withoutContainer } from './containers.ts';
 import { commandsUnder, DEPLOY, readCompose, readEnvironmentFile } from './deployment.ts';
 
 const README = join(DEPLOY, 'README.md');
-const MADE_BY_A_FIRST_RUN = /deploy\/(secrets|tls|nats\/tls|nats\/hosts\.conf|\.env)$/;
+const CREATED_BY_FIRST_RUN = /deploy\/(secrets|tls|nats\/tls|nats\/hosts\.conf|\.env)$/;
 const SCRIPT_DEADLINE_MS = 120_000;
 const PHONES_DEADLINE_MS = 60_000;
 /** Number of phones of the agent in the compose file, and of every agent without that setting. */
@@ -74,7 +74,7 @@ const phonesInTheList = (count: number) =>
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'phonebooth-deploy-'));
   opened.defer(() => rm(folder, { recursive: true, force: true }));
-  await cp(DEPLOY, folder, { recursive: true, filter: (path) => !MADE_BY_A_FIRST_RUN.test(path) });
+  await cp(DEPLOY, folder, { recursive: true, filter: (path) => !CREATED_BY_FIRST_RUN.test(path) });
   await mkdir(join(folder, 'bin'));
   const docker = join(import.meta.dirname, 'docker-child.ts');
   const script = `#!/bin/sh\nexec '${process.execPath}' '${docker}' "$@"\n`;
@@ -87,8 +87,8 @@ beforeAll(async () => {
 afterAll(() => opened.disposeAsync());
 
 test('the documented first run ends with a phone of the agent on a viewer’s screen', async () => {
-  const [untilItRuns] = commandsUnder(README, 'First run with Compose').split(/^key=/m);
-  await runCommands(untilItRuns!);
+  const [untilRunning] = commandsUnder(README, 'First run with Compose').split(/^key=/m);
+  await runCommands(untilRunning!);
   const config = await readFile(join(folder, 'nats/nats-server.conf'), 'utf8');
   nats = await startNats(config, async (where) => {
     for (const name of ['tls', 'hosts.conf']) await symlink(join(folder, 'nats', name), join(where, name));

@@ -40,12 +40,12 @@ describe('docs/sockets.md', () => {
   test('documents every notification with its parameters, and no other', () => {
     const text = sectionOf(page, 'Notifications');
     expect(sorted(namesIn(text))).toEqual(sorted(Object.keys(CONTROL_NOTIFICATIONS)));
-    for (const [name, told] of rowsOf(text)) {
+    for (const [name, cells] of rowsOf(text)) {
       const { properties } = CONTROL_NOTIFICATIONS[
         name!.replaceAll('`', '') as keyof typeof CONTROL_NOTIFICATIONS
       ] as { properties?: object };
       for (const field of Object.keys(properties!))
-        expect(told, name).toMatch(new RegExp(`\`${field}\\??\``));
+        expect(cells, name).toMatch(new RegExp(`\`${field}\\??\``));
     }
   });
 
@@ -56,8 +56,8 @@ describe('docs/sockets.md', () => {
   test('documents every close code, and agrees with the SDK on whether to reconnect', () => {
     const rows = rowsOf(sectionOf(page, 'Close codes'));
     expect(sorted(rows.map(([code]) => code))).toEqual(sorted(Object.values(CLOSE)));
-    for (const [code, , comeBack] of rows) {
-      expect(comeBack!.startsWith('yes'), code).toBe(afterClose(Number(code)) === 'reconnect');
+    for (const [code, , reconnects] of rows) {
+      expect(reconnects!.startsWith('yes'), code).toBe(afterClose(Number(code)) === 'reconnect');
     }
   });
 
@@ -231,11 +231,11 @@ describe('docs/troubleshooting.md', () => {
   test.each(['It does not start', 'A client is refused', 'A phone is missing'])(
     '“%s” quotes messages that the program prints',
     (heading) => {
-      const told = rowsOf(sectionOf(page, heading)).flatMap(([first]) =>
+      const cells = rowsOf(sectionOf(page, heading)).flatMap(([first]) =>
         [...first!.matchAll(/`([^`]+)`/g)].map(([, words]) => words!),
       );
-      expect(told.length).toBeGreaterThan(5);
-      for (const words of told) {
+      expect(cells.length).toBeGreaterThan(5);
+      for (const words of cells) {
         // An ellipsis stands for a variable part. The name of a setting precedes the message itself.
         for (const part of words.split(/…|: /)) {
           expect(sources.includes(part.trim()), words).toBe(true);

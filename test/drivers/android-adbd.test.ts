@@ -165,11 +165,11 @@ function testWithAdbd(): void {
     const name = `phonebooth-${randomBytes(4).toString('hex')}`;
     await expect(device.open(`localabstract:${name}`, signal())).rejects.toThrow('closed');
     const echo = `require("net").createServer(s=>s.pipe(s)).listen("\\0${name}",()=>console.log("listens"))`;
-    const said: string[] = [];
-    const listener = { onOutput: (data: Buffer) => void said.push(data.toString()) };
+    const printed: string[] = [];
+    const listener = { onOutput: (data: Buffer) => void printed.push(data.toString()) };
     const line = `exec ${shellLine(process.execPath, '-e', echo)}`;
     const listening = await device.spawn(line, listener, signal());
-    await eventually('the process to listen', () => said.join('').includes('listens'));
+    await eventually('the process to listen', () => printed.join('').includes('listens'));
     const socket = await device.open(`localabstract:${name}`, signal());
     const sent = randomBytes(8 * MIB);
     socket.write(sent);

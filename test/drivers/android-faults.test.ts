@@ -163,8 +163,8 @@ test('accepts an old phone without sha256sum and mock locations', async () => {
 
 test('reports no phones and logs nothing without an adb server and an adb program', async () => {
   const words: string[] = [];
-  const say = (_fields: object, message: string) => words.push(message);
-  let told = 0;
+  const record = (_fields: object, message: string) => words.push(message);
+  let attempts = 0;
   await using driver = new AndroidDriver({
     hostId: 'host-test',
     address: { host: '127.0.0.1', port: 1 },
@@ -172,9 +172,9 @@ test('reports no phones and logs nothing without an adb server and an adb progra
     dataDir: rig.folder,
     scrcpyServer: null,
     screen: { maxSize: 800, maxFps: 30, bitRate: 4_000_000 },
-    log: { debug: () => told++, info: say, warn: say, error: say },
+    log: { debug: () => attempts++, info: record, warn: record, error: record },
   });
   await driver.start((phones) => expect(phones).toEqual([]));
-  await eventually('two attempts', () => told >= 2);
+  await eventually('two attempts', () => attempts >= 2);
   expect(words).toEqual([]);
 });

@@ -28,25 +28,25 @@ const FILE_BYTES = 1024 * 1024;
 
 /** A client that has the address and ignores all rules of the protocol. */
 class Intruder {
-  readonly heard: AdbMessage[];
+  readonly received: AdbMessage[];
   readonly socket: WebSocket;
   readonly closed: Promise<Closed>;
 
-  private constructor(socket: WebSocket, closed: Promise<Closed>, heard: AdbMessage[]) {
-    this.heard = heard;
+  private constructor(socket: WebSocket, closed: Promise<Closed>, received: AdbMessage[]) {
+    this.received = received;
     this.socket = socket;
     this.closed = closed;
   }
 
   static async online(rig: AdbRig, session: Session): Promise<Intruder> {
     const reader = new AdbMessageReader();
-    const heard: AdbMessage[] = [];
+    const received: AdbMessage[] = [];
     const { socket, closed } = await openSocket(session.adb_url, { ca: rig.ca }, (data) => {
-      heard.push(...reader.push(data));
+      received.push(...reader.push(data));
     });
-    const intruder = new Intruder(socket, closed, heard);
+    const intruder = new Intruder(socket, closed, received);
     intruder.say(CNXN, VERSION, 1024 * 1024, 'host::features=shell_v2');
-    await until('the phone to respond', () => heard.some(({ command }) => command === CNXN));
+    await until('the phone to respond', () => received.some(({ command }) => command === CNXN));
     return intruder;
   }
 
@@ -57,7 +57,7 @@ class Intruder {
   }
 
   count(wanted: number): number {
-    return this.heard.filter(({ command }) => command === wanted).length;
+    return this.received.filter(({ command }) => command === wanted).length;
   }
 
   [Symbol.dispose](): void {
@@ -94,13 +94,14 @@ beforeEach(async () => {
 });
 
 const streams = async () => (await rig.phone.report()).streams;
-const nothingIsLeft = () => until('the phone to close the stream', async () => (await streams()) <= atRest);
+const expectNothingLeft = () =>
+  until('the phone to close the stream', async () => (await streams()) <= atRest);
 
 /** Asserts that the session's control socket and its other tunnel still work. */
-async function othersGoOn(): Promise<void> {
+async function expectOthersWork(): Promise<void> {
   await within('a tap', controller.call('tap', { x: 0.5, y: 0.5 }), promised(10_000));
-  const said = await within('adb', rig.adb('-s', tunnel.address, 'shell', 'echo', 'on'), promised(10_000));
-  expect(said).toEqual({ code: 0, stdout: 'on\n', stderr: '' });
+  const result = await within('adb', rig.adb('-s', tunnel.address, 'shell', 'echo', 'on'), promised(10_000));
+  expect(result).toEqual({ code: 0, stdout: 'on\n', stderr: '' });
 }
 
 describe('access to the adb socket', () => {
@@ -130,7 +131,7 @@ describe('a hostile adb client does not affect others', () => {
     using intruder = await Intruder.online(rig, session);
     misbehave(intruder);
     await within('the end of the tunnel', intruder.closed, 10_000);
-    await othersGoOn();
+    await expectOthersWork();
   });
 
   test('sending almost valid bytes a hundred times', async () => {
@@ -144,22 +145,22 @@ describe('a hostile adb client does not affect others', () => {
         intruder.socket.send(bytes);
       }
     }
-    await othersGoOn();
-    await nothingIsLeft();
+    await expectOthersWork();
+    await expectNothingLeft();
   });
 
   test('writing to a stream without waiting for OKAY', async () => {
     using intruder = await Intruder.online(rig, session);
     intruder.say(OPEN, 1, 0, 'tcp:7101\0');
     await until('the stream to open', () => intruder.count(OKAY) === 1);
-    const { arg0: id } = intruder.heard.find(({ command }) => command === OKAY)!;
+    const { arg0: id } = intruder.received.find(({ command }) => command === OKAY)!;
     const all = Array.from({ length: 400 }, () =>
       encodeMessage({ command: WRTE, arg0: 1, arg1: id, payload: randomBytes(64 * 1024) }, VERSION),
     );
     intruder.socket.send(Buffer.concat(all.slice(0, 40)));
     for (const bytes of all.slice(40)) intruder.socket.send(bytes);
     await within('the end of the tunnel', intruder.closed, 10_000);
-    await othersGoOn();
+    await expectOthersWork();
     // The number of streams is not checked here: an adb server keeps data that its phone has not accepted, even after
     // the client disconnects.
   });
@@ -171,14 +172,14 @@ describe('a hostile adb client does not affect others', () => {
     for (let id = 1; id <= 300; id++) intruder.say(OPEN, id, 0, 'sync:\0');
     await until('all opens to be answered', () => intruder.count(OKAY) + intruder.count(CLSE) === 300);
     expect(intruder.count(OKAY)).toBe(128);
-    for (const { command, arg0, arg1 } of [...intruder.heard])
+    for (const { command, arg0, arg1 } of [...intruder.received])
       if (command === OKAY) intruder.say(WRTE, arg1, arg0, request);
     await until('every stream to send data', () => intruder.count(WRTE) >= 128);
-    await othersGoOn();
+    await expectOthersWork();
     // One WRTE for each stream, and no more before the client sends an OKAY.
     expect(intruder.count(WRTE)).toBe(128);
     intruder.socket.terminate();
-    await nothingIsLeft();
+    await expectNothingLeft();
   });
 
   test('requesting services of the host’s adb server', async () => {
@@ -188,6 +189,6 @@ describe('a hostile adb client does not affect others', () => {
     await until('all opens to be rejected', () => intruder.count(CLSE) === services.length);
     expect(intruder.count(OKAY)).toBe(0);
     expect(await rig.host.adb('devices')).toContain(rig.phone.address);
-    await othersGoOn();
+    await expectOthersWork();
   });
 });

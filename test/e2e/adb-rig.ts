@@ -80,7 +80,7 @@ export class AdbRig implements AsyncDisposable {
     return borrow(this.api, kind);
   }
 
-  async giveBack({ session_id }: Session): Promise<Session> {
+  async endSession({ session_id }: Session): Promise<Session> {
     return succeeded(await this.api.post<Session>(`/sessions/${session_id}/disconnect`));
   }
 

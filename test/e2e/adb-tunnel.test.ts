@@ -45,7 +45,7 @@ describe('a developer’s adb through the service', () => {
   });
   afterAll(async () => {
     await tunnel?.[Symbol.asyncDispose]();
-    await rig.giveBack(session);
+    await rig.endSession(session);
   });
 
   test('lists the phone with its model', async () => {
@@ -78,8 +78,8 @@ describe('a developer’s adb through the service', () => {
     const { stdout } = await adb('forward', 'tcp:0', 'tcp:7100');
     const socket = connect(Number(stdout.trim()), '127.0.0.1');
     socket.write('an echo, please');
-    const [heard] = (await within('the echo', once(socket, 'data'))) as [Buffer];
-    expect(heard.toString()).toBe('an echo, please');
+    const [echoed] = (await within('the echo', once(socket, 'data'))) as [Buffer];
+    expect(echoed.toString()).toBe('an echo, please');
     socket.destroy();
     await adb('forward', '--remove-all');
   });
@@ -121,8 +121,8 @@ describe('a developer’s adb through the service', () => {
     await writeFile(file, randomBytes(3 * MIB));
     const pushing = Promise.all([1, 2, 3].map((n) => adb('push', file, `/data/local/tmp/large-${n}`)));
     const words = Array.from({ length: 24 }, (_, n) => `word-${n}`);
-    const said = await Promise.all(words.map((word) => adb('shell', 'echo', word)));
-    expect(said.map(({ stdout }) => stdout.trim())).toEqual(words);
+    const results = await Promise.all(words.map((word) => adb('shell', 'echo', word)));
+    expect(results.map(({ stdout }) => stdout.trim())).toEqual(words);
     expect((await pushing).map(({ code }) => code)).toEqual([0, 0, 0]);
   });
 
@@ -181,7 +181,7 @@ describe('last words', () => {
     session = await rig.borrow();
   });
   afterEach(async () => {
-    await rig.giveBack(session);
+    await rig.endSession(session);
     await rig.adb('disconnect');
   });
 
@@ -193,7 +193,7 @@ describe('last words', () => {
     expect((await rig.phone.report()).packages).toContain(PACKAGE);
     await rig.adb('-s', tunnel.address, 'reverse', 'localabstract:left', 'tcp:1');
     const ended = once(tunnel.launched.child, 'close').then(() => performance.now());
-    await rig.giveBack(session);
+    await rig.endSession(session);
     const since = performance.now();
     await until('adb to list the phone', async () => (await rig.developer.stateOf(tunnel)) !== 'device', {
       deadlineMs: promised(2_000),
@@ -229,11 +229,11 @@ describe('last words', () => {
 test('explains that a phone does not support adb', async () => {
   const session = await rig.borrow('sim');
   await expect(rig.open(session)).rejects.toThrow('phonebooth: this phone has no adb: it is simulated');
-  await rig.giveBack(session);
+  await rig.endSession(session);
 });
 
 test('examples/adb.sh connects to the phone with adb and ends the session', async () => {
-  const { device_id } = await rig.giveBack(await rig.borrow());
+  const { device_id } = await rig.endSession(await rig.borrow());
   await until('the phone to be available again', async () =>
     (await listAll(rig.api, '&status=available')).some(({ id }) => id === device_id),
   );
@@ -254,6 +254,6 @@ test('examples/adb.sh connects to the phone with adb and ends the session', asyn
 
 test('explains that the session has ended', async () => {
   const session = await rig.borrow();
-  await rig.giveBack(session);
+  await rig.endSession(session);
   await expect(rig.open(session)).rejects.toThrow('the session has ended');
 });

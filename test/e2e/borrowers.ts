@@ -7,7 +7,7 @@ import type { Acknowledged } from './acknowledged.ts';
 const ANSWER_DEADLINE_MS = 60_000;
 const RETRY_MS = 100;
 const NOT_AVAILABLE = 40010;
-const OUT_OF_REACH = 50300;
+const UNAVAILABLE = 50300;
 
 export interface BorrowersOptions {
   /** Clients of the same deployment, one for each of its api processes. */
@@ -83,7 +83,7 @@ export class Borrowers implements AsyncDisposable {
         if (!isOutage(error) || performance.now() > deadline) throw error;
         return null;
       });
-      if (answer && (answer.code !== OUT_OF_REACH || performance.now() > deadline)) return answer;
+      if (answer && (answer.code !== UNAVAILABLE || performance.now() > deadline)) return answer;
       await delay(RETRY_MS);
     }
   }

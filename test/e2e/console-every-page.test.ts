@@ -132,11 +132,11 @@ describe('every page in light and dark mode, wide and narrow', () => {
 describe('with the keyboard alone', () => {
   test('signs in, finds a phone, connects, uses it, extends and ends the session, with a visible focus everywhere', () =>
     rig.inPage(async ({ page }) => {
-      const said: { method: string; params: Record<string, unknown> }[] = [];
+      const calls: { method: string; params: Record<string, unknown> }[] = [];
       page.on('websocket', (socket) => {
         if (!socket.url().includes('/control/')) return;
         socket.on('framesent', ({ payload }) => {
-          if (typeof payload === 'string') said.push(JSON.parse(payload));
+          if (typeof payload === 'string') calls.push(JSON.parse(payload));
         });
       });
       const { device } = await borrowConnected(rig.api).then(async (loan) => {
@@ -171,9 +171,9 @@ describe('with the keyboard alone', () => {
       await press('Space');
       await until(
         'both keys to be pressed',
-        () => said.filter(({ method }) => method === 'key').length === 2,
+        () => calls.filter(({ method }) => method === 'key').length === 2,
       );
-      expect(said.filter(({ method }) => method === 'key').map(({ params }) => params.key)).toEqual([
+      expect(calls.filter(({ method }) => method === 'key').map(({ params }) => params.key)).toEqual([
         'HOME',
         'VOLUME_UP',
       ]);

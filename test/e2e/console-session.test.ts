@@ -30,14 +30,14 @@ afterAll(() => rig?.[Symbol.asyncDispose]());
 
 /** Records the commands that the page sends to the phone from now on. */
 function listen(page: Page): { method: string; params: Record<string, unknown> }[] {
-  const said: { method: string; params: Record<string, unknown> }[] = [];
+  const calls: { method: string; params: Record<string, unknown> }[] = [];
   page.on('websocket', (socket) => {
     if (!socket.url().includes('/control/')) return;
     socket.on('framesent', ({ payload }) => {
-      if (typeof payload === 'string') said.push(JSON.parse(payload));
+      if (typeof payload === 'string') calls.push(JSON.parse(payload));
     });
   });
-  return said;
+  return calls;
 }
 
 describe('the session page', () => {
@@ -72,22 +72,22 @@ describe('the session page', () => {
 
   test('accepts all mouse buttons, the wheel and a pinch', () =>
     rig.inPage(async ({ page }) => {
-      const said = listen(page);
+      const calls = listen(page);
       await signIn(page, rig.service.key);
       const { canvas } = await connectInPage(page, rig.api);
       await canvas.click({ button: 'right' });
       await canvas.click({ button: 'middle' });
       await canvas.hover();
       await page.mouse.wheel(0, 200);
-      await until('the wheel event', () => said.some(({ method }) => method === 'scroll'));
-      expect(said.find(({ method }) => method === 'scroll')!.params).toMatchObject({ dx: 0, dy: -2 });
-      const keys = said.filter(({ method }) => method === 'key').map(({ params }) => params.key);
+      await until('the wheel event', () => calls.some(({ method }) => method === 'scroll'));
+      expect(calls.find(({ method }) => method === 'scroll')!.params).toMatchObject({ dx: 0, dy: -2 });
+      const keys = calls.filter(({ method }) => method === 'key').map(({ params }) => params.key);
       expect(keys).toEqual(['BACK', 'HOME']);
 
       await page.keyboard.down('Control');
       await drag(page, canvas, [0.5, 0.4], [0.5, 0.2]);
       await page.keyboard.up('Control');
-      const touched = () => said.filter(({ method }) => method === 'touch').map(({ params }) => params);
+      const touched = () => calls.filter(({ method }) => method === 'touch').map(({ params }) => params);
       await until('both fingers to be lifted', () => {
         return touched().filter(({ action }) => action === 'up').length === 2;
       });
@@ -104,7 +104,7 @@ describe('the session page', () => {
     rig.inPage(async ({ page, picture }) => {
       const origin = rig.service.httpOrigin;
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
-      const said = listen(page);
+      const calls = listen(page);
       await signIn(page, rig.service.key);
       const { canvas } = await connectInPage(page, rig.api);
       const home = await unlock(page, canvas);
@@ -123,11 +123,11 @@ describe('the session page', () => {
           selectionEnd: text.length,
         });
       }
-      expect(said.filter(({ method }) => method === 'text')).toEqual([]);
+      expect(calls.filter(({ method }) => method === 'text')).toEqual([]);
       await keyboard.send('Input.insertText', { text: '日本' });
-      await until('the composed text', () => said.some(({ method }) => method === 'text'));
+      await until('the composed text', () => calls.some(({ method }) => method === 'text'));
       await page.keyboard.type('ß@');
-      const typed = () => said.filter(({ method }) => method === 'text').map(({ params }) => params.text);
+      const typed = () => calls.filter(({ method }) => method === 'text').map(({ params }) => params.text);
       await until('the text that is typed after it', () => typed().length === 3);
       expect(typed()).toEqual(['日本', 'ß', '@']);
 
@@ -251,7 +251,7 @@ describe('the time of a session', () => {
 describe('the wall of phones', () => {
   test('shows phones side by side, controls them individually, and streams only the visible ones', () =>
     rig.inPage(async ({ page, picture }) => {
-      const said = listen(page);
+      const calls = listen(page);
       const streams = new Set<string>();
       page.on('websocket', (socket) => {
         if (!socket.url().includes('/stream/')) return;
@@ -272,7 +272,7 @@ describe('the wall of phones', () => {
       }
       await expectAccessible(page);
       await picture('wall');
-      expect(said).toEqual([]);
+      expect(calls).toEqual([]);
 
       const untouched = await settled(second!.canvas);
       const before = await settled(first!.canvas);

@@ -25,10 +25,12 @@ beforeAll(async () => {
 afterAll(() => rig?.[Symbol.asyncDispose]());
 
 /** Resolves when these words are visible and cover neither a phone nor a button. */
-const saidOverNothing = (page: Page, words: string) =>
-  page.waitForFunction((said) => {
-    const isSaying = ({ textContent }: Element) => textContent?.includes(said);
-    const own = [...document.querySelectorAll('[role=status] > div')].find(isSaying)?.getBoundingClientRect();
+const uncoveredToast = (page: Page, words: string) =>
+  page.waitForFunction((text) => {
+    const showsText = ({ textContent }: Element) => textContent?.includes(text);
+    const own = [...document.querySelectorAll('[role=status] > div')]
+      .find(showsText)
+      ?.getBoundingClientRect();
     const used = [...document.querySelectorAll('canvas, header button, header a, [role=toolbar] button')];
     const isUnder = (box: DOMRect) =>
       own!.left < box.right && box.left < own!.right && own!.top < box.bottom && box.top < own!.bottom;
@@ -51,8 +53,8 @@ test('a watch link shows the phone without a key and without control until the s
       await expectAccessible(page);
       await picture(`share-${viewport.width}`);
       // The wait starts before the message appears, because the message is only visible briefly
-      const said = saidOverNothing(page, 'Link copied.');
-      await Promise.all([said, dialog.getByRole('button', { name: 'Copy link' }).click()]);
+      const text = uncoveredToast(page, 'Link copied.');
+      await Promise.all([text, dialog.getByRole('button', { name: 'Copy link' }).click()]);
       await picture(`copied-${viewport.width}`);
     }
     const link = await page.evaluate(() => navigator.clipboard.readText());

@@ -139,12 +139,12 @@ test('a rolling restart behind HAProxy and behind a TCP balancer loses no reques
   const waiters: Promise<void>[] = [];
   const positions: number[][] = [];
   for (let i = 0; i < WAITERS; i++) {
-    const told: number[] = [];
-    positions.push(told);
+    const reported: number[] = [];
+    positions.push(reported);
     const via = clientAt(i % 2 === 0 ? balancers.http : balancers.tcp);
-    const borrowed = via.borrow({ wait: 120, onQueued: ({ position }) => told.push(position) });
+    const borrowed = via.borrow({ wait: 120, onQueued: ({ position }) => reported.push(position) });
     waiters.push(borrowed.then(async ({ session_id }) => void (await client.disconnect(session_id))));
-    await until(`waiter ${i} to be queued`, () => told.at(-1) === i + 1);
+    await until(`waiter ${i} to be queued`, () => reported.at(-1) === i + 1);
   }
   const stopping = new AbortController();
   const counts = { sent: 0, failures: [] as string[] };
@@ -153,10 +153,13 @@ test('a rolling restart behind HAProxy and behind a TCP balancer loses no reques
   );
   try {
     for (const service of services) {
-      for (const told of positions) told.length = 0;
+      for (const reported of positions) reported.length = 0;
       await service.restart();
       await balancers.untilUp();
-      await vi.waitFor(() => expect(positions.map((told) => told.at(-1))).toEqual([1, 2, 3, 4, 5]), DEADLINE);
+      await vi.waitFor(
+        () => expect(positions.map((reported) => reported.at(-1))).toEqual([1, 2, 3, 4, 5]),
+        DEADLINE,
+      );
     }
     await maintain(false);
     await Promise.all(waiters);

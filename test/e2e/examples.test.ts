@@ -63,11 +63,11 @@ test('curl.sh ends the session when it is interrupted', async () => {
   expect(spawnSync('mkfifo', [pipe]).status).toBe(0);
   const child = start(['bash', 'examples/curl.sh', pipe]);
   const exit = once(child, 'exit');
-  await until('the example to know its session', () => child.said().includes('Borrowed'));
+  await until('the example to know its session', () => child.printed().includes('Borrowed'));
   child.kill('SIGTERM');
-  const taker = new Socket({ fd: openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK) }).resume();
+  const reader = new Socket({ fd: openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK) }).resume();
   expect(await exit, 'it was interrupted too late').not.toEqual([0, null]);
-  taker.destroy();
+  reader.destroy();
   await until(
     'the phone to be available again',
     async () => (await api.listSessions({ page_size: 1 })).items[0]?.status === 'disconnected',
@@ -106,7 +106,7 @@ async function sizeOf(file: string): Promise<{ width: number; height: number }> 
   return { width, height };
 }
 
-function start(words: string[]): ChildProcess & { said(): string } {
+function start(words: string[]): ChildProcess & { printed(): string } {
   const [program, ...rest] = words;
   const child = spawn(program!, rest, {
     cwd: ROOT,
@@ -125,13 +125,13 @@ function start(words: string[]): ChildProcess & { said(): string } {
       text += chunk;
     });
   }
-  return Object.assign(child, { said: () => text });
+  return Object.assign(child, { printed: () => text });
 }
 
 async function run(words: string[]): Promise<{ code: number | null; output: string }> {
   const child = start(words);
   await once(child, 'close');
-  return { code: child.exitCode, output: child.said() };
+  return { code: child.exitCode, output: child.printed() };
 }
 
 /** The first Python on the PATH may not be Debian's and may lack Debian's packages. */

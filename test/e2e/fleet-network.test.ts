@@ -36,7 +36,7 @@ function testAcrossNetworks(): void {
     network = opened.use(await FarNetwork.open());
     fleet = opened.use(await startFleet({ host: network.near }));
     trust = trustOf(fleet);
-    const dead = opened.use(await Swallower.listen(network.near));
+    const dead = opened.use(await Blackhole.listen(network.near));
     const ingest = (port: number) => ({ PHONEBOOTH_INGEST_URL: `wss://${network.near}:${port}` });
     // Starts a few processes at a time, because starting all at once would take as long for each as for all.
     processes = [
@@ -78,7 +78,7 @@ function testAcrossNetworks(): void {
     const shown = await viewer.still();
     await network.cut();
     await delay(4_000);
-    await network.mend();
+    await network.reconnect();
     const since = performance.now();
     await until('a command to be executed', async () => {
       const { error } = await controller.request('swipe', { x1: 0.5, y1: 0.8, x2: 0.5, y2: 0.2, ms: 100 });
@@ -107,10 +107,10 @@ function testAcrossNetworks(): void {
     for (const { closed } of [viewer, controller]) {
       expect((await within('the sockets to close', closed)).code).toBe(4004);
     }
-    await network.mend();
-    const mended = performance.now();
+    await network.reconnect();
+    const reconnected = performance.now();
     await available(api, 2, 60_000);
-    report('phones of a mended host available', mended);
+    report('phones of a mended host available', reconnected);
     await load.stop();
     await intact({ api, seen, phones: 2 }, processes);
   });
@@ -140,7 +140,7 @@ function testAcrossNetworks(): void {
 }
 
 /** Accepts connections and never sends anything. */
-class Swallower implements AsyncDisposable {
+class Blackhole implements AsyncDisposable {
   readonly port: number;
   private readonly server: Server;
   private readonly sockets = new Set<Socket>();
@@ -154,10 +154,10 @@ class Swallower implements AsyncDisposable {
     });
   }
 
-  static async listen(host: string): Promise<Swallower> {
+  static async listen(host: string): Promise<Blackhole> {
     const server = createServer().listen(0, host);
     await once(server, 'listening');
-    return new Swallower(server, (server.address() as { port: number }).port);
+    return new Blackhole(server, (server.address() as { port: number }).port);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -121,8 +121,8 @@ describe('phonebooth serve with NATS', () => {
       const trust = { ca: await readFile(join(dataDir, 'tls', 'ca.pem'), 'utf8') };
       await available(api, 2, 60_000);
       for (const { id } of await listAll(api)) {
-        const lent = succeeded(await api.post<Session>(`/devices/${id}/connect`, { duration: 5 }));
-        const session = await connected(api, lent);
+        const connecting = succeeded(await api.post<Session>(`/devices/${id}/connect`, { duration: 5 }));
+        const session = await connected(api, connecting);
         await using viewer = await Viewer.open(session.stream_url, trust);
         await using controller = await Controller.ready(session.control_url, trust);
         await viewer.picture();

@@ -70,8 +70,8 @@ const sumOf = (shown: Map<string, number>, start: string) =>
 
 test('a session appears in the metrics of every role and as one trace across all of them', async () => {
   const [phone] = await listAll(api);
-  const lent = succeeded(await api.post<Session>(`/devices/${phone!.id}/connect`, { duration: 5 }));
-  const session = await connected(api, lent);
+  const connecting = succeeded(await api.post<Session>(`/devices/${phone!.id}/connect`, { duration: 5 }));
+  const session = await connected(api, connecting);
   const trust = { ca: await readFile(fleet.caFile, 'utf8') };
   await using viewer = await Viewer.open(session.stream_url, trust);
   await using controller = await Controller.ready(session.control_url, trust);

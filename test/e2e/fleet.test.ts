@@ -327,13 +327,13 @@ test('the length of a session follows the clock of the database, whatever the cl
   const created = Date.parse(session.created_at);
   expect(Date.parse(session.expires_at) - created).toBe(60_000);
   expect(Math.abs(Date.now() - created)).toBeLessThan(60_000);
-  if (isNightly) await expectItsMinute(session);
+  if (isNightly) await expectOneMinuteCharged(session);
   else await release(apis[1], session);
   await allIntact();
 });
 
 /** Watches a session of one minute until it ends. */
-async function expectItsMinute(session: Session): Promise<void> {
+async function expectOneMinuteCharged(session: Session): Promise<void> {
   await using viewer = await watch(at(members.stream2, session.stream_url));
   await using controller = await Controller.ready(at(members.control2, session.control_url), trust);
   const closed = await within('the session to end', viewer.closed, 70_000);

@@ -50,7 +50,7 @@ test('a full disk rejects writes but serves reads, and the service recovers when
   await disk.fill();
 
   // Writes still succeed for a while, because they fit into pages that the write-ahead log already has.
-  const refusal = await until('a write to be rejected', () => lendAndGiveBack(other.id), {
+  const refusal = await until('a write to be rejected', () => connectAndDisconnect(other.id), {
     deadlineMs: 60_000,
   });
   expect(refusal).toMatchObject({ status: 503, kind: 'unavailable' });
@@ -66,7 +66,7 @@ test('a full disk rejects writes but serves reads, and the service recovers when
   expect(Buffer.from(await session.screenshot()).toString('latin1', 1, 4)).toBe('PNG');
 
   await disk.empty();
-  await until('the session to be ended', async () => (await lendAndGiveBack(other.id)) === null);
+  await until('the session to be ended', async () => (await connectAndDisconnect(other.id)) === null);
   const again = await until(
     'a phone to be borrowed again',
     () => phones.connect(other.id, { duration: 5 }).catch(() => null),
@@ -104,14 +104,14 @@ const errorsLogged = () =>
     .map(({ msg }) => msg);
 
 /** Session that was connected but could not be ended yet: the disk may become full between the two requests. */
-let lent: string | null = null;
+let sessionId: string | null = null;
 
 /** Connects and ends a session. Returns the service's error if it has no disk space, or null otherwise. */
-async function lendAndGiveBack(deviceId: string) {
+async function connectAndDisconnect(deviceId: string) {
   try {
-    lent ??= (await phones.api.connect(deviceId, { duration: 5 })).session_id;
-    await phones.api.disconnect(lent);
-    lent = null;
+    sessionId ??= (await phones.api.connect(deviceId, { duration: 5 })).session_id;
+    await phones.api.disconnect(sessionId);
+    sessionId = null;
     return null;
   } catch (error) {
     if (isServiceError(error, 'deviceUnavailable')) return null;

@@ -27,7 +27,7 @@ const CLOSED_BY_RULE = [1005, 1007, 1008, 1009];
 /**
  * The phone's host validates adb messages. The gateway only observes that the host closes the link after a violation.
  */
-const HUNG_UP = 1012;
+const CLOSED_ON_OVERLOAD = 1012;
 const INTERNAL = -32603;
 
 /** PHONEBOOTH_FUZZ_SEED reproduces a run. */
@@ -55,21 +55,21 @@ describe.each(['sim', 'and'] as const)('almost valid messages to a phone (%s) in
   });
   afterAll(async () => {
     await watcher?.[Symbol.asyncDispose]();
-    if (session) await rig.giveBack(session);
+    if (session) await rig.endSession(session);
   });
 
   const send = (socket: { send(data: string | Buffer): void }, message: Buffer, isText: boolean) => {
     sent = [...sent, message].slice(-BURST);
     socket.send(isText ? message.toString() : message);
   };
-  const sayWhatWasSent = () =>
+  const reportLastMessage = () =>
     onTestFailed(() => {
       const last = sent.map((message) => message.toString('base64')).join('\n');
       throw new Error(`PHONEBOOTH_FUZZ_SEED=${SEED} reproduces this; last message:\n${last}`);
     });
 
   /** Asserts that control and video still work, and that the service logged no error. */
-  async function allGoesOn(): Promise<void> {
+  async function expectServiceWorks(): Promise<void> {
     await using controller = await Controller.ready(session.control_url, { ca: rig.ca });
     // A busy machine may still be processing earlier messages and report an error, so this retries.
     await until(
@@ -94,7 +94,7 @@ describe.each(['sim', 'and'] as const)('almost valid messages to a phone (%s) in
   }
 
   test(`${CONTROL_MESSAGES} messages on the control socket`, { timeout: 120_000 }, async () => {
-    sayWhatWasSent();
+    reportLastMessage();
     let controller = await Controller.ready(session.control_url, { ca: rig.ca });
     try {
       for (let count = 0; count < CONTROL_MESSAGES; count += BURST) {
@@ -104,19 +104,19 @@ describe.each(['sim', 'and'] as const)('almost valid messages to a phone (%s) in
           // A few valid messages prevent the gateway from closing the socket for invalid messages alone.
           if (n % 10 === 0) controller.send(CALLS.at(-1)!);
         }
-        controller = await goOn(controller);
+        controller = await ensureConnected(controller);
       }
     } finally {
       await controller[Symbol.asyncDispose]();
     }
-    await allGoesOn();
+    await expectServiceWorks();
   });
 
   /**
    * Waits until all messages have been processed. If the gateway closed the socket because of them, opens another
    * one.
    */
-  async function goOn(controller: Controller): Promise<Controller> {
+  async function ensureConnected(controller: Controller): Promise<Controller> {
     const closed = await Promise.race([
       controller.closed,
       controller.request('session.ping').then(() => null),
@@ -133,7 +133,7 @@ describe.each(['sim', 'and'] as const)('almost valid messages to a phone (%s) in
   }
 
   test(`messages on ${STREAM_SOCKETS} stream sockets`, { timeout: 120_000 }, async () => {
-    sayWhatWasSent();
+    reportLastMessage();
     for (let count = 0; count < STREAM_SOCKETS; count += 1) {
       const { socket, closed } = await openSocket(session.stream_url, { ca: rig.ca }, () => {});
       for (let n = 0; n < BURST; n += 1) send(socket, mutator.mutate([RESET_VIDEO]), mutator.below(4) === 0);
@@ -141,26 +141,26 @@ describe.each(['sim', 'and'] as const)('almost valid messages to a phone (%s) in
       const { code, reason } = await within('the stream to be closed', closed);
       expect(CLOSED_BY_RULE, `${code} ${reason}`).toContain(code);
     }
-    await allGoesOn();
+    await expectServiceWorks();
   });
 
   // Only a phone behind adb has adb sockets.
   if (kind === 'sim') return;
   test(`messages on ${ADB_SOCKETS} adb sockets`, { timeout: 120_000 }, async () => {
-    sayWhatWasSent();
+    reportLastMessage();
     for (let count = 0; count < ADB_SOCKETS; count += 1) {
       const { socket, closed } = await openSocket(session.adb_url, { ca: rig.ca }, () => {});
       for (let n = 0; n < BURST; n += 1) send(socket, mutator.mutate(ADB_MESSAGES), mutator.below(8) === 0);
       socket.close();
       const { code, reason } = await within('the tunnel to be closed', closed);
-      expect([...CLOSED_BY_RULE, HUNG_UP], `${code} ${reason}`).toContain(code);
+      expect([...CLOSED_BY_RULE, CLOSED_ON_OVERLOAD], `${code} ${reason}`).toContain(code);
     }
     await using tunnel = await rig.connect(session);
     await until(
       'adb',
       async () => (await rig.adb('-s', tunnel.address, 'shell', 'echo', 'on')).stdout === 'on\n',
     );
-    await allGoesOn();
+    await expectServiceWorks();
   });
 });
 

@@ -86,8 +86,8 @@ describe('borrowed phones are released', () => {
       env: mcpEnv(service),
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const told = once(child.stdout.setEncoding('utf8'), 'data');
-    const [line] = (await within('the borrowed session', told, 90_000)) as [string];
+    const output = once(child.stdout.setEncoding('utf8'), 'data');
+    const [line] = (await within('the borrowed session', output, 90_000)) as [string];
     const session = sessionIn(line);
     await until(
       'the phone to be available',
@@ -272,10 +272,10 @@ test('audits actions of agents and invalid keys with the client’s address', as
   const session = await agent.borrow();
   await send(INITIALIZE, {}, 'pb_wrong');
   const { items } = await api.admin.listAudit({ page_size: 100 });
-  const lent = items.find(
+  const entry = items.find(
     ({ action, targets }) => action === 'sessions.borrow' && targets.some(({ id }) => id === session),
   );
-  expect(lent).toMatchObject({ address: '::1', code: 0, key: { prefix: expect.any(String) } });
+  expect(entry).toMatchObject({ address: '::1', code: 0, key: { prefix: expect.any(String) } });
   expect(items).toContainEqual(expect.objectContaining({ action: 'mcp', code: 40001, key: null }));
 });
 

@@ -147,25 +147,27 @@ test('requires a phone name if the agent has two', async () => {
 
 test('attaches to another client’s session, takes over control, and leaves the session running', async () => {
   const agent = await agentOverHttp(service);
-  const lent = await api.borrow({ duration: 5, wait: 60 });
+  const borrowed = await api.borrow({ duration: 5, wait: 60 });
   await until(
     'an available phone',
-    async () => (await api.getSession(lent.session_id)).status === 'connected',
+    async () => (await api.getSession(borrowed.session_id)).status === 'connected',
   );
-  expect(await agent.use('my_phones')).toContain(`${lent.session_id}: phone ${lent.device_id}, connected`);
-  expect((await agent.ask('look', { phone: lent.session_id })).images).toHaveLength(1);
-  expect(await agent.use('use_phone', { session_id: lent.session_id })).toContain('You control');
+  expect(await agent.use('my_phones')).toContain(
+    `${borrowed.session_id}: phone ${borrowed.device_id}, connected`,
+  );
+  expect((await agent.ask('look', { phone: borrowed.session_id })).images).toHaveLength(1);
+  expect(await agent.use('use_phone', { session_id: borrowed.session_id })).toContain('You control');
   await agent.use('press_key', { key: 'HOME' });
   await agent[Symbol.asyncDispose]();
-  expect((await api.getSession(lent.session_id)).status).toBe('connected');
-  await api.disconnect(lent.session_id);
+  expect((await api.getSession(borrowed.session_id)).status).toBe('connected');
+  await api.disconnect(borrowed.session_id);
 });
 
 /** Returns the error that an agent receives when it next uses a phone that it has lost. */
 async function refusalAfter(agent: Agent): Promise<string> {
   const refused = async () => {
-    const said = await agent.ask('press_key', { key: 'HOME' });
-    return said.isError && said;
+    const result = await agent.ask('press_key', { key: 'HOME' });
+    return result.isError && result;
   };
   return (await until('the agent to be notified', refused)).text;
 }

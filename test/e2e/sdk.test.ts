@@ -138,10 +138,10 @@ test('records the screen beside any controlling client, with one file per orient
     await session.ready;
     // The recording does not include the picture before it.
     await session.swipe({ x: 0.5, y: 0.8 }, { x: 0.5, y: 0.2 });
-    const onlooker = await phones.attach(session.id, { watch: true });
-    await expect(onlooker.tap(0.5, 0.5)).rejects.toThrow('only watched');
+    const observer = await phones.attach(session.id, { watch: true });
+    await expect(observer.tap(0.5, 0.5)).rejects.toThrow('only watched');
     const startedAt = performance.now();
-    const recording = await onlooker.record(join(folder, 'phone.mp4'));
+    const recording = await observer.record(join(folder, 'phone.mp4'));
     await session.key('HOME');
     await session.rotate('landscape');
     await until('the second file', () => existsSync(join(folder, 'phone-2.mp4')));
@@ -159,7 +159,7 @@ test('records the screen beside any controlling client, with one file per orient
     expect(upright!.seconds + turned!.seconds).toBeLessThanOrEqual(elapsed + 0.1);
     // The onlooker did not take over control.
     await session.rotate('portrait');
-    onlooker.detach();
+    observer.detach();
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

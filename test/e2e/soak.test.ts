@@ -24,8 +24,8 @@ const SHOWS_LEAKS = MINUTES >= 3;
  * The service is killed after the first part, and then each time this many minutes have passed. It restarts on the
  * same data.
  */
-const FIRST_LIFE_MINUTES = Math.min(0.5, MINUTES / 3);
-const LIFE_MINUTES = 20;
+const FIRST_RUN_MINUTES = Math.min(0.5, MINUTES / 3);
+const RUN_MINUTES = 20;
 const PHONES = 4;
 const BORROWERS = 3;
 const SAMPLE_MS = 1_000;
@@ -70,19 +70,19 @@ test(`${MINUTES} minutes of normal and abusive use leave memory, handles and res
   const borrowers = Array.from({ length: BORROWERS }, async (_, n) => {
     for (let turn = n; !isOver; turn += 1) borrowed.push(await borrowOnce(turn));
   });
-  const lives = liveThrough();
-  lives
+  const runs = runThroughKills();
+  runs
     .catch(() => {})
     .finally(() => {
       isOver = true;
     });
-  await Promise.all([...borrowers, lives]);
+  await Promise.all([...borrowers, runs]);
 
   await allFree();
   const sessions = await allSessions();
   expect(sessions.map(({ session_id }) => session_id)).toEqual(expect.arrayContaining(borrowed));
   expect(borrowed.length).toBeGreaterThan(SHOWS_LEAKS ? MINUTES * 6 : 0);
-  await expectGoodBooks(sessions);
+  await expectConsistentUsage(sessions);
   expect(service.output()).not.toMatch(/"level":(50|60)/);
   const reasons = Object.groupBy(sessions, ({ end_reason }) => String(end_reason));
   const counts = Object.entries(reasons).map(([reason, of]) => `${of!.length} ${reason}`);
@@ -90,14 +90,14 @@ test(`${MINUTES} minutes of normal and abusive use leave memory, handles and res
 });
 
 /** Runs the service several times in succession. Each run except the last ends with a kill. */
-async function liveThrough(): Promise<void> {
+async function runThroughKills(): Promise<void> {
   let left = MINUTES;
-  for (let minutes = FIRST_LIFE_MINUTES; left > 0; minutes = LIFE_MINUTES) {
-    const isLast = left <= minutes || left < LIFE_MINUTES;
-    const life = isLast && left < MINUTES ? left : minutes;
-    left -= life;
-    const samples = await takeSamples(life * 60_000);
-    if (SHOWS_LEAKS && left < MINUTES - FIRST_LIFE_MINUTES) expectFlat(samples);
+  for (let minutes = FIRST_RUN_MINUTES; left > 0; minutes = RUN_MINUTES) {
+    const isLast = left <= minutes || left < RUN_MINUTES;
+    const run = isLast && left < MINUTES ? left : minutes;
+    left -= run;
+    const samples = await takeSamples(run * 60_000);
+    if (SHOWS_LEAKS && left < MINUTES - FIRST_RUN_MINUTES) expectFlat(samples);
     if (left <= 0) return;
     kills += 1;
     await service.kill9();
@@ -123,7 +123,7 @@ function expectFlat(samples: readonly Sample[]): void {
 }
 
 /** Asserts the invariants on the ended sessions. */
-async function expectGoodBooks(sessions: readonly Session[]): Promise<void> {
+async function expectConsistentUsage(sessions: readonly Session[]): Promise<void> {
   const { minutes, sessions: live } = await phones.api.getUsage();
   expect({ reserved: minutes.reserved, live: live.live }).toEqual({ reserved: 0, live: 0 });
   const charged = sessions.reduce((sum, session) => sum + (session.minutes_charged ?? 0), 0);
@@ -161,7 +161,7 @@ async function borrowOnce(turn: number): Promise<string> {
     const frames = watchFor(session, 40);
     await session.swipe({ x: 0.5, y: 0.8 }, { x: 0.5, y: 0.2 });
     await session.tap(Math.random(), Math.random());
-    if (turn % 2 === 0) await lookInOften(session);
+    if (turn % 2 === 0) await watchBriefly(session);
     await session.key('HOME');
     await session.screenshot();
     await frames;
@@ -177,7 +177,7 @@ async function borrowOnce(turn: number): Promise<string> {
   return session.id;
 }
 
-const isOutOfReach = (error: unknown) =>
+const isUnavailable = (error: unknown) =>
   isServiceError(error, 'unreachable') || isServiceError(error, 'unavailable');
 
 async function throughKills<T>(work: () => Promise<T>): Promise<T> {
@@ -186,7 +186,7 @@ async function throughKills<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (!isOutOfReach(error) || performance.now() > deadline) throw error;
+      if (!isUnavailable(error) || performance.now() > deadline) throw error;
     }
   }
 }
@@ -199,7 +199,7 @@ async function takeOver(session: PhoneSession): Promise<void> {
 }
 
 /** Opens and drops several viewers. */
-async function lookInOften(session: PhoneSession): Promise<void> {
+async function watchBriefly(session: PhoneSession): Promise<void> {
   for (let time = 0; time < 4; time += 1) {
     const socket = await openSlowViewer(session);
     socket.terminate();

@@ -45,7 +45,7 @@ describe('a service with a webhook', () => {
     receiver = opened.use(await WebhookReceiver.start());
   });
 
-  test('tells of a session from its connect to its end, and no secret is in its log', async () => {
+  test('delivers the events of a session from its connect to its end, and logs no secret', async () => {
     const { api, service } = running;
     const { id, secret } = succeeded(await api.post('/webhooks', { url: receiver.url }));
     const phone = await until('an available phone', async () => {
@@ -53,13 +53,13 @@ describe('a service with a webhook', () => {
       return items[0];
     });
     const session = succeeded(await api.post<Session>(`/devices/${phone.id}/connect`, { duration: 5 }));
-    const told = (status: string) =>
+    const delivered = (status: string) =>
       until(`a delivery of ${status}`, () =>
         receiver.ofType('session.changed').find(({ message: { data } }) => data.status === status),
       );
-    await told('connected');
+    await delivered('connected');
     succeeded(await api.post(`/sessions/${session.session_id}/disconnect`));
-    const end = await told('disconnected');
+    const end = await delivered('disconnected');
     expect(end.message.data).toMatchObject({ session_id: session.session_id, end_reason: 'client' });
     expect(end.headers['webhook-signature']).toBe(expectedSignature(secret, end));
     const isDone = ({ state }: { state: string }) => state === 'delivered';
@@ -76,7 +76,7 @@ describe('a service with a webhook', () => {
     succeeded(await api.request('DELETE', `/webhooks/${id}`));
   });
 
-  test('is used from the command line', async () => {
+  test('can be managed on the command line', async () => {
     const { service } = running;
     const command = async (...args: string[]) => {
       const { code, stdout, stderr } = await service.command(
@@ -105,7 +105,7 @@ describe('a service with a webhook', () => {
     expect(wrong.code).toBe(2);
   });
 
-  test('is received by the example, which takes nothing that is signed with another secret', async () => {
+  test('works with the example receiver, which rejects messages signed with another secret', async () => {
     const { client } = running;
     const port = await freePort();
     const webhook = await client.webhooks.create({ url: `http://127.0.0.1:${port}/` });
@@ -135,7 +135,7 @@ describe('a service with a webhook', () => {
     await gone;
   });
 
-  test('delivers after kill -9 what was on its way, with the same identifier', async () => {
+  test('delivers pending messages after kill -9 with the same id', async () => {
     const { client, service } = running;
     receiver.received.length = 0;
     receiver.answers = ['hang', 204];
@@ -153,7 +153,7 @@ describe('a service with a webhook', () => {
   });
 });
 
-test('what a process that was killed had begun is delivered by another', async () => {
+test('delivers messages that a killed process had started to send', async () => {
   const postgres = await startPostgres();
   opened.defer(() => postgres.stop());
   const receiver = opened.use(await WebhookReceiver.start());

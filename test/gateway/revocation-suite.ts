@@ -67,7 +67,7 @@ export function revocationSuite(name: string, prepare: () => Promise<Database>):
       owner = await world.account();
       otherKeyId = await newKey(owner);
       await world.report([{ id: 'd1' }]);
-      session = await world.lend(owner, 'd1');
+      session = await world.startSession(owner, 'd1');
       await world.bringUp(session);
     });
     afterEach(async () => {

@@ -93,10 +93,10 @@ export function doorSuite(purpose: SocketPurpose, world: () => { origin: string;
     world().store.invalidGrants.add('k2');
     const others = new Client(addressOf(world().origin, purpose, 's1', 7, 'k3'));
     await others.opened;
-    const doomed = purpose === 'control' ? others : mine;
+    const revoked = purpose === 'control' ? others : mine;
     world().store.invalidGrants.add(purpose === 'control' ? 'k3' : 'k1');
     await until(() =>
-      expect(doomed.closed).toMatchObject({
+      expect(revoked.closed).toMatchObject({
         code: 4003,
         reason: expect.stringContaining('revoked or expired'),
       }),

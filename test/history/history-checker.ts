@@ -3,10 +3,10 @@ import {
   describe,
   type FinalAccount,
   type History,
+  type Observation,
   type Operation,
   type Request,
-  type Sighting,
-  type Story,
+  type SessionHistory,
 } from './history.ts';
 import { checkQuota } from './history-quota.ts';
 
@@ -29,51 +29,62 @@ const msOf = (time: string | null) => Date.parse(time ?? '');
 /** Lists the violations in a history as text. The list is empty if the history is valid. */
 export function checkHistory(history: History): string[] {
   const found = history.operations.flatMap(checkAnswer);
-  const stories: Story[] = [];
+  const histories: SessionHistory[] = [];
   for (const account of history.accounts) {
     const operations = history.operations.filter((operation) => operation.account === account.name);
-    const told = tell(account, operations, found);
-    stories.push(...told);
-    found.push(...checkRepeats(operations), ...checkUnasked(told, operations));
-    found.push(...checkQuota(account, told, operations));
+    const ownHistories = historiesOf(account, operations, found);
+    histories.push(...ownHistories);
+    found.push(...checkRepeats(operations), ...checkUnasked(ownHistories, operations));
+    found.push(...checkQuota(account, ownHistories, operations));
   }
-  found.push(...stories.flatMap(checkSettlement), ...stories.flatMap(checkOrder), ...checkPhones(stories));
+  found.push(
+    ...histories.flatMap(checkSettlement),
+    ...histories.flatMap(checkOrder),
+    ...checkPhones(histories),
+  );
   return found;
 }
 
-/** Builds the story of each of an account's sessions. Reports an acknowledged session without a row as lost. */
-function tell(account: FinalAccount, operations: Operation[], found: string[]): Story[] {
-  const sightings = Map.groupBy(operations.flatMap(sighting), ({ operation, session }) =>
+/** Builds the history of each of an account's sessions. Reports an acknowledged session without a row as lost. */
+function historiesOf(account: FinalAccount, operations: Operation[], found: string[]): SessionHistory[] {
+  const observations = Map.groupBy(operations.flatMap(observation), ({ operation, session }) =>
     session ? session.session_id : sessionIdOf(operation)!,
   );
   const rows = new Map(account.sessions.map((row) => [row.session_id, row]));
-  for (const [id, [first]] of sightings) {
+  for (const [id, [first]] of observations) {
     if (!rows.has(id)) found.push(`lost: ${describe(first!.operation)}, and there is no such session`);
   }
-  return account.sessions.map((row) => story(account.name, row, operations, sightings.get(row.session_id)));
+  return account.sessions.map((row) =>
+    historyOf(account.name, row, operations, observations.get(row.session_id)),
+  );
 }
 
-function story(account: string, row: Session, operations: Operation[], sightings: Sighting[] = []): Story {
+function historyOf(
+  account: string,
+  row: Session,
+  operations: Operation[],
+  observations: Observation[] = [],
+): SessionHistory {
   const about = operations.filter((operation) => sessionIdOf(operation) === row.session_id);
   const extensions = about.flatMap(({ request, answer }) =>
     request.do === 'extend' && (answer?.code ?? 0) === 0
       ? [{ minutes: request.minutes, answeredAt: answer?.at ?? null }]
       : [],
   );
-  const connect = sightings.find(({ operation }) => operation.request.do === 'connect')?.operation.request;
+  const connect = observations.find(({ operation }) => operation.request.do === 'connect')?.operation.request;
   const baseMinutes = connect?.do === 'connect' ? connect.minutes : row.minutes_reserved;
   const releases = about.filter(({ request }) => request.do === 'disconnect').map(({ calledAt }) => calledAt);
-  const live = sightings.filter(({ session }) => session && session.status !== 'disconnected');
-  const from = Math.min(...sightings.map(({ at }) => at));
+  const live = observations.filter(({ session }) => session && session.status !== 'disconnected');
+  const from = Math.min(...observations.map(({ at }) => at));
   const until =
     row.end_reason === 'client'
       ? Math.min(...releases)
       : Math.max(...live.map(({ operation }) => operation.calledAt));
   const held = until > from ? { from, until } : null;
-  return { account, row, sightings, baseMinutes, extensions, held, wasReleased: releases.length > 0 };
+  return { account, row, observations, baseMinutes, extensions, held, wasReleased: releases.length > 0 };
 }
 
-function sighting(operation: Operation): Sighting[] {
+function observation(operation: Operation): Observation[] {
   const { request, answer } = operation;
   if (!answer || request.do === 'usage') return [];
   if (answer.code === 0) return [{ operation, at: answer.at, session: answer.data as Session }];
@@ -130,7 +141,7 @@ function checkRepeats(operations: Operation[]): string[] {
  * Checks that every session that no response mentions was created by a connect without a response, and at most one
  * for each key.
  */
-function checkUnasked(stories: Story[], operations: Operation[]): string[] {
+function checkUnasked(histories: SessionHistory[], operations: Operation[]): string[] {
   const acknowledged = new Set(
     operations.flatMap(({ request, answer }) =>
       request.do === 'connect' && answer?.code === 0 ? [request.key] : [],
@@ -142,8 +153,8 @@ function checkUnasked(stories: Story[], operations: Operation[]): string[] {
       open.set(request.key, `${request.deviceId} ${request.minutes}`);
   }
   const found: string[] = [];
-  for (const { row, sightings } of stories) {
-    if (sightings.length > 0) continue;
+  for (const { row, observations } of histories) {
+    if (observations.length > 0) continue;
     const wanted = `${row.device_id} ${row.minutes_reserved}`;
     const key = [...open].find(([, asked]) => asked === wanted)?.[0];
     if (key === undefined) found.push(`nobody asked for session ${row.session_id} on ${row.device_id}`);
@@ -153,26 +164,27 @@ function checkUnasked(stories: Story[], operations: Operation[]): string[] {
 }
 
 /** Checks that a session ended in time and was charged by its own times, and that it holds the requested minutes. */
-function checkSettlement({ row, baseMinutes, extensions, wasReleased }: Story): string[] {
+function checkSettlement({ row, baseMinutes, extensions, wasReleased }: SessionHistory): string[] {
   const { session_id, status, connected_at, ended_at, expires_at, created_at, end_reason } = row;
   const { minutes_reserved: reserved, minutes_charged: charged } = row;
   if (status !== 'disconnected') return [`session ${session_id} has not ended`];
   const found: string[] = [];
-  const say = (what: string) => found.push(`session ${session_id} ${what}: ${JSON.stringify(row)}`);
+  const report = (what: string) => found.push(`session ${session_id} ${what}: ${JSON.stringify(row)}`);
   const used = Math.max(1, Math.ceil((msOf(ended_at) - msOf(connected_at)) / 60_000));
   const due = connected_at === null ? 0 : Math.min(used, reserved);
   // A session on a lost host is charged only until the host was last seen
   const isSettled = end_reason === 'host_lost' ? charged !== null && charged <= due : charged === due;
-  if (!isSettled) say(`is charged wrongly, and not ${due}`);
+  if (!isSettled) report(`is charged wrongly, and not ${due}`);
   const certain = extensions.filter(({ answeredAt }) => answeredAt !== null);
   const doubtful = extensions.filter(({ answeredAt }) => answeredAt === null);
   const least = certain.reduce((sum, { minutes }) => sum + minutes, baseMinutes);
   if (!sumsOf(doubtful.map(({ minutes }) => minutes)).has(reserved - least))
-    say(`holds other minutes than the ${least} that were acknowledged`);
-  if (msOf(expires_at) - msOf(created_at) !== reserved * 60_000) say('has another length than its minutes');
-  if (msOf(ended_at) > msOf(expires_at) + LATEST_END_MS) say('ended late');
-  if (end_reason === 'client' && !wasReleased) say('was disconnected, and nobody asked for that');
-  if (end_reason === 'expired' && msOf(ended_at) < msOf(expires_at)) say('expired early');
+    report(`holds other minutes than the ${least} that were acknowledged`);
+  if (msOf(expires_at) - msOf(created_at) !== reserved * 60_000)
+    report('has another length than its minutes');
+  if (msOf(ended_at) > msOf(expires_at) + LATEST_END_MS) report('ended late');
+  if (end_reason === 'client' && !wasReleased) report('was disconnected, and nobody asked for that');
+  if (end_reason === 'expired' && msOf(ended_at) < msOf(expires_at)) report('expired early');
   return found;
 }
 
@@ -187,10 +199,10 @@ function sumsOf(values: number[]): Set<number> {
  * Checks that every later response and the row are consistent with earlier responses: a session's state only moves
  * forward.
  */
-function checkOrder({ row, sightings }: Story): string[] {
+function checkOrder({ row, observations }: SessionHistory): string[] {
   const found: string[] = [];
-  for (const earlier of sightings) {
-    for (const later of sightings) {
+  for (const earlier of observations) {
+    for (const later of observations) {
       if (earlier.at >= later.operation.calledAt) continue;
       const { request } = later.operation;
       const added = request.do === 'extend' && later.session ? request.minutes : 0;
@@ -222,9 +234,9 @@ function contradiction(earlier: Session | null, later: Session | null, added: nu
  * Checks that no two sessions held a phone at the same time, according to the rows and to what clients held with
  * certainty.
  */
-function checkPhones(stories: Story[]): string[] {
+function checkPhones(histories: SessionHistory[]): string[] {
   const found: string[] = [];
-  for (const [device, ofDevice] of Map.groupBy(stories, ({ row }) => row.device_id)) {
+  for (const [device, ofDevice] of Map.groupBy(histories, ({ row }) => row.device_id)) {
     for (const [index, one] of ofDevice.entries()) {
       for (const other of ofDevice.slice(index + 1)) {
         const inRows = msOf(one.row.created_at) < endOf(other) && msOf(other.row.created_at) < endOf(one);
@@ -238,4 +250,5 @@ function checkPhones(stories: Story[]): string[] {
   return found;
 }
 
-const endOf = ({ row }: Story) => (row.ended_at === null ? Number.POSITIVE_INFINITY : msOf(row.ended_at));
+const endOf = ({ row }: SessionHistory) =>
+  row.ended_at === null ? Number.POSITIVE_INFINITY : msOf(row.ended_at);

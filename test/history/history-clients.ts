@@ -9,7 +9,7 @@ const LONGEST_PAUSE_MS = 600;
 /** Share of sessions that no client ends, so that they expire. */
 const LEFT = 0.15;
 /** The store was unavailable. The request may still have taken effect. */
-const OUT_OF_REACH = 50300;
+const UNAVAILABLE = 50300;
 
 /** The API of each process, for one account. */
 export interface AccountClient {
@@ -83,7 +83,7 @@ export class HistoryClient {
       if (!isOutage(error)) throw error;
       return null;
     });
-    const isAnswer = answered !== null && answered.code !== OUT_OF_REACH;
+    const isAnswer = answered !== null && answered.code !== UNAVAILABLE;
     const answer = isAnswer ? { at: performance.now(), code: answered.code, data: answered.data } : null;
     const operation = { account, process: where, request, calledAt, answer };
     this.operations.push(operation);
@@ -111,7 +111,7 @@ export class HistoryClient {
       const deviceId = this.deviceIds[device]!;
       // A session that is left to expire has the shortest length, so that it expires within the run.
       const request: Request = { do: 'connect', deviceId, minutes: isLeft ? 1 : minutes, key };
-      const granted = await this.insist(request, process, what === 'connect twice');
+      const granted = await this.sendUntilAnswered(request, process, what === 'connect twice');
       if (granted && !isLeft) this.sessions.push(granted.session_id);
     }
     const sessionId = this.sessions.at(-1 - session);
@@ -119,14 +119,18 @@ export class HistoryClient {
     if (what === 'read') await this.ask({ do: 'read', sessionId }, process);
     if (what === 'extend') await this.ask({ do: 'extend', sessionId, minutes: 1 }, process);
     if (what === 'disconnect' || what === 'disconnect twice')
-      await this.insist({ do: 'disconnect', sessionId }, process, what === 'disconnect twice');
+      await this.sendUntilAnswered({ do: 'disconnect', sessionId }, process, what === 'disconnect twice');
   }
 
   /**
    * Sends a request, and retries it at the next process if there is no response. `twice` sends the first attempt to
    * two processes concurrently.
    */
-  private async insist(request: Request, process: number, twice: boolean): Promise<Session | null> {
+  private async sendUntilAnswered(
+    request: Request,
+    process: number,
+    twice: boolean,
+  ): Promise<Session | null> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const at = process + attempt;
       const asked = await Promise.all([

@@ -1,5 +1,5 @@
 import type { Usage } from '../black-box/kit/api.ts';
-import { describe, type FinalAccount, type Operation, type Story } from './history.ts';
+import { describe, type FinalAccount, type Operation, type SessionHistory } from './history.ts';
 
 /** The data of a connect or an extend that was rejected with 40011. */
 interface Shortfall {
@@ -13,11 +13,15 @@ interface Shortfall {
  * Checks that an account never exceeded its limits, that only those limits caused rejections, and that every
  * reservation was settled once.
  */
-export function checkQuota(account: FinalAccount, stories: Story[], operations: Operation[]): string[] {
+export function checkQuota(
+  account: FinalAccount,
+  histories: SessionHistory[],
+  operations: Operation[],
+): string[] {
   return [
-    ...checkMoments(account, stories),
+    ...checkMoments(account, histories),
     ...operations.flatMap((operation) => checkFigures(account, operation)),
-    ...checkSum(account, stories),
+    ...checkSum(account, histories),
   ];
 }
 
@@ -25,16 +29,16 @@ export function checkQuota(account: FinalAccount, stories: Story[], operations: 
  * Checks the limits at each relevant moment. An account holds at least the acknowledged minutes of its sessions that
  * are certainly live, and the final charge of its other known sessions.
  */
-function checkMoments({ name, limits }: FinalAccount, stories: Story[]): string[] {
-  const moments = stories.flatMap(({ held, extensions }) => [
+function checkMoments({ name, limits }: FinalAccount, histories: SessionHistory[]): string[] {
+  const moments = histories.flatMap(({ held, extensions }) => [
     ...(held ? [held.from] : []),
     ...extensions.flatMap(({ answeredAt }) => (answeredAt === null ? [] : [answeredAt])),
   ]);
   const found: string[] = [];
   for (const moment of moments) {
-    const known = stories.filter(({ sightings }) => sightings.some(({ at }) => at <= moment));
+    const known = histories.filter(({ observations }) => observations.some(({ at }) => at <= moment));
     const live = known.filter(({ held }) => held && held.from <= moment && moment < held.until);
-    const minutes = known.reduce((sum, story) => sum + leastMinutes(story, moment), 0);
+    const minutes = known.reduce((sum, historyOf) => sum + leastMinutes(historyOf, moment), 0);
     if (limits.minutes !== null && minutes > limits.minutes)
       found.push(`overspent: ${name} held ${minutes} of ${limits.minutes} minutes at ${moment}`);
     if (limits.sessions !== null && live.length > limits.sessions)
@@ -43,7 +47,7 @@ function checkMoments({ name, limits }: FinalAccount, stories: Story[]): string[
   return found;
 }
 
-function leastMinutes({ held, baseMinutes, extensions, row }: Story, moment: number): number {
+function leastMinutes({ held, baseMinutes, extensions, row }: SessionHistory, moment: number): number {
   const extended = extensions.filter(({ answeredAt }) => answeredAt !== null && answeredAt <= moment);
   const acknowledged = extended.reduce((sum, { minutes }) => sum + minutes, baseMinutes);
   const isLive = held !== null && held.from <= moment && moment < held.until;
@@ -69,8 +73,8 @@ function checkFigures({ limits }: FinalAccount, operation: Operation): string[] 
   return isRight ? [] : [`rejected without a reason: ${describe(operation)}`];
 }
 
-function checkSum({ name, usage }: FinalAccount, stories: Story[]): string[] {
-  const charged = stories.reduce((sum, { row }) => sum + (row.minutes_charged ?? 0), 0);
+function checkSum({ name, usage }: FinalAccount, histories: SessionHistory[]): string[] {
+  const charged = histories.reduce((sum, { row }) => sum + (row.minutes_charged ?? 0), 0);
   const { used, reserved } = usage.minutes;
   if (used === charged && reserved === 0 && usage.sessions.live === 0) return [];
   const says = `${used} used, ${reserved} reserved, ${usage.sessions.live} live`;

@@ -36,17 +36,17 @@ export interface History {
 /**
  * What one response contains about a session. `session` is null if the response only says that the session has ended.
  */
-export interface Sighting {
+export interface Observation {
   operation: Operation;
   at: number;
   session: Session | null;
 }
 
 /** All that the responses contain about one session, and its final row. */
-export interface Story {
+export interface SessionHistory {
   account: string;
   row: Session;
-  sightings: Sighting[];
+  observations: Observation[];
   /** Minutes for which it was created, before any extension. */
   baseMinutes: number;
   extensions: { minutes: number; answeredAt: number | null }[];

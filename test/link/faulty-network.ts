@@ -18,7 +18,7 @@ export class FaultyNetwork implements AsyncDisposable {
   holding = 0;
   private readonly server: Server;
   private readonly sockets = new Set<Socket>();
-  private readonly stranded = new WeakSet<Socket>();
+  private readonly stalled = new WeakSet<Socket>();
   private readonly closing = new AbortController();
   private refusing = false;
   /** Resolved while bytes can pass. */
@@ -40,7 +40,7 @@ export class FaultyNetwork implements AsyncDisposable {
   }
 
   /** Stops all traffic, including connection ends. Each side sees a silent peer. */
-  swallow(): void {
+  discardData(): void {
     this.passing = Promise.withResolvers();
   }
 
@@ -51,8 +51,8 @@ export class FaultyNetwork implements AsyncDisposable {
   }
 
   /** Stops all traffic on the connections that are open now, without notifying their ends. New connections work. */
-  strand(): void {
-    for (const socket of this.sockets) this.stranded.add(socket);
+  stall(): void {
+    for (const socket of this.sockets) this.stalled.add(socket);
   }
 
   heal(): void {
@@ -91,7 +91,7 @@ export class FaultyNetwork implements AsyncDisposable {
     try {
       for await (const chunk of from) {
         await this.passing.promise;
-        if (this.stranded.has(from)) continue;
+        if (this.stalled.has(from)) continue;
         await this.hold(((chunk as Buffer).length / rate()) * 1000);
         if (!to.write(chunk) && !to.destroyed) await Promise.race([once(to, 'drain'), gone]);
       }
@@ -99,7 +99,7 @@ export class FaultyNetwork implements AsyncDisposable {
       // The connection was reset. The other side is closed below as well.
     }
     await this.passing.promise;
-    if (this.stranded.has(from)) return;
+    if (this.stalled.has(from)) return;
     to.destroySoon();
     this.sockets.delete(from);
   }

@@ -196,7 +196,7 @@ test('redials a lost link with growing delays, and the picture recovers complete
 test('a stalled gateway delays no other, is disconnected, and recovers when it is back', async () => {
   const [a, b] = sites as [Site, Site];
   const [stalled, other] = [await watch(a), await watch(b)];
-  a.network.swallow();
+  a.network.discardData();
   const delays: number[] = [];
   const deadline = performance.now() + 60_000;
   // Sends until the stalled gateway is evicted, which happens when its queue is full.

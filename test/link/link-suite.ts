@@ -109,12 +109,12 @@ export function linkSuite(
 
     test.each(['agent', 'gateway'] as const)('reports a close at the %s to both ends once', async (which) => {
       const ends = await connect();
-      const told: string[] = [];
-      ends.agent.onClose(() => told.push('agent'));
-      ends.gateway.onClose(() => told.push('gateway'));
+      const notified: string[] = [];
+      ends.agent.onClose(() => notified.push('agent'));
+      ends.gateway.onClose(() => notified.push('gateway'));
       ends[which].close();
       ends[which].close();
-      await until(() => expect(told.toSorted()).toEqual(['agent', 'gateway']));
+      await until(() => expect(notified.toSorted()).toEqual(['agent', 'gateway']));
       expect([ends.agent.closed, ends.gateway.closed]).toEqual([true, true]);
       ends.agent.send('too late');
       ends.gateway.send('too late');
@@ -134,11 +134,11 @@ export function linkSuite(
     test('calls onClose immediately on a link that is already closed', async () => {
       const { agent } = await connect();
       agent.close();
-      let told = false;
+      let notified = false;
       agent.onClose(() => {
-        told = true;
+        notified = true;
       });
-      expect(told).toBe(true);
+      expect(notified).toBe(true);
     });
 
     test('rejects a hello that the listener does not accept, without creating a link', async () => {

@@ -47,11 +47,11 @@ export function networkSuite(
 
     test('reports a connection reset to both ends once', async () => {
       const { agent, gateway } = await connect();
-      const told: string[] = [];
-      agent.onClose(() => told.push('agent'));
-      gateway.onClose(() => told.push('gateway'));
+      const notified: string[] = [];
+      agent.onClose(() => notified.push('agent'));
+      gateway.onClose(() => notified.push('gateway'));
       world.network.cut();
-      await until(() => expect(told.toSorted()).toEqual(['agent', 'gateway']));
+      await until(() => expect(notified.toSorted()).toEqual(['agent', 'gateway']));
       expect([agent.closed, gateway.closed]).toEqual([true, true]);
     });
 
@@ -80,7 +80,7 @@ export function networkSuite(
       async (which) => {
         const ends = await connect();
         const started = performance.now();
-        world.network.swallow();
+        world.network.discardData();
         await until(() => expect(ends[which].closed).toBe(true));
         expect(performance.now() - started).toBeGreaterThan(300);
       },
@@ -88,7 +88,7 @@ export function networkSuite(
 
     test('detects a dead connection on an agent with queued data that cannot be sent', async () => {
       const { agent } = await connect();
-      world.network.swallow();
+      world.network.discardData();
       for (let n = 0; n < 100; n += 1) agent.send(new Uint8Array(200_000));
       await until(() => expect(agent.closed).toBe(true));
     });
@@ -107,7 +107,7 @@ export function networkSuite(
 
     test('closes this end immediately if the peer is silent', async () => {
       const { agent } = await connect();
-      world.network.swallow();
+      world.network.discardData();
       agent.close();
       expect(agent.closed).toBe(true);
     });
@@ -117,7 +117,7 @@ export function networkSuite(
         () => true,
         () => {},
       );
-      world.network.swallow();
+      world.network.discardData();
       const started = performance.now();
       const dialled = world.dialer.dial(world.listener.ingest, hello, { timeoutMs: 300 });
       await expect(dialled).rejects.toThrow('did not answer in time');

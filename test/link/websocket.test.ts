@@ -69,10 +69,10 @@ async function world(options: Parameters<typeof openIngest>[0] = {}, maxLinks?: 
 describe('verification of the gateway', () => {
   /** Starts a TLS server with another certificate that records what it receives. */
   async function impostor() {
-    const heard: Buffer[] = [];
+    const received: Buffer[] = [];
     const sockets: Socket[] = [];
     const server = createServer(await selfSigned(), (socket) => {
-      socket.on('data', (chunk) => heard.push(chunk));
+      socket.on('data', (chunk) => received.push(chunk));
       socket.on('error', () => {});
     });
     server.on('connection', (socket: Socket) => sockets.push(socket));
@@ -83,16 +83,16 @@ describe('verification of the gateway', () => {
         await new Promise((resolve) => server.close(resolve));
       },
     });
-    return { heard, sockets, port: (server.address() as { port: number }).port };
+    return { received, sockets, port: (server.address() as { port: number }).port };
   }
 
   test('sends nothing to a man in the middle with another certificate', async () => {
     const { listener, dialer } = await world();
-    const { heard, sockets, port } = await impostor();
+    const { received, sockets, port } = await impostor();
     const address = listener.ingest.replace(/:\d+/, `:${port}`);
     await expect(dialer.dial(address, hello, soon)).rejects.toThrow('shows another certificate');
     await until(() => expect(sockets.map((socket) => socket.closed)).toEqual([true]));
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
 
   test.each([
@@ -136,7 +136,11 @@ describe('verification of the gateway', () => {
 
 describe('the upgrade', () => {
   /** Returns the HTTP status of an upgrade. */
-  function knock(ingest: IngestServer, path: string, authorization?: string): Promise<number | undefined> {
+  function upgradeStatus(
+    ingest: IngestServer,
+    path: string,
+    authorization?: string,
+  ): Promise<number | undefined> {
     const socket = new WebSocket(`wss://127.0.0.1:${ingest.port}${path}`, {
       rejectUnauthorized: false,
       headers: authorization === undefined ? {} : { authorization },
@@ -158,9 +162,9 @@ describe('the upgrade', () => {
 
   test('answers 101 to a hello with a valid ticket and 401 to another', async () => {
     const { ingest, links } = await world();
-    expect(await knock(ingest, '/link/stream', encodeHello(hello))).toBe(101);
+    expect(await upgradeStatus(ingest, '/link/stream', encodeHello(hello))).toBe(101);
     expect(links[0]!.hello).toEqual(hello);
-    expect(await knock(ingest, '/link/stream', encodeHello({ ...hello, ticket: 'other' }))).toBe(401);
+    expect(await upgradeStatus(ingest, '/link/stream', encodeHello({ ...hello, ticket: 'other' }))).toBe(401);
   });
 
   test('parses the bytes of a hello', () => {
@@ -179,13 +183,13 @@ describe('the upgrade', () => {
     ['an oversized field', encoded({ ...hello, sessionId: 'x'.repeat(300) })],
   ])('answers 400 for %s without calling the gateway', async (_, header) => {
     const { ingest, asked } = await world();
-    expect(await knock(ingest, '/link/stream', header)).toBe(400);
+    expect(await upgradeStatus(ingest, '/link/stream', header)).toBe(400);
     expect(asked).toEqual([]);
   });
 
   test('answers 404 at other paths, for upgrades and for requests', async () => {
     const { ingest } = await world();
-    expect(await knock(ingest, '/link/control', encodeHello(hello))).toBe(404);
+    expect(await upgradeStatus(ingest, '/link/control', encodeHello(hello))).toBe(404);
     expect(await fetchStatus(ingest, '/link/stream')).toBe(404);
     expect(await fetchStatus(ingest, '//')).toBe(404);
   });
@@ -193,10 +197,12 @@ describe('the upgrade', () => {
   test('answers 503 at the limit of links', async () => {
     const { ingest, listener, dialer } = await world({}, 1);
     const link = await dialer.dial(listener.ingest, hello, soon);
-    expect(await knock(ingest, '/link/stream', encodeHello(hello))).toBe(503);
+    expect(await upgradeStatus(ingest, '/link/stream', encodeHello(hello))).toBe(503);
     await expect(dialer.dial(listener.ingest, hello, soon)).rejects.toThrow('answered 503');
     link.close();
-    await until(async () => expect(await knock(ingest, '/link/stream', encodeHello(hello))).toBe(101));
+    await until(async () =>
+      expect(await upgradeStatus(ingest, '/link/stream', encodeHello(hello))).toBe(101),
+    );
   });
 
   test('closes the link on a message header above the size limit, before the message arrives', async () => {

@@ -38,12 +38,12 @@ const waiting = (count: number) =>
     { timeout: promised(DEADLINE_MS), interval: 10 },
   );
 
-test('an end that waits for the first extension in a new month refunds that month', async () => {
+test('ending a session during its first extension into a new month refunds that month', async () => {
   const account = await world.account({ quotaMinutes: 100 });
   await world.report([{ id: 'd1' }]);
   const month = monthOf(world.now());
   world.travel(Date.parse(resetsAt(month)) - 10 * MINUTE - world.now());
-  const session = await world.lend(account, 'd1', { minutes: 30 });
+  const session = await world.startSession(account, 'd1', { minutes: 30 });
   await world.bringUp(session);
   world.travel(15 * MINUTE);
   const requests: Promise<unknown>[] = [];

@@ -50,8 +50,8 @@ export function accountTests(world: World): void {
       const account = await world.account();
       const other = await world.account();
       await world.report([{ id: 'd1' }, { id: 'd2' }]);
-      const mine = await world.lend(account, 'd1');
-      const theirs = await world.lend(other, 'd2');
+      const mine = await world.startSession(account, 'd1');
+      const theirs = await world.startSession(other, 'd2');
       const revoked = await world.store.revokeKey(account.keyId);
       expect(revoked?.key).toMatchObject({ id: account.keyId, revokedAt: expect.any(Number) });
       expect(revoked?.ended).toMatchObject([{ id: mine.id, status: 'disconnected', endReason: 'admin' }]);

@@ -129,7 +129,7 @@ export function adminAccountTests(world: World): void {
         refusal: { why: 'name-taken' },
       });
       await world.report([{ id: 'd1' }]);
-      await world.lend(by, 'd1', { minutes: 25 });
+      await world.startSession(by, 'd1', { minutes: 25 });
       const page = await world.store.pageAccounts(all);
       expect(page).toMatchObject({
         total: 2,
@@ -166,8 +166,10 @@ export function adminAccountTests(world: World): void {
       const account = await world.account();
       const other = await world.account();
       await world.report([{ id: 'd1' }, { id: 'd2' }, { id: 'd3' }]);
-      const mine = [await world.lend(account, 'd1'), await world.lend(account, 'd2')].map(({ id }) => id);
-      const theirs = await world.lend(other, 'd3');
+      const mine = [await world.startSession(account, 'd1'), await world.startSession(account, 'd2')].map(
+        ({ id }) => id,
+      );
+      const theirs = await world.startSession(other, 'd3');
       const disabled = await world.store.changeAccount({ accountId: account.accountId, disabled: true });
       if (disabled === null || disabled === 'name-taken') throw new Error('the account was not disabled');
       expect(disabled.account).toMatchObject({
@@ -198,7 +200,7 @@ export function adminAccountTests(world: World): void {
         const idempotency = { key: 'k', fingerprint: 'f' };
         expect(await world.connect(account, 'd1', { idempotency })).toEqual(refused);
       }
-      await world.lend(await world.account(), 'd1');
+      await world.startSession(await world.account(), 'd1');
     });
 
     test('have no live session after they are disabled during a connect', async () => {
@@ -223,13 +225,13 @@ export function adminAccountTests(world: World): void {
       await world.report([{ id: 'd1' }, { id: 'd2' }, { id: 'd3' }]);
       const { startsIn, month, days } = nextMonth(world.now());
       world.travel(startsIn);
-      const one = await world.lend(account, 'd1', { minutes: 10 });
+      const one = await world.startSession(account, 'd1', { minutes: 10 });
       await world.bringUp(one);
       world.travel(3.5 * MINUTE);
       await world.store.end({ sessionId: one.id, reason: 'client' });
       world.travel(DAY);
-      await world.lend(account, 'd2', { minutes: 15 });
-      await world.lend(await world.account(), 'd3', { minutes: 99 });
+      await world.startSession(account, 'd2', { minutes: 15 });
+      await world.startSession(await world.account(), 'd3', { minutes: 99 });
       const usage = await world.store.usageDays(account.accountId);
       expect(usage.month).toBe(month);
       expect(usage.days).toHaveLength(days);

@@ -33,7 +33,7 @@ export function adminTests(world: World): void {
         phone('c'),
       ]);
       await world.report([phone('d')], { hostId: 'host-2', hostName: 'attic' });
-      await world.lend(await world.account(), 'c');
+      await world.startSession(await world.account(), 'c');
       await world.store.changeDevice({ deviceId: 'd', maintenance: true });
       expect(await list()).toEqual({ total: 4, ids: ['a', 'b', 'c', 'd'] });
       expect(await list({ page: 2, pageSize: 3 })).toEqual({ total: 4, ids: ['d'] });
@@ -54,11 +54,11 @@ export function adminTests(world: World): void {
     test('include their host, their session and the end of the previous session', async () => {
       const account = await world.account({ name: 'team' });
       await world.report([phone('a')]);
-      const before = await world.lend(account, 'a');
+      const before = await world.startSession(account, 'a');
       world.travel(MINUTE);
       const { session: ended } = (await world.store.end({ sessionId: before.id, reason: 'client' }))!;
       await world.report([{ ...phone('a'), cleanEpoch: 1 }]);
-      const live = await world.lend(account, 'a', { minutes: 5 });
+      const live = await world.startSession(account, 'a', { minutes: 5 });
       expect(await world.store.getFleetDevice('a')).toMatchObject({
         condition: 'busy',
         present: true,
@@ -103,7 +103,7 @@ export function adminTests(world: World): void {
         ...note,
       });
       expect(await world.connect(account, 'a')).toMatchObject({ refusal: { reason: 'maintenance' } });
-      const session = await world.lend(account, 'b');
+      const session = await world.startSession(account, 'b');
       expect(await world.store.changeDevice({ deviceId: 'b', maintenance: true })).toMatchObject({
         condition: 'busy',
         maintenance: true,
@@ -119,14 +119,14 @@ export function adminTests(world: World): void {
         maintenanceNote: null,
       });
       await world.store.changeDevice({ deviceId: 'b', maintenance: false });
-      await world.lend(account, 'b');
+      await world.startSession(account, 'b');
       await expectInvariants(world);
     });
 
     test('that leave maintenance before they are clean are busy first', async () => {
       const account = await world.account();
       await world.report([phone('a')]);
-      const session = await world.lend(account, 'a');
+      const session = await world.startSession(account, 'a');
       await world.store.changeDevice({ deviceId: 'a', maintenance: true });
       await world.store.end({ sessionId: session.id, reason: 'client' });
       expect(await world.store.changeDevice({ deviceId: 'a', maintenance: false })).toMatchObject({
@@ -139,7 +139,7 @@ export function adminTests(world: World): void {
     test('can be deleted when they are absent, and reappear when a host reports them', async () => {
       const account = await world.account();
       await world.report([phone('a'), phone('b')]);
-      const session = await world.lend(account, 'a');
+      const session = await world.startSession(account, 'a');
       expect(await world.store.forgetDevice('a')).toBe('in-use');
       await world.store.end({ sessionId: session.id, reason: 'client' });
       expect(await world.store.forgetDevice('a')).toBe('present');
@@ -154,7 +154,7 @@ export function adminTests(world: World): void {
       expect((await world.store.listFleetSessions(all)).items).toMatchObject([{ deviceName: 'Phone a' }]);
       await world.report([{ ...phone('a'), cleanEpoch: 1 }, phone('b')]);
       expect(await list()).toEqual({ total: 2, ids: ['a', 'b'] });
-      await world.lend(account, 'a');
+      await world.startSession(account, 'a');
     });
   });
 
@@ -163,7 +163,7 @@ export function adminTests(world: World): void {
       const account = await world.account();
       await world.report([phone('a'), phone('b'), { ...phone('c'), usable: false, problem: 'x' }]);
       await world.report([phone('d')], { hostId: 'host-2', hostName: 'attic' });
-      await world.lend(account, 'a');
+      await world.startSession(account, 'a');
       await world.store.changeDevice({ deviceId: 'b', maintenance: true });
       const page = await world.store.pageHosts(all);
       expect(page.total).toBe(2);
@@ -192,7 +192,7 @@ export function adminTests(world: World): void {
         [two, 'b'],
         [one, 'c'],
       ] as const) {
-        ids.unshift((await world.lend(account, id)).id);
+        ids.unshift((await world.startSession(account, id)).id);
         world.travel(1_000);
       }
       await world.store.end({ sessionId: ids[0]!, reason: 'client' });
@@ -218,14 +218,14 @@ export function adminTests(world: World): void {
       await world.report([phone('a'), phone('b'), { ...phone('c'), usable: false, problem: 'x' }]);
       const toTheHour = HOUR - (world.now() % HOUR);
       world.travel(toTheHour + 50 * MINUTE);
-      const long = await world.lend(account, 'a', { minutes: 120 });
+      const long = await world.startSession(account, 'a', { minutes: 120 });
       await world.bringUp(long);
       await world.store.sampleFleet();
       await Promise.all([1, 2, 3].map(() => world.store.sampleFleet()));
       world.travel(MINUTE);
       await world.store.sampleFleet();
       world.travel(14 * MINUTE);
-      const short = await world.lend(account, 'b', { minutes: 30 });
+      const short = await world.startSession(account, 'b', { minutes: 30 });
       world.travel(10 * MINUTE);
       await world.store.end({ sessionId: short.id, reason: 'client' });
       const hours = await world.store.utilisation(3);

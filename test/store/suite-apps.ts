@@ -159,7 +159,7 @@ export function appTests(world: World): void {
       const account = await world.account();
       const appId = await world.app(account);
       await world.report([{ id: 'd1' }]);
-      const session = await world.lend(account, 'd1', { appId });
+      const session = await world.startSession(account, 'd1', { appId });
       await world.store.deleteApp(appId, account.accountId);
       expect(await world.store.unneededApps(10)).toEqual([]);
       expect(await world.store.getKeptApp(appId)).toMatchObject({ id: appId });
@@ -179,16 +179,16 @@ export function appTests(world: World): void {
         idempotency: key === null ? null : { key, fingerprint: `${sessionId} ${appId}` },
       });
 
-    async function upSession() {
+    async function connectedSession() {
       const account = await world.account();
       await world.report([{ id: 'd1' }]);
-      const session = await world.lend(account, 'd1');
+      const session = await world.startSession(account, 'd1');
       const appId = await world.app(account);
       return { account, session, appId };
     }
 
     test('requires a live, connected session and an own app', async () => {
-      const { account, session, appId } = await upSession();
+      const { account, session, appId } = await connectedSession();
       const ask = (id: string) => request(session.id, account.accountId, id);
       expect(await ask(appId)).toEqual({ ok: false, refusal: { why: 'not-connected' } });
       await world.bringUp(session);
@@ -205,29 +205,29 @@ export function appTests(world: World): void {
     });
 
     test('sends a request number to the host, and accepts progress only for that number', async () => {
-      const { account, session, appId } = await upSession();
+      const { account, session, appId } = await connectedSession();
       await world.bringUp(session);
       await request(session.id, account.accountId, appId);
       await request(session.id, account.accountId, appId);
-      const say = (request: number, status: 'installed' | 'failed', error: string | null = null) =>
+      const reportInstall = (request: number, status: 'installed' | 'failed', error: string | null = null) =>
         world.report([
           {
             id: 'd1',
             lease: { sessionId: session.id, epoch: 1, connected: true, app: { request, status, error } },
           },
         ]);
-      const { assignments, changed } = await say(1, 'installed');
+      const { assignments, changed } = await reportInstall(1, 'installed');
       expect(assignments).toMatchObject([{ lease: { app: { appId, request: 2 } } }]);
       expect(changed).toEqual([]);
-      const failed = await say(2, 'failed', 'INSTALL_FAILED_OLDER_SDK');
+      const failed = await reportInstall(2, 'failed', 'INSTALL_FAILED_OLDER_SDK');
       expect(failed.changed).toMatchObject([{ appStatus: 'failed', appError: 'INSTALL_FAILED_OLDER_SDK' }]);
-      expect((await say(2, 'failed', 'INSTALL_FAILED_OLDER_SDK')).changed).toEqual([]);
+      expect((await reportInstall(2, 'failed', 'INSTALL_FAILED_OLDER_SDK')).changed).toEqual([]);
       const again = await request(session.id, account.accountId, appId);
       expect(again).toMatchObject({ session: { appStatus: 'pending', appError: null, appRequest: 3 } });
     });
 
     test('answers a replay with the session without another request', async () => {
-      const { account, session, appId } = await upSession();
+      const { account, session, appId } = await connectedSession();
       await world.bringUp(session);
       const first = await request(session.id, account.accountId, appId, 'key-1');
       expect(first).toMatchObject({ ok: true, replayed: false });

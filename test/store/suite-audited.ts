@@ -63,7 +63,7 @@ export function auditedChangeTests(world: World): void {
   test('an entry names the identifiers in the request before those that the change touched, at most two of different kinds', async () => {
     const account = await world.account();
     await world.report([{ id: 'd1' }]);
-    const session = await world.lend(account, 'd1');
+    const session = await world.startSession(account, 'd1');
     const audit = { ...event(account), targets: [{ kind: 'device' as const, id: 'd1' }] };
     await world.store.end({ sessionId: session.id, reason: 'admin' }, audit);
     const [entry] = await entries();
@@ -94,10 +94,10 @@ function changes(world: World): Record<string, () => Promise<AuditedChange>> {
   const device = (id: string) => ({ kind: 'device' as const, id });
   const session = (id: string) => ({ kind: 'session' as const, id });
 
-  const lent = async () => {
+  const newSession = async () => {
     const account = await world.account();
     await world.report([{ id: 'd1' }]);
-    return { account, session: await world.lend(account, 'd1') };
+    return { account, session: await world.startSession(account, 'd1') };
   };
   const borrowing = async () => {
     const { accountId, keyId } = await world.account();
@@ -176,7 +176,7 @@ function changes(world: World): Record<string, () => Promise<AuditedChange>> {
     },
     nextTurn: async () => {
       const { command, processId, filter } = await borrowing();
-      const other = await world.lend(await world.account(), 'd1');
+      const other = await world.startSession(await world.account(), 'd1');
       expect(await world.store.borrow(command)).toEqual({ state: 'waiting' });
       await world.store.end({ sessionId: other.id, reason: 'client' });
       await world.report([{ id: 'd1', cleanEpoch: other.epoch }]);
@@ -187,18 +187,18 @@ function changes(world: World): Record<string, () => Promise<AuditedChange>> {
       return { make, refused: make, targets: [session(command.sessionId), device('d1')] };
     },
     end: async () => {
-      const { id } = (await lent()).session;
+      const { id } = (await newSession()).session;
       const make = (audit: AuditEvent) => world.store.end({ sessionId: id, reason: 'client' }, audit);
       return { make, refused: make, targets: [session(id), device('d1')] };
     },
     extend: async () => {
-      const { id } = (await lent()).session;
+      const { id } = (await newSession()).session;
       const extend = (maxMinutes: number) => (audit: AuditEvent) =>
         world.store.extend({ sessionId: id, minutes: 5, maxMinutes }, audit);
       return { make: extend(100), refused: extend(1), targets: [session(id), device('d1')] };
     },
     requestApp: async () => {
-      const { account, session: row } = await lent();
+      const { account, session: row } = await newSession();
       await world.bringUp(row);
       const appId = await world.app(account);
       const request = (app: string) => (audit: AuditEvent) =>

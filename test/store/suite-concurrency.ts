@@ -74,7 +74,7 @@ export function concurrencyTests(world: World): void {
     test('settles a session once for 20 ends', async () => {
       const account = await world.account({ quotaMinutes: 30 });
       await world.report([{ id: 'd1' }]);
-      const session = await world.lend(account, 'd1');
+      const session = await world.startSession(account, 'd1');
       await world.bringUp(session);
       const outcomes = await Promise.all(
         times(20, () => world.store.end({ sessionId: session.id, reason: 'client' })),

@@ -12,7 +12,7 @@ export function connectTests(world: World): void {
       const account = await world.account({ quotaMinutes: 100 });
       const appId = await world.app(account);
       await world.report([{ id: 'd1' }]);
-      const session = await world.lend(account, 'd1', { minutes: 10, appId });
+      const session = await world.startSession(account, 'd1', { minutes: 10, appId });
       expect(session).toMatchObject({
         deviceId: 'd1',
         hostId: 'host-1',
@@ -37,7 +37,7 @@ export function connectTests(world: World): void {
     });
 
     test.each([
-      ['a live session', 'in_use', async () => void (await world.lend(await world.account(), 'd1'))],
+      ['a live session', 'in_use', async () => void (await world.startSession(await world.account(), 'd1'))],
       [
         'a phone that is not clean',
         'cleaning',
@@ -71,7 +71,7 @@ export function connectTests(world: World): void {
     test('is rejected if the remaining minutes of the month are insufficient, and granted up to the last one', async () => {
       const account = await world.account({ quotaMinutes: 40 });
       await world.report([{ id: 'd1' }, { id: 'd2' }]);
-      await world.lend(account, 'd1', { minutes: 25 });
+      await world.startSession(account, 'd1', { minutes: 25 });
       const shortfall = {
         kind: 'minutes',
         limit: 40,
@@ -83,33 +83,33 @@ export function connectTests(world: World): void {
         ok: false,
         refusal: { why: 'quota', shortfall },
       });
-      await world.lend(account, 'd2', { minutes: 15 });
+      await world.startSession(account, 'd2', { minutes: 15 });
     });
 
     test('has the full quota again in a new month', async () => {
       const account = await world.account({ quotaMinutes: 30 });
       await world.report([{ id: 'd1' }, { id: 'd2' }]);
-      await world.lend(account, 'd1');
+      await world.startSession(account, 'd1');
       expect(await world.connect(account, 'd2')).toMatchObject({ ok: false });
       world.travel(Date.parse(resetsAt(monthOf(world.now()))) - world.now() + 1);
-      await world.lend(account, 'd2');
+      await world.startSession(account, 'd2');
     });
 
     test('is rejected above the limit of concurrent sessions until one ends', async () => {
       const account = await world.account({ maxSessions: 1 });
       await world.report([{ id: 'd1' }, { id: 'd2' }]);
-      const first = await world.lend(account, 'd1');
+      const first = await world.startSession(account, 'd1');
       const shortfall = { kind: 'sessions', limit: 1, used: 1, requested: 1, resets_at: null };
       expect(await world.connect(account, 'd2')).toEqual({ ok: false, refusal: { why: 'quota', shortfall } });
       await world.store.end({ sessionId: first.id, reason: 'client' });
-      await world.lend(account, 'd2');
+      await world.startSession(account, 'd2');
     });
 
     test('returns the first session with its current state for a replayed idempotency key', async () => {
       const account = await world.account({ quotaMinutes: 30 });
       await world.report([{ id: 'd1' }]);
       const idempotency = { key: 'k', fingerprint: 'f' };
-      const session = await world.lend(account, 'd1', { idempotency });
+      const session = await world.startSession(account, 'd1', { idempotency });
       await world.store.end({ sessionId: session.id, reason: 'client' });
       const repeat = await world.connect(account, 'd1', { idempotency });
       expect(repeat).toMatchObject({
@@ -129,7 +129,7 @@ export function connectTests(world: World): void {
       const idempotency = { key: 'k', fingerprint: 'f' };
       expect(await world.connect(account, 'd1', { idempotency })).toMatchObject({ ok: false });
       await world.report([{ id: 'd1' }, { id: 'd2' }]);
-      await world.lend(account, 'd1', { idempotency });
+      await world.startSession(account, 'd1', { idempotency });
       const theirs = await world.connect(await world.account(), 'd2', { idempotency });
       expect(theirs).toMatchObject({ ok: true, replayed: false });
     });

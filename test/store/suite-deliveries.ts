@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { WebhookClaim } from '../../src/store/webhooks/webhook-store.ts';
 import { promised } from '../nightly.ts';
-import { change, LEASE, SECRET, saying, webhookActions } from './webhook-actions.ts';
+import { change, LEASE, messagesOf, SECRET, webhookActions } from './webhook-actions.ts';
 import { MINUTE, type World } from './world.ts';
 
 export function deliveryTests(world: World): void {
@@ -175,14 +175,14 @@ export function deliveryTests(world: World): void {
     test('are never lost by concurrent producers and consumers', async () => {
       const accounts = await Promise.all([world.account(), world.account(), world.account()]);
       const webhooks = await Promise.all(accounts.map((account) => webhook(account)));
-      let told = 0;
+      let count = 0;
       const writer = async () => {
         for (let round = 0; round < 10; round += 1) {
           const { cursor } = await world.store.webhookWork();
           await world.report([{ id: `d${round}` }], { complete: false });
           const step = { from: cursor, to: await cursorOf(), missed: false, maxPending: 1_000 };
-          const messagesFor = saying([change(told), change(told)]);
-          if (await world.store.fanOut({ ...step, messagesFor })) told += 2;
+          const messagesFor = messagesOf([change(count), change(count)]);
+          if (await world.store.fanOut({ ...step, messagesFor })) count += 2;
         }
       };
       const seen: string[] = [];
@@ -201,7 +201,7 @@ export function deliveryTests(world: World): void {
       isWriting = false;
       await Promise.all(workers);
       expect(new Set(seen).size).toBe(seen.length);
-      expect(seen).toHaveLength(told * webhooks.length);
+      expect(seen).toHaveLength(count * webhooks.length);
       expect((await world.store.webhookBacklog()).pending).toBe(0);
     });
   });

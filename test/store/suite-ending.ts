@@ -7,7 +7,7 @@ export function endingTests(world: World): void {
     test('charges nothing for a session that was never connected', async () => {
       const account = await world.account({ quotaMinutes: 30 });
       await world.report([{ id: 'd1' }]);
-      const { id } = await world.lend(account, 'd1');
+      const { id } = await world.startSession(account, 'd1');
       world.travel(10 * MINUTE);
       const outcome = await world.store.end({ sessionId: id, reason: 'start_failed', detail: 'no picture' });
       expect(outcome).toMatchObject({
@@ -29,7 +29,7 @@ export function endingTests(world: World): void {
     test('does not expire a session before its expiry, whichever process requests it', async () => {
       const account = await world.account();
       await world.report([{ id: 'd1' }]);
-      const session = await world.lend(account, 'd1');
+      const session = await world.startSession(account, 'd1');
       await world.bringUp(session);
       const { id: sessionId, epoch, hostId } = session;
       await world.store.extend({ sessionId, minutes: 10, maxMinutes: 100 });
@@ -51,7 +51,7 @@ export function endingTests(world: World): void {
     ])('charges %s, rounded up', async (_what, ms, minutesCharged) => {
       const account = await world.account({ quotaMinutes: 30 });
       await world.report([{ id: 'd1' }]);
-      const session = await world.lend(account, 'd1');
+      const session = await world.startSession(account, 'd1');
       await world.bringUp(session);
       world.travel(ms);
       const outcome = await world.store.end({ sessionId: session.id, reason: 'client' });
@@ -62,7 +62,7 @@ export function endingTests(world: World): void {
     test('settles once: the first end is final', async () => {
       const account = await world.account({ quotaMinutes: 30 });
       await world.report([{ id: 'd1' }]);
-      const { id: sessionId } = await world.lend(account, 'd1');
+      const { id: sessionId } = await world.startSession(account, 'd1');
       const first = await world.store.end({ sessionId, reason: 'client' });
       world.travel(MINUTE);
       const second = await world.store.end({ sessionId, reason: 'admin', detail: 'too late' });
@@ -75,7 +75,7 @@ export function endingTests(world: World): void {
       const account = await world.account();
       const { accountId } = await world.account();
       await world.report([{ id: 'd1' }]);
-      const { id: sessionId } = await world.lend(account, 'd1');
+      const { id: sessionId } = await world.startSession(account, 'd1');
       expect(await world.store.end({ sessionId, reason: 'client', accountId })).toBeNull();
       expect(await world.store.end({ sessionId, reason: 'device_lost', epoch: 2 })).toBeNull();
       expect(await world.store.end({ sessionId: 'nothing', reason: 'client' })).toBeNull();
@@ -88,7 +88,7 @@ export function endingTests(world: World): void {
     test('does not find and does not change a session on a phone of another host', async () => {
       const account = await world.account();
       await world.report([{ id: 'd1' }]);
-      const { id: sessionId, hostId } = await world.lend(account, 'd1');
+      const { id: sessionId, hostId } = await world.startSession(account, 'd1');
       const end = (host: string) =>
         world.store.end({ sessionId, hostId: host, epoch: 1, reason: 'device_lost' });
       expect(await end('another')).toBeNull();
@@ -101,7 +101,7 @@ export function endingTests(world: World): void {
     test('keeps the phone busy until its host reports it clean', async () => {
       const account = await world.account();
       await world.report([{ id: 'd1' }]);
-      const { id } = await world.lend(account, 'd1');
+      const { id } = await world.startSession(account, 'd1');
       await world.store.end({ sessionId: id, reason: 'client' });
       const cleaning = { ok: false, refusal: { why: 'device-unavailable', reason: 'cleaning' } };
       expect(await world.device('d1')).toMatchObject({ status: 'busy' });
@@ -110,7 +110,7 @@ export function endingTests(world: World): void {
       expect(await world.connect(account, 'd1')).toEqual(cleaning);
       await world.report([{ id: 'd1', cleanEpoch: 1 }]);
       expect(await world.device('d1')).toMatchObject({ status: 'available' });
-      expect(await world.lend(account, 'd1')).toMatchObject({ epoch: 2 });
+      expect(await world.startSession(account, 'd1')).toMatchObject({ epoch: 2 });
     });
   });
 
@@ -120,7 +120,7 @@ export function endingTests(world: World): void {
     test('adds minutes to the session and to the reservation', async () => {
       const account = await world.account({ quotaMinutes: 40 });
       await world.report([{ id: 'd1' }]);
-      const before = await world.lend(account, 'd1');
+      const before = await world.startSession(account, 'd1');
       const extend = (minutes: number) =>
         world.store.extend({ sessionId: before.id, accountId: account.accountId, minutes, maxMinutes });
       const outcome = await extend(5);
@@ -140,7 +140,7 @@ export function endingTests(world: World): void {
     test('is rejected after the end of the session, and answered as not found for another account', async () => {
       const account = await world.account();
       await world.report([{ id: 'd1' }]);
-      const { id: sessionId } = await world.lend(account, 'd1');
+      const { id: sessionId } = await world.startSession(account, 'd1');
       const { accountId } = await world.account();
       expect(await world.store.extend({ sessionId, accountId, minutes: 1, maxMinutes })).toBeNull();
       expect(await world.store.extend({ sessionId: 'nothing', minutes: 1, maxMinutes })).toBeNull();
@@ -157,7 +157,7 @@ export function endingTests(world: World): void {
       const month = monthOf(world.now());
       const lastMinutes = Date.parse(resetsAt(month)) - 10 * MINUTE - world.now();
       world.travel(lastMinutes);
-      const session = await world.lend(account, 'd1', { minutes: 30 });
+      const session = await world.startSession(account, 'd1', { minutes: 30 });
       await world.bringUp(session);
       world.travel(15 * MINUTE);
       await world.store.extend({ sessionId: session.id, minutes: 20, maxMinutes });

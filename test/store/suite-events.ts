@@ -55,7 +55,7 @@ export function eventTests(world: World): void {
       const account = await world.account();
       await world.report([{ id: 'd1' }]);
       const before = await now();
-      const session = await world.lend(account, 'd1');
+      const session = await world.startSession(account, 'd1');
       const { accountId } = account;
       const event = { kind: 'session' as const, id: session.id, accountId, groupId: null };
       expect((await read(before)).events.sort(byId)).toEqual([device('d1'), event]);
@@ -135,13 +135,13 @@ export function eventTests(world: World): void {
       const ids = Array.from({ length: 12 }, (_, index) => `d${index}`);
       await world.report(ids.map((id) => ({ id })));
       let cursor = await now();
-      const told = new Set<string>();
+      const received = new Set<string>();
       let working = true;
       const reader = async () => {
         let page = await read(cursor, 5);
         while (working || page.events.length > 0 || page.more) {
           expect(page.reset).toBe(false);
-          for (const { id } of page.events) told.add(id);
+          for (const { id } of page.events) received.add(id);
           cursor = page.cursor;
           // The embedded engine reads synchronously, so other work would not get a turn
           await new Promise(setImmediate);
@@ -163,8 +163,8 @@ export function eventTests(world: World): void {
       await Promise.all(ids.map((_, index) => writer(index)));
       working = false;
       await reading;
-      expect(sessions.filter((id) => !told.has(id))).toEqual([]);
-      expect(ids.filter((id) => !told.has(id))).toEqual([]);
+      expect(sessions.filter((id) => !received.has(id))).toEqual([]);
+      expect(ids.filter((id) => !received.has(id))).toEqual([]);
     });
   });
 

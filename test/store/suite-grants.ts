@@ -6,9 +6,9 @@ import { type Account, MINUTE, type World } from './world.ts';
 const all = { page: 1, pageSize: 100 };
 
 export function grantTests(world: World): void {
-  const lend = async (account: Account, deviceId = 'd1') => {
+  const startSession = async (account: Account, deviceId = 'd1') => {
     await world.report([{ id: deviceId }], { hostId: `host-${deviceId}` });
-    return world.lend(account, deviceId);
+    return world.startSession(account, deviceId);
   };
   const create = (session: SessionRow, { accountId, keyId }: Account, more: object = {}) =>
     world.store.createWatchLink({
@@ -25,7 +25,7 @@ export function grantTests(world: World): void {
   describe('grants', () => {
     test('are valid keys and watch links only', async () => {
       const account = await world.account();
-      const session = await lend(account);
+      const session = await startSession(account);
       const link = await created(session, account);
       const ids = [account.keyId, link.id, session.id, account.accountId, 'key_none', ''];
       expect((await world.store.validGrants(ids)).sort()).toEqual([account.keyId, link.id].sort());
@@ -56,7 +56,7 @@ export function grantTests(world: World): void {
         validForMs: MINUTE,
       });
       if (other === 'no-such-account') throw new Error('no key was created');
-      const session = await lend(owner);
+      const session = await startSession(owner);
       const link = await created(session, { ...owner, keyId: other.id });
       world.travel(2 * MINUTE);
       expect(await world.store.validGrants([other.id, link.id])).toEqual([link.id]);
@@ -68,7 +68,7 @@ export function grantTests(world: World): void {
 
     test('of a watch link end when its account is disabled', async () => {
       const account = await world.account();
-      const link = await created(await lend(account), account);
+      const link = await created(await startSession(account), account);
       await world.store.changeAccount({ accountId: account.accountId, disabled: true });
       expect(await isValid(link.id)).toBe(false);
     });
@@ -128,7 +128,7 @@ export function grantTests(world: World): void {
       const kept = await make(account, account.keyId, 100 * DAY);
       if (!other.ok || !expiring.ok || !kept.ok) throw new Error('no key was created');
       const borrower = { ...account, keyId: other.made.id };
-      const session = await lend(borrower);
+      const session = await startSession(borrower);
       await world.store.revokeKey(other.made.id);
       world.travel(30 * DAY + HOUR);
       const old = { olderThanMs: 30 * DAY, limit: 10 };
@@ -153,7 +153,7 @@ export function grantTests(world: World): void {
   describe('watch links', () => {
     test('are created, listed newest first and revoked once without ending the session', async () => {
       const account = await world.account();
-      const session = await lend(account);
+      const session = await startSession(account);
       const first = await created(session, account);
       world.travel(1_000);
       const second = await created(session, account);
@@ -178,7 +178,7 @@ export function grantTests(world: World): void {
 
     test('are not found for another account, session or id', async () => {
       const [account, other] = [await world.account(), await world.account()];
-      const [session, elsewhere] = [await lend(account, 'd1'), await lend(account, 'd2')];
+      const [session, elsewhere] = [await startSession(account, 'd1'), await startSession(account, 'd2')];
       const link = await created(session, account);
       const mine = { linkId: link.id, sessionId: session.id, accountId: account.accountId };
       expect(await create(session, other)).toBeNull();
@@ -198,7 +198,7 @@ export function grantTests(world: World): void {
 
     test('are not created with a revoked key, for a session that has ended, or above the limit', async () => {
       const account = await world.account();
-      const session = await lend(account);
+      const session = await startSession(account);
       const link = await created(session, account);
       const { accountId } = account;
       await world.store.revokeWatchLink({ linkId: link.id, sessionId: session.id, accountId });
@@ -214,7 +214,7 @@ export function grantTests(world: World): void {
 
     test('cannot exceed the limit when created concurrently', async () => {
       const account = await world.account();
-      const session = await lend(account);
+      const session = await startSession(account);
       const outcomes = await Promise.all(
         Array.from({ length: 8 }, () => create(session, account, { maxLinks: 3 })),
       );
@@ -223,7 +223,7 @@ export function grantTests(world: World): void {
 
     test('are returned for a replayed idempotency key, which conflicts with another request', async () => {
       const account = await world.account();
-      const session = await lend(account);
+      const session = await startSession(account);
       const repeated = { idempotency: { key: 'once', fingerprint: 'a' } };
       const outcomes = await Promise.all([
         create(session, account, repeated),

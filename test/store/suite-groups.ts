@@ -158,11 +158,11 @@ function concurrencyTests(world: World): void {
       world.store.deleteGroup(shelf.id),
       ...ids.map((deviceId) => world.store.changeDevice({ deviceId, groupId: shelf.id })),
     ]);
-    const inIt = placed.filter((outcome) => outcome !== 'no-such-group').length;
+    const placedCount = placed.filter((outcome) => outcome !== 'no-such-group').length;
     const { total } = await world.store.listFleetDevices({ ...all, groupId: shelf.id });
-    expect(total).toBe(inIt);
-    expect(deleted).toMatchObject(inIt === 0 ? { deleted: true } : { deleted: expect.any(Boolean) });
-    if (deleted?.deleted) expect(inIt).toBe(0);
+    expect(total).toBe(placedCount);
+    expect(deleted).toMatchObject(placedCount === 0 ? { deleted: true } : { deleted: expect.any(Boolean) });
+    if (deleted?.deleted) expect(placedCount).toBe(0);
     await expectInvariants(world);
   });
 
@@ -173,8 +173,8 @@ function concurrencyTests(world: World): void {
     const outcomes = await Promise.all(lists.map((list) => admit(shelf, list)));
     const { items } = await world.store.pageGroups(all);
     const idsOf = (row: GroupRow) => row.accounts.map(({ id }) => id).sort();
-    const said = outcomes.map((outcome) => (outcome?.ok ? idsOf(outcome.group) : []));
-    for (const ids of said) expect(ids).toHaveLength(5);
-    expect(said).toContainEqual(idsOf(items[0]!));
+    const accountLists = outcomes.map((outcome) => (outcome?.ok ? idsOf(outcome.group) : []));
+    for (const ids of accountLists) expect(ids).toHaveLength(5);
+    expect(accountLists).toContainEqual(idsOf(items[0]!));
   });
 }

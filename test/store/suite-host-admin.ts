@@ -5,7 +5,7 @@ import type { World } from './world.ts';
 export function hostAdminTests(world: World): void {
   const add = async (name: string) =>
     (await world.store.addHost({ name, publicKey: `U-${name}` })) as HostRow;
-  const say = (hostId: string, mustBeKnown = true) =>
+  const sendReport = (hostId: string, mustBeKnown = true) =>
     world.store.reportHost({
       hostId,
       hostName: 'as it calls itself',
@@ -38,7 +38,7 @@ export function hostAdminTests(world: World): void {
 
     test('can report, and keep their names', async () => {
       const host = await add('berlin');
-      expect(await say(host.id)).toEqual({
+      expect(await sendReport(host.id)).toEqual({
         assignments: [],
         changed: [],
         wasLost: true,
@@ -46,14 +46,14 @@ export function hostAdminTests(world: World): void {
       });
       const [row] = await world.store.listHosts();
       expect(row).toEqual({ ...host, lastSeen: expect.any(Number), lost: false });
-      await say(host.id, false);
+      await sendReport(host.id, false);
       expect((await world.store.listHosts())[0]?.name).toBe('berlin');
     });
 
     test('cannot report if registration is required and they are unknown', async () => {
-      expect(await say('host-unknown')).toBeNull();
+      expect(await sendReport('host-unknown')).toBeNull();
       expect(await world.store.listHosts()).toEqual([]);
-      expect(await say('host-unknown', false)).not.toBeNull();
+      expect(await sendReport('host-unknown', false)).not.toBeNull();
       expect(await world.store.listHosts()).toMatchObject([{ publicKey: null, name: 'as it calls itself' }]);
     });
 
@@ -61,8 +61,8 @@ export function hostAdminTests(world: World): void {
       const account = await world.account();
       await world.report([{ id: 'd1' }, { id: 'd2' }]);
       await world.report([{ id: 'd3' }], { hostId: 'host-2' });
-      const session = await world.lend(account, 'd1');
-      const other = await world.lend(account, 'd3');
+      const session = await world.startSession(account, 'd1');
+      const other = await world.startSession(account, 'd3');
       await world.bringUp(session);
       const revoked = await world.store.revokeHost('host-1');
       expect(revoked?.host).toMatchObject({
@@ -74,7 +74,7 @@ export function hostAdminTests(world: World): void {
       expect(revoked?.ended).toMatchObject([
         { id: session.id, endReason: 'admin', endDetail: 'its host was revoked' },
       ]);
-      expect(await say('host-1', false)).toBeNull();
+      expect(await sendReport('host-1', false)).toBeNull();
       expect(await world.device('d1')).toBeNull();
       expect(await world.device('d3')).not.toBeNull();
       expect(await world.store.getSession(other.id)).toMatchObject({ status: 'connecting' });

@@ -49,11 +49,11 @@ export function hostTests(world: World): void {
     test('returns the live lease to the host, and records the session as connected once', async () => {
       const account = await world.account();
       await world.report([{ id: 'd1' }]);
-      const session = await world.lend(account, 'd1', { appId: await world.app(account) });
+      const session = await world.startSession(account, 'd1', { appId: await world.app(account) });
       const app = { appId: session.appId!, request: 1 };
-      const told = await world.report([{ id: 'd1' }]);
-      expect(told.changed).toEqual([]);
-      expect(told.assignments).toEqual([
+      const response = await world.report([{ id: 'd1' }]);
+      expect(response.changed).toEqual([]);
+      expect(response.assignments).toEqual([
         {
           deviceId: 'd1',
           epoch: 1,
@@ -77,7 +77,7 @@ export function hostTests(world: World): void {
     test('records the progress of the app', async () => {
       const account = await world.account();
       await world.report([{ id: 'd1' }]);
-      const session = await world.lend(account, 'd1', { appId: await world.app(account) });
+      const session = await world.startSession(account, 'd1', { appId: await world.app(account) });
       const app = { request: 1, status: 'installed' as const, error: null };
       const lease = { ...leaseOf(session, true), app };
       const { changed } = await world.report([{ id: 'd1', lease }]);
@@ -88,17 +88,17 @@ export function hostTests(world: World): void {
     test('returns current orders but changes nothing for a lease that has ended or has an older epoch', async () => {
       const account = await world.account();
       await world.report([{ id: 'd1' }]);
-      const old = await world.lend(account, 'd1');
+      const old = await world.startSession(account, 'd1');
       await world.store.end({ sessionId: old.id, reason: 'client' });
-      const told = await world.report([{ id: 'd1', lease: leaseOf(old, true) }]);
-      expect(told).toEqual({
+      const response = await world.report([{ id: 'd1', lease: leaseOf(old, true) }]);
+      expect(response).toEqual({
         assignments: [{ deviceId: 'd1', epoch: 1, cleanEpoch: 0, lease: null }],
         changed: [],
         refused: [],
         wasLost: false,
       });
       await world.report([{ id: 'd1', cleanEpoch: 1 }]);
-      const session = await world.lend(account, 'd1');
+      const session = await world.startSession(account, 'd1');
       const late = await world.report([{ id: 'd1', cleanEpoch: 0, lease: leaseOf(old, true) }]);
       expect(late.changed).toEqual([]);
       expect(late.assignments).toMatchObject([{ epoch: 2, lease: { sessionId: session.id, epoch: 2 } }]);
@@ -109,7 +109,7 @@ export function hostTests(world: World): void {
     test('does not record a phone in use as clean during its own lease, whatever the host reports', async () => {
       const account = await world.account();
       await world.report([{ id: 'd1' }]);
-      const session = await world.lend(account, 'd1');
+      const session = await world.startSession(account, 'd1');
       await world.report([{ id: 'd1', cleanEpoch: 1 }]);
       await world.store.end({ sessionId: session.id, reason: 'client' });
       expect(await world.device('d1')).toMatchObject({ status: 'busy' });
@@ -123,13 +123,13 @@ export function hostTests(world: World): void {
       const account = await world.account();
       const { assignments } = await world.report([{ id: 'd1', cleanEpoch: 7 }]);
       expect(assignments).toEqual([{ deviceId: 'd1', epoch: 7, cleanEpoch: 7, lease: null }]);
-      expect(await world.lend(account, 'd1')).toMatchObject({ epoch: 8 });
+      expect(await world.startSession(account, 'd1')).toMatchObject({ epoch: 8 });
     });
 
     test('takes a phone that is missing from a complete report offline, and ends its session', async () => {
       const account = await world.account();
       await world.report([{ id: 'd1' }, { id: 'd2' }]);
-      const session = await world.lend(account, 'd1');
+      const session = await world.startSession(account, 'd1');
       await world.bringUp(session);
       const partial = await world.report([{ id: 'd2' }], { complete: false });
       expect(partial.changed).toEqual([]);
@@ -144,7 +144,7 @@ export function hostTests(world: World): void {
     test('takes an unusable phone offline, and ends its session with the problem', async () => {
       const account = await world.account();
       await world.report([{ id: 'd1' }]);
-      const session = await world.lend(account, 'd1');
+      const session = await world.startSession(account, 'd1');
       const { changed } = await world.report([{ id: 'd1', usable: false, problem: 'unauthorized' }]);
       expect(changed).toMatchObject([
         { id: session.id, endReason: 'device_lost', endDetail: 'unauthorized', minutesCharged: 0 },
@@ -214,7 +214,7 @@ export function hostTests(world: World): void {
       await world.report([{ id: 'd1' }], { hostId: 'host-2' });
       const move = (hostId: string) => world.store.changeDevice({ deviceId: 'd1', hostId });
       expect(await move('unknown')).toBe('no-such-host');
-      const session = await world.lend(account, 'd1');
+      const session = await world.startSession(account, 'd1');
       expect(await move('host-2')).toBe('in-use');
       await world.store.end({ sessionId: session.id, reason: 'client' });
       expect(await move('host-2')).toMatchObject({
@@ -251,7 +251,7 @@ export function hostTests(world: World): void {
     test('answers a partial report with the orders of the named phones, and renews the host’s silence period', async () => {
       const account = await world.account();
       await world.report([{ id: 'd1' }, { id: 'd2' }, { id: 'd3' }]);
-      const session = await world.lend(account, 'd2');
+      const session = await world.startSession(account, 'd2');
       const partial = { complete: false };
       expect((await world.report([], partial)).assignments).toEqual([]);
       expect((await world.report([{ id: 'd1' }], partial)).assignments).toMatchObject([{ deviceId: 'd1' }]);

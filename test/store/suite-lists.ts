@@ -29,7 +29,7 @@ export function listTests(world: World): void {
 
     test('is ordered by id in byte order, and every filter applies', async () => {
       await world.report(shelf);
-      await world.lend(await world.account(), 'a-1');
+      await world.startSession(await world.account(), 'a-1');
       expect(await ids({})).toEqual({ total: 5, ids: ['B-2', 'a-1', 'a-3', 'a_2', 'b-1'] });
       expect(await ids({ brand: 'GOOGLE' })).toEqual({ total: 2, ids: ['B-2', 'b-1'] });
       expect(await ids({ osVersion: '14' })).toEqual({ total: 3, ids: ['a-1', 'a-3', 'b-1'] });
@@ -63,10 +63,10 @@ export function listTests(world: World): void {
       await world.report(phones);
       const sessions: string[] = [];
       for (const id of ['d1', 'd2', 'd3']) {
-        sessions.unshift((await world.lend(account, id)).id);
+        sessions.unshift((await world.startSession(account, id)).id);
         world.travel(1_000);
       }
-      await world.lend(other, 'd4');
+      await world.startSession(other, 'd4');
       await world.store.end({ sessionId: sessions[0]!, reason: 'client' });
       const list = async (query: object) => {
         const page = await world.store.listSessions({
@@ -88,8 +88,8 @@ export function listTests(world: World): void {
     test('are returned by id with the time left by the store’s clock', async () => {
       const account = await world.account();
       await world.report([{ id: 'd1' }, { id: 'd2' }]);
-      const one = await world.lend(account, 'd1', { minutes: 10 });
-      const two = await world.lend(account, 'd2', { minutes: 20 });
+      const one = await world.startSession(account, 'd1', { minutes: 10 });
+      const two = await world.startSession(account, 'd2', { minutes: 20 });
       world.travel(MINUTE);
       const found = await world.store.getSessions([one.id, 'unknown', two.id]);
       const left = new Map(found.map(({ id, remainingMs }) => [id, remainingMs]));

@@ -16,7 +16,7 @@ const phone = (id: string, brand = 'Google', more: { model?: string; os_version?
   },
 });
 
-interface Wish extends Partial<Omit<BorrowCommand, 'wait'>> {
+interface BorrowOptions extends Partial<Omit<BorrowCommand, 'wait'>> {
   process?: string;
   wait?: Partial<BorrowCommand['wait']> | null;
 }
@@ -25,7 +25,7 @@ const sessionOf = (outcome: BorrowOutcome | Turn['outcome'] | undefined) =>
   outcome?.state === 'lent' ? outcome.session : undefined;
 
 export function queueTests(world: World): void {
-  const borrow = (account: Account, { process = 'p1', wait = {}, ...more }: Wish = {}) =>
+  const borrow = (account: Account, { process = 'p1', wait = {}, ...more }: BorrowOptions = {}) =>
     world.store.borrow({
       ...{ sessionId: randomUUID(), accountId: account.accountId, keyId: account.keyId },
       ...{ minutes: 30, appId: null, idempotency: null, filter: ANY },
@@ -33,15 +33,15 @@ export function queueTests(world: World): void {
       ...more,
     });
   /** Queues a connect request and returns its session id. */
-  const queue = async (account: Account, wish: Wish = {}) => {
+  const queue = async (account: Account, options: BorrowOptions = {}) => {
     const sessionId = randomUUID();
-    expect(await borrow(account, { sessionId, ...wish })).toEqual({ state: 'waiting' });
+    expect(await borrow(account, { sessionId, ...options })).toEqual({ state: 'waiting' });
     return sessionId;
   };
   const turn = (filter: PhoneFilter = ANY, processId = 'p1') => world.store.nextTurn({ processId, filter });
   const free = (id: string, epoch: number, brand?: string) =>
     world.report([{ ...phone(id, brand), cleanEpoch: epoch }], { complete: false });
-  const giveBack = async (sessionId: string) => {
+  const endSession = async (sessionId: string) => {
     const ended = await world.store.end({ sessionId, reason: 'client' });
     const { deviceId, epoch } = ended!.session;
     await world.query(
@@ -57,12 +57,12 @@ export function queueTests(world: World): void {
         phone('d2', 'Google', { model: 'M2' }),
         phone('d3', 'Google', { os_version: '15' }),
       ]);
-      const wishes: [PhoneFilter, string][] = [
+      const cases: [PhoneFilter, string][] = [
         [{ ...ANY, osVersion: '15' }, 'd3'],
         [{ brand: 'google', osVersion: '14', model: 'M2' }, 'd2'],
         [ANY, 'd1'],
       ];
-      for (const [filter, deviceId] of wishes) {
+      for (const [filter, deviceId] of cases) {
         expect(sessionOf(await borrow(account, { filter, minutes: 10 }))).toMatchObject({
           ...{ deviceId, epoch: 1, status: 'connecting', minutesReserved: 10 },
         });
@@ -146,7 +146,7 @@ export function queueTests(world: World): void {
       await free('d2', 0);
       expect(await turn()).toMatchObject({ sessionId: waiting[0], outcome: { session: { deviceId: 'd2' } } });
       expect(await turn()).toBeNull();
-      await giveBack(waiting[0]!);
+      await endSession(waiting[0]!);
       await free('d1', 0);
       expect([await turn(), await turn(), await turn()].map((one) => one?.sessionId)).toEqual([
         ...waiting.slice(1),
@@ -175,7 +175,7 @@ export function queueTests(world: World): void {
         refusal: { why: 'none-free' },
       });
       expect((await turn(ANY, 'p2'))?.sessionId).toBe(any);
-      await giveBack(any);
+      await endSession(any);
       expect(await turns()).toEqual({ google: undefined, samsung });
       await free('g1', 0);
       expect(await turns()).toEqual({ google, samsung: undefined });
@@ -342,8 +342,8 @@ export function queueTests(world: World): void {
       const filters = [ANY, GOOGLE, SAMSUNG];
       const order: { sessionId: string; filter: number }[] = [];
       for (let n = 0; n < 60; n += 1) {
-        const wish = { process: `p${n % 4}`, filter: filters[n % 3]! };
-        order.push({ sessionId: await queue(accounts[n % 5]!, wish), filter: n % 3 });
+        const options = { process: `p${n % 4}`, filter: filters[n % 3]! };
+        order.push({ sessionId: await queue(accounts[n % 5]!, options), filter: n % 3 });
       }
       const served: string[] = [];
       const overtaken = async (sessionId: string) => {

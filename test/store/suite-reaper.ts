@@ -9,8 +9,8 @@ export function reaperTests(world: World): void {
     test('ends expired sessions and no others', async () => {
       const account = await world.account({ quotaMinutes: 100 });
       await world.report([{ id: 'd1' }, { id: 'd2' }]);
-      const short = await world.lend(account, 'd1', { minutes: 10 });
-      const long = await world.lend(account, 'd2', { minutes: 30 });
+      const short = await world.startSession(account, 'd1', { minutes: 10 });
+      const long = await world.startSession(account, 'd2', { minutes: 30 });
       await world.bringUp(short);
       await world.bringUp(long);
       world.travel(10 * MINUTE - 5_000);
@@ -25,7 +25,7 @@ export function reaperTests(world: World): void {
     test('respects an extension', async () => {
       const account = await world.account();
       await world.report([{ id: 'd1' }]);
-      const session = await world.lend(account, 'd1', { minutes: 10 });
+      const session = await world.startSession(account, 'd1', { minutes: 10 });
       await world.bringUp(session);
       await world.store.extend({ sessionId: session.id, minutes: 5, maxMinutes: 60 });
       world.travel(12 * MINUTE);
@@ -37,7 +37,7 @@ export function reaperTests(world: World): void {
     test('ends sessions that are not connected within 60 seconds, free of charge', async () => {
       const account = await world.account({ quotaMinutes: 30 });
       await world.report([{ id: 'd1' }]);
-      const session = await world.lend(account, 'd1');
+      const session = await world.startSession(account, 'd1');
       world.travel(55_000);
       expect((await reap()).ended).toEqual([]);
       world.travel(5_000);
@@ -49,7 +49,7 @@ export function reaperTests(world: World): void {
     test('ends the sessions of a silent host, refunded from its last contact, and takes its phones offline', async () => {
       const account = await world.account({ quotaMinutes: 30 });
       await world.report([{ id: 'd1' }, { id: 'd2' }]);
-      const session = await world.lend(account, 'd1');
+      const session = await world.startSession(account, 'd1');
       await world.bringUp(session);
       world.travel(90_000);
       await world.report([{ id: 'd2' }], { complete: false });
@@ -89,7 +89,7 @@ export function reaperTests(world: World): void {
       const phones = ['d1', 'd2', 'd3', 'd4', 'd5'].map((id) => ({ id }));
       await world.report(phones);
       for (const [index, { id }] of phones.entries()) {
-        await world.bringUp(await world.lend(account, id, { minutes: 10 + index }));
+        await world.bringUp(await world.startSession(account, id, { minutes: 10 + index }));
       }
       world.travel(20 * MINUTE);
       const rounds = [await reap(2), await reap(2), await reap(2), await reap(2)];
@@ -105,7 +105,7 @@ export function reaperTests(world: World): void {
       const account = await world.account();
       const phones = Array.from({ length: 30 }, (_, index) => ({ id: `d${index}` }));
       await world.report(phones);
-      for (const { id } of phones) await world.lend(account, id);
+      for (const { id } of phones) await world.startSession(account, id);
       world.travel(31 * MINUTE);
       const outcomes = await Promise.all([1, 2, 3, 4, 5].map(() => reap(30)));
       const rest = await reap(30);
@@ -119,7 +119,7 @@ export function reaperTests(world: World): void {
       const account = await world.account();
       await world.report([{ id: 'd1' }]);
       const idempotency = { key: 'k', fingerprint: 'f' };
-      const session = await world.lend(account, 'd1', { idempotency });
+      const session = await world.startSession(account, 'd1', { idempotency });
       await world.store.end({ sessionId: session.id, reason: 'client' });
       world.travel(24 * 60 * MINUTE - MINUTE);
       await reap();

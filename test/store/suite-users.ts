@@ -107,7 +107,7 @@ export function userTests(world: World): void {
     test('expires the oldest key above the limit of sign-ins per user, without ending a session', async () => {
       const first = await signIn(command(), 2);
       await world.report([{ id: 'd1' }]);
-      const session = await world.lend(first.account, 'd1');
+      const session = await world.startSession(first.account, 'd1');
       world.travel(10);
       const second = await signIn(command(), 2);
       world.travel(10);
@@ -120,7 +120,7 @@ export function userTests(world: World): void {
     test('ends on sign-out, and sessions continue', async () => {
       const { key, account } = await signIn();
       await world.report([{ id: 'd1' }]);
-      const session = await world.lend(account, 'd1');
+      const session = await world.startSession(account, 'd1');
       expect(await world.store.endSignIn(key.id)).toBe(true);
       expect(await world.store.authenticate(account.hash)).toBeNull();
       expect(await world.store.getSession(session.id)).toMatchObject({ status: 'connecting' });
@@ -141,7 +141,7 @@ export function userTests(world: World): void {
       const { user, account } = await signIn();
       const made = await makeKey(account, user);
       await world.report([{ id: 'd1' }]);
-      const session = await world.lend(account, 'd1');
+      const session = await world.startSession(account, 'd1');
       const outcome = await world.store.admitUser(command({}, inAccount('lab')));
       expect(outcome).toMatchObject({ ok: true, user: { id: user.id, accountName: 'lab' } });
       expect(outcome.ended).toMatchObject([{ id: session.id, endReason: 'admin' }]);
@@ -177,8 +177,8 @@ export function userTests(world: World): void {
       const other = await signIn(command({ subject: 'bob', name: 'Bob' }));
       const made = await makeKey(account, user);
       await world.report([{ id: 'd1' }, { id: 'd2' }]);
-      const session = await world.lend(account, 'd1');
-      const theirs = await world.lend(other.account, 'd2');
+      const session = await world.startSession(account, 'd1');
+      const theirs = await world.startSession(other.account, 'd2');
       const waiting = command();
       await admit(waiting);
       const disabled = await world.store.changeUser({ userId: user.id, disabled: true });
@@ -207,7 +207,7 @@ export function userTests(world: World): void {
     test('also loses sessions that were created with a key that has expired since', async () => {
       const { user, key, account } = await signIn();
       await world.report([{ id: 'd1' }]);
-      const session = await world.lend(account, 'd1');
+      const session = await world.startSession(account, 'd1');
       await world.store.endSignIn(key.id);
       const disabled = await world.store.changeUser({ userId: user.id, disabled: true });
       expect(disabled!.ended.map(({ id }) => id)).toEqual([session.id]);
@@ -280,8 +280,8 @@ export function userTests(world: World): void {
       const { user, account } = await signIn();
       const nobody = await world.account();
       await world.report([{ id: 'd1' }, { id: 'd2' }]);
-      await world.lend(account, 'd1');
-      await world.lend(nobody, 'd2');
+      await world.startSession(account, 'd1');
+      await world.startSession(nobody, 'd2');
       const who = { id: user.id, name: 'Ada' };
       expect((await world.store.getFleetDevice('d1'))!.session).toMatchObject({ user: who });
       expect((await world.store.getFleetDevice('d2'))!.session).toMatchObject({ user: null });

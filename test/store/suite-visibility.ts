@@ -7,7 +7,7 @@ import type { Account, World } from './world.ts';
 const ANY: PhoneFilter = { brand: '', osVersion: '', model: '' };
 
 /** Tests which phones accounts can see and borrow and which events they receive when phones are in groups. */
-export function sightTests(world: World): void {
+export function visibilityTests(world: World): void {
   describe('a phone in a group', () => seenTests(world));
   describe('the queue, with groups', () => queueTests(world));
   describe('the event log, with groups', () => eventTests(world));
@@ -28,7 +28,7 @@ function seenTests(world: World): void {
 
   test('is listed only for its accounts, including totals and with every filter', async () => {
     const { insider, outsider, inside } = await shelf();
-    await world.lend(insider, 'd3');
+    await world.startSession(insider, 'd3');
     for (const query of [
       {},
       { brand: 'google' },
@@ -58,7 +58,7 @@ function seenTests(world: World): void {
     for (const more of [{}, { idempotency }, { minutes: 10_000 }]) {
       expect(await world.connect(outsider, 'd2', more)).toEqual(NOT_FOUND);
     }
-    await world.lend(insider, 'd2');
+    await world.startSession(insider, 'd2');
     expect(await world.connect(outsider, 'd2')).toEqual(NOT_FOUND);
     await world.store.changeDevice({ deviceId: 'd3', maintenance: true });
     expect(await world.connect(outsider, 'd3')).toEqual(NOT_FOUND);
@@ -69,7 +69,7 @@ function seenTests(world: World): void {
   test('continues a session when it becomes invisible to the account, which cannot connect again afterwards', async () => {
     const { insider, outsider, inside } = await shelf();
     const idempotency = { key: 'k', fingerprint: 'f' };
-    const session = await world.lend(insider, 'd2', { idempotency });
+    const session = await world.startSession(insider, 'd2', { idempotency });
     await admit(inside, [outsider]);
     expect(await world.store.getSession(session.id, insider.accountId)).toMatchObject({ deviceId: 'd2' });
     await world.bringUp(session);
@@ -80,7 +80,7 @@ function seenTests(world: World): void {
     expect(await world.store.end({ sessionId: session.id, reason: 'client' })).toMatchObject({ ended: true });
     expect(await world.connect(insider, 'd2')).toEqual(NOT_FOUND);
     await world.report([{ id: 'd2', cleanEpoch: session.epoch }], { complete: false });
-    await world.lend(outsider, 'd2');
+    await world.startSession(outsider, 'd2');
     await expectInvariants(world);
   });
 }
@@ -168,12 +168,13 @@ function eventTests(world: World): void {
     const [a, b] = [await group(), await group()];
     await world.report([{ id: 'd1' }]);
     const d1 = (to: string | null) => ({ kind: 'device', id: 'd1', to });
-    const told = async (work: () => Promise<unknown>) => new Set((await eventsOf(work)).map(({ to }) => to));
-    expect(await told(() => put('d1', a))).toEqual(new Set([null, a.id]));
-    expect(await told(() => put('d1', b))).toEqual(new Set([a.id, b.id]));
+    const notified = async (work: () => Promise<unknown>) =>
+      new Set((await eventsOf(work)).map(({ to }) => to));
+    expect(await notified(() => put('d1', a))).toEqual(new Set([null, a.id]));
+    expect(await notified(() => put('d1', b))).toEqual(new Set([a.id, b.id]));
     expect(await eventsOf(() => world.store.changeDevice({ deviceId: 'd1', name: 'x' }))).toEqual([d1(b.id)]);
     expect(await eventsOf(() => put('d1', b))).toEqual([]);
-    expect(await told(() => put('d1', null))).toEqual(new Set([b.id, null]));
+    expect(await notified(() => put('d1', null))).toEqual(new Set([b.id, null]));
     await put('d1', a);
     expect(await eventsOf(() => world.report([]))).toEqual([d1(a.id)]);
     // The phone is visible neither before nor after the change, so there is no event
@@ -186,9 +187,9 @@ function eventTests(world: World): void {
     const [one, two, three] = [await world.account(), await world.account(), await world.account()];
     const shelf = await group([one, two]);
     const sight = ({ accountId }: Account) => ({ kind: 'sight', id: '', to: accountId });
-    const told = await eventsOf(() => admit(shelf, [one, three]));
-    expect(told).toHaveLength(2);
-    expect(told).toEqual(expect.arrayContaining([sight(two), sight(three)]));
+    const notified = await eventsOf(() => admit(shelf, [one, three]));
+    expect(notified).toHaveLength(2);
+    expect(notified).toEqual(expect.arrayContaining([sight(two), sight(three)]));
     const last = await eventsOf(() => world.store.deleteGroup(shelf.id));
     expect(last).toHaveLength(2);
     expect(last).toEqual(expect.arrayContaining([sight(one), sight(three)]));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { WebhookRow } from '../../src/store/webhooks/webhook-store.ts';
-import { change, saying, webhookActions } from './webhook-actions.ts';
+import { change, messagesOf, webhookActions } from './webhook-actions.ts';
 import type { World } from './world.ts';
 
 export function webhookTests(world: World): void {
@@ -82,15 +82,15 @@ export function webhookTests(world: World): void {
       const from = (await world.store.webhookWork()).cursor;
       await world.report([{ id: 'd1' }]);
       const step = { from, to: await cursorOf(), missed: false, maxPending: 100 };
-      const messagesFor = saying([change(1), change(2, one.accountId), change(3, two.accountId)]);
+      const messagesFor = messagesOf([change(1), change(2, one.accountId), change(3, two.accountId)]);
       const moved = await Promise.all(
         Array.from({ length: 3 }, () => world.store.fanOut({ ...step, messagesFor })),
       );
       expect(moved.filter(Boolean)).toHaveLength(1);
-      const told = async (row: WebhookRow) => (await deliveriesOf(row)).map(({ event }) => event);
-      expect(await told(all)).toEqual(['session.changed', 'device.changed']);
-      expect(await told(sessions)).toEqual(['session.changed']);
-      expect(await told(off)).toEqual([]);
+      const eventsOf = async (row: WebhookRow) => (await deliveriesOf(row)).map(({ event }) => event);
+      expect(await eventsOf(all)).toEqual(['session.changed', 'device.changed']);
+      expect(await eventsOf(sessions)).toEqual(['session.changed']);
+      expect(await eventsOf(off)).toEqual([]);
       const data = (await claim()).flatMap(({ deliveries }) => deliveries.map((one) => one.data));
       expect(data.sort()).toEqual(['{"n":1}', '{"n":2}', '{"n":3}']);
     });

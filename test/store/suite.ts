@@ -19,7 +19,7 @@ import { listTests } from './suite-lists.ts';
 import { queueTests } from './suite-queue.ts';
 import { reaperTests } from './suite-reaper.ts';
 import { userTests } from './suite-users.ts';
-import { sightTests } from './suite-visibility.ts';
+import { visibilityTests } from './suite-visibility.ts';
 import { webhookTests } from './suite-webhooks.ts';
 import { type Database, useWorld } from './world.ts';
 
@@ -46,7 +46,7 @@ export function storeSuite(name: string, prepare: () => Promise<Database>): void
     webhookTests(world);
     deliveryTests(world);
     groupTests(world);
-    sightTests(world);
+    visibilityTests(world);
     concurrencyTests(world);
     historyTests(world);
   });

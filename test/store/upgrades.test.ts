@@ -55,11 +55,15 @@ test.each(saved)('data of schema %i is preserved and remains usable', async (sch
     ['disconnected', 'expired'],
     ['disconnected', 'client'],
   ]);
-  await lendAgain(store, sessions[0]!, key!);
+  await reconnectPhone(store, sessions[0]!, key!);
 });
 
 /** Connects another account to the phone that the previous version's session used, after its host has cleaned it. */
-async function lendAgain(store: Store, { deviceId, hostId, epoch }: SessionRow, key: KeyRow): Promise<void> {
+async function reconnectPhone(
+  store: Store,
+  { deviceId, hostId, epoch }: SessionRow,
+  key: KeyRow,
+): Promise<void> {
   const phone = phoneReport({ id: deviceId, cleanEpoch: epoch });
   const report = { hostId, hostName: 'the same', complete: true, phones: [phone] };
   await store.reportHost(report);

@@ -13,7 +13,7 @@ interface Change extends WebhookMessage {
 export const change = (n: number, accountId: string | null = null): Change => ({
   ...{ event: accountId ? 'session.changed' : 'device.changed', accountId, data: JSON.stringify({ n }) },
 });
-export const saying = (changes: Change[]) => (id: string) =>
+export const messagesOf = (changes: Change[]) => (id: string) =>
   changes.filter(({ accountId }) => accountId === null || accountId === id);
 
 /** Helpers for the tests of webhooks, in addition to the store's own methods. */
@@ -39,7 +39,7 @@ export function webhookActions(world: World) {
   async function tell(changes: Change[], more: { missed?: boolean; maxPending?: number } = {}) {
     const { cursor } = await world.store.webhookWork();
     const step = { from: cursor, to: await cursorOf(), missed: false, maxPending: 100, ...more };
-    expect(await world.store.fanOut({ ...step, messagesFor: saying(changes) })).toBe(true);
+    expect(await world.store.fanOut({ ...step, messagesFor: messagesOf(changes) })).toBe(true);
   }
   const claim = (more: { webhooks?: number; perWebhook?: number } = {}) =>
     world.store.claimDeliveries({ webhooks: 10, perWebhook: 10, leaseMs: LEASE, ...more });

@@ -37,7 +37,7 @@ export interface World {
   report(phones: (Partial<PhoneReport> & { id: string })[], host?: Partial<HostReport>): Promise<Report>;
   connect(account: Account, deviceId: string, more?: Partial<ConnectCommand>): Promise<Outcome>;
   /** Connects and returns the session. Fails the test if the connect is rejected. */
-  lend(account: Account, deviceId: string, more?: Partial<ConnectCommand>): Promise<SessionRow>;
+  startSession(account: Account, deviceId: string, more?: Partial<ConnectCommand>): Promise<SessionRow>;
   /** Returns the device's row, independently of its visibility. */
   device(deviceId: string): Promise<DeviceRow | null>;
   /** Reports the session's phone as ready. */
@@ -140,7 +140,7 @@ function actions(world: World): Omit<World, 'store' | 'query' | 'travel' | 'now'
       return outcome.app.id;
     },
     account: ({ role = 'user', ...limits } = {}) => newAccount(world.store, role, limits),
-    lend: async (account, deviceId, more) => {
+    startSession: async (account, deviceId, more) => {
       const outcome = await connect(account, deviceId, more);
       expect(outcome).toMatchObject({ ok: true });
       return (outcome as { session: SessionRow }).session;

@@ -28,14 +28,14 @@ const NAMES = new Map([
 
 /** The phone's end of a stream. It accepts written data when a test permits it, and sends what a test specifies. */
 class PhoneStream extends Duplex {
-  readonly heard: Buffer[] = [];
+  readonly written: Buffer[] = [];
   /** Callback of the write that is held back; calling it completes the write. */
   taken: (() => void) | null = null;
   holds = false;
 
   override _read(): void {}
   override _write(chunk: Buffer, _encoding: string, done: () => void): void {
-    this.heard.push(chunk);
+    this.written.push(chunk);
     if (this.holds) this.taken = done;
     else done();
   }
@@ -76,7 +76,7 @@ beforeEach(() => {
 
 const bytes = (command: number, arg0: number, arg1: number, payload = '') =>
   encodeMessage({ command, arg0, arg1, payload: Buffer.from(payload) }, VERSION);
-const say = (...message: Parameters<typeof bytes>) => daemon.take(bytes(...message));
+const sendCommand = (...message: Parameters<typeof bytes>) => daemon.take(bytes(...message));
 /** Returns everything that was sent since the last call, once no more messages arrive. */
 async function answers(): Promise<string[]> {
   for (let n = 0; n < 10; n++) await turn();
@@ -85,12 +85,12 @@ async function answers(): Promise<string[]> {
     .map(({ command, arg0, arg1, payload }) => `${NAMES.get(command)} ${arg0} ${arg1} ${payload}`.trim());
 }
 async function online(): Promise<void> {
-  say(CNXN, VERSION, 1024 * 1024, 'host::features=shell_v2');
+  sendCommand(CNXN, VERSION, 1024 * 1024, 'host::features=shell_v2');
   await answers();
 }
 
 test('answers CNXN without AUTH and announces its maximum payload', async () => {
-  say(CNXN, VERSION, 1024 * 1024, 'host::');
+  sendCommand(CNXN, VERSION, 1024 * 1024, 'host::');
   expect(await answers()).toEqual([`CNXN ${VERSION} ${MAX_PAYLOAD} device::features=shell_v2`]);
 });
 
@@ -98,65 +98,65 @@ describe('connected', () => {
   beforeEach(online);
 
   test('opens a stream, transfers data in both directions and closes it', async () => {
-    say(OPEN, 7, 0, 'shell:ls\0');
+    sendCommand(OPEN, 7, 0, 'shell:ls\0');
     expect(await answers()).toEqual(['OKAY 1 7']);
     expect(phone.asked).toEqual(['shell:ls']);
-    say(WRTE, 7, 1, 'hello');
+    sendCommand(WRTE, 7, 1, 'hello');
     expect(await answers()).toEqual(['OKAY 1 7']);
-    expect(Buffer.concat(phone.streams[0]!.heard).toString()).toBe('hello');
+    expect(Buffer.concat(phone.streams[0]!.written).toString()).toBe('hello');
     phone.streams[0]!.push('one');
     expect(await answers()).toEqual(['WRTE 1 7 one']);
     phone.streams[0]!.push('two');
     phone.streams[0]!.push(null);
     expect(await answers()).toEqual([]);
-    say(OKAY, 7, 1);
+    sendCommand(OKAY, 7, 1);
     expect(await answers()).toEqual(['WRTE 1 7 two']);
-    say(OKAY, 7, 1);
+    sendCommand(OKAY, 7, 1);
     expect(await answers()).toEqual(['CLSE 1 7']);
     expect(daemon.streams).toBe(0);
   });
 
   test('refuses a service that the phone does not have', async () => {
-    say(OPEN, 7, 0, 'none\0');
+    sendCommand(OPEN, 7, 0, 'none\0');
     expect(await answers()).toEqual(['CLSE 0 7']);
     expect(daemon.streams).toBe(0);
   });
 
   test('delivers data written before a close to the phone', async () => {
-    say(OPEN, 7, 0, 'exec:\0');
+    sendCommand(OPEN, 7, 0, 'exec:\0');
     await answers();
     const stream = phone.streams[0]!;
     stream.holds = true;
-    say(WRTE, 7, 1, 'last words');
-    say(CLSE, 7, 1);
+    sendCommand(WRTE, 7, 1, 'last words');
+    sendCommand(CLSE, 7, 1);
     expect(stream.destroyed).toBe(false);
     stream.taken!();
     expect(await answers()).toEqual(['OKAY 1 7']);
-    expect(stream.heard.toString()).toBe('last words');
+    expect(stream.written.toString()).toBe('last words');
     stream.push(null);
     await answers();
     expect(daemon.streams).toBe(0);
   });
 
   test('acknowledges one write ahead of the phone, and fails on a write sent before its acknowledgement', async () => {
-    say(OPEN, 7, 0, 'exec:\0');
+    sendCommand(OPEN, 7, 0, 'exec:\0');
     await answers();
     const stream = phone.streams[0]!;
     stream.holds = true;
     const full = 'x'.repeat(MAX_PAYLOAD);
-    say(WRTE, 7, 1, full);
+    sendCommand(WRTE, 7, 1, full);
     expect(await answers()).toEqual(['OKAY 1 7']);
-    say(WRTE, 7, 1, full);
+    sendCommand(WRTE, 7, 1, full);
     expect(await answers()).toEqual([]);
     stream.taken!();
     expect(await answers()).toEqual(['OKAY 1 7']);
-    say(WRTE, 7, 1, 'one');
+    sendCommand(WRTE, 7, 1, 'one');
     expect(await answers()).toEqual([]);
-    expect(() => say(WRTE, 7, 1, 'two')).toThrow(AdbProtocolError);
+    expect(() => sendCommand(WRTE, 7, 1, 'two')).toThrow(AdbProtocolError);
   });
 
   test('splits the phone’s output at the peer’s maximum payload', async () => {
-    say(OPEN, 7, 0, 'exec:\0');
+    sendCommand(OPEN, 7, 0, 'exec:\0');
     await answers();
     phone.streams[0]!.push(Buffer.alloc(MAX_PAYLOAD + 1));
     expect((await answers()).map((text) => text.length)).toEqual(['WRTE 1 7 '.length + MAX_PAYLOAD]);
@@ -165,8 +165,8 @@ describe('connected', () => {
   test('cleans up a stream that is closed while the phone is still opening it', async () => {
     const gate = Promise.withResolvers<void>();
     phone.gate = gate.promise;
-    say(OPEN, 7, 0, 'shell:\0');
-    say(CLSE, 7, 0);
+    sendCommand(OPEN, 7, 0, 'shell:\0');
+    sendCommand(CLSE, 7, 0);
     gate.resolve();
     expect(await answers()).toEqual([]);
     expect(phone.streams[0]!.destroyed).toBe(true);
@@ -178,9 +178,9 @@ describe('connected', () => {
     phone.callBack('tcp:8081', back);
     back.push('GET /');
     expect(await answers()).toEqual(['OPEN 1 0 tcp:8081\0'.trim()]);
-    say(OKAY, 9, 1);
+    sendCommand(OKAY, 9, 1);
     expect(await answers()).toEqual(['WRTE 1 9 GET /']);
-    say(CLSE, 9, 1);
+    sendCommand(CLSE, 9, 1);
     back.push(null);
     await answers();
     expect(daemon.streams).toBe(0);
@@ -189,7 +189,7 @@ describe('connected', () => {
   test('limits the number of open streams, and the number of opens that are pending on the phone', async () => {
     const gate = Promise.withResolvers<void>();
     phone.gate = gate.promise;
-    for (let id = 1; id <= MAX_STREAMS + 5; id++) say(OPEN, id, 0, 'shell:\0');
+    for (let id = 1; id <= MAX_STREAMS + 5; id++) sendCommand(OPEN, id, 0, 'shell:\0');
     expect(await answers()).toEqual([1, 2, 3, 4, 5].map((n) => `CLSE 0 ${MAX_STREAMS + n}`));
     expect(phone.asked.length).toBe(8);
     gate.resolve();
@@ -200,18 +200,18 @@ describe('connected', () => {
   test('bounds its queue when a client repeatedly opens and closes streams', async () => {
     phone.gate = new Promise(() => {});
     for (let id = 1; id <= 3 * MAX_STREAMS; id++) {
-      say(OPEN, id, 0, 'shell:\0');
-      say(CLSE, id, 0);
+      sendCommand(OPEN, id, 0, 'shell:\0');
+      sendCommand(CLSE, id, 0);
     }
     expect((await answers()).length).toBeGreaterThan(MAX_STREAMS);
   });
 
   test('destroys every stream on close', async () => {
-    for (const id of [1, 2, 3]) say(OPEN, id, 0, 'shell:\0');
+    for (const id of [1, 2, 3]) sendCommand(OPEN, id, 0, 'shell:\0');
     await answers();
     daemon.close();
     expect(phone.streams.map(({ destroyed }) => destroyed)).toEqual([true, true, true]);
-    say(OPEN, 4, 0, 'shell:\0');
+    sendCommand(OPEN, 4, 0, 'shell:\0');
     expect(await answers()).toEqual([]);
   });
 });
@@ -228,7 +228,7 @@ test.each([
 });
 
 test('verifies the checksums of an older adb server', async () => {
-  say(CNXN, 0x0100_0000, 4096);
+  sendCommand(CNXN, 0x0100_0000, 4096);
   const good = encodeMessage(
     { command: OPEN, arg0: 1, arg1: 0, payload: Buffer.from('shell:\0') },
     0x0100_0000,

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { LIFETIME_MS, MOST, ToastList } from './toast-list.ts';
 
 let toasts: ToastList;
-const said = () => toasts.list().map(({ message }) => message);
+const messages = () => toasts.list().map(({ message }) => message);
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -13,13 +13,13 @@ afterEach(() => {
 });
 
 test('removes a toast after its lifetime and notifies about both changes', () => {
-  const heard = vi.fn();
-  toasts.subscribe(heard);
+  const listener = vi.fn();
+  toasts.subscribe(listener);
   toasts.say('Copied.');
-  expect(said()).toEqual(['Copied.']);
+  expect(messages()).toEqual(['Copied.']);
   vi.advanceTimersByTime(LIFETIME_MS);
-  expect(said()).toEqual([]);
-  expect(heard).toHaveBeenCalledTimes(2);
+  expect(messages()).toEqual([]);
+  expect(listener).toHaveBeenCalledTimes(2);
 });
 
 test('shows a repeated message once and restarts its lifetime', () => {
@@ -27,19 +27,19 @@ test('shows a repeated message once and restarts its lifetime', () => {
   vi.advanceTimersByTime(LIFETIME_MS - 1);
   toasts.say('Copied.');
   vi.advanceTimersByTime(LIFETIME_MS - 1);
-  expect(said()).toEqual(['Copied.']);
+  expect(messages()).toEqual(['Copied.']);
   vi.advanceTimersByTime(1);
-  expect(said()).toEqual([]);
+  expect(messages()).toEqual([]);
 });
 
 test('drops the oldest toasts when full', () => {
   for (let n = 0; n <= MOST; n += 1) toasts.say(`Word ${n}`);
-  expect(said()).toEqual(Array.from({ length: MOST }, (_, n) => `Word ${n + 1}`));
+  expect(messages()).toEqual(Array.from({ length: MOST }, (_, n) => `Word ${n + 1}`));
 });
 
 test('removes a dismissed toast immediately', () => {
   toasts.say('One');
   toasts.say('Two', { action: { label: 'Do it', run: () => {} } });
   toasts.dismiss(toasts.list()[0]!.id);
-  expect(said()).toEqual(['Two']);
+  expect(messages()).toEqual(['Two']);
 });

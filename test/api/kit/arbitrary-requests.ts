@@ -18,7 +18,7 @@ export interface FuzzRequest {
   query: [string, string][];
   headers: Record<string, string>;
   body: string | null;
-  caller: 'admin' | 'user' | 'viewer' | 'stranger' | 'nobody';
+  caller: 'admin' | 'user' | 'viewer' | 'unknown' | 'anonymous';
 }
 
 /** Streams that stay open and file uploads have separate tests. */
@@ -54,7 +54,7 @@ function requestTo(
     method: fc.constant(method.toUpperCase()),
     template: fc.constant(template),
     path: fc.record(Object.fromEntries(of('path').map(({ name }) => [name, anId]))),
-    query: fc.oneof({ weight: 5, arbitrary: queryOf(of('query')) }, strangeQuery),
+    query: fc.oneof({ weight: 5, arbitrary: queryOf(of('query')) }, invalidQuery),
     headers: headersOf(of('header').some(({ name }) => name === 'Idempotency-Key')),
     body: body
       ? bodyOf(body)
@@ -62,7 +62,7 @@ function requestTo(
     caller: fc.oneof(
       { weight: 6, arbitrary: fc.constant('admin' as const) },
       { weight: 4, arbitrary: fc.constant('user' as const) },
-      fc.constantFrom('viewer' as const, 'stranger' as const, 'nobody' as const),
+      fc.constantFrom('viewer' as const, 'unknown' as const, 'anonymous' as const),
     ),
   });
 }
@@ -76,7 +76,7 @@ function queryOf(parameters: Parameter[]): fc.Arbitrary<[string, string][]> {
   return values.length === 0 ? fc.constant([]) : fc.subarray(values).chain((chosen) => fc.tuple(...chosen));
 }
 
-const strangeQuery = fc.array(fc.tuple(hostileText, hostileText), { minLength: 1, maxLength: 2 });
+const invalidQuery = fc.array(fc.tuple(hostileText, hostileText), { minLength: 1, maxLength: 2 });
 
 function headersOf(hasKey: boolean): fc.Arbitrary<Record<string, string>> {
   const key = fc.oneof(fc.nat(20).map(String), fc.string({ minLength: 1, maxLength: 300 }));

@@ -121,7 +121,7 @@ const isCallback = ({ pathname }: URL) => pathname === '/auth/oidc/callback';
  * Signs in up to the point where the provider redirects the browser back. Returns that address, which was not
  * requested.
  */
-export async function comeBack(
+export async function returnToService(
   browser: CookieBrowser,
   { origin }: Pick<SignInRig, 'origin'>,
   login: string,
@@ -143,7 +143,7 @@ export async function walkThrough(
   at: Pick<SignInRig, 'origin'>,
   login: string,
 ): Promise<string | null> {
-  const back = await comeBack(browser, at, login);
+  const back = await returnToService(browser, at, login);
   return problemIn(await browser.follow(back.href, isDone));
 }
 

@@ -45,7 +45,7 @@ export async function pinged(
 }
 
 /** Allocates a phone in the store, as a connect does. */
-export async function lend(deviceId = 'd1'): Promise<string> {
+export async function startSession(deviceId = 'd1'): Promise<string> {
   await rig.report({ id: deviceId });
   const session = await client.connect(deviceId, { duration: 5 });
   return session.session_id;

@@ -6,7 +6,7 @@ import { until } from '../kit/wait.ts';
 
 const ISO_UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
-const minutesLent = ({ created_at, expires_at }: Session) =>
+const defaultMinutes = ({ created_at, expires_at }: Session) =>
   (Date.parse(expires_at) - Date.parse(created_at)) / 60_000;
 
 /** Interface document, 4.2: creating a session. */
@@ -18,7 +18,7 @@ export function connectSuite(target: Target): void {
       expect(session.status).toBe('connecting');
       expect(session.device_id).toBe(device.id);
       expect(session.expires_at).toMatch(ISO_UTC);
-      expect(minutesLent(session)).toBeCloseTo(7, 3);
+      expect(defaultMinutes(session)).toBeCloseTo(7, 3);
       expect(Math.abs(Date.parse(session.created_at) - Date.now())).toBeLessThan(60_000);
       const stream = new URL(session.stream_url);
       const control = new URL(session.control_url);
@@ -56,7 +56,7 @@ export function connectSuite(target: Target): void {
       });
       const session = succeeded(answer);
       succeeded(await target.api.post(`/sessions/${session.session_id}/disconnect`));
-      expect(minutesLent(session)).toBeCloseTo(30, 3);
+      expect(defaultMinutes(session)).toBeCloseTo(30, 3);
       expect(session.minutes_reserved).toBe(30);
     });
 
@@ -74,8 +74,8 @@ export function connectSuite(target: Target): void {
           target.api.post<Session>(`/devices/${device.id}/connect`, { duration: 1 }),
         ),
       );
-      const lent = answers.filter(({ code }) => code === 0);
-      for (const { data } of lent)
+      const granted = answers.filter(({ code }) => code === 0);
+      for (const { data } of granted)
         succeeded(await target.api.post(`/sessions/${data.session_id}/disconnect`));
       expect(answers.map(({ code }) => code).sort()).toEqual([0, ...Array(11).fill(40010)]);
     });

@@ -127,17 +127,17 @@ export function streamSuite(target: Target): void {
 
     test('closes only the viewer that sends a message', async () => {
       await using loan = await borrowConnected(target.api);
-      await using talker = await watch(loan);
+      await using textSender = await watch(loan);
       await using other = await watch(loan);
-      await Promise.all([talker.picture(), other.picture()]);
-      talker.socket.send('hello');
-      expect((await within('the viewer that sends a text message to be closed', talker.closed)).code).toBe(
-        1008,
-      );
-      await using shouter = await watch(loan);
-      shouter.socket.send(Buffer.alloc(100_000));
+      await Promise.all([textSender.picture(), other.picture()]);
+      textSender.socket.send('hello');
       expect(
-        (await within('the viewer that sends an oversized message to be closed', shouter.closed)).code,
+        (await within('the viewer that sends a text message to be closed', textSender.closed)).code,
+      ).toBe(1008);
+      await using bytesSender = await watch(loan);
+      bytesSender.socket.send(Buffer.alloc(100_000));
+      expect(
+        (await within('the viewer that sends an oversized message to be closed', bytesSender.closed)).code,
       ).toBe(1009);
       expect(other.socket.readyState).toBe(other.socket.OPEN);
     });

@@ -73,8 +73,8 @@ async function watch(blackbox: Blackbox, stuckMs: number, signal: AbortSignal): 
   for (;;) {
     await delay(LOOK_MS, undefined, { signal });
     if (blackbox.runs !== last.runs) last = { runs: blackbox.runs, at: performance.now() };
-    const patience = last.runs === 0 ? START_MS : stuckMs;
-    if (performance.now() - last.at > patience) throw new Error(`not finished after ${patience / 1_000} s`);
+    const timeoutMs = last.runs === 0 ? START_MS : stuckMs;
+    if (performance.now() - last.at > timeoutMs) throw new Error(`not finished after ${timeoutMs / 1_000} s`);
     const growth = process.memoryUsage.rss() - rss;
     if (growth > MAX_GROWTH_BYTES) throw new Error(`memory grew by ${growth} bytes`);
   }

@@ -12,7 +12,7 @@ interface Outcome<T> {
  * `refusals` to reject its input.
  * @throws Error if the outcomes differ
  */
-export function readHoweverCut<T>(
+export function readInChunks<T>(
   bytes: Buffer,
   refusals: (abstract new (...args: never) => Error)[],
   open: () => (piece: Buffer) => Iterable<T>,

@@ -43,7 +43,7 @@ export const target: Target = {
     joined([message(OPEN, 1, 0, 'shell:\0')]),
   ],
   run: async (input) => {
-    const said = new AdbMessageReader();
+    const sent = new AdbMessageReader();
     let callBack = () => {};
     const daemon = new AdbDaemon({
       phone: {
@@ -58,7 +58,7 @@ export const target: Target = {
         [Symbol.asyncDispose]: async () => {},
       },
       // The daemon's output is parsed as well: a malformed message is an error of the daemon.
-      send: (bytes) => void [...said.push(bytes)],
+      send: (bytes) => void [...sent.push(bytes)],
     });
     for (const [kind = 0, arg0 = 0, arg1 = 0, ...rest] of split(input)) {
       if (kind === CALL_BACK) callBack();

@@ -10,7 +10,7 @@ import {
   WRTE,
 } from '../../../src/agent/adb/adb-message.ts';
 import type { Target } from '../engine/target.ts';
-import { readHoweverCut } from '../kit/cut.ts';
+import { readInChunks } from '../kit/cut.ts';
 
 const text = (words: string) => Buffer.from(words);
 
@@ -29,7 +29,7 @@ export const target: Target = {
     ),
   run: (input) => {
     for (const version of [VERSION, OLDEST_VERSION]) {
-      const { read } = readHoweverCut(input, [AdbProtocolError], () => {
+      const { read } = readInChunks(input, [AdbProtocolError], () => {
         const reader = new AdbMessageReader();
         reader.version = version;
         return (piece) => reader.push(piece);

@@ -1,6 +1,6 @@
 import { EventReader } from '../../../src/client/event-stream.ts';
 import type { Target } from '../engine/target.ts';
-import { readHoweverCut } from '../kit/cut.ts';
+import { readInChunks } from '../kit/cut.ts';
 
 /** Parses a service's event stream, as a client does. */
 export const target: Target = {
@@ -9,7 +9,7 @@ export const target: Target = {
     Buffer.from('id:\r\ndata: zwei\r\ndata\r\ndata: Wörter 📱\r\n\r\nevent: end\n\n'),
   ],
   run: (input) => {
-    readHoweverCut(input, [RangeError], () => {
+    readInChunks(input, [RangeError], () => {
       const reader = new EventReader();
       return (piece) => reader.read(piece);
     });

@@ -61,28 +61,28 @@ export const target: Target = {
     const socket = new AnswerSocket();
     const request = { method: 'GET', url, headers, socket } as unknown as IncomingMessage;
     await door.handleUpgrade(request, socket, Buffer.alloc(0));
-    check(url, headers, socket.said, isIn);
+    check(url, headers, socket.answer, isIn);
     if (complaints.length > 0) throw new Error(String(complaints[0]));
   },
 };
 
-function check(url: string, headers: Record<string, string>, said: string, isIn: boolean): void {
-  const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(said)?.[1]);
+function check(url: string, headers: Record<string, string>, answer: string, isIn: boolean): void {
+  const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1]);
   if (isIn !== (status === 101)) throw new Error(`accepted: ${isIn}, but answered with ${status}`);
   if (isIn && (url !== PATH || (headers.origin ?? ORIGIN) !== ORIGIN))
     throw new Error('an unauthenticated client was accepted');
-  if (!isIn && !(status >= 400 && status < 500)) throw new Error(`unexpected answer ${said.slice(0, 80)}`);
+  if (!isIn && !(status >= 400 && status < 500)) throw new Error(`unexpected answer ${answer.slice(0, 80)}`);
 }
 
 /** Records what the gateway sends. */
 class AnswerSocket extends Duplex {
   readonly remoteAddress = '127.0.0.1';
-  said = '';
+  answer = '';
 
   override _read(): void {}
 
   override _write(chunk: Buffer, _encoding: string, done: () => void): void {
-    this.said += chunk.toString('latin1');
+    this.answer += chunk.toString('latin1');
     done();
   }
 

@@ -6,7 +6,7 @@ import {
 import { VideoReader } from '../../../src/drivers/android/scrcpy/video-reader.ts';
 import { H264Encoder } from '../../../src/drivers/simulated/h264/encoder.ts';
 import type { Target } from '../engine/target.ts';
-import { readHoweverCut } from '../kit/cut.ts';
+import { readInChunks } from '../kit/cut.ts';
 
 const MAX_SIDE = 0xffff;
 /** SPS and PPS of two real phones. */
@@ -33,7 +33,7 @@ const stream = (config: Uint8Array) =>
 export const target: Target = {
   seeds: () => [...CONFIGS, new H264Encoder({ width: 540, height: 1170 }).config].map(stream),
   run: (input) => {
-    const { read } = readHoweverCut(input, [RangeError], () => {
+    const { read } = readInChunks(input, [RangeError], () => {
       const packets: StreamPacket[] = [];
       const reader = new VideoReader((it) => packets.push(it));
       return function* (piece) {

@@ -19,15 +19,15 @@ test('keeps the newest lines, numbered, up to its capacity', () => {
 test('notifies once about a batch of lines', () => {
   const delayed: (() => void)[] = [];
   const feed = new LogFeed((run) => delayed.push(run));
-  let told = 0;
+  let notifications = 0;
   feed.subscribe(() => {
-    told += 1;
+    notifications += 1;
   });
   feed.add(line('one'));
   feed.add(line('two'));
   expect(feed.list()).toEqual([]);
   for (const run of delayed) run();
   expect(delayed).toHaveLength(1);
-  expect(told).toBe(1);
+  expect(notifications).toBe(1);
   expect(feed.list()).toHaveLength(2);
 });
