@@ -6,12 +6,14 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TokenKeys } from '../../src/access/token-keys.ts';
+import { Authenticator } from '../../src/api/authenticate.ts';
 import { noApiMeter } from '../../src/api/implement.ts';
 import { RequestLimits } from '../../src/api/limits/request-limits.ts';
 import { buildApi } from '../../src/api/server.ts';
 import { ANY_ADDRESS } from '../../src/bus/bus.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
 import { AppFolder } from '../../src/control-plane/apps/app-folder.ts';
+import { AuditTrail } from '../../src/control-plane/audit/trail.ts';
 import { EventTail } from '../../src/control-plane/events/event-tail.ts';
 import { handleReport } from '../../src/control-plane/hosts/reports.ts';
 import { BorrowQueue } from '../../src/control-plane/queue/borrow-queue.ts';
@@ -36,6 +38,13 @@ async function open(options: { location: StoreLocation; borrowers: number }) {
   store = await openStore(options.location, { log: silentLog });
   borrowers = await addBorrowers(store, options.borrowers);
   const origins = { stream: 'wss://localhost:7143', control: 'wss://127.0.0.1:7143' };
+  // The requests are counted as in production, but these limits are never reached.
+  const requestLimits = new RequestLimits({ key: 1e8, connect: 1e8, address: 1e8, failed: 1e8 });
+  const guards = {
+    limits: requestLimits,
+    authenticator: new Authenticator(store, silentLog, requestLimits),
+    trail: new AuditTrail(store, silentLog),
+  };
   const limits = {
     maxDurationMinutes: 480,
     maxKeyLifetimeMs: 90 * 86_400_000,
@@ -45,8 +54,7 @@ async function open(options: { location: StoreLocation; borrowers: number }) {
     newAccounts: { quotaMinutes: null, maxSessions: null, maxAppBytes: null },
     diskReserveBytes: 0,
     uploads: new Slots({ total: 1, perSubject: 1 }),
-    // The requests are counted as in production, but these limits are never reached.
-    limits: new RequestLimits({ key: 1e8, connect: 1e8, address: 1e8, failed: 1e8 }),
+    ...guards,
     webhooks: { mayBePrivate: false, notify: () => {} },
   };
   const folder = await mkdtemp(join(tmpdir(), 'phonebooth-bench-apps-'));

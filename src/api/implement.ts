@@ -1,10 +1,12 @@
 import type { OperationId, Operations, OperationTypes } from '../contract/http/operations.ts';
+import type { AuditTrail } from '../control-plane/audit/trail.ts';
 import { type ControlPlaneContext, type ControlPlaneMeter, noMeter } from '../control-plane/context.ts';
 import type { ServerSentEvents } from '../control-plane/events/server-sent-events.ts';
 import type { BorrowOptions, BorrowRequest } from '../control-plane/queue/borrow-request.ts';
 import type { AuditEvent } from '../store/admin-store.ts';
 import type { Principal, SessionRow } from '../store/store.ts';
 import type { Slots } from '../util/slots.ts';
+import type { Authenticator } from './authenticate.ts';
 import type { RequestLimits } from './limits/request-limits.ts';
 
 /** A response that contains a picture instead of JSON. */
@@ -45,6 +47,9 @@ export interface ApiContext extends ControlPlaneContext {
   diskReserveBytes: number;
   /** Slots of the uploads in progress, by account. */
   uploads: Slots;
+  authenticator: Authenticator;
+  /** Records rejected requests and what clients do on sockets. Changes are recorded by the store. */
+  trail: AuditTrail;
   /** Event streams, and the queue for phones. */
   events: { listen(listener: Principal, lastEventId: string | null): Promise<ServerSentEvents> };
   borrowQueue: { borrow(loan: BorrowRequest, options: BorrowOptions): Promise<SessionRow> };

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { finished, Readable } from 'node:stream';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -25,7 +26,10 @@ export async function takeFiles(scope: FastifyInstance): Promise<void> {
  */
 export function fileOf(request: FastifyRequest): UploadedFile {
   const announced = Number(request.headers['content-length'] ?? Number.NaN);
-  return { bytes: readFile(request), announcedBytes: Number.isNaN(announced) ? null : announced };
+  return {
+    bytes: untilClosed(request.raw, readFile(request)),
+    announcedBytes: Number.isNaN(announced) ? null : announced,
+  };
 }
 
 /**
@@ -40,6 +44,36 @@ export function drainRequest({ raw }: Pick<FastifyRequest, 'raw'>): void {
   raw.socket.once('close', stop);
   raw.unpipe();
   raw.resume();
+}
+
+/**
+ * Ends with an error as soon as the connection closes before the whole body has arrived. The form parser alone can wait
+ * forever for a request that closes at an unfavorable moment.
+ */
+export async function* untilClosed(
+  raw: Pick<IncomingMessage, 'closed' | 'readableEnded' | 'once' | 'off'>,
+  chunks: AsyncGenerator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  let reject = () => {};
+  const onClose = () => reject();
+  raw.once('close', onClose);
+  try {
+    for (;;) {
+      const next = await new Promise<IteratorResult<Uint8Array>>((resolve, fail) => {
+        reject = () => {
+          if (!raw.readableEnded) fail(cutShort());
+        };
+        if (raw.closed) reject();
+        chunks.next().then(resolve, fail);
+      });
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    raw.off('close', onClose);
+    // Not awaited: a parser that waits forever does not return either.
+    void chunks.return(undefined).catch(() => {});
+  }
 }
 
 async function* readFile(request: FastifyRequest): AsyncGenerator<Uint8Array> {

@@ -6,12 +6,10 @@ import { success } from '../contract/http/envelope.ts';
 import { ApiError } from '../contract/http/errors.ts';
 import type { Operation } from '../contract/http/operation.ts';
 import { type OperationId, operations } from '../contract/http/operations.ts';
-import { AuditTrail } from '../control-plane/audit/trail.ts';
 import { EVENT_STREAM, ServerSentEvents } from '../control-plane/events/server-sent-events.ts';
 import type { Principal } from '../store/store.ts';
 import { addressOf } from './address.ts';
 import { auditEventOf, auditHooks, resultsOf } from './audit-hook.ts';
-import { Authenticator } from './authenticate.ts';
 import { codesOf, sendError } from './errors.ts';
 import { addHealthRoutes } from './health.ts';
 import { type ApiContext, type Implementation, Lines, Picture } from './implement.ts';
@@ -104,10 +102,8 @@ function tellOfAnswer(
 
 async function addOperations(api: FastifyInstance, context: ApiContext): Promise<void> {
   const table: Record<OperationId, Operation> = operations(context);
-  const authenticator = new Authenticator(context.store, context.log, context.limits);
-  const trail = new AuditTrail(context.store, context.log);
-  api.addHook('onClose', () => trail[Symbol.asyncDispose]());
-  const auditHook = auditHooks(trail);
+  const { authenticator } = context;
+  const auditHook = auditHooks(context.trail);
   const openResponses = new OpenResponses(context.store, context.log);
   api.addHook('onClose', async () => openResponses[Symbol.dispose]());
   const authenticatedAt = new WeakMap<FastifyRequest, number>();

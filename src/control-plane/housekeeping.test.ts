@@ -14,8 +14,8 @@ test('samples, sweeps until nothing is left, and continues after an outage', asy
     sweepKeys: vi.fn(async () => 0),
     sweepAudit: vi.fn(async (_: { olderThanMs: number; limit: number }) => swept.shift() ?? 0),
   };
-  const warn = vi.fn();
-  const running = runHousekeeping({ store: store as never, log: { ...silentLog, warn } }, stopping.signal, {
+  const error = vi.fn();
+  const running = runHousekeeping({ store: store as never, log: { ...silentLog, error } }, stopping.signal, {
     auditDays: 30,
     auditMaxEntries: 5_000,
     intervalMs: 2,
@@ -23,7 +23,7 @@ test('samples, sweeps until nothing is left, and continues after an outage', asy
   await vi.waitFor(() => expect(swept).toEqual([]), { timeout: 60_000 });
   stopping.abort();
   await running;
-  expect(warn).toHaveBeenCalledTimes(1);
+  expect(error).toHaveBeenCalledTimes(1);
   expect(store.sweepAudit).toHaveBeenCalledWith({ olderThanMs: 30 * 86_400_000, limit: 200 });
   expect(store.boundAudit.mock.calls).toEqual(Array(2).fill([{ maxEntries: 5_000, limit: 2_000 }]));
   expect(store.sampleFleet.mock.calls.length).toBeGreaterThanOrEqual(store.sweepAudit.mock.calls.length);

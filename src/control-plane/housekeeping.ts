@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { ControlPlaneContext } from './context.ts';
+import { runPeriodically } from './periodic.ts';
 
 /**
  * The loop runs several times a minute, so that no minute is left without a sample. Only the first run in a minute
@@ -31,25 +31,17 @@ export async function runHousekeeping(
   { auditDays, auditMaxEntries, intervalMs = INTERVAL_MS }: HousekeepingOptions,
 ): Promise<void> {
   let boundAt = Number.NEGATIVE_INFINITY;
-  while (!signal.aborted) {
-    let isMore = false;
-    try {
-      await store.sampleFleet();
-      const old = { olderThanMs: auditDays * DAY_MS, limit: SWEEP };
-      isMore = (await store.sweepAudit(old)) >= SWEEP;
-      // Entries that name such a key have been removed from the trail by then.
-      isMore = (await store.sweepKeys(old)) >= SWEEP || isMore;
-      if (performance.now() - boundAt >= BOUND_EVERY_MS) {
-        const removed = await store.boundAudit({ maxEntries: auditMaxEntries, limit: BOUND });
-        if (removed < BOUND) boundAt = performance.now();
-        isMore ||= removed >= BOUND;
-      }
-    } catch (error) {
-      log.warn(
-        { err: error },
-        'the fleet could not be sampled, or old audit entries or keys could not be removed; retrying',
-      );
-    }
-    if (!isMore) await delay(intervalMs, undefined, { signal }).catch(() => {});
-  }
+  const run = async () => {
+    await store.sampleFleet();
+    const old = { olderThanMs: auditDays * DAY_MS, limit: SWEEP };
+    let isMore = (await store.sweepAudit(old)) >= SWEEP;
+    // Entries that name such a key have been removed from the trail by then.
+    isMore = (await store.sweepKeys(old)) >= SWEEP || isMore;
+    if (performance.now() - boundAt < BOUND_EVERY_MS) return isMore;
+    const removed = await store.boundAudit({ maxEntries: auditMaxEntries, limit: BOUND });
+    if (removed < BOUND) boundAt = performance.now();
+    return isMore || removed >= BOUND;
+  };
+  const failure = 'fleet sample or removal of old audit entries and keys failed; retrying';
+  await runPeriodically(log, signal, { intervalMs, failure, run });
 }

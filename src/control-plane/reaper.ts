@@ -1,7 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { logUnlessOutage } from '../store/outage-log.ts';
 import type { ControlPlaneContext } from './context.ts';
-import { type Publisher, publishSession } from './session-changes.ts';
+import { runPeriodically } from './periodic.ts';
+import { type Publisher, publishSessions } from './session-changes.ts';
 
 /** Interval at which each process checks for due sessions. A session ends at most 5 s after its expiry. */
 const INTERVAL_MS = 1_000;
@@ -23,37 +22,25 @@ export async function runReaper(
   signal: AbortSignal,
   options: { intervalMs?: number; hostSilenceMs?: number } = {},
 ): Promise<void> {
+  const { store, bus, log } = context;
   const { intervalMs = INTERVAL_MS, hostSilenceMs = HOST_SILENCE_MS } = options;
   let listeningSince = performance.now();
-  let lastLook = listeningSince;
-  while (!signal.aborted) {
-    const now = performance.now();
-    if (!context.bus.isUp || now - lastLook > intervalMs + hostSilenceMs / 2) listeningSince = now;
-    const heardLongEnough = now - listeningSince > hostSilenceMs;
-    const outcome = await reapOnce(context, heardLongEnough ? hostSilenceMs : null);
-    if (outcome !== 'failed') lastLook = now;
-    if (outcome !== 'more') await delay(intervalMs, undefined, { signal }).catch(() => {});
-  }
-}
-
-async function reapOnce(
-  context: Pick<ControlPlaneContext, 'store'> & Publisher,
-  hostSilenceMs: number | null,
-): Promise<'done' | 'more' | 'failed'> {
-  try {
-    const { ended, lostHosts } = await context.store.reap({ limit: BATCH, hostSilenceMs });
-    for (const hostId of lostHosts) context.log.warn({ hostId }, 'host fell silent; its phones are offline');
-    for (const session of ended) {
-      publishSession(context, session);
-    }
-    return ended.length >= BATCH ? 'more' : 'done';
-  } catch (error) {
-    logUnlessOutage(
-      context.log,
-      'error',
-      { err: error },
-      'the reaper could not look for what is due; it tries again',
-    );
-    return 'failed';
-  }
+  let lastRun = listeningSince;
+  await runPeriodically(log, signal, {
+    intervalMs,
+    failure: 'due sessions could not be ended; retrying',
+    run: async () => {
+      const now = performance.now();
+      if (!bus.isUp || now - lastRun > intervalMs + hostSilenceMs / 2) listeningSince = now;
+      const hasListenedLongEnough = now - listeningSince > hostSilenceMs;
+      const { ended, lostHosts } = await store.reap({
+        limit: BATCH,
+        hostSilenceMs: hasListenedLongEnough ? hostSilenceMs : null,
+      });
+      lastRun = now;
+      for (const hostId of lostHosts) log.warn({ hostId }, 'host lost; its phones are offline');
+      publishSessions(context, ended);
+      return ended.length >= BATCH;
+    },
+  });
 }

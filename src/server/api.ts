@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { factsOfKey, newApiKey } from '../access/api-key.ts';
 import type { AppSource } from '../agent/app-source.ts';
+import { Authenticator } from '../api/authenticate.ts';
 import type { ApiContext } from '../api/implement.ts';
 import { buildApi } from '../api/server.ts';
 import { addSignIn } from '../api/sign-in/routes.ts';
@@ -53,10 +54,11 @@ interface RunningApi extends AsyncDisposable {
 /** Starts the HTTP API with the console, and the background tasks of an api process. */
 export async function startApi(
   { config, store, bus, links, log, telemetry, readiness }: ControlPlaneParts,
-  shared: Pick<ApiContext, 'tokenKeys' | 'origins' | 'limits'> & Pick<McpParts, 'own'>,
+  shared: Pick<ApiContext, 'tokenKeys' | 'origins' | 'limits' | 'trail'> & Pick<McpParts, 'own'>,
   roles: readonly Role[],
 ): Promise<RunningApi> {
-  const { tokenKeys, origins, own, limits: requestLimits } = shared;
+  const { tokenKeys, origins, own, trail, limits: requestLimits } = shared;
+  const authenticator = new Authenticator(store, log, requestLimits);
   await using opened = new AsyncDisposableStack();
   const newKey = await ensureBootstrapKey({ config, store }, isAllInOne(roles));
   const appFiles = await AppFolder.open(config.appsDir);
@@ -85,7 +87,7 @@ export async function startApi(
   const webhooks = { mayBePrivate, notify: () => deliverer.notify() };
   const context: ApiContext = {
     ...{ store, bus, tickets, ...telling, origins, tokenKeys, appFiles, ...limits },
-    ...{ events, borrowQueue, webhooks, limits: requestLimits },
+    ...{ events, borrowQueue, webhooks, limits: requestLimits, authenticator, trail },
   };
   const api = await buildApi(context, {
     trustedProxies: config.trustedProxies,
@@ -93,7 +95,9 @@ export async function startApi(
   });
   addSignIn(api, context, config.signIn);
   await addWebPages(api, origins);
-  const agents = opened.use(addMcp(api, { config, store, log, limits: requestLimits, own }));
+  const agents = opened.use(
+    addMcp(api, { config, store, log, limits: requestLimits, authenticator, trail, own }),
+  );
   metrics.show(MCP_FIGURES, () => agents.counters);
   await api.ready();
   opened.defer(() => api.close());

@@ -54,6 +54,7 @@ export async function startControlPlane(
   await using opened = new AsyncDisposableStack();
   const { config, store, telemetry } = parts;
   const tls = await readCertificates(parts);
+  const trail = opened.use(new AuditTrail(store, parts.log));
   const tokenKeys = opened.use(await TokenKeys.open(() => store.secrets(SECRET.socketToken)));
   const gateways = opened.use(new AsyncDisposableStack());
   const limits = new RequestLimits(config.requestRates);
@@ -61,22 +62,20 @@ export async function startControlPlane(
   const addressOf = clientAddress(config.trustedProxies);
   const addressLimit = new AddressLimit(limits, addressOf);
   const upgrade = addressLimit.upgrade(
-    startGateways(gateways, parts, { tokenKeys, addressOf, failures: limits }, roles),
+    startGateways(gateways, parts, { tokenKeys, addressOf, failures: limits, trail }, roles),
   );
   const origins = { stream: config.streamUrl ?? '', control: config.controlUrl ?? '' };
   const own = { http: '', sockets: '' };
   const api = roles.includes('api')
-    ? opened.use(await startApi(parts, { tokenKeys, origins, own, limits }, roles))
+    ? opened.use(await startApi(parts, { tokenKeys, origins, own, limits, trail }, roles))
     : null;
   const isStoreThere = { what: 'the store', isThere: () => store.ping() };
   const serve = api?.routing ?? healthOnly(isStoreThere, parts.readiness);
   const handlers = { request: addressLimit.request(serve), upgrade };
   const connectionLimit = limitConnections(parts);
   const pending = new PendingConnections(PENDING_LIMITS, sharedAddress(config.trustedProxies));
-  telemetry.metrics.show(CONNECTION_FIGURES, () => ({
-    refused: connectionLimit.refused,
-    pendingClosed: pending.closed,
-  }));
+  const connections = () => ({ refused: connectionLimit.refused, pendingClosed: pending.closed });
+  telemetry.metrics.show(CONNECTION_FIGURES, connections);
   telemetry.metrics.show(ADDRESS_LIMIT_FIGURES, () => addressLimit);
   const common = { host: config.host, connectionLimit, pending };
   const secure = opened.use(await WebServer.listen({ ...common, port: config.tlsPort, tls, handlers }));
@@ -161,14 +160,18 @@ const SOCKET_OPEN = 'sockets.open';
 function startGateways(
   opened: AsyncDisposableStack,
   { config, store, bus, links, log, telemetry }: ControlPlaneParts,
-  rules: Required<Pick<AdmissionRules, 'tokenKeys' | 'addressOf' | 'failures'>>,
+  {
+    trail,
+    ...rules
+  }: Required<Pick<AdmissionRules, 'tokenKeys' | 'addressOf' | 'failures'>> & {
+    trail: AuditTrail;
+  },
   roles: readonly Role[],
 ): Upgrade {
   const { maxDurationMinutes, maxSockets } = config;
   const { metrics, steps } = telemetry;
   const socketCounts = opened.use(new SocketCounts({ bus, limit: maxSockets }));
   const allowedOrigins = config.allowedOrigins ?? undefined;
-  const trail = opened.use(new AuditTrail(store, log));
   const failures: FailedTokens = {
     admitUnknownKey: (address) => rules.failures.admitUnknownKey(address),
     recordFailure: (address) => {

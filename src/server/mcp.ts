@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { addressOf, forwardedFor } from '../api/address.ts';
-import { Authenticator } from '../api/authenticate.ts';
+import type { Authenticator } from '../api/authenticate.ts';
 import { sendError } from '../api/errors.ts';
 import type { RequestLimits } from '../api/limits/request-limits.ts';
 import { reserveSlot } from '../api/limits/reserve-slot.ts';
 import { OpenResponses } from '../api/open-responses.ts';
 import { Phonebooth } from '../client/phonebooth.ts';
 import { ApiError, ERRORS, invalidField } from '../contract/http/errors.ts';
-import { AuditTrail } from '../control-plane/audit/trail.ts';
+import type { AuditTrail } from '../control-plane/audit/trail.ts';
 import { type Caller, HttpSessions, MAX_MESSAGE_BYTES } from '../mcp/http-sessions.ts';
 import { requestOf } from '../mcp/node-request.ts';
 import type { Store } from '../store/store.ts';
@@ -20,8 +20,10 @@ export interface McpParts {
   config: Pick<Config, 'allowedOrigins' | 'mcpIdleMs'>;
   store: Store;
   log: Log;
-  /** The request limits, shared with the rest of the API. */
+  /** Shared with the rest of the API. */
   limits: RequestLimits;
+  authenticator: Authenticator;
+  trail: AuditTrail;
   /**
    * Where this process reaches its own HTTP API and a control gateway. Known once the process listens. Requests of
    * agents take the same path as those of other clients.
@@ -36,7 +38,10 @@ const REQUESTS = { total: 2_000, perSubject: 400 };
  * Adds `/mcp`, where AI agents use phones. Every request is authenticated like any other request of the API. Open
  * responses, such as the stream of a GET, are closed within 5 s after their key was revoked.
  */
-export function addMcp(app: FastifyInstance, { config, store, log, limits, own }: McpParts): HttpSessions {
+export function addMcp(
+  app: FastifyInstance,
+  { config, store, log, limits, authenticator, trail, own }: McpParts,
+): HttpSessions {
   const callers = new WeakMap<FastifyRequest, Caller>();
   const serviceOf = ({ key, address }: Caller) =>
     new Phonebooth({ url: own.http, key, socketOrigin: own.sockets, fetch: fetchFor(address) });
@@ -44,7 +49,7 @@ export function addMcp(app: FastifyInstance, { config, store, log, limits, own }
   const requests = new Slots(REQUESTS);
   const openResponses = new OpenResponses(store, log);
   app.addHook('onClose', async () => openResponses[Symbol.dispose]());
-  const callerOf = door(app, { store, log, limits });
+  const callerOf = authenticateCaller({ authenticator, trail, limits });
   app.register(async (scope) => {
     // The MCP library reads the body itself.
     scope.removeAllContentTypeParsers();
@@ -80,13 +85,14 @@ const fetchFor =
     });
 
 /** Failed authentication is recorded in the audit trail, as for the operations of the API. */
-function door(
-  app: FastifyInstance,
-  { store, log, limits }: Pick<McpParts, 'store' | 'log' | 'limits'>,
-): (request: FastifyRequest, reply: FastifyReply) => Promise<Caller> {
-  const authenticator = new Authenticator(store, log, limits);
-  const trail = new AuditTrail(store, log);
-  app.addHook('onClose', () => trail[Symbol.asyncDispose]());
+function authenticateCaller({
+  authenticator,
+  trail,
+  limits,
+}: Pick<McpParts, 'authenticator' | 'trail' | 'limits'>): (
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => Promise<Caller> {
   return async (request, reply) => {
     const { authorization = '' } = request.headers;
     const address = addressOf(request);

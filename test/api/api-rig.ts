@@ -3,11 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TokenKeys } from '../../src/access/token-keys.ts';
+import { Authenticator } from '../../src/api/authenticate.ts';
 import { type ApiContext, noApiMeter } from '../../src/api/implement.ts';
 import { RequestLimits, type RequestRates } from '../../src/api/limits/request-limits.ts';
 import { buildApi } from '../../src/api/server.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
 import { AppFolder } from '../../src/control-plane/apps/app-folder.ts';
+import { AuditTrail } from '../../src/control-plane/audit/trail.ts';
 import { EventTail, type EventTailOptions } from '../../src/control-plane/events/event-tail.ts';
 import { BorrowQueue, type BorrowQueueOptions } from '../../src/control-plane/queue/borrow-queue.ts';
 import { type DelivererOptions, WebhookDeliverer } from '../../src/control-plane/webhooks/deliverer.ts';
@@ -91,6 +93,16 @@ export async function startApiRig(
   const borrowQueue = new BorrowQueue(parts, options.waiting);
   const delivering = { mayBePrivate: false, version: '0', ...options.webhooks };
   const deliverer = new WebhookDeliverer(parts, delivering);
+  const limits = new RequestLimits(
+    { key: null, connect: null, address: null, failed: null, ...options.rates },
+    () => offset,
+  );
+  const guards = {
+    limits,
+    authenticator: new Authenticator(parts.store, log, limits),
+    trail: new AuditTrail(parts.store, log),
+  };
+  opening.use(guards.trail);
   const context: ApiContext = {
     ...{ ...parts, events, borrowQueue },
     tickets: new TicketIssuer(new InProcessLinks().listen('api')),
@@ -99,10 +111,7 @@ export async function startApiRig(
     ...{ hostsMustBeKnown: false, maxDevicesPerHost: 1_000 },
     ...{ diskReserveBytes: 0, uploads: new Slots({ total: 4, perSubject: 3 }) },
     newAccounts: { quotaMinutes: null, maxSessions: null, maxAppBytes: null },
-    limits: new RequestLimits(
-      { key: null, connect: null, address: null, failed: null, ...options.rates },
-      () => offset,
-    ),
+    ...guards,
     webhooks: { mayBePrivate: delivering.mayBePrivate, notify: () => deliverer.notify() },
   };
   const { trustedProxies = [] } = options;

@@ -7,12 +7,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { TokenKeys } from '../../src/access/token-keys.ts';
+import { Authenticator } from '../../src/api/authenticate.ts';
 import { type ApiContext, noApiMeter } from '../../src/api/implement.ts';
 import { RequestLimits } from '../../src/api/limits/request-limits.ts';
 import { buildApi } from '../../src/api/server.ts';
 import { InProcessBus } from '../../src/bus/in-process.ts';
 import { MAX_APPS_PER_ACCOUNT } from '../../src/contract/http/app.ts';
 import { AppFolder } from '../../src/control-plane/apps/app-folder.ts';
+import { AuditTrail } from '../../src/control-plane/audit/trail.ts';
 import { EventTail } from '../../src/control-plane/events/event-tail.ts';
 import { BorrowQueue } from '../../src/control-plane/queue/borrow-queue.ts';
 import { InProcessLinks } from '../../src/link/in-process.ts';
@@ -61,8 +63,11 @@ beforeAll(async () => {
     },
     origins: { stream: 'wss://localhost', control: 'wss://127.0.0.1' },
   };
+  const limits = new RequestLimits({ key: null, connect: null, address: null, failed: null });
   context = {
     ...parts,
+    authenticator: new Authenticator(store, silentLog, limits),
+    trail: new AuditTrail(store, silentLog),
     tickets: new TicketIssuer(new InProcessLinks().listen('api')),
     events: new EventTail(parts),
     borrowQueue: new BorrowQueue(parts),
@@ -75,7 +80,7 @@ beforeAll(async () => {
     diskReserveBytes: 0,
     uploads: new Slots({ total: 8, perSubject: 6 }),
     newAccounts: { quotaMinutes: null, maxSessions: null, maxAppBytes: null },
-    limits: new RequestLimits({ key: null, connect: null, address: null, failed: null }),
+    limits,
     webhooks: { mayBePrivate: false, notify: () => {} },
   };
   api = await buildApi(context);
@@ -85,6 +90,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await api.close();
+  await context.trail[Symbol.asyncDispose]();
   await bus[Symbol.asyncDispose]();
   await store[Symbol.asyncDispose]();
   await rm(folder, { recursive: true });

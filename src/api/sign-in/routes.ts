@@ -1,8 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { success } from '../../contract/http/envelope.ts';
 import { SIGN_IN_PATHS, type SignInWays } from '../../contract/http/sign-in.ts';
-import { AuditTrail } from '../../control-plane/audit/trail.ts';
-import { Authenticator } from '../authenticate.ts';
 import type { ApiContext } from '../implement.ts';
 import { callback } from './callback.ts';
 import { cookiesFor, type SignInContext } from './context.ts';
@@ -21,12 +19,12 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown
  */
 export function addSignIn(
   app: FastifyInstance,
-  api: Pick<ApiContext, 'store' | 'bus' | 'log' | 'meter' | 'limits' | 'newAccounts'>,
+  api: Pick<
+    ApiContext,
+    'store' | 'bus' | 'log' | 'meter' | 'limits' | 'newAccounts' | 'authenticator' | 'trail'
+  >,
   settings: SignInSettings | null,
 ): void {
-  const trail = new AuditTrail(api.store, api.log);
-  app.addHook('onClose', () => trail[Symbol.asyncDispose]());
-  const authenticator = new Authenticator(api.store, api.log, api.limits);
   const add = (method: 'GET' | 'POST' | 'DELETE', url: string, operationId: string, handler: Handler) =>
     app.route({
       ...{ method, url, handler, exposeHeadRoute: false },
@@ -34,10 +32,12 @@ export function addSignIn(
     });
   const { ways, start: startPath, callback: callbackPath, key } = SIGN_IN_PATHS;
   add('GET', ways, 'sign-in.ways', async () => success(waysOf(settings)));
-  add('DELETE', key, 'sign-in.end', async (request) => success(await signOut(api, authenticator, request)));
+  add('DELETE', key, 'sign-in.end', async (request) =>
+    success(await signOut(api, api.authenticator, request)),
+  );
   if (!settings) return;
   const provider = new IdentityProvider(settings);
-  const context: SignInContext = { ...api, settings, provider, cookies: cookiesFor(settings), trail };
+  const context: SignInContext = { ...api, settings, provider, cookies: cookiesFor(settings) };
   add('GET', startPath, 'sign-in.start', (request, reply) => start(context, request, reply));
   add('GET', callbackPath, 'sign-in.callback', (request, reply) => callback(context, request, reply));
   add('POST', key, 'sign-in.key', async (request, reply) => success(await issueKey(context, request, reply)));

@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { logUnlessOutage } from '../../store/outage-log.ts';
 import type { ControlPlaneContext } from '../context.ts';
+import { runPeriodically } from '../periodic.ts';
 
 const INTERVAL_MS = 5_000;
 const MAX_NAMED = 10;
@@ -16,32 +16,29 @@ type SweeperContext = Pick<ControlPlaneContext, 'store' | 'appFiles' | 'log'>;
  */
 export async function runSweeper(context: SweeperContext, signal: AbortSignal): Promise<void> {
   let lookedForAbandoned = Number.NEGATIVE_INFINITY;
-  await nameStrangers(context);
+  await reportOrphans(context);
   await measureApps(context, signal);
-  while (!signal.aborted) {
-    await removeUnneeded(context);
-    if (performance.now() - lookedForAbandoned >= ABANDONED_INTERVAL_MS) {
-      lookedForAbandoned = performance.now();
-      await removeAbandoned(context);
-    }
-    await delay(INTERVAL_MS, undefined, { signal }).catch(() => {});
-  }
+  await runPeriodically(context.log, signal, {
+    intervalMs: INTERVAL_MS,
+    failure: 'files of deleted apps or abandoned uploads could not be removed; retrying',
+    run: async () => {
+      await removeUnneeded(context);
+      if (performance.now() - lookedForAbandoned >= ABANDONED_INTERVAL_MS) {
+        lookedForAbandoned = performance.now();
+        await context.appFiles.removeAbandoned();
+      }
+      return false;
+    },
+  });
 }
 
-/** Never throws. A failed removal is retried in the next run. */
-export async function removeUnneeded({ store, appFiles, log }: SweeperContext): Promise<void> {
-  try {
-    const ids = await store.unneededApps(BATCH);
-    for (const id of ids) await appFiles.remove(id);
-    if (ids.length > 0) await store.forgetApps(ids);
-  } catch (error) {
-    logUnlessOutage(
-      log,
-      'error',
-      { err: error },
-      'the files of deleted apps could not be removed; it is tried again',
-    );
-  }
+export async function removeUnneeded({
+  store,
+  appFiles,
+}: Pick<SweeperContext, 'store' | 'appFiles'>): Promise<void> {
+  const ids = await store.unneededApps(BATCH);
+  for (const id of ids) await appFiles.remove(id);
+  if (ids.length > 0) await store.forgetApps(ids);
 }
 
 /** Measures the files of apps that were uploaded to a version of the service that did not measure them. */
@@ -57,28 +54,20 @@ async function measureApps({ store, appFiles, log }: SweeperContext, signal: Abo
       if (ids.length < BATCH) return;
     }
   } catch (error) {
-    logUnlessOutage(log, 'error', { err: error }, 'the files of older apps could not be measured');
+    logUnlessOutage(log, 'error', { err: error }, 'sizes of older apps could not be measured');
   }
 }
 
 /**
  * Only reports orphaned files and does not remove them, because they may be the only copy of another service's apps.
  */
-async function nameStrangers({ store, appFiles, log }: SweeperContext): Promise<void> {
+async function reportOrphans({ store, appFiles, log }: SweeperContext): Promise<void> {
   try {
     const appIds = await appFiles.findOrphans(async (appId) => (await store.getKeptApp(appId)) !== null);
     if (appIds.length === 0) return;
     const examples = appIds.slice(0, MAX_NAMED);
-    log.warn({ count: appIds.length, examples }, 'the folder of apps has files of apps that are in no row');
+    log.warn({ count: appIds.length, examples }, 'orphaned files of apps found in the app folder');
   } catch (error) {
-    log.error({ error }, 'the folder of apps could not be looked through');
-  }
-}
-
-async function removeAbandoned({ appFiles, log }: SweeperContext): Promise<void> {
-  try {
-    await appFiles.removeAbandoned();
-  } catch (error) {
-    log.error({ error }, 'what is left of uploads cut short could not be removed; it is tried again');
+    log.error({ err: error }, 'app folder could not be checked for orphaned files');
   }
 }

@@ -1,6 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { logUnlessOutage } from '../../store/outage-log.ts';
 import type { ControlPlaneContext } from '../context.ts';
+import { runPeriodically } from '../periodic.ts';
 
 const INTERVAL_MS = 10_000;
 /** A client that was disconnected for longer than this must read the lists again. */
@@ -13,17 +12,14 @@ const BATCH = 5_000;
  * Limits the size of the event log. It runs in every api process; a run after another process's finds nothing to
  * remove.
  */
-export async function runEventTrimmer(
+export function runEventTrimmer(
   { store, log }: Pick<ControlPlaneContext, 'store' | 'log'>,
   signal: AbortSignal,
 ): Promise<void> {
-  while (!signal.aborted) {
-    const removed = await store
-      .trimEvents({ maxAgeMs: MAX_AGE_MS, maxCount: MAX_COUNT, limit: BATCH })
-      .catch((error: unknown) => {
-        logUnlessOutage(log, 'error', { err: error }, 'old events could not be removed; it is tried again');
-        return 0;
-      });
-    if (removed < BATCH) await delay(INTERVAL_MS, undefined, { signal }).catch(() => {});
-  }
+  return runPeriodically(log, signal, {
+    intervalMs: INTERVAL_MS,
+    failure: 'old events could not be removed; retrying',
+    run: async () =>
+      (await store.trimEvents({ maxAgeMs: MAX_AGE_MS, maxCount: MAX_COUNT, limit: BATCH })) >= BATCH,
+  });
 }
