@@ -24,9 +24,9 @@ async function refusing(serial: string, model: string, brand: string, sdk: numbe
 
 describe('a phone whose shell cannot inject input or write settings', () => {
   test.each([
-    ['Redmi', 34, '"USB debugging (Security settings)"'],
-    ['OnePlus', 29, '"Disable permission monitoring"'],
-    ['vivo', 34, '"USB simulated click"'],
+    ['Redmi', 34, ': turn on "USB debugging (Security settings)" in'],
+    ['OnePlus', 29, ': turn on "Disable permission monitoring" in'],
+    ['vivo', 34, ': turn on "USB simulated click" or'],
     ['Acme', 34, 'such as "USB debugging (Security settings)" or'],
   ])(
     '%s: is not available, and its problem names the required option',
