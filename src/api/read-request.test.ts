@@ -32,7 +32,7 @@ describe('request body', () => {
   ])('is rejected with a bounded error if it has too many unknown fields: %s', (_, wrong) => {
     const many = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`a/${n}`, 1]));
     const errors = errorsOf(() => connect({ params, query: {}, body: { ...many, ...wrong } }));
-    expect(errors).toContainEqual({ field: 'body.a/0', message: 'is not known; known are duration, app_id' });
+    expect(errors).toContainEqual({ field: 'body.a/0', message: 'is not a known field; the known fields are duration, app_id' });
     expect(errorsOf(() => list({ params: {}, query: { ...many, page: '0' }, body: {} }))).not.toEqual([]);
   });
 
@@ -43,7 +43,7 @@ describe('request body', () => {
     expect(errorsOf(() => read({ quota_minutes: 'many', name: 'a\tb' }))).toEqual([
       {
         field: 'body.name',
-        message: 'must be a string of 1 to 100 characters in one line, without control characters',
+        message: 'must be a string of 1 to 100 characters on one line, without control characters',
       },
       { field: 'body.quota_minutes', message: 'must be a whole number from 0 to 1000000000, or null' },
     ]);
@@ -62,7 +62,7 @@ describe('request body', () => {
     expect(errorsOf(() => connect({ params, query: {}, body: { duration: 'x', minutes: 3 } }))).toEqual(
       expect.arrayContaining([
         { field: 'body.duration', message: 'must be a whole number from 1 to 480' },
-        { field: 'body.minutes', message: 'is not known; known are duration, app_id' },
+        { field: 'body.minutes', message: 'is not a known field; the known fields are duration, app_id' },
       ]),
     );
   });

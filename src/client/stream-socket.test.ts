@@ -12,7 +12,7 @@ describe('StreamReader', () => {
   test('reads the codec id first, and only once', () => {
     const reader = new StreamReader();
     expect(reader.read(message(0x68, 0x32, 0x36, 0x34))).toBeNull();
-    expect(() => reader.read(message(0x68, 0x32, 0x36, 0x34))).toThrow('12 bytes or more');
+    expect(() => reader.read(message(0x68, 0x32, 0x36, 0x34))).toThrow('at least 12 bytes');
   });
 
   test.each([

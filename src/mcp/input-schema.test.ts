@@ -20,7 +20,7 @@ test('names each invalid argument with its valid values', async () => {
   expect(await problems({})).toEqual(['x is required']);
   expect(await problems({ x: 540 })).toEqual(['x must be a number from 0 to 1']);
   expect(await problems({ x: 0, how: 'soon' })).toEqual(['how must be fast or slow']);
-  expect(await problems({ x: 0, y: 0 })).toEqual(['y is not known; known are x, how']);
+  expect(await problems({ x: 0, y: 0 })).toEqual(['y is not a known field; the known fields are x, how']);
   expect(await problems('no object')).toEqual(['arguments must be an object']);
 });
 

@@ -63,7 +63,7 @@ describe('own keys', () => {
     refusedField(await api.post('/keys', { name: 'a', hash: 'x' }), 'body.hash');
     const { message } = await api.post('/keys', { name: 'a\nb' });
     expect(message).toBe(
-      'body.name must be a string of 1 to 100 characters in one line, without control characters',
+      'body.name must be a string of 1 to 100 characters on one line, without control characters',
     );
     succeeded(await api.post('/keys', { name: 'Büro 3 · “Лаб”', role: null, expires_in_days: null }));
   });

@@ -193,7 +193,7 @@ describe.each(STORES)('accounts and keys, on %s', (store) => {
         const { code: closeCode, reason, at } = await within('the socket to be closed', closed);
         expect({ closeCode, reason }).toEqual({
           closeCode: 4003,
-          reason: 'the session was taken back: its key was revoked',
+          reason: 'the session was terminated: its key was revoked',
         });
         expect(at - revokedAt).toBeLessThan(promised(5_000));
       }

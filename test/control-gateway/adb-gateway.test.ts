@@ -125,7 +125,7 @@ test('closes every tunnel with the reason at the end of the session', async () =
   const [one, two] = [await open(), await open()];
   store.end('s1', 'admin', 'its key was revoked');
   await until(() => expect([one.closed?.code, two.closed?.code]).toEqual([4003, 4003]));
-  expect(one.closed?.reason).toBe('the session was taken back: its key was revoked');
+  expect(one.closed?.reason).toBe('the session was terminated: its key was revoked');
   await until(() => expect(agent.links.every(({ closed }) => closed)).toBe(true));
 });
 

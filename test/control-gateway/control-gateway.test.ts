@@ -26,7 +26,7 @@ const READY = {
 /** The error of a call that needs the store while it is unreachable. */
 const STORE_UNAVAILABLE = {
   code: -32002,
-  message: 'the service cannot reach its database right now, or it is too slow; try again shortly',
+  message: 'The service cannot reach its database, or the database is too slow. Try again shortly.',
   data: { code: 50300 },
 };
 /** scrcpy's BACK_OR_SCREEN_ON message with action down. */
@@ -291,7 +291,7 @@ describe('the control gateway', () => {
     const client = await control();
     client.socket.send(Uint8Array.of(4));
     expect(await answerTo(client, null)).toMatchObject({
-      error: { code: -32602, message: 'control message 4 is cut short at 1 bytes' },
+      error: { code: -32602, message: 'control message 4 is truncated at 1 bytes' },
     });
     expect(client.closed).toBeNull();
     expect(agent.received).toEqual([]);

@@ -200,7 +200,7 @@ describe('last words', () => {
     });
     expect((await within('the command to exit', ended)) - since).toBeLessThan(promised(2_000));
     expect(tunnel.launched.child.exitCode).toBe(0);
-    expect(tunnel.launched.stdout()).toContain('the session was ended by its client');
+    expect(tunnel.launched.stdout()).toContain('the client ended the session');
     session = await rig.borrow();
     const { packages } = await rig.phone.report();
     expect(packages).not.toContain(PACKAGE);

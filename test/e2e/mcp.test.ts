@@ -89,7 +89,7 @@ test('rejects invalid arguments by name without any effect', async () => {
   await using agent = await agentOverHttp(service);
   expect((await agent.ask('tap', { x: 540, y: 0.5 })).text).toContain('x must be a number from 0 to 1');
   expect((await agent.ask('tap', { at: 1 })).text).toContain(
-    'at is not known; known are phone, element, x, y',
+    'at is not a known field; the known fields are phone, element, x, y',
   );
   expect((await agent.ask('borrow_phone', { minutes: 1_000 })).text).toBe(
     '`minutes` must be a whole number from 1 to 480.',

@@ -5,12 +5,13 @@ export const eventOperations = {
   'events.listen': {
     method: 'GET',
     path: '/events',
-    summary: 'Listen to what changes of the phones and of own sessions, as server-sent events',
+    summary: 'Stream changes of devices and of the account’s sessions as server-sent events',
     description:
-      'Each event tells what a phone or session is now; several changes may be one event, and one may come twice. With ' +
-      '`Last-Event-ID`, the last id that was seen, a client goes on where it left off; when that is too long ago the first ' +
-      'event is `reset`, and the lists are to be read again. A comment comes every 15 s. A client that does not read is ' +
-      'cut off, and may come back.',
+      'Each event contains the current state of a device or session. Several changes may be merged into ' +
+      'one event, and an event may be repeated. A client resumes with `Last-Event-ID`, the id of the last ' +
+      'event that it received. If that event is no longer stored, the first event is `reset`, and the ' +
+      'client must fetch the lists again. The service sends a comment every 15 s. A client that reads too ' +
+      'slowly is disconnected and can reconnect.',
     access: 'read',
     params: none,
     query: none,

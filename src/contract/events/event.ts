@@ -22,7 +22,9 @@ export const EVENTS = {
   'device.removed': Type.Object(
     { id: Type.String({ description: 'Device identifier' }) },
     {
-      description: 'It is not offered to the account now: offline, in maintenance, of another group, or gone',
+      description:
+        'The device is no longer available to the account: it is offline, in maintenance, in a group that ' +
+        'the account cannot see, or deleted',
     },
   ),
   'session.changed': SessionEvent,
@@ -30,8 +32,8 @@ export const EVENTS = {
     {},
     {
       description:
-        'Read the lists again: events were missed that cannot be told any more, or the account was let into a group of ' +
-        'devices, or taken out of one',
+        'Fetch the lists again: events were missed and are no longer stored, or the account was added to or ' +
+        'removed from a device group',
     },
   ),
 } as const satisfies Record<string, TSchema>;

@@ -23,12 +23,13 @@ const ownWebhooks = {
   'webhooks.create': {
     method: 'POST',
     path: '/webhooks',
-    summary: 'Have events sent to an address',
+    summary: 'Create a webhook',
     description:
-      'What `GET /events` tells is sent there by POST, signed as the Standard Webhooks specification says ' +
-      '(https://www.standardwebhooks.com), at least once, and again for a day while the receiver does not answer 2xx. ' +
-      'A session is told without the addresses of its sockets. The secret is in this answer and in no other; a repeat ' +
-      `with the same Idempotency-Key answers it as null. An account has at most ${MAX_WEBHOOKS_PER_ACCOUNT}.`,
+      'Sends the events of `GET /events` to a URL by POST, signed according to Standard Webhooks ' +
+      '(https://www.standardwebhooks.com). Delivery is at least once, and is retried for a day until the ' +
+      'receiver answers 2xx. Sessions are sent without their socket URLs. Only this response contains the ' +
+      'secret; if the request is repeated with the same Idempotency-Key, `secret` is null. An account can ' +
+      `have at most ${MAX_WEBHOOKS_PER_ACCOUNT} webhooks.`,
     access: 'borrow',
     params: none,
     query: none,
@@ -62,10 +63,11 @@ const ownWebhooks = {
   'webhooks.update': {
     method: 'PATCH',
     path: '/webhooks/{webhook_id}',
-    summary: 'Change where a webhook goes and what it is told of, or take it in and out of use',
+    summary: 'Change the URL, the events or the description of a webhook, or activate or deactivate it',
     description:
-      'What is not in the body stays as it is. What waits while it is not active goes out when it is again. One that an ' +
-      'operator took out of use stays so (40003).',
+      'Fields that are not in the body keep their values. Messages that are pending when the webhook is ' +
+      'deactivated are delivered when it is activated again. A webhook that an operator deactivated cannot ' +
+      'be activated here (40003).',
     access: 'borrow',
     params: webhookParams,
     query: none,
@@ -76,7 +78,7 @@ const ownWebhooks = {
   'webhooks.delete': {
     method: 'DELETE',
     path: '/webhooks/{webhook_id}',
-    summary: 'Delete a webhook with all that waits for it',
+    summary: 'Delete a webhook and its pending messages',
     access: 'borrow',
     params: webhookParams,
     query: none,
@@ -87,8 +89,10 @@ const ownWebhooks = {
   'webhooks.rotate': {
     method: 'POST',
     path: '/webhooks/{webhook_id}/rotate',
-    summary: 'Make another secret for a webhook',
-    description: `For ${SECRET_OVERLAP_H} hours messages carry the signatures of both, so that receivers can change over.`,
+    summary: 'Rotate the secret of a webhook',
+    description:
+      `For ${SECRET_OVERLAP_H} hours, messages are signed with both the old and the new secret, so that ` +
+      'receivers can switch.',
     access: 'borrow',
     params: webhookParams,
     query: none,
@@ -102,8 +106,9 @@ const deliveries = {
   'webhooks.test': {
     method: 'POST',
     path: '/webhooks/{webhook_id}/test',
-    summary: 'Send a message of the type ping to a webhook',
-    description: 'How that went is in its deliveries. A webhook that is not active is 40000.',
+    summary: 'Send a `ping` message to a webhook',
+    description:
+      'The result appears in the deliveries of the webhook. Fails with 40000 if the webhook is inactive.',
     access: 'borrow',
     params: webhookParams,
     query: none,
@@ -114,12 +119,14 @@ const deliveries = {
   'webhooks.deliveries': {
     method: 'GET',
     path: '/webhooks/{webhook_id}/deliveries',
-    summary: 'List what was sent to a webhook and what waits to be, newest first',
-    description: `They are kept for ${DELIVERY_DAYS} days, and of one webhook the last ${MAX_DELIVERIES_KEPT}.`,
+    summary: 'List the deliveries of a webhook, newest first',
+    description: `Deliveries are kept for ${DELIVERY_DAYS} days, at most ${MAX_DELIVERIES_KEPT} for each webhook.`,
     access: 'read',
     params: webhookParams,
     query: strict({
-      state: Type.Optional(Type.Enum([...DELIVERY_STATES, ''], { description: 'Only this state' })),
+      state: Type.Optional(
+        Type.Enum([...DELIVERY_STATES, ''], { description: 'Only deliveries in this state' }),
+      ),
       ...PageQuery,
     }),
     body: none,
@@ -129,10 +136,10 @@ const deliveries = {
   'webhooks.redeliver': {
     method: 'POST',
     path: '/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver',
-    summary: 'Send a message once more, now, whatever became of it',
+    summary: 'Send a message again, whatever the state of its delivery',
     description:
-      'It has the same identifier and content, and is tried as often as a new one. One that is on its way at this moment ' +
-      'stays as it is. A webhook that is not active is 40000.',
+      'The message keeps its identifier and content, and is retried like a new one. A delivery that is in ' +
+      'progress is left unchanged. Fails with 40000 if the webhook is inactive.',
     access: 'borrow',
     params: strict({
       webhook_id: webhookId,
@@ -153,7 +160,9 @@ const operators = {
     access: 'admin',
     params: none,
     query: strict({
-      account_id: Type.Optional(Type.String({ maxLength: 200, description: 'Only those of this account' })),
+      account_id: Type.Optional(
+        Type.String({ maxLength: 200, description: 'Only webhooks of this account' }),
+      ),
       ...PageQuery,
     }),
     body: none,
@@ -163,14 +172,14 @@ const operators = {
   'admin.webhooks.update': {
     method: 'PATCH',
     path: '/admin/webhooks/{webhook_id}',
-    summary: 'Take a webhook out of use, or allow it again',
-    description: 'Its account sees the reason, and cannot take it into use again.',
+    summary: 'Deactivate a webhook, or allow it again',
+    description: 'The account sees the reason, and cannot activate the webhook again itself.',
     access: 'admin',
     params: webhookParams,
     query: none,
     body: strict({
-      active: Type.Boolean({ description: 'false: nothing is sent to it' }),
-      reason: Type.Optional(oneLine(200, 'Why, for its account')),
+      active: Type.Boolean({ description: 'false: no messages are sent to it' }),
+      reason: Type.Optional(oneLine(200, 'Reason, shown to the account')),
     }),
     answer: FleetWebhook,
     errors: ['resourceNotFound'],

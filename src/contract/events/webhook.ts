@@ -48,34 +48,38 @@ const url = Type.String({
   minLength: 8,
   maxLength: 2_000,
   description:
-    'Where messages go: http or https, without a user name or password. Redirects are not followed, and nothing is sent ' +
-    'into private networks unless the service is set to allow it',
+    'URL that receives the messages: http or https, without a user name or password. Redirects are not ' +
+    'followed. URLs in private networks are rejected unless the service allows them',
 });
-const description = oneLine(200, 'What it is for');
+const description = oneLine(200, 'Purpose of the webhook');
 
 const state = {
-  active: Type.Boolean({ description: 'Events are sent to it' }),
+  active: Type.Boolean({ description: 'Whether events are sent to the webhook' }),
   inactive_cause: nullable(
     Type.Enum([...INACTIVE_CAUSES]),
-    'account: by PATCH. receiver: everything failed for days, or it answered 410. operator: see the reason',
+    'account: deactivated by PATCH. receiver: all deliveries failed for days, or the receiver answered ' +
+      '410. operator: deactivated by an operator, see the reason',
   ),
-  inactive_reason: nullable(Type.String(), 'In words; null while it is active, or where there is none'),
+  inactive_reason: nullable(
+    Type.String(),
+    'Reason as text; null if the webhook is active or no reason was given',
+  ),
   failing_since: nullable(
-    timestamp('Since when nothing could be delivered'),
-    'null: the last attempt succeeded',
+    timestamp('Time since which all deliveries have failed'),
+    'null if the last attempt succeeded',
   ),
-  created_at: timestamp('When it was made'),
+  created_at: timestamp('Creation time'),
 };
 
 const webhook = {
   id: Type.String({ description: 'Webhook identifier' }),
   url,
-  events: eventList('What it is told of'),
+  events: eventList('Events that the webhook receives'),
   description: nullable(description),
   ...state,
   previous_secret_until: nullable(
-    timestamp('Until when messages are signed with the secret before, too'),
-    'null: there is one secret',
+    timestamp('Time until which messages are also signed with the previous secret'),
+    'null if there is only one valid secret',
   ),
 };
 
@@ -88,7 +92,8 @@ export const WebhookWithSecret = Type.Object(
     ...webhook,
     secret: nullable(
       Type.String(),
-      'What its messages are signed with, which is in no other answer; null when this is the answer to a repeat',
+      'Secret that messages are signed with. Only this response contains it; null in the response to a ' +
+        'repeated request',
     ),
   },
   { title: 'WebhookWithSecret' },
@@ -102,10 +107,10 @@ export const FleetWebhook = Type.Object(
   {
     id: Type.String({ description: 'Webhook identifier' }),
     account: Type.Object({ id: Type.String(), name: Type.String() }),
-    origin: Type.String({ description: 'Its address without path and query' }),
+    origin: Type.String({ description: 'Origin of the URL, without path and query' }),
     events: webhook.events,
     ...state,
-    pending: Type.Integer({ minimum: 0, description: 'Messages that wait to be delivered' }),
+    pending: Type.Integer({ minimum: 0, description: 'Number of messages that are pending' }),
   },
   { title: 'FleetWebhook' },
 );
@@ -114,18 +119,22 @@ export type FleetWebhook = Static<typeof FleetWebhook>;
 /** One message to one webhook, with its delivery status. */
 export const WebhookDelivery = Type.Object(
   {
-    id: Type.String({ description: 'Delivery identifier: the header webhook-id, the same at each attempt' }),
+    id: Type.String({
+      description: 'Delivery identifier, sent in the header `webhook-id`; the same for every attempt',
+    }),
     event: Type.Enum([...WEBHOOK_MESSAGES]),
     state: Type.Enum([...DELIVERY_STATES], {
-      description: 'pending: it is tried, or tried again later. delivered: answered with 2xx. dead: given up',
+      description:
+        'pending: being sent, or waiting for the next attempt. delivered: the receiver answered 2xx. dead: ' +
+        'given up after the last attempt',
     }),
-    attempts: Type.Integer({ minimum: 0, description: 'How often it was tried' }),
-    created_at: timestamp('When it was made'),
-    last_attempt_at: nullable(timestamp('When it was last tried'), 'null: it was not'),
-    last_status: nullable(Type.Integer(), 'HTTP status of the last answer; null: there was none'),
-    last_error: nullable(Type.String(), 'What went wrong at the last attempt, in words'),
-    next_attempt_at: nullable(timestamp('When it is tried again'), 'null: it is not'),
-    delivered_at: nullable(timestamp('When it was delivered'), 'null: it was not'),
+    attempts: Type.Integer({ minimum: 0, description: 'Number of attempts' }),
+    created_at: timestamp('Creation time'),
+    last_attempt_at: nullable(timestamp('Time of the last attempt'), 'null if there was no attempt yet'),
+    last_status: nullable(Type.Integer(), 'HTTP status of the last response; null if there was none'),
+    last_error: nullable(Type.String(), 'Error of the last attempt'),
+    next_attempt_at: nullable(timestamp('Time of the next attempt'), 'null if no attempt is planned'),
+    delivered_at: nullable(timestamp('Time of the successful delivery'), 'null if it was not delivered'),
   },
   { title: 'WebhookDelivery' },
 );
@@ -134,16 +143,19 @@ export type WebhookDelivery = Static<typeof WebhookDelivery>;
 /** The request body that creates a webhook. */
 export const newWebhook = {
   url,
-  events: Type.Optional(eventList('What it is told of; everything without it')),
+  events: Type.Optional(eventList('Events that the webhook receives; all events if omitted')),
   description: Type.Optional(description),
 };
 
 /** The request body that changes a webhook. Omitted fields keep their values. */
 export const webhookChange = {
   url: Type.Optional(url),
-  events: Type.Optional(eventList('What it is told of')),
-  description: Type.Optional(nullable(description, 'null: none')),
+  events: Type.Optional(eventList('Events that the webhook receives')),
+  description: Type.Optional(nullable(description, 'null removes it')),
   active: Type.Optional(
-    Type.Boolean({ description: 'false: nothing is sent, and what happens meanwhile is not told later' }),
+    Type.Boolean({
+      description:
+        'false: no messages are sent, and events that happen while the webhook is inactive are not sent later',
+    }),
   ),
 };

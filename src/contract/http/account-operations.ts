@@ -22,7 +22,7 @@ export const accountOperations = {
   'admin.accounts.create': {
     method: 'POST',
     path: '/admin/accounts',
-    summary: 'Make an account',
+    summary: 'Create an account',
     access: 'admin',
     params: none,
     query: none,
@@ -34,10 +34,11 @@ export const accountOperations = {
   'admin.accounts.update': {
     method: 'PATCH',
     path: '/admin/accounts/{account_id}',
-    summary: 'Rename, limit, disable or enable an account',
+    summary: 'Change the name or the limits of an account, or disable or enable it',
     description:
-      'What is not in the body stays as it is. A quota below what is used already refuses what comes, and ends nothing. ' +
-      'The account of the key that asks is not disabled: ask with another account’s key.',
+      'Fields that are not in the body keep their values. Lowering a quota below the current use rejects ' +
+      'new requests and ends no session. The account of the requesting key cannot be disabled: use a key ' +
+      'of another account.',
     access: 'admin',
     params: accountParams,
     query: none,
@@ -59,8 +60,8 @@ export const accountOperations = {
   'admin.accounts.keys.create': {
     method: 'POST',
     path: '/admin/accounts/{account_id}/keys',
-    summary: 'Make a key for an account',
-    description: `${AFTER_CREATING_A_KEY} An account has at most ${MAX_KEYS_PER_ACCOUNT} valid keys.`,
+    summary: 'Create a key for an account',
+    description: `${AFTER_CREATING_A_KEY} An account can have at most ${MAX_KEYS_PER_ACCOUNT} valid keys.`,
     access: 'admin',
     params: accountParams,
     query: none,
@@ -72,9 +73,9 @@ export const accountOperations = {
   'admin.keys.revoke': {
     method: 'DELETE',
     path: '/admin/keys/{key_id}',
-    summary: 'Revoke any key; a repeat answers the same',
+    summary: 'Revoke any key; idempotent',
     description:
-      'The sessions that it created end with reason `admin`, and their sockets are closed within 5 s.',
+      'The sessions that the key created end with reason `admin`, and their sockets are closed within 5 s.',
     access: 'admin',
     params: keyParams,
     query: none,

@@ -16,17 +16,20 @@ const byteLimit = (description: string) =>
 export const Account = Type.Object(
   {
     id: Type.String({ description: 'Account identifier' }),
-    name: Type.String({ description: 'What it is called; no two accounts are called the same' }),
-    quota_minutes: limit('Device-minutes of each UTC calendar month; null: unlimited'),
-    max_sessions: limit('Sessions at a time; null: unlimited'),
-    max_app_bytes: byteLimit('Bytes that its apps may take on disk, unpacked; null: unlimited'),
-    disabled_at: nullable(timestamp('Since when its keys are refused'), 'null: they are not'),
-    created_at: timestamp('When it was made'),
+    name: Type.String({ description: 'Unique name' }),
+    quota_minutes: limit('Device-minutes per UTC calendar month; null: unlimited'),
+    max_sessions: limit('Maximum number of concurrent sessions; null: unlimited'),
+    max_app_bytes: byteLimit('Maximum size of its apps on disk, unpacked, in bytes; null: unlimited'),
+    disabled_at: nullable(
+      timestamp('Time at which the account was disabled; its keys are rejected'),
+      'null if the account is enabled',
+    ),
+    created_at: timestamp('Creation time'),
     minutes_used: Type.Integer({
-      description: 'Device-minutes charged this UTC calendar month, and those reserved by live sessions',
+      description: 'Device-minutes used in this UTC calendar month: charged, or reserved by live sessions',
     }),
-    live_sessions: Type.Integer({ minimum: 0, description: 'Sessions that have not ended' }),
-    app_bytes: Type.Integer({ minimum: 0, description: 'Bytes that its apps take on disk' }),
+    live_sessions: Type.Integer({ minimum: 0, description: 'Number of sessions that have not ended' }),
+    app_bytes: Type.Integer({ minimum: 0, description: 'Size of the account’s apps on disk, in bytes' }),
   },
   { title: 'Account' },
 );
@@ -34,16 +37,16 @@ export type Account = Static<typeof Account>;
 
 /** The request body that creates an account. */
 export const newAccount = {
-  name: name('What it is called; no other account may be called so'),
+  name: name('Unique name'),
   quota_minutes: Type.Optional(
-    limit('Device-minutes a month; null: unlimited; without it, what the service is set to'),
+    limit('Device-minutes per month; null: unlimited; if omitted, the default of the service'),
   ),
   max_sessions: Type.Optional(
-    limit('Sessions at a time; null: unlimited; without it, what the service is set to'),
+    limit('Maximum number of concurrent sessions; null: unlimited; if omitted, the default of the service'),
   ),
   max_app_bytes: Type.Optional(
     byteLimit(
-      'Bytes that its apps may take on disk; null: unlimited; without it, what the service is set to',
+      'Maximum size of its apps on disk, in bytes; null: unlimited; if omitted, the default of the service',
     ),
   ),
 };
@@ -51,10 +54,10 @@ export const newAccount = {
 /** The request body that changes an account. Omitted fields keep their values. */
 export const accountChange = {
   name: Type.Optional(newAccount.name),
-  quota_minutes: Type.Optional(limit('Device-minutes a month; null: unlimited')),
-  max_sessions: Type.Optional(limit('Sessions at a time; null: unlimited')),
-  max_app_bytes: Type.Optional(byteLimit('Bytes that its apps may take on disk; null: unlimited')),
+  quota_minutes: Type.Optional(limit('Device-minutes per month; null: unlimited')),
+  max_sessions: Type.Optional(limit('Maximum number of concurrent sessions; null: unlimited')),
+  max_app_bytes: Type.Optional(byteLimit('Maximum size of its apps on disk, in bytes; null: unlimited')),
   disabled: Type.Optional(
-    Type.Boolean({ description: 'true: its keys are refused from now on, and its live sessions end' }),
+    Type.Boolean({ description: 'true: its keys are rejected immediately, and its live sessions end' }),
   ),
 };

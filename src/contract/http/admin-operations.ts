@@ -21,17 +21,17 @@ const fleetDeviceOperations = {
   'admin.devices.list': {
     method: 'GET',
     path: '/admin/devices',
-    summary: 'List every device, whatever its condition',
+    summary: 'List all devices, including those that are offline or in maintenance',
     access: 'admin',
     params: none,
     query: strict({
       condition: Type.Optional(
-        Type.Union([DeviceCondition, Type.Literal('')], { description: 'Only this condition' }),
+        Type.Union([DeviceCondition, Type.Literal('')], { description: 'Only devices in this condition' }),
       ),
-      host_id: filter('Only the devices of this host'),
-      group_id: filter(`Only the devices of this group; ${NO_GROUP}: those in no group`),
-      brand: filter('Only this brand, without regard to case'),
-      search: filter('Only those that have this in their name, model or identifier, without regard to case'),
+      host_id: filter('Only devices of this host'),
+      group_id: filter(`Only devices of this group; ${NO_GROUP}: devices without a group`),
+      brand: filter('Only devices of this brand; case-insensitive'),
+      search: filter('Only devices with this text in their name, model or identifier; case-insensitive'),
       ...PageQuery,
     }),
     body: none,
@@ -42,30 +42,35 @@ const fleetDeviceOperations = {
     method: 'PATCH',
     path: '/admin/devices/{device_id}',
     summary:
-      'Rename a device, put it into a group, move it to another host, or take it in and out of maintenance',
+      'Rename a device, assign it to a group, move it to another host, or start or end its maintenance',
     description:
-      'What is not in the body stays as it is. Maintenance ends no session: a device that is in use is out of service ' +
-      'when its session has ended. Its note goes with it when it is over. Another group ends no session either: whoever ' +
-      'has the device keeps it to the end, though it may not exist for that account any more. A device belongs to the host that ' +
-      'introduced it, and reports of other hosts about it are refused. `host_id` moves it, which is refused (40010) while ' +
-      'a session holds it; it is offline until its new host reports it.',
+      'Fields that are not in the body keep their values. Maintenance does not end a session: a device in ' +
+      'use enters maintenance when its session ends. The note is deleted when maintenance ends. Assigning ' +
+      'a group does not end a session either: the session continues until its end, even if its account can ' +
+      'no longer see the device. A device belongs to the host that first reported it, and reports about it ' +
+      'from other hosts are rejected. `host_id` moves the device to another host. The move fails with ' +
+      '40010 while a session holds the device, and the device is offline until the new host reports it.',
     access: 'admin',
     params: deviceParams,
     query: none,
     body: strict({
-      name: Type.Optional(nullable(name('What it is to be called'), 'null: what it calls itself')),
-      maintenance: Type.Optional(Type.Boolean({ description: 'true: it is not lent' })),
+      name: Type.Optional(nullable(name('New name'), 'null: the name that the device reports')),
+      maintenance: Type.Optional(Type.Boolean({ description: 'true: the device cannot be borrowed' })),
       maintenance_note: Type.Optional(
-        nullable(oneLine(500, 'Why, for whoever looks at it next'), 'null: none'),
+        nullable(oneLine(500, 'Note for other operators'), 'null removes the note'),
       ),
       group_id: Type.Optional(
         nullable(
-          Type.String({ minLength: 1, maxLength: 100, description: 'The group whose accounts alone see it' }),
-          'null: none, and every account sees it',
+          Type.String({
+            minLength: 1,
+            maxLength: 100,
+            description: 'Group of the device; only the accounts of the group can see it',
+          }),
+          'null removes the device from its group, so that all accounts can see it',
         ),
       ),
       host_id: Type.Optional(
-        Type.String({ minLength: 1, maxLength: 128, description: 'The host that it belongs to from now on' }),
+        Type.String({ minLength: 1, maxLength: 128, description: 'Identifier of the new host' }),
       ),
     }),
     answer: FleetDevice,
@@ -74,25 +79,26 @@ const fleetDeviceOperations = {
   'admin.devices.release': {
     method: 'POST',
     path: '/admin/devices/{device_id}/release',
-    summary: 'End the session that a device is in, and say why',
+    summary: 'End the session of a device, with a reason',
     description:
-      'The session ends with reason `admin`, and what is said here as its detail: its user sees it. The device is then ' +
-      'cleaned, and busy until it is clean; nothing makes that shorter, since what the session left on it is its ' +
-      'user’s alone. One that is being cleaned is 40010 with the reason `cleaning`, and one without a session 40013.',
+      'The session ends with reason `admin`, and its user sees the given text as the detail. The device is ' +
+      'then cleaned and stays busy until cleaning is complete. Cleaning cannot be skipped, because it ' +
+      'removes the user’s data. Fails with 40010 and the reason `cleaning` if the device is being cleaned, ' +
+      'and with 40013 if it has no session.',
     access: 'admin',
     params: deviceParams,
     query: none,
-    body: strict({ reason: oneLine(200, 'Why, for the session’s user') }),
+    body: strict({ reason: oneLine(200, 'Reason, shown to the user of the session') }),
     answer: FleetSession,
     errors: ['deviceNotFound', 'deviceUnavailable', 'sessionEnded'],
   },
   'admin.devices.delete': {
     method: 'DELETE',
     path: '/admin/devices/{device_id}',
-    summary: 'Forget a device that is gone',
+    summary: 'Delete a device that is no longer attached',
     description:
-      'Only one that its host does not have any more, and that no session has: any other is 40010. Its sessions stay ' +
-      'in the lists. It comes back by itself when a host has it again.',
+      'Fails with 40010 if a host still reports the device or a session holds it. Its sessions remain in ' +
+      'the lists. The device is added again automatically when a host reports it.',
     access: 'admin',
     params: deviceParams,
     query: none,
@@ -106,10 +112,10 @@ const hostOperations = {
   'admin.hosts.list': {
     method: 'GET',
     path: '/admin/hosts',
-    summary: 'List the machines with phones, by name, revoked ones too',
+    summary: 'List the device hosts by name, including revoked ones',
     description:
-      'Hosts are added on the command line, by `phonebooth hosts add`: a new host needs its credential, and the NATS ' +
-      'server needs to know it, before it can be heard.',
+      'Hosts are added on the command line with `phonebooth hosts add`, because a new host needs a ' +
+      'credential and an entry in the configuration of the NATS server.',
     access: 'admin',
     params: none,
     query: strict(PageQuery),
@@ -120,11 +126,11 @@ const hostOperations = {
   'admin.hosts.revoke': {
     method: 'DELETE',
     path: '/admin/hosts/{host_id}',
-    summary: 'Revoke a host, for good; a repeat answers the same',
+    summary: 'Revoke a host permanently; idempotent',
     description:
-      'Nothing it says is taken any more, its phones are offline, and the sessions on them end with reason `admin`. ' +
-      'Give the NATS server its new configuration, too (`phonebooth hosts nats-config`). The host in this service’s ' +
-      'own process is not revoked while it runs (40000).',
+      'Reports from the host are rejected, its phones are offline, and the sessions on them end with ' +
+      'reason `admin`. Also update the configuration of the NATS server (`phonebooth hosts nats-config`). ' +
+      'The host in the process of this service cannot be revoked while it runs (40000).',
     access: 'admin',
     params: hostParams,
     query: none,
@@ -139,12 +145,12 @@ const recordOperations = {
     method: 'GET',
     path: '/admin/sessions',
     summary: 'List the sessions of all accounts, newest first',
-    description: `\`total\` counts to ${MAX_COUNTED} at the most.`,
+    description: `\`total\` counts up to ${MAX_COUNTED}.`,
     access: 'admin',
     params: none,
     query: strict({
       status: Type.Optional(
-        Type.Union([SessionStatus, Type.Literal('')], { description: 'Only this status' }),
+        Type.Union([SessionStatus, Type.Literal('')], { description: 'Only sessions with this status' }),
       ),
       device_id: filter('Only sessions of this device'),
       account_id: filter('Only sessions of this account'),
@@ -157,7 +163,7 @@ const recordOperations = {
   'admin.utilisation.get': {
     method: 'GET',
     path: '/admin/utilisation',
-    summary: 'Device-minutes in use and offered, hour by hour',
+    summary: 'Device-minutes in use and offered per hour',
     access: 'admin',
     params: none,
     query: strict({
@@ -165,7 +171,7 @@ const recordOperations = {
         minimum: 1,
         maximum: MAX_UTILISATION_HOURS,
         default: 24,
-        description: 'How many, up to the one that it is',
+        description: 'Number of hours, up to and including the current one',
       }),
     }),
     body: none,
@@ -175,24 +181,26 @@ const recordOperations = {
   'admin.audit.list': {
     method: 'GET',
     path: '/admin/audit',
-    summary: 'Who did what, newest first',
+    summary: 'List the audit events, newest first',
     description:
-      'Every operation that changes something has an entry, whether it was done or refused, and so has a request ' +
-      'without a valid key, at a bounded rate. Entries are kept as long as the operator has set. `total` counts to ' +
-      `${MAX_COUNTED} at the most. With \`format=jsonl\`, or \`Accept: application/jsonl\`, all entries come, one ` +
-      'line of JSON each, without the envelope; `page` and `page_size` do not matter then.',
+      'Every operation that changes something is recorded, whether it succeeded or was rejected. Requests ' +
+      'without a valid key are recorded at a limited rate. Events are kept for the configured time. ' +
+      `\`total\` counts up to ${MAX_COUNTED}. With \`format=jsonl\` or \`Accept: application/jsonl\`, the ` +
+      'response contains all events as one JSON object per line, without the envelope; `page` and ' +
+      '`page_size` are ignored.',
     access: 'admin',
     params: none,
     query: strict({
-      account_id: filter('Only what this account’s keys did'),
+      account_id: filter('Only operations of this account’s keys'),
       action: filter('Only this operation'),
       target: filter(
-        'Only what was done to the device, session, app, key, account, host, webhook, user or group of this identifier',
+        'Only operations on the device, session, app, key, account, host, webhook, user or group with this ' +
+          'identifier',
       ),
-      since: time('From this time on'),
+      since: time('At or after this time'),
       until: time('Before this time'),
       format: Type.Optional(
-        Type.Enum(['json', 'jsonl', ''], { description: 'jsonl: all of them, a line each' }),
+        Type.Enum(['json', 'jsonl', ''], { description: 'jsonl: all events, one per line' }),
       ),
       ...PageQuery,
     }),

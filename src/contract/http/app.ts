@@ -24,25 +24,25 @@ export const MAX_UNPACK_RATIO = 20;
 export const App = Type.Object(
   {
     id: Type.String({ description: 'Application identifier' }),
-    name: Type.String({ description: 'The label that phones show; the package name where it has none' }),
+    name: Type.String({ description: 'Label that phones show; the package name if the app has no label' }),
     package: Type.String({ description: 'Android package name' }),
-    version: Type.String({ description: 'Version name; empty where it has none' }),
+    version: Type.String({ description: 'Version name; empty if the app has none' }),
     version_code: Type.Integer({ minimum: 0, description: 'Version code' }),
     min_sdk: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'The least Android API level that it runs on',
+      description: 'Lowest Android API level that the app supports',
     }),
     size: Type.Integer({
       minimum: 1,
       description:
-        'Bytes that it takes on the disk of the service, unpacked, and that count against the account’s limit',
+        'Size on the disk of the service, unpacked, in bytes; it counts against the account’s limit',
     }),
     sha256: Type.String({
       pattern: '^[0-9a-f]{64}$',
-      description: 'SHA-256 of the file that was uploaded, hex',
+      description: 'SHA-256 of the uploaded file, in hexadecimal',
     }),
-    created_at: Type.String({ format: 'date-time', description: 'When it was first uploaded' }),
+    created_at: Type.String({ format: 'date-time', description: 'Time of the first upload' }),
     icon_url: Type.Union([Type.String(), Type.Null()], {
-      description: 'Path of its icon, relative to the base URL; null where that is drawn in vectors alone',
+      description: 'Path of the icon, relative to the base URL; null if the app only has a vector icon',
     }),
   },
   { title: 'App' },

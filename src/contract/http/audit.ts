@@ -21,27 +21,28 @@ export type AuditKind = (typeof AUDIT_KINDS)[number];
 export const AuditEntry = Type.Object(
   {
     id: Type.String({ description: 'Entry identifier' }),
-    at: timestamp('When it was done'),
+    at: timestamp('Time of the event'),
     account: nullable(
       Type.Object({ id: Type.String(), name: Type.String() }),
-      'Whose key asked; null: nobody’s that is known, or the command line',
+      'Account of the requesting key; null if the key is unknown, or for the command line',
     ),
-    key: nullable(Type.Object({ id: Type.String(), prefix: Type.String() }), 'The key that asked'),
-    user: nullable(UserName, 'Whose key it is; null: its account’s alone'),
+    key: nullable(Type.Object({ id: Type.String(), prefix: Type.String() }), 'Requesting key'),
+    user: nullable(UserName, 'User of the key; null if the key belongs to the account only'),
     action: Type.String({
-      description: 'The operation, such as devices.connect; cli. before it: by the command line',
+      description: 'Operation, for example devices.connect; with the prefix `cli.` for the command line',
     }),
     address: nullable(
-      Type.String({ description: 'Where the request came from; a proxy’s, where one stands in front' }),
+      Type.String({ description: 'Remote address of the request; the address of the proxy if there is one' }),
     ),
-    code: Type.Integer({ description: '0: it was done; otherwise the error’s code' }),
+    code: Type.Integer({ description: '0 if the operation succeeded, otherwise the error code' }),
     count: Type.Integer({
       minimum: 1,
       description:
-        'How many requests the entry stands for: equal requests of one key that changed nothing share an entry for a minute',
+        'Number of requests that the event stands for: identical requests of one key that changed nothing ' +
+        'are merged for a minute',
     }),
     targets: Type.Array(Type.Object({ kind: Type.Enum([...AUDIT_KINDS]), id: Type.String() }), {
-      description: 'What it was done to, and what came of it: at most two',
+      description: 'Objects that the operation changed or created, at most two',
     }),
   },
   { title: 'AuditEntry' },

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 
 export const DeviceStatus = Type.Union([Type.Literal('available'), Type.Literal('busy')], {
-  description: 'available: it can be used. busy: in use, or being prepared or cleaned.',
+  description: 'available: ready to connect. busy: in use, being prepared or being cleaned.',
 });
 export type DeviceStatus = Static<typeof DeviceStatus>;
 
@@ -29,9 +29,11 @@ export const Device = Type.Object({ ...description, status: DeviceStatus }, { ti
 export type Device = Static<typeof Device>;
 
 export const DeviceFilters = {
-  brand: Type.Optional(Type.String({ description: 'Only this brand, without regard to case' })),
-  os_version: Type.Optional(Type.String({ description: 'Only this OS version' })),
+  brand: Type.Optional(Type.String({ description: 'Only devices of this brand; case-insensitive' })),
+  os_version: Type.Optional(Type.String({ description: 'Only devices with this OS version' })),
   status: Type.Optional(
-    Type.Union([DeviceStatus, Type.Literal('')], { description: 'Only this status; empty means any' }),
+    Type.Union([DeviceStatus, Type.Literal('')], {
+      description: 'Only devices with this status; an empty value matches any',
+    }),
   ),
 };

@@ -26,9 +26,9 @@ export const ERRORS = {
 
 /** Messages of `unavailable` while the service cannot use its database, by reason. */
 export const OUTAGE_MESSAGES = {
-  unreachable: 'the service cannot reach its database right now, or it is too slow; try again shortly',
-  'read-only': 'the database of the service is read-only right now; try again shortly',
-  'out-of-space': 'the database of the service has no disk space left; try again later',
+  unreachable: 'The service cannot reach its database, or the database is too slow. Try again shortly.',
+  'read-only': 'The database of the service is read-only. Try again shortly.',
+  'out-of-space': 'The database of the service has no disk space left. Try again later.',
 } as const;
 
 export type ErrorName = keyof typeof ERRORS;

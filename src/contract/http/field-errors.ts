@@ -20,8 +20,8 @@ interface FieldSchema {
 
 const range = (low: number | undefined, high: number | undefined): string => {
   if (low !== undefined && high !== undefined) return ` from ${low} to ${high}`;
-  if (low !== undefined) return ` of ${low} or more`;
-  return high === undefined ? '' : ` of ${high} or less`;
+  if (low !== undefined) return ` of at least ${low}`;
+  return high === undefined ? '' : ` of at most ${high}`;
 };
 
 /** Returns the values of an enumeration, including nested unions; null for a schema that is not an enumeration. */
@@ -51,13 +51,13 @@ function expectation(schema: FieldSchema): string {
     case 'boolean':
       return 'must be true or false';
     case 'array':
-      return `must be a list, each ${(choicesOf(schema.items ?? {}) ?? ['of the documented form']).join(' or ')}, and none twice`;
+      return `must be a list of unique values, each ${(choicesOf(schema.items ?? {}) ?? ['in the documented format']).join(' or ')}`;
     case 'string': {
       const length = schema.maxLength ? ` of ${schema.minLength ?? 0} to ${schema.maxLength} characters` : '';
       return `must be a string${length}${wordsOf(schema.pattern)}`;
     }
     default:
-      return `must be ${schema.type === 'object' ? 'an object' : 'of the documented form'}`;
+      return `must be ${schema.type === 'object' ? 'an object' : 'in the documented format'}`;
   }
 }
 
@@ -70,7 +70,7 @@ export function fieldErrors(validator: Validator, value: unknown, root: string):
   if (validator.Check(value)) return [];
   const schema = validator.Type() as TSchema & FieldSchema;
   const names = Object.keys(schema.properties ?? {});
-  const notKnown = `is not known; known are ${names.join(', ') || 'none'}`;
+  const notKnown = `is not a known field; the known fields are ${names.join(', ') || 'none'}`;
   const found = new Map<string, string>();
   const add = (field: string, message: string) => found.has(field) || found.set(field, message);
   for (const error of validator.Errors(value)) {

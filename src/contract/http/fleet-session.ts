@@ -11,9 +11,12 @@ export const FleetSession = Type.Object(
   {
     ...facts,
     account: Type.Object({ id: Type.String(), name: Type.String() }),
-    user: nullable(UserName, 'Whose key created it; null: the account’s alone'),
-    device_name: Type.String({ description: 'What the device is called now' }),
-    host_id: Type.String({ description: 'The host of the device' }),
+    user: nullable(
+      UserName,
+      'User of the key that created the session; null if the key belongs to the account only',
+    ),
+    device_name: Type.String({ description: 'Current name of the device' }),
+    host_id: Type.String({ description: 'Identifier of the host of the device' }),
   },
   { title: 'FleetSession' },
 );

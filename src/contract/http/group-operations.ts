@@ -9,7 +9,7 @@ export const groupOperations = {
   'admin.groups.list': {
     method: 'GET',
     path: '/admin/groups',
-    summary: 'List the groups of devices, by name',
+    summary: 'List the device groups by name',
     access: 'admin',
     params: none,
     query: strict(PageQuery),
@@ -20,10 +20,11 @@ export const groupOperations = {
   'admin.groups.create': {
     method: 'POST',
     path: '/admin/groups',
-    summary: 'Make a group of devices',
+    summary: 'Create a device group',
     description:
-      'A device is put into it by PATCH /admin/devices/{device_id}. From then on it exists only for the accounts of its ' +
-      'group: for all others it is in no list and no event, and asking for it is 40004.',
+      'Assign devices to the group with PATCH /admin/devices/{device_id}. Its devices are visible only to ' +
+      'the accounts of the group: for all other accounts they are missing from lists and events, and ' +
+      'requests for them fail with 40004.',
     access: 'admin',
     params: none,
     query: none,
@@ -35,10 +36,10 @@ export const groupOperations = {
   'admin.groups.update': {
     method: 'PATCH',
     path: '/admin/groups/{group_id}',
-    summary: 'Rename a group of devices, or say which accounts see them',
+    summary: 'Rename a device group, or change which accounts can see its devices',
     description:
-      'What is not in the body stays as it is. Accounts that come or go are told `reset` where they listen to events. ' +
-      'Sessions that live go on, whoever sees their device.',
+      'Fields that are not in the body keep their values. Event streams of added or removed accounts ' +
+      'receive `reset`. Running sessions continue, even if their account can no longer see the device.',
     access: 'admin',
     params: groupParams,
     query: none,
@@ -49,10 +50,11 @@ export const groupOperations = {
   'admin.groups.delete': {
     method: 'DELETE',
     path: '/admin/groups/{group_id}',
-    summary: 'Delete a group without devices',
+    summary: 'Delete an empty device group',
     description:
-      'One that has devices is 40000, since they would be everybody’s: put them into another, or into none, first. A ' +
-      'device that was forgotten while it was in the group is in maintenance when it comes back.',
+      'Fails with 40000 if the group has devices, because they would become visible to all accounts: ' +
+      'assign them to another group, or to none, first. A device that was deleted while it was in the ' +
+      'group is in maintenance when its host reports it again.',
     access: 'admin',
     params: groupParams,
     query: none,

@@ -12,12 +12,12 @@ export const NO_GROUP = 'none';
 export const Group = Type.Object(
   {
     id: Type.String({ description: 'Group identifier' }),
-    name: Type.String({ description: 'What it is called; no two groups are called the same' }),
+    name: Type.String({ description: 'Unique name' }),
     accounts: Type.Array(Type.Object({ id: Type.String(), name: Type.String() }), {
-      description: 'Those that see its devices and may use them, by name',
+      description: 'Accounts that can see and use the devices, by name',
     }),
-    devices: Type.Integer({ minimum: 0, description: 'How many are in it, whatever their condition' }),
-    created_at: timestamp('When it was made'),
+    devices: Type.Integer({ minimum: 0, description: 'Number of devices in the group, in any condition' }),
+    created_at: timestamp('Creation time'),
   },
   { title: 'Group' },
 );
@@ -34,12 +34,12 @@ const accounts = (description: string) =>
 
 /** The request body that creates a group. */
 export const newGroup = {
-  name: name('What it is called; no other group may be called so'),
-  accounts: accounts('Identifiers of the accounts that are to see its devices; none without it'),
+  name: name('Unique name'),
+  accounts: accounts('Identifiers of the accounts that can see the devices; no accounts if omitted'),
 };
 
 /** The request body that changes a group. Omitted fields keep their values. */
 export const groupChange = {
   name: Type.Optional(newGroup.name),
-  accounts: accounts('Identifiers of all accounts that are to see its devices from now on'),
+  accounts: accounts('Complete list of identifiers of the accounts that can see the devices'),
 };

@@ -5,7 +5,8 @@ export const HOST_STATES = ['up', 'silent', 'revoked'] as const;
 export type HostState = (typeof HOST_STATES)[number];
 export const HostState = Type.Enum([...HOST_STATES], {
   description:
-    'up: it is heard of. silent: it is not, or was not yet. revoked: it is heard no more, for good.',
+    'up: the host reports. silent: its reports stopped or have not started. revoked: its reports are ' +
+    'rejected permanently.',
 });
 
 const phones = (description: string) => Type.Integer({ minimum: 0, description });
@@ -14,16 +15,22 @@ const phones = (description: string) => Type.Integer({ minimum: 0, description }
 export const Host = Type.Object(
   {
     id: Type.String({ description: 'Host identifier' }),
-    name: Type.String({ description: 'What it is called' }),
+    name: Type.String({ description: 'Name' }),
     state: HostState,
-    last_seen: nullable(timestamp('When it was last heard of, within seconds'), 'null: never'),
+    last_seen: nullable(
+      timestamp('Time of the last report, accurate to a few seconds'),
+      'null if it never reported',
+    ),
     phones: Type.Object({
-      available: phones('That can be used'),
-      busy: phones('In use, or being cleaned'),
-      offline: phones('That it does not have now, or cannot use'),
+      available: phones('Ready to connect'),
+      busy: phones('In use or being cleaned'),
+      offline: phones('Not attached or not usable'),
       maintenance: phones('Out of service'),
     }),
-    live_sessions: Type.Integer({ minimum: 0, description: 'Sessions on its phones that have not ended' }),
+    live_sessions: Type.Integer({
+      minimum: 0,
+      description: 'Number of sessions on its phones that have not ended',
+    }),
   },
   { title: 'Host' },
 );

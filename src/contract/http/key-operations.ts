@@ -7,14 +7,15 @@ export const keyParams = strict({ key_id: Type.String({ description: 'Key identi
 
 /** This text is in the description of each operation that creates a key. */
 export const AFTER_CREATING_A_KEY =
-  'The key itself is in this answer and in no other. A repeat with the same Idempotency-Key answers the same key’s ' +
-  'fields with `key` null, since nobody has it any more: if the first answer was lost, revoke it and make another.';
+  'Only this response contains the key. A request that is repeated with the same Idempotency-Key ' +
+  'returns the same fields with `key` null, because only a hash of the key is stored. If the first ' +
+  'response was lost, revoke the key and create another one.';
 
 export const keyOperations = {
   'keys.list': {
     method: 'GET',
     path: '/keys',
-    summary: 'List the account’s keys, newest first, revoked and expired ones too',
+    summary: 'List the account’s keys, newest first, including revoked and expired ones',
     access: 'read',
     params: none,
     query: strict(PageQuery),
@@ -25,8 +26,11 @@ export const keyOperations = {
   'keys.create': {
     method: 'POST',
     path: '/keys',
-    summary: 'Make a key for the account, with a role not above one’s own',
-    description: `${AFTER_CREATING_A_KEY} An account has at most ${MAX_KEYS_PER_ACCOUNT} valid keys. A key that expires creates no key that outlives it, except that a key that came of signing in creates keys that live up to PHONEBOOTH_KEY_MAX_DAYS.`,
+    summary: 'Create a key for the account, with the role of the requesting key or a lower one',
+    description:
+      `${AFTER_CREATING_A_KEY} An account can have at most ${MAX_KEYS_PER_ACCOUNT} valid keys. A key that ` +
+      'expires cannot create a key that outlives it. The exception is a key from signing in, whose keys ' +
+      'can live up to PHONEBOOTH_KEY_MAX_DAYS.',
     access: 'borrow',
     params: none,
     query: none,
@@ -38,10 +42,11 @@ export const keyOperations = {
   'keys.revoke': {
     method: 'DELETE',
     path: '/keys/{key_id}',
-    summary: 'Revoke a key of the account; a repeat answers the same',
+    summary: 'Revoke a key of the account; idempotent',
     description:
-      'The sessions that it created end with reason `admin`, and their sockets are closed within 5 s. The key of the ' +
-      'request itself may be revoked: that request is its last. A key with a role above one’s own may not (40003).',
+      'The sessions that the key created end with reason `admin`, and their sockets are closed within 5 s. ' +
+      'The requesting key can revoke itself; that request is its last. A key cannot revoke a key with a ' +
+      'higher role (40003).',
     access: 'borrow',
     params: keyParams,
     query: none,

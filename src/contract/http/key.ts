@@ -6,7 +6,7 @@ import { UserName } from './user-name.ts';
 /** Ordered by permissions: each role includes the permissions of the roles before it. */
 export const ROLES = ['viewer', 'user', 'admin'] as const;
 export const Role = Type.Enum([...ROLES], {
-  description: 'viewer: may look. user: may borrow phones, too. admin: may run the service, too.',
+  description: 'viewer: read-only access. user: can also borrow phones. admin: can also operate the service.',
 });
 export type Role = (typeof ROLES)[number];
 
@@ -14,22 +14,23 @@ export type Role = (typeof ROLES)[number];
 export const MAX_KEYS_PER_ACCOUNT = 500;
 
 const key = {
-  id: Type.String({ description: 'Key identifier; it is no secret' }),
-  name: Type.String({ description: 'What it is for' }),
+  id: Type.String({ description: 'Key identifier; it is not a secret' }),
+  name: Type.String({ description: 'Purpose of the key' }),
   role: Role,
-  prefix: Type.String({ description: 'The first characters of the key, to recognise it by' }),
-  created_at: timestamp('When it was made'),
-  expires_at: nullable(timestamp('When it stops to work'), 'null: never'),
-  revoked_at: nullable(timestamp('When it was revoked'), 'null: it was not'),
-  last_used_at: nullable(timestamp('When it was last used, within a minute'), 'null: never'),
+  prefix: Type.String({ description: 'First characters of the key, to recognize it by' }),
+  created_at: timestamp('Creation time'),
+  expires_at: nullable(timestamp('Expiry time'), 'null if it never expires'),
+  revoked_at: nullable(timestamp('Time of revocation'), 'null if it is not revoked'),
+  last_used_at: nullable(timestamp('Time of last use, accurate to a minute'), 'null if it was never used'),
   last_used_from: nullable(
-    Type.String({ description: 'Address that it was last used from; a proxy’s, where one stands in front' }),
+    Type.String({ description: 'Remote address of the last use; the address of the proxy if there is one' }),
   ),
-  user: nullable(UserName, 'Whose it is; null: its account’s alone'),
+  user: nullable(UserName, 'User of the key; null if it belongs to the account only'),
   signed_in: Type.Boolean({
-    description: 'It came of signing in to the console, and is listed while it is valid',
+    description:
+      'Whether the key was issued by signing in to the console; such keys are listed while they are valid',
   }),
-  current: Type.Boolean({ description: 'It is the key of this request' }),
+  current: Type.Boolean({ description: 'Whether this is the key of the request' }),
 };
 
 /** A key without its secret, of which only a hash is stored. */
@@ -41,7 +42,7 @@ export const CreatedKey = Type.Object(
     ...key,
     key: nullable(
       Type.String(),
-      'The key itself, which is in no other answer; null when this is the answer to a repeat',
+      'The key itself. Only this response contains it; null in the response to a repeated request',
     ),
   },
   { title: 'CreatedKey' },
@@ -50,13 +51,14 @@ export type CreatedKey = Static<typeof CreatedKey>;
 
 /** The request body that creates a key. */
 export const newKey = {
-  name: name('What it is for'),
-  role: Type.Optional({ ...Role, default: 'user', description: 'What it may do' }),
+  name: name('Purpose of the key'),
+  role: Type.Optional({ ...Role, default: 'user', description: 'Permissions of the key' }),
   expires_in_days: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: 3650,
-      description: 'Days until it expires; never without it, which a key that expires itself may not create',
+      description:
+        'Days until it expires; if omitted, it never expires. Required if the requesting key expires',
     }),
   ),
 };

@@ -25,7 +25,7 @@ const pictureQuery = strict({
     Type.Integer({
       minimum: 16,
       maximum: 8192,
-      description: 'Scale it down so that its longer side has at most this many pixels',
+      description: 'Maximum length of the longer side in pixels; a larger picture is scaled down',
     }),
   ),
 });
@@ -76,12 +76,12 @@ const sessionOperations = (duration: Duration) =>
     'sessions.list': {
       method: 'GET',
       path: '/sessions',
-      summary: 'List own sessions, newest first',
+      summary: 'List the account’s sessions, newest first',
       access: 'read',
       params: none,
       query: strict({
         status: Type.Optional(
-          Type.Union([SessionStatus, Type.Literal('')], { description: 'Only this status' }),
+          Type.Union([SessionStatus, Type.Literal('')], { description: 'Only sessions with this status' }),
         ),
         device_id: Type.Optional(Type.String({ description: 'Only sessions of this device' })),
         ...PageQuery,
@@ -104,7 +104,7 @@ const sessionOperations = (duration: Duration) =>
     'sessions.disconnect': {
       method: 'POST',
       path: '/sessions/{session_id}/disconnect',
-      summary: 'Disconnect a session; a repeat answers the same',
+      summary: 'Disconnect a session; idempotent',
       access: 'borrow',
       params: sessionParams,
       query: none,
@@ -115,7 +115,7 @@ const sessionOperations = (duration: Duration) =>
     'sessions.extend': {
       method: 'POST',
       path: '/sessions/{session_id}/extend',
-      summary: 'Add minutes to a live session',
+      summary: 'Extend a live session',
       access: 'borrow',
       params: sessionParams,
       query: none,
@@ -126,7 +126,7 @@ const sessionOperations = (duration: Duration) =>
     'sessions.screenshot': {
       method: 'GET',
       path: '/sessions/{session_id}/screenshot',
-      summary: 'The screen now, as PNG',
+      summary: 'Take a screenshot, as PNG',
       access: 'read',
       params: sessionParams,
       query: pictureQuery,
@@ -140,7 +140,8 @@ const appOperations = {
   'sessions.install': {
     method: 'POST',
     path: '/sessions/{session_id}/apps',
-    summary: 'Install an application on a connected session; how it goes is in app_status and app.progress',
+    summary:
+      'Install an application on a connected session; `app_status` and `app.progress` report the progress',
     access: 'borrow',
     params: sessionParams,
     query: none,
@@ -152,7 +153,9 @@ const appOperations = {
   'apps.upload': {
     method: 'POST',
     path: '/apps',
-    summary: `Upload an application: an .apk, or an .apks or .xapk with its splits; an account has at most ${MAX_APPS_PER_ACCOUNT}`,
+    summary:
+      'Upload an application: an .apk, or an .apks or .xapk with its splits; an account can have at most ' +
+      `${MAX_APPS_PER_ACCOUNT}`,
     access: 'borrow',
     params: none,
     query: none,
@@ -165,7 +168,7 @@ const appOperations = {
   'apps.list': {
     method: 'GET',
     path: '/apps',
-    summary: 'List own applications, newest first',
+    summary: 'List the account’s applications, newest first',
     access: 'read',
     params: none,
     query: strict(PageQuery),
@@ -187,7 +190,7 @@ const appOperations = {
   'apps.icon': {
     method: 'GET',
     path: '/apps/{app_id}/icon',
-    summary: 'An application’s icon, as PNG or WebP',
+    summary: 'Get the icon of an application, as PNG or WebP',
     access: 'read',
     params: appParams,
     query: none,
@@ -198,7 +201,7 @@ const appOperations = {
   'apps.delete': {
     method: 'DELETE',
     path: '/apps/{app_id}',
-    summary: 'Delete an application; installs that were asked for before still happen',
+    summary: 'Delete an application; installations that were already requested are still carried out',
     access: 'borrow',
     params: appParams,
     query: none,
@@ -212,7 +215,7 @@ const usageOperations = {
   'usage.get': {
     method: 'GET',
     path: '/usage',
-    summary: 'The account’s quota and what it has used of it this month',
+    summary: 'Show the account’s quota and its use this month',
     access: 'read',
     params: none,
     query: none,
@@ -223,14 +226,14 @@ const usageOperations = {
   'usage.days': {
     method: 'GET',
     path: '/usage/days',
-    summary: 'What the account used in a month, day by day',
+    summary: 'Show the account’s use in a month, by day',
     access: 'read',
     params: none,
     query: strict({
       month: Type.Optional(
         Type.String({
           pattern: MONTH,
-          description: 'UTC calendar month, YYYY-MM; by default the one that it is',
+          description: 'UTC calendar month, YYYY-MM; default: the current month',
         }),
       ),
     }),

@@ -20,7 +20,7 @@ export interface Page<T> {
 
 export const pageSchema = <T extends TSchema>(item: T) =>
   Type.Object({
-    total: Type.Integer({ minimum: 0, description: 'Number of matching items over all pages' }),
+    total: Type.Integer({ minimum: 0, description: 'Number of matching items on all pages' }),
     page: Type.Integer({ minimum: 1 }),
     page_size: Type.Integer({ minimum: 1 }),
     items: Type.Array(item),

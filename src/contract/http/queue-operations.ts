@@ -14,14 +14,16 @@ export const queueOperations = (duration: Duration) =>
     'sessions.borrow': {
       method: 'POST',
       path: '/sessions',
-      summary: 'Create a connection session to any phone that matches, waiting for one if need be',
+      summary: 'Create a connection session to any matching phone, and optionally wait for one',
       description:
-        'First come, first served, among the requests for which the same phone will do; an offline phone counts as one ' +
-        'that may come back. With `Accept: text/event-stream` the answer is a stream: `queued` when the request begins to ' +
-        'wait, when its place changes and every few seconds, then `session`, or `error` with the envelope of an error. A ' +
-        'request whose connection is closed waits no longer, and a session that nobody has heard of ends uncharged. The ' +
-        `account’s limits are looked at when the request comes and again in its turn. At most ${MAX_WAITING_PER_ACCOUNT} ` +
-        `requests of an account wait at a time (40011, \`kind\` \`waiting\`), and ${MAX_WAITING} in all (40029).`,
+        'Requests that compete for the same phones are served in the order of their arrival. A phone that is ' +
+        'offline counts as matching, because it may return. With `Accept: text/event-stream`, the response ' +
+        'is a stream: `queued` when the request starts to wait, when its position changes and every few ' +
+        'seconds, then `session`, or `error` with the error envelope. A request whose connection is closed ' +
+        'leaves the queue, and a session whose client did not receive it ends without a charge. The ' +
+        'account’s limits are checked when the request arrives and again when it is its turn. At most ' +
+        `${MAX_WAITING_PER_ACCOUNT} requests of an account can wait at the same time (40011, \`kind\` ` +
+        `\`waiting\`), and ${MAX_WAITING} in total (40029).`,
       access: 'borrow',
       params: none,
       query: none,
@@ -33,7 +35,7 @@ export const queueOperations = (duration: Duration) =>
             minimum: 0,
             maximum: MAX_WAIT_S,
             default: 0,
-            description: 'Seconds to wait for a phone',
+            description: 'Maximum time to wait for a phone, in seconds',
           }),
         ),
       }),

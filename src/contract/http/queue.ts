@@ -15,20 +15,23 @@ const field = (description: string) => Type.Optional(Type.String({ maxLength: 10
 
 /** Filters for phones. A filter that is absent or empty matches any phone. */
 export const PhoneFilterFields = {
-  brand: field('Only this brand, without regard to case'),
-  os_version: field('Only this OS version'),
-  model: field('Only this model code'),
+  brand: field('Only phones of this brand; case-insensitive'),
+  os_version: field('Only phones with this OS version'),
+  model: field('Only phones with this model code'),
 };
 
 /** The queue position of a waiting request. */
 export const Queued = Type.Object(
   {
-    position: Type.Integer({ minimum: 1, description: '1: the next phone that matches is for this request' }),
+    position: Type.Integer({
+      minimum: 1,
+      description: 'Position in the queue; 1: the next matching phone is for this request',
+    }),
     ahead: Type.Integer({
       minimum: 0,
-      description: 'Requests that came before it and would take such a phone',
+      description: 'Number of earlier requests that the same phones match',
     }),
-    matching: Type.Integer({ minimum: 0, description: 'Phones that match, whatever they are doing' }),
+    matching: Type.Integer({ minimum: 0, description: 'Number of matching phones, in any state' }),
   },
   { title: 'Queued' },
 );

@@ -11,7 +11,7 @@ export const EXPIRY_WARNINGS_S = [300, 60, 10] as const;
 
 export const SESSION_STATUSES = ['connecting', 'connected', 'disconnected'] as const;
 export const SessionStatus = Type.Enum([...SESSION_STATUSES], {
-  description: 'connecting: being established. connected: in use. disconnected: over, for good.',
+  description: 'connecting: being established. connected: ready to use. disconnected: ended.',
 });
 export type SessionStatus = (typeof SESSION_STATUSES)[number];
 
@@ -39,41 +39,46 @@ export const Session = Type.Object(
     session_id: Type.String({ description: 'Session identifier' }),
     device_id: Type.String({ description: 'Identifier of the device the session belongs to' }),
     status: SessionStatus,
-    stream_url: Type.String({ format: 'uri', description: 'WebSocket address of the screen stream' }),
+    stream_url: Type.String({ format: 'uri', description: 'WebSocket URL of the screen stream' }),
     control_url: nullable(
       Type.String({
         format: 'uri',
-        description: 'WebSocket address for control commands; null for a key of the role `viewer`',
+        description: 'WebSocket URL for control commands; null for a key with the role `viewer`',
       }),
     ),
     adb_url: nullable(
       Type.String({
         format: 'uri',
         description:
-          'WebSocket address of adb: an adb server’s connection to its daemon, as binary messages. 403 for a phone without adb, or lent without. null for a key of the role `viewer`',
+          'WebSocket URL for adb: the connection of an adb server to the daemon on the phone, as binary ' +
+          'messages. Rejected with 403 if the phone does not support adb or the operator disabled it. null for ' +
+          'a key with the role `viewer`',
       }),
     ),
     expires_at: timestamp('Session expiry time, ISO 8601 UTC'),
-    created_at: timestamp('When the session was created'),
-    connected_at: nullable(timestamp('When the phone was first ready')),
-    ended_at: nullable(timestamp('When the session ended')),
+    created_at: timestamp('Creation time'),
+    connected_at: nullable(timestamp('Time at which the phone first became ready')),
+    ended_at: nullable(timestamp('Time at which the session ended')),
     end_reason: nullable(Type.Enum([...END_REASONS])),
     end_detail: nullable(
       Type.String({
         description:
-          'What went wrong, what the operator said, or what was taken from the client, such as its key',
+          'Details of the end: the error, the operator’s reason, or the permission that was revoked, such as ' +
+          'the API key',
       }),
     ),
-    app_id: nullable(Type.String({ description: 'The application last asked to be installed, if any' })),
+    app_id: nullable(Type.String({ description: 'Application whose installation was last requested' })),
     app_status: nullable(
       Type.Enum([...APP_STATUSES], {
-        description: 'What has become of it; a failed install ends no session',
+        description: 'Status of the installation; a failed installation does not end the session',
       }),
     ),
-    app_error: nullable(Type.String({ description: 'Why it could not be installed, as the phone said it' })),
-    minutes_reserved: Type.Integer({ description: 'Device-minutes taken from the quota at the start' }),
+    app_error: nullable(
+      Type.String({ description: 'Why the installation failed, as the phone reported it' }),
+    ),
+    minutes_reserved: Type.Integer({ description: 'Device-minutes reserved from the quota at the start' }),
     minutes_charged: nullable(
-      Type.Integer({ description: 'Device-minutes charged, once the session ended' }),
+      Type.Integer({ description: 'Device-minutes charged, set when the session has ended' }),
     ),
   },
   { title: 'Session' },
@@ -90,21 +95,22 @@ export const SessionEvent = Type.Object(
     stream_url: nullable(
       Type.String({
         format: 'uri',
-        description: 'WebSocket address of the screen stream; null when the session has ended',
+        description: 'WebSocket URL of the screen stream; null if the session has ended',
       }),
     ),
     control_url: nullable(
       Type.String({
         format: 'uri',
         description:
-          'WebSocket address for control commands; null when the session has ended, and for a key of the role `viewer`',
+          'WebSocket URL for control commands; null if the session has ended, and for a key with the role ' +
+          '`viewer`',
       }),
     ),
     adb_url: nullable(
       Type.String({
         format: 'uri',
         description:
-          'WebSocket address of adb; null when the session has ended, and for a key of the role `viewer`',
+          'WebSocket URL for adb; null if the session has ended, and for a key with the role `viewer`',
       }),
     ),
   },
@@ -128,6 +134,10 @@ export const connectFields = (duration: Duration) => ({
     default: Math.min(DEFAULT_DURATION_MINUTES, duration.maximum),
   }),
   app_id: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 100, description: 'Application to install automatically' }),
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: 'Identifier of the application to install automatically',
+    }),
   ),
 });

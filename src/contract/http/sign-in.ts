@@ -17,16 +17,16 @@ export const SIGN_IN_PATHS = {
 export const SignInWays = Type.Object({
   oidc: nullable(
     Type.Object({
-      name: Type.String({ description: 'What people call the identity provider' }),
-      start_url: Type.String({ description: 'Where to send the browser' }),
+      name: Type.String({ description: 'Name of the identity provider' }),
+      start_url: Type.String({ description: 'URL to open in the browser' }),
     }),
-    'Sign-in at an identity provider; null: there is none',
+    'Sign-in at an identity provider; null if none is configured',
   ),
 });
 export type SignInWays = Static<typeof SignInWays>;
 
 /** The key that a person who has signed in receives once in exchange for the ticket in the cookie. */
-export const SignedIn = Type.Object({ key: Type.String(), expires_at: timestamp('When the key expires') });
+export const SignedIn = Type.Object({ key: Type.String(), expires_at: timestamp('Expiry time of the key') });
 export type SignedIn = Static<typeof SignedIn>;
 
 /** Why signing in failed. */

@@ -14,9 +14,9 @@ export const TIME = '^(\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,9})?)
 
 /** The descriptions of the patterns in error messages. */
 export const PATTERN_WORDS: Record<string, string> = {
-  [ONE_LINE]: ' in one line, without control characters',
-  [MONTH]: ' such as 2026-11',
-  [TIME]: ' such as 2026-11-21T10:00:00Z',
+  [ONE_LINE]: ' on one line, without control characters',
+  [MONTH]: ' in the format 2026-11',
+  [TIME]: ' in the format 2026-11-21T10:00:00Z',
 };
 
 /** Text that a person enters: a name, a note, a reason. */

@@ -10,9 +10,13 @@ export const UsageDays = Type.Object(
     days: Type.Array(
       Type.Object({
         date: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$', description: 'UTC day, YYYY-MM-DD' }),
-        sessions: Type.Integer({ description: 'Sessions created' }),
-        minutes: Type.Integer({ description: 'Device-minutes charged for those of them that have ended' }),
-        reserved: Type.Integer({ description: 'Device-minutes reserved for those that have not' }),
+        sessions: Type.Integer({ description: 'Number of sessions created on this day' }),
+        minutes: Type.Integer({
+          description: 'Device-minutes charged for the sessions of this day that have ended',
+        }),
+        reserved: Type.Integer({
+          description: 'Device-minutes reserved for the sessions of this day that have not ended',
+        }),
       }),
       { description: 'Every day of the month, in order' },
     ),

@@ -12,21 +12,24 @@ export const Usage = Type.Object(
     role: Role,
     user: nullable(
       Type.Object({ ...UserName.properties, email: nullable(Type.String()) }),
-      'Who is signed in with the key; null: it is its account’s alone',
+      'User of the key; null if it belongs to the account only',
     ),
     month: Type.String({ description: 'UTC calendar month, YYYY-MM' }),
-    resets_at: Type.String({ format: 'date-time', description: 'When the next month begins' }),
+    resets_at: Type.String({ format: 'date-time', description: 'Start of the next month' }),
     minutes: Type.Object({
       limit,
-      used: Type.Integer({ description: 'Device-minutes charged, and those reserved by live sessions' }),
-      reserved: Type.Integer({ description: 'The part of `used` that live sessions may still give back' }),
+      used: Type.Integer({ description: 'Device-minutes charged, or reserved by live sessions' }),
+      reserved: Type.Integer({ description: 'Part of `used` that live sessions reserve and may release' }),
       remaining: limit,
     }),
     app_bytes: Type.Object({
       limit,
-      used: Type.Integer({ description: 'Bytes that the account’s apps take on disk' }),
+      used: Type.Integer({ description: 'Size of the account’s apps on disk, in bytes' }),
     }),
-    sessions: Type.Object({ limit, live: Type.Integer({ description: 'Sessions that have not ended' }) }),
+    sessions: Type.Object({
+      limit,
+      live: Type.Integer({ description: 'Number of sessions that have not ended' }),
+    }),
   },
   { title: 'Usage' },
 );

@@ -9,7 +9,7 @@ export const userOperations = {
   'admin.users.list': {
     method: 'GET',
     path: '/admin/users',
-    summary: 'List those who sign in at the identity provider, by name, disabled ones too',
+    summary: 'List the users who sign in at the identity provider, by name, including disabled ones',
     access: 'admin',
     params: none,
     query: strict({
@@ -23,11 +23,11 @@ export const userOperations = {
   'admin.users.disable': {
     method: 'POST',
     path: '/admin/users/{user_id}/disable',
-    summary: 'Keep a user out; a repeat answers the same',
+    summary: 'Disable a user; idempotent',
     description:
-      'They cannot sign in any more. Their keys, those that they made themselves too, are revoked, the sessions that ' +
-      'these created end with reason `admin`, and their sockets are closed within 5 s. The user of the key that asks ' +
-      'is not disabled: ask with another key.',
+      'The user can no longer sign in. All keys of the user are revoked, including those that the user ' +
+      'created. The sessions that these keys created end with reason `admin`, and their sockets are closed ' +
+      'within 5 s. The user of the requesting key cannot be disabled: use another key.',
     access: 'admin',
     params: userParams,
     query: none,
@@ -38,8 +38,8 @@ export const userOperations = {
   'admin.users.enable': {
     method: 'POST',
     path: '/admin/users/{user_id}/enable',
-    summary: 'Let a user sign in again; a repeat answers the same',
-    description: 'Keys that were revoked stay revoked.',
+    summary: 'Enable a user; idempotent',
+    description: 'Revoked keys stay revoked.',
     access: 'admin',
     params: userParams,
     query: none,

@@ -7,13 +7,16 @@ import { UserName } from './user-name.ts';
 export const User = Type.Object(
   {
     ...UserName.properties,
-    email: nullable(Type.String(), 'null: the provider tells none'),
+    email: nullable(Type.String(), 'null if the provider supplies none'),
     account: Type.Object({ id: Type.String(), name: Type.String() }),
-    role: { ...Role, description: 'What the keys may do that they get by signing in' },
-    issuer: Type.String({ description: 'The identity provider' }),
-    created_at: timestamp('When they first signed in'),
-    last_sign_in_at: nullable(timestamp('When they last signed in'), 'null: they never came through'),
-    disabled_at: nullable(timestamp('Since when they may not sign in'), 'null: they may'),
+    role: { ...Role, description: 'Role of the keys that the user receives by signing in' },
+    issuer: Type.String({ description: 'Issuer URL of the identity provider' }),
+    created_at: timestamp('Time of the first sign-in'),
+    last_sign_in_at: nullable(
+      timestamp('Time of the last sign-in'),
+      'null if the user never completed a sign-in',
+    ),
+    disabled_at: nullable(timestamp('Time at which the user was disabled'), 'null if the user is enabled'),
   },
   { title: 'User' },
 );

@@ -8,20 +8,21 @@ export const Utilisation = Type.Object(
   {
     hours: Type.Array(
       Type.Object({
-        hour: Type.String({ format: 'date-time', description: 'When the hour begins, UTC' }),
-        in_use_minutes: Type.Number({ description: 'Device-minutes that sessions had of it' }),
+        hour: Type.String({ format: 'date-time', description: 'Start of the hour, UTC' }),
+        in_use_minutes: Type.Number({ description: 'Device-minutes in which sessions held a device' }),
         offered_minutes: Type.Integer({
           description:
-            'Device-minutes offered: of each minute that the service ran, the phones that were available or busy',
+            'Device-minutes offered: the sum, over each minute that the service ran, of the phones that were ' +
+            'available or busy',
         }),
         sampled_minutes: Type.Integer({
           minimum: 0,
           maximum: 60,
           description:
-            'Minutes of the hour that the service ran; of the others it is not known what was offered',
+            'Minutes of the hour during which the service ran; it has no data about the other minutes',
         }),
       }),
-      { description: 'In order; the last is the hour that it is' },
+      { description: 'Hours in chronological order; the last one is the current hour' },
     ),
   },
   { title: 'Utilisation' },

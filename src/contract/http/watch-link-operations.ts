@@ -9,7 +9,7 @@ export const watchLinkOperations = {
   'sessions.watch-links.list': {
     method: 'GET',
     path: '/sessions/{session_id}/watch-links',
-    summary: 'List the watch links of a session, newest first, revoked ones too',
+    summary: 'List the watch links of a session, newest first, including revoked ones',
     access: 'read',
     params: strict(session),
     query: strict(PageQuery),
@@ -22,8 +22,9 @@ export const watchLinkOperations = {
     path: '/sessions/{session_id}/watch-links',
     summary: 'Create a link with which anyone can watch the screen of a live session',
     description:
-      'The link shows the screen and nothing else. It works until the session ends, the link is revoked, or the key that ' +
-      `created it is revoked. A session has at most ${MAX_WATCH_LINKS_PER_SESSION} links, revoked ones included.`,
+      'The link gives access to the screen only. It works until the session ends, the link is revoked, or ' +
+      `the key that created it is revoked. A session can have at most ${MAX_WATCH_LINKS_PER_SESSION} ` +
+      'links, including revoked ones.',
     access: 'borrow',
     params: strict(session),
     query: none,
@@ -35,9 +36,9 @@ export const watchLinkOperations = {
   'sessions.watch-links.revoke': {
     method: 'DELETE',
     path: '/sessions/{session_id}/watch-links/{link_id}',
-    summary: 'Revoke a watch link; a repeat answers the same',
+    summary: 'Revoke a watch link; idempotent',
     description:
-      'Everyone who watches with it is disconnected within 5 s (close code 4003). The session goes on.',
+      'Viewers that use the link are disconnected within 5 s (close code 4003). The session continues.',
     access: 'borrow',
     params: strict({ ...session, link_id: Type.String({ description: 'Watch link identifier' }) }),
     query: none,

@@ -12,14 +12,14 @@ export const isWatchLink = (grantId: string) => grantId.startsWith(`${WATCH_LINK
 
 const watchLink = {
   id: Type.String({ description: 'Watch link identifier; it is not a secret' }),
-  session_id: Type.String({ description: 'The session whose screen it shows' }),
+  session_id: Type.String({ description: 'Session whose screen the link shows' }),
   created_by: Type.Object(
     { id: Type.String(), name: Type.String() },
-    { description: 'The key that created it. The link stops working when that key is revoked' },
+    { description: 'Key that created the link. The link stops working when the key is revoked' },
   ),
-  user: nullable(UserName, 'The user of that key; null: the key belongs to the account alone'),
-  created_at: timestamp('When it was created'),
-  revoked_at: nullable(timestamp('When it was revoked'), 'null: it was not'),
+  user: nullable(UserName, 'User of the key; null if the key belongs to the account only'),
+  created_at: timestamp('Creation time'),
+  revoked_at: nullable(timestamp('Time of revocation'), 'null if it is not revoked'),
 };
 
 /**
@@ -35,8 +35,8 @@ export const CreatedWatchLink = Type.Object(
     stream_url: Type.String({
       format: 'uri',
       description:
-        'WebSocket address of the screen stream for whoever has the link. It works without a key until the session ends or ' +
-        'the link is revoked',
+        'WebSocket URL of the screen stream. It works without a key until the session ends or the link is ' +
+        'revoked; anyone with the URL can watch',
     }),
   },
   { title: 'CreatedWatchLink' },

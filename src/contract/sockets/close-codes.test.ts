@@ -7,7 +7,7 @@ const bytes = (text: string) => new TextEncoder().encode(text).length;
 test('states why the session ended', () => {
   expect(closeFor('admin', 'its key was revoked')).toEqual({
     code: 4003,
-    reason: 'the session was taken back: its key was revoked',
+    reason: 'the session was terminated: its key was revoked',
   });
   expect(closeFor('expired', null)).toEqual({ code: 4001, reason: 'the session reached its time limit' });
 });

@@ -19,42 +19,47 @@ export const CLOSE = {
 
 /** What each code means to a client, and whether it is worth reconnecting at the same address. */
 export const CLOSE_MEANINGS: Record<keyof typeof CLOSE, { meaning: string; comeBack: boolean }> = {
-  ended: { meaning: 'the session was given back', comeBack: false },
-  invalidData: { meaning: 'too many messages in a row could not be understood', comeBack: true },
-  policy: { meaning: 'a viewer sent what is no request for a keyframe, or too many of them', comeBack: true },
-  tooBig: { meaning: 'a message was larger than this socket takes', comeBack: true },
+  ended: { meaning: 'the session was disconnected', comeBack: false },
+  invalidData: { meaning: 'too many consecutive messages were malformed', comeBack: true },
+  policy: {
+    meaning: 'a viewer sent something other than a keyframe request, or too many requests',
+    comeBack: true,
+  },
+  tooBig: { meaning: 'a message was larger than this socket accepts', comeBack: true },
   internal: { meaning: 'the service failed', comeBack: true },
-  restart: { meaning: 'this gateway restarts, and another one answers', comeBack: true },
+  restart: { meaning: 'this gateway is restarting; reconnect to reach another one', comeBack: true },
   expired: { meaning: 'the session reached its time limit', comeBack: false },
-  idle: { meaning: 'nobody used the session for too long', comeBack: false },
+  idle: { meaning: 'the session was idle for too long', comeBack: false },
   released: {
-    meaning:
-      'an operator ended the session, or the API key or watch link that this address was issued to is not valid any more',
+    meaning: 'an operator ended the session, or the API key or watch link of this URL is revoked or expired',
     comeBack: false,
   },
-  deviceLost: { meaning: 'the phone, or the machine it is plugged into, was lost', comeBack: false },
+  deviceLost: { meaning: 'the phone or its host was lost', comeBack: false },
   couldNotStart: { meaning: 'the phone could not be started, or not in time', comeBack: false },
-  tooSlow: { meaning: 'this client was too slow for what it was sent, repeatedly', comeBack: true },
-  takenOver: { meaning: 'another client has control now', comeBack: false },
+  tooSlow: { meaning: 'this client was repeatedly too slow to receive its data', comeBack: true },
+  takenOver: { meaning: 'another client took control', comeBack: false },
 };
 
 export type CloseCode = (typeof CLOSE)[keyof typeof CLOSE];
 
 const BY_REASON: Record<EndReason, { code: CloseCode; reason: string }> = {
-  client: { code: CLOSE.ended, reason: 'the session was ended by its client' },
+  client: { code: CLOSE.ended, reason: 'the client ended the session' },
   expired: { code: CLOSE.expired, reason: 'the session reached its time limit' },
-  idle: { code: CLOSE.idle, reason: 'nobody used the session for too long' },
+  idle: { code: CLOSE.idle, reason: 'the session was idle for too long' },
   start_failed: { code: CLOSE.couldNotStart, reason: 'the phone could not be started' },
   start_timeout: { code: CLOSE.couldNotStart, reason: 'the phone did not start in time' },
   device_lost: { code: CLOSE.deviceLost, reason: 'the phone was lost' },
-  host_lost: { code: CLOSE.deviceLost, reason: 'the phone’s host was lost' },
-  admin: { code: CLOSE.released, reason: 'the session was taken back' },
+  host_lost: { code: CLOSE.deviceLost, reason: 'the host of the phone was lost' },
+  admin: {
+    code: CLOSE.released,
+    reason: 'the session was terminated',
+  },
 };
 
 /** How a socket is closed when its session cannot be looked up at its expiry time. */
 export const CLOSE_UNKNOWN = {
   code: CLOSE.internal,
-  reason: 'the session cannot be looked up; connect again',
+  reason: 'the session could not be looked up; reconnect',
 } as const;
 
 /** Maximum length of the reason in a close frame (RFC 6455, section 5.5). */

@@ -48,14 +48,14 @@ const METHODS = {
     params: params({
       x: fraction,
       y: fraction,
-      dx: Type.Number({ minimum: -16, maximum: 16, description: 'Notches of a wheel; positive is right' }),
-      dy: Type.Number({ minimum: -16, maximum: 16, description: 'Notches of a wheel; positive is up' }),
+      dx: Type.Number({ minimum: -16, maximum: 16, description: 'Wheel notches; positive is right' }),
+      dy: Type.Number({ minimum: -16, maximum: 16, description: 'Wheel notches; positive is up' }),
     }),
     result: nothing,
   },
   key: {
     params: params({
-      key: Type.String({ pattern: '^[A-Z0-9_]{1,40}$', description: 'Android key name without KEYCODE_' }),
+      key: Type.String({ pattern: '^[A-Z0-9_]{1,40}$', description: 'Android key name without `KEYCODE_`' }),
       action: Type.Optional(Type.Enum(['press', 'down', 'up'], { default: 'press' })),
       meta: Type.Optional(
         Type.Integer({ minimum: 0, maximum: 0x7fffffff, default: 0, description: 'Android meta state' }),
@@ -99,7 +99,7 @@ const METHODS = {
   },
   screenshot: {
     params: params({}),
-    result: Type.Object({ png: Type.String({ description: 'PNG, base64' }) }),
+    result: Type.Object({ png: Type.String({ description: 'PNG image, base64-encoded' }) }),
   },
   'ui.tree': { params: params({}), result: Type.Object({ root: Type.Unknown() }) },
   'log.start': { params: params({}), result: nothing },
@@ -166,18 +166,22 @@ const PHONE_METHODS = Object.keys(METHODS).filter((name) => !name.startsWith('se
 const NOTIFICATIONS = {
   'session.ready': Type.Object({
     session_id: Type.String(),
-    width: Type.Integer({ description: 'Of the picture now, pixels' }),
+    width: Type.Integer({ description: 'Current width of the picture, in pixels' }),
     height: Type.Integer(),
-    capabilities: Type.Array(Type.Enum(PHONE_METHODS), { description: 'The methods that this phone has' }),
+    capabilities: Type.Array(Type.Enum(PHONE_METHODS), { description: 'Methods that this phone supports' }),
     expires_at: Type.String({ format: 'date-time' }),
   }),
-  'session.expiring': Type.Object({ seconds: Type.Integer({ description: 'Left until the session ends' }) }),
+  'session.expiring': Type.Object({
+    seconds: Type.Integer({ description: 'Seconds until the session ends' }),
+  }),
   'session.extended': Type.Object({ expires_at: Type.String({ format: 'date-time' }) }),
   'session.ended': Type.Object({
     reason: Type.Enum([...END_REASONS]),
     detail: Type.Optional(
       Type.String({
-        description: 'What the phone or an operator said, or what was taken from the client, such as its key',
+        description:
+          'Details of the end: the error, the operator’s reason, or the permission that was revoked, such as ' +
+          'the API key',
       }),
     ),
   }),
@@ -187,7 +191,7 @@ const NOTIFICATIONS = {
     app_id: Type.String(),
     state: Type.Enum(['installing', 'installed', 'failed']),
     percent: Type.Number({ minimum: 0, maximum: 100 }),
-    message: Type.Optional(Type.String({ description: 'Why it failed' })),
+    message: Type.Optional(Type.String({ description: 'Why the installation failed' })),
   }),
   'log.line': Type.Object({
     time: Type.String(),

@@ -100,10 +100,10 @@ describe('a scrcpy control message', () => {
 describe('a malformed scrcpy control message', () => {
   it.each([
     ['nothing', '', 'at least one byte'],
-    ['an unknown type', '12', 'type 18 is not known'],
-    ['a truncated key event', '00 01 00000042', 'cut short'],
-    ['text shorter than its declared length', '01 00000005 6869', 'cut short'],
-    ['trailing bytes', '0b 00', '1 bytes too many'],
+    ['an unknown type', '12', 'type 18 is not supported'],
+    ['a truncated key event', '00 01 00000042', 'truncated'],
+    ['text shorter than its declared length', '01 00000005 6869', 'truncated'],
+    ['trailing bytes', '0b 00', '1 trailing bytes'],
     ['text that is not UTF-8', '01 00000002 c328', 'not UTF-8'],
     ['a UHID device without a report descriptor', '0c 002a 1234 5678 00 0000', '1 to 4096 bytes'],
     [

@@ -80,7 +80,7 @@ class Reader {
   private take(length: number): number {
     const start = this.offset;
     if (start + length > this.bytes.length) {
-      throw new RangeError(`control message ${this.bytes[0]} is cut short at ${this.bytes.length} bytes`);
+      throw new RangeError(`control message ${this.bytes[0]} is truncated at ${this.bytes.length} bytes`);
     }
     this.offset = start + length;
     return start;
@@ -105,7 +105,7 @@ class Reader {
   }
   end(): void {
     const left = this.bytes.length - this.offset;
-    if (left > 0) throw new RangeError(`control message ${this.bytes[0]} has ${left} bytes too many`);
+    if (left > 0) throw new RangeError(`control message ${this.bytes[0]} has ${left} trailing bytes`);
   }
 }
 
@@ -114,9 +114,9 @@ class Reader {
  * @throws RangeError that describes the problem, when the type is unknown or the length does not match it
  */
 export function parseScrcpyControl(bytes: Uint8Array): ScrcpyControlMessage {
-  if (bytes.length === 0) throw new RangeError('a control message has at least one byte');
+  if (bytes.length === 0) throw new RangeError('a control message must have at least one byte');
   if (bytes.length > MAX_CONTROL_MESSAGE_BYTES)
-    throw new RangeError(`a control message has at most ${MAX_CONTROL_MESSAGE_BYTES} bytes`);
+    throw new RangeError(`a control message must have at most ${MAX_CONTROL_MESSAGE_BYTES} bytes`);
   const reader = new Reader(bytes);
   const message = SIMPLE[bytes[0]!] ?? readFields(bytes[0]!, reader);
   reader.end();
@@ -153,14 +153,14 @@ function readFields(type: number, r: Reader): ScrcpyControlMessage {
     case 16:
       return { type: 'start-app', name: r.text(r.u8()) };
     default:
-      throw new RangeError(`control message type ${type} is not known`);
+      throw new RangeError(`control message type ${type} is not supported`);
   }
 }
 
 function readInjectedText(r: Reader): string {
   const length = r.u32();
   if (length > MAX_INJECT_TEXT_BYTES)
-    throw new RangeError(`injected text has at most ${MAX_INJECT_TEXT_BYTES} bytes`);
+    throw new RangeError(`injected text must have at most ${MAX_INJECT_TEXT_BYTES} bytes`);
   return r.text(length);
 }
 
@@ -202,6 +202,8 @@ function readUhidCreate(r: Reader): ScrcpyControlMessage {
   const descriptorBytes = r.u16();
   r.raw(descriptorBytes);
   if (descriptorBytes === 0 || descriptorBytes > MAX_DESCRIPTOR_BYTES)
-    throw new RangeError(`the report descriptor of a UHID device has 1 to ${MAX_DESCRIPTOR_BYTES} bytes`);
+    throw new RangeError(
+      `the report descriptor of a UHID device must have 1 to ${MAX_DESCRIPTOR_BYTES} bytes`,
+    );
   return { type: 'uhid-create', id };
 }

@@ -104,17 +104,18 @@ export function packetType(bytes: Uint8Array): PacketType {
  */
 export function decodePacket(bytes: Uint8Array): StreamPacket {
   if (bytes.length < PACKET_HEADER_BYTES)
-    throw new RangeError(`a packet has 12 bytes or more, not ${bytes.length}`);
+    throw new RangeError(`a packet must have at least 12 bytes, not ${bytes.length}`);
   const view = viewOf(bytes);
   const type = packetType(bytes);
   if (type === 'session') {
-    if (bytes.length !== PACKET_HEADER_BYTES) throw new RangeError('a session packet has exactly 12 bytes');
+    if (bytes.length !== PACKET_HEADER_BYTES)
+      throw new RangeError('a session packet must have exactly 12 bytes');
     return { type, width: view.getUint32(4), height: view.getUint32(8) };
   }
   const length = view.getUint32(8);
   if (length !== bytes.length - PACKET_HEADER_BYTES) {
     throw new RangeError(
-      `the packet announces ${length} bytes and carries ${bytes.length - PACKET_HEADER_BYTES}`,
+      `the packet header declares ${length} bytes, but ${bytes.length - PACKET_HEADER_BYTES} bytes follow`,
     );
   }
   const pts = (view.getUint32(0) & V4_PTS_HIGH_MASK) * TWO_POW_32 + view.getUint32(4);
