@@ -12,7 +12,7 @@ import { RESET_VIDEO } from '../contract/sockets/stream-packets.ts';
 const methods = Object.keys(CONTROL_METHODS) as ControlMethod[];
 const notifications = Object.keys(CONTROL_NOTIFICATIONS) as (keyof ControlNotifications)[];
 
-const RpcId = Type.Union([Type.String(), Type.Number()], { description: 'The answer has the same' });
+const RpcId = Type.Union([Type.String(), Type.Number()], { description: 'The result has the same id' });
 const rpc = <T extends Record<string, TSchema>>(properties: T) =>
   Type.Object({ jsonrpc: Type.Literal('2.0'), ...properties });
 
@@ -27,25 +27,28 @@ const binary = (title: string, description: string, bytes: object = {}) => ({
 export const STREAM_MESSAGES: Record<string, object> = {
   'stream.codec': binary(
     'Codec',
-    'First of all: 4 bytes, 0x68323634 (`h264`). In the layout `scrcpy.v3` 12 bytes: the codec, width and height.',
+    'The first message: 4 bytes, 0x68323634 (`h264`). In the layout `scrcpy.v3`, 12 bytes: the codec, ' +
+      'the width and the height.',
   ),
   'stream.session': binary(
     'Session packet',
-    '12 bytes, big-endian: 0x80000000, width and height of the picture in pixels (u32 each). Sent first, and again ' +
-      'whenever the size changes. `scrcpy.v3` has none.',
+    '12 bytes, big-endian: 0x80000000, then the width and height of the picture in pixels (u32 each). ' +
+      'Sent before the first media packet and whenever the size changes. The layout `scrcpy.v3` has no ' +
+      'session packets.',
   ),
   'stream.media': binary(
     'Media packet',
-    '12 bytes and an H.264 access unit in Annex B. Big-endian: u64 with bit 62 (config: parameter sets, no picture), bit 61 ' +
-      '(keyframe) and 61 bits of presentation time in µs; u32 length of what follows. In `scrcpy.v3` the bits are 63 and 62.',
+    '12 bytes, then an H.264 access unit in Annex B format. Big-endian: a u64 with bit 62 (config: ' +
+      'parameter sets without a picture), bit 61 (keyframe) and 61 bits of presentation time in µs; then ' +
+      'the length of the access unit as a u32. In the layout `scrcpy.v3`, the flags are bits 63 and 62.',
   ),
 };
 
 /** The messages that a viewer may send. */
 export const VIEWER_MESSAGES: Record<string, object> = {
   'stream.keyframe-request': binary(
-    'Request for a keyframe',
-    `One byte, ${RESET_VIDEO[0]} (scrcpy’s reset-video). Heard once a second.`,
+    'Keyframe request',
+    `One byte, ${RESET_VIDEO[0]} (scrcpy’s reset-video). Accepted once a second.`,
   ),
 };
 
@@ -57,9 +60,9 @@ export const CONTROL_MESSAGES: Record<string, object> = {
   ...Object.fromEntries(notifications.map(notification)),
   error: {
     title: 'Error',
-    summary: 'Why a call was not done',
+    summary: 'Why a call failed',
     payload: rpc({
-      id: Type.Union([RpcId, Type.Null()], { description: 'null: it is not known which call is meant' }),
+      id: Type.Union([RpcId, Type.Null()], { description: 'null if the id of the call is unknown' }),
       error: Type.Object({
         code: Type.Enum(Object.values(RPC_ERRORS)),
         message: Type.String(),
@@ -69,15 +72,16 @@ export const CONTROL_MESSAGES: Record<string, object> = {
   },
   inject: binary(
     'scrcpy control message',
-    'One control message of scrcpy 3.3.3, passed on unchanged after its type and length were checked. Nothing is ' +
-      'answered but an error, with `id` null.',
+    'One control message of scrcpy 3.3.3. Its type and length are checked, and it is forwarded ' +
+      'unchanged. The only response is an error, with `id` null.',
   ),
 };
 
 export const ADB_MESSAGES: Record<string, object> = {
   'adb.bytes': binary(
-    'Bytes of adb',
-    'A piece of the connection, at most 4 MiB from the client; it may be cut anywhere.',
+    'adb data',
+    'A part of the byte stream, of any length up to 4 MiB from the client. Message boundaries have no ' +
+      'meaning.',
   ),
 };
 
@@ -123,13 +127,13 @@ export function streamOperations(): Record<string, object> {
     sendScreen: {
       action: 'send',
       channel: on('stream'),
-      summary: 'The screen as it goes on',
+      summary: 'Receive the screen stream',
       messages: Object.keys(STREAM_MESSAGES).map((name) => messageOf('stream', name)),
     },
     requestKeyframe: {
       action: 'receive',
       channel: on('stream'),
-      summary: 'Have the phone send a keyframe soon',
+      summary: 'Request a keyframe',
       messages: Object.keys(VIEWER_MESSAGES).map((name) => messageOf('stream', name)),
     },
   };
@@ -161,7 +165,7 @@ export function controlOperations(): Record<string, object> {
   const inject = {
     action: 'receive',
     channel: on('control'),
-    summary: 'Pass a control message of scrcpy on to the phone',
+    summary: 'Send a scrcpy control message to the phone',
     messages: [messageOf('control', 'inject')],
   };
   return { ...Object.fromEntries(calls), ...Object.fromEntries(told), inject };
@@ -170,7 +174,7 @@ export function controlOperations(): Record<string, object> {
 export function adbOperations(): Record<string, object> {
   const bytes = { channel: on('adb'), messages: [messageOf('adb', 'adb.bytes')] };
   return {
-    sendAdb: { action: 'send', summary: 'What the phone says', ...bytes },
-    takeAdb: { action: 'receive', summary: 'What the adb server says', ...bytes },
+    sendAdb: { action: 'send', summary: 'Receive data from the phone', ...bytes },
+    takeAdb: { action: 'receive', summary: 'Send data from the adb server', ...bytes },
   };
 }

@@ -13,24 +13,28 @@ import {
 } from './asyncapi-messages.ts';
 
 const REFUSALS =
-  'Who may not open it gets an HTTP answer with the envelope of the API instead of the upgrade: 401 (the token is wrong), ' +
-  '403 (this Origin may not), 404 (no such session or path), 410 (the session has ended), 400 (unknown subprotocol), ' +
-  '429 (the account has as many sockets as it may), 503 (full, or out of reach for now, with Retry-After).';
+  'If the upgrade is rejected, the response is an HTTP error with the envelope of the API: 400 ' +
+  '(unknown subprotocol), 401 (invalid token), 403 (Origin not allowed), 404 (unknown session or ' +
+  'path), 410 (the session has ended), 429 (the account has reached its limit of open sockets), 503 ' +
+  '(at capacity or temporarily unavailable, with Retry-After).';
 
 const STREAM =
-  'The screen of a session: binary messages, whose concatenation is the video socket of scrcpy. First the codec, then a ' +
-  'session packet with the size, a config packet and a keyframe, so that who comes late sees a picture at once. All ' +
-  `that a viewer may send is a request for a keyframe. ${REFUSALS}`;
+  'The screen of a session, as binary messages whose concatenation is the video socket of scrcpy. The ' +
+  'stream starts with the codec, a session packet with the size, a config packet and a keyframe, so ' +
+  'that a viewer that joins late immediately sees a picture. A viewer may only send keyframe requests. ' +
+  `${REFUSALS}`;
 
 const CONTROL =
-  'The controls of a session: text messages are JSON-RPC 2.0, binary ones scrcpy’s control messages. One client has ' +
-  'control at a time: a newer connection takes over, and the older one is closed with 4009. A command of the ' +
-  `phone that arrives before \`session.ready\` is held for at most 2 s, then answered -32003. ${REFUSALS}`;
+  'The controls of a session. Text messages are JSON-RPC 2.0, and binary messages are scrcpy control ' +
+  'messages. One client has control at a time: a new connection takes over, and the previous one is ' +
+  'closed with 4009. A command that arrives before `session.ready` is held for at most 2 s and then ' +
+  `fails with -32003. ${REFUSALS}`;
 
 const ADB =
-  'adb on the phone of a session, where its operator allows it: binary messages that carry an adb server’s connection to ' +
-  'its daemon, cut anywhere. It is opened once the session is connected; a phone without adb, or lent without it, is ' +
-  `refused with 403. ${REFUSALS}`;
+  'adb on the phone of a session, if the operator allows it. Binary messages carry the byte stream ' +
+  'between an adb server and its daemon; message boundaries have no meaning. The socket opens once the ' +
+  'session is connected. It is rejected with 403 if the phone does not support adb or the operator ' +
+  `disabled it. ${REFUSALS}`;
 
 /** Public origins of the two socket hosts, `wss://…`. */
 export interface SocketOrigins {
@@ -49,14 +53,15 @@ export function asyncApiDocument(origins: SocketOrigins): object {
       title: 'Phonebooth sockets',
       version: '1',
       description:
-        'The WebSockets of a session. Their addresses are `stream_url`, `control_url` and `adb_url` of the session, which ' +
-        '`/openapi.json` describes; they carry their own access, and nothing else is needed to open them.',
+        'The WebSockets of a session. Their URLs are `stream_url`, `control_url` and `adb_url` of the ' +
+        'session, which `/openapi.json` describes. The URLs contain the access token, so no other ' +
+        'credentials are needed.',
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
     },
     defaultContentType: 'application/json',
     servers: {
-      stream: server(origins.stream, 'The stream host'),
-      control: server(origins.control, 'The control host; its name differs from the stream host’s'),
+      stream: server(origins.stream, 'Stream host'),
+      control: server(origins.control, 'Control host; its name differs from that of the stream host'),
     },
     channels: {
       stream: {
@@ -93,7 +98,8 @@ function channel(name: string, host: keyof SocketOrigins, description: string, m
     servers: [{ $ref: `#/servers/${host}` }],
     parameters: {
       token: {
-        description: 'The access: of this session and this socket alone, and of no use after the session',
+        description:
+          'Access token. It is valid for this session and this socket only, and expires with the session',
       },
       session_id: { description: 'Session identifier' },
     },

@@ -80,7 +80,7 @@ export class Authenticator {
     if (this.noted.size >= REMEMBER_AT_MOST) this.noted.clear();
     this.noted.set(keyId, now);
     this.store.recordKeyUse({ keyId, address }).catch((error: unknown) => {
-      this.log.debug({ keyId, err: error }, 'the use of a key was not noted');
+      this.log.debug({ keyId, err: error }, 'last use of API keys not recorded');
     });
   }
 }

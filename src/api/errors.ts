@@ -19,7 +19,7 @@ function fromFastify(error: FastifyError): ApiError | null {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new ApiError(
         'bodyTooLarge',
-        'body: is too large; the limit is 64 KiB',
+        'body is too large; the limit is 64 KiB',
         {},
         { connection: 'close' },
       );
@@ -47,10 +47,10 @@ function fromStatus({ statusCode = 500 }: FastifyError): ApiError | null {
 }
 
 const invalid = (field: string, message: string) =>
-  new ApiError('invalid', `${field}: ${message}`, { errors: [{ field, message }] });
+  new ApiError('invalid', `${field} ${message}`, { errors: [{ field, message }] });
 
 /** The connection ended or broke before the whole body arrived. */
-const cutShort = () => invalid('body', 'ended before it was whole');
+const cutShort = () => invalid('body', 'is incomplete: the connection ended before all of it arrived');
 
 const unavailable = (message: string, requestId: string) =>
   new ApiError('unavailable', message, { request_id: requestId }, { 'retry-after': RETRY_AFTER_S });
@@ -63,13 +63,13 @@ export function toApiError(error: unknown, requestId: string): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof StoreUnavailableError) return unavailable(OUTAGE_MESSAGES[error.reason], requestId);
   if (error instanceof BusError) {
-    return unavailable('the service cannot reach its own parts right now; try again shortly', requestId);
+    return unavailable('the service cannot reach one of its components; try again shortly', requestId);
   }
   if (error instanceof TimeoutError) return unavailable(`${error.message}; try again shortly`, requestId);
   const known = error instanceof Error ? fromFastify(error as FastifyError) : null;
   return (
     known ??
-    new ApiError('internal', 'something went wrong on our side; quote the request id when you report it', {
+    new ApiError('internal', 'internal error of the service; quote the request id when you report it', {
       request_id: requestId,
     })
   );

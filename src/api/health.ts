@@ -34,7 +34,7 @@ function pingOf(store: Health['store']): () => Promise<string | null> {
       at = performance.now();
       latest = store.ping().then(
         () => null,
-        () => 'the store is out of reach',
+        () => 'store is unavailable',
       );
     }
     return latest;

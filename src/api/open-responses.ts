@@ -15,7 +15,7 @@ export class OpenResponses implements Disposable {
     this.grants = new GrantWatch({
       readValid: (grantIds) => store.validGrants(grantIds),
       onError: (err) =>
-        logUnlessOutage(log, 'warn', { err }, 'keys of open responses cannot be read; retrying'),
+        logUnlessOutage(log, 'warn', { err }, 'keys of open responses could not be read; retrying'),
     });
   }
 

@@ -24,7 +24,8 @@ export function openApiOptions(basePath: string): FastifyDynamicSwaggerOptions {
         title: 'Phonebooth',
         version: '1',
         description:
-          'Real phones, lent by the minute: list them, borrow one, see its screen, touch it, give it back.',
+          'Borrow real phones by the minute: list them, connect to one, see its screen, control it, and end ' +
+          'the session.',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       externalDocs: { url: '/docs/', description: 'Documentation: concepts, sockets, examples' },
@@ -95,10 +96,10 @@ function headersOf({ answer, idempotencyKey }: Operation): object {
   const text = (description: string) => ({ type: 'string', description });
   const properties = {
     ...(idempotencyKey && {
-      'Idempotency-Key': text('A repeat with the same key answers the first one’s result'),
+      'Idempotency-Key': text('A repeated request with the same key returns the result of the first one'),
     }),
     ...(answer === EVENT_STREAM && {
-      'Last-Event-ID': text('The last id that was seen; events go on behind it'),
+      'Last-Event-ID': text('Id of the last event that was received; the stream resumes after it'),
     }),
   };
   return Object.keys(properties).length === 0 ? {} : { headers: { type: 'object', properties } };
@@ -140,7 +141,7 @@ function successResponse({ answer, asLines, events }: Operation): Record<string,
     };
   }
   if (asLines) {
-    const lines = { type: 'string', description: 'One item a line, each as JSON' };
+    const lines = { type: 'string', description: 'One item per line, as JSON' };
     const content = {
       'application/json': { schema: successSchema(answer) },
       [JSON_LINES]: { schema: lines },

@@ -79,7 +79,7 @@ export async function* untilClosed(
 async function* readFile(request: FastifyRequest): AsyncGenerator<Uint8Array> {
   if (request.isMultipart?.()) yield* fileOfForm(request);
   else if (request.body instanceof Readable) yield* wholeOf(request.body);
-  else throw invalidField('body', 'must be the file, or a form with it');
+  else throw invalidField('body', 'must be the file, or a form with the file');
 }
 
 async function* fileOfForm(request: FastifyRequest): AsyncGenerator<Uint8Array> {
@@ -96,7 +96,7 @@ async function* fileOfForm(request: FastifyRequest): AsyncGenerator<Uint8Array> 
   } catch (error) {
     throw error instanceof ApiError ? error : badForm(error);
   }
-  if (!found) throw invalidField('body.file', 'is required: the file, as a file of the form');
+  if (!found) throw invalidField('body.file', 'is required: send the file as a file of the form');
 }
 
 async function* wholeOf(body: Readable): AsyncGenerator<Uint8Array> {
@@ -108,10 +108,13 @@ async function* wholeOf(body: Readable): AsyncGenerator<Uint8Array> {
   }
 }
 
-const cutShort = () => invalidField('body', 'ended before it was whole');
+const cutShort = () => invalidField('body', 'is incomplete: the connection ended before all of it arrived');
 
 const unknownField = (name: string) =>
-  invalidField(`body.${name.slice(0, 64)}`, 'is not known; the form has one file and nothing else');
+  invalidField(
+    `body.${name.slice(0, 64)}`,
+    'is not allowed; the form must contain one file and nothing else',
+  );
 
 function badForm(error: unknown): ApiError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
@@ -119,5 +122,5 @@ function badForm(error: unknown): ApiError {
     return invalidField('body', 'must be a form with one file and nothing else');
   }
   if (code === 'FST_MP_PREMATURE_CLOSE' || code === 'ECONNRESET') return cutShort();
-  return invalidField('body', 'is not a whole form of multipart/form-data');
+  return invalidField('body', 'is not a complete multipart/form-data form');
 }

@@ -32,7 +32,10 @@ describe('request body', () => {
   ])('is rejected with a bounded error if it has too many unknown fields: %s', (_, wrong) => {
     const many = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`a/${n}`, 1]));
     const errors = errorsOf(() => connect({ params, query: {}, body: { ...many, ...wrong } }));
-    expect(errors).toContainEqual({ field: 'body.a/0', message: 'is not a known field; the known fields are duration, app_id' });
+    expect(errors).toContainEqual({
+      field: 'body.a/0',
+      message: 'is not a known field; the known fields are duration, app_id',
+    });
     expect(errorsOf(() => list({ params: {}, query: { ...many, page: '0' }, body: {} }))).not.toEqual([]);
   });
 

@@ -16,7 +16,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 export function parseBody(bytes: Buffer, contentType: string | undefined): unknown {
   if (bytes.length === 0) return undefined;
   if (!/^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(contentType ?? '')) {
-    throw invalidField('header.content-type', 'must be application/json when there is a body');
+    throw invalidField('header.content-type', 'must be application/json if the request has a body');
   }
   try {
     return JSON.parse(utf8.decode(bytes));
@@ -84,7 +84,10 @@ export function requestReader(operation: Operation): (parts: RequestParts) => Re
 export function readIdempotencyKey(header: string | string[] | undefined): string | null {
   if (header === undefined) return null;
   if (typeof header !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(header)) {
-    throw invalidField('header.idempotency-key', 'must be 1 to 255 visible ASCII characters, given once');
+    throw invalidField(
+      'header.idempotency-key',
+      'must be 1 to 255 visible ASCII characters, and must be sent only once',
+    );
   }
   return header;
 }

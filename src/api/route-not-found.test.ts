@@ -7,11 +7,11 @@ const explain = routeNotFound('/v1', Object.values(operations({ maxDurationMinut
 test('names the allowed methods of an existing path', () => {
   const error = explain({ method: 'GET', url: '/v1/devices/d1/connect?x=1' });
   expect(error).toMatchObject({ code: 40007, status: 404, headers: { allow: 'POST' } });
-  expect(error.message).toBe('/v1/devices/d1/connect takes POST, not GET');
+  expect(error.message).toBe('/v1/devices/d1/connect accepts POST, not GET');
 });
 
 test('refers to the documentation if the path does not exist', () => {
   const error = explain({ method: 'GET', url: '/v1/phones' });
-  expect(error.message).toBe('/v1/phones is no route of this API; see /docs');
+  expect(error.message).toBe('/v1/phones is not a route of this API; see /docs');
   expect(error.headers).toEqual({});
 });

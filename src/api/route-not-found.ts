@@ -16,8 +16,8 @@ export function routeNotFound(
       ...new Set(routes.filter(({ pattern }) => pattern.test(path)).map((route) => route.method)),
     ];
     if (allowed.length === 0)
-      return new ApiError('routeNotFound', `${path} is no route of this API; see /docs`);
+      return new ApiError('routeNotFound', `${path} is not a route of this API; see /docs`);
     const methods = allowed.join(', ');
-    return new ApiError('routeNotFound', `${path} takes ${methods}, not ${method}`, {}, { allow: methods });
+    return new ApiError('routeNotFound', `${path} accepts ${methods}, not ${method}`, {}, { allow: methods });
   };
 }

@@ -97,7 +97,7 @@ function tellOfAnswer(
   const code = codesOf.get(request) ?? 0;
   const ms = reply.elapsedTime;
   meter.answered({ operation, code, seconds: ms / 1000 });
-  log.info({ requestId: request.id, operation, code, ms: Math.round(ms) }, 'a request was answered');
+  log.info({ requestId: request.id, operation, code, ms: Math.round(ms) }, 'request answered');
 }
 
 async function addOperations(api: FastifyInstance, context: ApiContext): Promise<void> {
@@ -155,11 +155,11 @@ function authorise({ role }: Principal, { access }: Operation): void {
   if (access === 'borrow' && role === 'viewer') {
     throw new ApiError(
       'forbidden',
-      'this key may look, and do no more; use a key with the role user or admin',
+      'the role of this key is read-only; use a key with the role user or admin',
     );
   }
   if (access === 'admin' && role !== 'admin') {
-    throw new ApiError('forbidden', 'this is for operators; use a key with the role admin');
+    throw new ApiError('forbidden', 'this operation is for operators; use a key with the role admin');
   }
 }
 

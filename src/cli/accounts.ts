@@ -20,9 +20,7 @@ export function addAccountsCommand(program: Command): void {
   addSettings(accounts.command('list').description('list accounts with their usage, limits, state and id'))
     .option('--json', 'print JSON')
     .action((options) => list(options));
-  addSettings(
-    accounts.command('set <name>').description('change an account; options that are left out change nothing'),
-  )
+  addSettings(accounts.command('set <name>').description('change an account; omitted options change nothing'))
     .addOption(new Option('--rename <name>', 'new name of the account').argParser(label))
     .addOption(new Option('--minutes <n>', 'monthly device-minutes, or unlimited').argParser(limit))
     .addOption(new Option('--sessions <n>', 'concurrent sessions, or unlimited').argParser(limit))

@@ -15,7 +15,7 @@ export function addBackupCommands(program: Command): void {
     print(`Backed up to ${folder}: ${inWords(await backUp(config, folder))}.`);
   });
   addSettings(
-    program.command('restore <folder>').description('restore a backup into a data folder without a database'),
+    program.command('restore <folder>').description('restore a backup into an empty data folder'),
   ).action(async (folder: string, options: object) => {
     const config = configFrom(options);
     const { restore } = await import('../operator/backup.ts');

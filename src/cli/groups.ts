@@ -25,28 +25,24 @@ export function addGroupsCommand(program: Command): void {
     .option('--accounts <names...>', 'accounts that see the phones of the group')
     .option('--json', 'print JSON')
     .action(create);
-  addSettings(
-    groups.command('set <name>').description('change a group; options that are left out change nothing'),
-  )
+  addSettings(groups.command('set <name>').description('change a group; omitted options change nothing'))
     .addOption(new Option('--rename <name>', 'new name of the group').argParser(label))
-    .option('--accounts <names...>', 'accounts that see the phones of the group, instead of the present ones')
+    .option('--accounts <names...>', 'accounts that see the phones of the group; replaces the current list')
     .option('--no-accounts', 'no account sees the phones of the group')
     .option('--add-devices <ids...>', 'ids of phones to add to the group')
     .option(
       '--remove-devices <ids...>',
-      'ids of phones to remove from the group; every account sees them then',
+      'ids of phones to remove from the group; all accounts can see them afterwards',
     )
     .action(set);
-  addSettings(groups.command('delete <name>').description('delete a group that has no phones')).action(
-    remove,
-  );
+  addSettings(groups.command('delete <name>').description('delete a group without phones')).action(remove);
 }
 
 async function list(options: { json?: boolean }): Promise<void> {
   await using admin = await GroupAdmin.open(configFrom(options));
   const rows = await admin.list();
   if (options.json) return print(JSON.stringify(rows));
-  print(rows.length === 0 ? 'No groups: every account sees every phone.' : describe(rows));
+  print(rows.length === 0 ? 'No groups: all accounts see all phones.' : describe(rows));
 }
 
 async function create(name: string, options: { accounts?: string[]; json?: boolean }): Promise<void> {

@@ -64,7 +64,7 @@ async function list(options: { json?: boolean }): Promise<void> {
 async function revoke(id: string, options: object): Promise<void> {
   await using admin = await open(options);
   const revoked = await admin.revoke(id);
-  if (!revoked) throw new Error(`there is no host ${id}; list the hosts with phonebooth hosts list`);
+  if (!revoked) throw new Error(`host ${id} does not exist; list the hosts with phonebooth hosts list`);
   print(
     `Revoked host ${revoked.host.name}; ${counted(revoked.ended, 'live session')} ended. Update the NATS configuration too: phonebooth hosts nats-config > hosts.conf && nats-server --signal reload`,
   );

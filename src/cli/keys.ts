@@ -43,7 +43,7 @@ function addCreate(keys: Command): void {
       new Option('--role <role>', 'role of the key').choices(['user', 'admin', 'viewer']).default('user'),
     )
     .addOption(
-      new Option('--name <name>', 'name of the key, such as what it is for').argParser(label).default('key'),
+      new Option('--name <name>', 'name of the key, such as its purpose').argParser(label).default('key'),
     )
     .addOption(new Option('--days <n>', 'days until it expires (default: never)').argParser(wholeNumber))
     .addOption(
@@ -83,7 +83,7 @@ async function list(options: { account?: string; json?: boolean }): Promise<void
 async function revoke(id: string, options: object): Promise<void> {
   await using admin = await KeyAdmin.open(configFrom(options));
   const revoked = await admin.revoke(id);
-  if (!revoked) throw new Error(`there is no key ${id}; list the keys with phonebooth keys list`);
+  if (!revoked) throw new Error(`key ${id} does not exist; list the keys with phonebooth keys list`);
   print(
     `Revoked key ${revoked.row.prefix}… of account ${revoked.row.accountName}; ${counted(revoked.ended, 'live session')} ended.`,
   );

@@ -13,7 +13,7 @@ export function addPhoneCommands(program: Command): void {
     .argument('<x>', 'distance from the left edge, as a fraction of the width', fraction)
     .argument('<y>', 'distance from the top edge, as a fraction of the height', fraction)
     .action((x: number, y: number, options: RemoteOptions) => withPhone(options, (phone) => phone.tap(x, y)));
-  addSession(program.command('type').description('type a text'))
+  addSession(program.command('type').description('type text'))
     .argument('<text>')
     .action((text: string, options: RemoteOptions) => withPhone(options, (phone) => phone.text(text)));
   addSession(program.command('key').description('press a key such as HOME, BACK, ENTER or VOLUME_UP'))
@@ -118,9 +118,7 @@ async function logs({ takeControl, ...options }: RemoteOptions & { takeControl?:
       once(process, 'SIGINT').then(() => null),
       once(process, 'SIGTERM').then(() => null),
       phone.ended,
-      phone.takenOver.then(
-        () => new Error('another client has taken control of the phone; the log stops here'),
-      ),
+      phone.takenOver.then(() => new Error('another client took control of the phone; the log stops here')),
     ]);
     if (end) throw end;
   });

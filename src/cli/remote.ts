@@ -45,8 +45,8 @@ export async function findSessionId(service: Phonebooth, options: RemoteOptions)
   const ids = live.map(({ session_id }) => session_id).join(', ');
   throw new Error(
     live.length === 0
-      ? 'there is no live session; borrow a phone with phonebooth connect'
-      : `there are several live sessions; choose one with --session: ${ids}`,
+      ? 'the account has no live session; borrow a phone with phonebooth connect'
+      : `the account has several live sessions; choose one with --session: ${ids}`,
   );
 }
 
@@ -89,13 +89,13 @@ export async function untilReady(phone: PhoneSession): Promise<void> {
 
 export function minutes(text: string): number {
   if (!/^\d{1,6}$/.test(text) || Number(text) < 1)
-    throw new InvalidArgumentError('must be a whole number of minutes, 1 or more');
+    throw new InvalidArgumentError('must be a whole number of minutes, at least 1');
   return Number(text);
 }
 
 export function seconds(text: string): number {
   if (!/^\d{1,3}$/.test(text) || Number(text) > 600)
-    throw new InvalidArgumentError('must be a whole number of seconds, 0 to 600');
+    throw new InvalidArgumentError('must be a whole number of seconds from 0 to 600');
   return Number(text);
 }
 

@@ -9,16 +9,15 @@ import { addSettings, configFrom } from './settings.ts';
 export function addTokensCommand(program: Command): void {
   const tokens = program
     .command('tokens')
-    .description('manage the keys that sign socket addresses and seal sign-ins');
+    .description('manage the keys that sign socket URLs and encrypt sign-ins');
   addSettings(
-    tokens
-      .command('rotate')
-      .description('start to use new keys; the keys before the last ones become invalid'),
+    tokens.command('rotate').description('rotate the keys; all but the two most recent keys become invalid'),
   ).action(async (options: object) => {
     const { rotateTokens } = await import('../operator/secret-admin.ts');
     await rotateTokens(configFrom(options));
     print(
-      'Within 5 s, new socket addresses are signed and new sign-ins are sealed with new keys. Addresses that were issued before stay valid until the next rotation. Rotate again to invalidate them.',
+      'Within 5 s, new socket URLs and new sign-ins use the new keys. Existing socket URLs stay valid ' +
+        'until the next rotation. Rotate again to invalidate them.',
     );
   });
 }

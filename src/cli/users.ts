@@ -9,7 +9,7 @@ import { addSettings, configFrom } from './settings.ts';
 export function addUsersCommand(program: Command): void {
   const users = program
     .command('users')
-    .description('list, disable and enable people who sign in at the identity provider');
+    .description('list, disable and enable users who sign in at the identity provider');
   addSettings(
     users
       .command('list')
@@ -36,7 +36,7 @@ async function list(options: { account?: string; json?: boolean }): Promise<void
 async function change(id: string, disabled: boolean, options: object): Promise<void> {
   await using admin = await KeyAdmin.open(configFrom(options));
   const changed = await admin.changeUser(id, disabled);
-  if (!changed) throw new Error(`there is no user ${id}; list the users with phonebooth users list`);
+  if (!changed) throw new Error(`user ${id} does not exist; list the users with phonebooth users list`);
   const { user, ended } = changed;
   if (disabled)
     print(`Disabled ${user.name} of account ${user.accountName}; ${counted(ended, 'live session')} ended.`);

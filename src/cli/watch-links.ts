@@ -10,9 +10,9 @@ export function addWatchLinksCommand(program: Command): void {
     .description('let others watch a session’s screen, without a key and without control');
   const add = (words: string, description: string) =>
     addSession(links.command(words).description(description)).option('--json', 'print JSON');
-  add('create', 'create a link; prints its addresses, once').action(create);
+  add('create', 'create a link and print its URLs, which are not shown again').action(create);
   add('list', 'list the links of a session, newest first').action(list);
-  add('revoke <id>', 'revoke a link; the session goes on').action(revoke);
+  add('revoke <id>', 'revoke a link; the session continues').action(revoke);
 }
 
 async function create(options: RemoteOptions): Promise<void> {
@@ -25,9 +25,8 @@ async function create(options: RemoteOptions): Promise<void> {
   const page = service.api.watchPage(link, name);
   if (options.json) return print(JSON.stringify({ ...link, page }));
   print(
-    `${page}\n\nFor programs: ${link.stream_url}\n\n` +
-      `Watch link ${link.id}. Anyone with one of these addresses can watch until the session ends or the link is ` +
-      'revoked. They are not shown again.',
+    `${page}\n\nFor programs: ${link.stream_url}\n\nWatch link ${link.id}. Anyone with one of these URLs ` +
+      'can watch until the session ends or the link is revoked. They are not shown again.',
   );
 }
 
@@ -44,7 +43,7 @@ async function list(options: RemoteOptions): Promise<void> {
 async function revoke(id: string, options: RemoteOptions): Promise<void> {
   const service = await openService(options);
   const link = await service.api.revokeWatchLink(await findSessionId(service, options), id);
-  print(options.json ? JSON.stringify(link) : `Revoked ${link.id}; the session goes on.`);
+  print(options.json ? JSON.stringify(link) : `Revoked ${link.id}; the session continues.`);
 }
 
 const stateOf = ({ revoked_at }: WatchLink) => (revoked_at === null ? 'active' : 'revoked');

@@ -22,17 +22,17 @@ interface DeliveriesOptions extends RemoteOptions {
 export function addWebhooksCommand(program: Command): void {
   const webhooks = program
     .command('webhooks')
-    .description('manage webhooks: signed events that are posted to an address');
+    .description('manage webhooks: signed events that are posted to a URL');
   const add = (words: string, description: string) =>
     addRemote(webhooks.command(words).description(description)).option('--json', 'print JSON');
   add('add <address>', 'add a webhook and print its signing secret, which is not shown again')
     .addOption(
       new Option(
         '--events <names>',
-        `comma-separated events out of ${WEBHOOK_EVENTS.join(', ')} (default: all)`,
+        `comma-separated events, out of ${WEBHOOK_EVENTS.join(', ')} (default: all)`,
       ).argParser(events),
     )
-    .option('--description <text>', 'what the webhook is for')
+    .option('--description <text>', 'purpose of the webhook')
     .action(addWebhook);
   add('list', 'list webhooks with their id, state, events and address').action(list);
   add('remove <id>', 'delete a webhook and its pending deliveries').action(remove);

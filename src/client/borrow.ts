@@ -58,7 +58,13 @@ async function sessionOf(response: Response, onQueued: BorrowOptions['onQueued']
     if (error instanceof ServiceError) throw error;
     cause = error;
   }
-  throw new ServiceError('the connection was lost while the request waited', 0, 0, {}, { cause });
+  throw new ServiceError(
+    'the connection was lost while the request was waiting in the queue',
+    0,
+    0,
+    {},
+    { cause },
+  );
 }
 
 function failureIn({ data }: StreamedEvent): ServiceError {

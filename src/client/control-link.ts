@@ -85,7 +85,7 @@ export class ControlLink {
     if (this.#state.phase !== 'ready' || !this.#socket) {
       const isTakenOver = this.#state.phase === 'taken-over';
       throw new ControlError(
-        isTakenOver ? 'another client controls the phone now' : 'the phone is not ready',
+        isTakenOver ? 'another client has control of the phone' : 'the phone is not ready',
         RPC_ERRORS.notConnected,
       );
     }

@@ -73,7 +73,7 @@ export class ControlSocket {
   /** @throws ControlError when the phone or the service rejects the command, or no response arrives */
   call<M extends ControlMethod>(method: M, params: ControlParams<M>): Promise<ControlResult<M>> {
     if (this.#pending.size >= MAX_PENDING_CALLS) {
-      return Promise.reject(new ControlError('too many commands wait for an answer'));
+      return Promise.reject(new ControlError('too many commands are waiting for a response'));
     }
     this.#lastId += 1;
     const id = this.#lastId;
@@ -113,7 +113,7 @@ export class ControlSocket {
   #send(message: string | Uint8Array<ArrayBuffer>): boolean {
     if (this.#done || this.#socket.readyState !== OPEN) return false;
     if (this.#socket.bufferedAmount > MAX_UNSENT_BYTES) {
-      this.#giveUp('the connection is too slow for control');
+      this.#giveUp('the connection is too slow for control messages');
       return false;
     }
     this.#socket.send(message);

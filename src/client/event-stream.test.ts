@@ -47,5 +47,5 @@ test('eventsOf ends a silent stream', async () => {
   const silent = new Response(new ReadableStream({ start: (to) => to.enqueue(bytes('data: 1\n\n')) }));
   const events = eventsOf(silent, new EventReader(), 30);
   expect((await events.next()).value).toMatchObject({ data: '1' });
-  await expect(events.next()).rejects.toThrow('nothing came for 0.03 s');
+  await expect(events.next()).rejects.toThrow('no data arrived for 0.03 s');
 });

@@ -36,7 +36,7 @@ export class EventReader {
       const event = line === '' ? this.#complete() : this.#take(line);
       if (event) yield event;
     }
-    if (this.#size + this.#text.length > MAX_EVENT) throw new RangeError('an event is too large');
+    if (this.#size + this.#text.length > MAX_EVENT) throw new RangeError('an event exceeds the maximum size');
   }
 
   #take(line: string): null {
@@ -76,7 +76,10 @@ export async function* eventsOf(
   try {
     for (;;) {
       const silent = deferred<never>();
-      timer = setTimeout(() => silent.reject(new Error(`nothing came for ${silenceMs / 1000} s`)), silenceMs);
+      timer = setTimeout(
+        () => silent.reject(new Error(`no data arrived for ${silenceMs / 1000} s`)),
+        silenceMs,
+      );
       const { done, value } = await Promise.race([body.read(), silent.promise]);
       clearTimeout(timer);
       if (done) return;

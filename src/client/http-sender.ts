@@ -127,7 +127,7 @@ const CAUSES: Record<string, string> = {
   ECONNRESET: 'the connection was reset',
   UND_ERR_SOCKET: 'the connection was closed',
   ENOTFOUND: 'the host name does not exist',
-  EAI_AGAIN: 'the host name cannot be resolved now',
+  EAI_AGAIN: 'the host name could not be resolved',
   EHOSTUNREACH: 'no route to the host',
   ENETUNREACH: 'the network is unreachable',
   ETIMEDOUT: 'the connection timed out',
@@ -162,7 +162,11 @@ async function readEnvelope<T>(response: Response): Promise<Envelope<T> | null> 
 }
 
 const notTheService = (response: Response) =>
-  new ServiceError(`the answer (HTTP ${response.status}) is not the service’s`, 0, response.status);
+  new ServiceError(
+    `the response (HTTP ${response.status}) is not from a Phonebooth service; check the URL`,
+    0,
+    response.status,
+  );
 
 async function failureOf(response: Response): Promise<ServiceError> {
   const envelope = await readEnvelope<Record<string, unknown>>(response);

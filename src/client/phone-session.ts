@@ -190,7 +190,7 @@ export class PhoneSession extends PhoneControls implements AsyncDisposable {
    * Closes the connections without ending the session: any client that has the session's id can continue to use it.
    */
   detach(): void {
-    this.#finish('client', 'this program let go of it');
+    this.#finish('client', 'this client released the session');
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

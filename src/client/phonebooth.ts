@@ -38,7 +38,7 @@ export class Phonebooth {
       ...{ baseUrl: withVersion(url), key, retries: RETRIES, fetch, socketOrigin },
     });
     if (!webSocket && globalThis.WebSocket === undefined) {
-      throw new Error('there is no WebSocket here: pass that of the package ws as `webSocket`');
+      throw new Error('this runtime has no WebSocket; pass the WebSocket of the package ws as `webSocket`');
     }
   }
 

@@ -23,7 +23,7 @@ export class SessionPoll {
 
   async call(): Promise<never> {
     throw new ControlError(
-      'this session is only watched: control it with a key that may, attached to it without `watch`',
+      'this session is watch-only; to control it, attach without `watch`, with a key that allows control',
     );
   }
 

@@ -20,7 +20,7 @@ describe('StreamReader', () => {
     ['a packet', message(0x80, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1)],
     ['nothing', message()],
   ])('rejects a stream that begins with %s', (_, first) => {
-    expect(() => new StreamReader().read(first)).toThrow('codec id of H.264');
+    expect(() => new StreamReader().read(first)).toThrow('H.264 codec id');
   });
 
   test('reads the video size', () => {
@@ -35,7 +35,7 @@ describe('StreamReader', () => {
 
   test('rejects a packet that is shorter than its header declares', () => {
     expect(() => started().read(message(0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 3, 7, 8))).toThrow(
-      'announces 3 bytes',
+      'declares 3 bytes',
     );
   });
 });

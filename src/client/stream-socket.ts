@@ -26,7 +26,7 @@ export class StreamReader {
   read(message: ArrayBuffer): StreamPacket | null {
     if (this.#started) return decodePacket(new Uint8Array(message));
     if (message.byteLength !== 4 || new DataView(message).getUint32(0) !== CODEC_H264) {
-      throw new RangeError('the stream does not begin with the codec id of H.264');
+      throw new RangeError('the stream does not start with the H.264 codec id');
     }
     this.#started = true;
     return null;
@@ -69,7 +69,7 @@ export class StreamSocket {
   #read(message: unknown): void {
     if (this.#done) return;
     try {
-      if (!(message instanceof ArrayBuffer)) throw new RangeError('a stream message is binary');
+      if (!(message instanceof ArrayBuffer)) throw new RangeError('stream messages must be binary');
       const packet = this.#reader.read(message);
       if (packet) this.#handlers.onPacket(packet);
     } catch (error) {

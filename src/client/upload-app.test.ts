@@ -72,7 +72,7 @@ describe('uploadApp', () => {
   });
 
   test('throws the error of a rejected upload', async () => {
-    const errors = [{ field: 'body', message: 'is no Android app: it is no zip archive' }];
+    const errors = [{ field: 'body', message: 'is not an Android app: it is not a valid zip archive' }];
     answer = { status: 400, envelope: { code: 40000, message: 'body: …', data: { errors } } };
     await expect(client.uploadApp(FILE)).rejects.toMatchObject({
       code: 40000,

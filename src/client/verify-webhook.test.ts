@@ -58,10 +58,10 @@ describe('verifyWebhook', () => {
   test('rejects a timestamp more than five minutes in the past or the future', async () => {
     for (const seconds of [-301, 301]) {
       const at = { now: now + seconds * 1000 };
-      await expect(verifyWebhook(SECRET, headers, BODY, at)).rejects.toThrow('too long ago');
+      await expect(verifyWebhook(SECRET, headers, BODY, at)).rejects.toThrow('webhook-timestamp is too old');
       expect(await verifyWebhook(SECRET, headers, BODY, { ...at, toleranceSeconds: 302 })).toBeTruthy();
     }
     expect(await verifyWebhook(SECRET, headers, BODY, { now: now + 299_000 })).toBeTruthy();
-    await expect(verifyWebhook(SECRET, headers, BODY)).rejects.toThrow('too long ago');
+    await expect(verifyWebhook(SECRET, headers, BODY)).rejects.toThrow('webhook-timestamp is too old');
   });
 });

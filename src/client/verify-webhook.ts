@@ -51,14 +51,17 @@ export async function verifyWebhook(
   const id = headerOf(headers, WEBHOOK_HEADERS.id);
   const timestamp = headerOf(headers, WEBHOOK_HEADERS.timestamp);
   const signatures = headerOf(headers, WEBHOOK_HEADERS.signature);
-  if (!/^\d{1,12}$/.test(timestamp)) throw new WebhookVerificationError('webhook-timestamp is no time');
+  if (!/^\d{1,12}$/.test(timestamp))
+    throw new WebhookVerificationError('the header webhook-timestamp is not a valid time');
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
   const content = new TextEncoder().encode(`${id}.${timestamp}.${text}`);
   if (!(await isSigned(secret, content, signatures))) {
-    throw new WebhookVerificationError('the signature is not that of this message and secret');
+    throw new WebhookVerificationError('the signature does not match this message and secret');
   }
   if (Math.abs(now / 1000 - Number(timestamp)) > toleranceSeconds) {
-    throw new WebhookVerificationError('the message was signed too long ago, or the clocks differ');
+    throw new WebhookVerificationError(
+      'webhook-timestamp is too old or in the future; check the clock of this machine',
+    );
   }
   return JSON.parse(text) as WebhookMessage;
 }
@@ -78,7 +81,7 @@ async function isSigned(
   signatures: string,
 ): Promise<boolean> {
   const bytes = fromBase64(secret.replace(WEBHOOK_SECRET_PREFIX, ''));
-  if (!bytes || bytes.length === 0) throw new TypeError('the secret must be whsec_ and base64');
+  if (!bytes || bytes.length === 0) throw new TypeError('the secret must be whsec_ followed by base64');
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   const key = await crypto.subtle.importKey('raw', bytes, algorithm, false, ['verify']);
   let found = false;

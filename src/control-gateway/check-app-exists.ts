@@ -21,8 +21,8 @@ export async function checkAppExists(
   const late = 'the database did not answer';
   const app = await withDeadline(store.getApp(app_id, accountId), STORE_TIMEOUT_MS, late);
   if (app) return;
-  const errors = [{ field: 'params.app_id', message: 'is no app of this account' }];
-  throw new RpcError('invalidParams', 'params.app_id: is no app of this account', {
+  const errors = [{ field: 'params.app_id', message: 'is not an app of this account' }];
+  throw new RpcError('invalidParams', 'params.app_id is not an app of this account', {
     code: ERRORS.appNotFound.code,
     errors,
   });

@@ -3,20 +3,20 @@ import { CONTROL_METHODS, type ControlMethod } from '../contract/sockets/control
 import { checkParams } from './check-params.ts';
 
 test.each([
-  ['tap', { x: 1.5, y: 0 }, 'params.x: must be between 0 and 1'],
-  ['tap', { x: 'left', y: 0 }, 'params.x: must be a number'],
-  ['tap', { x: 0 }, 'params.y: is missing'],
-  ['tap', { x: 0, y: 0, z: 0 }, 'params.z: is not a parameter of this method'],
-  ['tap', [0, 0], 'params: must be an object'],
-  ['tap', null, 'params: must be an object'],
-  ['long_press', { x: 0, y: 0, ms: 1.5 }, 'params.ms: must be a whole number'],
-  ['long_press', { x: 0, y: 0, ms: 0 }, 'params.ms: must be between 1 and 60000'],
-  ['touch', { action: 'hover', x: 0, y: 0 }, 'params.action: must be one of down, move, up, cancel'],
-  ['power', { on: 1 }, 'params.on: must be true or false'],
-  ['shell', { command: '' }, 'params.command: must not be empty'],
-  ['text', { text: 'x'.repeat(60_001) }, 'params.text: must have at most 60000 characters'],
-  ['key', { key: 'home' }, 'params.key: must match ^[A-Z0-9_]{1,40}$'],
-  ['session.extend', { duration: 0 }, 'params.duration: must be between 1 and 10080'],
+  ['tap', { x: 1.5, y: 0 }, 'params.x must be between 0 and 1'],
+  ['tap', { x: 'left', y: 0 }, 'params.x must be a number'],
+  ['tap', { x: 0 }, 'params.y is required'],
+  ['tap', { x: 0, y: 0, z: 0 }, 'params.z is not a parameter of this method'],
+  ['tap', [0, 0], 'params must be an object'],
+  ['tap', null, 'params must be an object'],
+  ['long_press', { x: 0, y: 0, ms: 1.5 }, 'params.ms must be a whole number'],
+  ['long_press', { x: 0, y: 0, ms: 0 }, 'params.ms must be between 1 and 60000'],
+  ['touch', { action: 'hover', x: 0, y: 0 }, 'params.action must be one of down, move, up, cancel'],
+  ['power', { on: 1 }, 'params.on must be true or false'],
+  ['shell', { command: '' }, 'params.command must not be empty'],
+  ['text', { text: 'x'.repeat(60_001) }, 'params.text must have at most 60000 characters'],
+  ['key', { key: 'home' }, 'params.key must match ^[A-Z0-9_]{1,40}$'],
+  ['session.extend', { duration: 0 }, 'params.duration must be between 1 and 10080'],
 ] as const)('%s %j: %s', (method, params, message) => {
   expect(() => checkParams(method, params)).toThrow(
     expect.objectContaining({ message, code: -32602, data: expect.objectContaining({ code: 40000 }) }),
@@ -28,7 +28,7 @@ test('lists every invalid field in the error data', () => {
     expect.objectContaining({
       data: {
         code: 40000,
-        errors: expect.arrayContaining([{ field: 'params.y2', message: 'is missing' }]),
+        errors: expect.arrayContaining([{ field: 'params.y2', message: 'is required' }]),
       },
     }),
   );
@@ -40,7 +40,7 @@ test('rejects excess unknown parameters even if the error cannot list them all',
     { x: 0, y: 0, ...many },
     { ...many, x: 7, y: 0 },
   ]) {
-    const message = 'params.a/0: is not a parameter of this method';
+    const message = 'params.a/0 is not a parameter of this method';
     expect(() => checkParams('tap', params)).toThrow(expect.objectContaining({ message, code: -32602 }));
   }
 });

@@ -32,7 +32,7 @@ export function checkParams(method: ControlMethod, params: unknown): unknown {
   const { properties = {} } = CONTROL_METHODS[method].params as { properties?: Record<string, TSchema> };
   const errors = validator.Errors(params).flatMap((error) => describe(error, properties));
   const { field, message } = errors[0]!;
-  throw new RpcError('invalidParams', `${field}: ${message}`, { code: ERRORS.invalid.code, errors });
+  throw new RpcError('invalidParams', `${field} ${message}`, { code: ERRORS.invalid.code, errors });
 }
 
 /** All methods' parameters are flat objects of scalars, so a path has at most one segment. */
@@ -49,7 +49,7 @@ function describe(error: SchemaError, properties: Record<string, TSchema>): Fiel
     case 'required':
       return error.params.requiredProperties.map((missing) => ({
         field: `params.${missing}`,
-        message: 'is missing',
+        message: 'is required',
       }));
     // This error only summarises fields that are reported individually, unless the earlier errors exceed TypeBox's
     // limit.
@@ -74,7 +74,7 @@ function requirement(keyword: string, limits: Limits): string {
     case 'pattern':
       return `must match ${limits.pattern}`;
     default:
-      return `must be ${TYPES[limits.type ?? ''] ?? 'of another type'}`;
+      return `must be ${TYPES[limits.type ?? ''] ?? 'in the documented format'}`;
   }
 }
 

@@ -125,7 +125,7 @@ export class ControlClient {
   private countGarbage(): void {
     this.garbage += 1;
     if (this.garbage < MAX_GARBAGE) return;
-    this.close(CLOSE.invalidData, `${MAX_GARBAGE} messages in a row could not be understood`);
+    this.close(CLOSE.invalidData, `${MAX_GARBAGE} consecutive messages were malformed`);
   }
 
   private asRpcError(error: unknown): RpcError {
@@ -141,7 +141,7 @@ export class ControlClient {
   private send(text: string): void {
     if (this.socket.readyState !== WebSocket.OPEN) return;
     if (this.socket.bufferedAmount > MAX_BUFFERED_BYTES) {
-      this.close(CLOSE.tooSlow, 'too slow in taking what it asked for');
+      this.close(CLOSE.tooSlow, 'too slow to receive the data that it requested');
       return;
     }
     this.socket.send(text);

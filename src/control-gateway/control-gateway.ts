@@ -107,7 +107,7 @@ export class ControlGateway implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.door.close();
     this.watch.close();
-    const reason = 'the gateway restarts; reconnect';
+    const reason = 'the gateway is restarting; reconnect';
     for (const desk of [...this.desks.values()]) desk.close(CLOSE.restart, reason);
     await this.sockets.closeAll(CLOSE.restart, reason, this.options.disposeMs);
     await this.config.links[Symbol.asyncDispose]();

@@ -95,7 +95,7 @@ export class ControlSession {
       onNotification: (notification) => this.client?.notify(notification),
       onTakenOver: () => this.close(CLOSE.takenOver, 'another control client took over'),
       onProtocolError: (error) =>
-        log.warn({ err: error, sessionId: session.id }, 'the agent broke the protocol'),
+        log.warn({ err: error, sessionId: session.id }, 'the agent violated the protocol'),
     });
     this.unwatch = options.watch.watch(session, {
       onChange: (changed) => this.change(changed),
@@ -138,7 +138,7 @@ export class ControlSession {
           this.options.log,
           'error',
           { err, sessionId: this.session.id },
-          'a control message failed',
+          'control message failed',
         ),
     });
     this.client = client;
@@ -160,7 +160,7 @@ export class ControlSession {
     clearTimeout(this.linger);
     this.agent.close();
     this.phone.detach();
-    this.held.drop('the session is over for this client');
+    this.held.drop('the session has ended for this client');
     this.client?.close(code, reason);
     this.options.onClose();
   }
@@ -168,12 +168,9 @@ export class ControlSession {
   private leave(client: ControlClient): void {
     if (client !== this.client || this.closed) return;
     this.client = null;
-    this.phone.forgetCalls('the client has gone');
-    this.held.drop('the client has gone');
-    this.linger = setTimeout(
-      () => this.close(CLOSE.ended, 'nobody controls any more'),
-      this.options.lingerMs,
-    );
+    this.phone.forgetCalls('the client disconnected');
+    this.held.drop('the client disconnected');
+    this.linger = setTimeout(() => this.close(CLOSE.ended, 'no client has control'), this.options.lingerMs);
   }
 
   private greet(): void {
@@ -216,7 +213,7 @@ export class ControlSession {
   ): Promise<unknown> {
     this.insist(client);
     if (!isControlMethod(method))
-      throw new RpcError('methodNotFound', `there is no method ${method.slice(0, 100)}`);
+      throw new RpcError('methodNotFound', `method ${method.slice(0, 100)} does not exist`);
     this.options.counters.calls += 1;
     if (!this.phone.ready && method !== 'session.ping' && method !== 'session.extend') {
       await this.whenReady(JSON.stringify(params ?? null).length);
@@ -231,7 +228,7 @@ export class ControlSession {
       return null;
     }
     if (method !== 'session.extend') return this.phone.call(method, params);
-    if (this.extending) throw new RpcError('tooFast', 'the session is being extended already');
+    if (this.extending) throw new RpcError('tooFast', 'the session is already being extended');
     this.extending = true;
     try {
       const { session, result } = await extendSession(this.options, this.session.id, params, audit);
@@ -281,7 +278,7 @@ export class ControlSession {
   /** A client that was taken over may still have messages in flight. They are rejected. */
   private insist(client: ControlClient): void {
     if (client !== this.client || this.closed) {
-      throw new RpcError('notConnected', 'this client does not control the phone any more');
+      throw new RpcError('notConnected', 'this client no longer has control of the phone');
     }
   }
 }

@@ -31,7 +31,7 @@ export async function extendSession(
   const outcome = await withDeadline(
     store.extend(command, audit),
     STORE_TIMEOUT_MS,
-    'the database did not answer, and the session may have been extended or not',
+    'the database did not answer, and it is unknown whether the session was extended',
   );
   if (!outcome) throw refused('the session does not exist', ERRORS.sessionNotFound.code);
   if (!outcome.ok) throw refusalError(outcome.refusal);
@@ -50,9 +50,9 @@ function refusalError(refusal: ExtendRefusal): RpcError {
     case 'ended':
       return refused('the session has ended', ERRORS.sessionEnded.code);
     case 'too-long': {
-      const message = `a session may have at most ${refusal.maxMinutes} minutes in all`;
+      const message = `must not extend the session beyond ${refusal.maxMinutes} minutes in total`;
       const errors = [{ field: 'params.duration', message }];
-      return new RpcError('invalidParams', `params.duration: ${message}`, {
+      return new RpcError('invalidParams', `params.duration ${message}`, {
         code: ERRORS.invalid.code,
         errors,
       });
@@ -61,7 +61,7 @@ function refusalError(refusal: ExtendRefusal): RpcError {
       const { kind, limit, used, requested } = refusal.shortfall;
       return new RpcError(
         'failedOnPhone',
-        `insufficient quota: ${used} of ${limit} ${kind} used, ${requested} more asked for`,
+        `insufficient quota: ${used} of ${limit} ${kind} are used, ${requested} more were requested`,
         { code: ERRORS.quotaExceeded.code, ...refusal.shortfall },
       );
     }

@@ -34,7 +34,7 @@ export class HeldCommands {
   hold(bytes: number): Promise<void> {
     const heldBytes = this.held.reduce((sum, command) => sum + command.bytes, 0);
     if (this.held.length >= MAX_HELD || heldBytes + bytes > MAX_HELD_BYTES)
-      throw notReady('too many commands wait for the phone to be ready');
+      throw notReady('too many commands are waiting for the phone to become ready');
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.held.push({ since: performance.now(), bytes, go: resolve, refuse: reject });
     this.rejectDue();

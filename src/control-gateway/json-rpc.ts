@@ -56,20 +56,23 @@ export function parseRpc(text: string): { isBatch: boolean; calls: (RpcCall | Rp
     if (call instanceof RpcError) throw call;
     return { isBatch: false, calls: [call] };
   }
-  if (message.length === 0) throw new RpcError('invalidRequest', 'a batch has at least one call');
+  if (message.length === 0) throw new RpcError('invalidRequest', 'a batch must have at least one call');
   if (message.length > MAX_BATCH) {
-    throw new RpcError('invalidRequest', `a batch has at most ${MAX_BATCH} calls, not ${message.length}`);
+    throw new RpcError(
+      'invalidRequest',
+      `a batch must have at most ${MAX_BATCH} calls, not ${message.length}`,
+    );
   }
   return { isBatch: true, calls: message.map(readCall) };
 }
 
 function readCall(value: unknown): RpcCall | RpcError {
-  if (typeof value !== 'object' || value === null) return invalid('a call is an object');
+  if (typeof value !== 'object' || value === null) return invalid('a call must be an object');
   const { jsonrpc, id, method, params = {} } = value as Record<string, unknown>;
-  if (jsonrpc !== '2.0') return invalid('jsonrpc: must be "2.0"');
-  if (typeof method !== 'string') return invalid('method: must be a string');
+  if (jsonrpc !== '2.0') return invalid('jsonrpc must be "2.0"');
+  if (typeof method !== 'string') return invalid('method must be a string');
   if (id !== undefined && id !== null && typeof id !== 'string' && typeof id !== 'number') {
-    return invalid('id: must be a string or a number');
+    return invalid('id must be a string or a number');
   }
   return { id, method, params };
 }

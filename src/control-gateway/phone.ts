@@ -68,7 +68,7 @@ export class Phone {
   detach(): void {
     this.link = null;
     this.ready = null;
-    this.forgetCalls('the connection to the phone was lost; whether it did this is not known');
+    this.forgetCalls('the connection to the phone was lost; it is unknown whether the command was executed');
   }
 
   /** Rejects all pending calls with `why`. Answers that arrive later are ignored. */
@@ -86,7 +86,7 @@ export class Phone {
   check(method: PhoneMethod, params: unknown): unknown {
     const { ready } = this.sendable();
     if (!ready.capabilities.includes(method)) {
-      throw new RpcError('unsupported', `this phone cannot do ${method}`);
+      throw new RpcError('unsupported', `this phone does not support ${method}`);
     }
     return checkParams(method, params);
   }
@@ -99,7 +99,7 @@ export class Phone {
     const checked = this.check(method, params);
     const { link } = this.sendable();
     if (this.pending.size >= MAX_PENDING_CALLS) {
-      throw new RpcError('tooFast', `${MAX_PENDING_CALLS} calls wait for the phone already`);
+      throw new RpcError('tooFast', `${MAX_PENDING_CALLS} calls are already waiting for the phone`);
     }
     this.lastId += 1;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
@@ -129,7 +129,7 @@ export class Phone {
     const { link, ready } = this;
     if (!link || !ready) throw new RpcError('notConnected', 'the phone is not connected yet');
     if (link.bufferedBytes > MAX_LINK_BYTES) {
-      throw new RpcError('tooFast', 'the phone does not keep up with what is sent');
+      throw new RpcError('tooFast', 'the phone is too slow to receive what is sent to it');
     }
     return { link, ready };
   }

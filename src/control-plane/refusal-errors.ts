@@ -12,7 +12,7 @@ export const unauthorized = (message: string) =>
   new ApiError('unauthorized', message, {}, { 'www-authenticate': 'Bearer realm="phonebooth"' });
 
 /** The error for a key that is not valid, or was valid when the request arrived and no longer is. */
-export const invalidKey = () => unauthorized('the API key is unknown, revoked or expired');
+export const invalidKey = () => unauthorized('the API key is invalid, revoked or expired');
 
 const DAY_MS = 86_400_000;
 
@@ -47,14 +47,14 @@ export function refusalError(refusal: Refusal, id: string, appId: string | null 
     case 'idempotency-conflict':
       return new ApiError(
         'idempotencyConflict',
-        'this Idempotency-Key was used with another request; use a new key for a new request',
+        'this Idempotency-Key was already used for a different request; use a new key',
       );
     case 'ended':
       return sessionEnded(id);
     case 'too-long':
       return invalidField(
         'body.duration',
-        `a session is at most ${refusal.maxMinutes} minutes long, and this would make it longer`,
+        `must not make the session longer than ${refusal.maxMinutes} minutes`,
       );
   }
 }
@@ -62,13 +62,17 @@ export function refusalError(refusal: Refusal, id: string, appId: string | null 
 function quotaError(shortfall: QuotaShortfall): ApiError {
   const { kind, limit, used, requested } = shortfall;
   const messages = {
-    minutes: `${requested} minutes asked for, ${Math.max(0, limit - used)} of ${limit} left this month`,
+    minutes:
+      `${requested} minutes were requested, and ${Math.max(0, limit - used)} of ${limit} are left this ` +
+      'month',
     sessions: `${used} of ${limit} concurrent sessions are in use`,
     apps: `the account has ${used} of ${limit} apps; delete some that are no longer needed`,
-    app_bytes: `the app takes ${requested} bytes on disk, and the account’s apps take ${used} of ${limit}; delete some that are no longer needed`,
-    waiting: `${used} requests of the account wait for phones already`,
+    app_bytes:
+      `the app needs ${requested} bytes of disk space, and the account’s apps use ${used} of ${limit}; ` +
+      'delete some that are no longer needed',
+    waiting: `${used} requests of the account are already waiting for phones`,
     webhooks: `the account has ${used} of ${limit} webhooks; delete some that are no longer needed`,
-    watch_links: `the session has had ${used} of ${limit} watch links, revoked ones included; share an existing link`,
+    watch_links: `the session has ${used} of ${limit} watch links, including revoked ones; share an existing link`,
     keys: `the account has ${used} of ${limit} valid keys; revoke some that are no longer needed`,
   };
   return new ApiError('quotaExceeded', `insufficient quota: ${messages[kind]}`, { ...shortfall });
@@ -87,7 +91,8 @@ type ResourceKind = 'key' | 'account' | 'user' | 'host' | 'group' | 'webhook' | 
 export const resourceNotFound = (kind: ResourceKind, id: string) =>
   new ApiError('resourceNotFound', `${kind} ${quote(id)} does not exist`, { kind });
 
-export const nameTaken = () => invalidField('body.name', 'is another account’s; choose another name');
+export const nameTaken = () =>
+  invalidField('body.name', 'is already used by another account; choose another name');
 
 /** The API error for a key or an account that could not be created. `accountId` is the id as the client sent it. */
 export function makeRefused(
@@ -114,11 +119,12 @@ const outlivesMaker = (days: number) =>
   days > 0
     ? invalidField(
         'body.expires_in_days',
-        `must be given and be at most ${days}, since the key of this request expires`,
+        `must be at most ${days} and cannot be omitted, because the key of this request expires`,
       )
     : new ApiError(
         'forbidden',
-        'the key of this request expires within a day, and a key cannot create one that outlives it; use another key',
+        'the key of this request expires within a day and cannot create a key that outlives it; use another ' +
+          'key',
       );
 
 export const sessionEnded = (id: string) => new ApiError('sessionEnded', `session ${quote(id)} has ended`);

@@ -69,6 +69,7 @@ async function scale(png: Uint8Array, maxSide: number): Promise<Uint8Array> {
 /** A PNG begins with 8 bytes of signature and the header chunk: length, type, width, height (RFC 2083, 4.1.1). */
 function sizeOf(png: Uint8Array): { width: number; height: number } {
   const view = new DataView(png.buffer, png.byteOffset, png.byteLength);
-  if (png.byteLength < 33 || view.getUint32(0) !== 0x89504e47) throw new Error('the picture is no PNG');
+  if (png.byteLength < 33 || view.getUint32(0) !== 0x89504e47)
+    throw new Error('the picture is not a valid PNG');
   return { width: view.getUint32(16), height: view.getUint32(20) };
 }

@@ -52,7 +52,7 @@ function orderHost({ bus, log }: Pick<Publisher, 'bus' | 'log'>, session: Sessio
     .catch((error: Error) =>
       log.debug(
         { sessionId, hostId, error: error.message },
-        'host did not take its order; its next report will return it',
+        'host did not accept its order; its next report will return it',
       ),
     );
 }

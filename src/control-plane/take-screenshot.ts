@@ -56,6 +56,6 @@ function firstBytes(link: Link): Promise<Uint8Array> {
   link.onMessage((message) => {
     if (typeof message !== 'string') resolve(message);
   });
-  link.onClose(() => reject(new LinkError('its host closed the link before the picture had arrived')));
+  link.onClose(() => reject(new LinkError('its host closed the link before the picture arrived')));
   return promise;
 }

@@ -20,19 +20,22 @@ const STEPS: [RegExp, string][] = [
   [/^unauthorized/i, 'Unlock the phone and press Allow when it asks whether to allow USB debugging.'],
   [
     /^no permissions/i,
-    'Let the host open the USB device (phonebooth doctor says how), and plug it in again.',
+    'Allow the host to open the USB device (phonebooth doctor says how), and reconnect the phone.',
   ],
-  [/^offline/i, 'Plug the phone in again, or restart it.'],
-  [/^the adb server/i, 'Nothing, if it comes back soon; otherwise run phonebooth doctor on the host.'],
-  [/^cleaning failed/i, 'The host tries again by itself; if that goes on failing, restart the phone.'],
-  [/^unplugged/i, 'Plug the phone in again.'],
+  [/^offline/i, 'Reconnect the phone, or restart it.'],
+  [/^the adb server/i, 'Wait for the phone to return. If it does not, run phonebooth doctor on the host.'],
+  [/^cleaning failed/i, 'The host retries automatically. If it keeps failing, restart the phone.'],
+  [/^unplugged/i, 'Reconnect the phone.'],
   [
     /^the phone refuses/i,
-    "Turn on the switch that the problem names in the phone's developer options, and restart the phone.",
+    'Turn on the option that the problem names in the phone’s developer options, and restart the phone.',
   ],
   [/^not running Android/i, 'Restart the phone.'],
-  [/^restarting/i, 'Nothing: it can be used again when it has restarted.'],
-  [/^another phone/i, 'Unplug one of the phones that share a serial number, or move it to another host.'],
+  [/^restarting/i, 'Wait for the phone to restart.'],
+  [
+    /^another phone/i,
+    'Disconnect one of the phones with the same serial number, or move it to another host.',
+  ],
 ];
 
 /**
@@ -42,17 +45,17 @@ const STEPS: [RegExp, string][] = [
 export function nextStep({ condition, present, problem, host, claimedBy }: TroubleFacts): string | null {
   if (claimedBy) {
     return (
-      `The host ${claimedBy.name} reports this device too. Move it there if it was plugged in there; otherwise ` +
-      'revoke that host.'
+      `The host ${claimedBy.name} also reports this device. If the device is now attached to it, move the ` +
+      'device to that host; otherwise revoke that host.'
     );
   }
-  if (condition === 'maintenance') return 'End its maintenance when it may be lent again.';
+  if (condition === 'maintenance') return 'End the maintenance to make the device available again.';
   if (condition !== 'offline') return null;
-  if (host.state === 'revoked') return `Plug it in at another host: ${host.name} was revoked.`;
+  if (host.state === 'revoked') return `Connect the phone to another host: ${host.name} is revoked.`;
   if (host.state === 'silent') {
-    return `See that the machine ${host.name} is on and reaches the network, and that Phonebooth runs on it.`;
+    return `Check that the machine ${host.name} is on, has a network connection and runs Phonebooth.`;
   }
-  if (!present) return `See to its cable and its power: ${host.name} does not find it.`;
+  if (!present) return `Check the phone’s cable and power: ${host.name} does not detect it.`;
   const known = STEPS.find(([words]) => words.test(problem ?? ''));
   return known?.[1] ?? `Run phonebooth doctor on the host ${host.name}.`;
 }

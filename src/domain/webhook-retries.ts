@@ -30,7 +30,7 @@ export function retryDelayMs(attempts: number, chance: number): number | null {
 
 /** Why a webhook is disabled after a failed attempt; null when it stays enabled. */
 export function reasonToGiveUp(failure: { status: number | null; failingForMs: number }): string | null {
-  if (failure.status === GONE) return 'the receiver answered 410: it wants no more messages';
+  if (failure.status === GONE) return 'the receiver answered 410 (Gone)';
   if (failure.failingForMs < GIVE_UP_AFTER_MS) return null;
-  return `nothing could be delivered for ${GIVE_UP_AFTER_MS / 86_400_000} days`;
+  return `all deliveries failed for ${GIVE_UP_AFTER_MS / 86_400_000} days`;
 }

@@ -115,8 +115,8 @@ export class AgentLink {
     this.failures += 1;
     const fields = { err: error, sessionId: session.id, purpose, ingest: tickets.ingest };
     if (this.failures === FAILURES_WORTH_A_WARNING)
-      log.warn(fields, 'a session has no link from its host; it is asked on and on');
-    else log.debug(fields, 'the host was asked for a link in vain');
+      log.warn(fields, 'session has no link from its host; requesting it again');
+    else log.debug(fields, 'request to a host for a link failed');
   }
 
   private async carry(link: Link): Promise<void> {

@@ -153,14 +153,14 @@ export class SessionWatch {
       const query = store.getSessions(ids);
       const rows = await withDeadline(query, storeTimeoutMs, 'the database did not answer');
       if (this.closed) return true;
-      if (this.storeAway) log.info({}, 'the store answers again');
+      if (this.storeAway) log.info({}, 'store is available again');
       this.storeAway = false;
       for (const row of rows) this.update(row);
       const found = new Set(rows.map((row) => row.id));
       for (const id of ids) if (!found.has(id)) this.endMissing(id);
       return true;
     } catch (error) {
-      if (!this.storeAway) log.warn({ err: error }, 'sessions cannot be looked up; trying on');
+      if (!this.storeAway) log.warn({ err: error }, 'sessions could not be looked up; retrying');
       this.storeAway = true;
       return false;
     }
@@ -168,7 +168,7 @@ export class SessionWatch {
 
   private endMissing(id: string): void {
     const watched = this.watched.get(id);
-    if (watched) this.end(watched, 'admin', 'the session is not in the store any more');
+    if (watched) this.end(watched, 'admin', 'the session no longer exists');
   }
 
   private end(watched: Watched, reason: EndReason, detail: string | null): void {

@@ -44,7 +44,7 @@ export class UpgradeGuard {
     const release = this.pending.reserve(networkOf(address));
     if (release === 'subject-full') throw tooManyPending(this.pending.perSubject);
     if (release === 'full')
-      throw new ApiError('unavailable', 'too many clients connect at once; try again', {}, RETRY);
+      throw new ApiError('unavailable', 'too many clients are connecting; try again', {}, RETRY);
     try {
       const admitted = await lookUp();
       this.remember(hash);
@@ -72,7 +72,7 @@ const RETRY = { 'retry-after': '1' };
 const tooManyPending = (limit: number) =>
   new ApiError(
     'rateLimited',
-    `${limit} upgrades from this address wait for an answer already; try again`,
+    `${limit} upgrades from this address are already in progress; try again`,
     { limit },
     RETRY,
   );

@@ -97,8 +97,7 @@ const REVOKED_CLOSE_MS = 1_000;
 /** A key that is revoked ends the sessions it created. The end of the session closes their sockets with its own reason. */
 const SESSION_END_FIRST_MS = 2_000;
 
-const INVALID_GRANT =
-  'the API key or watch link that this address was issued to is revoked or expired; get a new address';
+const INVALID_GRANT = 'the API key or watch link of this URL is revoked or expired; get a new URL';
 
 const peerAddress = ({ socket }: IncomingMessage) => plainAddress(socket.remoteAddress ?? '');
 
@@ -129,7 +128,12 @@ export class UpgradeHandler {
     this.grants = new GrantWatch({
       readValid: (grantIds) => store.validGrants(grantIds),
       onError: (err) =>
-        logUnlessOutage(log, 'warn', { err }, 'grants of open sockets cannot be read; retrying'),
+        logUnlessOutage(
+          log,
+          'warn',
+          { err },
+          'keys and watch links of open sockets could not be read; retrying',
+        ),
       ...(pollMs !== undefined && { pollMs }),
     });
     const serverOptions: ServerOptions & { closeTimeout: number } = {
@@ -158,7 +162,7 @@ export class UpgradeHandler {
       const address = addressOf(request);
       const admit = () => this.admit(request, address);
       const admitted = await this.guard.admit({ address, url: request.url ?? '' }, admit, isInvalidToken);
-      const full = this.closed ? 'the gateway is closing' : this.options.whyFull(admitted.session);
+      const full = this.closed ? 'the gateway is shutting down' : this.options.whyFull(admitted.session);
       if (full !== null) throw new Refusal('unavailable', full);
       const leaveLink = this.enterWatchLink(admitted.grantId);
       const place = await this.countedPlaceFor(admitted).catch((error: unknown) => {
@@ -188,7 +192,7 @@ export class UpgradeHandler {
     if (!isWatchLink(grantId)) return () => {};
     const open = this.watching.get(grantId) ?? 0;
     if (open >= MAX_SOCKETS_PER_WATCH_LINK) {
-      const message = `the watch link has ${MAX_SOCKETS_PER_WATCH_LINK} sockets open, which is the most it may have`;
+      const message = `the watch link has reached its limit of ${MAX_SOCKETS_PER_WATCH_LINK} open sockets`;
       throw new Refusal('rateLimited', message);
     }
     this.watching.set(grantId, open + 1);
@@ -205,7 +209,7 @@ export class UpgradeHandler {
     if (!socketCounts) return this.placeFor(admitted);
     const leave = socketCounts.enter(admitted.session.accountId);
     if (!leave) {
-      const words = `the account has ${socketCounts.limit} sockets open, which is the most it may have`;
+      const words = `the account has reached its limit of ${socketCounts.limit} open sockets`;
       throw new Refusal('rateLimited', words);
     }
     try {
@@ -253,11 +257,14 @@ export class UpgradeHandler {
     const { rules, purpose } = this.options;
     const [, token, sessionId] = this.path.exec(request.url ?? '') ?? [];
     if (token === undefined || sessionId === undefined) {
-      throw new Refusal('routeNotFound', `the address is /${purpose}/<token>/<session_id>`);
+      throw new Refusal('routeNotFound', `the path must be /${purpose}/<token>/<session_id>`);
     }
     const { origin } = request.headers;
     if (origin !== undefined && rules.allowedOrigins?.includes(origin) === false) {
-      throw new Refusal('forbidden', 'this origin may not open the socket');
+      throw new Refusal(
+        'forbidden',
+        'this Origin is not allowed to open the socket (PHONEBOOTH_ALLOWED_ORIGINS)',
+      );
     }
     this.checkSubprotocols(request);
     const session = await this.verify(token, sessionId);
@@ -274,7 +281,7 @@ export class UpgradeHandler {
     const session = await this.read(sessionId, store.getSession(sessionId));
     if (!session) throw new Refusal('sessionNotFound', 'the session does not exist');
     if (!(await rules.tokenKeys.verify(token, { purpose, sessionId: session.id, epoch: session.epoch }))) {
-      throw new Refusal('unauthorized', 'the token in the address is wrong');
+      throw new Refusal('unauthorized', 'the token in the URL is invalid');
     }
     if (session.status === 'disconnected') throw new Refusal('sessionEnded', 'the session has ended', 410);
     const grantId = grantOf(token) ?? session.keyId;
@@ -292,9 +299,9 @@ export class UpgradeHandler {
         log,
         'warn',
         { err: error, sessionId },
-        'an upgrade was refused because the store did not answer in time',
+        'upgrade rejected: the store did not answer in time',
       );
-      throw new Refusal('unavailable', 'the service cannot look sessions up now; try again');
+      throw new Refusal('unavailable', 'the service cannot look up sessions; try again');
     }
   }
 
@@ -309,7 +316,9 @@ export class UpgradeHandler {
     const known = this.options.subprotocols;
     throw new Refusal(
       'invalid',
-      known.length > 0 ? `the subprotocols are ${known.join(' and ')}` : 'this socket has no subprotocols',
+      known.length > 0
+        ? `the supported subprotocols are ${known.join(' and ')}`
+        : 'this socket does not support subprotocols',
     );
   }
 
@@ -320,7 +329,7 @@ export class UpgradeHandler {
   private refuse(socket: Duplex, error: unknown): void {
     this.refused += 1;
     const isExpected = error instanceof Refusal || error instanceof ApiError;
-    if (!isExpected) this.options.log.error({ err: error }, 'an upgrade failed');
+    if (!isExpected) this.options.log.error({ err: error }, 'upgrade failed');
     const refusal = isExpected ? error : new Refusal('internal', 'the gateway failed');
     const { data, headers } = refusal instanceof ApiError ? refusal : { data: {}, headers: {} };
     const body = JSON.stringify({ code: ERRORS[refusal.kind].code, message: refusal.message, data });

@@ -136,7 +136,7 @@ test('limits the number of phones, including pending connects', async () => {
   const pending = Array.from({ length: MAX_PHONES }, () => phones.take(() => forever));
   for (const one of pending) one.catch(() => {});
   await expect(phones.take(() => forever)).rejects.toThrow(
-    'which is the maximum. Give one back with give_back first.',
+    'which is the maximum. End a session with give_back first.',
   );
   phones = new BorrowedPhones({ api } as unknown as Phonebooth, silentLog);
 });

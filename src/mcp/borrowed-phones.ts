@@ -66,7 +66,7 @@ export class BorrowedPhones implements AsyncDisposable {
     limits: { signal: AbortSignal; deadlineMs: number },
   ): Promise<T> {
     if (this.#calls >= MOST_CALLS)
-      throw new ToolError(`${MOST_CALLS} calls are running already. Wait until one of them has finished.`);
+      throw new ToolError(`${MOST_CALLS} calls are already running. Wait until one of them has finished.`);
     const late = AbortSignal.timeout(limits.deadlineMs);
     const signal = AbortSignal.any([limits.signal, late, this.#closing.signal]);
     this.#calls += 1;
@@ -92,7 +92,7 @@ export class BorrowedPhones implements AsyncDisposable {
     if (this.#closing.signal.aborted) throw new ToolError('The call was cancelled.');
     if (this.#held.size + this.#borrowing.size >= MAX_PHONES)
       throw new ToolError(
-        `You have ${MAX_PHONES} phones, which is the maximum. Give one back with give_back first.`,
+        `You have ${MAX_PHONES} phones, which is the maximum. End a session with give_back first.`,
       );
     const borrowing = this.#take(begin, options.isShared ?? false);
     this.#borrowing.add(borrowing);
@@ -175,8 +175,8 @@ export class BorrowedPhones implements AsyncDisposable {
       await Promise.allSettled(this.#borrowing);
       await Promise.all(this.held.map((phone) => this.#letGo(phone)));
     };
-    await withDeadline(all(), CLOSE_TIMEOUT_MS, 'the phones were not given back').catch((error: unknown) =>
-      this.#log.warn({ err: error }, 'an AI agent is gone and its phones may still be lent'),
+    await withDeadline(all(), CLOSE_TIMEOUT_MS, 'sessions of an AI agent could not be ended').catch(
+      (error: unknown) => this.#log.warn({ err: error }, 'AI agent disconnected; its sessions may continue'),
     );
     for (const { session } of this.held) session.detach();
   }
@@ -195,7 +195,7 @@ export class BorrowedPhones implements AsyncDisposable {
           phone.session.detach();
           this.#log.warn(
             { err: error, sessionId: phone.session.id },
-            'a phone of an AI agent was not given back',
+            'session of an AI agent could not be ended',
           );
           return;
         }

@@ -63,11 +63,11 @@ export class HeldPhone {
     const { element, x, y } = place;
     if (element === undefined) {
       if (x === undefined || y === undefined)
-        throw new ToolError('Give `element` (an id from read_screen), or both `x` and `y`.');
+        throw new ToolError('Pass `element` (an id from read_screen), or both `x` and `y`.');
       return { x, y, what: `(${x}, ${y})` };
     }
     if (x !== undefined || y !== undefined)
-      throw new ToolError('Give either `element`, or `x` and `y`, not both.');
+      throw new ToolError('Pass either `element`, or `x` and `y`, not both.');
     const found = await this.find(element, signal);
     return { ...middleOf(found.node), what: nameOf(found) };
   }
@@ -75,13 +75,14 @@ export class HeldPhone {
   /** @throws ToolError when the element is no longer on the screen */
   async find(id: string, signal: AbortSignal): Promise<ScreenElement> {
     if (!this.#reading)
-      throw new ToolError('There is no element yet: ids of elements come from read_screen. Call it first.');
+      throw new ToolError('No element ids are available yet. Call read_screen first to get them.');
     if (this.#reading.elements.has(id) && performance.now() - this.#readAt > FRESH_MS)
       await this.read(signal);
     const found = this.#reading.elements.get(id);
     if (found) return found;
     throw new ToolError(
-      `Element ${JSON.stringify(id.slice(0, 20))} is not on the screen any more. Call read_screen again and use an id from it.`,
+      `Element ${JSON.stringify(id.slice(0, 20))} is no longer on the screen. Call read_screen again and ` +
+        'use an id from it.',
     );
   }
 }

@@ -123,12 +123,12 @@ export class HttpSessions implements AsyncDisposable {
     if (id === null) {
       if (request.method === 'POST' && isInitializeRequest(message))
         return this.#open(request, message, caller);
-      return refusal(400, -32000, 'the header Mcp-Session-Id is missing; begin with an initialize request');
+      return refusal(400, -32000, 'the header Mcp-Session-Id is missing; start with an initialize request');
     }
     const session = this.#sessions.get(id);
     // A session of another key is answered as if it did not exist.
     if (!session?.connection || session.keyId !== caller.keyId)
-      return refusal(404, -32001, 'there is no such MCP session; it has ended. Begin a new one');
+      return refusal(404, -32001, 'the MCP session does not exist or has ended; start a new one');
     session.phones.recordUse();
     session.streamLostAt = null;
     const response = await session.connection.transport.handleRequest(request, { parsedBody: message });
@@ -147,7 +147,7 @@ export class HttpSessions implements AsyncDisposable {
     const server = phoneServer(phones, { version, log });
     const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => id });
     this.#sessions.set(id, { ...newSession(caller, phones), connection: { server, transport } });
-    log.info({ keyId, sessions: this.#sessions.size }, 'an MCP session began');
+    log.info({ keyId, sessions: this.#sessions.size }, 'MCP session started');
     await server.connect(transport);
     const response = await transport.handleRequest(request, { parsedBody: message });
     if (!response.ok) await this.#end(id);
@@ -193,7 +193,9 @@ export class HttpSessions implements AsyncDisposable {
       return null;
     }
     this.#refused += 1;
-    return tooMany(`${reached.whose} ${reached.most} MCP sessions open; end one with DELETE`);
+    return tooMany(
+      `${reached.whose} ${reached.most} open MCP sessions, which is the limit; end one with DELETE`,
+    );
   }
 
   #endIdle(): void {
@@ -209,13 +211,15 @@ export class HttpSessions implements AsyncDisposable {
     if (!session) return;
     this.#sessions.delete(id);
     const { log } = this.#options;
-    log.info({ keyId: session.keyId, sessions: this.#sessions.size }, 'an MCP session ended');
+    log.info({ keyId: session.keyId, sessions: this.#sessions.size }, 'MCP session ended');
     const ending = (async () => {
       await session.phones[Symbol.asyncDispose]();
       await session.connection?.server.close();
     })();
     this.#ending.add(ending);
-    await ending.catch((error: unknown) => log.warn({ err: error }, 'an MCP session did not end well'));
+    await ending.catch((error: unknown) =>
+      log.warn({ err: error }, 'MCP session could not be ended cleanly'),
+    );
     this.#ending.delete(ending);
   }
 }

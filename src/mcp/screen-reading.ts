@@ -63,7 +63,7 @@ export function describeScreen({ elements }: Reading, maxChars: number, contains
     kept.push(line);
   }
   const left = lines.length - kept.length;
-  if (left > 0) kept.push(`(${left} more elements are not shown; narrow it down with \`contains\`)`);
+  if (left > 0) kept.push(`(${left} more elements are not shown; filter them with \`contains\`)`);
   return kept.join('\n');
 }
 

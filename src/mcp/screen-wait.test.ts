@@ -65,6 +65,6 @@ describe('waiting for a screen', () => {
 
 test('requires exactly one condition', () => {
   for (const wanted of [{}, { text: 'a', gone: 'b' }, { gone: 'b', still_ms: 100 }]) {
-    expect(() => conditionOf(wanted)).toThrow('Give exactly one of `text`, `gone` and `still_ms`');
+    expect(() => conditionOf(wanted)).toThrow('Pass exactly one of `text`, `gone` and `still_ms`');
   }
 });

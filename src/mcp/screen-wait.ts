@@ -21,7 +21,7 @@ export interface Condition {
 export function conditionOf(wanted: { text?: string; gone?: string; still_ms?: number }): Condition {
   const { text, gone, still_ms } = wanted;
   if ([text, gone, still_ms].filter((value) => value !== undefined).length !== 1)
-    throw new ToolError('Give exactly one of `text`, `gone` and `still_ms`.');
+    throw new ToolError('Pass exactly one of `text`, `gone` and `still_ms`.');
   if (text !== undefined)
     return {
       isMet: (tree) => isOnScreen(tree, text),

@@ -14,7 +14,7 @@ export async function serveOverStdio(
   { version, log, signal }: { version: string; log: Log; signal: AbortSignal },
 ): Promise<void> {
   await using phones = new BorrowedPhones(service, log);
-  const onerror = (error: Error) => log.debug({ err: error }, 'a message of the agent was not understood');
+  const onerror = (error: Error) => log.debug({ err: error }, 'malformed message from the agent ignored');
   const server = serveStdio(() => phoneServer(phones, { version, log }), { onerror });
   // When the client is killed, the end of standard input is the only indication.
   const { stdin, stdout } = process;

@@ -51,7 +51,7 @@ export const whichPhone = {
   phone: Type.Optional(
     Type.String({
       maxLength: 100,
-      description: 'Session id or name of the phone. Required only while you have more than one.',
+      description: 'Session id or name of the phone. Required only if you have more than one.',
     }),
   ),
 };

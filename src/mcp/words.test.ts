@@ -21,8 +21,8 @@ test.each([
   ['query.max_side', 'must be a number', '`max_side` must be a number.'],
   [
     'body.duration',
-    'a session is at most 480 minutes long',
-    '`minutes`: a session is at most 480 minutes long.',
+    'must not make the session longer than 480 minutes',
+    '`minutes` must not make the session longer than 480 minutes.',
   ],
 ])('reports an invalid API field as an argument of the tool: %s', (field, message, words) => {
   const error = service('invalid', `${field} ${message}`, { errors: [{ field, message }] });

@@ -20,11 +20,12 @@ const NEXT_STEP: Partial<Record<number, string>> = {
   0: 'The service may be restarting, or its address may be wrong. Try again in a few seconds.',
   [ERRORS.unauthorized.code]: 'Tell the user; no tool works without a valid API key.',
   [ERRORS.forbidden.code]: 'Tell the user that this needs an API key with another role.',
-  [ERRORS.deviceNotFound.code]: 'Call list_phones to see the phones, or ask for fewer properties at once.',
+  [ERRORS.deviceNotFound.code]: 'Call list_phones to see the phones, or request fewer properties at once.',
   [ERRORS.sessionNotFound.code]: 'Call my_phones to see which phones you have.',
   [ERRORS.appNotFound.code]: 'Call list_apps to see which apps are uploaded.',
   [ERRORS.quotaExceeded.code]:
-    'Ask for fewer minutes, end sessions that are no longer needed with give_back, or tell the user that the quota of the account is used up.',
+    'Request fewer minutes, end sessions that are no longer needed with give_back, or tell the user that ' +
+    'the quota of the account is used up.',
   [ERRORS.sessionEnded.code]: 'Borrow another phone with borrow_phone.',
   [ERRORS.rateLimited.code]: 'Wait a few seconds before you try again.',
   [ERRORS.unavailable.code]: 'Try again in a few seconds.',
@@ -86,7 +87,10 @@ function unavailableInWords(data: { reason: keyof typeof UNAVAILABLE; matching?:
 function controlInWords({ code, message }: ControlError): string {
   switch (code) {
     case RPC_ERRORS.notConnected:
-      return 'Another client controls this phone now, such as a person in the console. Call use_phone to take control back, if the user agrees.';
+      return (
+        'Another client has control of this phone, such as a person in the console. Call use_phone to take ' +
+        'control back, if the user agrees.'
+      );
     case RPC_ERRORS.unsupported:
       return withNext(message, 'Find another way, or use another phone.');
     case RPC_ERRORS.failedOnPhone:
@@ -103,8 +107,8 @@ function controlInWords({ code, message }: ControlError): string {
 
 const ENDS: Record<string, string> = {
   client: 'another client of this account ended the session',
-  expired: 'its minutes were over; ask for more minutes next time, or call extend in time',
-  idle: 'it was not used for too long',
+  expired: 'its minutes were over; request more minutes next time, or call extend in time',
+  idle: 'it was idle for too long',
   start_failed: 'it could not be started',
   start_timeout: 'it did not start in time',
   device_lost: 'it was disconnected from its host, for example unplugged',
@@ -114,7 +118,7 @@ const ENDS: Record<string, string> = {
 
 /** Explains in a full sentence why the session on a phone has ended. */
 export function endInWords({ reason, detail }: Pick<SessionEndedError, 'reason' | 'detail'>): string {
-  return `The phone is gone: ${ENDS[reason] ?? 'its session ended'}${detail === null ? '' : ` (${detail})`}.`;
+  return `The phone is no longer available: ${ENDS[reason] ?? 'its session ended'}${detail === null ? '' : ` (${detail})`}.`;
 }
 
 function withNext(message: string, next: string): string {

@@ -35,8 +35,8 @@ export async function backUp(config: BackupSettings, to: string): Promise<Databa
   const from = embedded(config, 'back up');
   const folder = resolve(to);
   if (await isThere(folder))
-    throw new BackupError(`${folder} exists: name a folder that does not, such as ${folder}-2`);
-  if (!(await isThere(from.database))) throw new BackupError(`there is no database in ${config.dataDir}`);
+    throw new BackupError(`${folder} already exists; name a new folder, such as ${folder}-2`);
+  if (!(await isThere(from.database))) throw new BackupError(`${config.dataDir} does not contain a database`);
   const partial = `${folder}.${process.pid}.partial`;
   try {
     await mkdir(partial, { recursive: true, mode: 0o700 });
@@ -86,7 +86,8 @@ export async function restore(config: BackupSettings, backup: string): Promise<D
   await using _lock = lockDataFolder(config.dataDir);
   if (await isThere(to.database)) {
     throw new BackupError(
-      `${config.dataDir} has a database already: move it away, or name another folder in PHONEBOOTH_DATA_DIR`,
+      `${config.dataDir} already contains a database; move it away, or set PHONEBOOTH_DATA_DIR to another ` +
+        'folder',
     );
   }
   await copyApps(join(from, APPS), config.appsDir);
@@ -105,7 +106,8 @@ export async function restore(config: BackupSettings, backup: string): Promise<D
 function embedded({ databaseUrl, dataDir }: BackupSettings, what: string): ReturnType<typeof dataFiles> {
   if (databaseUrl !== null) {
     throw new BackupError(
-      `the rows are in PostgreSQL: ${what} them by pg_dump and pg_restore, and the folder of apps by itself`,
+      `the database is PostgreSQL; ${what} it with pg_dump and pg_restore, and copy the app folder ` +
+        'separately',
     );
   }
   return dataFiles(dataDir);
@@ -139,7 +141,7 @@ async function missingApps({ apps }: DatabaseContents, folder: string): Promise<
 }
 
 const withoutFiles = ([id]: string[], folder: string) =>
-  new BackupError(`the files of app ${id} are not in ${folder}`);
+  new BackupError(`the files of app ${id} are missing from ${folder}`);
 
 const isThere = (path: string) =>
   stat(path).then(

@@ -79,7 +79,8 @@ export class GroupAdmin implements AsyncDisposable {
     if (!outcome.deleted) {
       const phones = outcome.devices === 1 ? '1 phone' : `${outcome.devices} phones`;
       throw new Error(
-        `group ${name} has ${phones}, which everybody would see; put them into another group, or into none, first`,
+        `group ${name} has ${phones}, which would become visible to all accounts; assign them to another ` +
+          'group or to none first',
       );
     }
   }
@@ -95,7 +96,7 @@ export class GroupAdmin implements AsyncDisposable {
     return [...new Set(names)].map((name) => {
       const id = known.get(name);
       if (id === undefined)
-        throw new Error(`there is no account ${name}; phonebooth accounts list shows them`);
+        throw new Error(`account ${name} does not exist; list the accounts with phonebooth accounts list`);
       return id;
     });
   }
@@ -104,16 +105,17 @@ export class GroupAdmin implements AsyncDisposable {
   private async remove(deviceId: string, groupId: string): Promise<void> {
     const device = await this.store.getFleetDevice(deviceId);
     if (device && device.group?.id !== groupId)
-      throw new Error(`phone ${deviceId} is not in this group; nothing was done to it`);
+      throw new Error(`phone ${deviceId} is not in this group; nothing was changed`);
     await this.move(deviceId, null);
   }
 
   private async move(deviceId: string, groupId: string | null): Promise<void> {
     const moved = await this.store.changeDevice({ deviceId, groupId }, commandEvent('groups.set'));
-    if (!moved) throw new Error(`there is no phone ${deviceId}; GET /v1/admin/devices has their identifiers`);
-    if (typeof moved === 'string') throw new Error('the group was deleted meanwhile');
+    if (!moved) throw new Error(`phone ${deviceId} does not exist; GET /v1/admin/devices lists the phones`);
+    if (typeof moved === 'string') throw new Error('the group was deleted by another command');
   }
 }
 
-const noGroup = (name: string) => new Error(`there is no group ${name}; phonebooth groups list shows them`);
-const nameTaken = (name: string) => new Error(`there is a group ${name} already`);
+const noGroup = (name: string) =>
+  new Error(`group ${name} does not exist; list the groups with phonebooth groups list`);
+const nameTaken = (name: string) => new Error(`group ${name} already exists; choose another name`);

@@ -39,7 +39,7 @@ export class HostAdmin implements AsyncDisposable {
     const { seed, publicKey } = newNkey();
     const host = await this.store.addHost({ name, publicKey }, commandEvent('hosts.add'));
     if (host === 'name-taken')
-      throw new Error(`there is a host ${name} already; revoke it, or choose another name`);
+      throw new Error(`host ${name} already exists; revoke it, or choose another name`);
     return { credential: `${host.id}.${seed}`, host };
   }
 
@@ -63,7 +63,7 @@ export class HostAdmin implements AsyncDisposable {
     const moved = await this.store.changeDevice({ deviceId, hostId }, commandEvent('hosts.move-device'));
     if (!moved)
       throw new Error(
-        `there is no device ${deviceId}; the ids are in the console under Operate, Phones, and in GET /v1/admin/devices`,
+        `device ${deviceId} does not exist; the ids are in the console under Operate, Phones, and in GET /v1/admin/devices`,
       );
     if (moved === 'in-use')
       throw new Error(`device ${deviceId} is in use; end its session before you move it`);

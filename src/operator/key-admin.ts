@@ -63,7 +63,9 @@ export class KeyAdmin implements AsyncDisposable {
     });
     const newAccount = account !== 'name-taken';
     if (!newAccount && (quotaMinutes !== undefined || maxSessions !== undefined)) {
-      throw new Error(`account ${accountName} exists already; its limits were set when it was made`);
+      throw new Error(
+        `account ${accountName} already exists; change its limits with phonebooth accounts set`,
+      );
     }
     const key = newApiKey();
     const row = await this.store.createKey(
@@ -76,7 +78,7 @@ export class KeyAdmin implements AsyncDisposable {
       },
       commandEvent('keys.create'),
     );
-    if (row === 'no-such-account') throw new Error(`account ${accountName} was removed meanwhile`);
+    if (row === 'no-such-account') throw new Error(`account ${accountName} was deleted by another command`);
     return { key, row, newAccount };
   }
 
@@ -120,7 +122,8 @@ export class KeyAdmin implements AsyncDisposable {
     const audit = commandEvent('accounts.set');
     const changed = account && (await this.store.changeAccount({ ...change, accountId: account.id }, audit));
     if (!changed) throw noSuchAccount(name);
-    if (changed === 'name-taken') throw new Error(`there is an account ${change.name} already`);
+    if (changed === 'name-taken')
+      throw new Error(`account ${change.name} already exists; choose another name`);
     return { account: changed.account, ended: changed.ended.length };
   }
 
@@ -132,7 +135,7 @@ export class KeyAdmin implements AsyncDisposable {
 }
 
 const noSuchAccount = (name: string) =>
-  new Error(`there is no account ${name}; phonebooth accounts list shows them`);
+  new Error(`account ${name} does not exist; list the accounts with phonebooth accounts list`);
 
 async function everyPage<T>(read: (paging: Paging) => Promise<Page<T>>): Promise<T[]> {
   const found: T[] = [];

@@ -62,7 +62,7 @@ async function untilBorrowable(agent: Agent, simulated: SimulatedDriver, log: Lo
     await agent.whenSettled(simulated, timeout);
   } catch (error) {
     if (!timeout.aborted) throw error;
-    log.warn({ timeoutMs: SETTLE_TIMEOUT_MS }, 'the simulated phones cannot be borrowed yet');
+    log.warn({ timeoutMs: SETTLE_TIMEOUT_MS }, 'simulated phones are not available yet');
   }
 }
 

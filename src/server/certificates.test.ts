@@ -266,7 +266,9 @@ describe('on the next start', () => {
     await ensure();
     await truncate(inFolder(file), 60);
     await expect(ensure()).rejects.toThrow(CertificateFileError);
-    await expect(ensure()).rejects.toThrow(new RegExp(`^${inFolder(file)} holds no usable .+: .*remove`));
+    await expect(ensure()).rejects.toThrow(
+      new RegExp(`^${inFolder(file)} does not contain a valid .+; .*delete`),
+    );
   });
 
   test('reports a missing or mismatched key of the authority', async () => {

@@ -33,7 +33,7 @@ export interface Certificates {
 /** A file in the data folder exists but cannot be used. */
 export class CertificateFileError extends Error {
   constructor(file: string, problem: string, remedy: string) {
-    super(`${file} ${problem}: ${remedy}`);
+    super(`${file} ${problem}; ${remedy}`);
     this.name = 'CertificateFileError';
   }
 }
@@ -90,7 +90,7 @@ async function readAuthority(caFile: string, caKeyFile: string): Promise<Issued 
   const pem = await readIfThere(caFile);
   // The key is written first: as long as the certificate does not exist, no client trusts it.
   if (pem === null) return null;
-  const remedy = `restore it, or remove ${caFile} to have a new authority made, which clients must be told to trust`;
+  const remedy = `restore it, or delete ${caFile} to create a new authority, which clients must then trust`;
   const keyPem = await readIfThere(caKeyFile);
   if (keyPem === null) throw new CertificateFileError(caKeyFile, 'is missing', remedy);
   const certificate = parse(caFile, 'certificate', remedy, () => new X509Certificate(pem));
@@ -132,7 +132,7 @@ async function readServer(
 ): Promise<Issued | null> {
   const pem = await readIfThere(file);
   if (pem === null) return null;
-  const remedy = 'remove it to have another made';
+  const remedy = 'delete it to create a new one';
   const certificate = parse(file, 'certificate', remedy, () => new X509Certificate(pem));
   const key = parse(file, 'private key', remedy, () => createPrivateKey(pem));
   const current =
@@ -210,7 +210,7 @@ function parse<T>(file: string, what: string, remedy: string, read: () => T): T 
   try {
     return read();
   } catch {
-    throw new CertificateFileError(file, `holds no usable ${what}`, remedy);
+    throw new CertificateFileError(file, `does not contain a valid ${what}`, remedy);
   }
 }
 

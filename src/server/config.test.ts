@@ -94,26 +94,26 @@ describe('config', () => {
     ['PHONEBOOTH_ALLOWED_ORIGINS', 'example.com', 'origins such as'],
     ['PHONEBOOTH_TRUSTED_PROXIES', 'balancer.example.com', 'addresses or networks such as'],
     ['PHONEBOOTH_TRUSTED_PROXIES', '10.0.0.0/33', 'addresses or networks such as'],
-    ['PHONEBOOTH_NATS_URL', 'nats://a:4222, http://b', 'addresses such as nats://'],
-    ['PHONEBOOTH_NATS_URL', 'nats://user:word@a:4222', 'with no password'],
+    ['PHONEBOOTH_NATS_URL', 'nats://a:4222, http://b', 'URLs such as nats://'],
+    ['PHONEBOOTH_NATS_URL', 'nats://user:word@a:4222', 'without a password'],
     ['PHONEBOOTH_INGEST_URL', 'ws://gateway:7120', 'an origin such as wss://'],
-    ['PHONEBOOTH_HOST_CREDENTIAL', 'host-1', 'as phonebooth hosts add prints it'],
+    ['PHONEBOOTH_HOST_CREDENTIAL', 'host-1', 'that phonebooth hosts add printed'],
     ['PHONEBOOTH_LOG_LEVEL', 'loud', 'debug, info, warn or error'],
     ['PHONEBOOTH_QUOTA_MINUTES', '-1', 'a whole number'],
     ['PHONEBOOTH_PUBLIC_URL', 'http://phones.example.com', 'an origin such as https://'],
     ['PHONEBOOTH_PUBLIC_URL', 'https://phones.example.com/console', 'an origin such as https://'],
-    ['PHONEBOOTH_OIDC_ISSUER', 'http://id.example.com', 'http:// only on this machine'],
-    ['PHONEBOOTH_OIDC_SCOPES', 'profile email', 'openid among them'],
+    ['PHONEBOOTH_OIDC_ISSUER', 'http://id.example.com', 'http:// is only allowed for this machine'],
+    ['PHONEBOOTH_OIDC_SCOPES', 'profile email', 'including openid'],
     ['PHONEBOOTH_OIDC_GROUPS', 'qa', 'group=account'],
-    ['PHONEBOOTH_OIDC_GROUPS', 'qa=qa:boss', 'roles are of viewer, user, admin'],
-    ['PHONEBOOTH_OIDC_GROUPS', 'qa=qa,qa=lab', 'different groups'],
-    ['PHONEBOOTH_OIDC_GROUPS', '*=guests,qa=qa', '* last'],
+    ['PHONEBOOTH_OIDC_GROUPS', 'qa=qa:boss', 'only the roles viewer, user, admin'],
+    ['PHONEBOOTH_OIDC_GROUPS', 'qa=qa,qa=lab', 'a group twice'],
+    ['PHONEBOOTH_OIDC_GROUPS', '*=guests,qa=qa', '* as the last entry'],
     ['PHONEBOOTH_ADB', 'on', 'off, auto, or an address such as 127.0.0.1:5037'],
     ['PHONEBOOTH_ADB', 'phones:70000', 'off, auto, or an address'],
     ['PHONEBOOTH_ANDROID_BIT_RATE', '8M', 'a whole number'],
   ] as const)('rejects %s=%s with a one-line error that names the variable', (name, value, right) => {
     const line = message({}, { [name]: value });
-    expect(line).toMatch(new RegExp(`^${name} must be .*`));
+    expect(line).toMatch(new RegExp(`^${name} must .*`));
     expect(line).toContain(right);
     expect(line).not.toContain('\n');
   });
@@ -130,7 +130,7 @@ describe('config', () => {
   test('rejects the same host name for both sockets', () => {
     const url = 'wss://phones.example.com';
     expect(message({}, { PHONEBOOTH_STREAM_URL: url, PHONEBOOTH_CONTROL_URL: url })).toContain(
-      'must have another host name than the stream host',
+      'must have a different host name than the stream host',
     );
     expect(message({}, { PHONEBOOTH_STREAM_URL: 'wss://127.0.0.1:7143' })).toContain(
       'PHONEBOOTH_CONTROL_URL',
@@ -183,7 +183,7 @@ describe('config', () => {
   test('rejects incomplete sign-in settings', () => {
     for (const missing of Object.keys(SIGN_IN)) {
       const line = message({}, { ...SIGN_IN, [missing]: '' });
-      expect(line).toMatch(new RegExp(`^${missing} is needed beside PHONEBOOTH_OIDC_`));
+      expect(line).toMatch(new RegExp(`^${missing} is required because PHONEBOOTH_OIDC_`));
     }
     expect(message({}, { PHONEBOOTH_OIDC_CLIENT_SECRET: 'word' })).toContain('PHONEBOOTH_OIDC_ISSUER');
   });

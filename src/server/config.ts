@@ -126,7 +126,7 @@ function toConfig(v: SettingValues, environment: NodeJS.ProcessEnv): Config {
   if (streamHost === controlHost) {
     throw new ConfigError(
       'PHONEBOOTH_CONTROL_URL',
-      `must have another host name than the stream host; both are ${streamHost}`,
+      `must have a different host name than the stream host; both are ${streamHost}`,
     );
   }
   return {
@@ -216,7 +216,7 @@ function toSignIn(v: SettingValues): SignInSettings | null {
   const given = SIGN_IN_SETTINGS.find((name) => v[name] !== null);
   if (!given) return null;
   const missing = SIGN_IN_NEEDS.find((name) => v[name] === null);
-  if (missing) throw new ConfigError(missing, `is needed beside ${given}`);
+  if (missing) throw new ConfigError(missing, `is required because ${given} is set`);
   const issuer = v.PHONEBOOTH_OIDC_ISSUER!;
   return {
     issuer,
@@ -283,8 +283,10 @@ const SERVICE_LINK_URL = /^(tcp|udp|sctp):\/\//;
 function tlsFilesOf(v: SettingValues): Config['tlsFiles'] {
   const cert = v.PHONEBOOTH_TLS_CERT;
   const key = v.PHONEBOOTH_TLS_KEY;
-  if (cert && !key) throw new ConfigError('PHONEBOOTH_TLS_KEY', 'is needed beside PHONEBOOTH_TLS_CERT');
-  if (key && !cert) throw new ConfigError('PHONEBOOTH_TLS_CERT', 'is needed beside PHONEBOOTH_TLS_KEY');
+  if (cert && !key)
+    throw new ConfigError('PHONEBOOTH_TLS_KEY', 'is required because PHONEBOOTH_TLS_CERT is set');
+  if (key && !cert)
+    throw new ConfigError('PHONEBOOTH_TLS_CERT', 'is required because PHONEBOOTH_TLS_KEY is set');
   return cert && key ? { cert, key } : null;
 }
 
@@ -297,7 +299,7 @@ function tlsFilesOf(v: SettingValues): Config['tlsFiles'] {
 function usualAdbServer(environment: NodeJS.ProcessEnv): { host: string; port: number } {
   const portOf = (name: string, text: string) => {
     if (/^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535) return Number(text);
-    throw new ConfigError(name, `must name a port from 1 to 65535, not ${JSON.stringify(text)}`);
+    throw new ConfigError(name, `must contain a port from 1 to 65535, not ${JSON.stringify(text)}`);
   };
   const socket = environment.ADB_SERVER_SOCKET;
   if (socket) {
@@ -306,7 +308,7 @@ function usualAdbServer(environment: NodeJS.ProcessEnv): { host: string; port: n
       return { host: host.replaceAll(/[[\]]/g, ''), port: portOf('ADB_SERVER_SOCKET', port) };
     throw new ConfigError(
       'ADB_SERVER_SOCKET',
-      'must be tcp:port or tcp:host:port; set PHONEBOOTH_ADB to host:port, or to off, to ignore it',
+      'must be tcp:port or tcp:host:port; to ignore it, set PHONEBOOTH_ADB to host:port or to off',
     );
   }
   return {

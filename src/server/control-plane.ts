@@ -125,7 +125,8 @@ async function readCertificates({ config, log }: ControlPlaneParts) {
     const { caFile } = tls;
     log.warn(
       { caFile },
-      'the local authority has a new certificate; give it to the clients that trust the old one',
+      'local certificate authority renewed; install its new certificate on the clients that trust the old ' +
+        'one',
     );
   }
   return tls;
@@ -134,7 +135,7 @@ async function readCertificates({ config, log }: ControlPlaneParts) {
 /** The limit applies to both ports together. */
 function limitConnections({ config, log }: ControlPlaneParts): ConnectionLimit {
   const tell = (address: string) => {
-    const words = 'connections were cut off: their address has PHONEBOOTH_MAX_CONNECTIONS open already';
+    const words = 'connections rejected: their address has reached PHONEBOOTH_MAX_CONNECTIONS';
     log.warn({ address, limit: config.maxConnections }, words);
   };
   return new ConnectionLimit({

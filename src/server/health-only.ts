@@ -24,7 +24,7 @@ export function healthOnly(
       send(response, 200, 0, 'success');
     } catch {
       response.setHeader('retry-after', '2');
-      fail(response, 'unavailable', `${needs.what} is out of reach`);
+      fail(response, 'unavailable', `${needs.what} is unavailable`);
     }
   };
 }

@@ -34,7 +34,7 @@ export function dialOnly(log: Log): Links {
   return {
     ingest: null,
     listen: () => {
-      throw new Error('this process takes no links in');
+      throw new Error('this process does not accept links');
     },
     dialer: new WebSocketDialer({ log }),
     [Symbol.asyncDispose]: async () => {},
@@ -49,7 +49,7 @@ export async function ingestLinks(config: Config, log: Log): Promise<Links> {
   const { cert, key } = await ephemeralCertificate();
   const isLoopback = ['127.0.0.1', 'localhost', '::1'].includes(config.host);
   if (!isLoopback && config.ingestPort === 0 && config.ingestUrl === null)
-    throw new ConfigError('PHONEBOOTH_INGEST_PORT', 'must be a port that hosts can be told, not 0');
+    throw new ConfigError('PHONEBOOTH_INGEST_PORT', 'must be a port that hosts can connect to, not 0');
   const ownName = isLoopback ? undefined : `wss://${hostname()}:${config.ingestPort}`;
   const host = config.host === 'localhost' ? '127.0.0.1' : config.host;
   const server = await IngestServer.open({

@@ -121,7 +121,7 @@ async function answer(
   if (message === null)
     throw new ApiError(
       'bodyTooLarge',
-      `body: is too large; the limit is ${MAX_MESSAGE_BYTES / 1024} KiB`,
+      `body is too large; the limit is ${MAX_MESSAGE_BYTES / 1024} KiB`,
       {},
       { connection: 'close' },
     );
@@ -138,5 +138,5 @@ function checkOrigin(origin: string | undefined, allowed: readonly string[] | nu
   const isLocal =
     URL.canParse(origin) && ['localhost', '127.0.0.1', '[::1]'].includes(new URL(origin).hostname);
   if (allowed ? allowed.includes(origin) : isLocal) return;
-  throw new ApiError('forbidden', 'pages of this origin may not use /mcp; see PHONEBOOTH_ALLOWED_ORIGINS');
+  throw new ApiError('forbidden', 'this Origin is not allowed to use /mcp (PHONEBOOTH_ALLOWED_ORIGINS)');
 }

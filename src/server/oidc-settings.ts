@@ -18,7 +18,7 @@ export function publicUrl(text: string | undefined): string | null {
   const url = safeUrl(text);
   if (url?.pathname !== '/') {
     throw new Error(
-      'must be an origin such as https://phones.example.com; http:// only for this machine itself',
+      'must be an origin such as https://phones.example.com; http:// is only allowed for this machine',
     );
   }
   return url.origin;
@@ -28,7 +28,7 @@ export function issuer(text: string | undefined): string | null {
   if (text === undefined) return null;
   if (!safeUrl(text)) {
     throw new Error(
-      'must be an address such as https://id.example.com/realms/staff; http:// only on this machine itself',
+      'must be a URL such as https://id.example.com/realms/staff; http:// is only allowed for this machine',
     );
   }
   return text;
@@ -37,7 +37,7 @@ export function issuer(text: string | undefined): string | null {
 export function visibleText(text: string | undefined): string | null {
   if (text === undefined) return null;
   if (!/^[^\p{Cc}]{1,200}$/u.test(text) || text.trim() === '')
-    throw new Error('must be 1 to 200 characters in one line');
+    throw new Error('must be 1 to 200 characters on one line');
   return text.trim();
 }
 
@@ -55,7 +55,7 @@ export function claim(initial: string) {
 export function scopes(text: string | undefined): string {
   const wanted = (text ?? 'openid profile email').split(/[ ,]+/).filter((scope) => scope !== '');
   if (!wanted.includes('openid') || wanted.some((scope) => !/^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope)))
-    throw new Error('must be scopes separated by spaces, openid among them');
+    throw new Error('must be scopes separated by spaces, including openid');
   return wanted.join(' ');
 }
 
@@ -68,11 +68,9 @@ export function groupRules(text: string | undefined): GroupRule[] | null {
   const rules = text.split(',').map((entry) => ruleOf(entry.trim()));
   rules.forEach(({ group }, at) => {
     if (rules.findIndex((rule) => rule.group === group) !== at)
-      throw new Error(
-        `must be entries of different groups: only the first of ${JSON.stringify(group)} would count`,
-      );
+      throw new Error(`must not contain a group twice: ${JSON.stringify(group)}`);
     if (group === ANY_GROUP && at < rules.length - 1)
-      throw new Error('must be entries with * last, since it takes everybody');
+      throw new Error('must have * as the last entry, because it matches everyone');
   });
   return rules;
 }
@@ -88,7 +86,7 @@ function ruleOf(entry: string): GroupRule {
     );
   }
   if (!isRole(role))
-    throw new Error(`must be entries whose roles are of ${ROLES.join(', ')}, not ${JSON.stringify(role)}`);
+    throw new Error(`must contain only the roles ${ROLES.join(', ')}, not ${JSON.stringify(role)}`);
   return { group: group.trim(), account, role };
 }
 

@@ -24,9 +24,9 @@ export function renewCertificates<M extends Material>(options: {
       if (next.cert === current.cert && next.key === current.key) return;
       options.apply(next);
       current = next;
-      options.log.info({}, 'the TLS certificate was replaced');
+      options.log.info({}, 'TLS certificate renewed');
     } catch (error) {
-      options.log.error({ err: error }, 'the TLS certificate could not be renewed; it is tried again');
+      options.log.error({ err: error }, 'TLS certificate could not be renewed; retrying');
     }
   };
   const timer = setInterval(() => void look(), EVERY_MS);

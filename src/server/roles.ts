@@ -14,19 +14,23 @@ export const isAllInOne = (roles: readonly Role[]) => ROLES.every((role) => role
 export function checkRoleSettings(config: Config, roles: readonly Role[]): void {
   if (isAllInOne(roles)) return;
   const need = (name: string, value: unknown, what: string) => {
-    if (value === null) throw new ConfigError(name, `is needed by phonebooth ${roles.join(', ')}: ${what}`);
+    if (value === null) throw new ConfigError(name, `is required by phonebooth ${roles.join(', ')}: ${what}`);
   };
-  need('PHONEBOOTH_NATS_URL', config.natsUrl, 'the NATS server where the roles meet');
+  need('PHONEBOOTH_NATS_URL', config.natsUrl, 'the NATS server that connects the roles');
   if (roles.some(isControlPlane))
     need('PHONEBOOTH_DATABASE_URL', config.databaseUrl, 'the PostgreSQL database that the roles share');
   if (roles.includes('api')) {
-    need('PHONEBOOTH_STREAM_URL', config.streamUrl, 'the origin at which clients reach the stream gateways');
+    need('PHONEBOOTH_STREAM_URL', config.streamUrl, 'the origin of the stream gateways, as clients reach it');
     need(
       'PHONEBOOTH_CONTROL_URL',
       config.controlUrl,
-      'the origin at which clients reach the control gateways',
+      'the origin of the control gateways, as clients reach it',
     );
   }
   if (roles.includes('agent'))
-    need('PHONEBOOTH_HOST_CREDENTIAL', config.hostCredential, 'what phonebooth hosts add printed');
+    need(
+      'PHONEBOOTH_HOST_CREDENTIAL',
+      config.hostCredential,
+      'the credential that phonebooth hosts add printed',
+    );
 }

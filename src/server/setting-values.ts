@@ -102,7 +102,7 @@ export function httpUrl(text: string | undefined): string | null {
   if (text === undefined) return null;
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
-    throw new Error('must be an address such as http://collector:4318/v1/traces, with no password');
+    throw new Error('must be a URL such as http://collector:4318/v1/traces, without a password');
   }
   return url.pathname === '/' ? `${url.origin}/v1/traces` : url.href;
 }
@@ -144,7 +144,7 @@ export function apiKey(text: string | undefined): string | null {
 export function databaseUrl(text: string | undefined): string | null {
   if (text === undefined) return null;
   if (!URL.canParse(text) || !/^postgres(ql)?:$/.test(new URL(text).protocol)) {
-    throw new Error('must be an address such as postgres://user:password@host/database');
+    throw new Error('must be a URL such as postgres://user:password@host/database');
   }
   return text;
 }
@@ -163,7 +163,7 @@ export function natsUrl(text: string | undefined): string | null {
   const right = (url: string) => URL.canParse(url) && /^(nats|tls):$/.test(new URL(url).protocol);
   if (!urls.every(right) || urls.some((url) => new URL(url).username || new URL(url).password)) {
     throw new Error(
-      'must be addresses such as nats://nats.example.com:4222, separated by commas, with no password',
+      'must be URLs such as nats://nats.example.com:4222, separated by commas, without a password',
     );
   }
   return urls.join(',');
@@ -179,6 +179,6 @@ export interface HostCredential {
 export function hostCredential(text: string | undefined): HostCredential | null {
   if (text === undefined) return null;
   const [, hostId, seed] = /^([\w-]{1,64})\.(SU[A-Z2-7]{56})$/.exec(text) ?? [];
-  if (!hostId || !seed) throw new Error('must be a credential as phonebooth hosts add prints it');
+  if (!hostId || !seed) throw new Error('must be a credential that phonebooth hosts add printed');
   return { hostId, seed };
 }

@@ -40,7 +40,10 @@ export const SETTINGS = {
   PHONEBOOTH_HOST: { help: 'address to bind (default 127.0.0.1)', parse: address },
   PHONEBOOTH_PORT: { help: 'HTTP port (default 7100)', parse: port(7100) },
   PHONEBOOTH_TLS_PORT: { help: 'HTTPS and WSS port (default 7143)', parse: port(7143) },
-  PHONEBOOTH_TLS_CERT: { help: 'certificate file, PEM (default: made at first start)', parse: optionalPath },
+  PHONEBOOTH_TLS_CERT: {
+    help: 'certificate file, PEM (default: created at first start)',
+    parse: optionalPath,
+  },
   PHONEBOOTH_TLS_KEY: { help: 'private key file of the certificate, PEM', parse: optionalPath },
   PHONEBOOTH_STREAM_URL: {
     help: 'public origin of the stream host (default wss://localhost:<tls port>)',
@@ -59,12 +62,14 @@ export const SETTINGS = {
     parse: networks,
   },
   PHONEBOOTH_API_KEY: {
-    help: 'bootstrap admin key, 32 or more URL-safe characters (default: made at first start)',
+    help: 'bootstrap admin key, 32 or more URL-safe characters (default: created at first start)',
     parse: apiKey,
   },
   PHONEBOOTH_SIMULATED_PHONES: { help: 'simulated phones of this host (default 4)', parse: count(4, 0, 100) },
   PHONEBOOTH_ADB: {
-    help: 'where Android phones are found: off, auto or host:port of an adb server (default auto: where adb itself looks)',
+    help:
+      'where to find Android phones: off, auto or host:port of an adb server (default auto: the local adb ' +
+      'server)',
     parse: adb,
   },
   PHONEBOOTH_ALLOW_SHELL: {
@@ -72,15 +77,15 @@ export const SETTINGS = {
     parse: onOff(false),
   },
   PHONEBOOTH_RESTART_BETWEEN_SESSIONS: {
-    help: 'on: an Android phone of this host is restarted after each session (default off)',
+    help: 'on: restart an Android phone of this host after each session (default off)',
     parse: onOff(false),
   },
   PHONEBOOTH_SCRCPY_SERVER: {
-    help: 'scrcpy-server v3.3.3, a file (default: fetched once, when an Android phone is there)',
+    help: 'path of the scrcpy-server v3.3.3 file (default: downloaded once, when an Android phone is connected)',
     parse: optionalPath,
   },
   PHONEBOOTH_ANDROID_MAX_SIZE: {
-    help: "longer side of an Android phone's picture, px; 0: the screen's own (default 1280)",
+    help: "longer side of an Android phone's picture, px; 0: the size of the screen (default 1280)",
     parse: count(1280, 0, 8192),
   },
   PHONEBOOTH_ANDROID_MAX_FPS: {
@@ -93,12 +98,12 @@ export const SETTINGS = {
   },
   PHONEBOOTH_DATABASE_URL: { help: 'postgres://… (default: the embedded store)', parse: databaseUrl },
   PHONEBOOTH_NATS_URL: {
-    help: 'nats://… or tls://…, several with commas: the bus of a fleet (default: one process)',
+    help: 'nats://… or tls://…, comma-separated: the message bus of a fleet (default: one process)',
     parse: natsUrl,
   },
-  PHONEBOOTH_NATS_CA: { help: "authority of the NATS server's certificate, PEM file", parse: optionalPath },
+  PHONEBOOTH_NATS_CA: { help: 'CA certificate of the NATS server, PEM file', parse: optionalPath },
   PHONEBOOTH_HOST_CREDENTIAL: {
-    help: 'credential that phonebooth hosts add printed, for phonebooth agent',
+    help: 'credential that phonebooth hosts add printed; required by phonebooth agent',
     parse: hostCredential,
   },
   PHONEBOOTH_INGEST_PORT: {
@@ -106,7 +111,7 @@ export const SETTINGS = {
     parse: port(7120),
   },
   PHONEBOOTH_INGEST_URL: {
-    help: 'origin at which hosts reach that port (default: this machine’s name)',
+    help: 'origin at which hosts reach that port (default: the name of this machine)',
     parse: wssOrigin,
   },
   PHONEBOOTH_APPS_DIR: {
@@ -114,11 +119,11 @@ export const SETTINGS = {
     parse: optionalPath,
   },
   PHONEBOOTH_PUBLIC_URL: {
-    help: 'origin at which browsers find the console, such as https://phones.example.com, for sign-in',
+    help: 'origin of the console, such as https://phones.example.com, for sign-in',
     parse: publicUrl,
   },
   PHONEBOOTH_OIDC_ISSUER: {
-    help: 'identity provider (OpenID Connect) at which people sign in to the console (default: none)',
+    help: 'issuer URL of the OpenID Connect identity provider for the console (default: none)',
     parse: issuer,
   },
   PHONEBOOTH_OIDC_CLIENT_ID: {
@@ -130,11 +135,13 @@ export const SETTINGS = {
     parse: secretText,
   },
   PHONEBOOTH_OIDC_GROUPS: {
-    help: 'accounts and roles of groups: group=account:role, comma-separated; the first match applies, * matches everyone',
+    help:
+      'accounts and roles by group: group=account:role, comma-separated; the first match applies, * ' +
+      'matches everyone',
     parse: groupRules,
   },
   PHONEBOOTH_OIDC_GROUPS_CLAIM: {
-    help: 'claim that contains the groups of a person (default groups)',
+    help: 'claim that contains the groups of a user (default groups)',
     parse: claim('groups'),
   },
   PHONEBOOTH_OIDC_SCOPES: {
@@ -163,7 +170,7 @@ export const SETTINGS = {
     parse: count(480, 1, HIGHEST_MAX_DURATION),
   },
   PHONEBOOTH_MAX_DEVICES_PER_HOST: {
-    help: 'devices that one host may introduce (default 1000)',
+    help: 'devices of one host (default 1000)',
     parse: count(1_000, 1, 100_000),
   },
   PHONEBOOTH_MAX_APP_SIZE: {
@@ -175,11 +182,11 @@ export const SETTINGS = {
     parse: megabytes(20_480),
   },
   PHONEBOOTH_DISK_RESERVE: {
-    help: 'disk space that uploads leave free, MB (default 1024)',
+    help: 'disk space that uploads must leave free, MB (default 1024)',
     parse: count(1024, 0, 1_000_000_000),
   },
   PHONEBOOTH_IDLE_TIMEOUT: {
-    help: 'seconds without viewer and control client before a session ends (default 0: off)',
+    help: 'seconds without a viewer or control client until a session ends (default 0: off)',
     parse: count(0, 0, 86_400),
   },
   PHONEBOOTH_RATE_LIMIT: {
@@ -187,7 +194,7 @@ export const SETTINGS = {
     parse: perMinute(60_000),
   },
   PHONEBOOTH_RATE_LIMIT_CONNECT: {
-    help: 'requests for a phone a minute of one key, or unlimited (default 30000)',
+    help: 'borrow requests a minute of one key, or unlimited (default 30000)',
     parse: perMinute(30_000),
   },
   PHONEBOOTH_RATE_LIMIT_ADDRESS: {
@@ -199,27 +206,31 @@ export const SETTINGS = {
     parse: perMinute(600),
   },
   PHONEBOOTH_MAX_SOCKETS: {
-    help: 'WebSockets that one account may have open (default 1000)',
+    help: 'open WebSockets of one account (default 1000)',
     parse: count(1_000, 1, 100_000),
   },
   PHONEBOOTH_MAX_CONNECTIONS: {
-    help: 'connections that one address may have open to this process (default 10000)',
+    help: 'open connections of one address to this process (default 10000)',
     parse: count(10_000, 10, 1_000_000),
   },
   PHONEBOOTH_DRAIN_SECONDS: {
-    help: 'seconds between SIGTERM and closing, in which load balancers notice (default 5 in a fleet, 0 in one process)',
+    help:
+      'seconds between SIGTERM and shutdown, during which load balancers notice (default 5 in a fleet, 0 ' +
+      'in one process)',
     parse: drainSeconds,
   },
   PHONEBOOTH_AUDIT_DAYS: {
-    help: 'days that the audit trail is kept (default 400)',
+    help: 'days that audit events are kept (default 400)',
     parse: count(400, 1, 36_500),
   },
   PHONEBOOTH_AUDIT_MAX_ENTRIES: {
-    help: 'entries that the audit trail keeps; beyond them the oldest of the accounts with the most are removed (default 1000000)',
+    help:
+      'number of audit events that are kept; beyond it, the oldest of the accounts with the most are ' +
+      'deleted (default 1000000)',
     parse: count(1_000_000, 1_000, 100_000_000),
   },
   PHONEBOOTH_WEBHOOKS_PRIVATE_NETWORKS: {
-    help: 'on: webhooks may go to addresses that are not of the public Internet (default off)',
+    help: 'on: webhooks may be sent to addresses that are not on the public Internet (default off)',
     parse: onOff(false),
   },
   PHONEBOOTH_MCP_IDLE_TIMEOUT: {
@@ -227,15 +238,15 @@ export const SETTINGS = {
     parse: count(600, 1, 86_400),
   },
   PHONEBOOTH_MCP_CONTROL_URL: {
-    help: 'origin at which /mcp reaches a control gateway (default: this process, or else the public one)',
+    help: 'origin at which /mcp reaches a control gateway (default: this process, or else the public origin)',
     parse: socketOrigin,
   },
   PHONEBOOTH_METRICS_KEY: {
-    help: 'bearer token required for /metrics (default: none; only this machine may read it)',
+    help: 'bearer token required for /metrics (default: none; only this machine can read it)',
     parse: apiKey,
   },
   PHONEBOOTH_TRACES_URL: {
-    help: 'where traces go, OTLP over HTTP, such as http://collector:4318/v1/traces (default: nowhere)',
+    help: 'OTLP/HTTP endpoint that receives traces, such as http://collector:4318/v1/traces (default: none)',
     parse: httpUrl,
   },
   PHONEBOOTH_LOG_LEVEL: { help: 'debug, info, warn or error (default warn)', parse: logLevel },

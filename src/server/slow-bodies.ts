@@ -34,7 +34,9 @@ function watch(server: Server, request: IncomingMessage, limits: BodyLimits): vo
     const isLate = !request.complete && performance.now() - startedAt > allowed;
     if (isLate || request.complete) stop();
     if (isLate) {
-      const error = Object.assign(new Error('the body is too slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+      const error = Object.assign(new Error('the request body arrives too slowly'), {
+        code: 'ERR_HTTP_REQUEST_TIMEOUT',
+      });
       server.emit('clientError', error, socket);
     }
   }, limits.checkMs);

@@ -84,7 +84,7 @@ function serveHealth(
   isBusUp: () => boolean,
 ): Promise<WebServer> {
   const isThere = async () => {
-    if (!isBusUp()) throw new Error('no message of others comes in');
+    if (!isBusUp()) throw new Error('messages of other processes do not arrive');
   };
   const health = healthOnly({ what: 'the bus', isThere }, readiness);
   const access = { key: config.metricsKey };

@@ -170,10 +170,10 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   }
   const [status, message] =
     error.code === 'HPE_HEADER_OVERFLOW'
-      ? [431, 'the header fields are too large; the limit is 16 KiB']
+      ? [431, 'the request headers are too large; the limit is 16 KiB']
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? [408, 'the request did not arrive in time']
-        : [400, 'this is not a valid HTTP/1.1 request'];
+        : [400, 'the request is not valid HTTP/1.1'];
   writeResponse(socket, status as number, { code: 40000, message: message as string, data: {} });
 }
 

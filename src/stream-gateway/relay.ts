@@ -102,7 +102,7 @@ export class Relay {
         viewer.queue.flush();
         continue;
       }
-      viewer.close(CLOSE.tooSlow, 'too slow for this stream, repeatedly');
+      viewer.close(CLOSE.tooSlow, 'repeatedly too slow to receive this stream');
       this.remove(viewer);
       closed += 1;
     }
@@ -128,7 +128,10 @@ export class Relay {
     if (!this.viewers.delete(viewer)) return;
     this.droppedBefore += viewer.queue.droppedGroups;
     if (this.viewers.size > 0 || this.closed) return;
-    this.linger = setTimeout(() => this.close(CLOSE.ended, 'nobody watches any more'), this.options.lingerMs);
+    this.linger = setTimeout(
+      () => this.close(CLOSE.ended, 'the last viewer disconnected'),
+      this.options.lingerMs,
+    );
   }
 
   /**
@@ -144,13 +147,16 @@ export class Relay {
 
   private takePacket(link: Link, message: LinkMessage): void {
     try {
-      if (typeof message === 'string') throw new RangeError('a stream link carries packets, not text');
+      if (typeof message === 'string') throw new RangeError('a stream link must not carry text messages');
       decodePacket(message);
       this.options.passed.received += 1;
       this.cache.push(message);
       for (const viewer of this.viewers) viewer.queue.push(message);
     } catch (error) {
-      this.options.log.warn({ err: error, sessionId: this.options.session.id }, 'the agent sent no packet');
+      this.options.log.warn(
+        { err: error, sessionId: this.options.session.id },
+        'the agent sent a malformed packet',
+      );
       link.close();
     }
   }

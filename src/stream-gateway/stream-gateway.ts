@@ -151,15 +151,19 @@ export class StreamGateway implements AsyncDisposable {
     clearInterval(this.tendTimer);
     this.watch.close();
     for (const relay of [...this.relays.values()])
-      relay.close(CLOSE.restart, 'the gateway restarts; reconnect');
-    await this.sockets.closeAll(CLOSE.restart, 'the gateway restarts; reconnect', this.options.disposeMs);
+      relay.close(CLOSE.restart, 'the gateway is restarting; reconnect');
+    await this.sockets.closeAll(
+      CLOSE.restart,
+      'the gateway is restarting; reconnect',
+      this.options.disposeMs,
+    );
     await this.links[Symbol.asyncDispose]();
   }
 
   private whyFull(session: SessionRow): string | null {
     const viewers = this.relays.get(session.id)?.viewers.size ?? 0;
     if (viewers < this.options.maxViewersPerSession) return null;
-    return `${viewers} viewers watch this session already, which is the most it may have`;
+    return `this session has reached its limit of ${viewers} viewers`;
   }
 
   private take(socket: WebSocket, session: SessionRow): void {

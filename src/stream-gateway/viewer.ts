@@ -52,7 +52,7 @@ export class Viewer {
     socket.once('close', () => options.firstFrame.end('abandoned'));
     socket.on('message', (message: Buffer, isBinary: boolean) => {
       if (isBinary && message.equals(RESET_VIDEO)) this.requested(options.askKeyframe);
-      else this.close(CLOSE.policy, 'a viewer may only ask for a keyframe: one byte, 17');
+      else this.close(CLOSE.policy, 'a viewer may only send keyframe requests: one byte, 17');
     });
   }
 
@@ -65,7 +65,7 @@ export class Viewer {
       askKeyframe();
     } else {
       this.ignored += 1;
-      if (this.ignored > MAX_IGNORED_REQUESTS) this.close(CLOSE.policy, 'too many requests for a keyframe');
+      if (this.ignored > MAX_IGNORED_REQUESTS) this.close(CLOSE.policy, 'too many keyframe requests');
     }
   }
 

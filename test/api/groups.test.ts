@@ -259,7 +259,7 @@ describe('/admin/groups', () => {
     const another = admin.createGroup({ name: 'x' }, { idempotencyKey: 'k' });
     await expect(another).rejects.toMatchObject({ code: 40012 });
     await expect(admin.createGroup({ name: 'lab' })).rejects.toMatchObject(
-      invalid('body.name', 'is another group’s'),
+      invalid('body.name', 'is already used by another group'),
     );
     await expect(admin.createGroup({ name: 'x', accounts: ['nobody'] })).rejects.toMatchObject(
       invalid('body.accounts', '"nobody"'),
@@ -278,7 +278,7 @@ describe('/admin/groups', () => {
       ],
     });
     await expect(admin.updateDevice(OPEN, { group_id: 'grp_none' })).rejects.toMatchObject(
-      invalid('body.group_id', 'is no group'),
+      invalid('body.group_id', 'is not the identifier of a group'),
     );
     expect(await admin.updateDevice(OPEN, { group_id: group.id })).toMatchObject({
       group: { id: group.id, name: 'Lab' },

@@ -73,7 +73,7 @@ describe('POST /sessions', () => {
     await takeAll();
     expect(await borrow({})).toMatchObject({
       ...{ status: 409, code: 40010, data: { reason: 'in_use', matching: 2, ahead: 0 } },
-      message: expect.stringContaining('none of the 2 phones that match'),
+      message: expect.stringContaining('none of the 2 matching phones'),
     });
     const askedAt = performance.now();
     const [first, second] = await Promise.all([borrow({ wait: 2 }), borrow({ wait: 1 })]);

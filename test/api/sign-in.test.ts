@@ -103,7 +103,7 @@ describe('signing in', () => {
     const { key, client } = await signIn();
     await expect(client.createKey({ name: 'ci' })).rejects.toMatchObject({
       code: 40000,
-      message: expect.stringContaining('must be given and be at most 90'),
+      message: expect.stringContaining('must be at most 90 and cannot be omitted'),
     });
     await expect(client.createKey({ name: 'ci', expires_in_days: 91 })).rejects.toMatchObject({
       code: 40000,

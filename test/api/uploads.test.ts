@@ -169,7 +169,7 @@ describe('the disk for apps', () => {
       expect(await answerTo(request)).toMatchObject({
         status: 503,
         code: 50300,
-        message: expect.stringContaining('the disk of uploaded apps has no room'),
+        message: expect.stringContaining('the disk for uploaded apps has no room'),
       });
       await expectNothingLeft();
     } finally {

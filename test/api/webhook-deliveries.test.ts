@@ -174,7 +174,11 @@ describe('webhook deliveries', () => {
     receiver.answers = ['hang'];
     const { webhook } = await pinged();
     const late = await delivery(webhook, ({ last_error }) => last_error !== null);
-    expect(late).toMatchObject({ state: 'pending', last_status: null, last_error: 'no answer within 0.4 s' });
+    expect(late).toMatchObject({
+      state: 'pending',
+      last_status: null,
+      last_error: 'no response within 0.4 s',
+    });
   });
 
   test('follow no redirect and read a bounded part of the response', async () => {
@@ -238,7 +242,7 @@ describe('while private networks are not allowed', () => {
     const { webhook } = await pinged(receiver.url.replace('127.0.0.1', 'localhost'));
     const failed = await delivery(webhook, ({ last_error }) => last_error !== null);
     expect(failed).toMatchObject({ state: 'pending', last_status: null });
-    expect(failed.last_error).toContain('not one of the public Internet');
+    expect(failed.last_error).toContain('not on the public Internet');
     expect(receiver.connections).toBe(0);
   });
 
@@ -258,7 +262,7 @@ describe('while private networks are not allowed', () => {
     if (!outcome.ok) throw new Error('the webhook was not created');
     await client.webhooks.test(outcome.made.id);
     const failed = await delivery(outcome.made, ({ last_error }) => last_error !== null);
-    expect(failed.last_error).toContain('not one of the public Internet');
+    expect(failed.last_error).toContain('not on the public Internet');
     expect(receiver.connections).toBe(0);
   });
 });

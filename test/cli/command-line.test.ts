@@ -62,7 +62,9 @@ test('borrows a phone, uses it without naming it and ends the session', async ()
   });
   expect(await phonebooth('tap', '0.5', '0.5')).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('there is no live session; borrow a phone with phonebooth connect'),
+    stderr: expect.stringContaining(
+      'the account has no live session; borrow a phone with phonebooth connect',
+    ),
   });
   await allFree();
 });
@@ -151,7 +153,7 @@ test('logs asks before it takes control, and fails when another client takes con
   const tapped = async () => (await phonebooth('tap', '0.5', '0.5')).code === 0 && logs.isOver();
   await until('logs to lose control', tapped, { deadlineMs: 60_000 });
   expect(await exit).toEqual([1, null]);
-  expect(logs.stderr()).toContain('another client has taken control of the phone');
+  expect(logs.stderr()).toContain('another client took control of the phone');
   await phonebooth('disconnect');
   await allFree();
 });
@@ -232,7 +234,7 @@ test('creates, lists and revokes watch links, and moves no device that is in use
     new RegExp(`${link.id} +active .* bootstrap`),
   );
   expect((await phonebooth('watch-links', 'revoke', link.id)).stdout).toBe(
-    `Revoked ${link.id}; the session goes on.\n`,
+    `Revoked ${link.id}; the session continues.\n`,
   );
   expect((await phonebooth('watch-links', 'list')).stdout).toMatch(new RegExp(`${link.id} +revoked`));
   expect(await phonebooth('watch-links', 'revoke', 'watch_none')).toMatchObject({

@@ -47,17 +47,17 @@ const run = async (...args: string[]) => {
 const listed = async () => JSON.parse(await run('list', '--json')) as GroupRow[];
 
 test('creates, changes, lists and deletes groups, and audits each change', async () => {
-  expect(await run('list')).toBe('No groups: every account sees every phone.\n');
+  expect(await run('list')).toBe('No groups: all accounts see all phones.\n');
   expect(await run('create', 'lab', '--accounts', 'team')).toContain('lab   0       team');
-  await expect(run('create', 'lab')).rejects.toThrow('there is a group lab already');
-  await expect(run('create', 'x', '--accounts', 'nobody')).rejects.toThrow('there is no account nobody');
+  await expect(run('create', 'lab')).rejects.toThrow('group lab already exists');
+  await expect(run('create', 'x', '--accounts', 'nobody')).rejects.toThrow('account nobody does not exist');
 
   const changed = ['--accounts', 'guests', 'team', '--add-devices', 'd1', 'd2', '--rename', 'Lab 2'];
   expect(await run('set', 'lab', ...changed)).toContain('Lab 2  2       guests, team');
   expect(await run('set', 'Lab 2', '--remove-devices', 'd2')).toContain('Lab 2  1  ');
   await expect(run('set', 'Lab 2', '--remove-devices', 'd2')).rejects.toThrow('not in this group');
-  await expect(run('set', 'Lab 2', '--add-devices', 'd9')).rejects.toThrow('there is no phone d9');
-  await expect(run('set', 'lab', '--no-accounts')).rejects.toThrow('there is no group lab');
+  await expect(run('set', 'Lab 2', '--add-devices', 'd9')).rejects.toThrow('phone d9 does not exist');
+  await expect(run('set', 'lab', '--no-accounts')).rejects.toThrow('group lab does not exist');
   expect(await run('set', 'Lab 2', '--no-accounts')).toContain('Lab 2  1       -');
   expect(await listed()).toMatchObject([{ name: 'Lab 2', accounts: [], devices: 1 }]);
 

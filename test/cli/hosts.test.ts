@@ -60,7 +60,7 @@ test('moves a device, which is offline until its new host reports it', async () 
 });
 
 test('rejects unknown devices and unknown or revoked hosts', async () => {
-  await expect(run('move-device', 'd9', 'host-1')).rejects.toThrow('there is no device d9');
+  await expect(run('move-device', 'd9', 'host-1')).rejects.toThrow('device d9 does not exist');
   const rejected = /^host host-\d does not exist or is revoked; list the hosts with phonebooth hosts list$/;
   await expect(run('move-device', 'd1', 'host-9')).rejects.toThrow(rejected);
   await run('revoke', 'host-1');

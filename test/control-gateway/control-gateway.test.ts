@@ -26,7 +26,7 @@ const READY = {
 /** The error of a call that needs the store while it is unreachable. */
 const STORE_UNAVAILABLE = {
   code: -32002,
-  message: 'The service cannot reach its database, or the database is too slow. Try again shortly.',
+  message: 'the service cannot reach its database, or the database is too slow; try again shortly',
   data: { code: 50300 },
 };
 /** scrcpy's BACK_OR_SCREEN_ON message with action down. */
@@ -161,7 +161,7 @@ describe('the control gateway', () => {
   test('installs an app of the session’s account, but not of another account', async () => {
     const client = await control();
     sendJson(client, call(1, 'app.install', { app_id: 'app-of-a2' }));
-    const message = 'params.app_id: is no app of this account';
+    const message = 'params.app_id is not an app of this account';
     expect(await answerTo(client, 1)).toMatchObject({
       error: { code: -32602, message, data: { code: 40006 } },
     });
@@ -203,33 +203,33 @@ describe('the control gateway', () => {
   });
 
   test.each([
-    ['an unknown method', call(1, 'fly'), 1, -32601, 'there is no method fly'],
-    ['a method name of Object.prototype', call(1, 'toString'), 1, -32601, 'there is no method toString'],
+    ['an unknown method', call(1, 'fly'), 1, -32601, 'method fly does not exist'],
+    ['a method name of Object.prototype', call(1, 'toString'), 1, -32601, 'method toString does not exist'],
     [
       'a method that this phone does not support',
       call(1, 'power', { on: true }),
       1,
       -32001,
-      'this phone cannot do power',
+      'this phone does not support power',
     ],
-    ['an invalid parameter', call(1, 'tap', { x: 2, y: 0 }), 1, -32602, 'params.x: must be between 0 and 1'],
-    ['positional parameters', call(1, 'tap', [0, 0]), 1, -32602, 'params: must be an object'],
+    ['an invalid parameter', call(1, 'tap', { x: 2, y: 0 }), 1, -32602, 'params.x must be between 0 and 1'],
+    ['positional parameters', call(1, 'tap', [0, 0]), 1, -32602, 'params must be an object'],
     [
       'a wrong JSON-RPC version',
       { jsonrpc: '1.0', id: 1, method: 'tap' },
       null,
       -32600,
-      'jsonrpc: must be "2.0"',
+      'jsonrpc must be "2.0"',
     ],
-    ['an id of a wrong type', call({} as never, 'tap'), null, -32600, 'id: must be a string or a number'],
-    ['a call that is not an object', 17, null, -32600, 'a call is an object'],
-    ['an empty batch', [], null, -32600, 'a batch has at least one call'],
+    ['an id of a wrong type', call({} as never, 'tap'), null, -32600, 'id must be a string or a number'],
+    ['a call that is not an object', 17, null, -32600, 'a call must be an object'],
+    ['an empty batch', [], null, -32600, 'a batch must have at least one call'],
     [
       'an oversized batch',
       Array(21).fill(call(1, 'tap', TAP)),
       null,
       -32600,
-      'a batch has at most 20 calls, not 21',
+      'a batch must have at most 20 calls, not 21',
     ],
   ])('rejects %s', async (_, message, id, code, text) => {
     const client = await control();
@@ -401,7 +401,7 @@ describe('the control gateway', () => {
     agent.link.send('{"type":"reboot"}');
     await until(() => expect(agent.links.length).toBe(2));
     expect(client.closed).toBeNull();
-    expect(log.join()).toContain('the agent broke the protocol');
+    expect(log.join()).toContain('the agent violated the protocol');
   });
 
   test('audits takeovers, extensions and installs with the key of the socket address', async () => {
@@ -604,7 +604,7 @@ describe('the control gateway', () => {
     const client = await control();
     await gateway[Symbol.asyncDispose]();
     await until(() =>
-      expect(client.closed).toEqual({ code: 1012, reason: 'the gateway restarts; reconnect' }),
+      expect(client.closed).toEqual({ code: 1012, reason: 'the gateway is restarting; reconnect' }),
     );
     await until(() => expect(agent.link.closed).toBe(true));
     await expect(refusal(addressOf(server.origin, 'control', 's1'))).resolves.toMatchObject({ status: 503 });

@@ -168,7 +168,7 @@ test('explains that WebSocket is missing, and accepts the one of the package ws'
   for (const node of [process.execPath, process.env.npm_node_execpath ?? process.execPath]) {
     const { stdout } = await run(node, ['use.mjs'], { cwd: project });
     expect(stdout.trim().split('\n')).toEqual([
-      'there is no WebSocket here: pass that of the package ws as `webSocket`',
+      'this runtime has no WebSocket; pass the WebSocket of the package ws as `webSocket`',
       'made',
     ]);
   }

@@ -159,7 +159,7 @@ describe('a developer’s adb through the service', () => {
     expect(await open(String(port))).toEqual({
       code: 1,
       stdout: '',
-      stderr: `phonebooth: port ${port} of 127.0.0.1 is in use by another program; choose another with --port\n`,
+      stderr: `phonebooth: port ${port} of 127.0.0.1 is in use by another program; choose another port with --port\n`,
     });
     expect(await open('70000')).toMatchObject({ code: 2, stderr: expect.stringContaining('must be a port') });
     server.close();

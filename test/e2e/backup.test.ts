@@ -98,16 +98,16 @@ test('an impossible backup or restore fails with a one-line error and changes no
       stdout: '',
       stderr: expect.stringContaining(line),
     });
-  await refused(['backup', backup], `${backup} exists: name a folder that does not`);
-  await refused(['restore', backup], 'another Phonebooth server is running on');
+  await refused(['backup', backup], `${backup} already exists; name a new folder`);
+  await refused(['restore', backup], 'another Phonebooth server is using');
   const elsewhere = ['--data-dir', join(folder, 'elsewhere')];
-  await refused(['restore', join(folder, 'nothing'), ...elsewhere], 'there is no database');
+  await refused(['restore', join(folder, 'nothing'), ...elsewhere], 'does not exist or cannot be opened');
 
   const damaged = join(folder, 'damaged');
   await cp(backup, damaged, { recursive: true });
   const bytes = await readFile(join(damaged, 'phonebooth.db'));
   await writeFile(join(damaged, 'phonebooth.db'), bytes.fill(7, 8192, 40_960));
-  await refused(['restore', damaged, ...elsewhere], 'phonebooth.db: it is');
+  await refused(['restore', damaged, ...elsewhere], 'phonebooth.db is');
 
   const incomplete = join(folder, 'incomplete');
   await cp(backup, incomplete, { recursive: true });
@@ -119,10 +119,13 @@ test('an impossible backup or restore fails with a one-line error and changes no
   const database = new DatabaseSync(join(newer, 'phonebooth.db'));
   database.exec("insert into migrations (id, name, applied_at) values (9999, 'of tomorrow', 0)");
   database.close();
-  await refused(['restore', newer, ...elsewhere], 'was made by a newer version (schema 9999');
+  await refused(['restore', newer, ...elsewhere], 'was written by a newer version (schema 9999');
 
   expect(existsSync(join(folder, 'elsewhere', 'phonebooth.db'))).toBe(false);
   expect((await service.command('restore', backup, ...elsewhere)).code).toBe(0);
-  await refused(['restore', backup, ...elsewhere], 'has a database already: move it away');
-  await refused(['backup', join(folder, 'third'), '--database-url', 'postgres://localhost/x'], 'by pg_dump');
+  await refused(['restore', backup, ...elsewhere], 'already contains a database; move it away');
+  await refused(
+    ['backup', join(folder, 'third'), '--database-url', 'postgres://localhost/x'],
+    'with pg_dump',
+  );
 });

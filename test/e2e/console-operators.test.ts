@@ -157,7 +157,7 @@ describe('the operator pages', () => {
       await row.getByText('Offline').waitFor();
       expect(await hostOf()).toBe('rack-12');
 
-      await row.getByText(`The host ${first} reports this device too.`).waitFor();
+      await row.getByText(`The host ${first} also reports this device.`).waitFor();
       await act(page, name, 'Move to another host…');
       expect(await dialog.getByLabel('New host').inputValue()).not.toBe('');
       await dialog.getByRole('button', { name: 'Move', exact: true }).click();
@@ -264,7 +264,7 @@ describe('the operator pages', () => {
         await dialog.getByLabel('Minutes a month').fill('600');
         await dialog.getByLabel('Sessions at a time').fill('3');
         await dialog.getByRole('button', { name: 'Create the account' }).click();
-        await dialog.getByText('it is another account’s; choose another name.').waitFor();
+        await dialog.getByText('it is already used by another account; choose another name.').waitFor();
         await picture('accounts-refused');
         expect(await dialog.getByLabel('Minutes a month').inputValue()).toBe('600');
         await dialog.getByLabel('Name').fill('quality');

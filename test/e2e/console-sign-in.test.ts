@@ -174,6 +174,6 @@ test('lists, disables and enables users on the command line', async () => {
   const { code, stderr } = await rig.service.command('users', 'disable', 'user_none');
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: 'phonebooth: there is no user user_none; list the users with phonebooth users list\n',
+    stderr: 'phonebooth: user user_none does not exist; list the users with phonebooth users list\n',
   });
 });

@@ -123,7 +123,7 @@ function testAcrossNetworks(): void {
     await using controller = await Controller.open(at(unreachable.control, session.control_url), trust);
     expect((await controller.request('key', { key: 'HOME' })).error).toMatchObject({ code: -32003 });
     for (const gateway of [unreachable.control, unreachable.stream]) {
-      const says = () => gateway.output().includes('a session has no link from its host');
+      const says = () => gateway.output().includes('session has no link from its host');
       await until('the gateway to log it', says, { deadlineMs: 60_000 });
       expect(gateway.output()).toContain(gateway.env.PHONEBOOTH_INGEST_URL);
     }

@@ -133,7 +133,7 @@ describe('borrowed phones are released', () => {
       const reason = await until('the idle agent’s phone to be available', () => reasonOf(session));
       expect(reason).toBe('client');
     }
-    await expect(idle.ask('my_phones')).rejects.toThrow('there is no such MCP session');
+    await expect(idle.ask('my_phones')).rejects.toThrow('the MCP session does not exist');
     await idle.client.close();
     await sessionless.client.close();
     const last = await agentOverHttp(other);
@@ -171,13 +171,13 @@ describe('authorization', () => {
     const { text, isError } = await agent.ask('borrow_phone');
     expect(isError).toBe(true);
     expect(text).toMatch(
-      /may look, and do no more.*Tell the user that this needs an API key with another role/,
+      /role of this key is read-only.*Tell the user that this needs an API key with another role/,
     );
     const { session_id } = await user.borrow({ duration: 5, wait: 60 });
     await until('an available phone', async () => (await user.getSession(session_id)).status === 'connected');
     expect((await agent.ask('look', { phone: session_id })).images).toHaveLength(1);
     expect((await agent.ask('use_phone', { session_id })).text).toContain(
-      'The role of this API key allows only looking',
+      'The role of this API key is read-only',
     );
     await user.disconnect(session_id);
   });

@@ -69,7 +69,7 @@ test('rejects a stale element id with a request to read the screen again', async
   await using agent = await agentOverHttp(service);
   await agent.borrow();
   expect((await agent.ask('tap', { element: 'e1' })).text).toBe(
-    'There is no element yet: ids of elements come from read_screen. Call it first.',
+    'No element ids are available yet. Call read_screen first to get them.',
   );
   await agent.use('launch_app', { app: 'Notes' });
   await agent.use('wait_for', { text: 'New note' });
@@ -95,9 +95,9 @@ test('rejects invalid arguments by name without any effect', async () => {
     '`minutes` must be a whole number from 1 to 480.',
   );
   const session = await agent.borrow();
-  expect((await agent.ask('tap', { x: 0.5 })).text).toMatch(/Give `element`.* or both `x` and `y`/);
+  expect((await agent.ask('tap', { x: 0.5 })).text).toMatch(/Pass `element`.* or both `x` and `y`/);
   expect((await agent.ask('wait_for', {})).text).toContain(
-    'Give exactly one of `text`, `gone` and `still_ms`',
+    'Pass exactly one of `text`, `gone` and `still_ms`',
   );
   expect((await agent.ask('wait_for', { text: 'no such text', timeout_seconds: 1 })).text).toMatch(
     /^Timed out after 1 s: "no such text" did not appear on the screen\. Call read_screen/,
@@ -177,7 +177,7 @@ test('reports at the next call that an operator ended the session, with a next s
   const session = await agent.borrow();
   await api.admin.releaseDevice((await api.getSession(session)).device_id, 'needed elsewhere');
   expect(await refusalAfter(agent)).toMatch(
-    /The phone is gone: an operator ended the session \(needed elsewhere\)\. Borrow another with borrow_phone/s,
+    /The phone is no longer available: an operator ended the session \(needed elsewhere\)\. Borrow another with borrow_phone/s,
   );
   expect((await agent.ask('press_key', { key: 'HOME' })).text).toBe(
     'You have no phone. Borrow one with borrow_phone.',
@@ -193,6 +193,6 @@ test('reports at the next call that the session has expired', async () => {
   await store.reap({ limit: 10, hostSilenceMs: null });
   expect((await api.getSession(session)).end_reason).toBe('expired');
   expect(await refusalAfter(agent)).toMatch(
-    /The phone is gone: its minutes were over; .*Borrow another with borrow_phone/s,
+    /The phone is no longer available: its minutes were over; .*Borrow another with borrow_phone/s,
   );
 });

@@ -139,7 +139,7 @@ test('records the screen beside any controlling client, with one file per orient
     // The recording does not include the picture before it.
     await session.swipe({ x: 0.5, y: 0.8 }, { x: 0.5, y: 0.2 });
     const observer = await phones.attach(session.id, { watch: true });
-    await expect(observer.tap(0.5, 0.5)).rejects.toThrow('only watched');
+    await expect(observer.tap(0.5, 0.5)).rejects.toThrow('watch-only');
     const startedAt = performance.now();
     const recording = await observer.record(join(folder, 'phone.mp4'));
     await session.key('HOME');

@@ -69,7 +69,7 @@ describe('a service with a webhook', () => {
     const metrics = (await api.fetch('/metrics')).bytes.toString();
     expect(metrics).toMatch(/phonebooth_webhook_attempts_total\{outcome="delivered"\} [1-9]/);
     expect(metrics).toMatch(/phonebooth_webhook_pending \d/);
-    await until('the log line', () => service.output().includes('a message to a webhook was tried'));
+    await until('the log line', () => service.output().includes('webhook delivery attempted'));
     for (const word of [secret, secret.slice(6), 'a-secret-of-the-account', 'webhook-signature'])
       expect(service.output()).not.toContain(word);
     expect((await api.get('/webhooks')).bytes.toString()).not.toContain(secret);

@@ -144,7 +144,7 @@ describe('the data folder', () => {
     const exited = once(holder, 'exit');
     try {
       await once(holder.stdout, 'data');
-      expect(() => lockDataFolder(folder)).toThrow(/another Phonebooth server is running on/);
+      expect(() => lockDataFolder(folder)).toThrow(/another Phonebooth server is using/);
     } finally {
       holder.kill('SIGKILL');
       await exited;

@@ -229,9 +229,9 @@ describe('the stream gateway', () => {
   test('ends no session during a short store outage', async () => {
     const viewer = await watch();
     store.away = true;
-    await until(() => expect(log.join()).toContain('sessions cannot be looked up'));
+    await until(() => expect(log.join()).toContain('sessions could not be looked up'));
     store.away = false;
-    await until(() => expect(log.join()).toContain('the store answers again'));
+    await until(() => expect(log.join()).toContain('store is available again'));
     expect(viewer.closed).toBeNull();
   });
 
@@ -262,7 +262,7 @@ describe('the stream gateway', () => {
     await until(() => expect(requests()).toBe(1));
     for (let n = 0; n < 30; n += 1) viewer.socket.send(Uint8Array.of(17));
     await until(() =>
-      expect(viewer.closed).toMatchObject({ code: 1008, reason: 'too many requests for a keyframe' }),
+      expect(viewer.closed).toMatchObject({ code: 1008, reason: 'too many keyframe requests' }),
     );
     expect(requests()).toBe(1);
   });
@@ -295,7 +295,7 @@ describe('the stream gateway', () => {
     await until(() => expect(viewer.packets.length).toBe(4));
     await gateway[Symbol.asyncDispose]();
     await until(() =>
-      expect(viewer.closed).toEqual({ code: 1012, reason: 'the gateway restarts; reconnect' }),
+      expect(viewer.closed).toEqual({ code: 1012, reason: 'the gateway is restarting; reconnect' }),
     );
     await until(() => expect(agent.link.closed).toBe(true));
     await expect(refusal(addressOf(server.origin, 'stream', 's1'))).resolves.toMatchObject({ status: 503 });

@@ -5,6 +5,6 @@ import { implement, Picture } from '../implement.ts';
 export const getAppIcon = implement('apps.icon', async ({ store, appFiles }, { principal, params }) => {
   const app = await store.getApp(params.app_id, principal.accountId);
   if (!app) throw appNotFound(params.app_id);
-  if (app.iconType === null) throw new ApiError('appNotFound', 'this app has no bitmap icon');
+  if (app.iconType === null) throw new ApiError('appNotFound', 'this app does not have a bitmap icon');
   return new Picture(app.iconType, await appFiles.readIcon(app.id));
 });

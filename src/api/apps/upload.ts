@@ -82,7 +82,10 @@ async function readApp(file: string, folder: string, options: ReadOptions): Prom
     return await readUpload(file, folder, options);
   } catch (error) {
     if (!(error instanceof ApkError)) throw error;
-    throw invalidField('body', `is no Android app: ${error.message}`);
+    throw invalidField(
+      'body',
+      `is not an Android app: ${error.message}. Upload an .apk, .apks or .xapk file`,
+    );
   }
 }
 

@@ -8,7 +8,7 @@ export const createKey = implement('keys.create', async (context, call) => {
   if (!mayHandOut(own, call.body.role ?? 'user')) {
     throw new ApiError(
       'forbidden',
-      `a key with the role ${own} makes no key with the role ${call.body.role}`,
+      `a key with the role ${own} cannot create a key with the role ${call.body.role}`,
     );
   }
   return makeKey(context, call, accountId, call.body);

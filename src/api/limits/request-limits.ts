@@ -33,7 +33,7 @@ const NAMES = Object.keys(BURST_S) as LimitName[];
 
 const OF: Record<LimitName, string> = {
   key: 'requests of this key',
-  connect: 'requests for phones of this key',
+  connect: 'borrow requests of this key',
   address: 'requests from this address',
   failed: 'requests without a valid key from this address',
 };
@@ -120,7 +120,7 @@ function tooMany(asked: Asked[]): ApiError {
   const window = Math.ceil(burst / perSecond);
   return new ApiError(
     'rateLimited',
-    `too many ${OF[name]}: ${burst} in ${window} s are let through; try again in ${seconds} s`,
+    `too many ${OF[name]}: the limit is ${burst} in ${window} s; try again in ${seconds} s`,
     { limit: burst, window_seconds: window, of: name, retry_after_seconds: seconds },
     { ...headersOf(asked), 'retry-after': String(seconds) },
   );

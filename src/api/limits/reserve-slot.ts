@@ -10,10 +10,10 @@ export function reserveSlot(slots: Slots, accountId: string, what: string): Disp
   const release = slots.reserve(accountId);
   const retry = { 'retry-after': '5' };
   if (release === 'full') {
-    throw new ApiError('unavailable', `too many ${what} are under way; try again shortly`, {}, retry);
+    throw new ApiError('unavailable', `too many ${what} are in progress; try again shortly`, {}, retry);
   }
   if (release === 'subject-full') {
-    const message = `the account has ${slots.perSubject} ${what} under way; wait for one to end`;
+    const message = `the account has ${slots.perSubject} ${what} in progress; wait for one to end`;
     throw new ApiError('rateLimited', message, { limit: slots.perSubject }, retry);
   }
   return { [Symbol.dispose]: release };

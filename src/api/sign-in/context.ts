@@ -53,6 +53,6 @@ export function rejectSignIn(
   const { problem, cause } = error;
   if (problem === 'expired' || problem === 'untrusted') limits.recordFailure(addressOf(request));
   const why = cause === undefined ? {} : describeCause(cause);
-  log.warn({ requestId: request.id, problem, ...why }, 'somebody could not sign in');
+  log.warn({ requestId: request.id, problem, ...why }, 'sign-in failed');
   return reply.redirect(`${SIGN_IN_PATHS.done}?problem=${problem}`);
 }

@@ -22,7 +22,10 @@ export async function issueKey(
   const address = addressOf(request);
   limits.admitUnknownKey(address);
   if (request.headers.origin !== settings.publicUrl)
-    throw new ApiError('forbidden', `this is for the console at ${settings.publicUrl} alone`);
+    throw new ApiError(
+      'forbidden',
+      `this request is only accepted from the console at ${settings.publicUrl}`,
+    );
   reply.header('set-cookie', cookies.ticket.gone);
   const ticket = cookies.ticket.in(request.headers.cookie);
   const key = newApiKey();
@@ -38,7 +41,10 @@ export async function issueKey(
     ));
   if (!row) {
     limits.recordFailure(address);
-    throw new ApiError('unauthorized', 'the sign-in took too long, or its key was fetched; sign in again');
+    throw new ApiError(
+      'unauthorized',
+      'the sign-in has expired, or its key was already fetched; sign in again',
+    );
   }
   return { key, expires_at: iso(row.expiresAt!) };
 }

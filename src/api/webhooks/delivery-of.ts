@@ -17,12 +17,14 @@ export function deliveryOf(
     case 'not-active':
       throw invalidField(
         'params.webhook_id',
-        'is not active, and nothing is sent to it; PATCH it with active true',
+        'is the identifier of an inactive webhook, which receives no messages; PATCH the webhook with active ' +
+          'true',
       );
     case 'too-many':
       throw new ApiError(
         'rateLimited',
-        `${MAX_PENDING_DELIVERIES} messages wait for this webhook already; try again when some are through`,
+        `${MAX_PENDING_DELIVERIES} messages for this webhook are already pending; try again when some are ` +
+          'delivered',
         { limit: MAX_PENDING_DELIVERIES },
         { 'retry-after': '60' },
       );

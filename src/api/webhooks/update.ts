@@ -15,7 +15,7 @@ export const updateWebhook = implement('webhooks.update', async ({ store, webhoo
   const outcome = await store.changeWebhook(change, startAt, call.audit);
   if (!outcome) throw resourceNotFound('webhook', webhookId);
   if (outcome === 'blocked') {
-    throw new ApiError('forbidden', 'an operator took this webhook out of use; its inactive_reason says why');
+    throw new ApiError('forbidden', 'an operator deactivated this webhook; its inactive_reason says why');
   }
   if (active) webhooks.notify();
   return toWebhook(outcome);

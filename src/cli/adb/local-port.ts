@@ -69,7 +69,9 @@ export class LocalPort implements AsyncDisposable {
     } catch (error) {
       await local[Symbol.asyncDispose]();
       if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-      throw new Error(`port ${port} of ${HOST} is in use by another program; choose another with --port`);
+      throw new Error(
+        `port ${port} of ${HOST} is in use by another program; choose another port with --port`,
+      );
     }
   }
 

@@ -59,6 +59,6 @@ async function readRefusal(response: IncomingMessage): Promise<Error> {
     // The phone does not allow adb: no other key or role would change that.
     return code === ERRORS.forbidden.code ? new Error(message) : new ServiceError(message, code, status);
   } catch {
-    return new Error(`the control host answered with HTTP ${status} and not as a Phonebooth service does`);
+    return new Error(`the control host answered with HTTP ${status}, which is not a response of Phonebooth`);
   }
 }

@@ -94,7 +94,7 @@ function settle<T>(
 ): void {
   if (end.why === 'failed') outcome.reject(end.error);
   else if (end.why === 'no-keyframe')
-    outcome.reject(new Error('nothing was recorded: no picture came from the phone'));
+    outcome.reject(new Error('nothing was recorded: the phone sent no picture'));
   else outcome.resolve({ why: end.why, files });
 }
 

@@ -36,7 +36,7 @@ export function operatorSentence(error: unknown): string {
   }
 }
 
-/** Returns the service's message about the first invalid field, such as `is another account’s; choose another name`. */
+/** Returns the service's message about the first invalid field, such as `is already used by another account; choose another name`. */
 function fieldWords({ data, message }: ServiceError): string {
   const [first] = Array.isArray(data.errors) ? (data.errors as { message?: unknown }[]) : [];
   return (typeof first?.message === 'string' ? first.message : message).replace(/\.$/, '');

@@ -5,16 +5,16 @@ import { texts } from '../texts.ts';
 import { uploadSentence } from './upload-sentence.ts';
 
 test('turns an error about the body into a sentence about the file', () => {
-  const errors = [{ field: 'body', message: 'is no Android app: it is no zip archive' }];
-  expect(uploadSentence(new ServiceError('body: …', ERRORS.invalid.code, 400, { errors }))).toBe(
-    'This file is no Android app: it is no zip archive. Choose an .apk, .apks or .xapk file.',
+  const errors = [{ field: 'body', message: 'is not an Android app: it is not a valid zip archive' }];
+  expect(uploadSentence(new ServiceError('body …', ERRORS.invalid.code, 400, { errors }))).toBe(
+    'This file is not an Android app: it is not a valid zip archive.',
   );
 });
 
 test('explains that a file is too large', () => {
-  const message = 'body: is too large; an app has at most 2048 MB';
+  const message = 'body is too large; the limit for an app is 2048 MB';
   expect(uploadSentence(new ServiceError(message, ERRORS.bodyTooLarge.code, 413))).toMatch(
-    /^This file is too large; an app has at most 2048 MB\. /,
+    /^This file is too large; the limit for an app is 2048 MB\.$/,
   );
 });
 

@@ -12,6 +12,6 @@ const ABOUT_THE_FILE: ReadonlySet<number> = new Set([ERRORS.invalid.code, ERRORS
 export function uploadSentence(error: unknown): string {
   if (!(error instanceof ServiceError) || !ABOUT_THE_FILE.has(error.code)) return errorSentence(error);
   const errors = (error.data.errors ?? []) as FieldError[];
-  const words = errors.find(({ field }) => field === 'body')?.message ?? error.message.replace(/^body: /, '');
+  const words = errors.find(({ field }) => field === 'body')?.message ?? error.message.replace(/^body /, '');
   return texts.apps.refusedFile(words.replace(/\.$/, ''));
 }

@@ -22,7 +22,7 @@ export const appTexts = {
   dismiss: (name: string) => `Dismiss the failed upload of ${name}`,
   done: (name: string) => `${name} is uploaded.`,
   tooMany: (most: number) => `At most ${most} files at once. Upload the others when these are done.`,
-  refusedFile: (words: string) => `This file ${words}. Choose an .apk, .apks or .xapk file.`,
+  refusedFile: (words: string) => `This file ${words}.`,
   delete: 'Delete',
   deleteOne: (name: string) => `Delete ${name}`,
   deleteTitle: (name: string) => `Delete ${name}?`,

@@ -26,9 +26,9 @@ export const ERRORS = {
 
 /** Messages of `unavailable` while the service cannot use its database, by reason. */
 export const OUTAGE_MESSAGES = {
-  unreachable: 'The service cannot reach its database, or the database is too slow. Try again shortly.',
-  'read-only': 'The database of the service is read-only. Try again shortly.',
-  'out-of-space': 'The database of the service has no disk space left. Try again later.',
+  unreachable: 'the service cannot reach its database, or the database is too slow; try again shortly',
+  'read-only': 'the database of the service is read-only; try again shortly',
+  'out-of-space': 'the database of the service has no disk space left; try again later',
 } as const;
 
 export type ErrorName = keyof typeof ERRORS;
@@ -65,5 +65,5 @@ export class ApiError extends Error {
 
 /** Returns a 40000 error for one field. */
 export function invalidField(field: string, message: string): ApiError {
-  return new ApiError('invalid', `${field}: ${message}`, { errors: [{ field, message }] });
+  return new ApiError('invalid', `${field} ${message}`, { errors: [{ field, message }] });
 }

@@ -92,7 +92,7 @@ export class AdbGateway implements AsyncDisposable {
       maxPayload: MAX_CLIENT_MESSAGE_BYTES,
       whyFull: ({ id }) =>
         (this.rooms.get(id)?.places ?? 0) >= MAX_TUNNELS
-          ? `this session has ${MAX_TUNNELS} adb tunnels already`
+          ? `this session already has ${MAX_TUNNELS} adb connections`
           : null,
       prepare: (admitted) => this.prepare(admitted),
     });
@@ -113,7 +113,7 @@ export class AdbGateway implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.door.close();
     this.watch.close();
-    const reason = 'the gateway restarts; reconnect';
+    const reason = 'the gateway is restarting; reconnect';
     for (const room of [...this.rooms.values()]) room.close(CLOSE.restart, reason);
     await this.sockets.closeAll(CLOSE.restart, reason, this.options.disposeMs);
     await this.config.links[Symbol.asyncDispose]();
@@ -123,7 +123,10 @@ export class AdbGateway implements AsyncDisposable {
   private async prepare(admitted: Admitted): Promise<Place> {
     const { session } = admitted;
     if (session.status !== 'connected')
-      throw new Refusal('sessionNotConnected', 'the session is not connected yet; try again when it is');
+      throw new Refusal(
+        'sessionNotConnected',
+        'the session is not connected yet; try again when its status is connected',
+      );
     const room = this.rooms.get(session.id) ?? this.openRoom(session);
     room.places += 1;
     try {
@@ -159,7 +162,8 @@ export class AdbGateway implements AsyncDisposable {
         this.counts.opened += 1;
         this.sockets.add(socket);
         room.add(socket, new AdbTunnel(socket, link, this.counts, leave));
-        if (room.isClosed) room.close(CLOSE.restart, 'the session ends, or the gateway; connect again');
+        if (room.isClosed)
+          room.close(CLOSE.restart, 'the session ended, or the gateway is restarting; reconnect');
       },
       abandon: () => {
         link.close();

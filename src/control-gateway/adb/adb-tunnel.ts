@@ -33,7 +33,7 @@ export class AdbTunnel {
     });
     link.onDrain(() => socket.resume());
     link.onMessage((message) => this.fromPhone(message));
-    link.onClose(() => this.close(CLOSE.restart, 'the connection to the phone was lost; connect again'));
+    link.onClose(() => this.close(CLOSE.restart, 'the connection to the phone was lost; reconnect'));
   }
 
   /** If called more than once, only the first code and reason count. */
@@ -45,7 +45,7 @@ export class AdbTunnel {
 
   private toPhone(data: Buffer, isBinary: boolean): void {
     if (!isBinary) {
-      this.close(CLOSE.invalidData, 'adb is bytes, and this was text');
+      this.close(CLOSE.invalidData, 'adb data must be binary; received a text message');
       return;
     }
     this.counters.toPhoneBytes += data.length;
@@ -59,7 +59,7 @@ export class AdbTunnel {
     this.socket.send(message);
     if (this.socket.bufferedAmount <= MAX_WAITING_BYTES) return;
     // The client would not read a close frame either.
-    this.close(CLOSE.tooSlow, 'too slow in taking what it asked for');
+    this.close(CLOSE.tooSlow, 'too slow to receive the data that it requested');
     this.socket.terminate();
   }
 }

@@ -38,11 +38,11 @@ export async function reachPhone(
   } catch (error) {
     void arrival.promise.then((link) => link.close());
     if (error instanceof Refusal) throw error;
-    log.info({ err: error, sessionId }, 'a host gave no adb');
+    log.info({ err: error, sessionId }, 'host did not open an adb connection');
     // The row may be a heartbeat ahead of or behind the host's state.
     if (error instanceof BusError && error.kind === 'failed')
       throw new Refusal('sessionNotConnected', 'the phone is not ready for adb; try again');
-    throw new Refusal('unavailable', 'the host of the phone cannot be reached now; try again');
+    throw new Refusal('unavailable', 'the host of the phone cannot be reached; try again');
   } finally {
     cancel();
   }

@@ -26,8 +26,9 @@ export class DiskSpace {
     if ((await this.appFiles.freeBytes()) - bytes >= this.reserveBytes) return;
     throw new ApiError(
       'unavailable',
-      `the disk of uploaded apps has no room for this file: ${Math.round(this.reserveBytes / MIB)} MB of it are kept free; ` +
-        'delete apps, or ask an operator for disk space',
+      'the disk for uploaded apps has no room for this file, because ' +
+        `${Math.round(this.reserveBytes / MIB)} MB must stay free; delete apps, or ask an operator for disk ` +
+        'space',
       {},
       RETRY_AFTER,
     );
@@ -44,5 +45,5 @@ export class DiskSpace {
 export function explainFullDisk(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
-  return new ApiError('unavailable', 'the disk of uploaded apps is full', {}, RETRY_AFTER);
+  return new ApiError('unavailable', 'the disk for uploaded apps is full', {}, RETRY_AFTER);
 }

@@ -111,7 +111,7 @@ export class AuditTrail implements AsyncDisposable {
     await Promise.race([this.written.then(() => this.writeCounts()).catch(() => {}), late.promise]);
     clearTimeout(timer);
     const unwritten = this.waiting.length + this.lost;
-    if (unwritten > 0) this.log.error({ unwritten }, 'audit entries were lost: the store is unavailable');
+    if (unwritten > 0) this.log.error({ unwritten }, 'audit events were lost: the store is unavailable');
   }
 
   /**
@@ -176,14 +176,14 @@ export class AuditTrail implements AsyncDisposable {
     try {
       while (this.waiting.length > 0) await this.writeBatch();
       if (this.lost > 0)
-        this.log.error({ lost: this.lost }, 'audit entries were lost: the store was unavailable');
+        this.log.error({ lost: this.lost }, 'audit events were lost: the store was unavailable');
       this.lost = 0;
     } catch (error) {
       logUnlessOutage(
         this.log,
         'error',
         { err: error, waiting: this.waiting.length },
-        'audit entries cannot be written; retrying',
+        'audit events could not be written; retrying',
       );
       for (const { answer } of this.waiting) answer();
       if (!this.isClosed) this.retry = setTimeout(() => this.write(), RETRY_MS);
@@ -219,7 +219,7 @@ export class AuditTrail implements AsyncDisposable {
           this.log,
           'warn',
           { err: error },
-          'the counts of audit entries cannot be written; retrying',
+          'counts of audit events could not be written; retrying',
         );
       }
       this.counting = undefined;

@@ -117,11 +117,11 @@ export class EventTail implements AsyncDisposable {
     const { maxListeners, maxListenersPerAccount } = this.options;
     const present = [...this.listeners, ...this.arrivals.map(({ listener }) => listener)];
     if (present.length >= maxListeners) {
-      throw tooMany(`this server has ${maxListeners} event streams open already`, maxListeners);
+      throw tooMany(`this server already has ${maxListeners} open event streams`, maxListeners);
     }
     if (present.filter((listener) => listener.accountId === accountId).length < maxListenersPerAccount)
       return;
-    const message = `the account has ${maxListenersPerAccount} event streams open; close one, or share one`;
+    const message = `the account already has ${maxListenersPerAccount} open event streams; close one, or share one`;
     throw tooMany(message, maxListenersPerAccount);
   }
 
@@ -160,11 +160,11 @@ export class EventTail implements AsyncDisposable {
       for (const listener of this.listeners) tell(listener, news, messages, news.cursor);
       for (const [index, arrival] of arrivals.entries()) this.admit(arrival, missed[index]!, messages, news);
       this.cursor = news.cursor;
-      if (this.storeAway) this.parts.log.info({}, 'the store answers again; events go on');
+      if (this.storeAway) this.parts.log.info({}, 'store is available again; reading events');
       this.storeAway = false;
       return news.more;
     } catch (error) {
-      if (!this.storeAway) this.parts.log.warn({ err: error }, 'events cannot be read; trying on');
+      if (!this.storeAway) this.parts.log.warn({ err: error }, 'events could not be read; retrying');
       this.storeAway = true;
       for (const { admitted } of arrivals) admitted.reject(error);
       return false;
@@ -233,4 +233,4 @@ const tooMany = (message: string, limit: number) =>
   new ApiError('rateLimited', message, { limit }, { 'retry-after': '10' });
 
 const stopped = () =>
-  new ApiError('unavailable', 'this server is about to stop; try again', {}, { 'retry-after': '1' });
+  new ApiError('unavailable', 'this server is shutting down; try again', {}, { 'retry-after': '1' });

@@ -40,7 +40,7 @@ export async function handleAppRequest(
   const { ticket, cancel } = tickets.issue({ sessionId, epoch, purpose: 'app' }, (link) => {
     clearTimeout(expiry);
     sendFiles(link, paths).catch((error: unknown) => {
-      log.warn({ err: error, appId, hostId }, 'the files of an app were not sent to the end');
+      log.warn({ err: error, appId, hostId }, 'transfer of an app to a host failed');
       link.close();
     });
   });
@@ -66,14 +66,14 @@ async function sendFiles(link: Link, paths: string[]): Promise<void> {
       while (unacknowledged >= MAX_UNACKNOWLEDGED && !link.closed) {
         const { promise, resolve, reject } = Promise.withResolvers<void>();
         wake = resolve;
-        const stalled = setTimeout(reject, STALL_TIMEOUT_MS, new Error('the host takes nothing any more'));
+        const stalled = setTimeout(reject, STALL_TIMEOUT_MS, new Error('the host stopped reading the app'));
         await promise.finally(() => clearTimeout(stalled));
       }
       if (link.closed) return;
       // Without this limit, a host that acknowledges chunks it did not read would make this process buffer the rest
       // of the file.
       if (link.bufferedBytes > MAX_UNACKNOWLEDGED * CHUNK_BYTES)
-        throw new Error('the host took less than it says');
+        throw new Error('the host requested fewer bytes than it declared');
       link.send(chunk as Buffer);
       unacknowledged += 1;
     }

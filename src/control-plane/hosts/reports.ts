@@ -22,7 +22,8 @@ export async function handleReport(
   const { report, invalidIds } = sanitiseReport(request);
   const limits = { mustBeKnown: hostsMustBeKnown, maxDevices: maxDevicesPerHost };
   const answer = await store.reportHost({ ...report, hostId, ...limits });
-  if (!answer) throw new Error(`host ${hostId} was revoked, or never added (phonebooth hosts add)`);
+  if (!answer)
+    throw new Error(`host ${hostId} is revoked or was never added; add it with phonebooth hosts add`);
   for (const session of answer.changed) {
     announceSession(context, session);
     const { id, connectedAt, createdAt, expiresAt, remainingMs } = session;
@@ -35,7 +36,7 @@ export async function handleReport(
   if (invalidIds > 0) refused.unshift(`${invalidIds} phones have invalid identifiers`);
   if (refused.length > 0) {
     throttle.log(hostId, (suppressed) =>
-      context.log.warn({ hostId, refused, suppressed }, 'phones that a host reported were refused'),
+      context.log.warn({ hostId, refused, suppressed }, 'phones in a host report rejected'),
     );
   }
   return {
@@ -47,6 +48,7 @@ export async function handleReport(
 
 function whyRefused({ deviceId, why }: RefusedPhone, maxDevices: number): string {
   return why.reason === 'other-host'
-    ? `device ${deviceId} belongs to host ${why.hostId}: an operator has to move it`
-    : `device ${deviceId} is one more than the ${maxDevices} that a host may have (PHONEBOOTH_MAX_DEVICES_PER_HOST)`;
+    ? `device ${deviceId} belongs to host ${why.hostId}; an operator must move it`
+    : `device ${deviceId} exceeds the limit of ${maxDevices} devices for each host ` +
+        '(PHONEBOOTH_MAX_DEVICES_PER_HOST)';
 }

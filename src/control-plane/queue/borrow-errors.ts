@@ -15,7 +15,7 @@ export function borrowError(
     case 'queue-full':
       return new ApiError(
         'rateLimited',
-        `${refusal.limit} requests wait for phones already; try again later`,
+        `${refusal.limit} requests are already waiting for phones; try again later`,
         { limit: refusal.limit },
         { 'retry-after': '10' },
       );
@@ -40,12 +40,12 @@ interface NoneFree extends Pick<QueueStanding, 'matching' | 'reason'> {
 
 export function noneFree({ waitSeconds, matching, reason, ahead }: NoneFree): ApiError {
   const why = WHY_NOT[reason];
-  const phones = matching === 1 ? 'the one phone that matches' : `none of the ${matching} phones that match`;
+  const phones = matching === 1 ? 'the only matching phone' : `none of the ${matching} matching phones`;
   const others = ahead === 1 ? '1 request is' : `${ahead} requests are`;
   const message =
     waitSeconds === 0
-      ? `${phones} ${matching === 1 ? 'is not free' : 'is free'}${why}, and ${others} waiting; ask with wait to queue`
-      : `${phones} ${matching === 1 ? 'did not become' : 'became'} free within ${waitSeconds} s${why}, and ${others} ahead; ask again`;
+      ? `${phones} ${matching === 1 ? 'is not available' : 'is available'}${why}, and ${others} waiting; set wait to join the queue`
+      : `${phones} ${matching === 1 ? 'did not become' : 'became'} available within ${waitSeconds} s${why}, and ${others} ahead; repeat the request`;
   return new ApiError('deviceUnavailable', message, { reason, matching, ahead });
 }
 
@@ -53,7 +53,7 @@ function noMatch({ brand, osVersion, model }: PhoneFilter): string {
   const named = Object.entries({ brand, os_version: osVersion, model })
     .filter(([, value]) => value !== '')
     .map(([name, value]) => `${name} ${JSON.stringify(value)}`);
-  if (named.length === 0) return 'this service has no phone; connect one to a host first';
+  if (named.length === 0) return 'this service has no phones; connect a phone to a host first';
   return `no phone of this service matches ${named.join(', ')}`;
 }
 
@@ -64,7 +64,8 @@ function noMatch({ brand, osVersion, model }: PhoneFilter): string {
 export const stopping = () =>
   new ApiError(
     'unavailable',
-    'this server is shutting down; repeat the request: with the same Idempotency-Key it keeps its place in the queue',
+    'this server is shutting down; repeat the request with the same Idempotency-Key to keep its place in ' +
+      'the queue',
     {},
     { 'retry-after': '1' },
   );

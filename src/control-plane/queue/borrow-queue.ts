@@ -144,13 +144,16 @@ export class BorrowQueue implements AsyncDisposable {
     } catch (err) {
       log.warn(
         { err, count: this.gone.size },
-        'requests whose clients have gone were not undone at shutdown',
+        'borrow requests of disconnected clients not cancelled at shutdown',
       );
     }
     try {
       await withDeadline(store.leaveQueue(this.processId), closeMs, 'the database did not answer');
     } catch (err) {
-      log.warn({ err }, 'requests that waited here are passed over in 5 s only');
+      log.warn(
+        { err },
+        'requests waiting on this server could not be released; other servers skip them after 5 s',
+      );
     }
   }
 
@@ -165,7 +168,7 @@ export class BorrowQueue implements AsyncDisposable {
       await this.notifyPositions();
       this.storeAway = false;
     } catch (error) {
-      if (!this.storeAway) this.parts.log.warn({ err: error }, 'the queue cannot be looked at; trying on');
+      if (!this.storeAway) this.parts.log.warn({ err: error }, 'queue could not be read; retrying');
       this.storeAway = true;
     }
     for (const waiter of this.waiters.values()) {
@@ -282,7 +285,7 @@ export class BorrowQueue implements AsyncDisposable {
         if (!this.undoFails && !hasFailed)
           this.parts.log.warn(
             { err, sessionId },
-            'a borrow request whose client has gone cannot be undone; retrying',
+            'borrow request of a disconnected client could not be cancelled; retrying',
           );
         hasFailed = true;
         // Moves the request behind the others.

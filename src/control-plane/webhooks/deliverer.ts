@@ -104,11 +104,11 @@ export class WebhookDeliverer implements AsyncDisposable {
       const { cursor, listening, isDue } = await store.webhookWork();
       const made = listening > 0 || cursor !== null ? await this.fanOut(cursor, listening) : NOTHING;
       if (isDue || made.some) await this.take();
-      if (this.storeAway) log.info({}, 'the store answers again; webhooks go on');
+      if (this.storeAway) log.info({}, 'store is available again; delivering webhooks');
       this.storeAway = false;
       return made.more;
     } catch (error) {
-      if (!this.storeAway) log.warn({ err: error }, 'webhooks cannot be seen to; trying on');
+      if (!this.storeAway) log.warn({ err: error }, 'pending webhook deliveries could not be read; retrying');
       this.storeAway = true;
       return false;
     }
@@ -173,14 +173,14 @@ export class WebhookDeliverer implements AsyncDisposable {
     } catch (error) {
       log.warn(
         { webhookId, err: error },
-        'what became of deliveries was not written down; they are sent again',
+        'results of webhook deliveries could not be recorded; the messages are sent again',
       );
       return;
     }
     for (const { id, status, error, retryInMs } of outcomes) {
       const outcome = error === null ? 'delivered' : retryInMs === null ? 'dead' : 'retried';
       meter.webhookTried(outcome);
-      log.debug({ webhookId, deliveryId: id, status, error, outcome }, 'a message to a webhook was tried');
+      log.debug({ webhookId, deliveryId: id, status, error, outcome }, 'webhook delivery attempted');
     }
   }
 

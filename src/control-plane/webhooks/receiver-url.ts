@@ -9,16 +9,17 @@ import { isPublicAddress } from '../../util/public-address.ts';
 export function readReceiverUrl(text: string, mayBePrivate: boolean): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !/^https?:$/.test(url.protocol)) {
-    throw invalidField('body.url', 'must be an address such as https://hooks.example.com/phones');
+    throw invalidField('body.url', 'must be a URL such as https://hooks.example.com/phones');
   }
   if (url.username || url.password) {
-    throw invalidField('body.url', 'must have no user name and password; messages are signed instead');
+    throw invalidField('body.url', 'must not contain a user name or password; messages are signed instead');
   }
   const literal = addressIn(url);
   if (literal !== null && !mayBePrivate && !isPublicAddress(literal)) {
     throw invalidField(
       'body.url',
-      'must be an address of the public Internet; an operator can allow others by PHONEBOOTH_WEBHOOKS_PRIVATE_NETWORKS',
+      'must be an address on the public Internet; an operator can allow others with ' +
+        'PHONEBOOTH_WEBHOOKS_PRIVATE_NETWORKS',
     );
   }
   url.hash = '';

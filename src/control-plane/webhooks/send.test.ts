@@ -38,7 +38,7 @@ const send = (url: string, options: Partial<SendOptions> = {}) =>
   sendMessage(url, { body: '{}', headers: {} }, { mayBePrivate: false, timeoutMs: 10_000, ...options });
 const NOT_PUBLIC = {
   status: null,
-  error: 'its address is not one of the public Internet, and this service may send to no other',
+  error: 'the address is not on the public Internet, and this service does not send to private networks',
 };
 
 test.each([
@@ -91,17 +91,19 @@ test('connects only to the public ones of several addresses', async () => {
 test('describes a failure without disclosing an address', async () => {
   const { resolver } = resolverOf({});
   expect(await send('http://nowhere.example/secret', { resolver })).toEqual({
-    ...{ status: null, error: 'its name is not known' },
+    ...{ status: null, error: 'the host name does not exist' },
   });
   expect(await send(`http://127.0.0.1:${port}/`, { mayBePrivate: true })).toEqual({
     status: 204,
     error: null,
   });
   expect(await send(`https://127.0.0.1:${port}/`, { mayBePrivate: true })).toMatchObject({
-    error: expect.stringMatching(/^it does not speak (TLS|HTTP) as it should|^it could not be sent/),
+    error: expect.stringMatching(
+      /^the TLS handshake failed|^the response is not valid HTTP|^the message could not be sent/,
+    ),
   });
   const stopped = AbortSignal.abort();
   expect(await send(`http://127.0.0.1:${port}/`, { mayBePrivate: true, signal: stopped })).toMatchObject({
-    error: 'this server stopped meanwhile',
+    error: 'this server shut down during the attempt',
   });
 });

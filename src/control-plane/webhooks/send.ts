@@ -52,7 +52,7 @@ export async function sendMessage(
     });
     return { status, error: status >= 200 && status < 300 ? null : explainStatus(status) };
   } catch (error) {
-    const words = late.aborted ? `no answer within ${timeoutMs / 1000} s` : explainFailure(error);
+    const words = late.aborted ? `no response within ${timeoutMs / 1000} s` : explainFailure(error);
     return { status: null, error: words };
   }
 }
@@ -131,36 +131,36 @@ async function resolveAll(
 }
 
 function explainStatus(status: number): string {
-  if (status >= 300 && status < 400) return `answered ${status}; redirects are not followed`;
-  return `answered ${status}`;
+  if (status >= 300 && status < 400) return `the receiver answered ${status}; redirects are not followed`;
+  return `the receiver answered ${status}`;
 }
 
 const CODES: Record<string, string> = {
   ECONNREFUSED: 'the connection was refused',
-  ECONNRESET: 'the connection was cut',
-  EPIPE: 'the connection was cut',
-  ENOTFOUND: 'its name is not known',
-  ENODATA: 'its name has no address',
-  EAI_AGAIN: 'its name could not be looked up',
-  ESERVFAIL: 'its name could not be looked up',
-  ETIMEOUT: 'its name could not be looked up in time',
-  EHOSTUNREACH: 'its address cannot be reached',
-  ENETUNREACH: 'its address cannot be reached',
-  ETIMEDOUT: 'the connection took too long',
-  EPROTO: 'it does not speak TLS as it should',
-  ERR_STREAM_PREMATURE_CLOSE: 'the connection was cut',
-  ABORT_ERR: 'this server stopped meanwhile',
+  ECONNRESET: 'the connection was reset',
+  EPIPE: 'the connection was reset',
+  ENOTFOUND: 'the host name does not exist',
+  ENODATA: 'the host name has no address',
+  EAI_AGAIN: 'the host name could not be resolved',
+  ESERVFAIL: 'the host name could not be resolved',
+  ETIMEOUT: 'the host name could not be resolved in time',
+  EHOSTUNREACH: 'the address cannot be reached',
+  ENETUNREACH: 'the address cannot be reached',
+  ETIMEDOUT: 'the connection timed out',
+  EPROTO: 'the TLS handshake failed',
+  ERR_STREAM_PREMATURE_CLOSE: 'the connection was reset',
+  ABORT_ERR: 'this server shut down during the attempt',
 };
 
 /** Node's errors contain addresses and certificates. The returned text contains neither. */
 function explainFailure(error: unknown): string {
   const cause = error instanceof AggregateError ? error.errors[0] : error;
   if (cause instanceof NotPublicError) {
-    return 'its address is not one of the public Internet, and this service may send to no other';
+    return 'the address is not on the public Internet, and this service does not send to private networks';
   }
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   if (CODES[code]) return CODES[code];
-  if (/CERT|SELF_SIGNED|UNABLE_TO|HOSTNAME/.test(code)) return `its certificate is not good (${code})`;
-  if (/^(ERR_SSL|HPE_)/.test(code)) return `it does not speak HTTP as it should (${code})`;
-  return code === '' ? 'it could not be sent' : `it could not be sent (${code})`;
+  if (/CERT|SELF_SIGNED|UNABLE_TO|HOSTNAME/.test(code)) return `the certificate is invalid (${code})`;
+  if (/^(ERR_SSL|HPE_)/.test(code)) return `the response is not valid HTTP (${code})`;
+  return code === '' ? 'the message could not be sent' : `the message could not be sent (${code})`;
 }

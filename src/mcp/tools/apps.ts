@@ -28,7 +28,7 @@ const listApps = tool({
   run: async (_, { phones, signal }) => {
     const { items, total } = await phones.service.api.listApps({ page: 1, page_size: 100 }, signal);
     if (total === 0)
-      return 'No app is uploaded. The user can upload one in the console, or with `phonebooth install`.';
+      return 'No apps are uploaded. The user can upload one in the console, or with `phonebooth install`.';
     const lines = items.map(
       ({ id, name, package: name_, version }) => `${id}: ${name}, ${name_}, ${version}`,
     );
@@ -84,7 +84,7 @@ const listInstalled = tool({
       return `No installed app has ${JSON.stringify(contains)} in its label or package name.`;
     const lines = all.slice(0, MOST_LISTED).map(lineOf);
     if (all.length > MOST_LISTED)
-      lines.push(`(${all.length - MOST_LISTED} more; narrow it down with contains)`);
+      lines.push(`(${all.length - MOST_LISTED} more apps are not shown; filter them with \`contains\`)`);
     return lines.join('\n');
   },
 });

@@ -15,8 +15,8 @@ const START_MS = 90_000;
 
 const text = (description: string) => Type.Optional(Type.String({ maxLength: 100, description }));
 const filters = {
-  brand: text('Only this brand, such as "google"'),
-  os_version: text('Only this OS version, such as "15"'),
+  brand: text('Only phones of this brand, such as "google"'),
+  os_version: text('Only phones with this OS version, such as "15"'),
 };
 
 const listPhones = tool({
@@ -26,16 +26,16 @@ const listPhones = tool({
     'Lists the phones of this service, one per line: id, name, brand, OS version, resolution and status (available or busy). Use it to choose a phone, or to see why borrow_phone found none. To borrow one, call borrow_phone.',
   input: fields({
     ...filters,
-    status: Type.Optional(Type.Enum(['available', 'busy'], { description: 'Only phones of this status' })),
+    status: Type.Optional(Type.Enum(['available', 'busy'], { description: 'Only phones with this status' })),
   }),
   effect: LOOKS,
   run: async ({ brand, os_version, status }, { phones, signal }) => {
     const query = { brand, os_version, status, page: 1, page_size: MOST_LISTED };
     const { items, total } = await phones.service.api.listDevices(query, signal);
-    if (total === 0) return 'No phone matches. Leave out some of brand, os_version and status.';
+    if (total === 0) return 'No phone matches. Omit some of brand, os_version and status.';
     const lines = items.map(lineOfDevice);
     if (total > items.length)
-      lines.push(`(${total - items.length} more; narrow it down with brand or os_version)`);
+      lines.push(`(${total - items.length} more phones are not shown; filter them with brand or os_version)`);
     return lines.join('\n');
   },
 });
@@ -47,18 +47,23 @@ const borrowPhone = tool({
   name: 'borrow_phone',
   title: 'Borrow a phone',
   description:
-    'Borrows a phone, waits until it is ready, and returns its session id. Without arguments it borrows any available phone. Call it first: most other tools need a borrowed phone. The phone is clean, without apps or data of previous users. The session ends when its minutes are over, when this connection ends, or with give_back. Call give_back as soon as you are done, since others may be waiting. Next, call read_screen or look.',
+    'Borrows a phone, waits until it is ready, and returns its session id. Without arguments, it borrows ' +
+    'any available phone. Call it first: most other tools need a borrowed phone. The phone is clean, ' +
+    'without apps or data of previous users. The session ends when its minutes are over, when this ' +
+    'connection ends, or with give_back. Call give_back as soon as you are done, because other users may ' +
+    'be waiting. Next, call read_screen or look.',
   input: fields({
-    id: text('Borrow this phone, by its id in list_phones; fails when it is busy'),
+    id: text('Borrow this phone, by its id in list_phones; fails if it is busy'),
     ...filters,
-    model: text('Only this model code'),
+    model: text('Only phones with this model code'),
     minutes: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: HIGHEST_MAX_DURATION,
         default: DEFAULT_DURATION_MINUTES,
         description:
-          'Length of the session in minutes; the operator may allow less than the maximum. extend adds minutes later',
+          'Length of the session in minutes; the operator may allow less than the maximum. Call extend to add ' +
+          'minutes later',
       }),
     ),
     wait_seconds: Type.Optional(
@@ -66,7 +71,8 @@ const borrowPhone = tool({
         minimum: 0,
         maximum: MAX_WAIT_S,
         default: 30,
-        description: 'How long to wait in the queue when no phone is available; ignored with id',
+        description:
+          'Maximum time to wait in the queue if no phone is available, in seconds; ignored with id',
       }),
     ),
     app_id: text('Install this uploaded app (see list_apps) when the phone is ready'),
@@ -79,7 +85,7 @@ const borrowPhone = tool({
     const phone = await phones.take(() => {
       if (id !== undefined) return phones.service.connect(id, { duration, app_id });
       const onQueued = ({ position, matching }: { position: number; matching: number }) =>
-        tell(`Waiting for one of ${counted(matching, 'phone')}: place ${position} in the queue`);
+        tell(`Waiting for one of ${counted(matching, 'phone')}: position ${position} in the queue`);
       return phones.service.borrow({ brand, os_version, model, duration, wait, app_id, signal, onQueued });
     });
     tell(`${phone.name} is starting`);
@@ -108,7 +114,9 @@ const myPhones = tool({
   name: 'my_phones',
   title: 'Show my phones',
   description:
-    'Lists the phones that you have borrowed, with the minutes left, and other live sessions of this account, which other people may be using: look shows their screens, and use_phone takes control of one. Use it when you are not sure which phones you have.',
+    'Lists the phones that you have borrowed, with the minutes left, and other live sessions of this ' +
+    'account, which other people may be using. look shows their screens, and use_phone takes control of ' +
+    'one. Call it if you are not sure which phones you have.',
   input: fields({}),
   effect: LOOKS,
   run: async (_, { phones, signal }) => {
@@ -132,7 +140,10 @@ const usePhone = tool({
   name: 'use_phone',
   title: 'Take control of a borrowed phone',
   description:
-    'Takes control of a live session of this account that was not started here, such as a phone that the user has open in the console, or takes control back from another client. The client that had control loses it, so call this only when the user wants it. The phone stays borrowed when you disconnect; give_back ends the session.',
+    'Takes control of a live session of this account that was not started here, such as a phone that the ' +
+    'user has open in the console, or takes control back from another client. The client that had ' +
+    'control loses it, so call this only if the user wants it. The session continues when you ' +
+    'disconnect; give_back ends it.',
   input: fields({
     session_id: Type.String({
       minLength: 1,
@@ -163,7 +174,8 @@ async function refuseViewer({ service }: BorrowedPhones, signal: AbortSignal): P
   const { items } = await service.api.listKeys({ page_size: 100 }, signal);
   if (items.find(({ current }) => current)?.role !== 'viewer') return;
   throw new ToolError(
-    'The role of this API key allows only looking. Tell the user that this needs a key with the role user or admin.',
+    'The role of this API key is read-only. Tell the user that this needs a key with the role user or ' +
+      'admin.',
   );
 }
 
@@ -171,7 +183,8 @@ const extend = tool({
   name: 'extend',
   title: 'Keep a phone for longer',
   description:
-    'Adds minutes to the session of a phone that you have borrowed. Call it when less time is left than you need: at the end of the session the phone is wiped.',
+    'Adds minutes to the session of a phone that you have borrowed. Call it if less time is left than ' +
+    'you need: the phone is wiped at the end of the session.',
   input: fields({
     ...whichPhone,
     minutes: Type.Integer({ minimum: 1, maximum: HIGHEST_MAX_DURATION, description: 'Minutes to add' }),
@@ -186,9 +199,10 @@ const extend = tool({
 
 const giveBack = tool({
   name: 'give_back',
-  title: 'Give a phone back',
+  title: 'End a session',
   description:
-    'Ends the session of a phone and wipes it, so get what you need from it first. Call it as soon as you are done.',
+    'Ends the session of a phone and wipes the phone, so save what you need from it first. Call it as ' +
+    'soon as you are done.',
   input: fields(whichPhone),
   effect: ENDS,
   run: async ({ phone: name }, { phones }) => {

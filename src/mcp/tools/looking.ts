@@ -8,7 +8,10 @@ const look = tool({
   name: 'look',
   title: 'Look at the screen',
   description:
-    'Returns a picture (PNG) of the screen, scaled down, and its size. Use it when pictures, colours or layout matter; read_screen is cheaper and exact for text and buttons. To tap what you see at a pixel, divide: x / width, y / height. `phone` may also be the session id of another live session of the account (see my_phones).',
+    'Returns a picture (PNG) of the screen, scaled down, and its size. Use it when pictures, colors or ' +
+    'layout matter; read_screen is cheaper and exact for text and buttons. To tap what you see at a ' +
+    'pixel, divide: x / width, y / height. `phone` may also be the session id of another live session of ' +
+    'the account (see my_phones).',
   input: fields({
     ...whichPhone,
     max_side: Type.Optional(
@@ -46,13 +49,17 @@ const readScreen = tool({
   name: 'read_screen',
   title: 'Read the screen',
   description:
-    'Returns what is on the screen as text: one element per line, indented below the element that contains it, as `e12 button "Search" #search clickable (0.91,0.05)`: its id, kind, text, resource id, flags (clickable, focused, scrollable, checked) and middle. Call it before you tap, and again after the screen has changed. The ids are for tap, long_press, type_text and swipe; an id stays the same while its element is on the screen.',
+    'Returns what is on the screen as text: one element per line, indented below the element that ' +
+    'contains it, as `e12 button "Search" #search clickable (0.91,0.05)`: its id, kind, text, resource ' +
+    'id, flags (clickable, focused, scrollable, checked) and center. Call it before you tap, and again ' +
+    'after the screen has changed. Pass the ids to tap, long_press, type_text and swipe; an id stays the ' +
+    'same while its element is on the screen.',
   input: fields({
     ...whichPhone,
     contains: Type.Optional(
       Type.String({
         maxLength: 200,
-        description: 'Return only elements whose line contains this text; case does not matter',
+        description: 'Return only elements whose line contains this text; case-insensitive',
       }),
     ),
     max_chars: Type.Optional(
@@ -60,7 +67,7 @@ const readScreen = tool({
         minimum: 500,
         maximum: 50_000,
         default: 12_000,
-        description: 'Maximum length of the answer; the elements left out are counted',
+        description: 'Maximum length of the result; omitted elements are counted',
       }),
     ),
   }),
@@ -78,14 +85,18 @@ const waitFor = tool({
   name: 'wait_for',
   title: 'Wait for the screen',
   description:
-    'Waits until a text appears, until a text disappears, or until the screen has stopped changing. Give exactly one of `text`, `gone` and `still_ms`. Use it after something that takes time, such as starting an app or loading a page, instead of repeated read_screen calls. Unchanged means that no element, text or position has changed; videos and blinking cursors do not count. When the condition is not met in time the call fails; read_screen then shows why.',
+    'Waits until a text appears, until a text disappears, or until the screen has stopped changing. Pass ' +
+    'exactly one of `text`, `gone` and `still_ms`. Use it after something that takes time, such as ' +
+    'starting an app or loading a page, instead of repeated read_screen calls. Unchanged means that no ' +
+    'element, text or position has changed; videos and blinking cursors do not count. If the condition ' +
+    'is not met in time, the call fails; read_screen then shows why.',
   input: fields({
     ...whichPhone,
     text: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 500,
-        description: 'Wait until this text is on the screen; case does not matter',
+        description: 'Wait until this text is on the screen; case-insensitive',
       }),
     ),
     gone: Type.Optional(

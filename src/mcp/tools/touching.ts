@@ -161,11 +161,11 @@ async function endsOf(
   const given = corners.filter((corner) => corner !== undefined).length;
   if (direction === undefined) {
     if (given < 4 || element !== undefined)
-      throw new ToolError('Give `direction`, or all of `from_x`, `from_y`, `to_x` and `to_y`.');
+      throw new ToolError('Pass `direction`, or all of `from_x`, `from_y`, `to_x` and `to_y`.');
     return { from: { x: from_x!, y: from_y! }, to: { x: to_x!, y: to_y! } };
   }
   if (given > 0)
-    throw new ToolError('Give either `direction`, or `from_x`, `from_y`, `to_x` and `to_y`, not both.');
+    throw new ToolError('Pass either `direction`, or `from_x`, `from_y`, `to_x` and `to_y`, not both.');
   const bounds =
     element === undefined
       ? { x: 0, y: 0, width: 1, height: 1 }

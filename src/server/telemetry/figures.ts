@@ -13,13 +13,13 @@ export const CONNECTION_FIGURES: readonly Figure<{ refused: number; pendingClose
     'refused',
     'counter',
     'phonebooth_connections_refused_total',
-    'Connections cut off, their address having too many',
+    'Connections closed because their address had too many open',
   ),
   figure(
     'pendingClosed',
     'counter',
     'phonebooth_connections_pending_closed_total',
-    'Connections closed before their first request: too late, or too many at once',
+    'Connections closed before their first request: too slow, or too many pending',
   ),
 ];
 
@@ -28,15 +28,20 @@ export const ADDRESS_LIMIT_FIGURES: readonly Figure<{ refused: number }>[] = [
     'refused',
     'counter',
     'phonebooth_requests_refused_total',
-    'Requests and upgrades refused because their address sent too many',
+    'Requests and upgrades rejected because their address exceeded its rate limit',
   ),
 ];
 
 export const STREAM_FIGURES: readonly Figure<StreamCounters>[] = [
-  figure('sessions', 'gauge', 'phonebooth_stream_sessions', 'Sessions whose screen is relayed here'),
-  figure('viewers', 'gauge', 'phonebooth_stream_viewers', 'Viewers that are connected'),
-  figure('waitingBytes', 'gauge', 'phonebooth_stream_waiting_bytes', 'Bytes in the queues of all viewers'),
-  figure('received', 'counter', 'phonebooth_stream_received_packets_total', 'Packets that came from hosts'),
+  figure('sessions', 'gauge', 'phonebooth_stream_sessions', 'Sessions that are relayed'),
+  figure('viewers', 'gauge', 'phonebooth_stream_viewers', 'Connected viewers'),
+  figure(
+    'waitingBytes',
+    'gauge',
+    'phonebooth_stream_waiting_bytes',
+    'Bytes in the packet queues of all viewers',
+  ),
+  figure('received', 'counter', 'phonebooth_stream_received_packets_total', 'Packets received from hosts'),
   figure('frames', 'counter', 'phonebooth_stream_frames_total', 'Pictures sent to viewers'),
   figure('bytes', 'counter', 'phonebooth_stream_bytes_total', 'Bytes sent to viewers'),
   figure(
@@ -45,47 +50,52 @@ export const STREAM_FIGURES: readonly Figure<StreamCounters>[] = [
     'phonebooth_stream_dropped_groups_total',
     'Times that pictures were dropped for a slow viewer',
   ),
-  figure('tooSlow', 'counter', 'phonebooth_stream_too_slow_total', 'Viewers closed for being too slow'),
-  figure('refused', 'counter', 'phonebooth_stream_refused_total', 'Sockets refused at the door'),
+  figure('tooSlow', 'counter', 'phonebooth_stream_too_slow_total', 'Viewers evicted for being too slow'),
+  figure('refused', 'counter', 'phonebooth_stream_refused_total', 'Upgrades rejected'),
 ];
 
 export const CONTROL_FIGURES: readonly Figure<ControlCounters>[] = [
-  figure('sessions', 'gauge', 'phonebooth_control_sessions', 'Sessions that are controlled here'),
-  figure('clients', 'gauge', 'phonebooth_control_clients', 'Control clients that are connected'),
-  figure('calls', 'counter', 'phonebooth_control_calls_total', 'Methods that clients called'),
-  figure('injected', 'counter', 'phonebooth_control_injected_total', 'Binary control messages passed on'),
-  figure('takeovers', 'counter', 'phonebooth_control_takeovers_total', 'Clients that took over from another'),
-  figure('refused', 'counter', 'phonebooth_control_refused_total', 'Sockets refused at the door'),
+  figure('sessions', 'gauge', 'phonebooth_control_sessions', 'Sessions with a control link'),
+  figure('clients', 'gauge', 'phonebooth_control_clients', 'Connected control clients'),
+  figure('calls', 'counter', 'phonebooth_control_calls_total', 'Method calls from clients'),
+  figure('injected', 'counter', 'phonebooth_control_injected_total', 'Binary control messages forwarded'),
+  figure('takeovers', 'counter', 'phonebooth_control_takeovers_total', 'Control takeovers'),
+  figure('refused', 'counter', 'phonebooth_control_refused_total', 'Upgrades rejected'),
 ];
 
 export const ADB_FIGURES: readonly Figure<AdbCounters>[] = [
-  figure('tunnels', 'gauge', 'phonebooth_adb_tunnels', 'adb tunnels that are open'),
-  figure('opened', 'counter', 'phonebooth_adb_opened_total', 'adb tunnels that were opened'),
-  figure('toPhoneBytes', 'counter', 'phonebooth_adb_to_phones_bytes_total', 'Bytes of adb to phones'),
-  figure('fromPhoneBytes', 'counter', 'phonebooth_adb_from_phones_bytes_total', 'Bytes of adb from phones'),
-  figure('refused', 'counter', 'phonebooth_adb_refused_total', 'Sockets refused at the door'),
+  figure('tunnels', 'gauge', 'phonebooth_adb_tunnels', 'Open adb connections'),
+  figure('opened', 'counter', 'phonebooth_adb_opened_total', 'adb connections opened'),
+  figure('toPhoneBytes', 'counter', 'phonebooth_adb_to_phones_bytes_total', 'adb bytes sent to phones'),
+  figure(
+    'fromPhoneBytes',
+    'counter',
+    'phonebooth_adb_from_phones_bytes_total',
+    'adb bytes received from phones',
+  ),
+  figure('refused', 'counter', 'phonebooth_adb_refused_total', 'Upgrades rejected'),
 ];
 
 export const MCP_FIGURES: readonly Figure<McpCounters>[] = [
-  figure('sessions', 'gauge', 'phonebooth_mcp_sessions', 'AI agents that are connected here over HTTP'),
-  figure('phones', 'gauge', 'phonebooth_mcp_phones', 'Phones that they hold'),
+  figure('sessions', 'gauge', 'phonebooth_mcp_sessions', 'AI agents connected over HTTP'),
+  figure('phones', 'gauge', 'phonebooth_mcp_phones', 'Phones borrowed by these agents'),
   figure(
     'refused',
     'counter',
     'phonebooth_mcp_refused_total',
-    'Sessions of theirs refused, there being too many',
+    'Sessions of AI agents rejected because of the limit',
   ),
 ];
 
 export const AGENT_FIGURES: readonly Figure<AgentCounters>[] = [
-  figure('phones', 'gauge', 'phonebooth_host_phones', 'Phones that this host has'),
-  figure('unusable', 'gauge', 'phonebooth_host_phones_unusable', 'Of them, those with a problem'),
-  figure('leased', 'gauge', 'phonebooth_host_leases', 'Sessions that this host serves'),
+  figure('phones', 'gauge', 'phonebooth_host_phones', 'Phones attached to this host'),
+  figure('unusable', 'gauge', 'phonebooth_host_phones_unusable', 'Phones of this host with a problem'),
+  figure('leased', 'gauge', 'phonebooth_host_leases', 'Sessions on this host'),
   figure(
     'unacknowledgedReports',
     'gauge',
     'phonebooth_host_untaken_reports',
-    'Heartbeats in a row that the control plane did not take',
+    'Consecutive heartbeats that the control plane did not accept',
   ),
 ];
 
@@ -117,7 +127,7 @@ export function showFleetCounts(metrics: Metrics, store: Pick<Store, 'fleetCount
     const fleetCounts = await withDeadline(
       store.fleetCounts(),
       CENSUS_TIMEOUT_MS,
-      'the database did not count the fleet',
+      'fleet counts are unavailable',
     ).catch(() => null);
     now = { up: fleetCounts ? 1 : 0, lagMs: fleetCounts?.overdueMs ?? 0 };
     sessions(fleetCounts ? { ...NO_SESSIONS, ...fleetCounts.sessions } : {});
@@ -126,28 +136,21 @@ export function showFleetCounts(metrics: Metrics, store: Pick<Store, 'fleetCount
   });
   metrics.show(
     [
-      figure('up', 'gauge', 'phonebooth_store_up', 'Whether the store answers'),
-      figure(
-        'lagSeconds',
-        'gauge',
-        'phonebooth_reaper_lag_seconds',
-        'How long the session that is due for longest has been due',
-      ),
-      figure(
-        'waiting',
-        'gauge',
-        'phonebooth_store_waiting',
-        'Requests that wait for a connection to the store',
-      ),
+      figure('up', 'gauge', 'phonebooth_store_up', 'Whether the store is available'),
+      figure('lagSeconds', 'gauge', 'phonebooth_reaper_lag_seconds', 'Delay of the most overdue session end'),
+      figure('waiting', 'gauge', 'phonebooth_store_waiting', 'Requests waiting for a database connection'),
     ],
     () => ({ up: now.up, lagSeconds: now.lagMs / 1000, waiting: store.waiting }),
   );
 }
 
 export function showBus(metrics: Metrics, bus: Pick<Bus, 'isUp'>): void {
-  metrics.show([figure('up', 'gauge', 'phonebooth_bus_up', 'Whether messages of others come in')], () => ({
-    up: bus.isUp ? 1 : 0,
-  }));
+  metrics.show(
+    [figure('up', 'gauge', 'phonebooth_bus_up', 'Whether messages of other processes arrive')],
+    () => ({
+      up: bus.isUp ? 1 : 0,
+    }),
+  );
 }
 
 /**
@@ -159,23 +162,18 @@ export function showWebhooks(metrics: Metrics, store: Pick<Store, 'webhookBacklo
     const backlog = await withDeadline(
       store.webhookBacklog(),
       CENSUS_TIMEOUT_MS,
-      'the database did not count webhook deliveries',
+      'webhook delivery counts are unavailable',
     ).catch(() => ({ pending: 0, overdueMs: 0 }));
     now = { pending: backlog.pending, lagSeconds: backlog.overdueMs / 1000 };
   });
   metrics.show(
     [
-      figure(
-        'pending',
-        'gauge',
-        'phonebooth_webhook_pending',
-        'Messages that wait for webhooks, up to 10,000',
-      ),
+      figure('pending', 'gauge', 'phonebooth_webhook_pending', 'Pending webhook messages, up to 10,000'),
       figure(
         'lagSeconds',
         'gauge',
         'phonebooth_webhook_lag_seconds',
-        'How long the webhook that is due for longest has been due',
+        'Delay of the most overdue webhook delivery',
       ),
     ],
     () => now,

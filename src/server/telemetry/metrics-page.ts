@@ -25,7 +25,7 @@ export function withMetrics(
   return (request, response) => {
     if (request.url?.split('?')[0] !== '/metrics') return next(request, response);
     if (request.method !== 'GET' && request.method !== 'HEAD')
-      return refuse(response, 'routeNotFound', '/metrics is read with GET');
+      return refuse(response, 'routeNotFound', '/metrics only supports GET');
     const refusal = key === null ? refuseFarReader(request) : refuseWrongKey(request, key);
     if (refusal) {
       if (refusal[0] !== 'unauthorized') return refuse(response, ...refusal);
@@ -42,7 +42,7 @@ export function withMetrics(
         response.writeHead(200, { 'content-type': metrics.contentType, 'cache-control': 'no-store' });
         response.end(text);
       },
-      () => refuse(response, 'internal', 'the figures could not be read'),
+      () => refuse(response, 'internal', 'metrics could not be collected'),
     );
   };
 }
@@ -53,7 +53,8 @@ function refuseFarReader({ socket, headers }: IncomingMessage): [ErrorName, stri
   if (isNear && !isForwarded && isLoopbackName(headers.host)) return null;
   return [
     'forbidden',
-    '/metrics is read on this machine only, under a name such as localhost; set PHONEBOOTH_METRICS_KEY and send it as a bearer token to read it from elsewhere',
+    'without PHONEBOOTH_METRICS_KEY, /metrics is only available on this machine, under a name such as ' +
+      'localhost; set the key and send it as a bearer token',
   ];
 }
 
@@ -71,7 +72,7 @@ function refuseWrongKey({ headers }: IncomingMessage, key: string): [ErrorName, 
   const [, token = ''] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
   const hash = (text: string) => createHash('sha256').update(text).digest();
   if (timingSafeEqual(hash(token), hash(key))) return null;
-  return ['unauthorized', '/metrics needs PHONEBOOTH_METRICS_KEY as a bearer token'];
+  return ['unauthorized', '/metrics requires the PHONEBOOTH_METRICS_KEY as a bearer token'];
 }
 
 function refuse(

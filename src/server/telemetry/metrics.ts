@@ -38,24 +38,24 @@ export class Metrics {
     this.contentType = this.registry.contentType;
     collectDefaultMetrics({ register: this.registry });
     for (const name of MISNAMED_DEFAULTS) this.registry.removeSingleMetric(name);
-    const info = { name: 'phonebooth_info', help: 'What runs here', registers };
+    const info = { name: 'phonebooth_info', help: 'Version and roles of this process', registers };
     new Gauge({ ...info, labelNames: ['version', 'roles'] }).set({ version, roles: roles.join(',') }, 1);
     this.steps = new Histogram({
       name: 'phonebooth_session_step_seconds',
-      help: 'How long the steps of a session took, from the request to a picture and to control',
+      help: 'Duration of the steps of a session, from the request to the first picture and to control',
       labelNames: ['step', 'outcome'],
       buckets: STEP_BUCKETS,
       registers,
     });
     this.requests = new Counter({
       name: 'phonebooth_http_answers_total',
-      help: 'Answers of the HTTP API by operation and code of the envelope',
+      help: 'Responses of the HTTP API, by operation and envelope code',
       labelNames: ['operation', 'code'],
       registers,
     });
     this.requestSeconds = new Histogram({
       name: 'phonebooth_http_request_seconds',
-      help: 'How long requests of the HTTP API took',
+      help: 'Duration of requests to the HTTP API',
       labelNames: ['operation'],
       buckets: REQUEST_BUCKETS,
       registers,
@@ -68,7 +68,7 @@ export class Metrics {
     });
     this.webhooks = new Counter({
       name: 'phonebooth_webhook_attempts_total',
-      help: 'Messages to webhooks that this process tried to deliver, by what came of it',
+      help: 'Webhook delivery attempts of this process, by result',
       labelNames: ['outcome'],
       registers,
     });

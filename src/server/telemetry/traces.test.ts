@@ -72,5 +72,5 @@ test('logs once that the collector rejects traces', async () => {
   traces.add({ name: 'connect', sessionId: 'ses_1', outcome: 'ok', ...times });
   await traces[Symbol.asyncDispose]();
   expect(log.warn).toHaveBeenCalledTimes(1);
-  expect(log.warn.mock.calls[0]![1]).toContain('traces are not taken');
+  expect(log.warn.mock.calls[0]![1]).toContain('traces could not be exported');
 });

@@ -99,8 +99,8 @@ function tellOfOutages(exporter: SpanExporter, log: Log): SpanExporter {
         // ExportResultCode.SUCCESS
         const failed = result.code !== 0;
         if (failed && !isAway)
-          log.warn({ reason: result.error?.message }, 'the traces are not taken; they are dropped');
-        if (!failed && isAway) log.warn({}, 'the traces are taken again');
+          log.warn({ reason: result.error?.message }, 'traces could not be exported and are dropped');
+        if (!failed && isAway) log.warn({}, 'traces are exported again');
         isAway = failed;
         done(result);
       }),

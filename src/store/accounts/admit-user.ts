@@ -64,7 +64,7 @@ function* revokeMisfits(
     ? sql`account_id = ${standing.account.id}
         and role in (${list(ROLES.filter((role) => mayHandOut(standing.role, role)).map((role) => sql`${role}`))})`
     : sql`1 = 0`;
-  const detail = 'its user may not do this any more';
+  const detail = 'the permissions of its user were reduced';
   return yield* revokeKeysOf(engine, userId, sql`not (${fits})`, detail, now);
 }
 

@@ -79,7 +79,7 @@ export async function deleteGroup(
     if (!group) return null;
     const { devices } = (yield* readGroup(engine, groupId))!;
     if (devices > 0) return { deleted: false, devices };
-    const note = `its group ${group.name} was deleted while it was forgotten`;
+    const note = `its group ${group.name} was deleted while the device was detached`;
     yield* all(
       sql`update devices set group_id = null, maintenance = 1, maintenance_note = ${note}
         where group_id = ${groupId}`,

@@ -8,7 +8,7 @@ const BUSY_TIMEOUT_MS = 10_000;
 /** The file is not a database of this program, or is damaged. The message is one line, for the operator. */
 export class BadDatabaseError extends Error {
   constructor(file: string, reason: string) {
-    super(`${file}: ${reason}`);
+    super(`${file} ${reason}`);
     this.name = 'BadDatabaseError';
   }
 }
@@ -46,16 +46,16 @@ export function readDatabase(file: string): DatabaseContents {
   try {
     db = new Database(file, { readonly: true, fileMustExist: true });
   } catch {
-    throw new BadDatabaseError(file, 'there is no database');
+    throw new BadDatabaseError(file, 'does not exist or cannot be opened');
   }
   try {
     const schema = db.prepare<[], number>('select max(id) from migrations').pluck().get() ?? 0;
     if (schema > KNOWN_SCHEMA) {
-      const known = `was made by a newer version (schema ${schema}; this one knows ${KNOWN_SCHEMA})`;
+      const known = `was written by a newer version (schema ${schema}; this version supports up to ${KNOWN_SCHEMA})`;
       throw new BadDatabaseError(file, known);
     }
     const state = db.prepare<[], string>('pragma integrity_check').pluck().get();
-    if (state !== 'ok') throw new BadDatabaseError(file, `it is damaged: ${state}`);
+    if (state !== 'ok') throw new BadDatabaseError(file, `is corrupted: ${state}`);
     const count = (table: string) => db.prepare<[], number>(`select count(*) from ${table}`).pluck().get()!;
     const hasApps = db.prepare("select 1 from sqlite_schema where type = 'table' and name = 'apps'").get();
     return {
@@ -68,7 +68,7 @@ export function readDatabase(file: string): DatabaseContents {
     };
   } catch (error) {
     if (error instanceof BadDatabaseError) throw error;
-    throw new BadDatabaseError(file, `it is no database of Phonebooth: ${(error as Error).message}`);
+    throw new BadDatabaseError(file, `is not a Phonebooth database: ${(error as Error).message}`);
   } finally {
     db.close();
   }

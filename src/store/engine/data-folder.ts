@@ -16,8 +16,9 @@ export const dataFiles = (dataDir: string) => ({
 export class DataFolderOpenError extends Error {
   constructor(dataDir: string, mode: number, why: string) {
     super(
-      `${dataDir} is open to other users of this machine (mode ${mode.toString(8)}) and ${why}: ` +
-        `run chmod 700 ${dataDir} as its owner, or set PHONEBOOTH_DATA_DIR to a folder of this user's own, such as ` +
+      `${dataDir} is accessible to other users of this machine (mode ${mode.toString(8)}) and ${why}; run ` +
+        `chmod 700 ${dataDir} as its owner, or set PHONEBOOTH_DATA_DIR to a folder that this user owns, such ` +
+        'as ' +
         join(dataDir, 'phonebooth'),
     );
     this.name = 'DataFolderOpenError';
@@ -33,7 +34,8 @@ export async function ensureDataFolder(dataDir: string): Promise<void> {
   const { mode } = await stat(dataDir);
   if ((mode & 0o077) === 0) return;
   await chmod(dataDir, 0o700).catch((error: NodeJS.ErrnoException) => {
-    const why = error.code === 'EPERM' ? 'belongs to another user' : `cannot be changed (${error.code})`;
+    const why =
+      error.code === 'EPERM' ? 'belongs to another user' : `its mode cannot be changed (${error.code})`;
     throw new DataFolderOpenError(dataDir, mode & 0o7777, why);
   });
 }

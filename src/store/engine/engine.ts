@@ -50,7 +50,7 @@ export function* first<R>(query: Sql<R>): Transaction<R | undefined> {
 /** Another transaction inserted the same row first (unique violation). */
 export class ConflictError extends Error {
   constructor(cause: unknown) {
-    super('another transaction made the same row first', { cause });
+    super('another transaction inserted the same row first', { cause });
     this.name = 'ConflictError';
   }
 }

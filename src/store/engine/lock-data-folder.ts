@@ -12,7 +12,7 @@ const held = new Set<Database.Database>();
 export class DataFolderInUseError extends Error {
   constructor(folder: string) {
     super(
-      `another Phonebooth server is running on ${folder}: stop it, or choose another PHONEBOOTH_DATA_DIR`,
+      `another Phonebooth server is using ${folder}; stop it, or set PHONEBOOTH_DATA_DIR to another folder`,
     );
     this.name = 'DataFolderInUseError';
   }

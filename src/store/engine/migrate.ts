@@ -45,7 +45,8 @@ const LIVABLE_SINCE_KEPT = 4;
 export class SchemaTooNewError extends Error {
   constructor(found: number, known: number) {
     super(
-      `the database has schema ${found}, and this version knows ${known}: start the newer version, or restore a backup`,
+      `the database has schema version ${found}, but this version supports up to ${known}; start the newer ` +
+        'version, or restore a backup',
     );
     this.name = 'SchemaTooNewError';
   }

@@ -91,7 +91,7 @@ class PostgresEngine implements Engine {
       types: { getTypeParser },
       ...TIMEOUTS,
     });
-    this.pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'));
+    this.pool.on('error', (error) => log.warn({ err: error }, 'idle database connection lost'));
     // The pool handles errors of idle connections only. Without this listener, a connection that is lost while it is
     // checked out, between two statements, would end the process. The next statement on it reports the error.
     this.pool.on('connect', (client) => client.on('error', () => {}));

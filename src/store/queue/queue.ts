@@ -174,7 +174,7 @@ function* lendInTurn(
       order by d.id limit 1 ${engine.dialect.forUpdateSkipLocked}`,
   );
   const quota = yield* lockQuota(engine, loan.accountId, now);
-  if (!quota) throw new Error(`there is no account ${loan.accountId}`);
+  if (!quota) throw new Error(`account ${loan.accountId} does not exist`);
   if (!(yield* keyIsValid(loan))) return refused({ why: 'key-invalid' });
   const shortfall = minutesShortfall(quota, loan.minutes) ?? sessionsShortfall(quota);
   if (shortfall) return refused({ why: 'quota', shortfall });
@@ -244,7 +244,7 @@ function* cancelBorrow(
   now: Timestamp,
 ): Transaction<SessionRow | null> {
   yield* all(sql`delete from waiters where id = ${sessionId}`);
-  const detail = 'its client had gone before it was answered';
+  const detail = 'the client disconnected before it received the session';
   const [ended] = yield* endSessions(dialect, [{ sessionId, reason: 'client', detail }], now);
   if (idempotencyKey !== null) {
     yield* all(

@@ -84,7 +84,7 @@ function* connectTransaction(
     sql`select id from sessions where device_id = ${command.deviceId} and status <> 'disconnected'`,
   );
   const quota = yield* lockQuota(engine, command.accountId, now);
-  if (!quota) throw new Error(`there is no account ${command.accountId}`);
+  if (!quota) throw new Error(`account ${command.accountId} does not exist`);
   if (!(yield* keyIsValid(command))) return { ok: false, refusal: { why: 'key-invalid' } };
   const facts = device ? deviceFacts(device, live !== undefined) : null;
   const refusal = connectRefusal(facts, quota, command.minutes);

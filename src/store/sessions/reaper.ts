@@ -68,7 +68,7 @@ function* orphanedSessions({ dialect }: Engine, hosts: SilentHost[]): Transactio
   return rows.map(({ id, last_seen, name }) => ({
     sessionId: id,
     reason: 'host_lost',
-    detail: `nothing was heard of host ${name}`,
+    detail: `host ${name} stopped reporting`,
     usedUntil: last_seen,
   }));
 }

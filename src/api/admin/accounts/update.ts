@@ -10,7 +10,8 @@ export const updateAccount = implement('admin.accounts.update', async (context, 
   if (disabled && accountId === call.principal.accountId) {
     throw invalidField(
       'body.disabled',
-      'is not for the account of the key that asks: it would lock you out; ask with another account’s key',
+      'must not be true for the account of the requesting key, because you would lose access; use a key of ' +
+        'another account',
     );
   }
   const outcome = await context.store.changeAccount(

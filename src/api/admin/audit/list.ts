@@ -37,6 +37,6 @@ async function* everyEntry(store: Pick<Store, 'auditBefore'>, filter: AuditFilte
 function readTime(field: string, text: string | undefined): number | undefined {
   if (!text) return undefined;
   const time = Date.parse(text);
-  if (Number.isNaN(time)) throw invalidField(`query.${field}`, 'must be a time that exists');
+  if (Number.isNaN(time)) throw invalidField(`query.${field}`, 'must be a valid date and time');
   return time;
 }

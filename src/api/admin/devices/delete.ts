@@ -3,8 +3,11 @@ import { deviceNotFound } from '../../../control-plane/refusal-errors.ts';
 import { implement } from '../../implement.ts';
 
 const NOT_NOW = {
-  'in-use': ['in_use', 'the device is in use: release it first'],
-  present: ['present', 'its host has the device: unplug it first, or it would come back at once'],
+  'in-use': ['in_use', 'the device is in use; end its session first'],
+  present: [
+    'present',
+    'its host still reports the device and would add it again; disconnect it from the host first',
+  ],
 } as const;
 
 export const deleteDevice = implement('admin.devices.delete', async ({ store }, { params, audit }) => {

@@ -20,12 +20,12 @@ export const releaseDevice = implement('admin.devices.release', async (context, 
 /** The error for a device without a live session. It states what the operator can do. */
 function nothingToRelease({ condition, host }: FleetDeviceRow): ApiError {
   if (condition !== 'busy') {
-    return new ApiError('sessionEnded', 'the device is in no session; there is nothing to release');
+    return new ApiError('sessionEnded', 'the device has no session to end');
   }
   return new ApiError(
     'deviceUnavailable',
-    `its session has ended and the device is being cleaned: it stays busy until ${host.name} says that it is clean. If ` +
-      'that does not come, take it into maintenance and restart it',
+    `the session has ended and the device is being cleaned; it stays busy until ${host.name} reports ` +
+      'that it is clean. If the report does not arrive, set the device to maintenance and restart it',
     { reason: 'cleaning' },
   );
 }

@@ -17,15 +17,25 @@ export const updateDevice = implement('admin.devices.update', async ({ store }, 
   );
   if (!changed) throw deviceNotFound(params.device_id);
   if (changed === 'no-such-group') {
-    throw invalidField('body.group_id', 'is no group; GET /admin/groups lists them');
+    throw invalidField(
+      'body.group_id',
+      'is not the identifier of a group; GET /admin/groups lists the groups',
+    );
   }
   if (changed === 'no-such-host') {
-    throw invalidField('body.host_id', 'must be a host that is not revoked; GET /admin/hosts lists them');
+    throw invalidField(
+      'body.host_id',
+      'must be the identifier of a host that is not revoked; GET /admin/hosts lists the hosts',
+    );
   }
   if (changed === 'in-use') {
-    throw new ApiError('deviceUnavailable', 'a session holds the device; release it before you move it', {
-      reason: 'in_use',
-    });
+    throw new ApiError(
+      'deviceUnavailable',
+      'a session holds the device; end the session before you move the device',
+      {
+        reason: 'in_use',
+      },
+    );
   }
   return toFleetDevice(changed);
 });

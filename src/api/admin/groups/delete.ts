@@ -9,6 +9,7 @@ export const deleteGroup = implement('admin.groups.delete', async ({ store }, { 
   const devices = outcome.devices === 1 ? '1 device' : `${outcome.devices} devices`;
   throw invalidField(
     'params.group_id',
-    `has ${devices} in it, which everybody would see; put them into another group, or into none, first`,
+    `has ${devices}, which would become visible to all accounts; assign them to another group or to none ` +
+      'first',
   );
 });

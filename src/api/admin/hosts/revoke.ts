@@ -14,8 +14,8 @@ export const revokeHost = implement('admin.hosts.revoke', async (context, { para
   if (isOwn(before)) {
     throw invalidField(
       'params.host_id',
-      'is the host in the service’s own process, which would be without phones for good; to run it without any, set ' +
-        'PHONEBOOTH_SIMULATED_PHONES to 0 and PHONEBOOTH_ADB to off',
+      'is the host in the process of this service, which would lose its phones permanently; to run the ' +
+        'service without phones, set PHONEBOOTH_SIMULATED_PHONES to 0 and PHONEBOOTH_ADB to off',
     );
   }
   const revoked = await store.revokeHost(hostId, audit);

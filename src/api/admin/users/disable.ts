@@ -9,7 +9,7 @@ export const disableUser = implement('admin.users.disable', async (context, { pr
   if (userId === principal.userId) {
     throw invalidField(
       'params.user_id',
-      'is not for the user of the key that asks: it would lock you out; ask with another key',
+      'is the user of the requesting key, who would lose access; use another key',
     );
   }
   const changed = await context.store.changeUser({ userId, disabled: true }, audit);

@@ -19,7 +19,7 @@ const DRAWABLE_ATTRIBUTES = [0x01010119, 0x01010199];
  * @throws RangeError when the bytes are not valid compiled XML.
  */
 export function drawablesIn(xml: Buffer): number[] {
-  if (xml.readUInt16LE(0) !== XML) throw new RangeError('this is no compiled XML');
+  if (xml.readUInt16LE(0) !== XML) throw new RangeError('is not compiled XML');
   let strings: StringPool | null = null;
   let attributes: number[] = [];
   const found: number[] = [];
@@ -31,7 +31,7 @@ export function drawablesIn(xml: Buffer): number[] {
       xml.readUInt32LE(at + 4),
     ];
     if (size < headerSize || headerSize < 8 || at + size > xml.length)
-      throw new RangeError('a chunk is broken');
+      throw new RangeError('a chunk is malformed');
     const chunk = xml.subarray(at, at + size);
     if (type === STRING_POOL) strings = new StringPool(chunk);
     else if (type === RESOURCE_MAP) attributes = numbers(chunk.subarray(headerSize));
@@ -57,7 +57,7 @@ function references(element: Buffer, attributes: number[]): number[] {
   const [start, size, count] = [element.readUInt16LE(8), element.readUInt16LE(10), element.readUInt16LE(12)];
   // Without this check, thousands of attributes could share the same bytes.
   if (size < ATTRIBUTE_BYTES || start + count * size > element.length)
-    throw new RangeError('an element is broken');
+    throw new RangeError('an element is malformed');
   return Array.from({ length: count }, (_, index) => start + index * size).flatMap((at) => {
     const isDrawable = DRAWABLE_ATTRIBUTES.includes(attributes[element.readUInt32LE(at + 4)] ?? 0);
     const isReference = element.readUInt8(at + 15) === TYPE_REFERENCE;

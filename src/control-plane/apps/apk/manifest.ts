@@ -44,8 +44,8 @@ export function parseManifest(content: Buffer): Manifest {
  * element.
  */
 function checkChunks(content: Buffer): void {
-  if (content.readUInt16LE(0) !== XML) throw new ApkError('its AndroidManifest.xml is not a compiled one');
-  const broken = new ApkError('its AndroidManifest.xml is broken');
+  if (content.readUInt16LE(0) !== XML) throw new ApkError('its AndroidManifest.xml is not compiled');
+  const broken = new ApkError('its AndroidManifest.xml is malformed');
   if (content.readUInt16LE(2) !== CHUNK_HEADER_BYTES) throw broken;
   for (let at = CHUNK_HEADER_BYTES; at < content.length; ) {
     const size = content.readUInt32LE(at + 4);
@@ -67,7 +67,7 @@ function toManifest(raw: Record<string, unknown>): Manifest {
   const launcher = ((application.launcherActivities ?? []) as Record<string, unknown>[])[0];
   const packageName = raw.package;
   if (typeof packageName !== 'string' || !/^[A-Za-z][\w.]{0,254}$/.test(packageName)) {
-    throw new ApkError('its AndroidManifest.xml names no package');
+    throw new ApkError('its AndroidManifest.xml does not name a package');
   }
   return {
     packageName,

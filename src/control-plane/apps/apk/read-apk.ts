@@ -21,7 +21,7 @@ export interface Apk extends Omit<Manifest, 'label' | 'icon'> {
 
 /** @throws ApkError or ArchiveError when the manifest is missing or cannot be read */
 export async function readManifest(archive: Archive): Promise<Manifest> {
-  if (!archive.has(MANIFEST)) throw new ApkError(`it has no ${MANIFEST}`);
+  if (!archive.has(MANIFEST)) throw new ApkError(`it does not contain ${MANIFEST}`);
   return parseManifest(await archive.read(MANIFEST, MAX_MANIFEST_BYTES));
 }
 

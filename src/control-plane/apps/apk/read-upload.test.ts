@@ -143,7 +143,7 @@ describe('an APK', () => {
       ] as const) {
         const bytes = Buffer.from(circle.bytes);
         bytes.writeUInt16LE(value, at);
-        expect(() => drawablesIn(bytes)).toThrow(/element is broken/);
+        expect(() => drawablesIn(bytes)).toThrow(/element is malformed/);
         expect(await readApk({ icons: [{ ...circle, bytes }], layers: [bitmap] })).toMatchObject({
           icon: null,
         });
@@ -200,9 +200,9 @@ describe('rejects a file that is not an app, with the reason:', () => {
     return makeZip({ 'AndroidManifest.xml': manifest });
   };
   test.each([
-    ['text', Buffer.from('not a zip'), /no intact zip archive/],
-    ['an empty file', Buffer.alloc(0), /no intact zip archive/],
-    ['a truncated APK', makeApk().subarray(0, 300), /no intact zip archive/],
+    ['text', Buffer.from('not a zip'), /not a valid zip archive/],
+    ['an empty file', Buffer.alloc(0), /not a valid zip archive/],
+    ['a truncated APK', makeApk().subarray(0, 300), /not a valid zip archive/],
     [
       'another zip archive',
       makeZip({ 'readme.txt': Buffer.from('hello') }),
@@ -212,18 +212,18 @@ describe('rejects a file that is not an app, with the reason:', () => {
     [
       'a manifest as plain text',
       makeZip({ 'AndroidManifest.xml': Buffer.from('<manifest/>') }),
-      /not a compiled one/,
+      /xml is not compiled/,
     ],
     ['an empty manifest', makeZip({ 'AndroidManifest.xml': Buffer.alloc(0) }), /cannot be read/],
-    ['a manifest without a package', makeApk({ packageName: '../../etc' }), /names no package/],
-    ['a chunk of size zero', broken((bytes) => bytes.writeUInt32LE(0, 12)), /broken/],
-    ['chunks with wrong header sizes', broken((bytes) => bytes.writeUInt16LE(0x100, 2)), /broken/],
+    ['a manifest without a package', makeApk({ packageName: '../../etc' }), /does not name a package/],
+    ['a chunk of size zero', broken((bytes) => bytes.writeUInt32LE(0, 12)), /malformed/],
+    ['chunks with wrong header sizes', broken((bytes) => bytes.writeUInt16LE(0x100, 2)), /malformed/],
     [
       'an element with more attributes than bytes',
       broken((bytes) => bytes.writeUInt16LE(0xffff, elementIn(bytes) + 28)),
-      /broken/,
+      /malformed/,
     ],
-    ['a chunk beyond the end', broken((bytes) => bytes.writeUInt32LE(0xffff, 12)), /broken/],
+    ['a chunk beyond the end', broken((bytes) => bytes.writeUInt32LE(0xffff, 12)), /malformed/],
     [
       'a manifest that is too large once decompressed',
       makeZip({ 'AndroidManifest.xml': Buffer.alloc(3 * MIB) }),
@@ -232,12 +232,12 @@ describe('rejects a file that is not an app, with the reason:', () => {
     [
       'a manifest that is larger than the archive declares',
       makeZip({ 'AndroidManifest.xml': Buffer.alloc(MIB) }, { claims: { 'AndroidManifest.xml': 10 } }),
-      /not as large as it says/,
+      /differs from the declared size/,
     ],
     [
       'a bundle within a bundle',
       makeZip({ 'a.apk': makeZip({ 'b.apk': makeApk() }) }),
-      /no AndroidManifest.xml/,
+      /does not contain AndroidManifest.xml/,
     ],
     ['splits without a base', makeZip({ 'a.apk': makeApk({ split: 'a' }) }), /none of its APKs is the base/],
     [

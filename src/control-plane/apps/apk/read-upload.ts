@@ -42,7 +42,7 @@ export async function readUpload(
     const archive = await Archive.open(file);
     if (archive.has(MANIFEST)) {
       const manifest = await readManifest(archive);
-      if (manifest.split) throw new ApkError(`it is a split (${manifest.split}) without its base`);
+      if (manifest.split) throw new ApkError(`it is a split (${manifest.split}) without its base APK`);
       const apk = await describeApk(archive, manifest);
       await rename(file, join(folder, '0.apk'));
       return apk;
@@ -84,7 +84,7 @@ async function unpack(
     const manifest = await readManifest(inner);
     packages.add(manifest.packageName);
     if (manifest.split !== null && !SPLIT_NAME.test(manifest.split)) {
-      throw new ApkError(`it has a split whose name Android does not take: ${manifest.split}`);
+      throw new ApkError(`it has a split whose name Android rejects: ${manifest.split}`);
     }
     if (manifest.split === null) base ??= await describeApk(inner, manifest);
     // An archive may contain several APKs of one split, each for a range of Android versions. The first supports the
@@ -92,8 +92,8 @@ async function unpack(
     if (parts.some(({ split }) => split === manifest.split)) await rm(file);
     else parts.push({ file, split: manifest.split });
   }
-  if (packages.size > 1) throw new ApkError(`its APKs are of several apps: ${[...packages].join(', ')}`);
-  if (!base) throw new ApkError('none of its APKs is the base of an app');
+  if (packages.size > 1) throw new ApkError(`its APKs belong to several apps: ${[...packages].join(', ')}`);
+  if (!base) throw new ApkError('none of its APKs is the base APK of an app');
   parts.sort((a, b) => Number(a.split !== null) - Number(b.split !== null));
   for (const [index, { file, split }] of parts.entries()) {
     await rename(file, join(folder, split === null ? `${index}.apk` : `${index}.${split}.apk`));
@@ -119,7 +119,9 @@ async function unpackExpansions(
   for (const entry of entries) {
     const [, inFolder, name, inName] = EXPANSION.exec(entry) ?? [];
     if (name === undefined || inFolder !== packageName || inName !== packageName) {
-      throw new ApkError(`its expansion file ${entry} is not named as Android looks for it`);
+      throw new ApkError(
+        `the name of its expansion file ${entry} does not have the form that Android expects`,
+      );
     }
     left -= await archive.extract(entry, join(folder, name), left, beforeWriting);
   }
@@ -133,7 +135,7 @@ function apksIn(archive: Archive): string[] {
   const names = archive.names
     .filter((name) => name.toLowerCase().endsWith('.apk') && !/^(standalones|instant)\//.test(name))
     .sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
-  if (names.length === 0) throw new ApkError(`it has neither ${MANIFEST} nor an .apk in it`);
-  if (names.length > MAX_SPLITS) throw new ApkError(`it has more than ${MAX_SPLITS} APKs in it`);
+  if (names.length === 0) throw new ApkError(`it contains neither ${MANIFEST} nor an .apk file`);
+  if (names.length > MAX_SPLITS) throw new ApkError(`it contains more than ${MAX_SPLITS} APKs`);
   return names;
 }

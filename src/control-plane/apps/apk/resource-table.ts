@@ -43,11 +43,11 @@ export class ResourceTable {
    * entries.
    */
   constructor(bytes: Buffer) {
-    if (bytes.readUInt16LE(0) !== TABLE) throw new RangeError('this is no resource table');
+    if (bytes.readUInt16LE(0) !== TABLE) throw new RangeError('is not a resource table');
     this.bytes = bytes;
     const parts = () => chunks(bytes, bytes.readUInt16LE(2), bytes.length);
     const pool = parts().find(({ type }) => type === STRING_POOL);
-    if (!pool) throw new RangeError('the resource table has no strings');
+    if (!pool) throw new RangeError('the resource table has no string pool');
     this.strings = new StringPool(bytes.subarray(pool.at));
     this.types = typesOf(
       bytes,
@@ -166,7 +166,7 @@ interface Chunk {
 function* chunks(bytes: Buffer, from: number, to: number): Generator<Chunk> {
   for (let at = from; at + 8 <= to; ) {
     const end = at + bytes.readUInt32LE(at + 4);
-    if (end < at + 8 || end > to) throw new RangeError('a chunk of the resource table is broken');
+    if (end < at + 8 || end > to) throw new RangeError('a chunk of the resource table is malformed');
     yield { type: bytes.readUInt16LE(at), at, headerSize: bytes.readUInt16LE(at + 2), end };
     at = end;
   }

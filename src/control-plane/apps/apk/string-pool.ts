@@ -34,7 +34,7 @@ export class StringPool {
   get(index: number): string | null {
     if (index < 0 || index >= this.count) return null;
     const { start, length } = this.locate(index);
-    if (length > MAX_STRING_BYTES) throw new RangeError('a string is far too long');
+    if (length > MAX_STRING_BYTES) throw new RangeError('a string is too long');
     return this.bytes.toString(this.isUtf8 ? 'utf8' : 'utf16le', start, start + length);
   }
 

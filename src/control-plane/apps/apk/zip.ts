@@ -98,7 +98,7 @@ export class Archive {
    */
   private async *content(name: string, maxBytes: number): AsyncGenerator<Buffer> {
     const entry = this.entries.get(name);
-    if (!entry) throw new ArchiveError(`it has no ${name}`);
+    if (!entry) throw new ArchiveError(`it does not contain ${name}`);
     const limit = Math.min(maxBytes, entry.uncompressedSize);
     let total = 0;
     try {
@@ -111,13 +111,16 @@ export class Archive {
       throw translate(error);
     }
     if (total > maxBytes) throw new EntryTooLargeError(`its ${name} is larger than ${maxBytes} bytes`);
-    if (total !== entry.uncompressedSize) throw new ArchiveError(`its ${name} is not as large as it says`);
+    if (total !== entry.uncompressedSize)
+      throw new ArchiveError(`the size of its ${name} differs from the declared size`);
   }
 
   private async openEntry(entry: Place): Promise<AsyncIterable<Buffer>> {
     const { compressionMethod, compressedSize } = entry;
     if (compressionMethod !== STORED && compressionMethod !== DEFLATED) {
-      throw new ArchiveError(`it is packed in a way that Android does not know (${compressionMethod})`);
+      throw new ArchiveError(
+        `it uses a compression method that Android does not support (${compressionMethod})`,
+      );
     }
     const start = await this.dataStart(entry);
     if (compressedSize === 0) return Readable.from([]);
@@ -134,7 +137,9 @@ export class Archive {
     const header = Buffer.alloc(30);
     const { bytesRead } = await handle.read(header, 0, 30, at);
     if (bytesRead < 30 || header.readUInt32LE(0) !== LOCAL_HEADER) {
-      throw new ArchiveError('it is no intact zip archive (an entry is not where the directory has it)');
+      throw new ArchiveError(
+        'it is not a valid zip archive (an entry is not at the offset that the directory declares)',
+      );
     }
     return at + 30 + header.readUInt16LE(26) + header.readUInt16LE(28);
   }
@@ -170,5 +175,5 @@ async function readEntries(zip: ZipFile): Promise<Map<string, Place>> {
 /** File system errors stay as they are. All other errors are caused by the archive. */
 function translate(error: unknown): unknown {
   if (error instanceof ArchiveError || !(error instanceof Error) || 'syscall' in error) return error;
-  return new ArchiveError(`it is no intact zip archive (${error.message})`);
+  return new ArchiveError(`it is not a valid zip archive (${error.message})`);
 }
