@@ -139,3 +139,24 @@ test('survives a client that resets its connection after an upgrade request', as
   client.resetAndDestroy();
   await closed;
 });
+
+test('cuts a response that its client does not read', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+  try {
+    const closed = vi.fn();
+    const handlers: WebServerOptions['handlers'] = {
+      request: (_request, response) => response.once('close', closed).end(Buffer.alloc(32 * 1024 * 1024)),
+      upgrade: (_request, socket) => void socket.destroy(),
+    };
+    await using server = await serve(new PendingConnections(LIMITS), { handlers });
+    const client = await open(server.port, '127.0.0.1');
+    client.pause();
+    client.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+    await vi.waitFor(() => {
+      vi.advanceTimersByTime(600_000);
+      expect(closed).toHaveBeenCalled();
+    }, within);
+  } finally {
+    vi.useRealTimers();
+  }
+});

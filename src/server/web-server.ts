@@ -12,6 +12,7 @@ import { PendingConnections, type PendingLimits } from '../util/pending-connecti
 import type { ConnectionLimit } from './connection-limit.ts';
 import { OpenConnections } from './open-connections.ts';
 import { cutSlowBodies } from './slow-bodies.ts';
+import { cutStalledResponses } from './stalled-responses.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 /**
@@ -132,6 +133,7 @@ async function bind(
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.requestTimeout = 0;
   cutSlowBodies(server);
+  cutStalledResponses(server);
   connectionLimit?.guard(server);
   pending.guard(server);
   const connections = new OpenConnections(server);
