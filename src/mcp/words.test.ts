@@ -46,6 +46,14 @@ test('mentions no route, field path or HTTP status in a result', () => {
   }
 });
 
+test('replaces messages of the HTTP API that tell clients which request to send', () => {
+  const message = 'not connected yet; GET /sessions/s1 shows when it is';
+  expect(inWords(service('sessionNotConnected', message))).toBe(
+    'The phone is still starting. Try again in a few seconds.',
+  );
+  expect(inWords(service('internal', message))).toMatch(/^The service failed\. Try once more/);
+});
+
 test('uses the singular or plural of a noun', () => {
   expect([0, 1, 2].map((count) => counted(count, 'minute'))).toEqual(['0 minutes', '1 minute', '2 minutes']);
 });

@@ -149,6 +149,37 @@ describe('docs/cli.md', () => {
   });
 });
 
+test('the help of each command names only commands that exist', () => {
+  const program = buildProgram();
+  const leaves = leavesOf(program);
+  const paths = new Set([...allOf(program)].map(pathOf));
+  const help = [...allOf(program)].map(helpOf).join('\n');
+  const named = [...help.matchAll(/\bphonebooth ([a-z][a-z-]*)(?: ([a-z][a-z-]*))?/g)];
+  const unknown = named.filter(
+    ([, first, second]) =>
+      !leaves.has(first!) && !paths.has(second === undefined ? first! : `${first} ${second}`),
+  );
+  expect(named.length).toBeGreaterThan(50);
+  expect(unknown.map(([words]) => words)).toEqual([]);
+});
+
+/** Returns a command and all commands below it. */
+function* allOf(command: Command): Generator<Command> {
+  yield command;
+  for (const child of command.commands) yield* allOf(child);
+}
+
+const pathOf = (command: Command): string =>
+  command.parent ? `${pathOf(command.parent)} ${command.name()}`.trim() : '';
+
+/** Returns everything that `--help` prints, including the text after the options. */
+function helpOf(command: Command): string {
+  const written: string[] = [];
+  command.configureOutput({ writeOut: (text) => written.push(text), getOutHelpWidth: () => 1_000 });
+  command.outputHelp();
+  return written.join('');
+}
+
 const flagOf = (setting: string) =>
   `--${setting.replace('PHONEBOOTH_', '').replaceAll('_', '-').toLowerCase()}`;
 
