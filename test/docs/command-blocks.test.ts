@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,6 +30,28 @@ const titleOf = ({ page, line }: CommandBlock) => `${page}:${line}`;
 test('every block of commands is run here or is marked with a reason why not', () => {
   expect(blocks.length).toBeGreaterThan(20);
   expect(blocks.filter(({ marker }) => marker === null).map(titleOf)).toEqual([]);
+});
+
+test('runs the examples with the Node of the project, and imports the SDK by the name of its package', () => {
+  const texts = [...pages, ...globSync('examples/*.ts', { cwd: ROOT })].map((page) =>
+    readFileSync(join(ROOT, page), 'utf8'),
+  );
+  // Node 20 runs the service, but not TypeScript.
+  const commands = texts.flatMap((text) => text.match(/.*\bnode \S+\.ts\b.*/g) ?? []);
+  expect(commands.length).toBeGreaterThan(1);
+  expect(commands.filter((line) => !line.includes('npx --no-install node'))).toEqual([]);
+  // Only programs inside the repository can import it by this name.
+  const imports = texts.flatMap((text) => text.match(/\bfrom '[^']+'/g) ?? []);
+  expect(imports).toContain("from 'phonebooth-client'");
+  expect(imports).not.toContain("from 'phonebooth/client'");
+});
+
+test('README.md names every setting that phones in another office need', () => {
+  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+  const [, section] = /^## Phones in other offices\n([\s\S]*?)^## /m.exec(readme)!;
+  for (const name of ['NATS_URL', 'NATS_CA', 'INGEST_URL', 'HOST', 'HOST_CREDENTIAL']) {
+    expect(section).toContain(`PHONEBOOTH_${name}=`);
+  }
 });
 
 test('finds blocks without a marker and commands without a tag', () => {
