@@ -98,7 +98,10 @@ export interface ListSessionsQuery {
  */
 export type CreateAppOutcome =
   | { ok: true; app: AppRow; created: boolean }
-  | { ok: false; refusal: Extract<ConnectRefusal, { why: 'idempotency-conflict' | 'quota' }> };
+  | {
+      ok: false;
+      refusal: Extract<ConnectRefusal, { why: 'key-invalid' | 'idempotency-conflict' | 'quota' }>;
+    };
 
 /** null: the account has no session with this identifier. */
 export type RequestAppOutcome =
@@ -205,6 +208,8 @@ export interface Store
    */
   createApp(
     command: {
+      /** The key of the upload. Nothing is stored if it was revoked while the file arrived. */
+      keyId: string;
       app: AppFacts & { id: string; accountId: string };
       /** Maximum number of apps of the account. */
       maxApps: number;

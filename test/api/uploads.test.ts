@@ -268,6 +268,32 @@ test.each([
   await expectNothingLeft();
 });
 
+test('rejects an upload whose key is revoked after its file arrived and leaves no files behind', async () => {
+  const hash = createHash('sha256').update('pb_leaving').digest('hex');
+  const made = { accountName: 'default', name: 'leaving', role: 'user', hash, prefix: 'pb_' } as const;
+  const key = await store.createKey({ ...made, validForMs: null });
+  if (key === 'no-such-account') throw new Error('the key was not created');
+  const { createApp } = store;
+  // The watch of open responses would sometimes close the connection before the answer
+  const watch = vi.spyOn(store, 'validGrants').mockImplementation(async (ids) => ids);
+  // The latest moment: after every check of the request, and before the row is created
+  const spy = vi.spyOn(store, 'createApp').mockImplementationOnce(async (...upload) => {
+    await store.revokeKey(key.id);
+    return createApp(...upload);
+  });
+  try {
+    const apk = makeApk({ packageName: 'org.acme.revoked' });
+    const request = open({ ...RAW, 'content-length': apk.length, authorization: 'Bearer pb_leaving' });
+    request.end(apk);
+    expect(await answerTo(request)).toMatchObject({ status: 401, code: 40001 });
+    expect(spy).toHaveBeenCalledOnce();
+    await expectNothingLeft();
+  } finally {
+    spy.mockRestore();
+    watch.mockRestore();
+  }
+});
+
 test('stores concurrent uploads of the same bytes as one app with one set of files', async () => {
   const apk = makeApk();
   const answers = await Promise.all(
@@ -334,10 +360,11 @@ describe('another process on the same files', () => {
 
 test('rejects an upload above the account’s limit of apps and leaves no files behind', async () => {
   const hash = createHash('sha256').update(KEY).digest('hex');
-  const { accountId } = (await store.authenticate(hash))!;
+  const { accountId, keyId } = (await store.authenticate(hash))!;
   const before = await kept();
   const rows = Array.from({ length: MAX_APPS_PER_ACCOUNT }, (_, n) => appOf(accountId, `sha ${n}`));
-  for (const app of rows) await store.createApp({ app, maxApps: MAX_APPS_PER_ACCOUNT, idempotency: null });
+  for (const app of rows)
+    await store.createApp({ keyId, app, maxApps: MAX_APPS_PER_ACCOUNT, idempotency: null });
   const apk = makeApk({ packageName: 'org.acme.one.too.many' });
   const request = open({ ...RAW, 'content-length': apk.length });
   request.end(apk);

@@ -1,11 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { appOf, type World } from './world.ts';
+import { type Account, appOf, type World } from './world.ts';
 
 const MAX_APPS = 6;
 
 export function appTests(world: World): void {
-  const create = (accountId: string, sha256: string, key: string | null = null, fingerprint = 'same') =>
+  const create = (
+    { accountId, keyId }: Account,
+    sha256: string,
+    key: string | null = null,
+    fingerprint = 'same',
+  ) =>
     world.store.createApp({
+      keyId,
       app: appOf(accountId, sha256),
       maxApps: MAX_APPS,
       idempotency: key === null ? null : { key, fingerprint },
@@ -13,25 +19,29 @@ export function appTests(world: World): void {
 
   describe('apps', () => {
     test('are shared for the same bytes of one account, but not between accounts', async () => {
-      const { accountId } = await world.account();
+      const account = await world.account();
       const other = await world.account();
-      const first = await create(accountId, 'aa');
-      expect(first).toMatchObject({ ok: true, created: true, app: { sha256: 'aa', accountId } });
-      const again = await create(accountId, 'aa');
+      const first = await create(account, 'aa');
+      expect(first).toMatchObject({
+        ok: true,
+        created: true,
+        app: { sha256: 'aa', accountId: account.accountId },
+      });
+      const again = await create(account, 'aa');
       expect(again).toEqual({ ...first, created: false });
-      expect(await create(other.accountId, 'aa')).toMatchObject({ created: true });
-      expect(await create(accountId, 'bb')).toMatchObject({ created: true });
+      expect(await create(other, 'aa')).toMatchObject({ created: true });
+      expect(await create(account, 'bb')).toMatchObject({ created: true });
     });
 
     test('are created once if the same bytes arrive concurrently', async () => {
-      const { accountId } = await world.account();
-      const outcomes = await Promise.all(Array.from({ length: 8 }, () => create(accountId, 'aa')));
+      const account = await world.account();
+      const outcomes = await Promise.all(Array.from({ length: 8 }, () => create(account, 'aa')));
       expect(new Set(outcomes.map((outcome) => outcome.ok && outcome.app.id)).size).toBe(1);
       expect(outcomes.filter((outcome) => outcome.ok && outcome.created)).toHaveLength(1);
     });
 
     test('preserve every field, and are returned only to their account', async () => {
-      const { accountId } = await world.account();
+      const { accountId, keyId } = await world.account();
       const other = await world.account();
       const facts = {
         ...appOf(accountId, 'aa'),
@@ -39,7 +49,7 @@ export function appTests(world: World): void {
         minSdk: 26,
         iconType: 'image/png' as const,
       };
-      await world.store.createApp({ app: facts, maxApps: MAX_APPS, idempotency: null });
+      await world.store.createApp({ keyId, app: facts, maxApps: MAX_APPS, idempotency: null });
       const app = await world.store.getApp(facts.id, accountId);
       expect(app).toEqual({ ...facts, createdAt: expect.any(Number) });
       expect(await world.store.getApp(facts.id, other.accountId)).toBeNull();
@@ -64,45 +74,58 @@ export function appTests(world: World): void {
     });
 
     test('are limited per account, including concurrent uploads', async () => {
-      const { accountId } = await world.account();
+      const account = await world.account();
       const names = Array.from({ length: MAX_APPS + 3 }, (_, n) => `app ${n}`);
-      const outcomes = await Promise.all(names.map((name) => create(accountId, name)));
+      const outcomes = await Promise.all(names.map((name) => create(account, name)));
       const refused = outcomes.filter((outcome) => !outcome.ok);
       expect(refused).toHaveLength(3);
       const shortfall = { kind: 'apps', limit: MAX_APPS, used: MAX_APPS, requested: 1, resets_at: null };
       expect(refused[0]).toEqual({ ok: false, refusal: { why: 'quota', shortfall } });
       const [kept] = outcomes.flatMap((outcome) => (outcome.ok ? [outcome.app] : []));
-      expect(await create(accountId, kept!.sha256)).toMatchObject({ ok: true, created: false });
-      await world.store.deleteApp(kept!.id, accountId);
-      expect(await create(accountId, 'one more')).toMatchObject({ ok: true, created: true });
-      expect(await create(accountId, 'and another')).toMatchObject({ ok: false });
-      expect(await create((await world.account()).accountId, 'another’s')).toMatchObject({ ok: true });
+      expect(await create(account, kept!.sha256)).toMatchObject({ ok: true, created: false });
+      await world.store.deleteApp(kept!.id, account.accountId);
+      expect(await create(account, 'one more')).toMatchObject({ ok: true, created: true });
+      expect(await create(account, 'and another')).toMatchObject({ ok: false });
+      expect(await create(await world.account(), 'another’s')).toMatchObject({ ok: true });
     });
 
     test('count towards the account’s disk space until their files are deleted', async () => {
-      const { accountId } = await world.account({ maxAppBytes: 3_200 });
-      const first = await create(accountId, 'aa');
-      const second = await create(accountId, 'bb');
+      const account = await world.account({ maxAppBytes: 3_200 });
+      const { accountId } = account;
+      const first = await create(account, 'aa');
+      const second = await create(account, 'bb');
       const shortfall = { kind: 'app_bytes', limit: 3_200, used: 3_000, requested: 1_500, resets_at: null };
-      expect(await create(accountId, 'cc')).toEqual({ ok: false, refusal: { why: 'quota', shortfall } });
-      expect(await create(accountId, 'aa')).toMatchObject({ ok: true, created: false });
+      expect(await create(account, 'cc')).toEqual({ ok: false, refusal: { why: 'quota', shortfall } });
+      expect(await create(account, 'aa')).toMatchObject({ ok: true, created: false });
       expect(await world.store.usage(accountId)).toMatchObject({ app_bytes: { limit: 3_200, used: 3_000 } });
       if (!first.ok || !second.ok) throw new Error('the app was rejected');
       await world.store.deleteApp(first.app.id, accountId);
-      expect(await create(accountId, 'cc')).toMatchObject({ ok: false });
+      expect(await create(account, 'cc')).toMatchObject({ ok: false });
       await world.store.forgetApps([first.app.id]);
-      expect(await create(accountId, 'cc')).toMatchObject({ ok: true });
+      expect(await create(account, 'cc')).toMatchObject({ ok: true });
       const change = { accountId, maxAppBytes: null };
       expect(await world.store.changeAccount(change)).toMatchObject({
         account: { maxAppBytes: null, appBytes: 3_000 },
       });
-      expect(await create(accountId, 'dd')).toMatchObject({ ok: true });
+      expect(await create(account, 'dd')).toMatchObject({ ok: true });
+    });
+
+    test('are not created with a revoked key or for a disabled account', async () => {
+      const revoked = await world.account();
+      await world.store.revokeKey(revoked.keyId);
+      const disabled = await world.account();
+      await world.store.changeAccount({ accountId: disabled.accountId, disabled: true });
+      for (const account of [revoked, disabled]) {
+        const refused = { ok: false, refusal: { why: 'key-invalid' } };
+        expect(await create(account, 'aa')).toEqual(refused);
+        expect((await world.store.listApps({ ...account, page: 1, pageSize: 9 })).total).toBe(0);
+      }
     });
 
     test('without a measured size are listed until they are measured', async () => {
-      const { accountId } = await world.account();
+      const { accountId, keyId } = await world.account();
       const app = { ...appOf(accountId, 'aa'), storedSize: null };
-      await world.store.createApp({ app: app as never, maxApps: MAX_APPS, idempotency: null });
+      await world.store.createApp({ keyId, app: app as never, maxApps: MAX_APPS, idempotency: null });
       expect(await world.store.getApp(app.id, accountId)).toMatchObject({ storedSize: 1_000 });
       expect(await world.store.unmeasuredApps(5)).toEqual([app.id]);
       await world.store.recordStoredSize(app.id, 4_000);
@@ -113,10 +136,10 @@ export function appTests(world: World): void {
     test('are returned for a replayed idempotency key, which is rejected for another request', async () => {
       const account = await world.account();
       await world.report([{ id: 'd1' }]);
-      const first = await create(account.accountId, 'aa', 'key-1');
-      expect(await create(account.accountId, 'aa', 'key-1')).toEqual({ ...first, created: false });
+      const first = await create(account, 'aa', 'key-1');
+      expect(await create(account, 'aa', 'key-1')).toEqual({ ...first, created: false });
       const conflict = { ok: false, refusal: { why: 'idempotency-conflict' } };
-      expect(await create(account.accountId, 'bb', 'key-1', 'other')).toEqual(conflict);
+      expect(await create(account, 'bb', 'key-1', 'other')).toEqual(conflict);
       const idempotency = { key: 'key-1', fingerprint: 'a connect' };
       expect(await world.connect(account, 'd1', { idempotency })).toEqual(conflict);
       expect((await world.store.listApps({ ...account, page: 1, pageSize: 9 })).total).toBe(1);
@@ -130,7 +153,7 @@ export function appTests(world: World): void {
       expect(await world.store.deleteApp(id, account.accountId)).toBe(false);
       expect(await world.store.getApp(id, account.accountId)).toBeNull();
       expect((await world.store.listApps({ ...account, page: 1, pageSize: 9 })).total).toBe(0);
-      expect(await create(account.accountId, 'aa')).toMatchObject({ created: true });
+      expect(await create(account, 'aa')).toMatchObject({ created: true });
       expect(await world.store.unneededApps(10)).toEqual([id]);
       await world.store.forgetApps([id]);
       expect(await world.store.unneededApps(10)).toEqual([]);

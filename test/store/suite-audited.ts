@@ -209,10 +209,10 @@ function changes(world: World): Record<string, () => Promise<AuditedChange>> {
       return { make: request(appId), refused: request('none'), targets: [session(row.id), device('d1')] };
     },
     createApp: async () => {
-      const { accountId } = await world.account();
+      const { accountId, keyId } = await world.account();
       const app = appOf(accountId, 'sha');
       const make = (audit: AuditEvent) =>
-        world.store.createApp({ app, maxApps: 1, idempotency: null }, audit);
+        world.store.createApp({ keyId, app, maxApps: 1, idempotency: null }, audit);
       return { make, refused: make, targets: [{ kind: 'app', id: app.id }] };
     },
     deleteApp: async () => {

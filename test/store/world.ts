@@ -130,8 +130,9 @@ function actions(world: World): Omit<World, 'store' | 'query' | 'travel' | 'now'
     connect,
     report,
     device: async (deviceId) => (await world.store.getDevices([deviceId]))[0] ?? null,
-    app: async ({ accountId }, sha256 = randomUUID()) => {
+    app: async ({ accountId, keyId }, sha256 = randomUUID()) => {
       const outcome = await world.store.createApp({
+        keyId,
         app: appOf(accountId, sha256),
         maxApps: 100,
         idempotency: null,

@@ -34,7 +34,7 @@ export const uploadApp = implement(
     const app = { ...factsOf(apk), ...received, storedSize, id, accountId: principal.accountId };
     const outcome = await create(
       context,
-      app,
+      { keyId: principal.keyId, app },
       idempotency(idempotencyKey, ['upload', received.sha256]),
       audit,
     );
@@ -63,17 +63,20 @@ async function takeIn(
  */
 async function create(
   { store, appFiles }: ApiContext,
-  app: Omit<AppRow, 'createdAt'>,
+  upload: { keyId: string; app: Omit<AppRow, 'createdAt'> },
   key: ReturnType<typeof idempotency>,
   audit: AuditEvent,
 ) {
   let kept = false;
   try {
-    const outcome = await store.createApp({ app, maxApps: MAX_APPS_PER_ACCOUNT, idempotency: key }, audit);
+    const outcome = await store.createApp(
+      { ...upload, maxApps: MAX_APPS_PER_ACCOUNT, idempotency: key },
+      audit,
+    );
     kept = outcome.ok && outcome.created;
     return outcome;
   } finally {
-    if (!kept) await appFiles.remove(app.id);
+    if (!kept) await appFiles.remove(upload.app.id);
   }
 }
 

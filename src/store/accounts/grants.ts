@@ -1,4 +1,4 @@
-import { type Engine, sql } from '../engine/engine.ts';
+import { all, type Engine, first, type Sql, sql, type Transaction } from '../engine/engine.ts';
 
 /**
  * Returns those of the grants (identifiers of API keys and watch links) that are valid now. The keys of a disabled
@@ -19,4 +19,35 @@ export async function validGrants(engine: Engine, grantIds: string[]): Promise<s
         and accounts.disabled_at is null`,
   );
   return rows.map(({ id }) => id);
+}
+
+interface KeyOfRequest {
+  keyId: string;
+  accountId: string;
+}
+
+/**
+ * Must precede all other locks: a concurrent revocation of the key then either waits and sees the session, or has
+ * already committed.
+ */
+export function* lockKey({ dialect }: Engine, { keyId }: Pick<KeyOfRequest, 'keyId'>): Transaction<void> {
+  yield* all(sql`select id from keys where id = ${keyId} ${dialect.forReference}`);
+}
+
+/**
+ * Must be called while the account is locked: a concurrent change that disables it then either waits or has already
+ * committed.
+ */
+export function* keyIsValid({ keyId, accountId }: KeyOfRequest): Transaction<boolean> {
+  const row = yield* first(
+    sql<{ good: 0 | 1 }>`
+      select ${isKeyValid(keyId, sql`disabled_at`)} as good from accounts where id = ${accountId}`,
+  );
+  return row?.good === 1;
+}
+
+/** 0 if the key was revoked or its account was disabled after the request was authenticated; 1 otherwise. */
+export function isKeyValid(keyId: string, disabledAt: Sql<unknown>): Sql<unknown> {
+  return sql`case when ${disabledAt} is null and exists (
+    select 1 from keys where id = ${keyId} and revoked_at is null) then 1 else 0 end`;
 }

@@ -1,5 +1,6 @@
 import type { Page } from '../../contract/http/page.ts';
 import { appBytesShortfall, appsShortfall } from '../../domain/quota.ts';
+import { keyIsValid, lockKey } from '../accounts/grants.ts';
 import type { AuditEvent } from '../admin-store.ts';
 import { audited } from '../audit/audited.ts';
 import { all, type Engine, first, type Sql, sql, type Transaction } from '../engine/engine.ts';
@@ -12,6 +13,7 @@ import { appStorageOf } from './app-storage.ts';
 type AppTable = Tables['apps'];
 
 interface CreateAppCommand {
+  keyId: string;
   app: AppFacts & { id: string; accountId: string };
   maxApps: number;
   idempotency: Idempotency | null;
@@ -19,13 +21,15 @@ interface CreateAppCommand {
 
 export async function createApp(
   engine: Engine,
-  { app, maxApps, idempotency }: CreateAppCommand,
+  { keyId, app, maxApps, idempotency }: CreateAppCommand,
   audit?: AuditEvent,
 ): Promise<CreateAppOutcome> {
   const { accountId, sha256 } = app;
   return audited(engine, audit, function* (now, record): Transaction<CreateAppOutcome> {
+    yield* lockKey(engine, { keyId });
     // Locks the account: two concurrent uploads could otherwise create the same app twice, or exceed the limit
     yield* first(sql`select id from accounts where id = ${accountId} ${engine.dialect.forUpdate}`);
+    if (!(yield* keyIsValid({ keyId, accountId }))) return { ok: false, refusal: { why: 'key-invalid' } };
     const before = yield* remembered(accountId, idempotency);
     if (before && before.fingerprint !== idempotency?.fingerprint) {
       return { ok: false, refusal: { why: 'idempotency-conflict' } };

@@ -1,3 +1,4 @@
+import { isKeyValid } from '../accounts/grants.ts';
 import type { AuditEvent } from '../admin-store.ts';
 import { owned } from '../apps/apps.ts';
 import { recordSessionChange } from '../audit/audited.ts';
@@ -106,10 +107,4 @@ export function refusalFacts({ clock, clockOffsetMs }: Dialect, command: Connect
     left join usage u on u.account_id = a.id
       and u.month = to_char(to_timestamp(clock.now / 1000.0) at time zone 'UTC', 'YYYY-MM')
     where a.id = ${command.accountId}`;
-}
-
-/** 0 if the key was revoked or its account was disabled after the request was authenticated; 1 otherwise. */
-export function isKeyValid(keyId: string, disabledAt: Sql<unknown>): Sql<unknown> {
-  return sql`case when ${disabledAt} is null and exists (
-    select 1 from keys where id = ${keyId} and revoked_at is null) then 1 else 0 end`;
 }

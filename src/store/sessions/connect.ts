@@ -1,6 +1,7 @@
 import { connectRefusal } from '../../domain/connect.ts';
 import { monthOf } from '../../domain/month.ts';
 import type { ConnectRefusal } from '../../domain/refusals.ts';
+import { keyIsValid, lockKey } from '../accounts/grants.ts';
 import type { AuditEvent } from '../admin-store.ts';
 import { owned } from '../apps/apps.ts';
 import { audited, type RecordChange } from '../audit/audited.ts';
@@ -9,7 +10,7 @@ import { all, ConflictError, type Engine, first, sql, type Transaction } from '.
 import type { Tables } from '../engine/tables.ts';
 import { deviceFacts, sessionRow } from '../rows.ts';
 import type { ConnectCommand, ConnectOutcome, SessionRow, Timestamp } from '../store.ts';
-import { connectStatement, isKeyValid, refusalFacts } from './connect-statement.ts';
+import { connectStatement, refusalFacts } from './connect-statement.ts';
 import { lockQuota, reserve } from './sessions.ts';
 
 /** A connect request without the choice of a device. */
@@ -92,26 +93,6 @@ function* connectTransaction(
   const session = yield* lend(command, device!, quota.month, now);
   yield* record({ kind: 'session', id: session.id }, { kind: 'device', id: session.deviceId });
   return { ok: true, session, replayed: false };
-}
-
-/**
- * Must precede all other locks: a concurrent revocation of the key then either waits and sees the session, or has
- * already committed.
- */
-export function* lockKey({ dialect }: Engine, { keyId }: BorrowRequest): Transaction<void> {
-  yield* all(sql`select id from keys where id = ${keyId} ${dialect.forReference}`);
-}
-
-/**
- * Must be called while the account is locked: a concurrent change that disables it then either waits or has already
- * committed.
- */
-export function* keyIsValid({ keyId, accountId }: BorrowRequest): Transaction<boolean> {
-  const row = yield* first(
-    sql<{ good: 0 | 1 }>`
-      select ${isKeyValid(keyId, sql`disabled_at`)} as good from accounts where id = ${accountId}`,
-  );
-  return row?.good === 1;
 }
 
 /**
