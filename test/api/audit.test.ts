@@ -4,6 +4,7 @@ import { borrow, freeDevice } from '../black-box/kit/borrow.ts';
 import { useLocalTarget as localTarget } from '../black-box/kit/target.ts';
 import { until } from '../black-box/kit/wait.ts';
 import { refusal } from '../gateway/client.ts';
+import { startApiRig } from './api-rig.ts';
 import { newClient } from './kit/clients.ts';
 
 const target = localTarget('the embedded store');
@@ -99,6 +100,44 @@ describe('the audit trail', () => {
     ]);
     expect(items[1]!.targets[1]!.id).toBe(client.keyId);
     expect(answer.bytes.toString()).not.toContain(client.key);
+  });
+
+  test('records the operator, the device and the host of a move', async () => {
+    await using rig = await startApiRig();
+    await rig.report({ id: 'phone-1' });
+    await rig.store.reportHost({ hostId: 'host-2', hostName: 'rack', complete: true, phones: [] });
+    const operator = await rig.key('operators', 'admin');
+    const ask = async (method: string, path: string, body?: object) => {
+      const answer = await fetch(`${rig.baseUrl}/admin/${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${operator.key}`,
+          ...(body && { 'content-type': 'application/json' }),
+        },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      return (await answer.json()) as { code: number; data: Page<Entry> };
+    };
+    const move = (host_id: string) => ask('PATCH', 'devices/phone-1', { host_id });
+    expect(await move('host-9')).toMatchObject({ code: 40000 });
+    expect(await move('host-2')).toMatchObject({ code: 0 });
+    // The trail can be searched by either of the two
+    for (const target of ['phone-1', 'host-2']) {
+      const { data } = await ask('GET', `audit?target=${target}`);
+      expect(data.items[0]).toMatchObject({
+        action: 'admin.devices.update',
+        code: 0,
+        account: { id: operator.accountId, name: 'operators' },
+        key: { id: operator.keyId },
+        address: expect.stringMatching(/^(127\.0\.0\.1|::1)$/),
+        targets: [
+          { kind: 'device', id: 'phone-1' },
+          { kind: 'host', id: 'host-2' },
+        ],
+      });
+    }
+    const { data } = await ask('GET', 'audit?target=phone-1');
+    expect(data.items.map(brief)).toEqual(['admin.devices.update 0', 'admin.devices.update 40000']);
   });
 
   test('records commands of the command line without an account or an address', async () => {
