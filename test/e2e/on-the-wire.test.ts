@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { get } from 'node:http';
 import { connect as connectTcp } from 'node:net';
 import { connect, type SecureVersion } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -103,6 +104,31 @@ describe('every response', () => {
       expect(policy).toContain("frame-ancestors 'none'");
       expect(policy).toMatch(/default-src '(self|none)'/);
       expect(/script-src [^;]*'unsafe-inline'/.test(policy)).toBe(false);
+    }
+  });
+
+  /** Returns the sources in connect-src of the console's policy, for a request with this Host header. */
+  async function connectSources(host: string): Promise<string[]> {
+    const request = get(`${service.httpOrigin}/devices`, { headers: { accept: 'text/html', host } });
+    const [response] = await once(request, 'response', { signal: AbortSignal.timeout(60_000) });
+    response.resume();
+    const policies = String(response.headers['content-security-policy']).split('; ');
+    return policies
+      .find((rule) => rule.startsWith('connect-src '))!
+      .split(' ')
+      .slice(1);
+  }
+
+  test('of the console limits connect-src to the origins of this service', async () => {
+    const index = (await (await fetch(service.httpOrigin)).json()) as { data: { sockets: object } };
+    const sockets = Object.values(index.data.sockets);
+    expect(sockets).toHaveLength(2);
+    const { host } = new URL(service.httpOrigin);
+    const own = ["'self'", ...sockets, `ws://${host}`, `wss://${host}`];
+    expect(await connectSources(host)).toEqual(own);
+    // A Host header cannot add a source
+    for (const forged of ['a *', "a; script-src 'unsafe-inline'", '*', 'https://a', 'a/b', 'a:1 wss://b']) {
+      expect(await connectSources(forged)).toEqual(["'self'", ...sockets]);
     }
   });
 
