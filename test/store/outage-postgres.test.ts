@@ -5,7 +5,9 @@ import { StoreUnavailableError } from '../../src/store/store.ts';
 import { type Log, silentLog } from '../../src/util/log.ts';
 import { startApiRig } from '../api/api-rig.ts';
 import { query, startPostgres, type TestPostgres } from '../fixtures/postgres.ts';
+import { SmallDisk } from '../fixtures/small-disk.ts';
 import { promised } from '../nightly.ts';
+import { phoneReport } from './world.ts';
 
 /** Affects new connections immediately, and existing ones once they have reloaded the settings. */
 async function makeReadOnly(isReadOnly: boolean): Promise<void> {
@@ -33,6 +35,17 @@ async function askApi(baseUrl: string, key: string, method: string, path: string
   const { status, headers } = answer;
   return { status, headers, body: (await answer.json()) as Envelope };
 }
+
+/** A log that keeps what it is given at `warn` and `error`. */
+function keepingLog() {
+  const logged: { fields: object; message: string }[] = [];
+  const note = (fields: object, message: string) => void logged.push({ fields, message });
+  const log: Log = { ...silentLog, warn: note, error: note };
+  return { log, logged };
+}
+
+/** Large enough for a cluster, a database and two segments of its write-ahead log. */
+const SMALL_DISK_MB = 160;
 
 /** The store reports a server as unavailable within this time, whatever the failure is. */
 const DEADLINE_MS = 15_000;
@@ -103,9 +116,7 @@ describe('PostgreSQL', () => {
   });
 
   test('that is read-only is answered with 50300 and Retry-After and logged once, while reads continue', async () => {
-    const logged: { fields: object; message: string }[] = [];
-    const note = (fields: object, message: string) => void logged.push({ fields, message });
-    const log: Log = { ...silentLog, warn: note, error: note };
+    const { log, logged } = keepingLog();
     const databaseUrl = await server.createDatabase();
     await using rig = await startApiRig({ databaseUrl, log });
     await rig.report({ id: 'phone-1' }, { id: 'phone-2' });
@@ -141,6 +152,57 @@ describe('PostgreSQL', () => {
     expect((await changes[2]!()).body).toMatchObject({ code: 0, data: { end_reason: 'client' } });
     expect((await changes[0]!()).body).toMatchObject({ code: 0 });
   }, 60_000);
+
+  test('that is out of disk space is answered with 50300 and Retry-After and logged once, while reads continue', async () => {
+    await using disk = await SmallDisk.open(SMALL_DISK_MB, { keepsUsers: true });
+    await using full = await startPostgres(disk);
+    const { log, logged } = keepingLog();
+    const databaseUrl = await full.createDatabase();
+    await using rig = await startApiRig({ databaseUrl, log });
+    const busy = phoneReport({ id: 'phone-2', cleanEpoch: null });
+    const phones = [
+      phoneReport({ id: 'phone-1' }),
+      { ...busy, description: { ...busy.description, brand: 'Samsung' } },
+    ];
+    await rig.store.reportHost({ hostId: 'host-1', hostName: 'shelf', complete: true, phones });
+    const { key } = await rig.key();
+    const ask = (method: string, path: string, body?: object) => askApi(rig.baseUrl, key, method, path, body);
+    // The write-ahead log continues in a file that has its full size, so that the server keeps running
+    await query(databaseUrl, 'select pg_switch_wal()');
+    await query(databaseUrl, 'create table written (id int)');
+    await disk.fill();
+
+    // No session and no waiting request has been stored, so that the first one needs a new page of its table
+    const changes = [
+      () => ask('POST', '/devices/phone-1/connect', { duration: 5 }),
+      () => ask('POST', '/sessions', { duration: 5 }),
+      () => ask('POST', '/sessions', { duration: 5, brand: 'samsung', wait: 1 }),
+    ];
+    for (const change of [...changes, ...changes]) {
+      const refusal = await change();
+      expect(refusal).toMatchObject({
+        status: 503,
+        body: { code: 50300, message: expect.stringContaining('no disk space left') },
+      });
+      expect(Number(refusal.headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    for (const path of ['/usage', '/devices', '/sessions']) {
+      expect((await ask('GET', path)).body).toMatchObject({ code: 0 });
+    }
+    expect((await ask('GET', '/usage')).body.data).toMatchObject({
+      minutes: { used: 0 },
+      sessions: { live: 0 },
+    });
+    expect(logged).toEqual([
+      {
+        fields: expect.objectContaining({ reason: 'out-of-space' }),
+        message: 'the store has no disk space left',
+      },
+    ]);
+
+    await disk.empty();
+    expect((await changes[0]!()).body).toMatchObject({ code: 0 });
+  }, 120_000);
 
   test('is migrated once when many processes start together', async () => {
     const databaseUrl = await server.createDatabase();
