@@ -181,7 +181,7 @@ describe('client.borrow', () => {
     const leaving = new AbortController();
     const onQueued = () => leaving.abort(new Error('no longer needed'));
     const waiting = client.borrow({ wait: 60, signal: leaving.signal, onQueued });
-    await expect(waiting).rejects.toThrow('changed my mind');
+    await expect(waiting).rejects.toThrow('no longer needed');
     await endAllSessions();
   });
 

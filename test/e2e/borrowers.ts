@@ -96,7 +96,6 @@ export class Borrowers implements AsyncDisposable {
 function isOutage(error: unknown): boolean {
   const { code, message } = error as NodeJS.ErrnoException;
   return (
-    ['ECONNREFUSED', 'ECONNRESET', 'EPIPE'].includes(code ?? '') ||
-    /not answered in time$|answered 408,/.test(message)
+    ['ECONNREFUSED', 'ECONNRESET', 'EPIPE'].includes(code ?? '') || /^timed out: |answered 408,/.test(message)
   );
 }

@@ -79,35 +79,35 @@ describe('detects', () => {
     ],
     [
       'an acknowledged extension that was lost',
-      /^lost \(minutes were taken back\)/,
+      /^lost \(the number of minutes decreased\)/,
       (_, account) => {
         account.sessions[1] = over(up(A, 200), 900, 1);
       },
     ],
     [
       'an extension without a request',
-      /holds other minutes than the 3/,
+      /reserves other minutes than the 3/,
       (_, account) => {
         account.sessions[1] = longer(A_OVER, 2);
       },
     ],
     [
       'a session without a request',
-      /^nobody asked for session x/,
+      /^no request for session x/,
       (_, account) => {
         account.sessions.push(over(session('x', { from: 80_000, minutes: 1 }), 80_100, 0, 'start_timeout'));
       },
     ],
     [
       'an end without a request',
-      /nobody asked for that/,
+      /disconnected without a request/,
       (history) => {
         history.operations = history.operations.filter(({ request }) => request.do !== 'disconnect');
       },
     ],
     [
       'one connect that created two sessions, only one of which was returned',
-      /^nobody asked for session x/,
+      /^no request for session x/,
       ({ operations }, account) => {
         operations.push(connect(90, null));
         account.sessions.push(over(session('x', { from: 80_000, minutes: 2 }), 80_100, 0, 'start_timeout'));
@@ -130,7 +130,7 @@ describe('detects', () => {
     ],
     [
       'one session for two idempotency keys',
-      /a was given for two keys/,
+      /a was returned for two keys/,
       ({ operations }) => {
         operations.push(connect(140, A, { key: 'key-8' }));
       },
@@ -193,14 +193,14 @@ describe('detects', () => {
     ],
     [
       'a usage above the limit',
-      /^overspent, as it says itself/,
+      /^overspent by its own account/,
       ({ operations }) => {
         operations.push(asked(450, { do: 'usage' }, usage(6)));
       },
     ],
     [
       'a rejection for a quota that was not used up',
-      /^refused for no reason/,
+      /^rejected without a reason/,
       ({ operations }) => {
         const shortfall = { kind: 'minutes', limit: 5, used: 3, requested: 2 };
         operations.push(connect(450, shortfall, { key: 'key-7', code: 40011 }));
@@ -208,21 +208,21 @@ describe('detects', () => {
     ],
     [
       'a session that was settled twice',
-      /^not settled once: acme was charged 2 minutes .* 1 used/,
+      /^not settled exactly once: acme was charged 2 minutes .* 1 used/,
       (_, account) => {
         account.usage.minutes.used = 1;
       },
     ],
     [
       'a reservation that was never settled',
-      /^not settled once/,
+      /^not settled exactly once/,
       (_, account) => {
         account.usage = usage(3, { reserved: 1, live: 0 });
       },
     ],
     [
       'a charge that does not match the times of the session',
-      /is charged wrongly, and not 1/,
+      /has a wrong charge instead of 1/,
       (_, account) => {
         account.sessions[0] = { ...B_OVER, minutes_charged: 0 };
       },
@@ -250,7 +250,7 @@ describe('detects', () => {
     ],
     [
       'an answer that a session has ended before one that it is live',
-      /^the status went back/,
+      /^the status moved backwards/,
       ({ operations }) => {
         operations.push(about('read', 960, 'a', longer(up(A, 200), 1)));
       },
@@ -266,21 +266,21 @@ describe('detects', () => {
     ],
     [
       'two extensions of which only one took effect',
-      /^minutes were taken back/,
+      /^the number of minutes decreased/,
       ({ operations }) => {
         operations.push(extend(500, 'a', longer(up(A, 200), 1)));
       },
     ],
     [
       'an answer about another session',
-      /^not what was asked for/,
+      /^not what was requested/,
       ({ operations }) => {
         operations.push(about('read', 500, 'a', B));
       },
     ],
     [
       'a disconnect that was acknowledged but not executed',
-      /^not what was asked for/,
+      /^not what was requested/,
       ({ operations }) => {
         operations.push(about('disconnect', 500, 'a', longer(up(A, 200), 1)));
       },

@@ -124,7 +124,7 @@ function checkRepeats(operations: Operation[]): string[] {
     for (const one of granted) {
       const id = sessionIdOf(one)!;
       if (owners.has(id) && owners.get(id) !== key)
-        found.push(`${id} was given for two keys: ${describe(one)}`);
+        found.push(`${id} was returned for two keys: ${describe(one)}`);
       owners.set(id, key);
       for (const { calledAt, answer, ...rest } of repeats) {
         const isLater = answer !== null && calledAt > one.answer!.at;
@@ -157,7 +157,7 @@ function checkUnasked(histories: SessionHistory[], operations: Operation[]): str
     if (observations.length > 0) continue;
     const wanted = `${row.device_id} ${row.minutes_reserved}`;
     const key = [...open].find(([, asked]) => asked === wanted)?.[0];
-    if (key === undefined) found.push(`nobody asked for session ${row.session_id} on ${row.device_id}`);
+    if (key === undefined) found.push(`no request for session ${row.session_id} on ${row.device_id}`);
     else open.delete(key);
   }
   return found;
@@ -174,16 +174,16 @@ function checkSettlement({ row, baseMinutes, extensions, wasReleased }: SessionH
   const due = connected_at === null ? 0 : Math.min(used, reserved);
   // A session on a lost host is charged only until the host was last seen
   const isSettled = end_reason === 'host_lost' ? charged !== null && charged <= due : charged === due;
-  if (!isSettled) report(`is charged wrongly, and not ${due}`);
+  if (!isSettled) report(`has a wrong charge instead of ${due}`);
   const certain = extensions.filter(({ answeredAt }) => answeredAt !== null);
   const doubtful = extensions.filter(({ answeredAt }) => answeredAt === null);
   const least = certain.reduce((sum, { minutes }) => sum + minutes, baseMinutes);
   if (!sumsOf(doubtful.map(({ minutes }) => minutes)).has(reserved - least))
-    report(`holds other minutes than the ${least} that were acknowledged`);
+    report(`reserves other minutes than the ${least} that were acknowledged`);
   if (msOf(expires_at) - msOf(created_at) !== reserved * 60_000)
-    report('has another length than its minutes');
+    report('has a length that differs from its minutes');
   if (msOf(ended_at) > msOf(expires_at) + LATEST_END_MS) report('ended late');
-  if (end_reason === 'client' && !wasReleased) report('was disconnected, and nobody asked for that');
+  if (end_reason === 'client' && !wasReleased) report('was disconnected without a request');
   if (end_reason === 'expired' && msOf(ended_at) < msOf(expires_at)) report('expired early');
   return found;
 }

@@ -167,7 +167,5 @@ function send(api: Api, request: Request) {
 /** Whether the process was unreachable, closed the connection, or stalled. */
 function isOutage(error: unknown): boolean {
   const { code, message } = error as NodeJS.ErrnoException;
-  return (
-    ['ECONNREFUSED', 'ECONNRESET', 'EPIPE'].includes(code ?? '') || /not answered in time$/.test(message)
-  );
+  return ['ECONNREFUSED', 'ECONNRESET', 'EPIPE'].includes(code ?? '') || /^timed out: /.test(message);
 }
