@@ -109,13 +109,19 @@ export function revocationSuite(name: string, prepare: () => Promise<Database>):
     };
 
     test('a revoked key loses its sockets on other keys’ sessions, which continue', async () => {
-      const kept = [await open(0, 'stream', owner.keyId), await open(1, 'stream', owner.keyId)];
+      const thirdKeyId = await newKey(owner);
+      const kept = [
+        await open(0, 'stream', owner.keyId),
+        await open(1, 'stream', owner.keyId),
+        await open(0, 'stream', thirdKeyId),
+        await open(1, 'stream', thirdKeyId),
+      ];
       const doomed = await openAll(otherKeyId);
       const since = performance.now();
       await world.store.revokeKey(otherKeyId);
       await expectClosed(doomed, since);
       for (const purpose of ['stream', 'control', 'adb'] as const) await expectRefused(purpose, otherKeyId);
-      expect(kept.map(({ closed }) => closed)).toEqual([null, null]);
+      expect(kept.map(({ closed }) => closed)).toEqual([null, null, null, null]);
       expect(await world.store.getSession(session.id)).toMatchObject({ status: 'connected' });
       await open(0, 'control', owner.keyId);
     });

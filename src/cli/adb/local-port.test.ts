@@ -18,13 +18,17 @@ test('opens no tunnel for idle connections and delays an adb server only briefly
   const local = await LocalPort.open(`ws://127.0.0.1:${port}`, 0);
   const sockets: Socket[] = [];
   const open = async () => {
-    const socket = connect(local.port, '127.0.0.1').on('error', () => {});
+    const socket = connect(local.port, '127.0.0.1')
+      .on('error', () => {})
+      .resume();
     sockets.push(socket);
     await once(socket, 'connect');
     return socket;
   };
   for (let n = 0; n < 20; n++) await open();
   expect(tunnels).toBe(1);
+  // At most eight connections may be pending
+  await vi.waitFor(() => expect(sockets.filter(({ closed }) => closed).length).toBeGreaterThan(11), within);
   await vi.waitFor(async () => {
     const adb = await open();
     adb.write('CNXN');
