@@ -5,6 +5,7 @@ import { type Link, LinkError } from '../link/link.ts';
 import type { SessionRow } from '../store/store.ts';
 import { withDeadline } from '../util/deadline.ts';
 import type { ControlPlaneContext } from './context.ts';
+import { words } from './hosts/sanitise.ts';
 import { sessionNotConnected } from './refusal-errors.ts';
 
 /**
@@ -23,7 +24,7 @@ export async function takeScreenshot(
   const picture = async () => {
     const timeoutMs = SCREENSHOT_DEADLINE_MS;
     const { refused } = await bus.request('host.dial', hostId, request, { timeoutMs });
-    if (refused !== undefined) throw failed(refused);
+    if (refused !== undefined) throw failed(words(refused)!);
     return firstBytes(await arrival.promise);
   };
   try {

@@ -38,6 +38,13 @@ test('answers 50300 with the error message of the phone', async () => {
   });
 });
 
+test('sanitises the error message of the phone', async () => {
+  const taken = take(async () => ({ refused: `a\u001b[2Jb\n\u202ec${'d'.repeat(10_000)}` }));
+  await expect(taken).rejects.toMatchObject({
+    message: expect.stringMatching(/^the phone could not take a screenshot: a \[2Jb cd{490,500}$/),
+  });
+});
+
 test('answers 40014 if the host does not serve the session yet', async () => {
   await expect(take(fails('failed'))).rejects.toMatchObject({ code: 40014 });
 });

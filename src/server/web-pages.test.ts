@@ -1,0 +1,33 @@
+import swagger from '@fastify/swagger';
+import { fastify } from 'fastify';
+import { expect, test, vi } from 'vitest';
+import { addWebPages } from './web-pages.ts';
+
+test('creates the API descriptions once, and again when the origins change', async () => {
+  await using opened = new AsyncDisposableStack();
+  const app = fastify();
+  opened.defer(() => app.close());
+  await app.register(swagger, { openapi: { info: { title: 'Test', version: '1' } } });
+  const make = vi.spyOn(app, 'swagger');
+  let read = 0;
+  const origins = {
+    stream: 'wss://stream.example',
+    get control() {
+      read += 1;
+      return `wss://control-${origins.version}.example`;
+    },
+    version: 1,
+  };
+  await addWebPages(app, origins);
+  const tagOf = async (path: string) => (await app.inject(path)).headers.etag;
+  const tag = await tagOf('/openapi.json');
+  make.mockClear();
+  expect(await tagOf('/openapi.json')).toBe(tag);
+  expect(make).not.toHaveBeenCalled();
+  const first = await tagOf('/asyncapi.json');
+  const readToMake = read;
+  expect(await tagOf('/asyncapi.json')).toBe(first);
+  expect(read - readToMake).toBeLessThan(readToMake);
+  origins.version = 2;
+  expect(await tagOf('/asyncapi.json')).not.toBe(first);
+});
