@@ -11,7 +11,7 @@ test('samples, sweeps until nothing is left, and continues after an outage', asy
       if (store.sampleFleet.mock.calls.length === 1) throw new Error('store unavailable');
     }),
     boundAudit: vi.fn(async () => bounded.shift() ?? 0),
-    sweepKeys: vi.fn(async () => 0),
+    sweepKeys: vi.fn(async (_: { olderThanMs: number; limit: number }) => 0),
     sweepAudit: vi.fn(async (_: { olderThanMs: number; limit: number }) => swept.shift() ?? 0),
   };
   const error = vi.fn();
@@ -24,7 +24,8 @@ test('samples, sweeps until nothing is left, and continues after an outage', asy
   stopping.abort();
   await running;
   expect(error).toHaveBeenCalledTimes(1);
-  expect(store.sweepAudit).toHaveBeenCalledWith({ olderThanMs: 30 * 86_400_000, limit: 200 });
+  for (const sweep of [store.sweepAudit, store.sweepKeys])
+    expect(sweep).toHaveBeenCalledWith({ olderThanMs: 30 * 86_400_000, limit: 200 });
   expect(store.boundAudit.mock.calls).toEqual(Array(2).fill([{ maxEntries: 5_000, limit: 2_000 }]));
   expect(store.sampleFleet.mock.calls.length).toBeGreaterThanOrEqual(store.sweepAudit.mock.calls.length);
 });

@@ -34,6 +34,27 @@ test('continues an expired session whose extension was missed, even if the store
   expect(onUnknown).not.toHaveBeenCalled();
 });
 
+test('continues an expired session whose extension is committed after its expiry', async () => {
+  const committedAt = performance.now() + 600;
+  const { onChange, onEnd, onUnknown } = watching(() => [
+    performance.now() < committedAt ? row(-1) : row(60_000, { expiresAt: 2_000 }),
+  ]);
+  await vi.waitFor(() => expect(onChange).toHaveBeenCalled(), { timeout: 5_000, interval: 5 });
+  expect(onEnd).not.toHaveBeenCalled();
+  expect(onUnknown).not.toHaveBeenCalled();
+});
+
+test('ends an expired session with the reason in its row as soon as the store has ended it', async () => {
+  const endedAt = performance.now() + 100;
+  const { onEnd } = watching(() => [
+    performance.now() < endedAt ? row(-1) : row(-100, { status: 'disconnected', endReason: 'client' }),
+  ]);
+  await vi.waitFor(() => expect(onEnd).toHaveBeenCalledWith('client', undefined), {
+    timeout: 5_000,
+    interval: 5,
+  });
+});
+
 test('expires a session that is over by its row', async () => {
   const { onEnd } = watching(() => [row(-1)]);
   await vi.waitFor(() => expect(onEnd).toHaveBeenCalledWith('expired', null), {

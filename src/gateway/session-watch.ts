@@ -43,9 +43,9 @@ export interface SessionWatchOptions {
 
 /**
  * Tracks the state of the sessions that a gateway serves. Bus messages trigger reads but may be lost, so the rows of
- * all sessions are also read every `pollMs`, in one query. A session that expires is looked up once more, because it
- * may have been extended. If the store is unavailable, the session's sockets are still closed at the latest 5 s after
- * its expiry, but the close reason does not claim that it expired.
+ * all sessions are also read every `pollMs`, in one query. A session that expires is looked up until the store has
+ * ended or extended it. If the store is unavailable, the session's sockets are still closed at the latest 5 s after its
+ * expiry, but the close reason does not claim that it expired.
  */
 export class SessionWatch {
   private readonly options: Required<SessionWatchOptions>;
@@ -81,15 +81,14 @@ export class SessionWatch {
       return;
     }
     if (session.remainingMs <= 0) {
-      this.end(watched, 'expired', null);
+      if (performance.now() < watched.endsAt) this.rearm(watched, session);
       return;
     }
     const before = watched.session;
     // A read that started before an extension may finish after it. An expiry is only ever moved later, so an earlier
     // one is outdated.
     if (session.expiresAt < before.expiresAt) return;
-    clearTimeout(watched.expiry);
-    Object.assign(watched, { session, ...this.expiryOf(session) });
+    this.rearm(watched, session);
     if (before.status !== session.status || before.expiresAt !== session.expiresAt) {
       watched.listener.onChange(session);
     }
@@ -103,14 +102,19 @@ export class SessionWatch {
     this.watched.clear();
   }
 
+  private rearm(watched: Watched, session: SessionRow): void {
+    clearTimeout(watched.expiry);
+    Object.assign(watched, { session, ...this.expiryOf(session) });
+  }
+
   private expiryOf({ id, remainingMs }: SessionRow): Pick<Watched, 'expiry' | 'endsAt'> {
     const expiry = setTimeout(() => void this.expire(id), Math.max(0, remainingMs));
     return { expiry, endsAt: performance.now() + remainingMs };
   }
 
   /**
-   * The message that extended the session may have been lost, so its row is read until the store answers or the grace
-   * period is over.
+   * The message that extended the session may have been lost, or the transaction that extends it may be about to
+   * commit. Its row is therefore read until the store has ended or extended the session, or the grace period is over.
    */
   private async expire(sessionId: string): Promise<void> {
     const watched = this.watched.get(sessionId);
@@ -119,8 +123,8 @@ export class SessionWatch {
     for (;;) {
       const isRead = await this.readRows([sessionId]);
       if (this.closed || this.watched.get(sessionId) !== watched || watched.expiry !== expiry) return;
-      if (isRead) return this.end(watched, 'expired', null);
       if (performance.now() >= endsAt + GRACE_MS) {
+        if (isRead) return this.end(watched, 'expired', null);
         this.forget(watched);
         return watched.listener.onUnknown();
       }

@@ -58,7 +58,7 @@ function ask(port: number, path: string, headers: Record<string, string>, isTls 
   return promise;
 }
 
-test('one limit by address covers both ports, every path and the upgrades of sockets', async () => {
+test('enforces one limit by address on both ports, for every path and for WebSocket upgrades', async () => {
   const { port, tlsPort } = await startService({ PHONEBOOTH_RATE_LIMIT_ADDRESS: '1' });
   expect((await ask(port, '/v1/nothing', {})).status).toBe(404);
   for (const [path, headers] of [
@@ -81,7 +81,7 @@ test('one limit by address covers both ports, every path and the upgrades of soc
   for (const path of ['/livez', '/readyz']) expect(await ask(port, path, {})).toMatchObject({ code: 0 });
 });
 
-test('sockets with invalid tokens and requests with invalid keys count against one limit', async () => {
+test('counts invalid socket tokens and invalid keys against one limit', async () => {
   const { port, tlsPort } = await startService({ PHONEBOOTH_RATE_LIMIT_FAILED_KEYS: '4' });
   expect(await ask(port, '/stream/guess/none', UPGRADE)).toMatchObject({ status: 404, code: 40005 });
   expect(await ask(tlsPort, '/control/guess/none', UPGRADE, true)).toMatchObject({ status: 404 });

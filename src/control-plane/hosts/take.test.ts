@@ -10,7 +10,7 @@ const SAFE = 'a [2Jb c d';
 
 const common = { bus: null as never, log: silentLog, webhooks: null as never, meter: null as never };
 
-test('the texts of a report are sanitised before they are stored, and phones with invalid identifiers are not', async () => {
+test('sanitises the texts of a report and drops phones with invalid identifiers before storing it', async () => {
   const stored: HostReport[] = [];
   const store = {
     reportHost: async (report: HostReport) => {
@@ -49,7 +49,7 @@ test('the texts of a report are sanitised before they are stored, and phones wit
   expect(answer.refused).toEqual(['1 phones have invalid identifiers']);
 });
 
-test('what a host says of the end of a session is sanitised before it is stored', async () => {
+test('sanitises the detail of an ended session before storing it', async () => {
   const details: unknown[] = [];
   const store = {
     end: async ({ detail }: { detail: string }) => {
