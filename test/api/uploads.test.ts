@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { type ClientRequest, request as httpRequest } from 'node:http';
@@ -191,6 +191,31 @@ describe('the disk for apps', () => {
       expect(await answerTo(request)).toMatchObject({ status: 503, code: 50300 });
       request.destroy();
       await expectNothingLeft();
+    } finally {
+      free.mockRestore();
+      Object.assign(context, { diskReserveBytes: 0, maxAppBytes: before });
+    }
+  });
+
+  test('is checked again while an archive is decompressed', async () => {
+    const free = vi
+      .spyOn(appFiles, 'freeBytes')
+      .mockResolvedValueOnce(64 * MIB)
+      .mockResolvedValue(0);
+    const before = context.maxAppBytes;
+    Object.assign(context, { diskReserveBytes: MIB, maxAppBytes: 64 * MIB });
+    try {
+      const archive = makeZip({
+        'base.apk': makeApk({ packageName: 'org.acme.large' }),
+        'Android/obb/org.acme.large/main.1.org.acme.large.obb': Buffer.concat([
+          randomBytes(MIB),
+          Buffer.alloc(17 * MIB),
+        ]),
+      });
+      const request = open({ ...RAW, 'content-length': archive.length });
+      request.end(archive);
+      expect(await answerTo(request)).toMatchObject({ status: 503, code: 50300 });
+      await nothingIsLeft();
     } finally {
       free.mockRestore();
       Object.assign(context, { diskReserveBytes: 0, maxAppBytes: before });

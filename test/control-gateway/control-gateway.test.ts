@@ -470,6 +470,11 @@ describe('the control gateway', () => {
   test('session.extend moves the end, notifies all clients and answers', async () => {
     const changed: string[] = [];
     bus.subscribe('session.changed', ({ sessionId }) => changed.push(sessionId));
+    const ordered: (string | undefined)[] = [];
+    bus.serve('host.orders', 'h1', async ({ orders }) => {
+      ordered.push(...orders.map(({ lease }) => lease?.sessionId));
+      return {};
+    });
     const client = await control();
     sendJson(client, call(1, 'session.extend', { duration: 5 }));
     const expires_at = '1970-01-01T00:31:40.000Z';
@@ -482,6 +487,7 @@ describe('the control gateway', () => {
       }),
     );
     await until(() => expect(changed).toEqual(['s1']));
+    await until(() => expect(ordered).toEqual(['s1']));
     expect(calls()).toEqual([]);
   });
 

@@ -101,3 +101,17 @@ test('shutdown leaves the queue although the cancellation in progress is not ans
   await room[Symbol.asyncDispose]();
   expect(store.leaveQueue).toHaveBeenCalledOnce();
 });
+
+test('cancels other disconnected requests while the cancellation of one fails', async () => {
+  const cancelled: string[] = [];
+  const store = waitingStore(async ({ sessionId }) => {
+    if (sessionId === 'ses_1' && !cancelled.includes('ses_2')) throw new Error('cannot update this row');
+    cancelled.push(sessionId);
+    return null;
+  });
+  await using bus = new InProcessBus();
+  const parts = { store: store as unknown as Store, bus, log: silentLog, meter: noMeter, steps: untimed };
+  await using room = new WaitingRoom(parts, { pollMs: 2 });
+  for (const sessionId of ['ses_1', 'ses_2']) await abandon(room, sessionId);
+  await vi.waitFor(() => expect(cancelled).toEqual(['ses_2', 'ses_1']), { timeout: 10_000 });
+});

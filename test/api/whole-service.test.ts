@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { request } from 'node:http';
+import { type IncomingHttpHeaders, request } from 'node:http';
 import { request as requestTls } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { readConfig } from '../../src/main/config.ts';
-import { ROLES } from '../../src/main/roles.ts';
-import { start } from '../../src/main/start.ts';
+import { readConfig } from '../../src/server/config.ts';
+import { ROLES } from '../../src/server/roles.ts';
+import { start } from '../../src/server/start.ts';
 import { silentLog } from '../../src/util/log.ts';
 import { freePort } from '../fixtures/free-port.ts';
 
@@ -15,8 +15,8 @@ afterEach(async () => {
   for (const one of opened.splice(0).reverse()) await one[Symbol.asyncDispose]();
 });
 
-/** Starts a whole service without phones in this process, and returns its ports. */
-async function startService(settings: Record<string, string>): Promise<{ port: number; tlsPort: number }> {
+/** Starts a whole service without phones in this process. */
+async function startService(settings: Record<string, string> = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), 'phonebooth-limits-'));
   opened.push({ [Symbol.asyncDispose]: () => rm(dataDir, { recursive: true }) });
   const config = readConfig(
@@ -29,7 +29,8 @@ async function startService(settings: Record<string, string>): Promise<{ port: n
   );
   const running = await start(config, ROLES, silentLog);
   opened.push(running);
-  return running.controlPlane!;
+  const { port, tlsPort } = running.controlPlane!;
+  return { port, tlsPort, running };
 }
 
 const UPGRADE = {
@@ -39,6 +40,8 @@ const UPGRADE = {
 
 interface Answer {
   status: number | undefined;
+  headers: IncomingHttpHeaders;
+  message: string;
   code: number;
   data: { of?: string };
 }
@@ -51,7 +54,9 @@ function ask(port: number, path: string, headers: Record<string, string>, isTls 
     response.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk;
     });
-    response.on('end', () => resolve({ status: response.statusCode, ...JSON.parse(text) }));
+    response.on('end', () =>
+      resolve({ status: response.statusCode, headers: response.headers, ...JSON.parse(text) }),
+    );
   })
     .on('error', reject)
     .end();
@@ -75,7 +80,7 @@ test('enforces one limit by address on both ports, for every path and for WebSoc
   ] as const) {
     for (const isTls of [false, true]) {
       const answer = await ask(isTls ? tlsPort : port, path, headers, isTls);
-      expect({ path, isTls, ...answer }).toMatchObject({ status: 429, code: 40029, data: { of: 'address' } });
+      expect({ ...answer, path, isTls }).toMatchObject({ status: 429, code: 40029, data: { of: 'address' } });
     }
   }
   for (const path of ['/livez', '/readyz']) expect(await ask(port, path, {})).toMatchObject({ code: 0 });
@@ -90,4 +95,21 @@ test('counts invalid socket tokens and invalid keys against one limit', async ()
     expect(await ask(port, `/${purpose}/guess/none`, UPGRADE)).toMatchObject(refused);
   for (const path of ['/v1/devices', '/mcp'])
     expect(await ask(port, path, { authorization: 'Bearer pb_guess' })).toMatchObject(refused);
+});
+
+test('a draining service is not ready, still serves new connections, and closes each after its response', async () => {
+  const { port, tlsPort, running } = await startService();
+  for (const isTls of [false, true])
+    expect((await ask(isTls ? tlsPort : port, '/readyz', {}, isTls)).status).toBe(200);
+  running.drain();
+  for (const isTls of [false, true]) {
+    const at = isTls ? tlsPort : port;
+    const probe = await ask(at, '/readyz', {}, isTls);
+    expect(probe).toMatchObject({ status: 503, message: 'the service is shutting down' });
+    const keepAlive = { connection: 'keep-alive' };
+    for (const path of ['/livez', '/openapi.json']) {
+      const { status, headers } = await ask(at, path, keepAlive, isTls);
+      expect({ status, connection: headers.connection }).toEqual({ status: 200, connection: 'close' });
+    }
+  }
 });
