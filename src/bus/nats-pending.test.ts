@@ -15,13 +15,13 @@ test('limits the pending requests to an unresponsive host and frees a slot with 
 });
 
 test('uses unpredictable tokens for responses', async () => {
-  const questions = new PendingQuestions<string>(200, 200);
-  const asked = Array.from({ length: 200 }, () => questions.add('subject', 'it', 60_000));
+  const requests = new PendingRequests<string>(200, 200);
+  const asked = Array.from({ length: 200 }, () => requests.add('subject', 'it', 60_000));
   const tokens = asked.map(({ token }) => token);
   for (const token of tokens) expect(token).toMatch(/^[\w-]{22}$/);
   // 48 bits at either end, which a counter would leave equal at one of them
   for (const part of [(token: string) => token.slice(0, 8), (token: string) => token.slice(-8)])
     expect(new Set(tokens.map(part)).size).toBe(200);
-  for (const { token } of asked) questions.answer(token, 'done');
+  for (const { token } of asked) requests.answer(token, 'done');
   await Promise.all(asked.map(({ answer }) => answer));
 });

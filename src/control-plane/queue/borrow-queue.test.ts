@@ -110,8 +110,8 @@ test('cancels other disconnected requests while the cancellation of one fails', 
     return null;
   });
   await using bus = new InProcessBus();
-  const parts = { store: store as unknown as Store, bus, log: silentLog, meter: noMeter, steps: untimed };
-  await using room = new WaitingRoom(parts, { pollMs: 2 });
+  const parts = { store: store as unknown as Store, bus, log: silentLog, meter: noMeter, steps: noSteps };
+  await using room = new BorrowQueue(parts, { pollMs: 2 });
   for (const sessionId of ['ses_1', 'ses_2']) await abandon(room, sessionId);
   await vi.waitFor(() => expect(cancelled).toEqual(['ses_2', 'ses_1']), { timeout: 10_000 });
 });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { HostReport } from '../../store/host-report.ts';
+import type { HostReport } from '../../store/hosts/host-report.ts';
 import { silentLog } from '../../util/log.ts';
-import { untimed } from '../../util/steps.ts';
-import { takeEnded } from './ended.ts';
-import { takeReport } from './report.ts';
+import { noSteps } from '../../util/steps.ts';
+import { handleReport } from './reports.ts';
+import { handleSessionEnded } from './session-ended.ts';
 
 const UNSAFE = 'a\u001b[2Jb\nc\u202ed';
 const SAFE = 'a [2Jb c d';
@@ -29,8 +29,8 @@ test('sanitises the texts of a report and drops phones with invalid identifiers 
       app: { request: 1, status: 'failed' as const, error: UNSAFE },
     },
   });
-  const answer = await takeReport(
-    { ...common, store: store as never, steps: untimed, hostsMustBeKnown: true, maxDevicesPerHost: 7 },
+  const answer = await handleReport(
+    { ...common, store: store as never, steps: noSteps, hostsMustBeKnown: true, maxDevicesPerHost: 7 },
     { hostName: UNSAFE, complete: true, phones: [phone('d1'), phone('d\n2')] },
     'host-1',
   );
@@ -59,7 +59,7 @@ test('sanitises the detail of an ended session before storing it', async () => {
   };
   const ended = { sessionId: 'ses_1', epoch: 1, reason: 'device_lost' as const };
   const context = { ...common, store: store as never };
-  await takeEnded(context, { ...ended, detail: UNSAFE.repeat(200) }, 'host-1');
-  await takeEnded(context, { ...ended, detail: null }, 'host-1');
+  await handleSessionEnded(context, { ...ended, detail: UNSAFE.repeat(200) }, 'host-1');
+  await handleSessionEnded(context, { ...ended, detail: null }, 'host-1');
   expect(details).toEqual([SAFE.repeat(200).slice(0, 500), undefined]);
 });
