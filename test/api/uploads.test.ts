@@ -215,7 +215,7 @@ describe('the disk for apps', () => {
       const request = open({ ...RAW, 'content-length': archive.length });
       request.end(archive);
       expect(await answerTo(request)).toMatchObject({ status: 503, code: 50300 });
-      await nothingIsLeft();
+      await expectNothingLeft();
     } finally {
       free.mockRestore();
       Object.assign(context, { diskReserveBytes: 0, maxAppBytes: before });
